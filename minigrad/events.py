@@ -1,0 +1,228 @@
+"""What the core tells the world.
+
+The core announces what it does as small records of live objects: a tensor was made, a node was recorded, a gradient
+arrived. It never learns who listens, and this module imports nothing of minigrad. A listener is any callable that takes
+one event:
+
+>>> from minigrad import events
+>>> seen = []
+>>> with events.listening(seen.append):
+...     events.emit(events.StepTaken(None, 3))
+>>> seen
+[StepTaken(optimizer=None, step=3)]
+
+An event is built only when someone listens. The hot path therefore reads ``if LISTENERS: emit(Happened(...))``: one
+test of one global list and nothing else. Events carry live objects, not copies; a listener decides what to keep, and
+must copy what a later line of the program may change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+LISTENERS: list[Callable[[Any], None]] = []
+"""Everyone who is told. Never rebound, so that a module may import the list itself; change it with `listen`."""
+
+
+def listen(listener: Callable[[Any], None]) -> Callable[[], None]:
+    """Call `listener` with every event from now on; the returned function stops that."""
+    LISTENERS.append(listener)
+
+    def stop() -> None:
+        if listener in LISTENERS:
+            LISTENERS.remove(listener)
+
+    return stop
+
+
+@contextmanager
+def listening(listener: Callable[[Any], None]) -> Iterator[None]:
+    """Listen for as long as the ``with`` block runs."""
+    stop = listen(listener)
+    try:
+        yield
+    finally:
+        stop()
+
+
+def emit(event: Any) -> None:
+    """Tell every listener. One that raises is not hidden: a breakpoint may want to stop the program."""
+    for listener in tuple(LISTENERS):
+        listener(event)
+
+
+# Forward ------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class TensorCreated:
+    """A tensor came into being without an op: from data, a factory, a parameter."""
+
+    tensor: Any
+
+
+@dataclass(frozen=True, slots=True)
+class NodeRecorded:
+    """An op ran. `node` is the op itself; `recorded` says whether it joined the graph (no_grad, or no input needs it)."""
+
+    node: Any
+    inputs: tuple[Any, ...]
+    outputs: tuple[Any, ...]
+    recorded: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class TensorSaved:
+    """`node` keeps `tensor`, at this version, under `name` for its backward."""
+
+    node: Any
+    name: str
+    tensor: Any
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class SavedReleased:
+    """`node` let go of everything it had saved."""
+
+    node: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Mutated:
+    """`tensor`'s elements were overwritten; its version is already the new one. `node` is the op that did it, if any."""
+
+    tensor: Any
+    node: Any | None
+
+
+# Backward -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class BackwardStarted:
+    """One run of the engine began. `roots` are (edge, gradient) pairs; an edge is (node, output number)."""
+
+    run: int
+    roots: tuple[tuple[Any, Any], ...]
+    create_graph: bool
+    retain_graph: bool
+
+
+@dataclass(frozen=True, slots=True)
+class NodeReady:
+    """Every gradient that `node` waits for has arrived; `waiting` is how many ready nodes stand in the queue with it."""
+
+    run: int
+    node: Any
+    waiting: int
+
+
+@dataclass(frozen=True, slots=True)
+class NodeEntered:
+    """`node` starts its backward with these gradients, one per output, None where none arrived."""
+
+    run: int
+    node: Any
+    grads: tuple[Any | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GradComputed:
+    """`node` computed the gradient of its input number `index`, which goes along `edge` to (node, output number)."""
+
+    run: int
+    node: Any
+    index: int
+    edge: tuple[Any, int]
+    grad: Any
+
+
+@dataclass(frozen=True, slots=True)
+class GradReduced:
+    """The gradient of input `index` was larger than the input, which had been broadcast, and was summed down to it."""
+
+    run: int
+    node: Any
+    index: int
+    before: Any
+    after: Any
+
+
+@dataclass(frozen=True, slots=True)
+class GradAccumulated:
+    """A `contribution` was added to what waits at `edge`, making `total`; at a leaf, `total` is its ``.grad``."""
+
+    run: int
+    edge: tuple[Any, int]
+    contribution: Any
+    total: Any
+    leaf: Any | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HookRan:
+    """A hook saw `before` and left `after` (the same object where it changed nothing)."""
+
+    kind: str
+    hook: Any
+    target: Any
+    before: Any
+    after: Any
+
+
+@dataclass(frozen=True, slots=True)
+class BackwardFinished:
+    """The engine run ended: with `error` where it failed."""
+
+    run: int
+    nodes: int
+    error: BaseException | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AnomalyFound:
+    """Something is wrong at `node`: a NaN, a stale saved tensor, a write behind the back."""
+
+    kind: str
+    node: Any
+    message: str
+
+
+# The program around it ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeEntered:
+    """A module's forward, or a named region of the user's, began. `owner` is the module, where there is one."""
+
+    name: str
+    owner: Any | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeLeft:
+    """The innermost scope ended."""
+
+    name: str
+    owner: Any | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StepTaken:
+    """An optimiser moved its parameters for the `step`-th time."""
+
+    optimizer: Any
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
+class CollectiveRan:
+    """Ranks exchanged data: `kind` is "all_reduce", "broadcast", ...; `seconds` is how long this rank took."""
+
+    kind: str
+    tensors: tuple[Any, ...]
+    seconds: float

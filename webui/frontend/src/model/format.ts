@@ -1,0 +1,78 @@
+/** Numbers, sizes and shapes as text, the same everywhere. */
+import type { NodeRecord, TensorRecord } from "../protocol";
+
+const MINUS = "−";
+
+/** A number in at most `digits` significant digits: 0.3843, −1.2e−7, 12 000 stays 12000. */
+export function number(x: number | null | undefined, digits = 4): string {
+  if (x === null || x === undefined) return "–";
+  if (Number.isNaN(x)) return "NaN";
+  if (!Number.isFinite(x)) return x > 0 ? "∞" : `${MINUS}∞`;
+  if (x === 0) return "0";
+  const size = Math.abs(x);
+  const text = size >= 1e5 || size < 1e-4 ? x.toExponential(Math.max(0, digits - 2)) : plain(x, digits);
+  return text.replaceAll("-", MINUS).replace("e+", "e");
+}
+
+function plain(x: number, digits: number): string {
+  const whole = Math.max(1, Math.floor(Math.log10(Math.abs(x))) + 1);
+  return x.toFixed(Math.min(6, Math.max(0, digits - whole)));
+}
+
+/** A number for a small cell of a matrix: always two digits after the point, or as short as it can be. */
+export function cell(x: number): string {
+  if (Number.isNaN(x)) return "NaN";
+  if (!Number.isFinite(x)) return x > 0 ? "∞" : `${MINUS}∞`;
+  const size = Math.abs(x);
+  if (size >= 1000 || (size < 0.005 && size > 0)) return x.toExponential(0).replaceAll("-", MINUS).replace("e+", "e");
+  return x.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : 2).replace("-", MINUS);
+}
+
+export function bytes(n: number): string {
+  if (n < 1024) return `${n} B`;
+  const units = ["KiB", "MiB", "GiB", "TiB"];
+  let value = n / 1024;
+  let unit = 0;
+  while (value >= 1024 && unit < units.length - 1) {
+    value /= 1024;
+    unit += 1;
+  }
+  return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${units[unit]}`;
+}
+
+/** 4×8; a zero-dimensional tensor is a scalar. */
+export const shape = (dims: readonly number[]): string => (dims.length === 0 ? "scalar" : dims.join("×"));
+
+export const count = (n: number, noun: string): string => `${n.toLocaleString("en-GB")} ${noun}${n === 1 ? "" : "s"}`;
+
+const SUPERSCRIPT = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+export const raised = (n: number): string => [...String(n)].map((d) => SUPERSCRIPT[Number(d)]).join("");
+
+const INFIX = new Set(["+", "-", "*", "/", "@", "**", "//", "%", "==", "!=", "<", "<=", ">", ">=", "&", "|", "^"]);
+
+/** How the user wrote the op, with the names that are known: `x @ w1`, `+ b1`, `tanh`. */
+export function expression(node: NodeRecord, nameOf: (tensor: number) => string | null): string {
+  const symbol = node.symbol || node.op.toLowerCase();
+  const names = node.inputs.map((input) => (input.tensor != null ? nameOf(input.tensor) : (input.constant ?? null)));
+  if (INFIX.has(symbol) && names.length === 2) {
+    const [left, right] = names;
+    return [left, symbol.replace("-", MINUS).replace("*", symbol === "*" ? "×" : "*"), right].filter(Boolean).join(" ");
+  }
+  if (names.length > 0 && names.length <= 2 && names.every(Boolean)) return `${symbol}(${names.join(", ")})`;
+  return symbol === node.op.toLowerCase() ? "" : symbol;
+}
+
+/** What a tensor is called: its own name, or t12. */
+export const tensorName = (tensor: TensorRecord | undefined): string =>
+  tensor?.name ?? (tensor ? `t${tensor.id}` : "constant");
+
+export const moduleName = (segment: string): string => segment.split(":")[0] ?? segment;
+export const moduleType = (segment: string): string => segment.split(":")[1] ?? "";
+
+/** Seconds as a person reads them. */
+export function duration(seconds: number): string {
+  if (seconds < 1) return `${Math.round(seconds * 1000)} ms`;
+  if (seconds < 90) return `${seconds.toFixed(1)} s`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 90 ? `${minutes} min ${Math.round(seconds % 60)} s` : `${(minutes / 60).toFixed(1)} h`;
+}

@@ -1,0 +1,97 @@
+/**
+ * All records of a step, and any moment of it.
+ *
+ * A *stop* is a record that a person would call an event; stepping goes from stop to stop, and what lies between them
+ * is applied with the next one. Moments are kept every so often, so that going back is as quick as going on.
+ */
+import type { AnyRecord, RecordType } from "../protocol";
+import { apply } from "./fold";
+import { copyState, emptyState, type State } from "./state";
+
+const STOPS: ReadonlySet<RecordType> = new Set<RecordType>([
+  "node",
+  "saved",
+  "released",
+  "mutated",
+  "backward_started",
+  "node_entered",
+  "grad_computed",
+  "grad_reduced",
+  "grad_accumulated",
+  "hook_ran",
+  "backward_finished",
+  "anomaly_found",
+  "step_taken",
+  "collective_ran",
+]);
+
+const CHECKPOINT_EVERY = 512;
+
+export class History {
+  readonly records: AnyRecord[] = [];
+  /** Index in `records` of each stop. */
+  readonly stops: number[] = [];
+  /** Bytes held for backward after each stop. */
+  readonly savedBytes: number[] = [];
+
+  private readonly checkpoints: State[] = [emptyState()];
+  /** The moment after the last record: the fold goes on from here when records come. */
+  private tip = emptyState();
+
+  append(records: readonly AnyRecord[]): void {
+    for (const record of records) {
+      this.records.push(record);
+      apply(this.tip, record);
+      if (isStop(record)) {
+        this.stops.push(this.records.length - 1);
+        this.savedBytes.push(this.tip.savedBytes);
+      }
+      if (this.tip.index % CHECKPOINT_EVERY === 0) this.checkpoints.push(copyState(this.tip));
+    }
+  }
+
+  /** How many events there are; positions go from 0, before the first, to this. */
+  get length(): number {
+    return this.stops.length;
+  }
+
+  /** The record of event number `position`, from 1. */
+  event(position: number): AnyRecord | null {
+    const index = this.stops[position - 1];
+    return index === undefined ? null : (this.records[index] ?? null);
+  }
+
+  /** The moment after event `position`; at the end also everything that came after the last event. */
+  at(position: number): State {
+    const target = this.recordsBefore(position);
+    if (target === this.tip.index) return copyState(this.tip);
+    const checkpoint = this.checkpoints[Math.floor(target / CHECKPOINT_EVERY)] ?? this.checkpoints[0]!;
+    const state = copyState(checkpoint);
+    for (let i = state.index; i < target; i++) apply(state, this.records[i]!);
+    return state;
+  }
+
+  /** The last event not after record number `seq`. */
+  positionOf(seq: number): number {
+    let low = 0;
+    let high = this.stops.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.records[this.stops[middle]!]!.seq <= seq) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** Leaves that a step begins with are shown before its first event. */
+  private recordsBefore(position: number): number {
+    if (position >= this.stops.length) return this.records.length;
+    if (position <= 0) return this.stops[0] ?? this.records.length;
+    return this.stops[position - 1]! + 1;
+  }
+}
+
+export function isStop(record: AnyRecord): boolean {
+  if (!STOPS.has(record.type)) return false;
+  return !(record.type === "node" && record.made_by != null && record.recorded === false);
+}

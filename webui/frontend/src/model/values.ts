@@ -1,0 +1,90 @@
+/** What a recorded value says, element by element. A sampled value is never taken for a whole one. */
+import type { Value } from "../protocol";
+
+export interface Grid {
+  rows: number;
+  cols: number;
+  data: Float32Array;
+}
+
+const decoded = new WeakMap<Value, Grid | null>();
+
+/** The elements that were taken, or null where only statistics were. Decoded once a value. */
+export function grid(value: Value | null | undefined): Grid | null {
+  if (!value) return null;
+  const cached = decoded.get(value);
+  if (cached !== undefined) return cached;
+  const result = decode(value);
+  decoded.set(value, result);
+  return result;
+}
+
+function decode(value: Value): Grid | null {
+  const { data, rows = 0, cols = 0 } = value;
+  if (!data || rows * cols === 0) return null;
+  const text = atob(data);
+  if (text.length < rows * cols * 4) return null;
+  const view = new DataView(new ArrayBuffer(text.length));
+  for (let i = 0; i < text.length; i++) view.setUint8(i, text.charCodeAt(i));
+  const floats = new Float32Array(rows * cols);
+  for (let i = 0; i < floats.length; i++) floats[i] = view.getFloat32(i * 4, true);
+  return { rows, cols, data: floats };
+}
+
+/** Puts elements into the form of the wire; for fixtures and tests. */
+export function encode(floats: Float32Array): string {
+  const bytes = new Uint8Array(floats.buffer, floats.byteOffset, floats.byteLength);
+  let text = "";
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return btoa(text);
+}
+
+/** The one number of a one-element value, or null. */
+export function scalar(value: Value | null | undefined): number | null {
+  const g = grid(value);
+  return g && g.data.length === 1 && value?.kind === "full" ? (g.data[0] ?? null) : null;
+}
+
+export interface Element {
+  row: number;
+  col: number;
+}
+
+/** The element at a place, or null: outside, or the value is not whole, so that its place would lie. */
+export function elementAt(value: Value | null | undefined, at: Element): number | null {
+  const g = grid(value);
+  if (!g || value?.kind !== "full") return null;
+  if (at.row < 0 || at.col < 0 || at.row >= g.rows || at.col >= g.cols) return null;
+  return g.data[at.row * g.cols + at.col] ?? null;
+}
+
+/** The element that broadcasting lines up with `at` in a smaller value: axes of length one repeat. */
+export function broadcastAt(value: Value | null | undefined, at: Element): number | null {
+  const g = grid(value);
+  if (!g) return null;
+  return elementAt(value, { row: g.rows === 1 ? 0 : at.row, col: g.cols === 1 ? 0 : at.col });
+}
+
+/** The largest finite magnitude: what full colour stands for. Zero where there is nothing. */
+export function reach(value: Value | null | undefined): number {
+  const g = grid(value);
+  if (!g) return Math.max(Math.abs(value?.min ?? 0), Math.abs(value?.max ?? 0));
+  let largest = 0;
+  for (const x of g.data) {
+    const size = Math.abs(x);
+    if (size > largest && size < Infinity) largest = size;
+  }
+  return largest;
+}
+
+/** Euclidean length: as recorded, else of the whole data. */
+export function norm(value: Value | null | undefined): number | null {
+  if (!value) return null;
+  if (value.norm != null) return value.norm;
+  const g = grid(value);
+  if (!g || value.kind !== "full") return null;
+  return Math.sqrt(g.data.reduce((sum, x) => sum + x * x, 0));
+}
+
+/** NaN or infinity is in it. */
+export const broken = (value: Value | null | undefined): boolean => (value?.nan ?? 0) > 0 || (value?.inf ?? 0) > 0;

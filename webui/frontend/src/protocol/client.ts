@@ -1,0 +1,87 @@
+/** Talks to the server: plain requests, and one live connection that finds its way back after a break. */
+import { PROTOCOL_VERSION, type LiveMessage, type Run, type Subscribe } from "./index";
+
+/** What the server said no to, in its own words where it had any. */
+export class ServerError extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** Addresses are relative to the page, so that the app works under any path prefix. */
+export function address(path: string, base: string = document.baseURI): URL {
+  return new URL(path, base);
+}
+
+async function get<T>(path: string): Promise<T> {
+  const response = await fetch(address(path), { headers: { accept: "application/json" } });
+  if (!response.ok) throw new ServerError(response.status, await reason(response));
+  return (await response.json()) as T;
+}
+
+async function reason(response: Response): Promise<string> {
+  const text = await response.text();
+  try {
+    const body = JSON.parse(text) as { detail?: unknown; message?: unknown };
+    return String(body.detail ?? body.message ?? text);
+  } catch {
+    return text || response.statusText;
+  }
+}
+
+export const listRuns = (): Promise<Run[]> => get<Run[]>("api/runs");
+
+export type Link = "connecting" | "open" | "waiting" | "refused";
+
+export interface LiveHandlers {
+  message(message: LiveMessage): void;
+  link(link: Link, why?: string): void;
+}
+
+const FIRST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 8000;
+
+/** Watches one run, one step of it or always the newest (`step` null). Call the result to stop. */
+export function watchRun(id: string, step: number | null, handlers: LiveHandlers): () => void {
+  let socket: WebSocket | null = null;
+  let wait = FIRST_WAIT_MS;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let stopped = false;
+
+  const connect = (): void => {
+    handlers.link("connecting");
+    const url = address(`api/runs/${encodeURIComponent(id)}/live`);
+    url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
+    socket = new WebSocket(url);
+    socket.onopen = () => {
+      const subscribe: Subscribe = { type: "subscribe", protocol: PROTOCOL_VERSION, step };
+      socket?.send(JSON.stringify(subscribe));
+      handlers.link("open");
+    };
+    socket.onmessage = (event: MessageEvent<string>) => {
+      wait = FIRST_WAIT_MS;
+      const message = JSON.parse(event.data) as LiveMessage;
+      if (message.type === "problem") {
+        stopped = true;
+        handlers.link("refused", message.message);
+      }
+      handlers.message(message);
+    };
+    socket.onclose = () => {
+      if (stopped) return;
+      handlers.link("waiting");
+      timer = setTimeout(connect, wait);
+      wait = Math.min(wait * 2, LONGEST_WAIT_MS);
+    };
+  };
+
+  connect();
+  return () => {
+    stopped = true;
+    clearTimeout(timer);
+    socket?.close();
+  };
+}

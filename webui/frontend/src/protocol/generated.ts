@@ -1,0 +1,599 @@
+/* Generated from minigrad_webui/protocol.py by `npm run protocol`. Do not edit. */
+
+/**
+ * Everything that is sent; only here so that one file holds all types.
+ */
+export interface Wire {
+  AnomalyFound?: AnomalyFound;
+  BackwardFinished?: BackwardFinished;
+  BackwardStarted?: BackwardStarted;
+  Batch?: Batch;
+  CollectiveRan?: CollectiveRan;
+  Dropped?: Dropped;
+  GradAccumulated?: GradAccumulated;
+  GradComputed?: GradComputed;
+  GradReduced?: GradReduced;
+  Graph?: Graph;
+  Health?: Health;
+  HookRan?: HookRan;
+  Input?: Input;
+  Mutated?: Mutated;
+  Node?: Node;
+  NodeEntered?: NodeEntered;
+  NodeReady?: NodeReady;
+  Output?: Output;
+  Place?: Place;
+  Problem?: Problem;
+  Released?: Released;
+  Root?: Root;
+  Run?: Run;
+  RunFinished?: RunFinished;
+  RunStarted?: RunStarted;
+  Saved?: Saved;
+  SavedRecord?: SavedRecord;
+  Scalar?: Scalar;
+  ScopeEntered?: ScopeEntered;
+  ScopeLeft?: ScopeLeft;
+  Snapshot?: Snapshot;
+  Source?: Source;
+  Step?: Step;
+  StepTaken?: StepTaken;
+  StepUpdate?: StepUpdate;
+  Subscribe?: Subscribe;
+  Tensor?: Tensor;
+  Value?: Value;
+}
+/**
+ * Something is wrong: kind is nan, inf, stale (a saved tensor was changed in place), written (behind the back).
+ */
+export interface AnomalyFound {
+  at?: Place | null;
+  kind: string;
+  message: string;
+  node?: number | null;
+  seq: number;
+  step?: number;
+  t: number;
+  tensor?: number | null;
+  type: "anomaly_found";
+}
+/**
+ * A line of the user's own program. ``code`` is the expression where Python knows it, else the stripped line.
+ */
+export interface Place {
+  code?: string;
+  file: string;
+  function?: string;
+  line: number;
+}
+/**
+ * The engine run ended, well or with an error.
+ */
+export interface BackwardFinished {
+  error?: string | null;
+  nodes: number;
+  run: number;
+  seq: number;
+  step?: number;
+  t: number;
+  type: "backward_finished";
+}
+/**
+ * One run of the engine began.
+ */
+export interface BackwardStarted {
+  at?: Place | null;
+  create_graph?: boolean;
+  retain_graph?: boolean;
+  roots: Root[];
+  run: number;
+  seq: number;
+  step?: number;
+  t: number;
+  type: "backward_started";
+}
+/**
+ * Where a backward run starts.
+ */
+export interface Root {
+  node?: number | null;
+  output?: number;
+  tensor?: number | null;
+  value?: Value | null;
+}
+/**
+ * What was in a tensor at that moment, as much of it as was taken.
+ *
+ * ``data`` is base64 of little-endian float32, row by row. ``full``: every element, at most 1,024, as ``rows`` by
+ * ``cols`` (leading axes are flattened into rows; a scalar is 1 by 1). ``sampled``: a thumbnail of at most 32 by 32
+ * elements, picked on an even grid. ``stats``: statistics only, no ``data``. Complex tensors are shown by magnitude.
+ */
+export interface Value {
+  cols?: number;
+  data?: string | null;
+  /**
+   * 64 bins between min and max, finite elements only
+   */
+  hist?: number[] | null;
+  inf?: number;
+  kind: "full" | "sampled" | "stats";
+  max?: number | null;
+  mean?: number | null;
+  min?: number | null;
+  nan?: number;
+  norm?: number | null;
+  rows?: number;
+  std?: number | null;
+}
+/**
+ * Records in order. Publisher to server, and server to viewer: at most 30 a second.
+ */
+export interface Batch {
+  first: number;
+  last: number;
+  records: {
+    [k: string]: unknown;
+  }[];
+  type: "batch";
+}
+/**
+ * Ranks exchanged data.
+ */
+export interface CollectiveRan {
+  kind: string;
+  rank?: number;
+  seconds?: number;
+  seq: number;
+  step?: number;
+  t: number;
+  tensors?: number[];
+  type: "collective_ran";
+}
+/**
+ * Records were left out here, because the queue was full or the run too long; ``count`` of them.
+ */
+export interface Dropped {
+  count: number;
+  reason?: string;
+  seq: number;
+  step?: number;
+  t: number;
+  type: "dropped";
+}
+/**
+ * A contribution arrived at a node's output or at a leaf. ``count`` is its number there in this step, from 1.
+ */
+export interface GradAccumulated {
+  contribution?: Value | null;
+  count?: number;
+  from_node?: number | null;
+  leaf?: number | null;
+  node?: number | null;
+  output?: number;
+  run: number;
+  seq: number;
+  step?: number;
+  t: number;
+  total?: Value | null;
+  type: "grad_accumulated";
+}
+/**
+ * A node sends a gradient to its input ``index``: to ``to_node``, or to the leaf ``to_leaf``.
+ */
+export interface GradComputed {
+  index: number;
+  input: string;
+  node: number;
+  run: number;
+  seq: number;
+  shape: number[];
+  step?: number;
+  t: number;
+  to_leaf?: number | null;
+  to_node?: number | null;
+  to_output?: number;
+  type: "grad_computed";
+  value?: Value | null;
+}
+/**
+ * The gradient was summed over axes along which the input had been broadcast.
+ */
+export interface GradReduced {
+  after: number[];
+  before: number[];
+  index: number;
+  node: number;
+  run: number;
+  seq: number;
+  step?: number;
+  t: number;
+  type: "grad_reduced";
+}
+/**
+ * One step's graph at its end: the nodes, the tensors, and nothing of how it came to be.
+ */
+export interface Graph {
+  nodes: Node[];
+  run: string;
+  step: number;
+  tensors: Tensor[];
+}
+/**
+ * An op ran. Its outputs follow inside, so that one record draws one box.
+ */
+export interface Node {
+  at?: Place | null;
+  /**
+   * the formula holds for each element, so numbers can be put into it
+   */
+  elementwise?: boolean;
+  /**
+   * LaTeX of the result
+   */
+  formula?: string;
+  /**
+   * input name -> LaTeX of its gradient
+   */
+  gradients?: {
+    [k: string]: string;
+  };
+  id: number;
+  inplace?: boolean;
+  inputs: Input[];
+  /**
+   * 0 forward; 1 made by a backward with create_graph; 2 by its backward; ...
+   */
+  layer?: number;
+  /**
+   * the node whose backward made this one, for layer >= 1
+   */
+  made_by?: number | null;
+  /**
+   * MatMul
+   */
+  op: string;
+  /**
+   * seq, t and step are those of the node
+   */
+  outputs: Tensor[];
+  params?: {
+    [k: string]: unknown;
+  };
+  /**
+   * False: it ran, but is not in the graph
+   */
+  recorded?: boolean;
+  /**
+   * modules from the outermost in, as 'name:Type'
+   */
+  scope?: string[];
+  seq: number;
+  step?: number;
+  /**
+   * how the user wrote it: @, +, tanh
+   */
+  symbol?: string;
+  t: number;
+  type: "node";
+}
+/**
+ * One input of a node. A constant that is no tensor has only ``constant``; a constant tensor has no ``node``.
+ */
+export interface Input {
+  constant?: string | null;
+  /**
+   * the op's own name for it: a, b, x, weight
+   */
+  name: string;
+  /**
+   * the node that made it, where that node is in the graph
+   */
+  node?: number | null;
+  output?: number;
+  tensor?: number | null;
+}
+/**
+ * A tensor, when it is first seen in a step. ``name`` is the parameter's path or the user's variable.
+ */
+export interface Tensor {
+  at?: Place | null;
+  /**
+   * the tensor this one is a view of
+   */
+  base?: number | null;
+  bytes?: number;
+  device?: string;
+  dtype: string;
+  /**
+   * the .grad it already had when it was first seen in this step
+   */
+  grad?: Value | null;
+  id: number;
+  leaf?: boolean;
+  name?: string | null;
+  parameter?: boolean;
+  requires_grad?: boolean;
+  seq: number;
+  shape: number[];
+  step?: number;
+  strides?: number[];
+  t: number;
+  type: "tensor";
+  value?: Value | null;
+  version?: number;
+}
+/**
+ * The server is up.
+ */
+export interface Health {
+  minigrad: string;
+  protocol?: number;
+  runs?: number;
+  schema_version?: number;
+  status?: "ok";
+}
+/**
+ * A hook ran; ``changed`` says whether it replaced the gradient.
+ */
+export interface HookRan {
+  after?: Value | null;
+  before?: Value | null;
+  changed?: boolean;
+  /**
+   * tensor, node_pre, node, post_accumulate, pack, unpack, multi, module
+   */
+  kind: string;
+  name: string;
+  node?: number | null;
+  seq: number;
+  step?: number;
+  t: number;
+  tensor?: number | null;
+  type: "hook_ran";
+}
+/**
+ * A tensor was written to in place; ``version`` is the new one. Every view of the storage has it too.
+ */
+export interface Mutated {
+  at?: Place | null;
+  node?: number | null;
+  op?: string;
+  seq: number;
+  step?: number;
+  t: number;
+  tensor: number;
+  type: "mutated";
+  value?: Value | null;
+  version: number;
+}
+/**
+ * A node starts its backward. ``grads`` has one value per output, null where none arrived or none was taken.
+ */
+export interface NodeEntered {
+  grads: (Value | null)[];
+  node: number;
+  run: number;
+  seq: number;
+  step?: number;
+  t: number;
+  type: "node_entered";
+}
+/**
+ * All gradients that a node waits for have come; it joined the queue, which now holds ``waiting`` nodes.
+ */
+export interface NodeReady {
+  node: number;
+  run: number;
+  seq: number;
+  step?: number;
+  t: number;
+  type: "node_ready";
+  waiting?: number;
+}
+/**
+ * Text that the program printed.
+ */
+export interface Output {
+  seq: number;
+  step?: number;
+  stream: "stdout" | "stderr";
+  t: number;
+  text: string;
+  type: "output";
+}
+/**
+ * Server to either: what went wrong and what to do; the connection then closes.
+ */
+export interface Problem {
+  code: string;
+  message: string;
+  type: "problem";
+}
+/**
+ * A node let go of all it had saved.
+ */
+export interface Released {
+  bytes?: number;
+  node: number;
+  seq: number;
+  step?: number;
+  t: number;
+  type: "released";
+}
+/**
+ * A run, as the list of runs shows it.
+ */
+export interface Run {
+  ended?: string | null;
+  error?: string | null;
+  id: string;
+  loss?: number | null;
+  name: string;
+  records?: number;
+  started: string;
+  status: "running" | "finished" | "failed" | "interrupted" | "lost";
+  steps?: number;
+}
+/**
+ * The last record of a run that could say goodbye.
+ */
+export interface RunFinished {
+  at?: Place | null;
+  error?: string | null;
+  seq: number;
+  status: "finished" | "failed" | "interrupted";
+  step?: number;
+  t: number;
+  type: "run_finished";
+}
+/**
+ * The first record of every run and of every trace file.
+ */
+export interface RunStarted {
+  argv?: string[];
+  id: string;
+  minigrad?: string;
+  name: string;
+  python?: string;
+  schema_version?: number;
+  seq: number;
+  /**
+   * ISO 8601, UTC
+   */
+  started: string;
+  step?: number;
+  t: number;
+  type: "run_started";
+  values?: "auto" | "all" | "none";
+}
+/**
+ * One tensor that a node keeps for its backward.
+ */
+export interface Saved {
+  bytes: number;
+  /**
+   * the input's name, `out`, or a further output of the op
+   */
+  name: string;
+  tensor: number;
+  version: number;
+}
+/**
+ * A node keeps tensors for its backward.
+ */
+export interface SavedRecord {
+  node: number;
+  saved: Saved[];
+  seq: number;
+  step?: number;
+  t: number;
+  type: "saved";
+}
+/**
+ * A number the program reports itself, such as accuracy: one point of a curve.
+ */
+export interface Scalar {
+  name: string;
+  seq: number;
+  step?: number;
+  t: number;
+  type: "scalar";
+  value: number;
+}
+/**
+ * A module's forward or a named region began; ``path`` is the scope with it, as in `Node.scope`.
+ */
+export interface ScopeEntered {
+  path: string[];
+  seq: number;
+  step?: number;
+  t: number;
+  type: "scope_entered";
+}
+/**
+ * The innermost scope ended.
+ */
+export interface ScopeLeft {
+  path: string[];
+  seq: number;
+  step?: number;
+  t: number;
+  type: "scope_left";
+}
+/**
+ * Server to viewer: the whole picture. Sent first, after a gap, and when the followed step changes.
+ *
+ * ``records`` holds the run's sources and every record of ``step`` up to ``seq``; later ones come in batches.
+ */
+export interface Snapshot {
+  records: {
+    [k: string]: unknown;
+  }[];
+  run: Run;
+  seq: number;
+  step: number;
+  /**
+   * all, or the newest 2,000 with every n-th older one
+   */
+  steps: Step[];
+  type: "snapshot";
+}
+/**
+ * One row of the timeline: where a step's records lie and what it came to.
+ */
+export interface Step {
+  backwards?: number;
+  done?: boolean;
+  first: number;
+  grad_norm?: number | null;
+  last: number;
+  loss?: number | null;
+  nodes?: number;
+  step: number;
+  /**
+   * values were taken in this step
+   */
+  values?: boolean;
+}
+/**
+ * The text of a file of the user's program, sent once, before the first place in it.
+ */
+export interface Source {
+  file: string;
+  seq: number;
+  step?: number;
+  t: number;
+  text: string;
+  type: "source";
+}
+/**
+ * The step ended: an optimiser moved the parameters, or the program started the next pass by itself.
+ */
+export interface StepTaken {
+  grad_norm?: number | null;
+  /**
+   * the value of the last one-element root of a backward in this step
+   */
+  loss?: number | null;
+  optimizer?: string | null;
+  seq: number;
+  step?: number;
+  t: number;
+  type: "step_taken";
+}
+/**
+ * Server to viewer: rows of the timeline that changed, and how the run stands.
+ */
+export interface StepUpdate {
+  run: Run;
+  steps: Step[];
+  type: "steps";
+}
+/**
+ * Viewer to server, first. ``step`` null follows the newest step, a number holds that one.
+ */
+export interface Subscribe {
+  protocol?: number;
+  step?: number | null;
+  type: "subscribe";
+}

@@ -1,0 +1,132 @@
+"""What minigrad asks of an array library, and how a device finds its own.
+
+A `Backend` *is* the namespace that ops compute with: every op's ``forward(self, xp, ...)`` gets one as ``xp``. Names
+that the libraries share (``xp.tanh``, ``xp.matmul``) come straight from the library's module; the few that differ, or
+that reach below the array interface, are methods here, and a new backend overrides those that its library does
+otherwise. Third parties add a backend by an entry point in the group ``minigrad.backends``: its name is the device
+type, its value a function ``(index) -> Backend``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib.metadata import entry_points
+from typing import Any
+
+from ..errors import DeviceError
+from .device import device
+
+
+class Backend:
+    """An array library on one device."""
+
+    def __init__(self, module: Any, where: device, array_type: type) -> None:
+        self.module = module
+        self.device = where
+        self.array_type = array_type
+
+    def __getattr__(self, name: str) -> Any:
+        """A name of the library itself, kept so that the next look-up is an ordinary attribute."""
+        if name.startswith("__"):
+            raise AttributeError(name)
+        found = getattr(self.module, name)
+        setattr(self, name, found)
+        return found
+
+    # Coming and going
+
+    def asarray(self, data: Any, dtype: Any = None) -> Any:
+        """`data` as an array of this library, without a copy where it is one already."""
+        return self.module.asarray(data, dtype=dtype)
+
+    def from_host(self, host: Any) -> Any:
+        """A NumPy array as an array of this library; it may share memory."""
+        return self.module.asarray(host)
+
+    def to_host(self, array: Any) -> Any:
+        """`array` as a NumPy array; it may share memory."""
+        raise NotImplementedError
+
+    def copy(self, array: Any) -> Any:
+        """A copy with the same order of strides."""
+        return array.copy(order="K")
+
+    # Memory below the array interface
+
+    def shares(self, view: Any, array: Any) -> bool:
+        """Whether `view`, just made from `array`, looks into its memory."""
+        owner = array if array.base is None else array.base
+        return view is array or view.base is owner
+
+    def address(self, array: Any) -> int:
+        """Where the first element lies."""
+        raise NotImplementedError
+
+    def as_strided(self, array: Any, shape: Any, strides: Any, offset: int) -> Any:
+        """A view of `array`'s memory; strides in bytes, offset in bytes from its first element."""
+        raise NotImplementedError
+
+    # What the libraries do differently
+
+    def scatter_add(self, target: Any, index: Any, source: Any) -> None:
+        """``target[index] += source`` where an index may occur many times: every occurrence counts."""
+        raise NotImplementedError
+
+    def special(self, name: str) -> Any:
+        """A function that the library's main module lacks: erf, lgamma, digamma, ..."""
+        raise NotImplementedError
+
+    def new_generator(self, seed: int | None = None) -> Any:
+        """A generator of random numbers on this device, with NumPy's ``Generator`` methods."""
+        raise NotImplementedError
+
+    # The machine
+
+    def synchronize(self) -> None:
+        """Wait until everything asked for has been computed."""
+
+    def memory_allocated(self) -> int:
+        """Bytes of device memory in use by arrays."""
+        return 0
+
+
+_makers: dict[str, Callable[[int | None], Backend]] = {}
+_made: dict[tuple[str, int | None], Backend] = {}
+
+
+def register_backend(type: str, maker: Callable[[int | None], Backend]) -> None:
+    """Let ``device(type)`` be served by `maker`, called once for each index."""
+    _makers[type] = maker
+
+
+def lookup(where: Any) -> Backend:
+    """The backend of a device; DeviceError that says what to do where there is none."""
+    where = where if isinstance(where, device) else device(where)
+    key = (where.type, where.index)
+    backend = _made.get(key)
+    if backend is None:
+        backend = _made[key] = _maker(where.type)(where.index)
+        _made.setdefault((backend.device.type, backend.device.index), backend)
+        backend = _made[key] = _made[(backend.device.type, backend.device.index)]
+    return backend
+
+
+def _maker(type: str) -> Callable[[int | None], Backend]:
+    if type not in _makers:
+        for point in entry_points(group="minigrad.backends"):
+            _makers.setdefault(point.name, _plug_in(point))
+    if type not in _makers:
+        known = ", ".join(sorted(_makers))
+        raise DeviceError(
+            f"No backend for device {type!r}; there are: {known}. "
+            f"A package can add one by the entry point group 'minigrad.backends'."
+        )
+    return _makers[type]
+
+
+def _plug_in(point: Any) -> Callable[[int | None], Backend]:
+    def make(index: int | None) -> Backend:
+        maker: Callable[[int | None], Backend] = point.load()
+        return maker(index)
+
+    return make

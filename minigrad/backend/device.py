@@ -1,0 +1,45 @@
+"""Where a tensor lives: ``device("cpu")``, ``device("cuda:0")``, or a plug-in's own name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..errors import ArgumentTypeError, DeviceError
+
+
+class device:
+    """A place for tensors: a `type` and, where there may be several, an `index`.
+
+    >>> device("cuda:1").type, device("cuda:1").index, device("cpu") == device("cpu")
+    ('cuda', 1, True)
+    """
+
+    __slots__ = ("type", "index")
+
+    def __init__(self, type: str | device, index: int | None = None) -> None:
+        if isinstance(type, device):
+            type, index = type.type, type.index
+        if not isinstance(type, str):
+            raise ArgumentTypeError(f"a device is named by a string such as 'cpu' or 'cuda:0', got {type!r}")
+        name, colon, number = type.partition(":")
+        if colon:
+            if not number.isdigit():
+                raise DeviceError(f"Invalid device string: {type!r}. Write 'cpu', 'cuda' or 'cuda:0'.")
+            index = int(number)
+        self.type = name
+        self.index = index
+
+    def __eq__(self, other: Any) -> bool:
+        if isinstance(other, str):
+            other = device(other)
+        return isinstance(other, device) and (self.type, self.index) == (other.type, other.index)
+
+    def __hash__(self) -> int:
+        return hash((self.type, self.index))
+
+    def __str__(self) -> str:
+        return self.type if self.index is None else f"{self.type}:{self.index}"
+
+    def __repr__(self) -> str:
+        index = "" if self.index is None else f", index={self.index}"
+        return f"device(type={self.type!r}{index})"

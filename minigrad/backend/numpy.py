@@ -1,0 +1,49 @@
+"""The default backend: NumPy on the CPU."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .base import Backend
+from .device import device
+
+
+class _Window:
+    """Somebody else's memory, described; it keeps the owner alive."""
+
+    def __init__(self, interface: dict[str, Any], owner: Any) -> None:
+        self.__array_interface__ = interface
+        self.owner = owner
+
+
+class NumpyBackend(Backend):
+    """NumPy arrays in the machine's own memory."""
+
+    def __init__(self, index: int | None = None) -> None:
+        super().__init__(np, device("cpu"), np.ndarray)
+
+    def to_host(self, array: Any) -> Any:
+        return array
+
+    def address(self, array: Any) -> int:
+        return int(array.__array_interface__["data"][0])
+
+    def as_strided(self, array: Any, shape: Any, strides: Any, offset: int) -> Any:
+        # The same doorway that NumPy's own as_strided uses, but with a start of our choosing.
+        interface = dict(array.__array_interface__)
+        start, read_only = interface["data"]
+        interface.update(data=(start + offset, read_only), shape=tuple(shape), strides=tuple(strides))
+        return np.asarray(_Window(interface, array)).view(array.dtype)
+
+    def scatter_add(self, target: Any, index: Any, source: Any) -> None:
+        np.add.at(target, index, source)
+
+    def special(self, name: str) -> Any:
+        from . import special
+
+        return getattr(special, name)
+
+    def new_generator(self, seed: int | None = None) -> Any:
+        return np.random.Generator(np.random.PCG64(seed))

@@ -1,0 +1,216 @@
+"""The two ways into the engine: `backward`, which fills ``.grad``, and `grad`, which returns gradients.
+
+Everything here reads and checks arguments; the work is done by `core.engine`.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+from ..errors import ArgumentError, ArgumentTypeError, DtypeError, GradError, ShapeError
+from .engine import Pass, Roots, execute
+from .graph import Edge, GradientEdge
+from .tensor import Tensor, edge_of, wrap
+
+
+def backward(
+    tensors: Any,
+    grad_tensors: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    grad_variables: Any = None,
+    inputs: Any = None,
+) -> None:
+    """Add the gradients of `tensors` with respect to the leaves to the leaves' ``.grad``.
+
+    `grad_tensors` are the gradients of some later scalar with respect to `tensors`, of the same shapes; where `tensors`
+    has one element they may be left out, and 1 is meant. With `inputs`, only these tensors get a ``.grad``.
+
+    >>> import minigrad as mg
+    >>> x = mg.tensor([1.0, 2.0], requires_grad=True)
+    >>> mg.autograd.backward((x * x).sum())
+    >>> x.grad
+    tensor([2., 4.])
+    """
+    if grad_variables is not None:
+        warnings.warn("`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning, stacklevel=2)
+        if grad_tensors is not None:
+            raise GradError(
+                "`grad_tensors` and `grad_variables` (deprecated) arguments both passed to `backward()`. "
+                "Please only use `grad_tensors`."
+            )
+        grad_tensors = grad_variables
+    chosen = None if inputs is None else as_sequence(inputs)
+    if chosen is not None and not chosen:
+        raise GradError("`inputs` argument to `backward()` cannot be empty.")
+    outputs = as_sequence(tensors)
+    roots = roots_of(outputs, as_grads(grad_tensors, len(outputs)), create_graph)
+    retain = create_graph if retain_graph is None else retain_graph
+    if create_graph:
+        warnings.warn(
+            "Using backward() with create_graph=True will create a reference cycle between the parameter and its "
+            "gradient which can cause a memory leak. We recommend using autograd.grad when creating the graph to avoid "
+            "this. If you have to use this function, make sure to reset the .grad fields of your parameters to None "
+            "after use to break the cycle and avoid the leak.",
+            UserWarning,
+            stacklevel=3,
+        )
+    if chosen is None:
+        execute(Pass(roots, None, retain, create_graph))
+        return
+    captures: dict[Edge, Tensor | None] = {edge: None for edge in input_edges(chosen)}
+    execute(Pass(roots, captures, retain, create_graph))
+    for tensor in dict.fromkeys(chosen):
+        found = captures[_edge(tensor)]
+        if found is not None and isinstance(tensor, Tensor):
+            found = found if create_graph else found.clone()  # type: ignore[attr-defined]
+            tensor._grad = found if tensor._grad is None else tensor._grad + found
+
+
+def grad(
+    outputs: Any,
+    inputs: Any,
+    grad_outputs: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    only_inputs: bool = True,
+    allow_unused: bool | None = None,
+    is_grads_batched: bool = False,
+    materialize_grads: bool = False,
+) -> tuple[Tensor | None, ...]:
+    """The gradients of `outputs` with respect to `inputs`, as a tuple; no ``.grad`` is touched.
+
+    With `create_graph` they can be differentiated again. An input that was not used is an error, unless `allow_unused`
+    (its gradient is then None) or `materialize_grads` (zeros).
+
+    >>> import minigrad as mg
+    >>> x = mg.tensor(2.0, requires_grad=True)
+    >>> (slope,) = mg.autograd.grad(x**3, x, create_graph=True)
+    >>> mg.autograd.grad(slope, x)
+    (tensor(12.),)
+    """
+    if materialize_grads and allow_unused is False:
+        raise ArgumentError(
+            "Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False."
+        )
+    if not only_inputs:
+        warnings.warn(
+            "only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient for "
+            "other parts of the graph, please use autograd.backward.",
+            FutureWarning,
+            stacklevel=2,
+        )
+    chosen, made = as_sequence(inputs), as_sequence(outputs)
+    if not chosen:
+        raise GradError("`inputs` argument to `grad()` cannot be empty.")
+    if is_grads_batched:
+        from ..func import batched_grad
+
+        return batched_grad(made, chosen, as_sequence(grad_outputs), retain_graph, create_graph, allow_unused)
+    edges = input_edges(chosen)
+    roots = roots_of(made, as_grads(grad_outputs, len(made)), create_graph)
+    captures: dict[Edge, Tensor | None] = {edge: None for edge in edges}
+    execute(Pass(roots, captures, create_graph if retain_graph is None else retain_graph, create_graph))
+    found = [captures[edge] for edge in edges]
+    if materialize_grads:
+        return tuple(zeros_like(t) if g is None else g for t, g in zip(chosen, found, strict=True))
+    for index, each in enumerate(found):
+        if each is None and not allow_unused:
+            raise GradError(
+                f"The differentiated Tensor at index {index} appears to not have been used in the graph. "
+                "Set allow_unused=True if this is the desired behavior."
+            )
+    return tuple(found)
+
+
+# Reading the arguments ------------------------------------------------------------------------------------------------
+
+
+def as_sequence(tensors: Any) -> tuple[Any, ...]:
+    """One tensor or edge, or a sequence of them, as a tuple."""
+    if isinstance(tensors, (Tensor, GradientEdge)):
+        return (tensors,)
+    return () if tensors is None else tuple(tensors)
+
+
+def as_grads(grads: Any, count: int) -> tuple[Any, ...]:
+    """The gradients of `count` roots: None means None for each."""
+    if grads is None:
+        return (None,) * count
+    found = as_sequence(grads) if not isinstance(grads, (str, int, float)) else (grads,)
+    if len(found) != count:
+        raise GradError(f"got {count} tensors and {len(found)} gradients")
+    return found
+
+
+def _edge(tensor: Any) -> Edge:
+    if isinstance(tensor, GradientEdge):
+        return (tensor.node, tensor.output_nr)
+    if not isinstance(tensor, Tensor):
+        raise ArgumentTypeError(f"expected a Tensor or a GradientEdge, but got {type(tensor).__name__}")
+    edge = edge_of(tensor)
+    if edge is None:
+        raise GradError("One of the differentiated Tensors does not require grad")
+    return edge
+
+
+def input_edges(inputs: Sequence[Any]) -> list[Edge]:
+    """The edges at which the gradients of `inputs` are found."""
+    return [_edge(each) for each in inputs]
+
+
+def roots_of(outputs: Sequence[Any], grads: Sequence[Any], create_graph: bool) -> Roots:
+    """Edges and gradients to start from, checked."""
+    roots = []
+    for index, (output, given) in enumerate(zip(outputs, grads, strict=True)):
+        if isinstance(output, GradientEdge):
+            if given is None:
+                raise GradError("grad can be implicitly created only for scalar outputs, and a GradientEdge has no shape")
+            roots.append(((output.node, output.output_nr), given))
+            continue
+        root = _root_grad(index, output, given)
+        edge = edge_of(output)
+        if edge is None:
+            raise GradError(
+                f"element {index} of tensors does not require grad and does not have a grad_fn. "
+                "Was it computed under no_grad(), detached, or made of tensors without requires_grad=True?"
+            )
+        roots.append((edge, root))
+    return roots
+
+
+def _root_grad(index: int, output: Tensor, given: Any) -> Tensor:
+    if given is None:
+        if not output.requires_grad:
+            return output
+        if output.numel() != 1:
+            raise GradError(
+                "grad can be implicitly created only for scalar outputs, and this one has shape "
+                f"{list(output._array.shape)}. Reduce it first, with .sum() or .mean(), or pass its gradient."
+            )
+        if not output.dtype.is_floating_point:
+            raise GradError(
+                f"grad can be implicitly created only for real scalar outputs but got {output.dtype}. "
+                "Take a real function of it first, such as .abs(), or pass its gradient."
+            )
+        return wrap(output._backend.ones_like(output._array), output._backend)
+    if not isinstance(given, Tensor):
+        raise ArgumentTypeError(f"gradients can be either Tensors or None, but got {type(given).__name__}")
+    if given._array.shape != output._array.shape:
+        raise ShapeError(
+            f"Mismatch in shape: grad_output[{index}] has a shape of {list(given._array.shape)} and output[{index}] "
+            f"has a shape of {list(output._array.shape)}. The gradient of a tensor has that tensor's shape."
+        )
+    if given.dtype.is_complex != output.dtype.is_complex:
+        raise DtypeError(
+            "For complex Tensors, both grad_output and output are required to have the same dtype. Mismatch in dtype: "
+            f"grad_output[{index}] has a dtype of {given.dtype} and output[{index}] has a dtype of {output.dtype}."
+        )
+    return given
+
+
+def zeros_like(tensor: Any) -> Tensor:
+    """Zeros of the shape of `tensor`, for a gradient that never came."""
+    return wrap(tensor._backend.zeros_like(tensor._array), tensor._backend)

@@ -1,0 +1,385 @@
+"""The engine: walks the graph from the roots back to the leaves, each node once, after everything that uses it.
+
+Two passes, neither recursive. The first counts, for every node that can be reached, how many edges lead to it. The
+second keeps a queue of nodes all of whose gradients have arrived, newest first, runs one, sends its results along its
+edges, and adds up what meets at the same place. The newest first, because a node made later can never feed one made
+earlier; so the order, and with it every rounding, is the reverse of the forward pass on every run.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import sys
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+from .. import dtypes, events
+from ..errors import ArgumentTypeError, ShapeError
+from ..events import LISTENERS, emit
+from .grad_mode import STATE
+from .graph import (
+    AccumulateGrad,
+    Edge,
+    Node,
+    run_post_hooks,
+    run_pre_hooks,
+    run_tensor_hooks,
+)
+from .tensor import Tensor, wrap
+
+Roots = list[tuple[Edge, Tensor]]
+
+NO_GRADS: tuple[Any, ...] = ()
+
+_next_run = itertools.count(1).__next__
+_accumulating = threading.Lock()
+
+
+class Pass:
+    """One run of the engine over a graph.
+
+    `captures` maps edges to where their gradient is kept instead of (leaves) or besides (others) being passed on;
+    None means: accumulate into every leaf.
+    """
+
+    def __init__(self, roots: Roots, captures: dict[Edge, Tensor | None] | None, retain: bool, create: bool) -> None:
+        self.roots = roots
+        self.captures = captures
+        self.retain = retain
+        self.create = create
+        self.number = _next_run()
+        
+        self.waiting: dict[Node, int] = {}
+        self.needed: set[Node] | None = None
+        self.buffers: dict[Node, Any] = {}
+        self.owned: set[Node] = set()
+        """Nodes whose buffer is a sum made here, so that the next contribution may be added in place."""
+
+    def execute(self) -> None:
+        """Run to the end, with recording on only where the gradient's own graph is wanted."""
+        before = STATE.grad
+        STATE.grad = self.create
+        STATE.update()
+        if LISTENERS:
+            emit(events.BackwardStarted(self.number, tuple(self.roots), self.create, self.retain))
+        try:
+            self.count()
+            if self.captures is not None:
+                self.restrict()
+            self.walk()
+        except BaseException as error:
+            if LISTENERS:
+                emit(events.BackwardFinished(self.number, len(self.waiting), error))
+            raise
+        finally:
+            STATE.grad = before
+            STATE.update()
+        if LISTENERS:
+            emit(events.BackwardFinished(self.number, len(self.waiting)))
+
+    def count(self) -> None:
+        """How many edges lead to each reachable node."""
+        waiting = self.waiting
+        stack = []
+        for (node, _), _ in self.roots:
+            if node not in waiting:
+                waiting[node] = 0
+                stack.append(node)
+        while stack:
+            for edge in stack.pop().edges:
+                if edge is not None:
+                    node = edge[0]
+                    if node in waiting:
+                        waiting[node] += 1
+                    else:
+                        waiting[node] = 1
+                        stack.append(node)
+
+    def restrict(self) -> None:
+        """Only nodes from which a captured edge can be reached need to run."""
+        assert self.captures is not None
+        needed = {node for node, _ in self.captures}
+        for node in sorted(self.waiting, key=_sequence_number):  # inputs come before what was made of them
+            if any(edge is not None and edge[0] in needed for edge in node.edges):
+                needed.add(node)
+        self.needed = needed
+
+    def walk(self) -> None:
+        """Run every node whose gradients are complete, until none is left."""
+        ready: list[tuple[int, Node]] = []
+        waiting, needed, buffers = self.waiting, self.needed, self.buffers
+        retain, plain = self.retain, self.captures is None
+        for edge, grad in self.roots:
+            self.add(edge, grad)
+        for node in dict.fromkeys(edge[0] for edge, _ in self.roots):
+            if not waiting[node]:
+                heapq.heappush(ready, (-node.seq, node))
+        while ready:
+            node = heapq.heappop(ready)[1]
+            while True:  # as long as exactly one node becomes ready, the queue is not needed
+                following: Node | None = None
+                grads = buffers.pop(node, None)
+                if grads is None or (needed is not None and node not in needed):
+                    results: Sequence[Any] = NO_GRADS
+                elif plain and node.extra is None and node.outputs == 1 and not LISTENERS and node.edges:
+                    results = node.run(grads)
+                    if not retain:
+                        node.release()
+                else:
+                    results = self.visit(node, grads)
+                metas, index = node.metas, 0
+                for edge in node.edges:
+                    if edge is None:
+                        index += 1
+                        continue
+                    target = edge[0]
+                    grad = results[index] if results else None
+                    if grad is not None:
+                        if metas is None and target not in buffers and target.outputs == 1 and not LISTENERS:
+                            buffers[target] = grad
+                        else:
+                            self.send(node, index, edge, grad)
+                    index += 1
+                    left = waiting[target] - 1
+                    waiting[target] = left
+                    if not left:
+                        if LISTENERS:
+                            emit(events.NodeReady(self.number, target, len(ready) + 1))
+                        if following is None:
+                            following = target
+                        else:
+                            heapq.heappush(ready, (-target.seq, target))
+                if following is None:
+                    break
+                if ready and ready[0][0] < -following.seq:
+                    node = heapq.heappushpop(ready, (-following.seq, following))[1]
+                else:
+                    node = following
+
+    def send(self, node: Node, index: int, edge: Edge, grad: Tensor) -> None:
+        """Pass a gradient along an edge, fitted to the input it belongs to."""
+        metas = node.metas
+        if metas is not None and metas[index] is not None:
+            fitted = fit(grad, *metas[index])
+            if LISTENERS and fitted._array.shape != grad._array.shape:
+                emit(events.GradReduced(self.number, node, index, grad, fitted))
+            grad = fitted
+        if LISTENERS:
+            emit(events.GradComputed(self.number, node, index, edge, grad))
+        self.add(edge, grad)
+
+    def add(self, edge: Edge, grad: Tensor) -> None:
+        """Add a contribution to what waits at `edge`."""
+        target, number = edge
+        buffers = self.buffers
+        if target.outputs == 1:
+            before = buffers.get(target)
+            if before is None:
+                buffers[target] = total = grad
+            else:
+                buffers[target] = total = self.sum(target, before, grad)
+        else:
+            slots = buffers.get(target)
+            if slots is None:
+                slots = buffers[target] = [None] * target.outputs
+            before = slots[number]
+            slots[number] = total = grad if before is None else before + grad
+        if LISTENERS:
+            emit(events.GradAccumulated(self.number, edge, grad, total))
+
+    def sum(self, target: Node, before: Any, grad: Any) -> Any:
+        """``before + grad``, in place where `before` is a sum of ours that nobody else holds."""
+        if self.create or LISTENERS:
+            return before + grad
+        if target in self.owned and before._array.dtype == grad._array.dtype and not STATE.interpreters:
+            before._array += grad._array
+            return before
+        self.owned.add(target)
+        return before + grad
+
+    def visit(self, node: Node, grads: Any) -> Sequence[Any]:
+        """Run one node with its hooks; the gradients of its inputs."""
+        if type(node) is AccumulateGrad:
+            self.arrive(node, grads)
+            return ()
+        captures, extra = self.captures, node.extra
+        if extra is not None:
+            grads = _before_node(node, extra, grads)
+        if captures is not None:
+            self.capture(node, grads)
+            if self.needed is not None and not any(e is not None and e[0] in self.needed for e in node.edges):
+                return ()
+        if LISTENERS:
+            emit(events.NodeEntered(self.number, node, grads if type(grads) is tuple else (grads,)))
+        if type(grads) is list:
+            grads = tuple(grads)
+        results = node.run(grads)
+        if not self.retain:
+            node.release()
+        if extra is not None and extra.post:
+            outer = grads if node.outputs > 1 else (grads,)
+            results = run_post_hooks(node, extra.post, tuple(results), outer)
+        return results
+
+    def capture(self, node: Node, grads: Any) -> None:
+        """Keep what was asked for of this node's gradients."""
+        assert self.captures is not None
+        several = node.outputs > 1
+        for number in range(node.outputs):
+            if (node, number) in self.captures:
+                self.captures[node, number] = grads[number] if several else grads
+
+    def arrive(self, node: AccumulateGrad, grad: Tensor) -> None:
+        """A gradient has come to a leaf: its hooks, and then ``.grad``."""
+        leaf = node.variable
+        extra = leaf._extra
+        if extra is not None and extra.hooks:
+            grad = run_tensor_hooks(extra.hooks, grad, leaf)
+        grad = fit(grad, leaf._array.shape, leaf._array.dtype)
+        if self.captures is not None and (node, 0) in self.captures:
+            self.captures[node, 0] = grad
+            return
+        if node.extra is not None and node.extra.pre:
+            (grad,) = run_pre_hooks(node, node.extra.pre, (grad,))
+        accumulate(self, node, grad)
+        if node.extra is not None and node.extra.post:
+            run_post_hooks(node, node.extra.post, (), (grad,))
+        if extra is not None:
+            for hook in tuple(extra.post_accumulate.values()):
+                result = hook(leaf)
+                if result is not None:
+                    raise ArgumentTypeError(
+                        f"expected Variable, but hook returned '{type(result).__name__}': "
+                        "a post accumulate grad hook should return None"
+                    )
+                if LISTENERS:
+                    emit(events.HookRan("post_accumulate", hook, leaf, leaf._grad, leaf._grad))
+
+
+def _sequence_number(node: Node) -> int:
+    return node.seq
+
+
+def _before_node(node: Node, extra: Any, grads: Any) -> Any:
+    """Tensor hooks, tensors that retain their gradient, node pre-hooks: in this order."""
+    values = list(grads) if node.outputs > 1 else [grads]
+    for number, hooks in extra.tensor_hooks.items():
+        if values[number] is not None:
+            values[number] = run_tensor_hooks(hooks, values[number], (node, number))
+    for number, kept in extra.retains.items():
+        tensor = kept()
+        if tensor is not None and values[number] is not None:
+            grad = values[number]
+            tensor._grad = grad if tensor._grad is None else tensor._grad + grad
+    if extra.pre:
+        values = list(run_pre_hooks(node, extra.pre, tuple(values)))
+    return tuple(values) if node.outputs > 1 else values[0]
+
+
+# Fitting and accumulating -------------------------------------------------------------------------------------------
+
+
+def fit(grad: Tensor, shape: tuple[int, ...], dtype: Any) -> Tensor:
+    """`grad` summed over the axes along which an input of `shape` had been broadcast, and cast to its `dtype`."""
+    found = grad._array.shape
+    if found != shape:
+        extra = len(found) - len(shape)
+        axes = tuple(range(extra)) + tuple(
+            i + extra for i, size in enumerate(shape) if size == 1 and found[i + extra] != 1
+        )
+        if extra < 0 or any(s != f and s != 1 for s, f in zip(shape, found[extra:], strict=True)):
+            raise ShapeError(f"a gradient of shape {list(found)} came for an input of shape {list(shape)}")
+        grad = grad.sum(axes, keepdim=True) if axes else grad  # type: ignore[attr-defined]
+        if extra:
+            grad = grad.reshape(shape)  # type: ignore[attr-defined]
+    if grad._array.dtype != dtype:
+        wanted = dtypes.of(dtype)
+        if grad.dtype.is_complex and not wanted.is_complex:
+            grad = grad.real  # type: ignore[attr-defined]
+        grad = grad.to(wanted)  # type: ignore[attr-defined]
+    return grad
+
+
+def accumulate(run: Pass, node: AccumulateGrad, grad: Tensor) -> None:
+    """Add `grad` to the leaf's ``.grad``.
+
+    The first gradient becomes ``.grad`` itself where nobody else can hold it, and a copy otherwise: ``.grad`` never
+    shares memory with the caller's tensors or with another leaf's ``.grad``. Later ones are added in place, unless the
+    gradient's own graph is wanted.
+    """
+    leaf = node.variable
+    with _accumulating:
+        before = leaf._grad
+        if before is None:
+            leaf._grad = _own(leaf, grad, run.create)
+        elif run.create or before.requires_grad or before._array.dtype != grad._array.dtype:
+            leaf._grad = before + grad
+        else:
+            before._array += grad._array
+            before._storage.version += 1
+    if LISTENERS:
+        emit(events.GradAccumulated(run.number, (node, 0), grad, leaf._grad, leaf))
+
+
+def _own(leaf: Tensor, grad: Tensor, create: bool) -> Tensor:
+    if create and grad.requires_grad:
+        return grad.clone()  # type: ignore[attr-defined,no-any-return]
+    array = grad._array
+    # What refers to the array: the tensor, `array` here, and the argument of getrefcount; to the tensor: this frame,
+    # those of `accumulate`, `arrive`, `visit` and `walk`, and again the argument. Anybody more must not see it change.
+    alone = array.base is None and sys.getrefcount(array) <= 3 and sys.getrefcount(grad) <= _OWN_REFERENCES
+    if alone and array.strides == _strides_wanted(leaf):
+        return grad
+    backend = grad._backend
+    kept = backend.empty_like(leaf._array, dtype=array.dtype)
+    kept[...] = array
+    return wrap(kept, backend)
+
+
+_OWN_REFERENCES = 6
+
+
+def _strides_wanted(leaf: Tensor) -> Any:
+    return leaf._array.strides
+
+
+# Backward within backward ----------------------------------------------------------------------------------------------
+
+_DEEP = 20
+"""How many backwards may run inside one another before the next gets a thread, and so a stack, of its own."""
+
+
+class _Depth(threading.local):
+    now = 0
+
+
+_depth = _Depth()
+
+
+def execute(run: Pass) -> None:
+    """Run a pass. A hook or a Function may call this again from within, to a depth of hundreds."""
+    if _depth.now < _DEEP:
+        _depth.now += 1
+        try:
+            run.execute()
+        finally:
+            _depth.now -= 1
+        return
+    failure: list[BaseException] = []
+    state = (STATE.grad, STATE.inference, list(STATE.interpreters), list(STATE.saved_hooks))
+
+    def in_a_thread() -> None:
+        STATE.grad, STATE.inference, STATE.interpreters, STATE.saved_hooks = state
+        STATE.update()
+        try:
+            run.execute()
+        except BaseException as error:
+            failure.append(error)
+
+    thread = threading.Thread(target=in_a_thread, name="minigrad-backward")
+    thread.start()
+    thread.join()
+    if failure:
+        raise failure[0]

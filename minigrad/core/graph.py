@@ -1,0 +1,265 @@
+"""The graph: nodes, the edges between them, and the hooks on both.
+
+A node is one recorded op. For each input it holds an *edge*, the pair (node that made the input, which of that node's
+outputs it was), or None where no gradient is wanted. A leaf ends the walk in an `AccumulateGrad`, which adds what
+arrives to the leaf's ``.grad``. The graph is nothing but these pairs; the tensors of the forward pass are not in it,
+unless a gradient rule asked for them.
+
+    w ── AccumulateGrad ◄──┐
+                           Mul ◄── Sum ◄── loss
+    x (no gradient)  None ◄┘
+
+>>> import minigrad as mg
+>>> w = mg.tensor([2.0], requires_grad=True)
+>>> loss = (w * 3).sum()
+>>> loss.grad_fn.name(), loss.grad_fn.next_functions[0][0].name()
+('SumBackward0', 'MulBackward0')
+"""
+
+from __future__ import annotations
+
+import itertools
+import threading
+import weakref
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from .. import events
+from ..errors import ArgumentTypeError, GradError, ShapeError
+from ..events import LISTENERS, emit
+
+if TYPE_CHECKING:
+    from .tensor import Tensor
+
+Edge = tuple["Node", int]
+Hooks = dict[int, Callable[..., Any]]
+
+next_sequence_number = itertools.count().__next__
+
+
+class GradientEdge(NamedTuple):
+    """A place in the graph to start from or to stop at, without the tensor that was there."""
+
+    node: Node
+    output_nr: int
+    ownership_token: Any = None
+
+
+class Node:
+    """One recorded op. The base of every op, of users' Functions, and of the few nodes that autograd needs itself."""
+
+    __slots__ = ("edges", "seq", "extra", "__weakref__")
+
+    outputs = 1
+    """How many outputs it has; the engine keeps one gradient for each."""
+
+    metas: Any = None
+    """(shape, dtype, backend) of each input whose gradient must be fitted to it, or None where all fit as they are."""
+
+    edges: tuple[Edge | None, ...]
+    seq: int
+    extra: Extra | None
+
+    def run(self, grad: Any) -> Sequence[Any]:
+        """The gradient of every input, given that of the output (a tuple of them where there are several outputs)."""
+        raise NotImplementedError
+
+    def release(self) -> None:
+        """Let go of what was saved for backward."""
+
+    def name(self) -> str:
+        """The name PyTorch would show: MulBackward0."""
+        return type(self).__name__
+
+    @property
+    def next_functions(self) -> tuple[tuple[Node | None, int], ...]:
+        """The edges, with (None, 0) for inputs that take no gradient."""
+        return tuple((None, 0) if edge is None else edge for edge in self.edges)
+
+    @property
+    def metadata(self) -> dict[Any, Any]:
+        """A dictionary for the user's own notes."""
+        return extra_of(self).metadata
+
+    @property
+    def _sequence_nr(self) -> int:
+        return self.seq
+
+    def register_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call ``hook(grad_inputs, grad_outputs)`` after this node ran; it may return other grad_inputs."""
+        return add_hook(extra_of(self).post, hook)
+
+    def register_prehook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call ``hook(grad_outputs)`` before this node runs; it may return other grad_outputs."""
+        return add_hook(extra_of(self).pre, hook)
+
+    def __repr__(self) -> str:
+        return f"<{self.name()} object at {id(self):#x}>"
+
+
+class Extra:
+    """What few nodes have: hooks, notes, tensors that keep their gradient."""
+
+    __slots__ = ("tensor_hooks", "retains", "pre", "post", "metadata")
+
+    def __init__(self) -> None:
+        self.tensor_hooks: dict[int, Hooks] = {}
+        self.retains: dict[int, weakref.ref[Tensor]] = {}
+        self.pre: Hooks = {}
+        self.post: Hooks = {}
+        self.metadata: dict[Any, Any] = {}
+
+
+def extra_of(node: Node) -> Extra:
+    """The node's `Extra`, made at first use."""
+    if node.extra is None:
+        node.extra = Extra()
+    return node.extra
+
+
+# Leaves -------------------------------------------------------------------------------------------------------------
+
+
+class AccumulateGrad(Node):
+    """The end of the walk: adds the gradient that arrives to the ``.grad`` of one leaf.
+
+    The node holds its leaf, the leaf knows its node only weakly: the node lives as long as some graph leads to it.
+    """
+
+    __slots__ = ("variable",)
+
+    edges = ()
+
+    def __init__(self, variable: Tensor) -> None:
+        self.variable = variable
+        self.seq = next_sequence_number()
+        self.extra = None
+
+    def name(self) -> str:
+        return "AccumulateGrad"
+
+    @property
+    def next_functions(self) -> tuple[tuple[Node | None, int], ...]:
+        return ()
+
+    def __repr__(self) -> str:
+        return f"<AccumulateGrad object at {id(self):#x}>"
+
+
+_new_accumulator = threading.Lock()
+
+
+def leaf_edge(leaf: Tensor) -> Edge:
+    """The edge that leads to `leaf`: always the same node while anybody holds it."""
+    extra = leaf.extra
+    node = extra.accumulator() if extra.accumulator is not None else None
+    if node is None:
+        with _new_accumulator:
+            node = extra.accumulator() if extra.accumulator is not None else None
+            if node is None:
+                node = AccumulateGrad(leaf)
+                extra.accumulator = weakref.ref(node)
+    return (node, 0)
+
+
+# Hooks --------------------------------------------------------------------------------------------------------------
+
+
+class RemovableHandle:
+    """Removes its hook: by `remove`, or at the end of a ``with`` block."""
+
+    _next_id = itertools.count().__next__
+
+    def __init__(self, hooks: Hooks) -> None:
+        self.id = self._next_id()
+        self._hooks = hooks
+
+    def remove(self) -> None:
+        """Take the hook away; a second time does nothing."""
+        self._hooks.pop(self.id, None)
+
+    def __enter__(self) -> RemovableHandle:
+        return self
+
+    def __exit__(self, *exception: Any) -> None:
+        self.remove()
+
+
+def add_hook(hooks: Hooks, hook: Callable[..., Any]) -> RemovableHandle:
+    """Append `hook`; hooks run in the order in which they were added."""
+    handle = RemovableHandle(hooks)
+    hooks[handle.id] = hook
+    return handle
+
+
+def hook_name(hook: Any) -> str:
+    """What to call a hook in a message."""
+    return getattr(hook, "__name__", type(hook).__name__)
+
+
+def run_tensor_hooks(hooks: Hooks, grad: Tensor, target: Any) -> Tensor:
+    """Pass `grad` through each hook in turn; what a hook returns replaces it."""
+    for hook in tuple(hooks.values()):
+        result = hook(grad)
+        before = grad
+        if result is not None:
+            grad = checked_replacement(hook, grad, result)
+        if LISTENERS:
+            emit(events.HookRan("tensor", hook, target, before, grad))
+    return grad
+
+
+def checked_replacement(hook: Any, grad: Tensor | None, result: Any) -> Any:
+    """`result`, if it may stand in for `grad`: a tensor of the same shape and element type."""
+    if not hasattr(result, "_array"):
+        raise ArgumentTypeError(f"expected Variable, but hook returned '{type(result).__name__}'")
+    if grad is None:
+        raise GradError(f"can't replace a None gradient with a non-None value (hook '{hook_name(hook)}')")
+    if result._array.shape != grad._array.shape:
+        raise ShapeError(
+            f"hook '{hook_name(hook)}' has changed the size of value: "
+            f"it got {list(grad._array.shape)} and returned {list(result._array.shape)}."
+        )
+    if result._array.dtype != grad._array.dtype:
+        raise GradError(
+            f"hook '{hook_name(hook)}' has changed the type of value: "
+            f"it got {grad._array.dtype} and returned {result._array.dtype}."
+        )
+    return result
+
+
+def run_pre_hooks(node: Node, hooks: Hooks, grads: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Let each node pre-hook see, and possibly replace, the gradients of the outputs."""
+    for hook in tuple(hooks.values()):
+        result = hook(grads)
+        before = grads
+        if result is not None:
+            grads = _replaced(hook, grads, result)
+        if LISTENERS:
+            emit(events.HookRan("node_pre", hook, node, before, grads))
+    return grads
+
+
+def run_post_hooks(node: Node, hooks: Hooks, results: tuple[Any, ...], grads: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Let each node post-hook see, and possibly replace, the gradients of the inputs."""
+    for hook in tuple(hooks.values()):
+        result = hook(results, grads)
+        before = results
+        if result is not None:
+            results = _replaced(hook, results, result)
+        if LISTENERS:
+            emit(events.HookRan("node", hook, node, before, results))
+    return results
+
+
+def _replaced(hook: Any, grads: tuple[Any, ...], result: Any) -> tuple[Any, ...]:
+    wanted = result if isinstance(result, tuple) else (result,)
+    if len(wanted) != len(grads):
+        raise GradError(
+            f"hook '{hook_name(hook)}' has returned an incorrect number of values "
+            f"(got {len(wanted)}, but expected {len(grads)})"
+        )
+    return tuple(
+        old if new is None or new is old else checked_replacement(hook, old, new)
+        for old, new in zip(grads, wanted, strict=True)
+    )

@@ -1,0 +1,311 @@
+r"""Ops: what they are, how one is called, and what it saves.
+
+An op is one class. ``forward`` computes on arrays; for each input there is one gradient method, ``grad_<input>``, that
+computes on tensors, so that gradients can be differentiated again. The parameter names of a gradient method say what
+it needs: inputs by name, ``out``, or a further output of the op. An op therefore saves exactly what the gradients that
+are needed ask for, and a gradient nobody needs is never computed.
+
+    class Mul(Elementwise):
+        formula = r"a \odot b"
+
+        def forward(self, xp, a, b):
+            return a * b
+
+        def grad_a(self, grad, b):
+            r"\bar y \odot b"
+            return grad * b
+
+        def grad_b(self, grad, a):
+            r"\bar y \odot a"
+            return grad * a
+
+The instance *is* the node of the graph: calling ``Sum(dim, keepdim)(x)`` runs ``forward`` and, where a gradient is
+needed, hangs this very object into the graph as the ``grad_fn`` of its result. Settings of an op are its annotations,
+in order, and so the arguments of its constructor.
+
+An op with several outputs names them in ``outputs_named``; its gradient methods get the gradient of the first as
+``grad`` and of any other as ``grad_<output>``, zeros where none arrived. An op with any number of inputs, or whose
+gradients share their work, writes one ``backward(grad, ...)`` that returns all of them.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar
+
+from .. import dtypes, events
+from ..backend import CPU
+from ..errors import ArgumentTypeError, DeviceError, GradError
+from ..events import LISTENERS, emit
+from . import saving
+from .grad_mode import RECORD, SKIP, STATE
+from .graph import Edge, Node, next_sequence_number
+from .tensor import Storage, Tensor, edge_of, new, wrap
+from .view import View
+
+REGISTRY: dict[str, type[Op]] = {}
+"""Every op by its name: the tests run through it, and the reference is printed from it."""
+
+
+NOTHING: tuple[Any, ...] = ()
+
+
+class Plan:
+    """What an op does when exactly these inputs need a gradient, worked out once when the class is made.
+
+    ``saves`` are the names of what it keeps, ``sources`` where among inputs and outputs these stand, ``remade`` those of
+    them that are outputs (place, output number). ``rules`` are (input number, gradient method, where among the kept values
+    and gradients its arguments stand).
+    """
+
+    __slots__ = ("saves", "sources", "rules", "remade", "joint")
+
+    def __init__(self, op: type[Op], needed: Sequence[int]) -> None:
+        self.joint = op.backward
+        methods = [(i, op.rule_of(i)) for i in needed] if self.joint is None else [(0, self.joint)]
+        self.saves: list[str] = []
+        for _, method in methods:
+            for name in _asked(method):
+                if not name.startswith("grad_") and name not in self.saves:
+                    self.saves.append(name)
+        known = (*op.inputs_named, *op.outputs_named)
+        self.sources = tuple(known.index(name) for name in self.saves)
+        inputs = len(op.inputs_named)
+        self.remade = tuple((i, s - inputs) for i, s in enumerate(self.sources) if s >= inputs)
+        places = {name: i for i, name in enumerate(self.saves)}
+        for i, name in enumerate(op.outputs_named[1:]):
+            places["grad_" + name] = len(self.saves) + i
+        self.rules = tuple((i, method, tuple(places[name] for name in _asked(method))) for i, method in methods)
+
+
+def _asked(method: Callable[..., Any]) -> list[str]:
+    return list(inspect.signature(method).parameters)[2:]
+
+
+class Op(Node):
+    """The base of every op. See the module's own words for the form."""
+
+    __slots__ = ("plan", "saved", "metas")
+
+    formula: ClassVar[str] = ""
+    samples: ClassVar[tuple[Any, ...]] = ()
+    outputs_named: ClassVar[tuple[str, ...]] = ("out",)
+    inputs_named: ClassVar[tuple[str, ...]] = ()
+    settings: ClassVar[tuple[str, ...]] = ()
+    grad_name: ClassVar[str] = ""
+    promotion: ClassVar[str] = ""
+    """How inputs of different dtypes meet: "" not at all, "together", or "floating" (integers become floats too)."""
+    broadcasts: ClassVar[bool] = False
+    """Whether an input may be broadcast: its gradient is then summed down by the engine."""
+    elementwise: ClassVar[bool] = False
+    is_view: ClassVar[str] = ""
+    """"view" where the output looks into the first input's memory, "multi" where several outputs do."""
+    plans: ClassVar[dict[Any, Plan]] = {}
+
+    plan: Plan
+    saved: tuple[Any, ...] | None
+    metas: Any
+
+    def __init__(self, *settings: Any) -> None:
+        for name, value in zip(self.settings, settings, strict=True):
+            setattr(self, name, value)
+
+    def __init_subclass__(cls, abstract: bool = False) -> None:
+        own = cls.__dict__.get("__annotations__", {})
+        cls.settings = (*cls.settings, *(name for name, kind in own.items() if "ClassVar" not in str(kind)))
+        cls.plans = {}
+        if not abstract:
+            cls.inputs_named = tuple(inspect.signature(cls.forward).parameters)[2:]
+            REGISTRY[cls.__name__] = cls
+
+    # What an op says
+
+    def forward(self, xp: Any, *inputs: Any) -> Any:
+        """The result, as an array (a tuple of them where there are several outputs)."""
+        raise NotImplementedError
+
+    backward: ClassVar[Any] = None
+    """One method for all gradients, for ops that cannot say them one by one."""
+
+    @classmethod
+    def rule_of(cls, index: int) -> Callable[..., Any]:
+        """The gradient method of input number `index`."""
+        return getattr(cls, "grad_" + cls.inputs_named[index])  # type: ignore[no-any-return]
+
+    @classmethod
+    def differentiable(cls, index: int) -> bool:
+        """Whether there is a gradient for input number `index`."""
+        if cls.backward is not None:
+            return True
+        return hasattr(cls, "grad_" + cls.inputs_named[index])
+
+    def name(self) -> str:
+        return self.grad_name or type(self).__name__ + "Backward0"
+
+    def again(self) -> Op:
+        """A fresh op with the same settings."""
+        return type(self)(*(getattr(self, name) for name in self.settings))
+
+    # Calling it
+
+    def __call__(self, *inputs: Any) -> Any:
+        """Run on tensors and numbers: a tensor, or a tuple of tensors where there are several outputs."""
+        if STATE.interpreters:
+            return STATE.interpreters[-1].interpret(self, inputs)
+        return self.apply(inputs)
+
+    def apply(self, inputs: tuple[Any, ...]) -> Any:
+        """Run by the ordinary rules, and record where that is wanted."""
+        backend = common_backend(self, inputs)
+        arrays = self.promoted(backend, inputs) if self.promotion else [array_of(each) for each in inputs]
+        result = self.forward(backend, *arrays)
+        several = type(result) is tuple
+        outputs = tuple(
+            [self._output(i, each, backend, inputs) for i, each in enumerate(result if several else (result,))]
+        )
+        self.outputs = len(outputs)
+        if STATE.grad:
+            self.record(inputs, outputs)
+        elif STATE.inference:
+            for each in outputs:
+                each.extra.inference = True
+        if LISTENERS:
+            self.announce(inputs, outputs)
+        return outputs if several else outputs[0]
+
+    def _output(self, number: int, array: Any, backend: Any, inputs: tuple[Any, ...]) -> Tensor:
+        if not isinstance(array, backend.array_type):
+            array = backend.asarray(array)
+        tensor = wrap(array, backend)
+        if self.is_view and backend.shares(array, inputs[0]._array):
+            tensor._storage = inputs[0]._storage
+            tensor._view = View.of(self, inputs[0], number)
+            tensor._requires_grad = True  # "ask the view": see `edge_of`
+        return tensor
+
+    def record(self, inputs: tuple[Any, ...], outputs: tuple[Tensor, ...]) -> None:
+        """Become the node of `outputs`, where an input needs a gradient."""
+        edges = tuple([edge_of(each) if isinstance(each, Tensor) else None for each in inputs])
+        needed = tuple([i for i, edge in enumerate(edges) if edge is not None and self.differentiable(i)])
+        if not needed:
+            return
+        made = [(i, out) for i, out in enumerate(outputs) if dtypes.of(out._array.dtype).kind >= dtypes.FLOAT]
+        if not made:
+            return
+        self.attach(inputs, outputs, tuple([e if i in needed else None for i, e in enumerate(edges)]), needed)
+        for i, out in made:
+            if out._view is None:
+                out._edge = (self, i)
+            else:
+                out._view.connect(self, i)
+
+    @classmethod
+    def plan_for(cls, needed: tuple[int, ...]) -> Plan:
+        """The plan for these inputs needing a gradient, made at first use."""
+        plan = cls.plans.get(needed)
+        if plan is None:
+            plan = cls.plans[needed] = Plan(cls, needed)
+        return plan
+
+    def attach(
+        self, inputs: tuple[Any, ...], outputs: tuple[Tensor, ...], edges: tuple[Edge | None, ...], needed: Any
+    ) -> None:
+        """Take the place of a node: edges, plan, what is saved, and what each gradient must be fitted to."""
+        plan = self.plan_for(needed)
+        self.edges = edges
+        self.plan = plan
+        self.seq = next_sequence_number()
+        self.extra = None
+        self.metas = None
+        if len(outputs) > 1:
+            self.shapes_out = tuple([(o._array.shape, o._array.dtype, o._backend) for o in outputs])
+        if self.broadcasts or self.promotion:
+            shape, kind = outputs[0]._array.shape, outputs[0]._array.dtype
+            arrays = [None if e is None else x._array for e, x in zip(edges, inputs, strict=True)]
+            if any(a is not None and (a.shape != shape or a.dtype != kind) for a in arrays):
+                self.metas = tuple([None if a is None else (a.shape, a.dtype) for a in arrays])
+        if plan.saves:
+            self.saved = saving.save(self, [(*inputs, *outputs)[i] for i in plan.sources], outputs)
+        else:
+            self.saved = NOTHING
+
+    def promoted(self, backend: Any, inputs: tuple[Any, ...]) -> list[Any]:
+        """The arrays of `inputs`, cast to their common dtype."""
+        target = dtypes.result_type(*(each for each in inputs if each is not None))
+        if self.promotion == "floating" and target.kind < dtypes.FLOAT:
+            target = dtypes.get_default_dtype()
+        arrays = []
+        for each in inputs:
+            array = each._array if isinstance(each, Tensor) else each
+            if array is None:
+                arrays.append(None)
+            elif not isinstance(each, Tensor):
+                arrays.append(backend.asarray(array, dtype=target.numpy))
+            else:
+                arrays.append(array if array.dtype == target.numpy else array.astype(target.numpy))
+        return arrays
+
+    def announce(self, inputs: tuple[Any, ...], outputs: tuple[Tensor, ...]) -> None:
+        """Tell the listeners that this op ran, and what it saved."""
+        recorded = any(edge_of(out) is not None and edge_of(out)[0] is self for out in outputs)  # type: ignore[index]
+        emit(events.NodeRecorded(self, inputs, outputs, recorded))
+        if recorded:
+            saving.announce(self, self.plan.saves, self.saved or ())
+
+    # Backward
+
+    def run(self, grad: Any) -> Sequence[Any]:
+        plan = self.plan
+        if plan.joint is not None:
+            values = saving.restore(self) if plan.saves else ()
+            return plan.joint(self, grad, *values)  # type: ignore[no-any-return]
+        grads: list[Any] = [None] * len(self.edges)
+        if self.saved is NOTHING and self.outputs == 1:
+            for index, rule, _ in plan.rules:
+                grads[index] = rule(self, grad)
+            return grads
+        values = saving.restore(self)
+        if self.outputs > 1:
+            grad, *others = self.filled(grad)
+            values += others
+        for index, rule, places in plan.rules:
+            if len(places) == 1:
+                grads[index] = rule(self, grad, values[places[0]])
+            else:
+                grads[index] = rule(self, grad, *[values[i] for i in places])
+        return grads
+
+    def filled(self, grads: tuple[Tensor | None, ...]) -> list[Tensor]:
+        """The gradients of all outputs, zeros where none arrived."""
+        zeros = self.shapes_out
+        return [
+            wrap(backend.zeros(shape, dtype), backend) if grad is None else grad
+            for grad, (shape, dtype, backend) in zip(grads, zeros, strict=True)
+        ]
+
+    def release(self) -> None:
+        if self.saved is not NOTHING:
+            self.saved = None
+            if LISTENERS:
+                emit(events.SavedReleased(self))
+
+
+def array_of(value: Any) -> Any:
+    """The array inside a tensor; anything else is itself."""
+    return value._array if isinstance(value, Tensor) else value
+
+
+def common_backend(op: Any, inputs: Sequence[Any]) -> Any:
+    """The one backend of all tensors among `inputs`; DeviceError names two that differ."""
+    backend = None
+    for each in inputs:
+        if isinstance(each, Tensor):
+            if backend is None:
+                backend = each._backend
+            elif each._backend is not backend:
+                raise DeviceError(
+                    f"Expected all tensors to be on the same device, but {type(op).__name__} found at least two, "
+                    f"{backend.device} and {each.device}! Move one with .to({str(backend.device)!r})."
+                )
+    return CPU if backend is None else backend

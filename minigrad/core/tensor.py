@@ -1,0 +1,467 @@
+"""The tensor: an array, the memory it shares, and its place in the graph. There is no mathematics here.
+
+What a tensor holds:
+
+    _array          the numbers, in the backend's array type
+    _storage        the memory behind them: a version, shared by every view, raised by every in-place change
+    _backend        the array library and device
+    _edge           (node, output number) of the op that made it, where that op was recorded
+    _requires_grad  for a leaf: whether a gradient is wanted
+    _grad           what backward has accumulated so far
+    _view           for a view: its base and the way from there (see `core.view`)
+    _extra          what few tensors have: hooks, the accumulator, a tangent
+
+Operators and mathematical methods are attached by `minigrad.ops`, from one table.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+import weakref
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from .. import dtypes
+from ..backend import Backend, device
+from ..errors import ArgumentTypeError, DtypeError, GradError, ShapeError
+from . import graph
+from .grad_mode import STATE
+from .graph import Node, RemovableHandle, add_hook, extra_of
+
+new = object.__new__
+
+
+class Storage:
+    """The memory that a tensor and its views share; what matters of it here is its version."""
+
+    version = 0
+
+
+class Size(tuple[int, ...]):
+    """A shape: a tuple that knows how many elements it means."""
+
+    def numel(self) -> int:
+        """The product of the sizes: 1 for a scalar."""
+        return math.prod(self)
+
+    def __repr__(self) -> str:
+        return f"minigrad.Size({list(self)})"
+
+
+class TensorExtra:
+    """What few tensors have."""
+
+    __slots__ = ("accumulator", "hooks", "post_accumulate", "name", "inference", "tangents")
+
+    def __init__(self) -> None:
+        self.accumulator: weakref.ref[graph.AccumulateGrad] | None = None
+        self.hooks: graph.Hooks = {}
+        self.post_accumulate: graph.Hooks = {}
+        self.name: str | None = None
+        self.inference = False
+        self.tangents: dict[int, Tensor] = {}
+
+
+class Tensor:
+    """An array that can remember how it was made. Create one with `minigrad.tensor`."""
+
+    __slots__ = (
+        "_array",
+        "_storage",
+        "_backend",
+        "_edge",
+        "_requires_grad",
+        "_grad",
+        "_view",
+        "_extra",
+        "__weakref__",
+    )
+
+    _array: Any
+    _storage: Storage
+    _backend: Backend
+    _edge: graph.Edge | None
+    _requires_grad: bool
+    _grad: Tensor | None
+    _view: Any
+    _extra: TensorExtra | None
+
+    __array_priority__ = 1000  # NumPy arrays on the left let our reflected operators run
+
+    # Facts about the array
+
+    @property
+    def shape(self) -> Size:
+        """The sizes of the dimensions."""
+        return Size(self._array.shape)
+
+    def size(self, dim: int | None = None) -> Any:
+        """The shape, or the size of one dimension."""
+        return self.shape if dim is None else self._array.shape[dim]
+
+    @property
+    def ndim(self) -> int:
+        """How many dimensions there are."""
+        return int(self._array.ndim)
+
+    def dim(self) -> int:
+        """How many dimensions there are."""
+        return int(self._array.ndim)
+
+    def numel(self) -> int:
+        """How many elements there are."""
+        return math.prod(self._array.shape)
+
+    nelement = numel
+
+    @property
+    def dtype(self) -> dtypes.dtype:
+        """The element type."""
+        return dtypes.of(self._array.dtype)
+
+    @property
+    def device(self) -> device:
+        """Where the elements are."""
+        return self._backend.device
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of one element."""
+        return int(self._array.itemsize)
+
+    element_size = lambda self: self.itemsize  # noqa: E731 - PyTorch has it as a method
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all elements."""
+        return self.numel() * self.itemsize
+
+    def stride(self, dim: int | None = None) -> Any:
+        """Steps between neighbours, counted in elements, of all dimensions or of one."""
+        steps = tuple(step // self._array.itemsize for step in self._array.strides)
+        return steps if dim is None else steps[dim]
+
+    def storage_offset(self) -> int:
+        """How many elements lie before the first one in the memory of the base."""
+        if self._view is None:
+            return 0
+        distance = self._backend.address(self._array) - self._backend.address(self._view.base._array)
+        return int(distance // self.itemsize)
+
+    def data_ptr(self) -> int:
+        """The address of the first element."""
+        return self._backend.address(self._array)
+
+    def is_contiguous(self) -> bool:
+        """Whether the elements lie row by row without gaps."""
+        return bool(self._array.flags.c_contiguous)
+
+    def is_floating_point(self) -> bool:
+        """Whether the element type is a real floating-point type."""
+        return self.dtype.is_floating_point
+
+    def is_complex(self) -> bool:
+        """Whether the element type is complex."""
+        return self.dtype.is_complex
+
+    @property
+    def is_cuda(self) -> bool:
+        """Whether it lives on an NVIDIA GPU."""
+        return self.device.type == "cuda"
+
+    def __len__(self) -> int:
+        if not self._array.ndim:
+            raise ArgumentTypeError("len() of a 0-d tensor")
+        return int(self._array.shape[0])
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    # Its place in the graph
+
+    @property
+    def grad_fn(self) -> Node | None:
+        """The node that made it, None for a leaf."""
+        edge = self._edge if self._view is None else self._view.edge_of(self)
+        return None if edge is None or type(edge[0]) is graph.AccumulateGrad else edge[0]
+
+    @property
+    def output_nr(self) -> int:
+        """Which output of its node it is."""
+        edge = self._edge if self._view is None else self._view.edge_of(self)
+        return 0 if edge is None else edge[1]
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether it was made by the user, or where nothing was recorded, rather than by a recorded op."""
+        return self.grad_fn is None
+
+    @property
+    def requires_grad(self) -> bool:
+        """Whether a gradient is wanted for it, or for something it was computed from."""
+        if self._view is not None:
+            return self._view.edge_of(self) is not None
+        return self._edge is not None or self._requires_grad
+
+    @requires_grad.setter
+    def requires_grad(self, wanted: bool) -> None:
+        self.requires_grad_(wanted)
+
+    def requires_grad_(self, requires_grad: bool = True) -> Tensor:
+        """Say whether a gradient is wanted for this leaf; returns the tensor itself."""
+        if self.grad_fn is not None:
+            if not requires_grad:
+                raise GradError(
+                    "you can only change requires_grad flags of leaf variables. If you want to use a computed variable "
+                    "in a subgraph that doesn't require differentiation use var_no_grad = var.detach()."
+                )
+            return self
+        if requires_grad and not self.dtype.is_differentiable:
+            raise GradError(
+                f"only Tensors of floating point dtype can require gradients (and complex ones), this one is "
+                f"{self.dtype}. Only Tensors of floating point and complex dtype can require gradients: "
+                f"convert it first, for example with .float()."
+            )
+        if requires_grad and self.is_inference() and not STATE.inference:
+            raise GradError(
+                "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed. Clone it first."
+            )
+        if self._view is not None:
+            self._view.leaf = requires_grad
+        else:
+            self._requires_grad = requires_grad
+        return self
+
+    def is_inference(self) -> bool:
+        """Whether it was made in `inference_mode`."""
+        return self._extra is not None and self._extra.inference
+
+    @property
+    def _version(self) -> int:
+        if self.is_inference():
+            raise GradError("Inference tensors do not track version counter.")
+        return self._storage.version
+
+    @property
+    def _base(self) -> Tensor | None:
+        return None if self._view is None else self._view.base
+
+    def _is_view(self) -> bool:
+        return self._view is not None
+
+    @property
+    def extra(self) -> TensorExtra:
+        """The rare things, made at first use."""
+        if self._extra is None:
+            self._extra = TensorExtra()
+        return self._extra
+
+    # The gradient
+
+    @property
+    def grad(self) -> Tensor | None:
+        """What backward has accumulated, None before the first."""
+        if self._grad is None and not self.is_leaf and not self.retains_grad:
+            warnings.warn(
+                "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute "
+                "won't be populated during autograd.backward(). Call .retain_grad() on it before backward, or look at "
+                "the leaf it was computed from.",
+                UserWarning,
+                stacklevel=2,
+            )
+        return self._grad
+
+    @grad.setter
+    def grad(self, grad: Tensor | None) -> None:
+        if grad is not None:
+            _check_assignable(self, grad)
+        self._grad = grad
+
+    @grad.deleter
+    def grad(self) -> None:
+        self._grad = None
+
+    @property
+    def retains_grad(self) -> bool:
+        """Whether this non-leaf keeps its gradient."""
+        node = self.grad_fn
+        if node is None or node.extra is None:
+            return False
+        kept = node.extra.retains.get(self.output_nr)
+        return kept is not None and kept() is self
+
+    def retain_grad(self) -> None:
+        """Keep the gradient of this non-leaf in ``.grad`` too. A leaf does so anyway."""
+        if not self.requires_grad:
+            raise GradError("can't retain_grad on Tensor that has requires_grad=False")
+        node = self.grad_fn
+        if node is not None:
+            extra_of(node).retains[self.output_nr] = weakref.ref(self)
+
+    def register_hook(self, hook: Callable[[Tensor], Tensor | None]) -> RemovableHandle:
+        """Call ``hook(grad)`` whenever a gradient for this tensor is computed; what it returns takes its place."""
+        if not self.requires_grad:
+            raise GradError("cannot register a hook on a tensor that doesn't require gradient")
+        node = self.grad_fn
+        if node is None:
+            return add_hook(self.extra.hooks, hook)
+        return add_hook(extra_of(node).tensor_hooks.setdefault(self.output_nr, {}), hook)
+
+    def register_post_accumulate_grad_hook(self, hook: Callable[[Tensor], None]) -> RemovableHandle:
+        """Call ``hook(leaf)`` after a gradient was added to this leaf's ``.grad``."""
+        if not self.requires_grad:
+            raise GradError("cannot register a hook on a tensor that doesn't require gradient")
+        if not self.is_leaf:
+            raise GradError("post accumulate grad hooks cannot be registered on non-leaf tensors")
+        return add_hook(self.extra.post_accumulate, hook)
+
+    def backward(
+        self,
+        gradient: Tensor | None = None,
+        retain_graph: bool | None = None,
+        create_graph: bool = False,
+        inputs: Any = None,
+    ) -> None:
+        """Compute the gradient of this tensor with respect to the leaves, adding it to their ``.grad``."""
+        from .differentiate import backward
+
+        backward(self, gradient, retain_graph, create_graph, inputs=inputs)
+
+    # Leaving the graph
+
+    def detach(self) -> Tensor:
+        """The same memory and version, outside the graph."""
+        result = alias(self)
+        if self.is_inference():
+            result.extra.inference = True
+        return result
+
+    def detach_(self) -> Tensor:
+        """Leave the graph oneself: afterwards it is a leaf that needs no gradient."""
+        if self._view is not None:
+            raise GradError("Can't detach views in-place. Use detach() instead.")
+        self._edge = None
+        self._requires_grad = False
+        return self
+
+    @property
+    def data(self) -> Tensor:
+        """The same memory with a version of its own: writes through it are not noticed. Prefer `detach`."""
+        result = alias(self)
+        result._storage = Storage()
+        return result
+
+    @data.setter
+    def data(self, other: Tensor) -> None:
+        if not isinstance(other, Tensor):
+            raise ArgumentTypeError(f"Variable data has to be a tensor, but got {type(other).__name__}")
+        if self.requires_grad and not other.dtype.is_differentiable:
+            raise GradError(f"data set to a tensor that requires gradients must be floating point, not {other.dtype}")
+        self._array = other._array
+        self._backend = other._backend
+
+    def tolist(self) -> Any:
+        """The elements as nested Python lists; a number for a scalar."""
+        return self._backend.to_host(self._array).tolist()
+
+    def item(self) -> Any:
+        """The only element, as a Python number."""
+        if self.numel() != 1:
+            raise GradError(f"a Tensor with {self.numel()} elements cannot be converted to Scalar; use tolist()")
+        return self._backend.to_host(self._array).item()
+
+    def numpy(self, *, force: bool = False) -> Any:
+        """The elements as a NumPy array sharing this memory (on the CPU)."""
+        if self.requires_grad and not force:
+            raise GradError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
+        if self.device.type != "cpu" and not force:
+            raise ArgumentTypeError(
+                f"can't convert {self.device} device type tensor to numpy. Use Tensor.cpu() to copy it to host first."
+            )
+        return self._backend.to_host(self._array)
+
+    def __iter__(self) -> Iterator[Tensor]:
+        if not self._array.ndim:
+            raise ArgumentTypeError("iteration over a 0-d tensor")
+        unbind: Sequence[Tensor] = self.unbind(0)  # type: ignore[attr-defined]
+        return iter(unbind)
+
+    def __bool__(self) -> bool:
+        if self.numel() == 1:
+            return bool(self.item())
+        raise GradError(
+            f"Boolean value of Tensor with {'more than one' if self.numel() else 'no'} value is ambiguous: "
+            f"its shape is {list(self._array.shape)}. Use .any() or .all()."
+        )
+
+    def __float__(self) -> float:
+        return float(self.item())
+
+    def __int__(self) -> int:
+        return int(self.item())
+
+    def __complex__(self) -> complex:
+        return complex(self.item())
+
+    def __index__(self) -> int:
+        if self.dtype.kind > dtypes.INTEGER or self.numel() != 1:
+            raise ArgumentTypeError("only integer tensors of a single element can be converted to an index")
+        return int(self.item())
+
+
+def wrap(array: Any, backend: Backend) -> Tensor:
+    """A new tensor around `array`, outside the graph."""
+    tensor = new(Tensor)
+    tensor._array = array
+    tensor._storage = Storage()
+    tensor._backend = backend
+    tensor._edge = None
+    tensor._requires_grad = False
+    tensor._grad = None
+    tensor._view = None
+    tensor._extra = None
+    return tensor
+
+
+def alias(tensor: Tensor, edge: graph.Edge | None = None) -> Tensor:
+    """Another tensor on the same memory and version, with `edge` as its place in the graph."""
+    other = new(Tensor)
+    other._array = tensor._array
+    other._storage = tensor._storage
+    other._backend = tensor._backend
+    other._edge = edge
+    other._requires_grad = False
+    other._grad = None
+    other._view = None
+    other._extra = None
+    return other
+
+
+def edge_of(tensor: Tensor) -> graph.Edge | None:
+    """Where the gradient of `tensor` goes, None where it needs none."""
+    if tensor._view is not None:
+        return tensor._view.edge_of(tensor)  # type: ignore[no-any-return]
+    if tensor._edge is None and tensor._requires_grad:
+        return graph.leaf_edge(tensor)
+    return tensor._edge
+
+
+def _check_assignable(tensor: Tensor, grad: Any) -> None:
+    """The rules for ``x.grad = grad``."""
+    if not isinstance(grad, Tensor):
+        raise ArgumentTypeError(f"assigned grad expected to be a Tensor or None but got grad of type {type(grad).__name__}")
+    if grad is tensor:
+        raise GradError("can't assign Variable as its own grad")
+    if grad._array.shape != tensor._array.shape:
+        raise ShapeError(
+            f"attempting to assign a gradient of size '{list(grad._array.shape)}' to a tensor of size "
+            f"'{list(tensor._array.shape)}'. Please ensure that the gradient and the tensor are the same size"
+        )
+    if grad._array.dtype != tensor._array.dtype:
+        raise DtypeError(
+            f"attempting to assign a gradient with dtype '{grad.dtype.name}' to a tensor with dtype "
+            f"'{tensor.dtype.name}'. The gradient must match: convert it with grad.to(tensor.dtype)."
+        )
+    if grad._backend is not tensor._backend:
+        raise GradError(f"attempting to assign a gradient on device '{grad.device}' to a tensor on '{tensor.device}'")

@@ -1,0 +1,213 @@
+"""Views: tensors that look into another tensor's memory, and what an in-place change to either means for the graph.
+
+A view knows its *base* (never itself a view) and the *way* from there: the ops, with output numbers, that lead from the base to it. When a
+view is changed in place, the base's history gets a `CopySlices`: the old base everywhere, the new values in the window
+the view looks through. Every view of that base then sees the base's new history through an `AsStrided`, made when
+somebody next asks for the view's place in the graph; the shared version tells that there is something to remake.
+
+    base ── CopySlices ◄── AsStrided ── view
+              │  window: fn (the in-place op)
+              └─ old base
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..errors import GradError
+from .grad_mode import STATE
+from .graph import Edge, Node, extra_of, leaf_edge, next_sequence_number
+
+if TYPE_CHECKING:
+    from .op import Op
+    from .tensor import Tensor
+
+
+class View:
+    """How a tensor came to look into another's memory."""
+
+    __slots__ = ("base", "way", "edge", "version", "leaf", "kind")
+
+    def __init__(self, base: Tensor, way: tuple[tuple[Op, int], ...], kind: str) -> None:
+        self.base = base
+        self.way = way
+        self.edge: Edge | None = None
+        self.version = base._storage.version
+        self.leaf = False
+        """The user said `requires_grad_` to this view of a base that needs no gradient."""
+        self.kind = kind
+        """"" for an ordinary view; "multi", "no_grad", "inference", "function" for those that may not be changed."""
+
+    @classmethod
+    def of(cls, op: Op, source: Tensor, output: int) -> View:
+        """The view that `op` made of `source` as its output number `output`."""
+        kind = "multi" if op.is_view == "multi" else "" if STATE.grad else "inference" if STATE.inference else "no_grad"
+        before = source._view
+        if before is None:
+            return cls(source, ((op.again(), output),), kind)
+        return cls(before.base, (*before.way, (op.again(), output)), kind or before.kind)
+
+    def connect(self, node: Node, output: int) -> None:
+        """The view's place in the graph, as of the memory's present version."""
+        self.edge = (node, output)
+        self.version = self.base._storage.version
+
+    def edge_of(self, tensor: Tensor) -> Edge | None:
+        """The view's place in the graph; remade where the memory has changed since it was last asked for."""
+        if self.leaf:
+            return leaf_edge(tensor)
+        version = self.base._storage.version
+        if self.version != version:
+            from .tensor import edge_of
+
+            origin = edge_of(self.base)
+            if origin is not None and self.kind != "detached":
+                self.edge = (AsStrided(self, origin), 0)
+            self.version = version
+        return self.edge
+
+    def window(self, base: Tensor) -> Tensor:
+        """The same way, walked from another `base` of the same shape."""
+        for op, output in self.way:
+            result = op.again()(base)
+            base = result[output] if isinstance(result, tuple) else result
+        return base
+
+
+class AsStrided(Node):
+    """A view whose base has a new history: its gradient lands in the window, the rest of the base gets zeros."""
+
+    __slots__ = ("view", "saved")
+
+    def __init__(self, view: View, origin: Edge) -> None:
+        self.view = view
+        self.edges = (origin,)
+        self.seq = next_sequence_number()
+        self.extra = None
+
+    def name(self) -> str:
+        return "AsStridedBackward0"
+
+    def run(self, grad: Any) -> Sequence[Any]:
+        zeros = _zeros_of(self.view.base, grad)
+        self.view.window(zeros).copy_(grad)  # type: ignore[attr-defined]
+        return (zeros,)
+
+
+class CopySlices(Node):
+    """A base that was changed through a view: `fn`, the in-place op, in the window; the identity elsewhere."""
+
+    __slots__ = ("fn", "view", "metas")
+
+    def __init__(self, fn: Any, view: View, origin: Edge | None) -> None:
+        self.fn = fn
+        self.view = view
+        self.edges = (origin, *fn.edges[1:])
+        self.metas = None if fn.metas is None else (None, *fn.metas[1:])
+        self.seq = next_sequence_number()
+        self.extra = None
+
+    def run(self, grad: Any) -> Sequence[Any]:
+        outside = _zeros_of(self.view.base, grad)
+        outside.copy_(grad)  # type: ignore[attr-defined]
+        window = self.view.window(outside)
+        inner, *others = self.fn.run(window.clone())  # type: ignore[attr-defined]
+        if inner is None:
+            window.zero_()  # type: ignore[attr-defined]
+        else:
+            window.copy_(inner)  # type: ignore[attr-defined]
+        return (outside, *others)
+
+    def release(self) -> None:
+        self.fn.release()
+
+
+def _zeros_of(base: Tensor, grad: Tensor) -> Tensor:
+    """Zeros laid out as the base is, so that every way that could be walked from the base can be walked from them."""
+    from .tensor import wrap
+
+    return wrap(grad._backend.zeros_like(base._array, dtype=grad._array.dtype), grad._backend)
+
+
+# Changing in place ----------------------------------------------------------------------------------------------------
+
+
+def check_writable(tensor: Tensor, needs_grad: bool) -> None:
+    """Refuse an in-place change that would be ambiguous or wrong; `needs_grad`: any tensor involved needs a gradient."""
+    array = tensor._array
+    if any(step == 0 and size > 1 for step, size in zip(array.strides, array.shape, strict=True)):
+        raise GradError(
+            "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
+            "Please clone() the tensor before performing the operation."
+        )
+    if tensor.is_inference() and not STATE.inference:
+        raise GradError(
+            "Inplace update to inference tensor outside InferenceMode is not allowed. "
+            "You can make a clone to get a normal tensor before doing inplace update."
+        )
+    if not (needs_grad and STATE.grad):
+        return
+    view = tensor._view
+    if tensor.requires_grad and tensor.is_leaf:
+        raise GradError(
+            "a leaf Variable that requires grad is being used in an in-place operation. "
+            "Change it under no_grad(), or compute a new tensor instead."
+        )
+    if view is None:
+        return
+    if view.base.requires_grad and view.base.is_leaf:
+        raise GradError(
+            "a view of a leaf Variable that requires grad is being used in an in-place operation. "
+            "Change it under no_grad(), or compute a new tensor instead."
+        )
+    if view.kind:
+        raise GradError(_why_not(tensor, view))
+
+
+def _why_not(tensor: Tensor, view: View) -> str:
+    node = tensor.grad_fn
+    who = f"Output {tensor.output_nr} of {node.name() if node is not None else type(view.way[-1][0]).__name__}"
+    if view.kind == "multi":
+        return (
+            f"{who} is a view and is being modified inplace. This view is the output of a function that returns "
+            "multiple views. Such functions do not allow the output views to be modified inplace. You should replace "
+            "the inplace operation by an out-of-place one."
+        )
+    if view.kind == "function":
+        return (
+            f"{who} is a view and is being modified inplace. This view was created inside a custom Function (or "
+            "because an input was returned as-is) and the autograd logic to handle view+inplace would override the "
+            "custom backward associated with the custom Function. Replace the inplace operation by an out-of-place one."
+        )
+    mode = "inference mode" if view.kind == "inference" else "no_grad mode"
+    return (
+        f"A view was created in {mode} and is being modified inplace with grad mode enabled. Given that this use case "
+        "is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view and the "
+        "inplace either both inside the no_grad block (if you don't want the inplace to be tracked) or both outside "
+        "(if you want the inplace to be tracked)."
+    )
+
+
+def rebase(tensor: Tensor, node: Any) -> None:
+    """`tensor` was changed in place by `node`, which already has its edges: give it, or its base, the new history."""
+    kept = tensor.retains_grad
+    old, output = tensor.grad_fn, tensor.output_nr
+    view = tensor._view
+    if view is None:
+        tensor._edge = (node, 0)
+        tensor._requires_grad = False
+    else:
+        from .tensor import edge_of
+
+        base = view.base
+        slices = CopySlices(node, view, edge_of(base))
+        keeper = base.grad_fn.extra.retains.pop(base.output_nr) if base.retains_grad else None  # type: ignore[union-attr]
+        base._edge = (slices, 0)
+        base._requires_grad = False
+        if keeper is not None:
+            extra_of(slices).retains[0] = keeper
+        view.version = -1
+    if kept and old is not None:
+        keeper = old.extra.retains.pop(output)  # type: ignore[union-attr]
+        extra_of(tensor.grad_fn).retains[tensor.output_nr] = keeper  # type: ignore[arg-type]

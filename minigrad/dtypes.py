@@ -1,0 +1,206 @@
+"""Element types, and the rule for what comes out when two of them meet.
+
+A `dtype` is a name with a few facts; the arrays themselves carry NumPy's dtype objects, which CuPy shares. The
+promotion rule is PyTorch's, not NumPy's: an integer meeting a float takes the float's type, whatever their sizes
+(``int64 + float16`` is float16), a Python number never widens a tensor within its own kind, and neither does a tensor
+without dimensions.
+
+>>> from minigrad import dtypes
+>>> dtypes.promote(dtypes.int64, dtypes.float16)
+minigrad.float16
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+from .errors import ArgumentTypeError, DtypeError
+
+BOOL, INTEGER, FLOAT, COMPLEX = range(4)
+"""The kinds, in the order in which one swallows another."""
+
+
+class dtype:
+    """An element type. There is one object for each, so ``is`` compares them."""
+
+    __slots__ = ("name", "numpy", "kind", "itemsize")
+
+    def __init__(self, name: str, numpy: Any, kind: int) -> None:
+        self.name = name
+        self.numpy = np.dtype(numpy)
+        self.kind = kind
+        self.itemsize = self.numpy.itemsize
+
+    @property
+    def is_floating_point(self) -> bool:
+        return self.kind == FLOAT
+
+    @property
+    def is_complex(self) -> bool:
+        return self.kind == COMPLEX
+
+    @property
+    def is_differentiable(self) -> bool:
+        """Whether a tensor of this type can require a gradient."""
+        return self.kind >= FLOAT
+
+    @property
+    def is_signed(self) -> bool:
+        return self.name not in ("bool", "uint8")
+
+    def __repr__(self) -> str:
+        return f"minigrad.{self.name}"
+
+    def __reduce__(self) -> str:
+        return self.name
+
+
+bool_ = dtype("bool", np.bool_, BOOL)
+uint8 = dtype("uint8", np.uint8, INTEGER)
+int8 = dtype("int8", np.int8, INTEGER)
+int16 = dtype("int16", np.int16, INTEGER)
+int32 = dtype("int32", np.int32, INTEGER)
+int64 = dtype("int64", np.int64, INTEGER)
+float16 = dtype("float16", np.float16, FLOAT)
+bfloat16 = dtype("bfloat16", ml_dtypes.bfloat16, FLOAT)
+float32 = dtype("float32", np.float32, FLOAT)
+float64 = dtype("float64", np.float64, FLOAT)
+complex64 = dtype("complex64", np.complex64, COMPLEX)
+complex128 = dtype("complex128", np.complex128, COMPLEX)
+
+ALL = (bool_, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128)
+ALIASES = {
+    "half": float16,
+    "float": float32,
+    "double": float64,
+    "cfloat": complex64,
+    "cdouble": complex128,
+    "short": int16,
+    "int": int32,
+    "long": int64,
+}
+
+_OF_NUMPY = {each.numpy: each for each in ALL}
+_REAL_OF = {complex64: float32, complex128: float64}
+_COMPLEX_OF = {float16: complex64, bfloat16: complex64, float32: complex64, float64: complex128}
+
+
+def of(numpy: Any) -> dtype:
+    """The dtype of arrays with this NumPy dtype. DtypeError for one that minigrad does not have."""
+    try:
+        return _OF_NUMPY[numpy]
+    except (KeyError, TypeError):
+        pass
+    try:
+        return _OF_NUMPY[np.dtype(numpy)]
+    except (KeyError, TypeError):
+        known = ", ".join(each.name for each in ALL)
+        raise DtypeError(f"minigrad has no element type for {numpy!r}; it has {known}. Convert the data first.") from None
+
+
+def as_dtype(wanted: Any) -> dtype:
+    """Whatever names a dtype: a dtype, a Python type (float, int, bool, complex) or a NumPy dtype."""
+    if isinstance(wanted, dtype):
+        return wanted
+    if isinstance(wanted, type) and wanted in (bool, int, float, complex):
+        return of_number(wanted())
+    if wanted is None:
+        raise ArgumentTypeError("dtype must be a minigrad.dtype, not None")
+    return of(wanted)
+
+
+def real_of(complex_dtype: dtype) -> dtype:
+    """The type of the real part: complex64 -> float32; a real type gives itself."""
+    return _REAL_OF.get(complex_dtype, complex_dtype)
+
+
+def complex_of(real_dtype: dtype) -> dtype:
+    """The complex type with this real part: float32 -> complex64; a complex type gives itself."""
+    return _COMPLEX_OF.get(real_dtype, real_dtype)
+
+
+# The default type ---------------------------------------------------------------------------------------------------
+
+_default = float32
+
+
+def get_default_dtype() -> dtype:
+    """The floating type that Python floats become; float32 unless `set_default_dtype` said otherwise."""
+    return _default
+
+
+def set_default_dtype(wanted: Any) -> None:
+    """Make `wanted`, a floating type, the type that Python floats become."""
+    global _default
+    chosen = as_dtype(wanted)
+    if not chosen.is_floating_point:
+        raise ArgumentTypeError(f"only floating-point types are supported as the default type, got {chosen}")
+    _default = chosen
+
+
+def of_number(number: bool | int | float | complex) -> dtype:
+    """The type that a Python number has in a tensor of its own."""
+    if isinstance(number, bool):
+        return bool_
+    if isinstance(number, int):
+        return int64
+    if isinstance(number, float):
+        return _default
+    return complex_of(_default)
+
+
+# Promotion ------------------------------------------------------------------------------------------------------------
+
+
+def promote(a: dtype, b: dtype) -> dtype:
+    """The smallest type, in PyTorch's order, that holds both."""
+    if a is b:
+        return a
+    if a.kind > b.kind:
+        a, b = b, a
+    if a.kind < b.kind:  # the higher kind wins; only complex must make room for a wider float
+        return promote(complex_of(a), b) if b.kind == COMPLEX and a.kind == FLOAT else b
+    if a.itemsize == b.itemsize:  # uint8 with int8; float16 with bfloat16
+        return int16 if a.kind == INTEGER else float32
+    return a if a.itemsize > b.itemsize else b
+
+
+def result_type(*operands: Any) -> dtype:
+    """What `operands` (arrays, or Python numbers) become together.
+
+    Those with dimensions decide; one without dimensions, or a number, counts only where it is of a higher kind.
+    """
+    ranks: list[dtype | None] = [None, None, None]  # numbers, zero-dimensional, with dimensions
+    for operand in operands:
+        if hasattr(operand, "dtype"):
+            found = operand.dtype if isinstance(operand.dtype, dtype) else of(operand.dtype)
+            rank = 2 if len(operand.shape) else 1
+        else:
+            found, rank = of_number(operand), 0
+        known = ranks[rank]
+        ranks[rank] = found if known is None else promote(known, found)
+    result: dtype | None = None
+    for found_or_none in reversed(ranks):
+        if found_or_none is None:
+            continue
+        if result is None:
+            result = found_or_none
+        elif found_or_none.kind > result.kind:
+            result = promote(result, found_or_none) if result.kind >= FLOAT else found_or_none
+    if result is None:
+        raise ArgumentTypeError("result_type needs at least one operand")
+    return result
+
+
+def can_cast(source: dtype, target: dtype) -> bool:
+    """Whether an in-place op may write `source` into `target`: never from a higher kind to a lower one.
+
+    >>> can_cast(float64, float32), can_cast(float32, int64)
+    (True, False)
+    """
+    if target.kind == BOOL:
+        return source.kind == BOOL
+    return source.kind <= target.kind

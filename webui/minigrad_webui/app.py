@@ -1,0 +1,248 @@
+"""The server as a FastAPI application.
+
+    GET    /api/health                    is it up?                                          (no token needed)
+    GET    /api/runs                      all runs
+    GET    /api/runs/{run}                one
+    GET    /api/runs/{run}/steps          its timeline
+    GET    /api/runs/{run}/records        its records, as a trace file
+    GET    /api/runs/{run}/graph          the graph of one step
+    DELETE /api/runs/{run}                delete it
+    POST   /api/runs/import               a trace file becomes a run
+    WS     /api/runs/{run}/live           watch it
+    WS     /api/publish                   publish into it
+
+Everything else is the front end.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from importlib.metadata import PackageNotFoundError, version
+from typing import Annotated, Any
+
+from fastapi import FastAPI, HTTPException, Path, Query, Request, Response, WebSocket
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, StreamingResponse
+from pydantic import BaseModel, Field
+from starlette.exceptions import HTTPException as StarletteHTTPException
+
+from minigrad_webui import frontend, importing
+from minigrad_webui.folding import fold
+from minigrad_webui.hub import Hub
+from minigrad_webui.protocol import Graph, Health, Run, Step
+from minigrad_webui.publishing import GRACE, Publishing
+from minigrad_webui.security import Guard, SecurityMiddleware
+from minigrad_webui.store import Store, UnknownRun
+from minigrad_webui.watching import watch
+
+
+class Trouble(BaseModel):
+    """Every error has this form."""
+
+    code: str = Field(examples=["unknown_run"])
+    message: str = Field(description="what was asked, what was found, and what to do")
+
+
+RunId = Annotated[str, Path(description="the run's id, from the list of runs", examples=["20260101-120000-5f3a"])]
+AtStep = Annotated[int | None, Query(ge=0, description="the step, from 0")]
+
+_NO_RUN: dict[int | str, dict[str, Any]] = {
+    404: {"model": Trouble, "description": "There is no such run, or no such step."}
+}
+_ABOUT = """
+What the browser explorer is made of: runs, their timelines, their records, their graphs.
+
+Every request but `/api/health` needs the token that the server printed when it started, as
+`Authorization: Bearer TOKEN`.
+Records are described in the schemas; a run's records, one a line, are a trace file.
+"""
+
+
+def minigrad_version() -> str:
+    """Of the installed distribution; `unknown` where it runs from a bare folder."""
+    try:
+        return version("minigrad")
+    except PackageNotFoundError:
+        return "unknown"
+
+
+def create_app(store: Store, guard: Guard, *, root_path: str = "", grace: float = GRACE) -> FastAPI:
+    """The application over an open store; it closes the store when it ends.
+
+    `root_path` is the path under which a proxy shows it, `grace` the seconds a program has to come back.
+    """
+    hub = Hub(store)
+    publishing = Publishing(store, hub, grace)
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        await publishing.start()
+        yield
+        publishing.stop()
+        store.close()
+
+    app = FastAPI(
+        title="minigrad explorer",
+        summary="Watch autograd think.",
+        description=_ABOUT,
+        version=minigrad_version(),
+        root_path=root_path,
+        openapi_url="/api/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+        lifespan=lifespan,
+        responses={
+            401: {"model": Trouble, "description": "The token is missing or wrong."},
+            422: {"model": Trouble, "description": "A parameter is not what it should be."},
+        },
+    )
+    app.state.hub, app.state.publishing = hub, publishing
+    app.add_middleware(SecurityMiddleware, guard=guard)
+    app.add_exception_handler(UnknownRun, _unknown_run)
+    app.add_exception_handler(StarletteHTTPException, _http_error)
+    app.add_exception_handler(RequestValidationError, _wrong_parameter)
+    _reading(app, store)
+    _changing(app, store, hub, publishing)
+    _live(app, store, hub, publishing)
+    frontend.mount(app)
+    return app
+
+
+def _reading(app: FastAPI, store: Store) -> None:
+    @app.get("/api/health", tags=["server"], summary="Is the server up?")
+    def health() -> Health:
+        """The versions it speaks. The only address that needs no token."""
+        return Health(minigrad=minigrad_version(), runs=len(store.runs()))
+
+    @app.get("/api/runs", tags=["runs"], summary="All runs, the newest first")
+    def runs() -> list[Run]:
+        """Running ones too; one whose program was killed is `lost`, and `error` says how."""
+        return store.runs()
+
+    @app.get("/api/runs/{run}", tags=["runs"], summary="One run", responses=_NO_RUN)
+    def one(run: RunId) -> Run:
+        """Name, status, counts, the newest loss."""
+        return store.run(run)
+
+    @app.get("/api/runs/{run}/steps", tags=["runs"], summary="The timeline of a run", responses=_NO_RUN)
+    def steps(run: RunId) -> list[Step]:
+        """One row a step: where its records lie, and what it came to."""
+        return store.steps(run)
+
+    @app.get(
+        "/api/runs/{run}/records",
+        tags=["runs"],
+        summary="The records of a run, one a line",
+        response_class=Response,
+        responses={
+            **_NO_RUN,
+            200: {
+                "description": "JSON Lines, streamed. Without parameters it is the run's trace file.",
+                "content": {"application/x-ndjson": {"example": '{"seq":1,"t":0.0,"step":0,"type":"run_started"}\n'}},
+            },
+        },
+    )
+    def records(
+        run: RunId,
+        after: Annotated[int, Query(ge=0, description="only records with a greater `seq`")] = 0,
+        step: Annotated[int | None, Query(ge=0, description="only records of this step")] = None,
+        limit: Annotated[int | None, Query(ge=0, description="at most so many")] = None,
+    ) -> StreamingResponse:
+        """Read page by page, so that a run of any length can be had."""
+        texts = store.records(run, after=after, step=step, limit=limit)
+        return StreamingResponse(_lines(texts), media_type="application/x-ndjson")
+
+    @app.get(
+        "/api/runs/{run}/graph", tags=["runs"], summary="The graph of one step", response_model=Graph, responses=_NO_RUN
+    )
+    def graph(run: RunId, step: AtStep = None) -> Response:
+        """As it stood at the end of the step: last versions, values and gradients. Default: the newest step."""
+        known = store.run(run)
+        wanted = max(0, known.steps - 1) if step is None else step
+        if wanted >= max(1, known.steps):
+            raise HTTPException(404, f"Run {run!r} has steps 0 to {known.steps - 1}; there is no step {wanted}.")
+        return JSONResponse(fold(run, wanted, store.records(run, step=wanted)))
+
+
+def _changing(app: FastAPI, store: Store, hub: Hub, publishing: Publishing) -> None:
+    @app.delete(
+        "/api/runs/{run}",
+        tags=["runs"],
+        summary="Delete a run",
+        status_code=204,
+        responses={**_NO_RUN, 409: {"model": Trouble, "description": "Its program still runs."}},
+    )
+    async def delete(run: RunId) -> None:
+        """For good, with all its records."""
+        if publishing.is_live(run):
+            raise HTTPException(409, f"Run {run!r} is being written by a program; stop that first.")
+        await asyncio.to_thread(store.delete, run)
+        hub.forget(run)
+
+    @app.post(
+        "/api/runs/import",
+        tags=["runs"],
+        summary="Import a trace file",
+        status_code=201,
+        openapi_extra={
+            "requestBody": {
+                "required": True,
+                "content": {
+                    "application/x-ndjson": {"schema": {"type": "string", "format": "binary"}},
+                    "application/gzip": {"schema": {"type": "string", "format": "binary"}},
+                },
+            }
+        },
+        responses={400: {"model": Trouble, "description": "It does not begin like a trace."}},
+    )
+    async def import_(request: Request) -> importing.Imported:
+        """JSON Lines, gzipped or not. What can be read becomes a run; the lines that cannot are named by number."""
+        try:
+            return await importing.take(request.stream(), store)
+        except importing.BadTrace as error:
+            raise HTTPException(400, str(error)) from error
+
+
+def _live(app: FastAPI, store: Store, hub: Hub, publishing: Publishing) -> None:
+    @app.websocket("/api/runs/{run}/live")
+    async def live(socket: WebSocket, run: str) -> None:
+        await watch(socket, run, store, hub)
+
+    @app.websocket("/api/publish")
+    async def publish(socket: WebSocket) -> None:
+        await publishing.serve(socket)
+
+
+def _lines(texts: Iterator[str]) -> Iterator[str]:
+    """Some lines at a time: every piece costs a turn of the server."""
+    some: list[str] = []
+    for text in texts:
+        some.append(text)
+        if len(some) == 500:
+            yield "\n".join(some) + "\n"
+            some.clear()
+    if some:
+        yield "\n".join(some) + "\n"
+
+
+_CODES = {400: "bad_request", 404: "not_found", 405: "wrong_method", 409: "run_is_live"}
+
+
+def _unknown_run(request: Request, error: Exception) -> Response:
+    message = f"There is no run {str(error)!r}. GET /api/runs lists the runs there are; it may have been deleted."
+    return JSONResponse({"code": "unknown_run", "message": message}, 404)
+
+
+def _http_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, StarletteHTTPException)
+    return JSONResponse({"code": _CODES.get(error.status_code, "error"), "message": error.detail}, error.status_code)
+
+
+def _wrong_parameter(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    said = "; ".join(
+        f"{'.'.join(map(str, one['loc'][1:]))}: {one['msg']}, found {one['input']!r}" for one in error.errors()
+    )
+    return JSONResponse({"code": "wrong_parameter", "message": said}, 422)

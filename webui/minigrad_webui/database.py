@@ -1,0 +1,116 @@
+"""The SQLite file under the store: its tables, one connection to write with, and some to read with."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+MEMORY = ":memory:"
+
+VERSION = 1
+"""Of the tables. An older store is brought forward when it is opened; a newer one is refused by name."""
+
+_MIGRATIONS = {
+    1: """
+    CREATE TABLE runs (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, have INTEGER NOT NULL, json TEXT NOT NULL);
+    CREATE TABLE steps (run INTEGER NOT NULL, step INTEGER NOT NULL, json TEXT NOT NULL, PRIMARY KEY (run, step));
+    CREATE TABLE records (run INTEGER NOT NULL, seq INTEGER NOT NULL, step INTEGER NOT NULL, json TEXT NOT NULL,
+                          PRIMARY KEY (run, seq));
+    CREATE TABLE sources (run INTEGER NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (run, seq));
+    """
+}
+
+_READERS = 4
+"""So many idle connections are kept for reading."""
+
+
+class StoreError(RuntimeError):
+    """The store cannot be used; the message says what to do."""
+
+
+class Database:
+    """One writer, guarded by `lock`; readers see the last commit and never wait for the writer."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        if str(path) == MEMORY:
+            # A file that nobody keeps: readers need connections of their own, and a long run must not fill the memory.
+            self._folder = tempfile.TemporaryDirectory(prefix="minigrad-", ignore_cleanup_errors=True)
+            path = Path(self._folder.name) / "runs.sqlite"
+        self.path = Path(path)
+        self.lock = threading.RLock()
+        self._idle: list[sqlite3.Connection] = []
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self.writer = self._connect()
+            self._migrate()
+        except (OSError, sqlite3.Error) as error:
+            raise StoreError(
+                f"The store {self.path} cannot be used: {error}. Choose another with --store PATH."
+            ) from error
+
+    def close(self) -> None:
+        """Close every connection; a store in memory is gone."""
+        with self.lock:
+            for connection in (*self._idle, self.writer):
+                connection.close()
+            self._idle.clear()
+        if self._folder is not None:
+            self._folder.cleanup()
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """A transaction: all of it, or nothing."""
+        with self.lock:
+            try:
+                self.writer.execute("BEGIN IMMEDIATE")
+                yield self.writer
+                self.writer.execute("COMMIT")
+            except BaseException as error:
+                if self.writer.in_transaction:
+                    self.writer.execute("ROLLBACK")
+                if isinstance(error, sqlite3.Error):
+                    raise StoreError(f"The store {self.path} could not be written: {error}.") from error
+                raise
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """A view of one moment: what is committed later does not show in it."""
+        try:
+            connection = self._idle.pop()
+        except IndexError:
+            connection = self._connect()
+        connection.execute("BEGIN")
+        try:
+            yield connection
+        finally:
+            connection.execute("COMMIT")
+            if len(self._idle) < _READERS:
+                self._idle.append(connection)
+            else:
+                connection.close()
+
+    def _connect(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(self.path, timeout=10, isolation_level=None, check_same_thread=False)
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute("PRAGMA cache_size = -8000")
+        return connection
+
+    def _migrate(self) -> None:
+        with self.writing() as db:
+            (found,) = db.execute("PRAGMA user_version").fetchone()
+            if found > VERSION:
+                raise StoreError(
+                    f"The store {self.path} has version {found}, and this minigrad knows {VERSION} at most. "
+                    "Upgrade minigrad, or choose another store with --store PATH."
+                )
+            for version in range(found + 1, VERSION + 1):
+                for statement in _MIGRATIONS[version].split(";"):
+                    db.execute(statement)
+            db.execute(f"PRAGMA user_version = {VERSION}")

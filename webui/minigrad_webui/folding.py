@@ -1,0 +1,32 @@
+"""From the records of one step to its graph at the end of the step."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+
+def fold(run: str, step: int, texts: Iterable[str]) -> dict[str, Any]:
+    """The protocol's `Graph`: every node and tensor of a step, with the last version, value and gradient of each.
+
+    A tensor that an op made stands in its node's `outputs`; `tensors` are those that came into being without an op.
+    """
+    nodes: dict[int, dict[str, Any]] = {}
+    tensors: dict[int, dict[str, Any]] = {}
+    made: dict[int, dict[str, Any]] = {}
+    for record in map(json.loads, texts):
+        kind = record["type"]
+        if kind == "node":
+            nodes[record["id"]] = record
+            made.update((output["id"], output) for output in record["outputs"])
+        elif kind == "tensor":
+            tensors[record["id"]] = record
+        elif kind == "mutated":
+            tensor = tensors.get(record["tensor"]) or made.get(record["tensor"])
+            if tensor is not None:
+                tensor["version"] = record["version"]
+                tensor["value"] = record.get("value")
+        elif kind == "grad_accumulated" and record.get("leaf") in tensors:
+            tensors[record["leaf"]]["grad"] = record.get("total")
+    return {"run": run, "step": step, "nodes": list(nodes.values()), "tensors": list(tensors.values())}

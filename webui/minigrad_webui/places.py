@@ -1,0 +1,98 @@
+"""Where things lie: the user's data folder, the store in it, and the note about the server that is running.
+
+The note (`server.json`) is how a program finds the explorer: its address, its token and its process. It is readable
+by its owner only, because the token in it opens the explorer.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+DATA_DIR_VARIABLE = "MINIGRAD_DATA_DIR"
+URL_VARIABLE = "MINIGRAD_URL"
+TOKEN_VARIABLE = "MINIGRAD_TOKEN"
+
+
+def data_dir() -> Path:
+    """The folder minigrad keeps its data in; made where it is missing.
+
+    MINIGRAD_DATA_DIR overrides the system's custom. Where that cannot be written to (a read-only home), a folder of
+    this user's among the temporary files is used.
+    """
+    asked = os.environ.get(DATA_DIR_VARIABLE)
+    folder = Path(asked).expanduser() if asked else _custom() / "minigrad"
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError:
+        if asked:
+            raise
+        folder = Path(tempfile.gettempdir()) / f"minigrad-{_user()}"
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return folder
+
+
+def _custom() -> Path:
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support"
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
+
+
+def _user() -> str:
+    return str(os.getuid()) if hasattr(os, "getuid") else os.environ.get("USERNAME", "user")
+
+
+def default_store() -> Path:
+    """The file runs are kept in, unless another is asked for."""
+    return data_dir() / "runs.sqlite"
+
+
+@dataclass(frozen=True)
+class Note:
+    """What a running server leaves for programs to find it by."""
+
+    url: str
+    token: str
+    pid: int
+    store: str
+    minigrad: str
+
+    @property
+    def page(self) -> str:
+        """The address to open in a browser."""
+        return f"{self.url}/?token={self.token}"
+
+
+def note_path() -> Path:
+    """The note's file."""
+    return data_dir() / "server.json"
+
+
+def write_note(note: Note) -> None:
+    """Replace the note, at once and for the owner's eyes only."""
+    target = note_path()
+    fresh = target.with_name(f"{target.name}.{os.getpid()}")
+    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+        json.dump(asdict(note), file)
+    os.replace(fresh, target)
+
+
+def read_note() -> Note | None:
+    """The note, if there is one that can be read; its server may be long gone."""
+    try:
+        return Note(**json.loads(note_path().read_text()))
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+def remove_note(pid: int) -> None:
+    """Take the note away, unless another server has written its own meanwhile."""
+    note = read_note()
+    if note is not None and note.pid == pid:
+        note_path().unlink(missing_ok=True)

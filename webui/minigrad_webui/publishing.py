@@ -1,0 +1,151 @@
+"""The server's side of `/api/publish`: programs come, publish, break off, come back, or never do."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TypeVar
+
+from fastapi import WebSocket, WebSocketDisconnect
+from pydantic import BaseModel, ValidationError
+
+from minigrad_webui.hub import Hub
+from minigrad_webui.protocol import PROTOCOL_VERSION, SCHEMA_VERSION, Ack, Hello, Problem, Run, Welcome
+from minigrad_webui.store import Appended, Store, StoreError
+from minigrad_webui.wire import BadMessage, read_batch
+
+GRACE = 10.0
+"""Seconds a program has to come back before its run counts as lost."""
+
+KILLED = "The program's connection ended without a goodbye and did not come back: it was killed, or crashed hard."
+RETURNING = "The server was stopped while the program ran, and the program has not come back since."
+WITHOUT_END = "The program said goodbye without saying how its run ended."
+
+M = TypeVar("M", bound=BaseModel)
+
+
+class Refused(Exception):
+    """The connection cannot go on; becomes a `Problem`."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.problem = Problem(code=code, message=message)
+
+
+async def greeted(socket: WebSocket, model: type[M], seconds: float = 10.0) -> M:
+    """The first message of a connection, which must be a `model` of a protocol version that is spoken here."""
+    try:
+        text = await asyncio.wait_for(socket.receive_text(), seconds)
+        message = model.model_validate_json(text)
+    except (asyncio.TimeoutError, ValidationError, KeyError) as error:
+        name = model.__name__.lower()
+        raise Refused("bad_greeting", f"Expected a `{name}` message first: {error or 'none came'}") from error
+    asked = getattr(message, "protocol", PROTOCOL_VERSION)
+    if asked != PROTOCOL_VERSION:
+        raise Refused("wrong_protocol", f"You speak protocol {asked}, this server {PROTOCOL_VERSION}: {_older(asked)}")
+    return message
+
+
+def _older(asked: int) -> str:
+    return "restart the explorer after upgrading minigrad." if asked > PROTOCOL_VERSION else "reload, or upgrade."
+
+
+class Publishing:
+    """All programs that publish now, and those that are waited for."""
+
+    def __init__(self, store: Store, hub: Hub, grace: float = GRACE) -> None:
+        self._store = store
+        self._hub = hub
+        self._grace = grace
+        self._connected: dict[str, WebSocket] = {}
+        self._waiting: dict[str, asyncio.Task[None]] = {}
+
+    @property
+    def programs(self) -> int:
+        """How many are connected."""
+        return len(self._connected)
+
+    def is_live(self, run: str) -> bool:
+        """Whether a program publishes into this run now."""
+        return run in self._connected
+
+    async def start(self) -> None:
+        """Wait for the programs whose runs an earlier server left running."""
+        for run in await asyncio.to_thread(self._store.runs):
+            if run.status == "running":
+                self._wait_for(run.id, RETURNING)
+
+    def stop(self) -> None:
+        """Wait for nobody any more."""
+        for task in self._waiting.values():
+            task.cancel()
+
+    async def serve(self, socket: WebSocket) -> None:
+        """One connection of one program, from hello to the end."""
+        await socket.accept()
+        run = None
+        try:
+            hello = await greeted(socket, Hello)
+            if hello.schema_version > SCHEMA_VERSION:
+                raise Refused(
+                    "wrong_schema",
+                    f"The program writes records of schema {hello.schema_version}, this explorer reads up to "
+                    f"{SCHEMA_VERSION}: stop it, and start the one of the program's own minigrad.",
+                )
+            run = await self._open(socket, hello)
+            await self._take_all(socket, hello.run)
+        except WebSocketDisconnect:
+            pass
+        except Refused as refused:
+            await socket.send_text(refused.problem.model_dump_json())
+            await socket.close(1008)
+        finally:
+            if run is not None and self._connected.get(run.id) is socket:
+                del self._connected[run.id]
+                self._wait_for(run.id, KILLED)
+
+    async def _open(self, socket: WebSocket, hello: Hello) -> Run:
+        waiting = self._waiting.pop(hello.run, None)
+        if waiting is not None:
+            waiting.cancel()
+        older = self._connected.pop(hello.run, None)
+        self._connected[hello.run] = socket
+        if older is not None:
+            await older.close(1008)
+        run = await asyncio.to_thread(self._store.begin, hello.run, hello.name, hello.started)
+        self._hub.tell(run)
+        await socket.send_text(Welcome(run=run.id, have=self._store.have(run.id)).model_dump_json())
+        return run
+
+    async def _take_all(self, socket: WebSocket, run: str) -> None:
+        while True:
+            text = await socket.receive_text()
+            if self._connected.get(run) is not socket:
+                raise Refused("taken_over", "The same run is now published over another connection.")
+            if text.startswith('{"type":"bye"'):
+                del self._connected[run]
+                await self._lose(run, WITHOUT_END)
+                return
+            try:
+                appended = await asyncio.to_thread(self._append, run, text)
+            except BadMessage as error:
+                raise Refused("bad_message", str(error)) from error
+            except StoreError as error:
+                raise Refused("store_failed", str(error)) from error
+            self._hub.tell(appended.run, appended.steps, appended.lines)
+            await socket.send_text(Ack(seq=appended.seq).model_dump_json())
+
+    def _append(self, run: str, text: str) -> Appended:
+        return self._store.append(run, read_batch(text))
+
+    def _wait_for(self, run: str, reason: str) -> None:
+        async def wait() -> None:
+            await asyncio.sleep(self._grace)
+            self._waiting.pop(run, None)
+            await self._lose(run, reason)
+
+        self._waiting[run] = asyncio.create_task(wait())
+
+    async def _lose(self, run: str, reason: str) -> None:
+        lost = await asyncio.to_thread(self._store.lose, run, reason)
+        if lost is not None:
+            self._hub.tell(lost)

@@ -1,0 +1,256 @@
+"""Who may come in.
+
+The server listens on loopback and is still reached by every page in the user's browser, so three things are asked of
+each request, WebSockets included:
+
+- **Host**: a name that leads here (localhost, an address in digits, or one that was allowed by hand). A foreign name
+  means DNS rebinding.
+- **Origin**, where a browser sends one: this very server, or an allowed host. Another one is a foreign page.
+- **Token**: made afresh at every start; in `Authorization: Bearer`, or in a cookie which a page gets in exchange for
+  the `?token=` of the address that was printed. The address then loses it, so that it is not shared by accident.
+
+`/api/health` alone answers without a token. No GET changes anything.
+"""
+
+from __future__ import annotations
+
+import hmac
+import ipaddress
+import re
+import secrets
+import socket
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+from starlette.datastructures import Headers
+from starlette.requests import HTTPConnection
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+OPEN_PATHS = frozenset({"/api/health"})
+
+_PREFIX = re.compile(r"(/[A-Za-z0-9._~%@:+-]+)+")
+
+_DENIED_PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>minigrad explorer</title>
+<style>body{{font:16px/1.5 system-ui,sans-serif;max-width:40rem;margin:4rem auto;padding:0 1rem}}
+:root{{color-scheme:light dark}}code{{font-size:.95em}}</style><h1>This page needs its key</h1><p>{message}</p>
+<p>The program or command that started the explorer printed an address that ends in <code>?token=…</code>; open that.
+<code>minigrad serve</code> prints it again.</p></html>"""
+
+
+def new_token() -> str:
+    """A token for one start of the server."""
+    return secrets.token_urlsafe(24)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a bind address is reachable from this machine only."""
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why a request is turned away, and with which status."""
+
+    status: int
+    code: str
+    message: str
+
+
+@dataclass(frozen=True)
+class Guard:
+    """The rules, apart from any server, so that they can be read and tested alone."""
+
+    token: str
+    port: int = 0
+    hosts: frozenset[str] = field(default_factory=frozenset)
+    """Host names allowed besides localhost and addresses in digits, as a proxy in front may need; `*` allows all."""
+
+    @classmethod
+    def bound_to(cls, host: str, port: int, token: str, hosts: Collection[str] = ()) -> Guard:
+        """The rules for a server bound to `host`: beyond loopback the machine's own names lead here as well."""
+        own = set() if is_loopback(host) else {host, socket.gethostname(), socket.getfqdn()}
+        return cls(token, port, frozenset(name.lower() for name in (*hosts, *own)))
+
+    @property
+    def cookie(self) -> str:
+        """The cookie's name. Cookies are shared by all ports of a host, so it names the port."""
+        return f"minigrad_{self.port}"
+
+    def refuse_address(self, headers: Headers) -> Refusal | None:
+        """Check Host and Origin."""
+        host = headers.get("host", "")
+        if not self._leads_here(host):
+            return Refusal(
+                403,
+                "wrong_host",
+                f"This explorer does not answer to the host {host!r}, only to localhost and addresses in digits. "
+                f"If a proxy leads here under that name, start it with --allow-host {_name(host) or 'NAME'}.",
+            )
+        origin = headers.get("origin")
+        if origin is not None and not self._same_origin(origin, host):
+            return Refusal(
+                403,
+                "wrong_origin",
+                f"A page from {origin!r} may not talk to the explorer at {host!r}. "
+                "If that is your own proxy, start the explorer with --allow-host and its name.",
+            )
+        return None
+
+    def refuse_token(self, connection: HTTPConnection) -> Refusal | None:
+        """Check the token in `Authorization: Bearer` or in the cookie."""
+        scheme, _, offered = connection.headers.get("authorization", "").partition(" ")
+        if scheme.lower() == "bearer" and self.accepts(offered.strip()):
+            return None
+        if self.accepts(connection.cookies.get(self.cookie, "")):
+            return None
+        found = "The token is wrong" if offered or self.cookie in connection.cookies else "No token was given"
+        return Refusal(
+            401,
+            "wrong_token",
+            f"{found}; the explorer makes a new one at every start. Open the address that it printed (it ends in "
+            "?token=...), or send the token as `Authorization: Bearer TOKEN`, or set MINIGRAD_TOKEN for a program.",
+        )
+
+    def accepts(self, offered: str) -> bool:
+        """Compare in constant time."""
+        return hmac.compare_digest(offered.encode(), self.token.encode())
+
+    def _leads_here(self, host: str) -> bool:
+        name = _name(host)
+        if name == "localhost" or name.endswith(".localhost") or name in self.hosts or "*" in self.hosts:
+            return bool(name)
+        try:
+            ipaddress.ip_address(name)
+        except ValueError:
+            return False
+        return True
+
+    def _same_origin(self, origin: str, host: str) -> bool:
+        found = urlsplit(origin)
+        if found.scheme not in ("http", "https"):
+            return False
+        return found.netloc.lower() == host.lower() or "*" in self.hosts or _name(found.netloc) in self.hosts
+
+
+def _name(host: str) -> str:
+    """The host without its port, in lower case; an IPv6 address without its brackets."""
+    return (urlsplit(f"//{host}").hostname or "") if re.fullmatch(r"[\w.:\[\]-]+", host) else ""
+
+
+def prefix(scope: Scope) -> str:
+    """The path under which a proxy shows this server: `--root-path`, or what the proxy says in a header."""
+    headers = Headers(scope=scope)
+    said = headers.get("x-forwarded-prefix") or headers.get("x-forwarded-context") or ""
+    said = said.rstrip("/")
+    root = str(scope.get("root_path", "")).rstrip("/")
+    return root or (said if _PREFIX.fullmatch(said) else "")
+
+
+class SecurityMiddleware:
+    """Asks a `Guard` before anything else happens, and adds the headers that bind a browser."""
+
+    def __init__(self, app: ASGIApp, guard: Guard) -> None:
+        self.app = app
+        self.guard = guard
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let the request through, or answer it here."""
+        if scope["type"] not in ("http", "websocket"):
+            await self.app(scope, receive, send)
+            return
+        answer = self._answer(scope)
+        if answer is not None and scope["type"] == "websocket":
+            await receive()
+            await _deny(answer, scope, receive, send)
+        else:
+            await (answer or self.app)(scope, receive, _with_headers(send, scope))
+
+    def _answer(self, scope: Scope) -> Response | None:
+        connection = HTTPConnection(scope)
+        refusal = self.guard.refuse_address(connection.headers)
+        if refusal is None and _path(scope) not in OPEN_PATHS:
+            if scope["type"] == "http" and scope["method"] in ("GET", "HEAD") and "token" in connection.query_params:
+                return self._exchange(connection)
+            refusal = self.guard.refuse_token(connection)
+        return _refused(refusal, connection) if refusal else None
+
+    def _exchange(self, connection: HTTPConnection) -> Response:
+        """Swap the token in the address for a cookie, and lead to the same address without it."""
+        if not self.guard.accepts(connection.query_params["token"]):
+            message = "The token in this address is wrong: the explorer makes a new one at every start."
+            return _refused(Refusal(401, "wrong_token", message), connection)
+        rest = urlencode([(key, value) for key, value in parse_qsl(connection.url.query) if key != "token"])
+        page = "./" + connection.url.path.rpartition("/")[2]
+        answer = Response(status_code=303, headers={"Location": page + (f"?{rest}" if rest else "")})
+        answer.set_cookie(
+            self.guard.cookie,
+            self.guard.token,
+            path=prefix(connection.scope) + "/",
+            httponly=True,
+            samesite="strict",
+            secure=connection.headers.get("x-forwarded-proto", connection.url.scheme) == "https",
+        )
+        return answer
+
+
+def _path(scope: Scope) -> str:
+    """The path inside the application."""
+    path, root = str(scope["path"]), str(scope.get("root_path", ""))
+    return path[len(root) :] if root and path.startswith(root) else path
+
+
+def _refused(refusal: Refusal, connection: HTTPConnection) -> Response:
+    """The refusal, as a page for a person and as JSON for a program."""
+    if refusal.status == 401 and "text/html" in connection.headers.get("accept", ""):
+        return HTMLResponse(_DENIED_PAGE.format(message=refusal.message), refusal.status)
+    headers = {"WWW-Authenticate": "Bearer"} if refusal.status == 401 else None
+    return JSONResponse({"code": refusal.code, "message": refusal.message}, refusal.status, headers)
+
+
+async def _deny(answer: Response, scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer a WebSocket's handshake with a plain HTTP response, where the server can, so that the reason is seen."""
+    if "websocket.http.response" not in scope.get("extensions", {}):
+        await send({"type": "websocket.close", "code": 1008})
+        return
+
+    async def renamed(message: Message) -> None:
+        await send({**message, "type": f"websocket.{message['type']}"})
+
+    await answer({**scope, "type": "http", "method": "GET"}, receive, renamed)
+
+
+def _with_headers(send: Send, scope: Scope) -> Send:
+    """Add the headers that keep foreign script and foreign frames out."""
+    host = Headers(scope=scope).get("host", "")
+    policy = "; ".join(
+        (
+            "default-src 'none'",
+            "script-src 'self' 'wasm-unsafe-eval'",
+            "style-src 'self' 'unsafe-inline'",
+            "img-src 'self' data: blob:",
+            "font-src 'self' data:",
+            f"connect-src 'self' ws://{host} wss://{host}" if _name(host) else "connect-src 'self'",
+            "worker-src 'self' blob:",
+            "frame-ancestors 'self' http://localhost:* http://127.0.0.1:*",
+            "base-uri 'self'",
+            "form-action 'none'",
+        )
+    )
+    extra = [
+        (b"content-security-policy", policy.encode()),
+        (b"x-content-type-options", b"nosniff"),
+        (b"referrer-policy", b"no-referrer"),
+        (b"cross-origin-resource-policy", b"same-origin"),
+    ]
+
+    async def wrapped(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            message["headers"] = [*message.get("headers", []), *extra]
+        await send(message)
+
+    return wrapped

@@ -1,0 +1,194 @@
+"""The server as a process: in the foreground for `minigrad serve`, in the background for a program that is watched."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import os
+import socket
+import sys
+import webbrowser
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import uvicorn
+from fastapi import FastAPI
+
+from minigrad_webui.app import create_app, minigrad_version
+from minigrad_webui.background import find_running
+from minigrad_webui.places import TOKEN_VARIABLE, Note, default_store, remove_note, write_note
+from minigrad_webui.security import Guard, is_loopback, new_token
+from minigrad_webui.store import MEMORY, Store, StoreError
+
+HOST = "127.0.0.1"
+PORT = 8642
+"""Tried first, so that an address stays good from day to day; any free one is taken if it is occupied."""
+
+IDLE_CHECK = 5.0
+"""Seconds between two looks whether a background server is still needed."""
+
+
+class ServeError(RuntimeError):
+    """The server cannot start; the message is one line and says what to do."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to serve."""
+
+    host: str = HOST
+    port: int | None = None
+    store: str | None = None
+    token: str | None = None
+    open_browser: bool = False
+    root_path: str = ""
+    allow_hosts: Sequence[str] = field(default_factory=tuple)
+    idle: float | None = None
+    """Seconds without any program or viewer after which the server ends; None serves until it is stopped."""
+
+
+def bind(host: str, port: int | None) -> socket.socket:
+    """A listening socket; `ServeError` if that port is taken. Without a port, the usual one or else any free one."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    asked = [PORT, 0] if port is None else [port]
+    for number in asked:
+        listener = socket.socket(family, socket.SOCK_STREAM)
+        if os.name != "nt":
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind((host, number))
+            listener.listen(1024)
+        except OSError as error:
+            listener.close()
+            if number == asked[-1]:
+                raise ServeError(
+                    f"Cannot listen on {host} port {number}: {os.strerror(error.errno or 0)}. "
+                    "Choose another with --port, or --port 0 for any that is free."
+                ) from error
+        else:
+            return listener
+    raise AssertionError("unreachable")
+
+
+def serve(
+    host: str = HOST,
+    port: int | None = None,
+    store: str | os.PathLike[str] | None = None,
+    token: str | None = None,
+    open_browser: bool = False,
+    *,
+    root_path: str = "",
+    allow_hosts: Sequence[str] = (),
+) -> int:
+    """Serve until Ctrl-C; the exit status. What goes wrong at the start is one line on stderr and status 2.
+
+    `port` None takes the usual port or any free one, `store` None the one in the user's data folder (`":memory:"` keeps
+    nothing), `token` None makes one up. `root_path` and `allow_hosts` are for a proxy in front.
+    """
+    path = None if store is None else str(store)
+    options = Options(host, port, path, token, open_browser, root_path, tuple(allow_hosts))
+    try:
+        _serve(options)
+    except (ServeError, StoreError) as error:
+        print(f"minigrad: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def _serve(options: Options) -> None:
+    where = options.store or str(default_store())
+    running = find_running()
+    if running is not None and where != MEMORY and running.store == str(Path(where).resolve()):
+        print(f"The explorer already serves this store: {running.page}", flush=True)
+        if options.open_browser:
+            webbrowser.open(running.page)
+        return
+    with contextlib.closing(bind(options.host, options.port)) as listener, contextlib.closing(Store(where)) as store:
+        port = listener.getsockname()[1]
+        token = options.token or os.environ.get(TOKEN_VARIABLE) or new_token()
+        note = Note(_address(options.host, port), token, os.getpid(), str(store.path.resolve()), minigrad_version())
+        guard = Guard.bound_to(options.host, port, token, options.allow_hosts)
+        app = create_app(store, guard, root_path=options.root_path)
+        try:
+            asyncio.run(_run(app, listener, note, options))
+        except KeyboardInterrupt:
+            pass
+        finally:
+            remove_note(note.pid)
+    print("The explorer has stopped.", flush=True)
+
+
+async def _run(app: FastAPI, listener: socket.socket, note: Note, options: Options) -> None:
+    config = uvicorn.Config(
+        app,
+        log_level="warning",
+        access_log=False,
+        ws="websockets-sansio",
+        ws_per_message_deflate=False,  # it costs more time than loopback saves
+        ws_max_size=64 * 1024 * 1024,
+        timeout_graceful_shutdown=2,
+    )
+    server = uvicorn.Server(config)
+    serving = asyncio.create_task(server.serve(sockets=[listener]))
+    while not server.started and not serving.done():
+        await asyncio.sleep(0.01)
+    if server.started:
+        write_note(note)
+        _announce(note, options)
+    idle = asyncio.create_task(_stop_when_idle(app, server, options.idle)) if options.idle is not None else None
+    try:
+        await serving
+    finally:
+        if idle is not None:
+            idle.cancel()
+
+
+def _announce(note: Note, options: Options) -> None:
+    print(f"minigrad explorer: {note.page}", flush=True)
+    if not is_loopback(options.host):
+        print(
+            f"Warning: listening on {options.host}, so other machines can reach this. Whoever has the address with its "
+            "token sees your programs' source and values and can delete runs; without TLS it can be read on the way.",
+            file=sys.stderr,
+            flush=True,
+        )
+    if options.open_browser:
+        webbrowser.open(note.page)
+
+
+async def _stop_when_idle(app: FastAPI, server: uvicorn.Server, seconds: float) -> None:
+    """End a background server that nobody has used for a while."""
+    idle = 0.0
+    while idle < seconds:
+        await asyncio.sleep(min(IDLE_CHECK, seconds))
+        used = app.state.hub.viewers or app.state.publishing.programs
+        idle = 0.0 if used else idle + min(IDLE_CHECK, seconds)
+    server.should_exit = True
+
+
+def _address(host: str, port: int) -> str:
+    """The address to reach a server by that is bound to `host`."""
+    name = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host) or (f"[{host}]" if ":" in host else host)
+    return f"http://{name}:{port}"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """`python -m minigrad_webui.server`: what `start_in_background` starts."""
+    parser = argparse.ArgumentParser(prog="python -m minigrad_webui.server", description=main.__doc__)
+    parser.add_argument("--host", default=HOST)
+    parser.add_argument("--port", type=int)
+    parser.add_argument("--store")
+    parser.add_argument("--idle", type=float, help="end after so many seconds without a program or a viewer")
+    asked = parser.parse_args(arguments)
+    try:
+        _serve(Options(asked.host, asked.port, asked.store, idle=asked.idle))
+    except (ServeError, StoreError) as error:
+        print(f"minigrad: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,241 @@
+"""Runs on disk.
+
+A batch is appended in one transaction as it comes, so a server that is killed loses nothing it has acknowledged.
+Records are kept as the JSON they arrived in, keyed by (run, seq). A step's records lie between its first and its last,
+so no further index is needed; the rows of the timeline and of the runs are counted as records come in.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain
+
+from minigrad_webui.database import MEMORY, Database, StoreError
+from minigrad_webui.protocol import Run, Step
+from minigrad_webui.tally import Tally, now
+from minigrad_webui.wire import Line
+
+__all__ = ["MEMORY", "Appended", "Picture", "Store", "StoreError", "UnknownRun"]
+
+NEWEST_STEPS = 2_000
+"""So many rows of the timeline a snapshot holds in full; of older ones every n-th, and at most as many again."""
+
+_ROWS = 200
+"""Rows of one INSERT: SQLite gives up Python's lock at every statement, so few large ones disturb the server least."""
+
+_PAGE = 2_000
+"""Records read at a time."""
+
+_END = 1 << 62
+
+
+class UnknownRun(LookupError):
+    """No run has this id."""
+
+
+@dataclass(frozen=True)
+class Appended:
+    """What a batch changed: the run, rows of its timeline, and the records that were new. `seq` is stored up to."""
+
+    seq: int
+    run: Run
+    steps: list[Step]
+    lines: list[Line]
+
+
+@dataclass(frozen=True)
+class Picture:
+    """What a snapshot shows, read at one moment: `records` are those of `step`, with the run's sources."""
+
+    run: Run
+    steps: list[Step]
+    step: int
+    seq: int
+    records: list[str]
+
+    def message(self) -> str:
+        """The protocol's `Snapshot`, made of records that are JSON already."""
+        rows = ",".join(row.model_dump_json() for row in self.steps)
+        records = ",\n".join(self.records)
+        return (
+            f'{{"type":"snapshot","run":{self.run.model_dump_json()},"steps":[{rows}],'
+            f'"step":{self.step},"seq":{self.seq},"records":[\n{records}\n]}}'
+        )
+
+
+class Store:
+    """All runs. Any thread may call anything; writing is done by one at a time.
+
+    >>> from minigrad_webui.wire import line_of
+    >>> store = Store(":memory:")
+    >>> run = store.begin("r1", "demo", "2026-01-01T00:00:00Z")
+    >>> appended = store.append("r1", [line_of('{"seq":1,"t":0,"step":0,"type":"step_taken","loss":0.5}')])
+    >>> appended.run.loss, appended.steps[0].done, list(store.records("r1", after=0))
+    (0.5, True, ['{"seq":1,"t":0,"step":0,"type":"step_taken","loss":0.5}'])
+    >>> store.close()
+    """
+
+    def __init__(self, path: str | os.PathLike[str] = MEMORY) -> None:
+        self._database = Database(path)
+        self._open: dict[str, tuple[int, Tally]] = {}
+        self.path = self._database.path
+
+    def close(self) -> None:
+        """Close the store; one in memory is gone."""
+        self._database.close()
+
+    # Writing ----------------------------------------------------------------------------------------------------------
+
+    def begin(self, run: str, name: str, started: str) -> Run:
+        """Open a run for appending: a new one, or one that goes on after its connection broke."""
+        with self._database.writing() as db:
+            row = db.execute("SELECT number, have, json FROM runs WHERE id = ?", (run,)).fetchone()
+            found = (
+                Run.model_validate_json(row[2]) if row else Run(id=run, name=name, status="running", started=started)
+            )
+            if found.status == "lost":
+                found.status, found.error, found.ended = "running", None, None
+            if row is None:
+                cursor = db.execute("INSERT INTO runs (id, have, json) VALUES (?, 0, '')", (run,))
+                row = (cursor.lastrowid, 0)
+            number, have = row[:2]
+            self._open[run] = number, Tally(found, have, lambda step: _step(db, number, step))
+            _save(db, number, have, found)
+            return found.model_copy()
+
+    def have(self, run: str) -> int:
+        """The number of the last record that is stored of a run that was begun."""
+        return self._open[run][1].have
+
+    def append(self, run: str, lines: list[Line]) -> Appended:
+        """Store what is new among `lines`, in one transaction. The run must have been begun."""
+        number, tally = self._open.pop(
+            run
+        )  # A tally is ahead of the store until all is written: if that fails, drop it.
+        with self._database.writing() as db:
+            fresh = tally.count(lines)
+            changed = tally.changed()
+            _insert(db, number, fresh)
+            rows = [(number, row.step, row.model_dump_json()) for row in changed]
+            db.executemany("INSERT OR REPLACE INTO steps VALUES (?, ?, ?)", rows)
+            _save(db, number, tally.have, tally.run)
+        self._open[run] = number, tally
+        return Appended(tally.have, tally.run.model_copy(), changed, fresh)
+
+    def lose(self, run: str, reason: str) -> Run | None:
+        """Mark a run that is still running as lost; None if it had ended, or is gone."""
+        with self._database.writing() as db:
+            self._open.pop(run, None)
+            row = db.execute("SELECT number, have, json FROM runs WHERE id = ?", (run,)).fetchone()
+            if row is None:
+                return None
+            found = Run.model_validate_json(row[2])
+            if found.status != "running":
+                return None
+            found.status, found.error, found.ended = "lost", reason, now()
+            _save(db, row[0], row[1], found)
+            return found
+
+    def delete(self, run: str) -> None:
+        """Delete a run; `UnknownRun` if there is none."""
+        with self._database.writing() as db:
+            number, _ = _known(db, run)
+            self._open.pop(run, None)
+            for table in ("records", "sources", "steps"):
+                db.execute(f"DELETE FROM {table} WHERE run = ?", (number,))
+            db.execute("DELETE FROM runs WHERE number = ?", (number,))
+
+    # Reading ----------------------------------------------------------------------------------------------------------
+
+    def runs(self) -> list[Run]:
+        """All runs, the newest first."""
+        with self._database.reading() as db:
+            return [
+                Run.model_validate_json(text) for (text,) in db.execute("SELECT json FROM runs ORDER BY number DESC")
+            ]
+
+    def run(self, run: str) -> Run:
+        """One run; `UnknownRun` if there is none."""
+        with self._database.reading() as db:
+            return _known(db, run)[1]
+
+    def steps(self, run: str) -> list[Step]:
+        """The whole timeline of a run."""
+        with self._database.reading() as db:
+            number, _ = _known(db, run)
+            return _timeline(db, number, newest=0, every=1)
+
+    def records(self, run: str, *, after: int = 0, step: int | None = None, limit: int | None = None) -> Iterator[str]:
+        """The JSON of the records after number `after`, of one step or of all, at most `limit`; read page by page."""
+        last, left = _END, _END if limit is None else limit
+        with self._database.reading() as db:
+            number, _ = _known(db, run)
+            if step is not None:
+                row = _step(db, number, step) or Step(step=step, first=1, last=0)
+                after, last = max(after, row.first - 1), row.last
+        return self._pages(number, after, last, step, left)
+
+    def _pages(self, number: int, after: int, last: int, step: int | None, left: int) -> Iterator[str]:
+        query = (
+            "SELECT seq, json FROM records WHERE run = ? AND seq > ? AND seq <= ? AND (? IS NULL OR step = ?)"
+            " ORDER BY seq LIMIT ?"
+        )
+        while left > 0:
+            with self._database.reading() as db:
+                rows = db.execute(query, (number, after, last, step, step, min(left, _PAGE))).fetchall()
+            if not rows:
+                return
+            yield from (text for _, text in rows)
+            after, left = rows[-1][0], left - len(rows)
+
+    def picture(self, run: str, step: int | None = None) -> Picture:
+        """What a snapshot shows of `step`, or of the newest one."""
+        query = (
+            "SELECT seq, json FROM records WHERE run = :run AND seq BETWEEN :first AND :last AND step = :step"
+            " UNION SELECT r.seq, r.json FROM records r JOIN sources USING (run, seq) WHERE run = :run ORDER BY 1"
+        )
+        with self._database.reading() as db:
+            number, found = _known(db, run)
+            (have,) = db.execute("SELECT have FROM runs WHERE number = ?", (number,)).fetchone()
+            wanted = max(0, found.steps - 1) if step is None else step
+            row = _step(db, number, wanted) or Step(step=wanted, first=1, last=0)
+            span = {"run": number, "first": row.first, "last": row.last, "step": wanted}
+            records = [text for _, text in db.execute(query, span)]
+            older = max(0, found.steps - NEWEST_STEPS)
+            steps = _timeline(db, number, newest=older, every=max(1, -(-older // NEWEST_STEPS)))
+            return Picture(found, steps, wanted, have, records)
+
+
+def _known(db: sqlite3.Connection, run: str) -> tuple[int, Run]:
+    row = db.execute("SELECT number, json FROM runs WHERE id = ?", (run,)).fetchone()
+    if row is None:
+        raise UnknownRun(run)
+    return row[0], Run.model_validate_json(row[1])
+
+
+def _step(db: sqlite3.Connection, number: int, step: int) -> Step | None:
+    row = db.execute("SELECT json FROM steps WHERE run = ? AND step = ?", (number, step)).fetchone()
+    return Step.model_validate_json(row[0]) if row else None
+
+
+def _timeline(db: sqlite3.Connection, number: int, newest: int, every: int) -> list[Step]:
+    """The rows from step `newest` on, and of those before it every `every`-th."""
+    query = "SELECT json FROM steps WHERE run = ? AND (step >= ? OR step % ? = 0) ORDER BY step"
+    return [Step.model_validate_json(text) for (text,) in db.execute(query, (number, newest, every))]
+
+
+def _save(db: sqlite3.Connection, number: int, have: int, run: Run) -> None:
+    db.execute("UPDATE runs SET have = ?, json = ? WHERE number = ?", (have, run.model_dump_json(), number))
+
+
+def _insert(db: sqlite3.Connection, number: int, lines: list[Line]) -> None:
+    for start in range(0, len(lines), _ROWS):
+        some = lines[start : start + _ROWS]
+        values = ",".join(["(?,?,?,?)"] * len(some))
+        cells = chain.from_iterable((number, line.seq, line.step, line.text) for line in some)
+        db.execute(f"INSERT INTO records VALUES {values}", tuple(cells))
+    sources = [(number, line.seq) for line in lines if line.record["type"] == "source"]
+    db.executemany("INSERT INTO sources VALUES (?, ?)", sources)

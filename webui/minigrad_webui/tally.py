@@ -1,0 +1,119 @@
+"""What the timeline says about each step and each run, kept up to date record by record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from datetime import datetime, timedelta, timezone
+from typing import Any
+
+from minigrad_webui.protocol import Run, Step
+from minigrad_webui.wire import Line
+
+VALUED = ("value", "contribution", "total", "grad", "before", "after")
+
+
+def now() -> str:
+    """The time as runs note it: ISO 8601, UTC."""
+    return datetime.now(timezone.utc).isoformat(timespec="milliseconds")
+
+
+def _moment(started: str, seconds: float) -> str:
+    """The time so many seconds into a run."""
+    try:
+        begun = datetime.fromisoformat(started.replace("Z", "+00:00"))
+    except ValueError:
+        return now()
+    return (begun + timedelta(seconds=seconds)).isoformat(timespec="milliseconds")
+
+
+class Tally:
+    """Counts records into rows of steps and into the row of their run.
+
+    `fetch` finds the row of an older step; rows that changed since the last `changed()` are held here.
+    """
+
+    def __init__(self, run: Run, have: int, fetch: Callable[[int], Step | None]) -> None:
+        self.run = run
+        self.have = have
+        """The number of the last record counted."""
+        self._fetch = fetch
+        self._row: Step | None = None
+        self._changed: dict[int, Step] = {}
+
+    def count(self, lines: Iterable[Line]) -> list[Line]:
+        """Count the lines that are new, and hand them back."""
+        fresh = []
+        for line in lines:
+            if line.seq > self.have:
+                self.have = line.seq
+                fresh.append(line)
+                row = self._row
+                if row is None or row.step != line.step:
+                    row = self._open(line)
+                row.last = line.seq
+                handler = _HANDLERS.get(line.record["type"])
+                if handler is not None:
+                    handler(self.run, row, line.record)
+        self.run.records += len(fresh)
+        return fresh
+
+    def changed(self) -> list[Step]:
+        """The rows that changed since the last call, in order."""
+        rows = sorted(self._changed.values(), key=lambda row: row.step)
+        self._changed = {self._row.step: self._row} if self._row else {}
+        return [row.model_copy() for row in rows]
+
+    def _open(self, line: Line) -> Step:
+        """Turn to the step of `line`; the one before it is over."""
+        if self._row is not None and self._row.step < line.step:
+            self._row.done = True
+        row = self._changed.get(line.step) or self._fetch(line.step)
+        self._row = row or Step(step=line.step, first=line.seq, last=line.seq)
+        self._changed[line.step] = self._row
+        self.run.steps = max(self.run.steps, line.step + 1)
+        return self._row
+
+
+def _node(run: Run, row: Step, record: dict[str, Any]) -> None:
+    row.nodes += 1
+    if not row.values:
+        row.values = any(out.get("value") for out in record.get("outputs", ()))
+
+
+def _valued(run: Run, row: Step, record: dict[str, Any]) -> None:
+    if not row.values:
+        row.values = any(record.get(name) for name in VALUED) or any(record.get("grads", ()))
+
+
+def _backward(run: Run, row: Step, record: dict[str, Any]) -> None:
+    row.backwards += 1
+
+
+def _step_taken(run: Run, row: Step, record: dict[str, Any]) -> None:
+    row.done = True
+    loss, norm = record.get("loss"), record.get("grad_norm")
+    row.loss = row.loss if loss is None else loss
+    row.grad_norm = row.grad_norm if norm is None else norm
+    run.loss = run.loss if loss is None else loss
+
+
+def _finished(run: Run, row: Step, record: dict[str, Any]) -> None:
+    row.done = True
+    status = record.get("status")
+    run.status = status if status in ("finished", "failed", "interrupted") else "finished"
+    run.error = record.get("error")
+    run.ended = _moment(run.started, record.get("t", 0.0))
+
+
+_HANDLERS: dict[str, Callable[[Run, Step, dict[str, Any]], None]] = {
+    "node": _node,
+    "tensor": _valued,
+    "mutated": _valued,
+    "node_entered": _valued,
+    "grad_computed": _valued,
+    "grad_accumulated": _valued,
+    "hook_ran": _valued,
+    "backward_started": _backward,
+    "step_taken": _step_taken,
+    "run_finished": _finished,
+}

@@ -65,6 +65,13 @@ class TensorCreated:
 
 
 @dataclass(frozen=True, slots=True)
+class OpEntered:
+    """An op is about to compute its forward; `NodeRecorded` follows when it has."""
+
+    op: Any
+
+
+@dataclass(frozen=True, slots=True)
 class NodeRecorded:
     """An op ran. `node` is the op itself; `recorded` says whether it joined the graph (no_grad, or no input needs it)."""
 
@@ -128,6 +135,14 @@ class NodeEntered:
     run: int
     node: Any
     grads: tuple[Any | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NodeLeft:
+    """`node` finished its backward; what it computed follows."""
+
+    run: int
+    node: Any
 
 
 @dataclass(frozen=True, slots=True)

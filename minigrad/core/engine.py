@@ -62,6 +62,7 @@ class Pass:
         before = STATE.grad
         STATE.grad = self.create
         STATE.update()
+        STATE.passes.append(self)
         if LISTENERS:
             emit(events.BackwardStarted(self.number, tuple(self.roots), self.create, self.retain))
         try:
@@ -74,6 +75,7 @@ class Pass:
                 emit(events.BackwardFinished(self.number, len(self.waiting), error))
             raise
         finally:
+            STATE.passes.pop()
             STATE.grad = before
             STATE.update()
         if LISTENERS:
@@ -105,6 +107,11 @@ class Pass:
             if any(edge is not None and edge[0] in needed for edge in node.edges):
                 needed.add(node)
         self.needed = needed
+
+    def reaches(self, edge: Edge | None) -> bool:
+        """Whether this pass brings a gradient to `edge`."""
+        node = None if edge is None else edge[0]
+        return node in self.waiting and (self.needed is None or node in self.needed)
 
     def walk(self) -> None:
         """Run every node whose gradients are complete, until none is left."""
@@ -216,6 +223,8 @@ class Pass:
         if type(grads) is list:
             grads = tuple(grads)
         results = node.run(grads)
+        if LISTENERS:
+            emit(events.NodeLeft(self.number, node))
         if not self.retain:
             node.release()
         if extra is not None and extra.post:
@@ -368,11 +377,10 @@ def execute(run: Pass) -> None:
             _depth.now -= 1
         return
     failure: list[BaseException] = []
-    state = (STATE.grad, STATE.inference, list(STATE.interpreters), list(STATE.saved_hooks))
+    state = dict(STATE.__dict__)
 
     def in_a_thread() -> None:
-        STATE.grad, STATE.inference, STATE.interpreters, STATE.saved_hooks = state
-        STATE.update()
+        STATE.__dict__.update(state)
         try:
             run.execute()
         except BaseException as error:

@@ -38,6 +38,10 @@ class _State(threading.local):
         """Who runs an op instead of the ordinary rules, innermost last: vmap and forward-mode levels."""
         self.saved_hooks: list[Any] = []
         """(pack, unpack) pairs, innermost last."""
+        self.before_write: list[Any] = []
+        """Who is told of a tensor that is about to be changed in place."""
+        self.passes: list[Any] = []
+        """The runs of the engine that this thread is in, innermost last."""
 
     def update(self) -> None:
         rare = self.interpreters or self.saved_hooks or self.inference

@@ -24,6 +24,10 @@ def inplace(op: Op, target: Tensor, *others: Any) -> Tensor:
     edges = tuple([edge_of(each) if isinstance(each, Tensor) else None for each in inputs])
     recorded = STATE.grad and any(edge is not None for edge in edges)
     check_writable(target, recorded)
+    if LISTENERS:
+        emit(events.OpEntered(op))
+    for told in STATE.before_write:
+        told(target)
     backend = common_backend(op, inputs)
     arrays = op.promoted(backend, inputs) if op.promotion else [array_of(each) for each in inputs]
     result = op.forward(backend, *arrays)

@@ -157,6 +157,8 @@ class Op(Node):
 
     def apply(self, inputs: tuple[Any, ...]) -> Any:
         """Run by the ordinary rules, and record where that is wanted."""
+        if LISTENERS:
+            emit(events.OpEntered(self))
         backend = common_backend(self, inputs)
         arrays = self.promoted(backend, inputs) if self.promotion else [array_of(each) for each in inputs]
         result = self.forward(backend, *arrays)
@@ -258,14 +260,14 @@ class Op(Node):
     def run(self, grad: Any) -> Sequence[Any]:
         plan = self.plan
         if plan.joint is not None:
-            values = saving.restore(self) if plan.saves else ()
+            values = saving.restore(self, plan.saves, plan.remade) if plan.saves else ()
             return plan.joint(self, grad, *values)  # type: ignore[no-any-return]
         grads: list[Any] = [None] * len(self.edges)
         if self.saved is NOTHING and self.outputs == 1:
             for index, rule, _ in plan.rules:
                 grads[index] = rule(self, grad)
             return grads
-        values = saving.restore(self)
+        values = saving.restore(self, plan.saves, plan.remade)
         if self.outputs > 1:
             grad, *others = self.filled(grad)
             values += others

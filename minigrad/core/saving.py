@@ -11,16 +11,13 @@ alive; it gets its place back when it is taken out.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .. import dtypes, events
 from ..errors import ArgumentTypeError, FreedGraphError, GradError, StaleTensorError
 from ..events import LISTENERS, emit
 from .grad_mode import STATE, no_grad
 from .tensor import Tensor, alias, edge_of
-
-if TYPE_CHECKING:
-    from .op import Op
 
 
 class Packed:
@@ -33,7 +30,7 @@ class Packed:
         self.edge = edge
 
 
-def save(node: Op, values: Sequence[Any], outputs: Sequence[Tensor]) -> tuple[Any, ...]:
+def save(node: Any, values: Sequence[Any], outputs: Sequence[Tensor]) -> tuple[Any, ...]:
     """`values` as pairs to keep in ``node.saved``."""
     kept = []
     for value in values:
@@ -73,8 +70,8 @@ def pack(value: Tensor, edge: Any) -> tuple[Any, Packed]:
     return payload, Packed(unpack_hook, edge)
 
 
-def restore(node: Op) -> list[Any]:
-    """What `node` saved, checked, in the order of its plan."""
+def restore(node: Any, names: Sequence[str], remade: Sequence[tuple[int, int]]) -> list[Any]:
+    """What `node` saved, checked; `remade` are the places of those that are its own outputs (place, output number)."""
     if node.saved is None:
         raise freed(node)
     values = []
@@ -84,10 +81,10 @@ def restore(node: Op) -> list[Any]:
         elif version.__class__ is Packed:
             value = unpack(value, version)
         elif value._storage.version != version:
-            raise stale(node, i, value, version)
+            raise stale(node, names[i], value, version)
         values.append(value)
     if STATE.grad:
-        for place, output in node.plan.remade:
+        for place, output in remade:
             values[place] = alias(values[place], (node, output))
     return values
 
@@ -105,7 +102,7 @@ def unpack(payload: Any, packed: Packed) -> Tensor:
     return alias(value, packed.edge) if packed.edge is not None else value
 
 
-def announce(node: Op, names: Sequence[str], kept: Sequence[Any]) -> None:
+def announce(node: Any, names: Sequence[str], kept: Sequence[Any]) -> None:
     """Tell the listeners what was saved."""
     for name, (value, version) in zip(names, kept, strict=False):
         if isinstance(value, Tensor) and isinstance(version, int):
@@ -124,9 +121,8 @@ def freed(node: Any) -> FreedGraphError:
     )
 
 
-def stale(node: Op, place: int, value: Tensor, version: int) -> StaleTensorError:
-    """The error of a saved tensor that was changed in place."""
-    name = node.plan.saves[place]
+def stale(node: Any, name: str, value: Tensor, version: int) -> StaleTensorError:
+    """The error of a saved tensor, kept under `name`, that was changed in place."""
     kind = dtypes.of(value._array.dtype).name.capitalize().replace("Bfloat", "BFloat")
     letters = {"Float32": "Float", "Float64": "Double", "Float16": "Half", "BFloat16": "BFloat16"}
     edge = edge_of(value)

@@ -1,0 +1,86 @@
+"""Automatic differentiation, by the names that ``torch.autograd`` gives it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..core.differentiate import backward, grad
+from ..core.grad_mode import (
+    enable_grad,
+    inference_mode,
+    is_grad_enabled,
+    is_inference_mode_enabled,
+    no_grad,
+    set_grad_enabled,
+)
+from . import graph
+from .function import Function, once_differentiable
+from .variable import Variable, variable
+
+_LAZY = {
+    "anomaly_mode": ".anomaly",
+    "detect_anomaly": ".anomaly",
+    "set_detect_anomaly": ".anomaly",
+    "forward_ad": ".forward_ad",
+    "function": ".function",
+    "functional": ".functional",
+    "gradcheck": ".gradcheck",
+    "gradgradcheck": ".gradcheck",
+    "GradcheckError": ".gradcheck",
+    "profiler": ".profiler",
+}
+"""What is imported only when somebody asks for it."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LAZY:
+        raise AttributeError(f"module 'minigrad.autograd' has no attribute {name!r}")
+    from importlib import import_module
+
+    module = import_module(_LAZY[name], __name__)
+    found = getattr(module, name, module)
+    globals()[name] = found
+    return found
+
+
+class set_multithreading_enabled:
+    """Accepted as in PyTorch: a function, a context and a decorator. The engine runs on the calling thread either way."""
+
+    def __init__(self, mode: bool) -> None:
+        self.mode = bool(mode)
+
+    def __enter__(self) -> None:
+        """Nothing changes: one thread gives the same order, and the same rounding, on every run."""
+
+    def __exit__(self, *exception: Any) -> None:
+        """Nothing to restore."""
+
+    def __call__(self, function: Any) -> Any:
+        return function
+
+
+__all__ = [
+    "Function",
+    "GradcheckError",
+    "Variable",
+    "anomaly_mode",
+    "backward",
+    "detect_anomaly",
+    "enable_grad",
+    "forward_ad",
+    "functional",
+    "grad",
+    "gradcheck",
+    "gradgradcheck",
+    "graph",
+    "inference_mode",
+    "is_grad_enabled",
+    "is_inference_mode_enabled",
+    "no_grad",
+    "once_differentiable",
+    "profiler",
+    "set_detect_anomaly",
+    "set_grad_enabled",
+    "set_multithreading_enabled",
+    "variable",
+]

@@ -1,0 +1,177 @@
+"""Anomaly mode: where did this NaN come from?
+
+While it is on, every recorded node remembers the lines of the program that made it. A backward that produces a NaN, or
+fails, names the node and those lines. It is a listener on events like any other; the core does not know it.
+
+>>> import warnings, minigrad as mg
+>>> x = mg.tensor(0.0, requires_grad=True)
+>>> with warnings.catch_warnings():
+...     warnings.simplefilter("ignore")
+...     with mg.autograd.detect_anomaly():
+...         try:
+...             (x.sqrt() * 0).backward()
+...         except RuntimeError as error:
+...             print(str(error).partition(".")[0])
+Function 'SqrtBackward0' returned nan values in its 0th output
+"""
+
+from __future__ import annotations
+
+import threading
+import traceback
+import warnings
+from typing import Any
+
+from ..core.graph import extra_of
+from ..errors import GradError
+from ..events import (
+    AnomalyFound,
+    BackwardFinished,
+    BackwardStarted,
+    GradComputed,
+    NodeEntered,
+    NodeRecorded,
+    emit,
+    listen,
+)
+
+TRACEBACK, PARENT = "traceback_", "parent_"
+"""Under these keys of ``node.metadata`` stand the lines that made a node, and the node whose backward made it."""
+
+
+class _Watcher(threading.local):
+    """The listener. It keeps, for each thread, the nodes whose backward is running, innermost last."""
+
+    def __init__(self) -> None:
+        self.running: list[Any] = []
+
+    def __call__(self, event: Any) -> None:
+        if isinstance(event, NodeRecorded):
+            self.recorded(event)
+        elif isinstance(event, BackwardStarted):
+            self.running.append(None)
+        elif isinstance(event, NodeEntered):
+            self.running[-1] = event.node
+        elif isinstance(event, GradComputed):
+            self.computed(event)
+        elif isinstance(event, BackwardFinished):
+            node = self.running.pop()
+            if event.error is not None and node is not None:
+                _tell(node)
+
+    def recorded(self, event: NodeRecorded) -> None:
+        """Note the lines that made this node, and the node in whose backward that happened."""
+        if event.recorded:
+            notes = extra_of(event.node).metadata
+            notes[TRACEBACK] = traceback.format_list(_users_frames())
+            notes[PARENT] = self.running[-1] if self.running else None
+
+    def computed(self, event: GradComputed) -> None:
+        """Stop at a gradient that holds a NaN."""
+        array, xp = event.grad._array, event.grad._backend
+        if not _state.check_nan or not event.grad.dtype.is_differentiable or not bool(xp.isnan(array).any()):
+            return
+        message = f"Function '{event.node.name()}' returned nan values in its {event.index}th output."
+        emit(AnomalyFound("nan", event.node, message))
+        raise GradError(message + _place_of(event.node))
+
+
+class _State:
+    enabled = False
+    check_nan = True
+    stop: Any = None
+
+
+_state = _State()
+_watcher = _Watcher()
+
+
+def _set(enabled: bool, check_nan: bool) -> None:
+    if enabled and not _state.enabled:
+        _state.stop = listen(_watcher)
+    elif not enabled and _state.enabled:
+        _state.stop()
+    _state.enabled, _state.check_nan = enabled, check_nan
+
+
+def _users_frames() -> list[traceback.FrameSummary]:
+    """The stack without minigrad's own frames at its end."""
+    frames = traceback.extract_stack()
+    package = __file__.rpartition("autograd")[0]
+    while len(frames) > 1 and frames[-1].filename.startswith(package):
+        frames.pop()
+    return list(frames)
+
+
+def _place_of(node: Any) -> str:
+    lines = extra_of(node).metadata.get(TRACEBACK)
+    return f" It was made here:\n{lines[-1]}" if lines else ""
+
+
+def _tell(node: Any) -> None:
+    """Warn with the forward lines of `node`, and of the nodes in whose backward it was made."""
+    lines = extra_of(node).metadata.get(TRACEBACK)
+    if lines is None:
+        warnings.warn(
+            f"Error detected in {node.name()}. No forward pass information available. "
+            "Enable detect anomaly during forward pass for more information.",
+            stacklevel=4,
+        )
+        return
+    text = f"Error detected in {node.name()}. Traceback of forward call that caused the error:\n" + "".join(lines)
+    parent = extra_of(node).metadata.get(PARENT)
+    while parent is not None:
+        lines = extra_of(parent).metadata.get(TRACEBACK, ["  (made while anomaly detection was off)\n"])
+        text += (
+            f"\n\nPrevious calculation was induced by {parent.name()}. Traceback of forward call that induced the "
+            "previous calculation:\n" + "".join(lines)
+        )
+        parent = extra_of(parent).metadata.get(PARENT)
+    warnings.warn(text, stacklevel=4)
+
+
+def is_anomaly_enabled() -> bool:
+    """Whether anomaly mode is on."""
+    return _state.enabled
+
+
+def is_anomaly_check_nan_enabled() -> bool:
+    """Whether anomaly mode, where it is on, stops at a NaN."""
+    return _state.check_nan
+
+
+class set_detect_anomaly:
+    """Turn anomaly mode on or off: at once when called, and back again when used as a context."""
+
+    def __init__(self, mode: bool, check_nan: bool = True) -> None:
+        self.before = (_state.enabled, _state.check_nan)
+        _set(mode, check_nan)
+
+    def __enter__(self) -> None:
+        """It is already on."""
+
+    def __exit__(self, *exception: Any) -> None:
+        _set(*self.before)
+
+
+class detect_anomaly:
+    """A context in which a backward that makes a NaN, or fails, says which line of the forward pass is to blame.
+
+    It slows the program down; use it to debug. With ``check_nan=False`` only failures are explained.
+    """
+
+    def __init__(self, check_nan: bool = True) -> None:
+        self.check_nan = check_nan
+        warnings.warn(
+            "Anomaly Detection has been enabled. This mode will increase the runtime and should only be enabled for "
+            "debugging.",
+            UserWarning,
+            stacklevel=2,
+        )
+
+    def __enter__(self) -> None:
+        self.before = (_state.enabled, _state.check_nan)
+        _set(True, self.check_nan)
+
+    def __exit__(self, *exception: Any) -> None:
+        _set(*self.before)

@@ -1,0 +1,255 @@
+"""The public side of the graph: nodes and edges, and control over what is saved for backward."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import contextmanager
+from typing import Any, Literal
+
+from ..core.grad_mode import STATE
+from ..core.graph import GradientEdge, Node, RemovableHandle
+from ..core.tensor import Tensor, alias, edge_of
+from ..errors import ArgumentError, GradError
+
+__all__ = [
+    "GradientEdge",
+    "Node",
+    "allow_mutation_on_saved_tensors",
+    "disable_saved_tensors_hooks",
+    "get_gradient_edge",
+    "increment_version",
+    "register_multi_grad_hook",
+    "save_on_cpu",
+    "saved_tensors_hooks",
+    "set_warn_on_accumulate_grad_stream_mismatch",
+]
+
+
+def get_gradient_edge(tensor: Tensor) -> GradientEdge:
+    """The place in the graph where the gradient of `tensor` is computed.
+
+    It can stand for the tensor in `backward` and `grad`, as an output or as an input, without keeping its values alive.
+    """
+    edge = edge_of(tensor)
+    if edge is None:
+        raise GradError("It is not possible to get the gradient edge for a Tensor that does not require gradients")
+    return GradientEdge(*edge)
+
+
+def increment_version(tensor: Tensor | Iterable[Tensor]) -> None:
+    """Say that `tensor` (or each of several) was written to by means that autograd did not see."""
+    for each in (tensor,) if isinstance(tensor, Tensor) else tensor:
+        each._storage.version += 1
+
+
+def set_warn_on_accumulate_grad_stream_mismatch(enabled: bool) -> None:
+    """Accepted for PyTorch's sake: there are no streams to mismatch here."""
+
+
+# Hooks on saved tensors -----------------------------------------------------------------------------------------------
+
+
+class _SavedHooks:
+    """A context in which one pair of hooks takes over whatever is saved."""
+
+    def __init__(self, pack: Any, unpack: Any) -> None:
+        self.pair = (pack, unpack)
+
+    def __enter__(self) -> Any:
+        STATE.saved_hooks.append(self.pair)
+        STATE.update()
+        return self
+
+    def __exit__(self, *exception: Any) -> None:
+        STATE.saved_hooks.pop()
+        STATE.update()
+
+
+class saved_tensors_hooks(_SavedHooks):
+    """Inside, every tensor saved for backward goes through `pack_hook`; backward gets it from `unpack_hook`.
+
+    >>> import minigrad as mg
+    >>> x = mg.tensor([2.0], requires_grad=True)
+    >>> with mg.autograd.graph.saved_tensors_hooks(lambda t: t.numpy(force=True), mg.tensor):
+    ...     y = x.exp()
+    >>> y.backward()
+    >>> x.grad
+    tensor([7.3891])
+    """
+
+    def __init__(self, pack_hook: Callable[[Tensor], Any], unpack_hook: Callable[[Any], Tensor]) -> None:
+        _check_hooks_allowed()
+        super().__init__(pack_hook, unpack_hook)
+
+    def __enter__(self) -> saved_tensors_hooks:
+        _check_hooks_allowed()
+        super().__enter__()
+        return self
+
+
+class save_on_cpu(saved_tensors_hooks):
+    """Inside, tensors saved for backward wait in host memory, and go back to their device when they are needed."""
+
+    def __init__(self, pin_memory: bool = False, device_type: str = "cuda") -> None:
+        super().__init__(_to_host, _to_device)
+
+
+def _to_host(tensor: Tensor) -> tuple[Any, Tensor]:
+    return tensor.device, tensor.detach().to("cpu", copy=True)  # type: ignore[attr-defined]
+
+
+def _to_device(packed: tuple[Any, Tensor]) -> Tensor:
+    where, tensor = packed
+    return tensor.to(where)  # type: ignore[attr-defined,no-any-return]
+
+
+class _Forbidden:
+    """In the place of a pack hook: hooks are not allowed here, and the message says why."""
+
+
+def _check_hooks_allowed() -> None:
+    if STATE.saved_hooks and STATE.saved_hooks[-1][0] is _Forbidden:
+        raise GradError(STATE.saved_hooks[-1][1])
+
+
+class disable_saved_tensors_hooks(_SavedHooks):
+    """Inside, using `saved_tensors_hooks` raises a RuntimeError with this message. Also a decorator."""
+
+    def __init__(self, error_message: str) -> None:
+        super().__init__(_Forbidden, error_message)
+
+    def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        from ..core.grad_mode import decorate
+
+        message = self.pair[1]
+        return decorate(lambda: disable_saved_tensors_hooks(message), function)
+
+
+@contextmanager
+def allow_mutation_on_saved_tensors() -> Any:
+    """Inside, tensors saved for backward may be changed in place: they are copied just before that happens.
+
+    >>> import minigrad as mg
+    >>> x = mg.tensor([3.0], requires_grad=True)
+    >>> with mg.autograd.graph.allow_mutation_on_saved_tensors():
+    ...     y = x.clone()
+    ...     z = (y * y).sum()
+    ...     _ = y.mul_(10)
+    ...     z.backward()
+    >>> x.grad
+    tensor([6.])
+    """
+    _check_hooks_allowed()
+    clones = _Clones()
+    STATE.before_write.append(clones.before_write)
+    try:
+        with _SavedHooks(clones.pack, clones.unpack):
+            yield clones
+    finally:
+        STATE.before_write.remove(clones.before_write)
+        clones.clear()
+
+
+class _Saved:
+    """One saved tensor: the tensor as it is, or, once something wrote to it, a copy of what it was."""
+
+    __slots__ = ("tensor", "version", "__weakref__")
+
+    def __init__(self, tensor: Tensor) -> None:
+        self.tensor = tensor
+        self.version = tensor._storage.version
+
+
+class _Clones:
+    """Copies on write for `allow_mutation_on_saved_tensors`."""
+
+    def __init__(self) -> None:
+        self.waiting: dict[int, weakref.WeakSet[_Saved]] = {}
+        self.open = True
+
+    def pack(self, tensor: Tensor) -> _Saved:
+        saved = _Saved(alias(tensor))
+        self.waiting.setdefault(id(tensor._storage), weakref.WeakSet()).add(saved)
+        return saved
+
+    def unpack(self, saved: _Saved) -> Tensor:
+        if not self.open:
+            raise GradError(
+                "Trying to backward outside of the 'allow_mutation_on_saved_tensors' context in which the graph was "
+                "originally recorded."
+            )
+        return saved.tensor
+
+    def before_write(self, target: Tensor) -> None:
+        for saved in self.waiting.pop(id(target._storage), ()):
+            saved.tensor = saved.tensor.clone()  # type: ignore[attr-defined]
+
+    def clear(self) -> None:
+        """Forget the copies; what was recorded can no longer run backward."""
+        self.open = False
+        self.waiting.clear()
+
+
+# Hooks on several tensors -----------------------------------------------------------------------------------------------
+
+
+def register_multi_grad_hook(
+    tensors: Sequence[Tensor], fn: Callable[..., None], *, mode: Literal["all", "any"] = "all"
+) -> RemovableHandle:
+    """Call `fn` once a backward: with all gradients when the last has come ("all"), or with the first one ("any").
+
+    In mode "all" `fn` gets a list, with None for tensors that this backward does not reach.
+    """
+    if mode not in ("all", "any"):
+        raise ArgumentError(f"Expects mode to be one of ('all', 'any') but got {mode}")
+    hook = _MultiHook(list(tensors), fn, mode)
+    handles = [tensor.register_hook(hook.at(index)) for index, tensor in enumerate(tensors)]
+    return _Handles(handles)
+
+
+class _Handles(RemovableHandle):
+    """One handle for several hooks."""
+
+    def __init__(self, handles: Sequence[RemovableHandle]) -> None:
+        super().__init__({})
+        self.handles = handles
+
+    def remove(self) -> None:
+        for each in self.handles:
+            each.remove()
+
+
+class _MultiHook:
+    """Collects the gradients of one backward. The passes of several threads are kept apart."""
+
+    def __init__(self, tensors: Sequence[Tensor], fn: Callable[..., None], mode: str) -> None:
+        self.edges = [edge_of(each) for each in tensors]
+        self.fn = fn
+        self.mode = mode
+        self.lock = threading.Lock()
+        self.passes: dict[int, list[Tensor | None]] = {}
+
+    def at(self, index: int) -> Callable[[Tensor], None]:
+        def hook(grad: Tensor) -> None:
+            self.arrived(index, grad)
+
+        return hook
+
+    def arrived(self, index: int, grad: Tensor) -> None:
+        run = STATE.passes[-1]
+        with self.lock:
+            for number in [n for n in self.passes if n not in (p.number for p in STATE.passes)]:
+                if self.mode == "any" or number < run.number:
+                    del self.passes[number]
+            first = run.number not in self.passes
+            grads = self.passes.setdefault(run.number, [None] * len(self.edges))
+            grads[index] = grad
+            done = all(g is not None or not run.reaches(e) for g, e in zip(grads, self.edges, strict=True))
+        if self.mode == "any":
+            if first:
+                self.fn(grad)
+        elif done:
+            del self.passes[run.number]
+            self.fn(grads)

@@ -1,0 +1,265 @@
+"""Autograd over text: the engine does not care what flows back.
+
+A `Variable` holds a string. Ops on variables record nodes in the same graph, under the same modes, with the same hooks
+and events as tensors do; what flows back is not a number but feedback, a text. Contributions do not add up to a sum
+but gather in a list, one for each way that led to the variable.
+
+>>> from minigrad import text
+>>> prompt = text.Variable("Be brief. ", role="system prompt", requires_grad=True)
+>>> answer = prompt + text.Variable("What is 6 x 7?", role="question")
+>>> answer.backward(text.Variable("Too terse: name the answer's unit."))
+>>> print(prompt.grad[0].data)
+Feedback on 'Be brief. What is 6 x 7?': Too terse: name the answer's unit. Apply it to the system prompt.
+
+How feedback on a result becomes feedback on an input is a function, ``(variable, result, feedback) -> str``, given to
+`set_feedback`: a rule, a person, a model. The built-in one is deterministic and works offline.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from . import events
+from .core.engine import Pass, execute
+from .core.grad_mode import STATE, enable_grad, is_grad_enabled, no_grad, set_grad_enabled
+from .core.graph import Edge, Node, next_sequence_number
+from .errors import ArgumentError, ArgumentTypeError, GradError
+from .events import LISTENERS, emit
+
+Feedback = Callable[["Variable", "Variable", "Variable"], str]
+
+
+def advise(variable: Variable, result: Variable, feedback: Variable) -> str:
+    """The built-in rule: hand the feedback on, and say what it was about."""
+    if feedback.data == "":
+        return ""
+    return f"Feedback on {result.data!r}: {feedback.data} Apply it to the {variable.role}."
+
+
+_feedback: Feedback = advise
+
+
+def set_feedback(rule: Feedback | None) -> Feedback:
+    """Use `rule` from now on (None: the built-in one); returns the one that was in use."""
+    global _feedback
+    before, _feedback = _feedback, rule or advise
+    return before
+
+
+class Variable:
+    """A text, what it is for, and its place in the graph. ``grad`` is the list of feedback that came back to it."""
+
+    outputs = 1
+
+    def __init__(self, data: Any = "", role: str = "variable", requires_grad: bool = False) -> None:
+        if not isinstance(data, str):
+            raise ArgumentTypeError(f"a text Variable holds a str, got {type(data).__name__}")
+        self.data = data
+        self.role = role
+        self._leaf_requires_grad = requires_grad
+        self.grad: list[Variable] = []
+        self.grad_fn: Node | None = None
+        self._gather: Gather | None = None
+
+    @property
+    def requires_grad(self) -> bool:
+        """Whether feedback is wanted for it, or for something it was made from."""
+        return self._leaf_requires_grad or self.grad_fn is not None
+
+    def requires_grad_(self, mode: bool = True) -> Variable:
+        """Say whether feedback is wanted for this leaf."""
+        if self.grad_fn is not None:
+            raise GradError("you can only change requires_grad flags of leaf variables.")
+        self._leaf_requires_grad = mode
+        return self
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether the user made it."""
+        return self.grad_fn is None
+
+    def detach(self) -> Variable:
+        """The same text outside the graph."""
+        return Variable(self.data, self.role)
+
+    def backward(self, gradient: Any = None, retain_graph: bool | None = None, create_graph: bool = False) -> None:
+        """Send feedback on this text back to what it was made from."""
+        backward(self, gradient, retain_graph, create_graph)
+
+    def edge(self) -> Edge | None:
+        """Where feedback on this text goes."""
+        if self.grad_fn is not None:
+            return (self.grad_fn, 0)
+        if not self._leaf_requires_grad:
+            return None
+        if self._gather is None:
+            self._gather = Gather(self)
+        return (self._gather, 0)
+
+    def __add__(self, other: Any) -> Variable:
+        return Concatenate.apply(self, as_variable(other))
+
+    def __radd__(self, other: Any) -> Variable:
+        return Concatenate.apply(as_variable(other), self)
+
+    def __eq__(self, other: Any) -> bool:
+        return self.data == (other.data if isinstance(other, Variable) else other)
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __str__(self) -> str:
+        return self.data
+
+    def __repr__(self) -> str:
+        place = f", grad_fn=<{self.grad_fn.name()}>" if self.grad_fn is not None else ""
+        place = place or (", requires_grad=True" if self._leaf_requires_grad else "")
+        return f"Variable(data={self.data!r}, role={self.role!r}{place})"
+
+
+class Parameter(Variable):
+    """A text to be improved: it requires grad wherever it is made, also under `no_grad`."""
+
+    def __init__(self, data: str = "", role: str = "parameter", requires_grad: bool = True) -> None:
+        super().__init__(data, role, requires_grad)
+
+
+def as_variable(value: Any) -> Variable:
+    """A string as a Variable that needs no feedback; a Variable as it is."""
+    return value if isinstance(value, Variable) else Variable(value)
+
+
+class Feedbacks(tuple[Variable, ...]):
+    """What waits at a node: every contribution that came, in order. Where numbers would be summed, these are listed."""
+
+    def __add__(self, other: Any) -> Feedbacks:
+        return Feedbacks((*self, *other))
+
+
+class Gather(Node):
+    """The end of the walk: appends the feedback that arrives to the ``grad`` of one leaf."""
+
+    edges = ()
+
+    def __init__(self, variable: Variable) -> None:
+        self.variable = variable
+        self.seq = next_sequence_number()
+        self.extra = None
+
+    def run(self, grad: Feedbacks) -> Sequence[Any]:
+        self.variable.grad.extend(grad)
+        return ()
+
+
+class TextNode(Node):
+    """One recorded op on text. A subclass says how its result is made; feedback goes to every input by the rule."""
+
+    inputs: tuple[Variable, ...] | None
+    result: Variable
+
+    @classmethod
+    def forward(cls, *texts: str) -> str:
+        """The result of the op, from the texts of its inputs."""
+        raise NotImplementedError
+
+    def feedback(self, grad: Feedbacks) -> Sequence[str | None]:
+        """The feedback for every input."""
+        assert self.inputs is not None
+        said = Variable("\n".join(each.data for each in grad), "feedback")
+        return [
+            None if edge is None else _feedback(each, self.result, said)
+            for each, edge in zip(self.inputs, self.edges, strict=True)
+        ]
+
+    @classmethod
+    def apply(cls, *inputs: Variable) -> Variable:
+        """Run the op, and record it where feedback is wanted."""
+        result = Variable(cls.forward(*(each.data for each in inputs)), " and ".join(dict.fromkeys(v.role for v in inputs)))
+        edges = tuple(each.edge() for each in inputs)
+        node = cls()
+        node.edges, node.inputs, node.result = edges, inputs, result.detach()
+        node.seq, node.extra = next_sequence_number(), None
+        recorded = STATE.grad and any(edge is not None for edge in edges)
+        if recorded:
+            result.grad_fn = node
+        if LISTENERS:
+            emit(events.NodeRecorded(node, inputs, (result,), recorded))
+        return result
+
+    def run(self, grad: Feedbacks) -> Sequence[Any]:
+        if self.inputs is None:
+            raise GradError(
+                "Trying to backward through the graph a second time. Specify retain_graph=True if you need to send "
+                f"feedback through it again ({self.name()} had already let go of its texts)."
+            )
+        return [None if each is None else Feedbacks((Variable(each, "feedback"),)) for each in self.feedback(grad)]
+
+    def release(self) -> None:
+        self.inputs = None
+        if LISTENERS:
+            emit(events.SavedReleased(self))
+
+    def name(self) -> str:
+        return type(self).__name__ + "Backward"
+
+
+class Concatenate(TextNode):
+    """One text after the other."""
+
+    @classmethod
+    def forward(cls, *texts: str) -> str:
+        return "".join(texts)
+
+
+def _listed(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, Iterable) and not isinstance(value, (str, Variable)) else [value]
+
+
+def backward(
+    variables: Any,
+    grad_variables: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    inputs: Any = None,
+) -> None:
+    """Send feedback on `variables` back through the graph; it gathers in the ``grad`` lists of the leaves.
+
+    `grad_variables` are the feedback texts, one for each variable; without them the feedback is empty. With `inputs`,
+    which must be leaves, only these gather it.
+    """
+    roots = _listed(variables)
+    said = [None] * len(roots) if grad_variables is None else _listed(grad_variables)
+    if len(said) != len(roots):
+        raise ArgumentError(f"got {len(roots)} variables and {len(said)} pieces of feedback")
+    chosen = None if inputs is None else _listed(inputs)
+    if chosen is not None and not chosen:
+        raise GradError("`inputs` argument to `backward()` cannot be empty.")
+    for each in chosen or ():
+        if not each.is_leaf or not each.requires_grad:
+            raise GradError("`inputs` must be leaf Variables that require grad: feedback gathers only there.")
+    starts = []
+    for index, (root, feedback) in enumerate(zip(roots, said, strict=True)):
+        edge = root.edge()
+        if edge is None:
+            raise GradError(f"element {index} of variables does not require grad and does not have a grad_fn.")
+        starts.append((edge, Feedbacks((Variable("") if feedback is None else as_variable(feedback),))))
+    captures: Any = None if chosen is None else {each.edge(): None for each in chosen}
+    execute(Pass(starts, captures, create_graph if retain_graph is None else retain_graph, create_graph))  # type: ignore[arg-type]
+    for each in chosen or ():
+        each.grad.extend(captures[each.edge()] or ())
+
+
+__all__ = [
+    "Concatenate",
+    "Parameter",
+    "TextNode",
+    "Variable",
+    "advise",
+    "backward",
+    "enable_grad",
+    "is_grad_enabled",
+    "no_grad",
+    "set_feedback",
+    "set_grad_enabled",
+]

@@ -11,6 +11,7 @@ import json
 import zlib
 from collections.abc import AsyncIterable, AsyncIterator
 from dataclasses import dataclass, field
+from typing import Any
 
 from pydantic import BaseModel, Field, ValidationError
 
@@ -62,11 +63,12 @@ class Importer:
             return
         try:
             line = line_of(text)
+            record = line.record
             if self.run is None:
-                self._begin(line)
+                self._begin(record)
             elif line.seq <= self._last:
                 raise BadMessage(f"`seq` is {line.seq}, but {self._last} came before it")
-            RECORD.validate_python(line.record)
+            RECORD.validate_python(record)
         except (BadMessage, ValueError) as error:
             if self.run is None:
                 raise BadTrace(f"Line {self._number} does not begin a trace: {_short(error)}") from error
@@ -92,8 +94,7 @@ class Importer:
         run = self.store.run(self.run.id)
         return Imported(run=run, records=run.records, left_out=self.left_out, problems=self.problems)
 
-    def _begin(self, line: Line) -> None:
-        record = line.record
+    def _begin(self, record: dict[str, Any]) -> None:
         if record["type"] != "run_started":
             raise BadMessage(f"expected a run_started record, found {record['type']!r}")
         version = record.get("schema_version", SCHEMA_VERSION)

@@ -30,7 +30,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from minigrad_webui.places import TOKEN_VARIABLE, URL_VARIABLE, read_note
 from minigrad_webui.protocol import PROTOCOL_VERSION, SCHEMA_VERSION
-from minigrad_webui.wire import write_batch
+from minigrad_webui.wire import encode, write_batch
 
 QUEUE = 20_000
 """Records that may wait to be written as JSON."""
@@ -290,9 +290,9 @@ def _encode(record: Mapping[str, Any]) -> str:
     """The record's JSON. NaN and infinity, which JSON lacks, become null; what cannot be written is `dropped`."""
     try:
         try:
-            return _ENCODER.encode(record)
+            return encode(record, _ENCODER)
         except ValueError:
-            return _ENCODER.encode(_finite(record))
+            return encode(_finite(record), _ENCODER)
     except Exception as error:  # whatever a user's object raises when it is asked for its text
         place = {"seq": record["seq"], "t": 0.0, "step": int(record.get("step", 0))}
         return _ENCODER.encode(

@@ -237,5 +237,5 @@ def _insert(db: sqlite3.Connection, number: int, lines: list[Line]) -> None:
         values = ",".join(["(?,?,?,?)"] * len(some))
         cells = chain.from_iterable((number, line.seq, line.step, line.text) for line in some)
         db.execute(f"INSERT INTO records VALUES {values}", tuple(cells))
-    sources = [(number, line.seq) for line in lines if line.record["type"] == "source"]
+    sources = [(number, line.seq) for line in lines if line.kind == "source"]
     db.executemany("INSERT INTO sources VALUES (?, ?)", sources)

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta, timezone
-from typing import Any
 
 from minigrad_webui.protocol import Run, Step
 from minigrad_webui.wire import Line
-
-VALUED = ("value", "contribution", "total", "grad", "before", "after")
 
 
 def now() -> str:
@@ -51,9 +48,11 @@ class Tally:
                 if row is None or row.step != line.step:
                     row = self._open(line)
                 row.last = line.seq
-                handler = _HANDLERS.get(line.record["type"])
+                handler = _HANDLERS.get(line.kind)
                 if handler is not None:
-                    handler(self.run, row, line.record)
+                    handler(self.run, row, line)
+                if not row.values and line.kind in _VALUED:
+                    row.values = any(mark in line.text for mark in _VALUES)
         self.run.records += len(fresh)
         return fresh
 
@@ -74,22 +73,16 @@ class Tally:
         return self._row
 
 
-def _node(run: Run, row: Step, record: dict[str, Any]) -> None:
+def _node(run: Run, row: Step, line: Line) -> None:
     row.nodes += 1
-    if not row.values:
-        row.values = any(out.get("value") for out in record.get("outputs", ()))
 
 
-def _valued(run: Run, row: Step, record: dict[str, Any]) -> None:
-    if not row.values:
-        row.values = any(record.get(name) for name in VALUED) or any(record.get("grads", ()))
-
-
-def _backward(run: Run, row: Step, record: dict[str, Any]) -> None:
+def _backward(run: Run, row: Step, line: Line) -> None:
     row.backwards += 1
 
 
-def _step_taken(run: Run, row: Step, record: dict[str, Any]) -> None:
+def _step_taken(run: Run, row: Step, line: Line) -> None:
+    record = line.record
     row.done = True
     loss, norm = record.get("loss"), record.get("grad_norm")
     row.loss = row.loss if loss is None else loss
@@ -97,7 +90,8 @@ def _step_taken(run: Run, row: Step, record: dict[str, Any]) -> None:
     run.loss = run.loss if loss is None else loss
 
 
-def _finished(run: Run, row: Step, record: dict[str, Any]) -> None:
+def _finished(run: Run, row: Step, line: Line) -> None:
+    record = line.record
     row.done = True
     status = record.get("status")
     run.status = status if status in ("finished", "failed", "interrupted") else "finished"
@@ -105,15 +99,12 @@ def _finished(run: Run, row: Step, record: dict[str, Any]) -> None:
     run.ended = _moment(run.started, record.get("t", 0.0))
 
 
-_HANDLERS: dict[str, Callable[[Run, Step, dict[str, Any]], None]] = {
+_HANDLERS: dict[str, Callable[[Run, Step, Line], None]] = {
     "node": _node,
-    "tensor": _valued,
-    "mutated": _valued,
-    "node_entered": _valued,
-    "grad_computed": _valued,
-    "grad_accumulated": _valued,
-    "hook_ran": _valued,
     "backward_started": _backward,
     "step_taken": _step_taken,
     "run_finished": _finished,
 }
+
+_VALUES = ('"kind":"full"', '"kind":"sampled"', '"kind":"stats"')
+_VALUED = {"node", "tensor", "mutated", "node_entered", "grad_computed", "grad_accumulated", "hook_ran"}

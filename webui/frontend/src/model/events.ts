@@ -85,14 +85,11 @@ export const TITLES: Partial<Record<AnyRecord["type"], string>> = {
 
 /** One sentence about an event, for the status line, the text tree and the live region. */
 export function sentence(record: AnyRecord, graph: Structure): string {
-  const op = (id: number | null | undefined): string => {
-    const node = id == null ? undefined : graph.nodes.get(id);
-    return node ? `${node.op} #${node.id}` : "a node";
-  };
+  const op = (id: number | null | undefined): string => graph.label(id);
   switch (record.type) {
     case "node": {
       const out = record.outputs[0];
-      return `${record.op} #${record.id} gives ${out?.name ? `${out.name}, ` : ""}${out ? shape(out.shape) : "nothing"}`;
+      return `${op(record.id)} gives ${out?.name ? `${out.name}, ` : ""}${out ? shape(out.shape) : "nothing"}`;
     }
     case "saved": {
       const size = record.saved.reduce((sum, s) => sum + s.bytes, 0);

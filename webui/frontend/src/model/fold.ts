@@ -1,5 +1,5 @@
 /** One record moves the moment on by one. Everything the explorer shows follows from this fold alone. */
-import type { AnyRecord, NodeRecord, TensorRecord } from "../protocol";
+import type { AnyRecord, NodeRecord, TensorRecord, Value } from "../protocol";
 import type { Contribution, NodeState, Sent, State, TensorState } from "./state";
 
 type Of<T extends AnyRecord["type"]> = Extract<AnyRecord, { type: T }>;
@@ -54,8 +54,10 @@ export function apply(state: State, record: AnyRecord): void {
   }
 }
 
-const freshNode = (seq: number): NodeState => ({
+const freshNode = (seq: number, inputs: (Value | null)[], output: Value | null): NodeState => ({
   ranAt: seq,
+  inputs,
+  output,
   saved: [],
   releasedAt: null,
   readyAt: null,
@@ -98,7 +100,8 @@ function addTensor(state: State, record: TensorRecord): void {
 }
 
 function addNode(state: State, record: NodeRecord): void {
-  state.nodes.set(record.id, freshNode(record.seq));
+  const inputs = record.inputs.map((i) => (i.tensor == null ? null : (state.tensors.get(i.tensor)?.value ?? null)));
+  state.nodes.set(record.id, freshNode(record.seq, inputs, record.outputs[0]?.value ?? null));
   for (const output of record.outputs) addTensor(state, output);
 }
 

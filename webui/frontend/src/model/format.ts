@@ -15,8 +15,9 @@ export function number(x: number | null | undefined, digits = 4): string {
 }
 
 function plain(x: number, digits: number): string {
-  const whole = Math.max(1, Math.floor(Math.log10(Math.abs(x))) + 1);
-  return x.toFixed(Math.min(6, Math.max(0, digits - whole)));
+  if (Number.isInteger(x)) return String(x);
+  const power = Math.floor(Math.log10(Math.abs(x)));
+  return x.toFixed(Math.min(7, Math.max(0, digits - 1 - power)));
 }
 
 /** A number for a small cell of a matrix: always two digits after the point, or as short as it can be. */

@@ -36,6 +36,9 @@ export interface Sent {
 
 export interface NodeState {
   readonly ranAt: number;
+  /** What went in and came out when it ran: a later line may change the tensors, but not these. */
+  readonly inputs: readonly (Value | null)[];
+  readonly output: Value | null;
   readonly saved: readonly Saved[];
   readonly releasedAt: number | null;
   readonly readyAt: number | null;

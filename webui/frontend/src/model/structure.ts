@@ -4,9 +4,7 @@
  * It only grows. Where the picture stands in time is the business of `fold.ts`; the layout looks at this alone, which is
  * why nothing moves when backward starts.
  */
-import type { Input, NodeRecord, Place, TensorRecord } from "../protocol";
-import type { AnyRecord } from "../protocol";
-import { moduleName } from "./format";
+import type { AnyRecord, Input, NodeRecord, Place, TensorRecord } from "../protocol";
 
 /** One use of a tensor: by which node, as which of its inputs. */
 export interface Use {
@@ -36,20 +34,31 @@ export class Structure {
   readonly leaves = new Map<number, Use[]>();
   readonly uses = new Map<string, Use[]>();
   readonly sources = new Map<string, string>();
+  /** Which op of the step a node is, from 1; a leaf likewise. Steps of one program number alike, so views carry over. */
   readonly order = new Map<number, number>();
+  readonly leafOrder = new Map<number, number>();
   /** Grows whenever the layout has to look again. */
   version = 0;
   /** What a gradient rule ran without recording it; counted, not drawn. */
   hidden = 0;
 
   private readonly origins = new Map<number, Origin>();
+  private readonly scopes = new Map<number, readonly string[]>();
+  private readonly calls = new Calls();
 
   append(records: readonly AnyRecord[]): void {
     for (const record of records) {
       if (record.type === "node") this.addNode(record);
       else if (record.type === "tensor") this.addTensor(record);
       else if (record.type === "source") this.sources.set(record.file, record.text);
+      else if (record.type === "scope_entered") this.calls.enter(record.path);
+      else if (record.type === "scope_left") this.calls.leave();
     }
+  }
+
+  /** The modules around a node from the outermost in, each call of a module being one of its own. */
+  scopeOf(node: number): readonly string[] {
+    return this.scopes.get(node) ?? [];
   }
 
   /** Who uses output number `output` of `node`. */
@@ -67,6 +76,16 @@ export class Structure {
     return this.origins.get(tensor) ?? null;
   }
 
+  /** Key of an op in the picture and in the address bar. */
+  opKey = (node: number): string => `n${this.order.get(node) ?? 0}`;
+  leafKey = (tensor: number): string => `t${this.leafOrder.get(tensor) ?? 0}`;
+
+  /** `Tanh #3`: how a person speaks of a node. */
+  label(node: number | null | undefined): string {
+    const record = node == null ? undefined : this.nodes.get(node);
+    return record ? `${record.op} #${this.order.get(record.id)}` : "a node outside this step";
+  }
+
   nameOf = (tensor: number): string | null => this.tensors.get(tensor)?.name ?? null;
 
   /** The tensor as a person would call it: its name, else the op that made it. */
@@ -75,8 +94,8 @@ export class Structure {
     const name = this.nameOf(tensor);
     if (name) return name;
     const origin = this.originOf(tensor);
-    const op = origin && this.nodes.get(origin.node);
-    return op ? `${op.op} #${op.id}` : `t${tensor}`;
+    if (origin) return this.label(origin.node);
+    return this.leafOrder.has(tensor) ? this.leafKey(tensor) : `tensor ${tensor}`;
   }
 
   /** Every node that stands at a line of a file. */
@@ -100,6 +119,7 @@ export class Structure {
     }
     this.nodes.set(record.id, record);
     this.order.set(record.id, this.order.size + 1);
+    this.scopes.set(record.id, inLane(record, this.calls.resolve(record.scope ?? [])));
     const wires = record.inputs.map((input, index) => this.wire(input, index));
     this.wires.set(record.id, wires);
     for (const wire of wires) this.noteUse(record.id, wire);
@@ -125,7 +145,10 @@ export class Structure {
   private noteUse(node: number, wire: Wire): void {
     const use = { node, index: wire.index };
     if (wire.from) push(this.uses, `${wire.from.node}.${wire.from.output}`, use);
-    else if (wire.leaf !== null) push(this.leaves, wire.leaf, use);
+    else if (wire.leaf !== null) {
+      if (!this.leafOrder.has(wire.leaf)) this.leafOrder.set(wire.leaf, this.leafOrder.size + 1);
+      push(this.leaves, wire.leaf, use);
+    }
   }
 }
 
@@ -135,15 +158,40 @@ function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
   else map.set(key, [value]);
 }
 
-/** A module as one string, for maps and the address bar: `encoder/blocks.0`. */
-export const modulePath = (scope: readonly string[]): string => scope.map(moduleName).join("/");
+/** Counts the calls of each module, so that a cell that runs three times in a step is three boxes, not a loop. */
+class Calls {
+  private readonly counts = new Map<string, number>();
+  private readonly stack: { plain: string; segment: string }[] = [];
 
-/** Node whose graph is that of a gradient: it lives in a lane of its own. */
-export const layerOf = (node: NodeRecord): number => node.layer ?? 0;
+  enter(path: readonly string[]): void {
+    const plain = path.join("/");
+    const key = [...this.stack.map((s) => s.segment), path.at(-1)].join("/");
+    const count = (this.counts.get(key) ?? 0) + 1;
+    this.counts.set(key, count);
+    const segment = path.at(-1) ?? "";
+    this.stack.push({ plain, segment: count === 1 ? segment : numbered(segment, count) });
+  }
 
-/** The module of the picture that a node lies in: its scope, in the lane of its layer. */
-export function scopeOf(node: NodeRecord): string[] {
-  const layer = layerOf(node);
-  const scope = node.scope ?? [];
-  return layer === 0 ? scope : [`∇${layer}:graph of the gradient`, ...scope];
+  leave(): void {
+    this.stack.pop();
+  }
+
+  /** The scope with the call numbers in it, where the calls around are known. */
+  resolve(scope: readonly string[]): readonly string[] {
+    if (this.stack.length !== scope.length || this.stack.at(-1)?.plain !== scope.join("/")) return scope;
+    return this.stack.map((s) => s.segment);
+  }
 }
+
+function numbered(segment: string, count: number): string {
+  const [name, type = ""] = segment.split(":");
+  return `${name} (${count}):${type}`;
+}
+
+/** The graph of a gradient lives in a lane of its own. */
+function inLane(node: NodeRecord, scope: readonly string[]): readonly string[] {
+  const layer = node.layer ?? 0;
+  return layer === 0 ? scope : [`${LANE}${layer}:graph of the gradient`, ...scope];
+}
+
+export const LANE = "∇";

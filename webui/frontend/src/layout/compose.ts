@@ -1,0 +1,238 @@
+/** Solves every frame from the inside out, then puts all of it into the one world. */
+import { CARD, FRAME, LANES, PILL } from "../theme/scale";
+import type { Item, Visible } from "../model/visible";
+import { type Curve, lineTo, type Rect, reversed, shifted, straight, union } from "./geometry";
+import { type Frame, makePlan, type Plan, type Segment } from "./plan";
+import type { Block, Lane, Link, Problem, Solution } from "./problem";
+
+export interface PlacedEdge {
+  /** Keys of the two ends in the picture, and the frame the line lies in. */
+  from: string;
+  to: string;
+  wires: string[];
+  forward: Curve;
+  /** From the receiver back to the sender. */
+  backward: Curve | null;
+  count: number;
+  /** Arrow heads belong only where a line really arrives. */
+  headForward: boolean;
+  headBackward: boolean;
+}
+
+export interface Placement {
+  /** Where each item and each open frame is. */
+  boxes: Map<string, Rect>;
+  edges: PlacedEdge[];
+  bounds: Rect;
+}
+
+export type Solver = (problem: Problem) => Solution;
+
+interface Child {
+  key: string;
+  block: Block;
+  /** The card or frame within the block, and the pills beside it. */
+  parts: { key: string; rect: Rect }[];
+  inPorts: Map<string, number>;
+  outPorts: Map<string, number>;
+}
+
+interface Solved {
+  frame: Frame;
+  children: Child[];
+  problem: Problem;
+  solution: Solution;
+  segments: Segment[];
+  w: number;
+  h: number;
+}
+
+const ONLY = "";
+const LANE_PORT: Lane = { f: CARD.forward, b: CARD.backward };
+
+export function compose(visible: Visible, solve: Solver): Placement {
+  const plan = makePlan(visible);
+  const solved = new Map<string, Solved>();
+  solveFrame(plan.root, plan, solve, solved);
+  const placement: Placement = { boxes: new Map(), edges: [], bounds: { x: 0, y: 0, w: 0, h: 0 } };
+  place(solved.get(plan.root.module.key)!, solved, 0, 0, placement);
+  placement.bounds = union(placement.boxes.values());
+  return placement;
+}
+
+function solveFrame(frame: Frame, plan: Plan, solve: Solver, solved: Map<string, Solved>): void {
+  for (const inner of frame.children) solveFrame(inner, plan, solve, solved);
+  const children = childrenOf(frame, solved);
+  const index = new Map(children.map((c, i) => [c.key, i]));
+  const segments = frame.segments.filter((s) => !beside(s, frame));
+  const links = segments.map((s) => linkOf(s, children, index));
+  const problem = { blocks: children.map((c) => c.block), links };
+  const solution = solve(problem);
+  const root = frame.module.parent === null;
+  const pad = root ? 0 : FRAME.pad;
+  solved.set(frame.module.key, {
+    frame,
+    children,
+    problem,
+    solution,
+    segments,
+    w: solution.w + 2 * pad,
+    h: solution.h + (root ? 0 : FRAME.head + FRAME.pad),
+  });
+}
+
+/** Pills beside their op need no route from the solver. */
+const beside = (segment: Segment, frame: Frame): boolean =>
+  segment.from.kind === "item" &&
+  frame.module.items.some((i) => i.key === segment.from.key && i.host !== null && i.host === segment.to.key);
+
+function childrenOf(frame: Frame, solved: Map<string, Solved>): Child[] {
+  const pills = new Map<string, Item[]>();
+  for (const item of frame.module.items) {
+    if (item.host) pills.set(item.host, [...(pills.get(item.host) ?? []), item]);
+  }
+  const children = [
+    ...frame.module.items.filter((i) => i.host === null).map((i) => itemChild(i, pills.get(i.key) ?? [])),
+    ...frame.children.map((inner) => frameChild(solved.get(inner.module.key)!)),
+  ].sort((a, b) => first(frame, a.key) - first(frame, b.key));
+  const ins = [...frame.ins].map((key) => portChild(`in ${key}`, "first"));
+  const outs = [...frame.outs].map((key) => portChild(`out ${key}`, "last"));
+  return [...ins, ...children, ...outs];
+}
+
+/** When a child first took part: ops count from 1 in the order they ran. */
+function first(frame: Frame, key: string): number {
+  if (key.startsWith("n")) return Number(key.slice(1));
+  return frame.module.modules.find((m) => m.key === key)?.first ?? -1;
+}
+
+function itemChild(item: Item, pills: Item[]): Child {
+  const left = pills.filter((p) => p.side === "left");
+  const right = pills.filter((p) => p.side === "right");
+  const reach = PILL.width + PILL.distance;
+  const ox = left.length > 0 ? reach : 0;
+  const stack = (list: Item[]): number => Math.max(0, list.length * (PILL.height + PILL.gap) - PILL.gap);
+  const h = Math.max(CARD.height, stack(left), stack(right));
+  const w = ox + CARD.width + (right.length > 0 ? reach : 0);
+  const parts: Child["parts"] = [{ key: item.key, rect: { x: ox, y: (h - CARD.height) / 2, w: CARD.width, h: CARD.height } }];
+  const pile = (list: Item[], x: number): void =>
+    list.forEach((pill, i) => {
+      const y = (h - stack(list)) / 2 + i * (PILL.height + PILL.gap);
+      parts.push({ key: pill.key, rect: { x, y, w: PILL.width, h: PILL.height } });
+    });
+  pile(left, 0);
+  pile(right, ox + CARD.width + PILL.distance);
+  const lane = { f: ox + LANE_PORT.f, b: ox + LANE_PORT.b };
+  const block: Block = { w, h, ins: [lane], outs: [lane], rank: null };
+  return { key: item.key, block, parts, inPorts: new Map([[ONLY, 0]]), outPorts: new Map([[ONLY, 0]]) };
+}
+
+function frameChild(inner: Solved): Child {
+  const ports = (prefix: "in" | "out"): { lanes: Lane[]; names: Map<string, number> } => {
+    const lanes: Lane[] = [];
+    const names = new Map<string, number>();
+    inner.children.forEach((child, i) => {
+      if (!child.key.startsWith(`${prefix} `)) return;
+      const x = FRAME.pad + inner.solution.at[i]!.x;
+      const lane = child.block.outs[0] ?? child.block.ins[0]!;
+      names.set(child.key.slice(prefix.length + 1), lanes.length);
+      lanes.push({ f: x + lane.f, b: x + lane.b });
+    });
+    return { lanes, names };
+  };
+  const ins = ports("in");
+  const outs = ports("out");
+  const rect = { x: 0, y: 0, w: inner.w, h: inner.h };
+  return {
+    key: inner.frame.module.key,
+    block: { w: inner.w, h: inner.h, ins: ins.lanes, outs: outs.lanes, rank: null },
+    parts: [{ key: inner.frame.module.key, rect }],
+    inPorts: ins.names,
+    outPorts: outs.names,
+  };
+}
+
+function portChild(key: string, rank: "first" | "last"): Child {
+  const lane = { f: 2, b: LANES + 2 };
+  const block: Block = { w: LANES + 4, h: 4, ins: rank === "last" ? [lane] : [], outs: rank === "first" ? [lane] : [], rank };
+  return { key, block, parts: [], inPorts: new Map([[ONLY, 0]]), outPorts: new Map([[ONLY, 0]]) };
+}
+
+function linkOf(segment: Segment, children: Child[], index: Map<string, number>): Link {
+  const { from, to } = segment;
+  const a = index.get(from.kind === "in" ? `in ${from.key}` : from.key)!;
+  const b = index.get(to.kind === "out" ? `out ${to.key}` : to.key)!;
+  return {
+    from: a,
+    out: children[a]!.outPorts.get(from.port ?? ONLY) ?? 0,
+    to: b,
+    in: children[b]!.inPorts.get(to.port ?? ONLY) ?? 0,
+    grad: segment.grad,
+  };
+}
+
+function place(solved: Solved, all: Map<string, Solved>, x: number, y: number, out: Placement): void {
+  const { frame, solution, children } = solved;
+  const root = frame.module.parent === null;
+  const [dx, dy] = root ? [x, y] : [x + FRAME.pad, y + FRAME.head];
+  children.forEach((child, i) => {
+    const at = solution.at[i]!;
+    for (const { key, rect } of child.parts) {
+      const box = { x: dx + at.x + rect.x, y: dy + at.y + rect.y, w: rect.w, h: rect.h };
+      out.boxes.set(key, box);
+      const inner = all.get(key);
+      if (inner) place(inner, all, box.x, box.y, out);
+    }
+  });
+  const border = { top: y, bottom: y + solved.h };
+  solved.segments.forEach((segment, i) => {
+    const curve = (c: Curve | null): Curve | null => c && joined(shifted(c, dx, dy), segment, border, out.boxes);
+    const forward = curve(solution.forward[i]!)!;
+    const backward = curve(solution.backward[i]!);
+    out.edges.push(edgeOf(segment, forward, backward && reversed(backward)));
+  });
+  for (const segment of frame.segments) if (beside(segment, frame)) out.edges.push(sideways(segment, out.boxes));
+}
+
+/** Carries a route on to the borders of what it joins: cards are lower than blocks with many pills, ports lie inside. */
+function joined(curve: Curve, segment: Segment, border: { top: number; bottom: number }, boxes: Map<string, Rect>): Curve {
+  const { from, to } = segment;
+  const startX = curve[0]!;
+  const startY = from.kind === "in" ? border.top : bottomOf(boxes.get(from.key)!);
+  const whole = [startX, startY];
+  lineTo(whole, startX, curve[1]!);
+  whole.push(...curve.slice(2));
+  const endX = whole[whole.length - 2]!;
+  lineTo(whole, endX, to.kind === "out" ? border.bottom : boxes.get(to.key)!.y);
+  return whole;
+}
+
+const bottomOf = (rect: Rect): number => rect.y + rect.h;
+
+const edgeOf = (segment: Segment, forward: Curve, backward: Curve | null): PlacedEdge => ({
+  from: segment.from.key,
+  to: segment.to.key,
+  wires: segment.wires,
+  forward,
+  backward,
+  count: segment.count,
+  headForward: segment.to.kind === "item",
+  headBackward: segment.from.kind === "item",
+});
+
+/** Pill and card exchange value and gradient on two short level lines. */
+function sideways(segment: Segment, boxes: Map<string, Rect>): PlacedEdge {
+  const pill = boxes.get(segment.from.key)!;
+  const card = boxes.get(segment.to.key)!;
+  const toRight = pill.x < card.x;
+  const [near, far] = toRight ? [pill.x + pill.w, card.x] : [pill.x, card.x + card.w];
+  const clamp = (y: number): number => Math.min(card.y + card.h - 8, Math.max(card.y + 8, y));
+  const level = (share: number): Curve => {
+    const y = pill.y + pill.h * share;
+    const target = clamp(y);
+    if (target === y) return straight(near, y, far, y);
+    const middle = (near + far) / 2;
+    return [near, y, middle, y, middle, target, far, target];
+  };
+  return edgeOf(segment, level(0.32), segment.grad ? reversed(level(0.68)) : null);
+}

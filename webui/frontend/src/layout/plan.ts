@@ -1,0 +1,105 @@
+/**
+ * Cuts the visible graph into one small layout problem for each open module.
+ *
+ * An edge between modules becomes a chain of segments: out of its module by a port on the lower border, across, and in
+ * by a port on the upper border. All users of one tensor share the ports, as wires share a plug.
+ */
+import type { Edge, Module, Visible } from "../model/visible";
+
+/** One end of a segment inside a frame: a child, or the frame's own border. */
+export interface End {
+  kind: "item" | "frame" | "in" | "out";
+  /** Key of the child; for ports the key of the source that comes through. */
+  key: string;
+  /** Which port of a child frame; null for items. */
+  port: string | null;
+}
+
+export interface Segment {
+  frame: string;
+  from: End;
+  to: End;
+  wires: string[];
+  grad: boolean;
+  /** How many parallel lines: two for `a + a`. */
+  count: number;
+}
+
+export interface Frame {
+  module: Module;
+  children: Frame[];
+  segments: Segment[];
+  /** Sources that come in at the top and go out at the bottom. */
+  ins: Set<string>;
+  outs: Set<string>;
+}
+
+export interface Plan {
+  root: Frame;
+  frames: Map<string, Frame>;
+}
+
+export function makePlan(visible: Visible): Plan {
+  const frames = new Map<string, Frame>();
+  const root = openFrames(visible.root, frames);
+  const segments = new Map<string, Segment>();
+  for (const edge of visible.edges) cut(edge, visible, frames, segments);
+  return { root, frames };
+}
+
+function openFrames(module: Module, frames: Map<string, Frame>): Frame {
+  const frame: Frame = { module, children: [], segments: [], ins: new Set(), outs: new Set() };
+  frames.set(module.key, frame);
+  for (const inner of module.modules) if (!inner.folded) frame.children.push(openFrames(inner, frames));
+  return frame;
+}
+
+function cut(edge: Edge, visible: Visible, frames: Map<string, Frame>, segments: Map<string, Segment>): void {
+  const up = chain(visible, edge.from);
+  const down = chain(visible, edge.to);
+  while (up.length > 1 && down.length > 1 && up[up.length - 2] === down[down.length - 2]) {
+    up.pop();
+    down.pop();
+  }
+  const add = (frame: string, from: End, to: End): void => {
+    const name = `${frame}|${from.kind}${from.key}${from.port ?? ""}|${to.kind}${to.key}${to.port ?? ""}`;
+    let segment = segments.get(name);
+    if (!segment) {
+      segment = { frame, from, to, wires: [], grad: false, count: 1 };
+      segments.set(name, segment);
+      frames.get(frame)!.segments.push(segment);
+    }
+    segment.wires.push(...edge.wires);
+    segment.grad ||= edge.grad;
+    if (from.kind === "item" && to.kind === "item" && edge.wires.length > 1 && sameOp(edge.wires)) {
+      segment.count = edge.wires.length;
+    }
+  };
+  const source = edge.from;
+  let from: End = { kind: "item", key: source, port: null };
+  for (const frame of up.slice(0, -1)) {
+    frames.get(frame)!.outs.add(source);
+    add(frame, from, { kind: "out", key: source, port: null });
+    from = { kind: "frame", key: frame, port: source };
+  }
+  const inner = down.slice(0, -1).reverse();
+  const shared = up[up.length - 1]!;
+  let at = shared;
+  for (const frame of inner) {
+    frames.get(frame)!.ins.add(source);
+    add(at, from, { kind: "frame", key: frame, port: source });
+    from = { kind: "in", key: source, port: null };
+    at = frame;
+  }
+  add(at, from, { kind: "item", key: edge.to, port: null });
+}
+
+/** The frames around an item, from the innermost out. */
+function chain(visible: Visible, key: string): string[] {
+  const out: string[] = [];
+  let module: Module | null | undefined = visible.modules.get(visible.items.get(key)!.frame);
+  for (; module; module = module.parent) out.push(module.key);
+  return out;
+}
+
+const sameOp = (wires: string[]): boolean => new Set(wires.map((w) => w.split(".")[0])).size === 1;

@@ -1,0 +1,41 @@
+/** One frame's layout as a problem of its own: blocks with ports, links between them. Equal modules pose equal ones. */
+import type { Curve } from "./geometry";
+
+/** Where a port's two lanes meet the block's edge, from its left. */
+export interface Lane {
+  f: number;
+  b: number;
+}
+
+export interface Block {
+  w: number;
+  h: number;
+  /** Ports on the upper edge and on the lower one. */
+  ins: Lane[];
+  outs: Lane[];
+  /** Ports of the frame itself stand first or last. */
+  rank: "first" | "last" | null;
+}
+
+export interface Link {
+  from: number;
+  out: number;
+  to: number;
+  in: number;
+  grad: boolean;
+}
+
+export interface Problem {
+  blocks: Block[];
+  links: Link[];
+}
+
+export interface Solution {
+  w: number;
+  h: number;
+  /** Upper left corner of each block. */
+  at: { x: number; y: number }[];
+  forward: Curve[];
+  /** In the direction of the forward link; null where no gradient comes back. */
+  backward: (Curve | null)[];
+}

@@ -1,0 +1,75 @@
+/** Asks the layout thread, with a cap on its time: a problem that dot cannot solve in it gets the plain layout. */
+import type { Visible } from "../model/visible";
+import type { Placement } from "./compose";
+import type { LayoutReply, LayoutRequest } from "./worker";
+
+const CAP_MS = 2500;
+
+export type OnPlaced = (placement: Placement, visible: Visible, final: boolean) => void;
+
+export class LayoutService {
+  private worker: Worker | null = null;
+  private readonly banned: string[] = [];
+  private solving: string | null = null;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private last: { id: number; visible: Visible } | null = null;
+  private waiting: Visible | null = null;
+  private ids = 0;
+
+  constructor(private readonly placed: OnPlaced) {}
+
+  /** Only the newest request matters: one is under way at a time, and one waits. */
+  request(visible: Visible): void {
+    if (this.last) this.waiting = visible;
+    else this.send(visible);
+  }
+
+  get busy(): boolean {
+    return this.last !== null;
+  }
+
+  stop(): void {
+    clearTimeout(this.timer);
+    this.worker?.terminate();
+    this.worker = null;
+  }
+
+  private send(visible: Visible): void {
+    this.ids += 1;
+    this.last = { id: this.ids, visible };
+    const message: LayoutRequest = { id: this.ids, visible, banned: this.banned };
+    this.thread().postMessage(message);
+  }
+
+  private thread(): Worker {
+    if (this.worker) return this.worker;
+    const worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
+    worker.onmessage = (event: MessageEvent<LayoutReply>) => this.receive(event.data);
+    this.worker = worker;
+    return worker;
+  }
+
+  private receive(reply: LayoutReply): void {
+    if (!this.last || reply.id !== this.last.id) return;
+    clearTimeout(this.timer);
+    if (reply.type === "solving") {
+      this.solving = reply.key;
+      this.timer = setTimeout(() => this.giveUp(), CAP_MS);
+      return;
+    }
+    const { visible } = this.last;
+    if (reply.final) this.last = null;
+    this.placed(reply.placement, visible, reply.final);
+    if (!reply.final || !this.waiting) return;
+    const next = this.waiting;
+    this.waiting = null;
+    this.send(next);
+  }
+
+  private giveUp(): void {
+    if (this.solving) this.banned.push(this.solving);
+    this.stop();
+    if (this.last) this.send(this.waiting ?? this.last.visible);
+    this.waiting = null;
+  }
+}

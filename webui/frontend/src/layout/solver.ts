@@ -1,0 +1,59 @@
+/** Chooses between dot and the plain layout, and remembers every problem it has solved. */
+import type { Graphviz } from "@hpcc-js/wasm-graphviz";
+import { readDot, writeDot } from "./dot";
+import { solveLinear } from "./linear";
+import type { Problem, Solution } from "./problem";
+
+/** JSON with places and without drawing instructions; the package's types have not heard of it. */
+const PLACES = "json0" as "json";
+
+/** Frames with more children than this are read as a list anyway. */
+const DOT_UP_TO = 400;
+
+export class CachingSolver {
+  private readonly cache = new Map<string, Solution>();
+  private readonly banned = new Set<string>();
+
+  constructor(
+    private readonly graphviz: Pick<Graphviz, "layout">,
+    private readonly before: (key: string) => void = () => undefined,
+  ) {}
+
+  /** Never again by dot: it took too long. */
+  ban(key: string): void {
+    this.banned.add(key);
+  }
+
+  knows(problem: Problem): boolean {
+    return trivial(problem) || this.cache.has(writeDot(problem));
+  }
+
+  solve = (problem: Problem): Solution => {
+    if (trivial(problem)) return solveLinear(problem);
+    const text = writeDot(problem);
+    const cached = this.cache.get(text);
+    if (cached) return cached;
+    const solution = this.banned.has(fingerprint(text)) ? solveLinear(problem) : this.byDot(problem, text);
+    this.cache.set(text, solution);
+    return solution;
+  };
+
+  private byDot(problem: Problem, text: string): Solution {
+    this.before(fingerprint(text));
+    try {
+      return readDot(problem, this.graphviz.layout(text, PLACES, "dot"));
+    } catch {
+      return solveLinear(problem);
+    }
+  }
+}
+
+const trivial = (problem: Problem): boolean =>
+  problem.blocks.length > DOT_UP_TO || problem.blocks.length <= 1 || problem.links.length === 0;
+
+/** Short name of a problem, to speak of it between threads. */
+function fingerprint(text: string): string {
+  let hash = 5381;
+  for (let i = 0; i < text.length; i++) hash = ((hash << 5) + hash + text.charCodeAt(i)) | 0;
+  return `${text.length}.${hash >>> 0}`;
+}

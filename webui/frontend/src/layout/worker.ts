@@ -1,0 +1,41 @@
+/** The layout thread: takes a visible graph, answers with places; first with a plain one where dot will take a while. */
+import { Graphviz } from "@hpcc-js/wasm-graphviz";
+import type { Visible } from "../model/visible";
+import { compose, type Placement } from "./compose";
+import { solveLinear } from "./linear";
+import type { Problem } from "./problem";
+import { CachingSolver } from "./solver";
+
+export interface LayoutRequest {
+  id: number;
+  visible: Visible;
+  banned: string[];
+}
+
+export type LayoutReply =
+  | { type: "solving"; id: number; key: string }
+  | { type: "placed"; id: number; placement: Placement; final: boolean };
+
+const INTERIM_ABOVE = 60;
+
+const post = (reply: LayoutReply): void => self.postMessage(reply);
+
+let current = 0;
+const solver = Graphviz.load().then(
+  (graphviz) => new CachingSolver(graphviz, (key) => post({ type: "solving", id: current, key })),
+);
+
+self.onmessage = async (event: MessageEvent<LayoutRequest>) => {
+  const { id, visible, banned } = event.data;
+  const ready = await solver;
+  current = id;
+  for (const key of banned) ready.ban(key);
+  let slow = false;
+  const interim = compose(visible, (problem: Problem) => {
+    if (ready.knows(problem)) return ready.solve(problem);
+    slow ||= problem.blocks.length > INTERIM_ABOVE;
+    return solveLinear(problem);
+  });
+  if (slow) post({ type: "placed", id, placement: interim, final: false });
+  post({ type: "placed", id, placement: compose(visible, ready.solve), final: true });
+};

@@ -1,0 +1,181 @@
+/** What an item of the picture has to say at a moment: the canvas draws it, the text tree reads it out. */
+import type { Value } from "../protocol";
+import { count, expression, moduleName, moduleType, shape, tensorName } from "./format";
+import { gradientAt, newest, type Phase, phaseOf, type State } from "./state";
+import type { Structure } from "./structure";
+import { broken } from "./values";
+import type { Item, Module, Visible } from "./visible";
+
+export interface Pin {
+  label: string;
+  released: boolean;
+}
+
+export interface Card {
+  key: string;
+  kind: Item["kind"];
+  title: string;
+  /** How the user wrote it, or a module's type. */
+  detail: string;
+  /** The name of what comes out. */
+  name: string;
+  number: string;
+  phase: Phase;
+  value: Value | null;
+  shape: string;
+  gradient: Value | null;
+  /** Why there is no gradient to show. */
+  note: string;
+  pins: Pin[];
+  version: number;
+  hooks: number;
+  broken: boolean;
+  parameter: boolean;
+  /** Contributions that have come, of those that will. */
+  arrived: number;
+  expected: number;
+  /** Ops of a module: run, gone back through, and all. */
+  progress: { ran: number; back: number; total: number } | null;
+}
+
+export function cardOf(item: Item, graph: Structure, visible: Visible, state: State): Card {
+  if (item.kind === "op") return opCard(item, graph, state);
+  if (item.kind === "leaf") return leafCard(item, graph, state);
+  return moduleCard(item, visible.modules.get(item.key)!, graph, state);
+}
+
+function opCard(item: Item, graph: Structure, state: State): Card {
+  const record = graph.nodes.get(item.id)!;
+  const known = state.nodes.get(item.id);
+  const out = record.outputs[0];
+  const tensor = out && state.tensors.get(out.id);
+  const phase = phaseOf(state, item.id);
+  const gradient = gradientAt(state, item.id);
+  const version = tensor?.version ?? 0;
+  return {
+    key: item.key,
+    kind: "op",
+    title: record.op,
+    detail: expression(record, graph.nameOf),
+    name: out?.name ?? "",
+    number: `#${graph.order.get(record.id)}`,
+    phase,
+    value: tensor?.value ?? null,
+    shape: out ? shape(out.shape) : "",
+    gradient,
+    note: gradient ? "" : noteFor(record.recorded !== false, phase),
+    pins: pinsOf(graph, item.id, state),
+    version,
+    hooks: (known?.hooks.length ?? 0) + (tensor?.hooks.length ?? 0),
+    broken: broken(tensor?.value) || broken(gradient) || (known?.anomalies.length ?? 0) > 0,
+    parameter: false,
+    arrived: newest(known?.arrived ?? []).length,
+    expected: expectedAt(graph, item.id),
+    progress: null,
+  };
+}
+
+function noteFor(recorded: boolean, phase: Phase): string {
+  if (!recorded) return "not in graph";
+  return phase === "running" || phase === "done" ? "not taken" : "not yet";
+}
+
+function pinsOf(graph: Structure, node: number, state: State): Pin[] {
+  const known = state.nodes.get(node);
+  if (!known) return [];
+  return known.saved.map((s) => ({ label: pinLabel(graph, s.name, s.tensor), released: known.releasedAt !== null }));
+}
+
+/** A saved tensor is best known by its own name; short, because a pin is small. */
+function pinLabel(graph: Structure, name: string, tensor: number): string {
+  const own = name === "out" ? null : graph.nameOf(tensor);
+  return own && own.length <= 9 ? own : name;
+}
+
+/** How many gradients come together at an output: one for each use that is in the graph. */
+export function expectedAt(graph: Structure, node: number, output = 0): number {
+  return graph.usesOf(node, output).filter((u) => graph.nodes.get(u.node)?.recorded !== false).length;
+}
+
+export function expectedAtLeaf(graph: Structure, tensor: number): number {
+  if (!graph.tensors.get(tensor)?.requires_grad) return 0;
+  return (graph.leaves.get(tensor) ?? []).filter((u) => graph.nodes.get(u.node)?.recorded !== false).length;
+}
+
+function leafCard(item: Item, graph: Structure, state: State): Card {
+  const record = graph.tensors.get(item.id);
+  const known = state.tensors.get(item.id);
+  const needs = record?.requires_grad ?? false;
+  return {
+    key: item.key,
+    kind: "leaf",
+    title: tensorName(record),
+    detail: record ? record.dtype : "",
+    name: "",
+    number: "",
+    phase: known ? "forward" : "absent",
+    value: known?.value ?? null,
+    shape: record ? shape(record.shape) : "",
+    gradient: known?.grad ?? null,
+    note: needs ? (known?.arrived.length ? "not taken" : "None yet") : "",
+    pins: [],
+    version: known?.version ?? 0,
+    hooks: known?.hooks.length ?? 0,
+    broken: broken(known?.value) || broken(known?.grad),
+    parameter: needs,
+    arrived: newest(known?.arrived ?? []).length,
+    expected: expectedAtLeaf(graph, item.id),
+    progress: null,
+  };
+}
+
+/** All ops in a module and in what lies in it. */
+export function opsIn(module: Module): number[] {
+  return [...module.ops, ...module.modules.flatMap(opsIn)];
+}
+
+function moduleCard(item: Item, module: Module, graph: Structure, state: State): Card {
+  const ops = opsIn(module);
+  const last = ops.reduce((a, b) => Math.max(a, b), -1);
+  const out = graph.output(last);
+  const gradient = gradientAt(state, last);
+  const progress = progressOf(ops, state);
+  return {
+    key: item.key,
+    kind: "module",
+    title: moduleName(module.segment),
+    detail: moduleType(module.segment),
+    name: "",
+    number: count(ops.length, "op"),
+    phase: modulePhase(progress, ops, state),
+    value: (out && state.tensors.get(out.id)?.value) ?? null,
+    shape: out ? shape(out.shape) : "",
+    gradient,
+    note: gradient ? "" : "not yet",
+    pins: [],
+    version: 0,
+    hooks: 0,
+    broken: ops.some((id) => (state.nodes.get(id)?.anomalies.length ?? 0) > 0),
+    parameter: false,
+    arrived: 0,
+    expected: 0,
+    progress,
+  };
+}
+
+function progressOf(ops: number[], state: State): { ran: number; back: number; total: number } {
+  let [ran, back] = [0, 0];
+  for (const id of ops) {
+    const known = state.nodes.get(id);
+    if (known) ran += 1;
+    if (known?.entered) back += 1;
+  }
+  return { ran, back, total: ops.length };
+}
+
+function modulePhase(progress: { ran: number; back: number; total: number }, ops: number[], state: State): Phase {
+  if (progress.ran === 0) return "absent";
+  const running = state.backward && !state.backward.finished ? state.backward.node : null;
+  if (running !== null && ops.includes(running)) return "running";
+  return progress.back === progress.total ? "done" : "forward";
+}

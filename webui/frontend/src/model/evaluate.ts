@@ -1,0 +1,106 @@
+/** The numbers behind a node's formulas, at one chosen element and one moment. */
+import type { NodeRecord, Value } from "../protocol";
+import { ARRIVED, type Binding, type Bindings, coloured, latexNumber, substituted, symbolsOf } from "./formula";
+import { gradientAt, type State } from "./state";
+import { broadcastAt, type Element, grid } from "./values";
+
+export interface Line {
+  /** `a` for a gradient, "" for the forward formula. */
+  input: string;
+  symbolic: string;
+  /** Left side and right side with numbers; null where the numbers are not known, with the reason. */
+  numeric: string | null;
+  why: string;
+}
+
+
+/** The forward formula and one for every input that gets a gradient. */
+export function linesOf(node: NodeRecord, state: State, element: Element): Line[] {
+  const bindings = bindingsAt(node, state, element);
+  const colours = symbolsOf(node);
+  const output = outputOf(state, node);
+  const forward = line("", "y", node.formula ?? "", node, bindings, colours, broadcastAt(output, element), "value");
+  const lines = node.formula ? [forward] : [];
+  const known = state.nodes.get(node.id);
+  for (const [input, latex] of Object.entries(node.gradients ?? {})) {
+    const index = node.inputs.findIndex((i) => i.name === input);
+    const sent = known?.sent.get(index);
+    const result = sent?.value ? reducedAt(sent.value, output, element) : null;
+    lines.push(line(input, `\\bar ${letter(input)}`, latex, node, bindings, colours, result, "gradient"));
+  }
+  return lines;
+}
+
+/** A single letter takes a bar; a word is set upright below it. */
+const letter = (name: string): string => (name.length === 1 ? `{${name}}` : `{\\mathrm{${name.replaceAll("_", "\\_")}}}`);
+
+function line(
+  input: string,
+  left: string,
+  latex: string,
+  node: NodeRecord,
+  bindings: Bindings,
+  colours: Bindings,
+  result: number | null,
+  meaning: Binding["meaning"],
+): Line {
+  const side = `\\htmlClass{k-${meaning}}{${left}}`;
+  const symbolic = `${side} = ${coloured(latex, colours)}`;
+  if (!node.elementwise) return { input, symbolic, numeric: null, why: "" };
+  const right = substituted(latex, bindings);
+  if (right === null) return { input, symbolic, numeric: null, why: meaning === "gradient" ? "not yet: no gradient has arrived" : "" };
+  const total = result === null ? "" : `${painted(result, meaning)} = `;
+  return { input, symbolic, numeric: total + right, why: "" };
+}
+
+const painted = (x: number, meaning: Binding["meaning"]): string => `\\htmlClass{k-${meaning}}{${latexNumber(x)}}`;
+
+export function bindingsAt(node: NodeRecord, state: State, element: Element): Bindings {
+  const out = new Map<string, Binding>();
+  const bind = (name: string, x: number | null, meaning: Binding["meaning"]): void => {
+    if (x !== null) out.set(name, { number: x, meaning });
+  };
+  for (const [index, input] of node.inputs.entries()) {
+    const constant = input.tensor == null && input.constant != null ? Number(input.constant) : null;
+    bind(input.name, constant ?? broadcastAt(inputOf(state, node, index), element), "value");
+  }
+  const y = broadcastAt(outputOf(state, node), element);
+  bind("y", y, "value");
+  bind("out", y, "value");
+  bind(ARRIVED, broadcastAt(gradientAt(state, node.id), element), "gradient");
+  for (const [name, x] of Object.entries(node.params ?? {})) if (typeof x === "number") bind(name, x, "value");
+  return out;
+}
+
+/** As they were when the op ran. */
+export const inputOf = (state: State, node: NodeRecord, index: number): Value | null =>
+  state.nodes.get(node.id)?.inputs[index] ?? null;
+export const outputOf = (state: State, node: NodeRecord): Value | null => state.nodes.get(node.id)?.output ?? null;
+
+/** A gradient that was summed down has fewer elements: then the formula's number is not the one that was sent. */
+function reducedAt(sent: Value, output: Value | null, element: Element): number | null {
+  const [a, b] = [grid(sent), grid(output)];
+  if (!a || !b || a.rows !== b.rows || a.cols !== b.cols) return null;
+  return broadcastAt(sent, element);
+}
+
+export interface Term {
+  left: number;
+  right: number;
+}
+
+/** For a product of matrices: the terms whose sum is the chosen element. */
+export function productTerms(node: NodeRecord, state: State, element: Element): { terms: Term[]; sum: number } | null {
+  if (node.op !== "MatMul" || node.inputs.length !== 2) return null;
+  const a = inputOf(state, node, 0);
+  const b = inputOf(state, node, 1);
+  const [p, q] = [grid(a), grid(b)];
+  if (!p || !q || a?.kind !== "full" || b?.kind !== "full" || p.cols !== q.rows) return null;
+  if (element.row >= p.rows || element.col >= q.cols) return null;
+  const terms = Array.from({ length: p.cols }, (_, k) => ({
+    left: p.data[element.row * p.cols + k]!,
+    right: q.data[k * q.cols + element.col]!,
+  }));
+  return { terms, sum: terms.reduce((s, t) => s + t.left * t.right, 0) };
+}
+

@@ -1,0 +1,115 @@
+/**
+ * Puts numbers into formulas.
+ *
+ * A formula is LaTeX over an op's input names, `y` for its output and `\bar y` for the gradient that arrived. Where the
+ * op works element by element, each of these is one number, and the formula with numbers in it is a sum a learner can
+ * check. Upper and lower case mean the same name: matrices are written large.
+ */
+import type { NodeRecord } from "../protocol";
+import { number } from "./format";
+
+/** A symbol's number, and what kind of number it is, for its colour. */
+export interface Binding {
+  number: number;
+  meaning: "value" | "gradient";
+}
+
+export type Bindings = ReadonlyMap<string, Binding>;
+
+/** The name under which the arriving gradient is bound. */
+export const ARRIVED = "\\bar y";
+
+type Token = { kind: "symbol"; name: string; text: string } | { kind: "other"; text: string };
+
+/** `\bar y`, `\bar{y}` and single letters are symbols; `\mathrm{name}` too; everything else is left alone. */
+export function tokens(latex: string): Token[] {
+  const out: Token[] = [];
+  const pattern =
+    /\\bar\s*\{?\s*([A-Za-z])\s*\}?|\\(?:mathrm|mathit|text|operatorname)\s*\{([^}]*)\}|\\[A-Za-z]+|\\.|([A-Za-z])|[^\\A-Za-z]+/g;
+  for (const match of latex.matchAll(pattern)) {
+    const [text, barred, worded, letter] = match;
+    if (barred !== undefined) out.push({ kind: "symbol", name: `\\bar ${barred.toLowerCase()}`, text });
+    else if (worded !== undefined) out.push({ kind: "symbol", name: worded, text });
+    else if (letter !== undefined) out.push({ kind: "symbol", name: letter, text });
+    else out.push({ kind: "other", text });
+  }
+  return out;
+}
+
+function bindingOf(name: string, bindings: Bindings): Binding | undefined {
+  return bindings.get(name) ?? bindings.get(name.toLowerCase());
+}
+
+/** The formula with every bound symbol in its colour. */
+export function coloured(latex: string, bindings: Bindings): string {
+  return tokens(latex)
+    .map((t) => {
+      const bound = t.kind === "symbol" ? bindingOf(t.name, bindings) : undefined;
+      return bound ? paint(t.text, bound.meaning) : t.text;
+    })
+    .join("");
+}
+
+/**
+ * The formula with numbers for symbols, or null if a symbol in it has none: a half-filled formula would be no sum.
+ * A number that follows a base or carries a sign stands in brackets.
+ */
+export function substituted(latex: string, bindings: Bindings): string | null {
+  const parts = tokens(latex);
+  const out: string[] = [];
+  let before: Before = "start";
+  for (const [i, token] of parts.entries()) {
+    if (token.kind === "other") {
+      const text = token.text.replaceAll("\\odot", "\\cdot");
+      if (before === "factor" && OPENS_FACTOR.test(text)) out.push("\\cdot ");
+      out.push(text);
+      before = beforeAfter(text, before);
+      continue;
+    }
+    const bound = bindingOf(token.name, bindings);
+    if (!bound) return null;
+    out.push(before === "factor" ? "\\cdot " : "", written(bound, before, parts[i + 1]));
+    before = "factor";
+  }
+  return out.join("");
+}
+
+/** What stands before a number: a factor, so that a product sign is due; nothing; or an operator. */
+type Before = "start" | "factor" | "operator";
+
+const OPENS_FACTOR = /^\s*(\(|\[|\\left|\\(sin|cos|tan|tanh|sinh|cosh|exp|log|ln|sqrt|frac|operatorname)\b)/;
+
+function beforeAfter(text: string, before: Before): Before {
+  const last = text.trimEnd().at(-1);
+  if (last === undefined) return before;
+  if (/[\d)\]]/.test(last)) return "factor";
+  return /[({[,=|]/.test(last) ? "start" : last === "}" ? "factor" : "operator";
+}
+
+function written(bound: Binding, before: Before, after: Token | undefined): string {
+  const text = latexNumber(bound.number);
+  const raised = after?.kind === "other" && after.text.trimStart().startsWith("^");
+  const signed = bound.number < 0 || text.includes("10^");
+  const wrapped = raised || (signed && before !== "start") ? `\\left(${text}\\right)` : text;
+  return paint(wrapped, bound.meaning);
+}
+
+const paint = (text: string, meaning: Binding["meaning"]): string => `\\htmlClass{k-${meaning}}{${text}}`;
+
+export function latexNumber(x: number): string {
+  if (Number.isNaN(x)) return "\\mathrm{NaN}";
+  if (!Number.isFinite(x)) return x > 0 ? "\\infty" : "-\\infty";
+  const text = number(x).replaceAll("−", "-");
+  const [mantissa, exponent] = text.split("e");
+  return exponent === undefined ? text : `${mantissa} \\cdot 10^{${exponent}}`;
+}
+
+/** What a formula's symbols are bound to, without numbers: enough to colour it. */
+export function symbolsOf(node: NodeRecord): Bindings {
+  const out = new Map<string, Binding>();
+  for (const input of node.inputs) out.set(input.name, { number: NaN, meaning: "value" });
+  out.set("y", { number: NaN, meaning: "value" });
+  out.set("out", { number: NaN, meaning: "value" });
+  out.set(ARRIVED, { number: NaN, meaning: "gradient" });
+  return out;
+}

@@ -1,0 +1,87 @@
+/** The address bar holds the whole view, so that a link is a prepared state. */
+import type { ThemeName } from "../theme/colour";
+import type { Element } from "./values";
+
+export interface ViewState {
+  run: string | null;
+  /** null follows the newest step. */
+  step: number | null;
+  /** Number of the last record that is shown; null is the end. */
+  at: number | null;
+  selected: string | null;
+  element: Element | null;
+  /** Module keys that are folded or opened against the default. */
+  folds: ReadonlyMap<string, boolean>;
+  query: string;
+  tree: boolean;
+  theme: ThemeName | null;
+}
+
+export const EMPTY_VIEW: ViewState = {
+  run: null,
+  step: null,
+  at: null,
+  selected: null,
+  element: null,
+  folds: new Map(),
+  query: "",
+  tree: false,
+  theme: null,
+};
+
+export function writeHash(view: ViewState): string {
+  const params = new URLSearchParams();
+  const put = (name: string, value: string | number | null): void => {
+    if (value !== null && value !== "") params.set(name, String(value));
+  };
+  put("run", view.run);
+  put("step", view.step);
+  put("at", view.at);
+  put("sel", view.selected);
+  put("el", view.element && `${view.element.row},${view.element.col}`);
+  put("open", keys(view.folds, false));
+  put("fold", keys(view.folds, true));
+  put("q", view.query);
+  put("tree", view.tree ? 1 : null);
+  put("theme", view.theme);
+  const text = params.toString().replaceAll("%2F", "/").replaceAll("%2C", ",");
+  return text === "" ? "" : `#${text}`;
+}
+
+const keys = (folds: ReadonlyMap<string, boolean>, folded: boolean): string =>
+  [...folds]
+    .filter(([, f]) => f === folded)
+    .map(([key]) => encodeURIComponent(key.slice(2)))
+    .join("+");
+
+export function readHash(hash: string): ViewState {
+  const params = new URLSearchParams(hash.replace(/^#/, ""));
+  const theme = params.get("theme");
+  return {
+    run: params.get("run"),
+    step: whole(params.get("step")),
+    at: whole(params.get("at")),
+    selected: params.get("sel"),
+    element: readElement(params.get("el")),
+    folds: new Map([...readFolds(params.get("open"), false), ...readFolds(params.get("fold"), true)]),
+    query: params.get("q") ?? "",
+    tree: params.get("tree") === "1",
+    theme: theme === "light" || theme === "dark" ? theme : null,
+  };
+}
+
+function whole(text: string | null): number | null {
+  const n = text === null ? NaN : Number(text);
+  return Number.isInteger(n) && n >= 0 ? n : null;
+}
+
+function readElement(text: string | null): Element | null {
+  const [row, col] = (text ?? "").split(",").map(whole);
+  return row != null && col != null ? { row, col } : null;
+}
+
+const readFolds = (text: string | null, folded: boolean): [string, boolean][] =>
+  (text ?? "")
+    .split("+")
+    .filter((k) => k !== "")
+    .map((k) => [`m/${decodeURIComponent(k)}`, folded]);

@@ -1,0 +1,102 @@
+/** What every painting function needs to know, and the few shapes they share. */
+import type { Rect } from "../layout/geometry";
+import type { State } from "../model/state";
+import type { Structure } from "../model/structure";
+import { reach, scalar } from "../model/values";
+import type { Visible } from "../model/visible";
+import { number } from "../model/format";
+import type { AnyRecord, Value } from "../protocol";
+import { faded, type Palette } from "../theme/colour";
+import { picture } from "./heatmap";
+import { write } from "./text";
+
+export type Context = CanvasRenderingContext2D;
+
+export interface Brush {
+  context: Context;
+  palette: Palette;
+  zoom: number;
+  graph: Structure;
+  visible: Visible;
+  state: State;
+  event: AnyRecord | null;
+  /** Keys that a search found; everything else steps back. */
+  found: ReadonlySet<string> | null;
+}
+
+export function box(context: Context, r: Rect, radius: number): void {
+  context.beginPath();
+  context.roundRect(r.x, r.y, r.w, r.h, radius);
+}
+
+/** Heatmap of a value in a frame of its meaning's colour; a scalar is its number. */
+export function valueBox(brush: Brush, value: Value, area: Rect, meaning: "value" | "gradient", colour?: string): void {
+  const { context, palette } = brush;
+  const single = scalar(value);
+  if (single !== null) {
+    const ink = colour ?? (meaning === "value" ? palette.valueInk : palette.gradientInk);
+    write(context, number(single), area.x + area.w / 2, area.y + area.h / 2 + 5, {
+      font: area.h < 18 ? "mono" : "number",
+      colour: Number.isFinite(single) ? ink : palette.errorInk,
+      align: "center",
+      room: area.w,
+    });
+    return;
+  }
+  const shown = picture(value, palette);
+  if (shown) {
+    context.imageSmoothingEnabled = false;
+    context.drawImage(shown, area.x, area.y, area.w, area.h);
+  } else histogram(brush, value, area, meaning);
+  context.strokeStyle = colour ?? faded(meaning === "value" ? palette.value : palette.gradient, 0.65);
+  context.lineWidth = 1;
+  if (value.kind === "sampled") context.setLineDash([1.5, 1.5]);
+  context.strokeRect(area.x, area.y, area.w, area.h);
+  context.setLineDash([]);
+}
+
+/** Where only statistics were taken, their histogram says more than an empty box. */
+function histogram(brush: Brush, value: Value, area: Rect, meaning: "value" | "gradient"): void {
+  const { context, palette } = brush;
+  context.fillStyle = palette.bg;
+  context.fillRect(area.x, area.y, area.w, area.h);
+  const bins = value.hist;
+  if (!bins || bins.length === 0 || reach(value) === 0) return;
+  const most = Math.max(...bins);
+  context.fillStyle = faded(palette[meaning], 0.55);
+  const width = area.w / bins.length;
+  bins.forEach((n, i) => {
+    const h = (n / most) * area.h;
+    context.fillRect(area.x + i * width, area.y + area.h - h, width, h);
+  });
+}
+
+export function dashedBox(context: Context, area: Rect, colour: string): void {
+  context.strokeStyle = colour;
+  context.lineWidth = 1;
+  context.setLineDash([3, 3]);
+  context.strokeRect(area.x, area.y, area.w, area.h);
+  context.setLineDash([]);
+}
+
+/** One dot a contribution: filled when it has come. */
+export function dots(brush: Brush, arrived: number, expected: number, right: number, y: number, colour: string): void {
+  if (expected < 2) return;
+  const { context, palette } = brush;
+  if (expected > 5) {
+    write(context, `${arrived}/${expected}`, right, y + 3, { font: "tiny", colour: arrived ? colour : palette.faint, align: "right" });
+    return;
+  }
+  for (let i = 0; i < expected; i++) {
+    context.beginPath();
+    context.arc(right - 3 - (expected - 1 - i) * 9, y, 2.8, 0, 7);
+    if (i < arrived) {
+      context.fillStyle = colour;
+      context.fill();
+    } else {
+      context.strokeStyle = palette.faint;
+      context.lineWidth = 1;
+      context.stroke();
+    }
+  }
+}

@@ -1,0 +1,71 @@
+/** Which part of the world is on the screen. World units are CSS pixels at zoom 1. */
+import type { Rect } from "../layout/geometry";
+import { ZOOM } from "../theme/scale";
+
+export interface Camera {
+  x: number;
+  y: number;
+  zoom: number;
+}
+
+export interface Size {
+  width: number;
+  height: number;
+}
+
+export const clampZoom = (zoom: number): number => Math.min(ZOOM.most, Math.max(ZOOM.least, zoom));
+
+export const toWorld = (c: Camera, x: number, y: number): [number, number] => [x / c.zoom + c.x, y / c.zoom + c.y];
+export const toScreen = (c: Camera, x: number, y: number): [number, number] => [(x - c.x) * c.zoom, (y - c.y) * c.zoom];
+
+export const viewOf = (c: Camera, size: Size): Rect => ({
+  x: c.x,
+  y: c.y,
+  w: size.width / c.zoom,
+  h: size.height / c.zoom,
+});
+
+/** Zooms so that the point under the pointer stays where it is. */
+export function zoomAt(c: Camera, x: number, y: number, factor: number): Camera {
+  const [wx, wy] = toWorld(c, x, y);
+  const zoom = clampZoom(c.zoom * factor);
+  return { x: wx - x / zoom, y: wy - y / zoom, zoom };
+}
+
+const MARGIN = 40;
+
+/** The whole of `bounds`, centred, never larger than life. */
+export function fit(bounds: Rect, size: Size): Camera {
+  const zoom = clampZoom(
+    Math.min(1.15, (size.width - 2 * MARGIN) / Math.max(1, bounds.w), (size.height - 2 * MARGIN) / Math.max(1, bounds.h)),
+  );
+  return {
+    x: bounds.x + bounds.w / 2 - size.width / zoom / 2,
+    y: bounds.y + bounds.h / 2 - size.height / zoom / 2,
+    zoom,
+  };
+}
+
+const READABLE = 0.62;
+
+/** The first look: all of it where that can be read, else its beginning. */
+export function firstLook(bounds: Rect, size: Size): Camera {
+  const whole = fit(bounds, size);
+  if (whole.zoom >= READABLE) return whole;
+  const zoom = Math.max(whole.zoom, Math.min(0.8, (size.width - 2 * MARGIN) / bounds.w, 1), READABLE);
+  const centred = bounds.x + bounds.w / 2 - size.width / zoom / 2;
+  return { x: centred, y: bounds.y - MARGIN / zoom, zoom };
+}
+
+/** Moves as little as possible so that `rect` can be seen; the same camera where it can already. */
+export function reveal(c: Camera, rect: Rect, size: Size): Camera {
+  const view = viewOf(c, size);
+  const margin = Math.min(60 / c.zoom, view.w / 6, view.h / 6);
+  const axis = (at: number, length: number, from: number, span: number): number => {
+    if (length + 2 * margin > span) return at + length / 2 - span / 2;
+    if (at - margin < from) return at - margin;
+    if (at + length + margin > from + span) return at + length + margin - span;
+    return from;
+  };
+  return { ...c, x: axis(rect.x, rect.w, view.x, view.w), y: axis(rect.y, rect.h, view.y, view.h) };
+}

@@ -1,0 +1,78 @@
+/** The picture as a list of things to draw, found by place; and the answer to "what is at this point". */
+import type { PlacedEdge, Placement } from "../layout/compose";
+import { boundsOf, contains, type Rect } from "../layout/geometry";
+import type { Item, Module, Visible } from "../model/visible";
+import { FRAME } from "../theme/scale";
+import type { Brush } from "./brush";
+import { drawItem } from "./cards";
+import { drawEdge } from "./edges";
+import { drawFrame } from "./frames";
+import { Quadtree } from "./quadtree";
+
+type Thing =
+  | { layer: 0; module: Module; rect: Rect }
+  | { layer: 1; edge: PlacedEdge }
+  | { layer: 2; item: Item; rect: Rect };
+
+/** What was hit: an item, or the head of an open module. */
+export interface Hit {
+  key: string;
+  kind: "item" | "frame";
+}
+
+export class Scene {
+  private readonly tree: Quadtree<Thing>;
+  readonly size: number;
+
+  constructor(
+    readonly visible: Visible,
+    readonly placement: Placement,
+  ) {
+    const { x, y, w, h } = placement.bounds;
+    this.tree = new Quadtree<Thing>({ x: x - 500, y: y - 500, w: w + 1000, h: h + 1000 });
+    for (const [key, rect] of placement.boxes) {
+      const item = visible.items.get(key);
+      const module = visible.modules.get(key);
+      if (item) this.tree.add(rect, { layer: 2, item, rect });
+      else if (module) this.tree.add(rect, { layer: 0, module, rect });
+    }
+    for (const edge of placement.edges) {
+      const bounds = boundsOf(edge.backward ? [...edge.forward, ...edge.backward] : edge.forward);
+      this.tree.add({ x: bounds.x - 8, y: bounds.y - 8, w: bounds.w + 60, h: bounds.h + 16 }, { layer: 1, edge });
+    }
+    this.size = placement.boxes.size + placement.edges.length;
+  }
+
+  /** Draws all that touches `area`: frames from the outermost in, then edges, then items. */
+  draw(brush: Brush, area: Rect): void {
+    const layers: [Extract<Thing, { layer: 0 }>[], Extract<Thing, { layer: 1 }>[], Extract<Thing, { layer: 2 }>[]] = [[], [], []];
+    this.tree.each(area, (thing) => {
+      if (thing.layer === 0) layers[0].push(thing);
+      else if (thing.layer === 1) layers[1].push(thing);
+      else layers[2].push(thing);
+    });
+    layers[0].sort((a, b) => a.module.depth - b.module.depth);
+    for (const { module, rect } of layers[0]) drawFrame(brush, module, rect);
+    for (const { edge } of layers[1]) drawEdge(brush, edge);
+    for (const { item, rect } of layers[2]) drawItem(brush, item, rect);
+  }
+
+  rectOf(key: string): Rect | null {
+    return this.placement.boxes.get(key) ?? null;
+  }
+
+  hit(x: number, y: number): Hit | null {
+    let best: Hit | null = null;
+    let depth = -1;
+    this.tree.each({ x, y, w: 0, h: 0 }, (thing) => {
+      if (thing.layer === 2 && contains(thing.rect, x, y)) {
+        best = { key: thing.item.key, kind: "item" };
+        depth = Infinity;
+      } else if (thing.layer === 0 && contains({ ...thing.rect, h: FRAME.head }, x, y) && thing.module.depth > depth) {
+        best = { key: thing.module.key, kind: "frame" };
+        depth = thing.module.depth;
+      }
+    });
+    return best;
+  }
+}

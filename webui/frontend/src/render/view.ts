@@ -1,0 +1,220 @@
+/**
+ * The picture on the screen. Two canvases: the scene below, drawn when it changes, and a thin layer above for what
+ * follows the pointer. The rest of the app sees only this class, so that another renderer could take its place.
+ */
+import type { Placement } from "../layout/compose";
+import type { Rect } from "../layout/geometry";
+import type { State } from "../model/state";
+import type { Structure } from "../model/structure";
+import type { Visible } from "../model/visible";
+import type { AnyRecord } from "../protocol";
+import type { Palette } from "../theme/colour";
+import { faded } from "../theme/colour";
+import type { Brush } from "./brush";
+import { type Camera, firstLook, fit, reveal, type Size, toScreen, toWorld, zoomAt } from "./camera";
+import { outline } from "./cards";
+import { Scene, type Hit } from "./scene";
+import { Tiles } from "./tiles";
+
+/** Everything that decides what is drawn, apart from the camera. */
+export interface Look {
+  graph: Structure;
+  state: State;
+  event: AnyRecord | null;
+  palette: Palette;
+  found: ReadonlySet<string> | null;
+  selected: string | null;
+  /** Keys that the current event is about. */
+  active: readonly string[];
+}
+
+/** Up to here a frame is drawn afresh; beyond, from tiles. */
+const TILES_ABOVE = 260;
+const GLIDE_MS = 180;
+
+export class GraphView {
+  camera: Camera = { x: 0, y: 0, zoom: 1 };
+  scene: Scene | null = null;
+  hovered: string | null = null;
+  calm = false;
+
+  private look: Look | null = null;
+  private size: Size = { width: 1, height: 1 };
+  private ratio = 1;
+  private frame = 0;
+  private glide: { from: Camera; to: Camera; start: number } | null = null;
+  private readonly tiles = new Tiles((context, area, zoom) => this.paint(context, area, zoom));
+
+  constructor(
+    private readonly base: HTMLCanvasElement,
+    private readonly top: HTMLCanvasElement,
+    private readonly onIdle: (idle: boolean) => void,
+  ) {}
+
+  resize(size: Size): void {
+    this.size = size;
+    this.ratio = window.devicePixelRatio || 1;
+    for (const canvas of [this.base, this.top]) {
+      canvas.width = Math.round(size.width * this.ratio);
+      canvas.height = Math.round(size.height * this.ratio);
+    }
+    this.tiles.invalidate();
+    this.redraw();
+  }
+
+  show(look: Look): void {
+    this.look = look;
+    this.tiles.invalidate();
+    this.redraw();
+  }
+
+  /** New places. What is in sight in both stays where it is on the screen. */
+  arrange(visible: Visible, placement: Placement, anchor: string | null): void {
+    const before = this.scene;
+    this.scene = new Scene(visible, placement);
+    if (before === null) this.camera = firstLook(placement.bounds, this.size);
+    else this.keepInPlace(before, this.scene, anchor);
+    this.tiles.invalidate();
+    this.redraw();
+  }
+
+  private keepInPlace(before: Scene, after: Scene, anchor: string | null): void {
+    const key = anchor ?? [...before.placement.boxes.keys()].find((k) => after.rectOf(k));
+    const [a, b] = [key ? before.rectOf(key) : null, key ? after.rectOf(key) : null];
+    if (!a || !b) this.camera = firstLook(after.placement.bounds, this.size);
+    else this.camera = { ...this.camera, x: this.camera.x + b.x - a.x, y: this.camera.y + b.y - a.y };
+  }
+
+  pan(dx: number, dy: number): void {
+    this.glide = null;
+    const { x, y, zoom } = this.camera;
+    this.camera = { x: x - dx / zoom, y: y - dy / zoom, zoom };
+    this.redraw();
+  }
+
+  zoomBy(factor: number, x = this.size.width / 2, y = this.size.height / 2): void {
+    this.glide = null;
+    this.camera = zoomAt(this.camera, x, y, factor);
+    this.redraw();
+  }
+
+  fit(): void {
+    if (this.scene) this.glideTo(fit(this.scene.placement.bounds, this.size));
+  }
+
+  firstLook(): void {
+    if (this.scene) this.glideTo(firstLook(this.scene.placement.bounds, this.size));
+  }
+
+  reveal(key: string): void {
+    const rect = this.scene?.rectOf(key);
+    if (rect) this.glideTo(reveal(this.camera, rect, this.size));
+  }
+
+  hit(x: number, y: number): Hit | null {
+    return this.scene?.hit(...toWorld(this.camera, x, y)) ?? null;
+  }
+
+  hover(key: string | null): void {
+    if (key === this.hovered) return;
+    this.hovered = key;
+    this.redraw();
+  }
+
+  /** Where an item is on the screen, for tests and for things that point at it. */
+  screenRect(key: string): Rect | null {
+    const rect = this.scene?.rectOf(key);
+    if (!rect) return null;
+    const [x, y] = toScreen(this.camera, rect.x, rect.y);
+    return { x, y, w: rect.w * this.camera.zoom, h: rect.h * this.camera.zoom };
+  }
+
+  private glideTo(to: Camera): void {
+    const { camera } = this;
+    if (camera.x === to.x && camera.y === to.y && camera.zoom === to.zoom) return;
+    if (this.calm) this.camera = to;
+    else this.glide = { from: camera, to, start: performance.now() };
+    this.redraw();
+  }
+
+  redraw(): void {
+    if (this.frame) return;
+    this.onIdle(false);
+    this.frame = requestAnimationFrame((now) => {
+      this.frame = 0;
+      const more = this.drawNow(now);
+      if (more) this.redraw();
+      else this.onIdle(true);
+    });
+  }
+
+  private drawNow(now: number): boolean {
+    this.advance(now);
+    const missing = this.drawBase();
+    this.drawTop();
+    return missing || this.glide !== null;
+  }
+
+  private advance(now: number): void {
+    if (!this.glide) return;
+    const { from, to, start } = this.glide;
+    const t = Math.min(1, Math.max(0, (now - start) / GLIDE_MS));
+    const eased = 1 - (1 - t) ** 3;
+    const mix = (a: number, b: number): number => a + (b - a) * eased;
+    this.camera = t === 1 ? to : { x: mix(from.x, to.x), y: mix(from.y, to.y), zoom: mix(from.zoom, to.zoom) };
+    if (t === 1) this.glide = null;
+  }
+
+  private drawBase(): boolean {
+    const context = this.base.getContext("2d")!;
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.clearRect(0, 0, this.base.width, this.base.height);
+    if (!this.scene || !this.look) return false;
+    this.dots(context);
+    if (this.scene.size > TILES_ABOVE && !this.glide) return this.tiles.draw(context, this.camera, this.size, this.ratio);
+    this.toWorldTransform(context);
+    const { zoom, x, y } = this.camera;
+    this.paint(context, { x, y, w: this.size.width / zoom, h: this.size.height / zoom }, zoom);
+    return false;
+  }
+
+  /** A faint grid that moves with the world, so that panning is felt on an empty stretch too. */
+  private dots(context: CanvasRenderingContext2D): void {
+    const step = 24 * this.camera.zoom * this.ratio;
+    if (step < 12) return;
+    context.fillStyle = this.look!.palette.grid;
+    const start = (v: number): number => ((-v * this.camera.zoom * this.ratio) % step) - step;
+    const r = this.ratio;
+    for (let y = start(this.camera.y); y < this.base.height; y += step)
+      for (let x = start(this.camera.x); x < this.base.width; x += step) context.fillRect(x, y, r, r);
+  }
+
+  private toWorldTransform(context: CanvasRenderingContext2D): void {
+    const scale = this.camera.zoom * this.ratio;
+    context.setTransform(scale, 0, 0, scale, -this.camera.x * scale, -this.camera.y * scale);
+  }
+
+  private paint(context: CanvasRenderingContext2D, area: Rect, zoom: number): void {
+    const { look, scene } = this;
+    if (!look || !scene) return;
+    const brush: Brush = { context, zoom, visible: scene.visible, ...look };
+    context.textBaseline = "alphabetic";
+    scene.draw(brush, area);
+  }
+
+  private drawTop(): void {
+    const context = this.top.getContext("2d")!;
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.clearRect(0, 0, this.top.width, this.top.height);
+    const { look, scene } = this;
+    if (!look || !scene) return;
+    this.toWorldTransform(context);
+    const ring = (key: string | null, colour: string, gap: number, width: number): void => {
+      const rect = key === null ? null : scene.rectOf(key);
+      if (rect) outline(context, rect, colour, this.camera.zoom, gap, width);
+    };
+    for (const key of look.active) ring(key, faded(look.palette.gradient, 0.45), 5, 3);
+    if (this.hovered !== look.selected) ring(this.hovered, look.palette.faint, 0, 1.5);
+    ring(look.selected, look.palette.ink, 3, 2);
+  }
+}

@@ -1,0 +1,145 @@
+/**
+ * Every colour of the app. One colour, one meaning: blue value, orange gradient, violet saved for backward, green an
+ * accumulated leaf, red an error, grey what is released or yet to come. `ink` colours are for text on a panel (4.5:1).
+ */
+import type { Kind } from "../model/events";
+
+export type ThemeName = "light" | "dark";
+
+const light = {
+  bg: "#f6f6f3",
+  panel: "#ffffff",
+  card: "#ffffff",
+  ghost: "#fafaf8",
+  frame: "#00000006",
+  ink: "#1b1d21",
+  dim: "#5f656e",
+  faint: "#9a9fa8",
+  line: "#e2e2dd",
+  strong: "#c9c9c2",
+  value: "#1f6fb5",
+  gradient: "#d9680f",
+  saved: "#8a5bb5",
+  leaf: "#1a8f6a",
+  error: "#c62f3f",
+  valueInk: "#1a65a8",
+  gradientInk: "#ad4f06",
+  savedInk: "#7747a5",
+  leafInk: "#117254",
+  errorInk: "#b3202f",
+  highlight: "#fff3e3",
+  shadow: "#1b1d2114",
+  grid: "#dcdcd6",
+  negative: "#1f66ad",
+  zero: "#f7f6f3",
+  positive: "#dd6a0c",
+  onHeat: "#1b1d21",
+};
+
+export type Palette = typeof light;
+
+const dark: Palette = {
+  bg: "#121418",
+  panel: "#191c21",
+  card: "#20242a",
+  ghost: "#16191d",
+  frame: "#ffffff08",
+  ink: "#e9eaec",
+  dim: "#9aa1ab",
+  faint: "#6b727d",
+  line: "#2b2f37",
+  strong: "#434954",
+  value: "#5aa9ea",
+  gradient: "#f0944a",
+  saved: "#b48ede",
+  leaf: "#45c49a",
+  error: "#f0707c",
+  valueInk: "#7abbf0",
+  gradientInk: "#f5a668",
+  savedInk: "#c4a5e6",
+  leafInk: "#5cd0aa",
+  errorInk: "#f58c96",
+  highlight: "#33291d",
+  shadow: "#00000059",
+  grid: "#24282e",
+  negative: "#3f8fdc",
+  zero: "#1e2227",
+  positive: "#ee8430",
+  onHeat: "#f4f5f6",
+};
+
+export const PALETTES: Record<ThemeName, Palette> = { light, dark };
+
+/** Makes the palette known to the style sheets, as --ink, --value-ink and so on. */
+export function applyPalette(theme: ThemeName, root: HTMLElement): void {
+  root.dataset.theme = theme;
+  root.style.colorScheme = theme;
+  for (const [name, colour] of Object.entries(PALETTES[theme])) {
+    root.style.setProperty(`--${name.replace(/[A-Z]/g, (c) => `-${c.toLowerCase()}`)}`, colour);
+  }
+}
+
+export const KIND_COLOUR: Record<Kind, keyof Palette> = {
+  value: "value",
+  gradient: "gradient",
+  saved: "saved",
+  released: "faint",
+  leaf: "leaf",
+  error: "error",
+  neutral: "dim",
+};
+
+type Rgb = [number, number, number];
+
+const parse = (hex: string): Rgb => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16)) as Rgb;
+
+/** Mixes in linear light, where halfway looks like halfway. */
+function mix(a: Rgb, b: Rgb, t: number): Rgb {
+  return a.map((x, i) => {
+    const [p, q] = [(x / 255) ** 2.2, (b[i]! / 255) ** 2.2];
+    return Math.round(255 * (p + (q - p) * t) ** (1 / 2.2));
+  }) as Rgb;
+}
+
+const STEPS = 128;
+const ramps = new Map<Palette, Rgb[]>();
+
+/** 2·STEPS + 1 colours from the most negative over zero to the most positive. */
+function ramp(palette: Palette): Rgb[] {
+  let colours = ramps.get(palette);
+  if (!colours) {
+    const [low, zero, high] = [parse(palette.negative), parse(palette.zero), parse(palette.positive)];
+    colours = Array.from({ length: 2 * STEPS + 1 }, (_, i) =>
+      i < STEPS ? mix(zero, low, (STEPS - i) / STEPS) : mix(zero, high, (i - STEPS) / STEPS),
+    );
+    ramps.set(palette, colours);
+  }
+  return colours;
+}
+
+/** The colour of a number where full colour stands for ±`reach`; NaN and infinities have none, see `broken`. */
+export function heat(x: number, reach: number, palette: Palette): Rgb {
+  const t = reach > 0 ? Math.max(-1, Math.min(1, x / reach)) : 0;
+  return ramp(palette)[Math.round((t + 1) * STEPS)]!;
+}
+
+export const css = ([r, g, b]: Rgb): string => `rgb(${r} ${g} ${b})`;
+
+export const errorRgb = (palette: Palette): Rgb => parse(palette.error);
+
+/** Black or white, whichever can be read on a colour. */
+export function inkOn([r, g, b]: Rgb): string {
+  const light = [r, g, b].map((c) => {
+    const s = c / 255;
+    return s <= 0.04045 ? s / 12.92 : ((s + 0.055) / 1.055) ** 2.4;
+  });
+  const luminance = 0.2126 * light[0]! + 0.7152 * light[1]! + 0.0722 * light[2]!;
+  return luminance > 0.18 ? "#16181b" : "#ffffff";
+}
+
+/** The colour with another opacity; hex in, hex out. */
+export const faded = (hex: string, alpha: number): string =>
+  hex.slice(0, 7) +
+  Math.round(alpha * 255)
+    .toString(16)
+    .padStart(2, "0");

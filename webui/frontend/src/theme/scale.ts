@@ -1,0 +1,37 @@
+/** Every measure of the app: type, space and the parts of the picture, in CSS pixels. */
+
+export const SANS = '"Inter Variable", Inter, "Helvetica Neue", Arial, system-ui, sans-serif';
+export const MONO = '"JetBrains Mono Variable", "JetBrains Mono", ui-monospace, Menlo, Consolas, monospace';
+
+/** One scale of type, ratio about 1.15. */
+export const TYPE = { tiny: 10, small: 11, base: 13, body: 14, title: 17, display: 24 } as const;
+
+/** One scale of space. */
+export const SPACE = [0, 4, 8, 12, 16, 24, 32, 48] as const;
+
+/** A forward node's card, with room for its backward half from the start. */
+export const CARD = {
+  width: 248,
+  height: 76,
+  head: 26,
+  radius: 10,
+  pad: 12,
+  /** Data runs down the left lane, gradients up the right one; measured from the card's left edge. */
+  forward: 62,
+  backward: 186,
+} as const;
+
+export const LANES = CARD.backward - CARD.forward;
+
+/** A leaf beside the op that alone uses it. */
+export const PILL = { width: 156, height: 52, gap: 10, distance: 44 } as const;
+
+/** An opened module. */
+export const FRAME = { head: 30, pad: 18, radius: 14 } as const;
+
+export const GAP = { rank: 46, node: 36, lane: 140 } as const;
+
+/** Below these zooms, text and heatmaps, then single ops, are no longer drawn. */
+export const DETAIL = { text: 0.42, box: 0.14 } as const;
+
+export const ZOOM = { least: 0.02, most: 3, comfortable: 1 } as const;

@@ -1,0 +1,97 @@
+import { Graphviz } from "@hpcc-js/wasm-graphviz";
+import { beforeAll, describe, expect, it } from "vitest";
+import { mlpRun, scalarRun, transformerRun } from "../../fixtures/runs";
+import { compose, type Placement } from "../../src/layout/compose";
+import { overlaps } from "../../src/layout/geometry";
+import { CachingSolver } from "../../src/layout/solver";
+import { solveLinear } from "../../src/layout/linear";
+import { Structure } from "../../src/model/structure";
+import { type Folds, visibleGraph } from "../../src/model/visible";
+import type { AnyRecord } from "../../src/protocol";
+
+let solver: CachingSolver;
+let solved = 0;
+beforeAll(async () => {
+  solver = new CachingSolver(await Graphviz.load(), () => (solved += 1));
+});
+
+function structureOf(records: AnyRecord[], step = 0): Structure {
+  const structure = new Structure();
+  structure.append(records.filter((r) => (r.step ?? 0) === step));
+  return structure;
+}
+
+const layout = (records: AnyRecord[], folds: Folds = new Map()): Placement =>
+  compose(visibleGraph(structureOf(records), folds), solver.solve);
+
+const rounded = (placement: Placement): Record<string, number[]> =>
+  Object.fromEntries([...placement.boxes].map(([k, r]) => [k, [r.x, r.y, r.w, r.h].map(Math.round)]));
+
+describe("the layout", () => {
+  it("places the scalar expression as it always did", () => {
+    expect(rounded(layout(scalarRun()))).toMatchSnapshot();
+  });
+
+  it("places the two-layer net as it always did", () => {
+    expect(rounded(layout(mlpRun("m", 1)))).toMatchSnapshot();
+  });
+
+  it("lets no two boxes of one frame touch", () => {
+    const structure = structureOf(mlpRun("m", 1));
+    const visible = visibleGraph(structure, new Map());
+    const { boxes } = compose(visible, solver.solve);
+    const items = [...visible.items.values()];
+    for (const a of items)
+      for (const b of items)
+        if (a.key < b.key) expect(overlaps(boxes.get(a.key)!, boxes.get(b.key)!), `${a.key} and ${b.key}`).toBe(false);
+  });
+
+  it("moves nothing when backward starts", () => {
+    const records = mlpRun("m", 1);
+    const forwardOnly = records.filter((r) => r.seq < records.find((x) => x.type === "backward_started")!.seq);
+    expect(rounded(layout(forwardOnly))).toEqual(rounded(layout(records)));
+  });
+
+  it("draws a * a as two lines", () => {
+    const edges = layout(scalarRun()).edges;
+    expect(edges.filter((e) => e.count === 2)).toHaveLength(1);
+  });
+
+  it("joins routes to the cards they leave and reach", () => {
+    const { boxes, edges } = layout(mlpRun("m", 1));
+    for (const edge of edges.filter((e) => e.headForward && boxes.has(e.to))) {
+      const box = boxes.get(edge.to)!;
+      const [x, y] = [edge.forward.at(-2)!, edge.forward.at(-1)!];
+      expect(x).toBeGreaterThanOrEqual(box.x - 1);
+      expect(x).toBeLessThanOrEqual(box.x + box.w + 1);
+      expect(Math.min(Math.abs(y - box.y), x === box.x || x === box.x + box.w ? 0 : Infinity)).toBeLessThan(1);
+    }
+  });
+
+  it("opens a giant as fewer than 100 boxes, and equal blocks are solved once", () => {
+    const structure = structureOf(transformerRun());
+    const visible = visibleGraph(structure, new Map());
+    expect(visible.items.size).toBeLessThan(100);
+    const open: Folds = new Map([...visible.modules.keys()].map((k) => [k, false]));
+    solved = 0;
+    const start = performance.now();
+    const whole = compose(visibleGraph(structure, open), solver.solve);
+    expect(performance.now() - start).toBeLessThan(4000);
+    expect(solved).toBeLessThan(20);
+    expect(whole.boxes.size).toBeGreaterThan(1500);
+  });
+
+  it("returns to the same places after opening and folding", () => {
+    const structure = structureOf(transformerRun("t", 4));
+    const before = compose(visibleGraph(structure, new Map()), solver.solve);
+    compose(visibleGraph(structure, new Map([["m/model/blocks.1", true]])), solver.solve);
+    const after = compose(visibleGraph(structure, new Map()), solver.solve);
+    expect(rounded(after)).toEqual(rounded(before));
+  });
+
+  it("has a plain fallback that keeps every box apart", () => {
+    const visible = visibleGraph(structureOf(mlpRun("m", 1)), new Map());
+    const { boxes } = compose(visible, solveLinear);
+    expect(boxes.size).toBe(visible.items.size + visible.modules.size - 1);
+  });
+});

@@ -1,0 +1,178 @@
+import { describe, expect, it } from "vitest";
+import { mlpRun, scalarRun, transformerRun } from "../../fixtures/runs";
+import { cardOf } from "../../src/model/card";
+import { bindingsAt, linesOf, productTerms } from "../../src/model/evaluate";
+import { bytes, cell, expression, number } from "../../src/model/format";
+import { coloured, substituted } from "../../src/model/formula";
+import { History } from "../../src/model/history";
+import { overModule } from "../../src/model/playback";
+import { search } from "../../src/model/search";
+import { Structure } from "../../src/model/structure";
+import { EMPTY_VIEW, readHash, writeHash } from "../../src/model/url";
+import { elementAt, encode, grid } from "../../src/model/values";
+import { visibleGraph } from "../../src/model/visible";
+import type { AnyRecord } from "../../src/protocol";
+
+function load(records: AnyRecord[], step = 0) {
+  const history = new History();
+  const graph = new Structure();
+  const mine = records.filter((r) => (r.step ?? 0) === step);
+  history.append(mine);
+  graph.append(mine);
+  const node = (op: string) => [...graph.nodes.values()].find((n) => n.op === op)!;
+  return { history, graph, end: history.at(history.length), node };
+}
+
+const plain = (latex: string): string => latex.replace(/\\htmlClass\{k-\w+\}\{((?:[^{}]|\{[^{}]*\})*)\}/g, "$1").replace(/\s+/g, " ").trim();
+
+describe("a formula with numbers in it", () => {
+  const at = { row: 0, col: 0 };
+
+  it("is the sum that was computed, for tanh", () => {
+    const { end, node } = load(scalarRun());
+    const [forward, backward] = linesOf(node("Tanh"), end, at);
+    expect(plain(forward!.numeric!)).toBe("0.6351 = \\tanh 0.7500");
+    expect(plain(backward!.numeric!)).toBe("0.5966 = 1\\cdot (1 - \\left(0.6351\\right)^2)");
+  });
+
+  it("uses the chosen element of a matrix", () => {
+    const { end, node } = load(mlpRun("m", 1));
+    const tanh = node("Tanh");
+    const element = { row: 1, col: 2 };
+    const y = bindingsAt(tanh, end, element).get("y")!.number;
+    expect(y).toBe(elementAt(end.tensors.get(tanh.outputs[0]!.id)!.value, element));
+    const gradient = linesOf(tanh, end, element)[1]!.numeric!;
+    expect(plain(gradient)).toContain(number(y).replace("−", "-"));
+  });
+
+  it("waits while the gradient has not arrived", () => {
+    const { history, node } = load(scalarRun());
+    const early = linesOf(node("Tanh"), history.at(6), at)[1]!;
+    expect(early.numeric).toBeNull();
+    expect(early.why).toContain("not yet");
+  });
+
+  it("writes negative numbers in brackets where a sign stands before them", () => {
+    const bindings = new Map([
+      ["a", { number: 2, meaning: "value" as const }],
+      ["b", { number: -3, meaning: "value" as const }],
+    ]);
+    expect(plain(substituted("a - b", bindings)!)).toBe("2 - \\left(-3\\right)");
+    expect(plain(substituted("a b", bindings)!)).toBe("2 \\cdot \\left(-3\\right)");
+    expect(substituted("a - c", bindings)).toBeNull();
+    expect(coloured("a - c", bindings)).toBe("\\htmlClass{k-value}{a} - c");
+  });
+
+  it("spells out the terms of a matrix product", () => {
+    const { end, node } = load(mlpRun("m", 1));
+    const product = node("MatMul");
+    const spelt = productTerms(product, end, { row: 3, col: 5 })!;
+    expect(spelt.terms).toHaveLength(2);
+    expect(spelt.sum).toBeCloseTo(elementAt(end.tensors.get(product.outputs[0]!.id)!.value, { row: 3, col: 5 })!, 5);
+  });
+});
+
+describe("the address bar", () => {
+  it("holds the whole view and gives it back", () => {
+    const view = {
+      ...EMPTY_VIEW,
+      run: "xor 1/2",
+      step: 12,
+      at: 345,
+      selected: "n3",
+      element: { row: 1, col: 2 },
+      folds: new Map([
+        ["m/net/0", false],
+        ["m/net/blocks.1", true],
+        ["m/a+b (2)", true],
+      ]),
+      query: "grad_norm>1",
+      tree: true,
+      theme: "dark" as const,
+    };
+    expect(readHash(writeHash(view))).toEqual(view);
+  });
+
+  it("says nothing about what is as it always is, and survives nonsense", () => {
+    expect(writeHash(EMPTY_VIEW)).toBe("");
+    expect(readHash("#step=-1&at=x&el=1&theme=pink")).toEqual(EMPTY_VIEW);
+  });
+});
+
+describe("search", () => {
+  const { graph, end } = load(mlpRun("m", 1));
+  const keys = (query: string): string[] => {
+    const found = search(query, graph, end);
+    return Array.isArray(found) ? found.map((f) => f.label) : [found.problem];
+  };
+
+  it("finds by op, name, shape and module", () => {
+    expect(keys("tanh")).toContain("Tanh #3");
+    expect(keys("0.weight")).toEqual(["0.weight"]);
+    expect(keys("4x8 op:add")).toEqual(["Add #2"]);
+    expect(keys("module:linear op:matmul")).toHaveLength(2);
+  });
+
+  it("finds by a condition on numbers", () => {
+    expect(keys("grad_norm>0")).toContain("0.weight");
+    expect(keys("grad_norm>1000")).toEqual([]);
+    expect(keys("nan")).toEqual([]);
+  });
+
+  it("says what is wrong with a condition", () => {
+    expect(keys("loudness>1")[0]).toContain("no number called loudness");
+    expect(keys("norm>x")[0]).toContain("a number is missing");
+  });
+
+  it("takes less than 50 ms at 2,000 ops", () => {
+    const big = load(transformerRun("t", 90));
+    const start = performance.now();
+    search("grad_norm>0.5 module:mlp", big.graph, big.end);
+    expect(performance.now() - start).toBeLessThan(50);
+  });
+});
+
+describe("stepping", () => {
+  it("steps over a module", () => {
+    const { history, graph } = load(mlpRun("m", 1));
+    const after = overModule(history, graph, 1, 1);
+    const record = history.event(after)!;
+    expect(record.type).toBe("node");
+    expect(record.type === "node" && record.op).toBe("Tanh");
+    expect(overModule(history, graph, history.length, 1)).toBe(history.length);
+  });
+});
+
+describe("a card", () => {
+  it("counts contributions and shows what is still to come", () => {
+    const { history, graph, end } = load(scalarRun());
+    const visible = visibleGraph(graph, new Map());
+    const leaf = visible.items.get("t1")!;
+    expect(cardOf(leaf, graph, visible, history.at(1))).toMatchObject({ title: "a", arrived: 0, expected: 3, note: "None yet" });
+    expect(cardOf(leaf, graph, visible, end)).toMatchObject({ arrived: 3, expected: 3 });
+    const tanh = cardOf(visible.items.get("n3")!, graph, visible, end);
+    expect(tanh.pins).toEqual([{ label: "out", released: true }]);
+    expect(cardOf(visible.items.get("n3")!, graph, visible, history.at(1)).phase).toBe("absent");
+  });
+
+  it("says how the user wrote the op", () => {
+    const { graph, node } = load(mlpRun("m", 1));
+    expect(expression(node("MatMul"), graph.nameOf)).toBe("x @ 0.weight");
+    expect(expression(node("Sub"), graph.nameOf)).toBe("out − y");
+  });
+});
+
+describe("numbers", () => {
+  it("are short and honest", () => {
+    expect([0.38427, -1.2e-7, 12345, 0, NaN, -Infinity, 1].map((x) => number(x))).toEqual(
+      ["0.3843", "−1.20e−7", "12345", "0", "NaN", "−∞", "1"]);
+    expect([0.384, -41.25, 1234, NaN].map(cell)).toEqual(["0.38", "−41.3", "1e3", "NaN"]);
+    expect([100, 2048, 5 * 2 ** 20].map(bytes)).toEqual(["100 B", "2.0 KiB", "5.0 MiB"]);
+  });
+
+  it("come through the wire unchanged", () => {
+    const data = new Float32Array([1, -2.5, NaN, Infinity]);
+    expect(grid({ kind: "full", rows: 2, cols: 2, data: encode(data) })!.data).toEqual(data);
+    expect(grid({ kind: "full", rows: 2, cols: 3, data: encode(data) })).toBeNull();
+  });
+});

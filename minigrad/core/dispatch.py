@@ -15,7 +15,7 @@ from .. import dtypes
 from ..events import LISTENERS
 from .grad_mode import RECORD, SLOW, STATE
 from .graph import next_sequence_number
-from .op import NOTHING, Op
+from .op import NOTHING, Op, quietly
 from .saving import save
 from .tensor import Storage, Tensor, alias, edge_of, new
 
@@ -41,7 +41,10 @@ def unary(op: type[Op]) -> Callable[[Any], Tensor]:
         if dtype is not F32 and dtype is not F64:
             return op()(x)  # type: ignore[no-any-return]
         backend = x._backend
-        result = forward(backend, array)
+        try:
+            result = forward(backend, array)
+        except RuntimeWarning:
+            result = quietly(forward, backend, array)
         if result.__class__ is not backend.array_type:
             result = backend.asarray(result)
         out = new(Tensor)
@@ -77,7 +80,7 @@ def unary(op: type[Op]) -> Callable[[Any], Tensor]:
             out._edge = (node, 0)
         return out
 
-    return call
+    return named(call, op)
 
 
 def binary(op: type[Op]) -> Callable[[Any, Any], Tensor]:
@@ -117,7 +120,10 @@ def binary(op: type[Op]) -> Callable[[Any, Any], Tensor]:
             right = b
         else:
             return op()(a, as_operand(b))  # type: ignore[no-any-return]
-        result = forward(backend, left, right)
+        try:
+            result = forward(backend, left, right)
+        except RuntimeWarning:
+            result = quietly(forward, backend, left, right)
         if result.__class__ is not backend.array_type:
             result = backend.asarray(result)
         out = new(Tensor)
@@ -152,7 +158,15 @@ def binary(op: type[Op]) -> Callable[[Any, Any], Tensor]:
             out._edge = (node, 0)
         return out
 
-    return call
+    return named(call, op)
+
+
+def named(function: Any, op: type[Op]) -> Any:
+    """`function` under the name and with the words of its op."""
+    function.__name__ = function.__qualname__ = op.__name__.lower()
+    function.__doc__ = op.__doc__
+    function.op = op
+    return function
 
 
 def as_operand(value: Any) -> Any:

@@ -200,7 +200,7 @@ class Pass:
         """``before + grad``, in place where `before` is a sum of ours that nobody else holds."""
         if self.create or LISTENERS:
             return before + grad
-        if target in self.owned and before._array.dtype == grad._array.dtype and not STATE.interpreters:
+        if target in self.owned and type(before) is Tensor and before._array.dtype == grad._array.dtype and not STATE.interpreters:
             before._array += grad._array
             return before
         self.owned.add(target)

@@ -35,6 +35,8 @@ Edge = tuple["Node", int]
 Hooks = dict[int, Callable[..., Any]]
 
 next_sequence_number = itertools.count().__next__
+SOON = 1 << 62
+"""Added to the number of a node that should run as soon as it can: a leaf's gradient is complete before others go on."""
 
 
 class GradientEdge(NamedTuple):
@@ -132,7 +134,7 @@ class AccumulateGrad(Node):
 
     def __init__(self, variable: Tensor) -> None:
         self.variable = variable
-        self.seq = next_sequence_number()
+        self.seq = SOON + next_sequence_number()
         self.extra = None
 
     def name(self) -> str:

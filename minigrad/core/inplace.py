@@ -8,7 +8,7 @@ from .. import dtypes, events
 from ..errors import DtypeError, ShapeError
 from ..events import LISTENERS, emit
 from .grad_mode import STATE
-from .op import Op, array_of, common_backend
+from .op import Op, array_of, common_backend, quietly
 from .tensor import Tensor, alias, edge_of
 from .view import check_writable, rebase
 
@@ -30,7 +30,10 @@ def inplace(op: Op, target: Tensor, *others: Any) -> Tensor:
         told(target)
     backend = common_backend(op, inputs)
     arrays = op.promoted(backend, inputs) if op.promotion else [array_of(each) for each in inputs]
-    result = op.forward(backend, *arrays)
+    try:
+        result = op.forward(backend, *arrays)
+    except RuntimeWarning:
+        result = quietly(op.forward, backend, *arrays)
     before = _original(op, target, edges) if recorded else target
     _overwrite(op, target, result)
     if recorded:

@@ -99,6 +99,8 @@ class Op(Node):
     broadcasts: ClassVar[bool] = False
     """Whether an input may be broadcast: its gradient is then summed down by the engine."""
     elementwise: ClassVar[bool] = False
+    kinds: ClassVar[str] = "f"
+    """The kinds of element types it computes with: b(ool), i(nteger), f(loat), c(omplex)."""
     is_view: ClassVar[str] = ""
     """"view" where the output looks into the first input's memory, "multi" where several outputs do."""
     plans: ClassVar[dict[Any, Plan]] = {}
@@ -140,6 +142,16 @@ class Op(Node):
             return True
         return hasattr(cls, "grad_" + cls.inputs_named[index])
 
+    def jvp(self, tangents: Sequence[Any], inputs: tuple[Any, ...], outputs: tuple[Tensor, ...]) -> Any:
+        """The tangent of the output (a tuple of them where there are several), given those of the inputs.
+
+        An input without a tangent has None, and so has an output that does not change. `inputs` and `outputs` are what
+        the op was called with and what it returned. Families of ops override this; see `minigrad.ops.families`.
+        """
+        from .tangent import through_gradient
+
+        return through_gradient(self, tangents, inputs, outputs)
+
     def name(self) -> str:
         return self.grad_name or type(self).__name__ + "Backward0"
 
@@ -161,7 +173,10 @@ class Op(Node):
             emit(events.OpEntered(self))
         backend = common_backend(self, inputs)
         arrays = self.promoted(backend, inputs) if self.promotion else [array_of(each) for each in inputs]
-        result = self.forward(backend, *arrays)
+        try:
+            result = self.forward(backend, *arrays)
+        except RuntimeWarning:
+            result = quietly(self.forward, backend, *arrays)
         several = type(result) is tuple
         outputs = tuple(
             [self._output(i, each, backend, inputs) for i, each in enumerate(result if several else (result,))]
@@ -291,6 +306,16 @@ class Op(Node):
             self.saved = None
             if LISTENERS:
                 emit(events.SavedReleased(self))
+
+
+def quietly(forward: Callable[..., Any], backend: Any, *arrays: Any) -> Any:
+    """`forward` again, where warnings are errors and NumPy had something to say about an inf or a nan.
+
+    Here these are ordinary numbers, as in PyTorch. Asking NumPy for silence before every call would cost as much as the
+    call; so warnings from minigrad's modules are filtered out, and where that filter is overruled, this is the way.
+    """
+    with backend.errstate(all="ignore"):
+        return forward(backend, *arrays)
 
 
 def array_of(value: Any) -> Any:

@@ -1,0 +1,249 @@
+"""The profiler: where the time goes. A listener on events; the core does not know it.
+
+>>> import minigrad as mg
+>>> from minigrad.autograd import profiler
+>>> x = mg.ones(3, requires_grad=True)
+>>> with profiler.profile() as prof:
+...     with profiler.record_function("square"):
+...         y = (x * x).sum()
+...     y.backward()
+>>> [event.name for event in prof.function_events][:3]
+['square', 'mul', 'sum']
+>>> prof.key_averages()[0].count
+1
+
+Times include what listening itself costs, about a microsecond an op: compare rows with one another, and time whole
+steps without a profiler.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+from .. import events
+from ..core.grad_mode import decorate
+from ..core.tensor import Tensor
+from ..errors import GradError
+from .profiler_events import EventList, FunctionEvent, FunctionEventAvg
+
+__all__ = ["EventList", "FunctionEvent", "FunctionEventAvg", "emit_itt", "emit_nvtx", "profile", "record_function"]
+
+
+def op_name(op: Any) -> str:
+    """MaxPool2d -> max_pool2d: the function's name, from the op's class."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", type(op).__name__).lower()
+
+
+class profile:  # noqa: N801 - PyTorch's name
+    """A context that times every op, every node's backward and every named region inside it."""
+
+    def __init__(
+        self,
+        enabled: bool = True,
+        *,
+        record_shapes: bool = False,
+        profile_memory: bool = False,
+        with_stack: bool = False,
+        **ignored: Any,
+    ) -> None:
+        self.enabled = enabled
+        self.record_shapes = record_shapes
+        self.profile_memory = profile_memory
+        self.with_stack = with_stack
+        self.entered = False
+        self._events: EventList | None = None
+
+    def __enter__(self) -> profile:
+        if self.enabled:
+            if self.entered:
+                raise GradError("Profiler context manager is not reentrant")
+            self.entered = True
+            self._clock = time.perf_counter()
+            self._found: list[FunctionEvent] = []
+            self._open = threading.local()
+            self._stop = events.listen(self)
+        return self
+
+    def __exit__(self, *exception: Any) -> None:
+        if self.enabled:
+            self._stop()
+            self._events = EventList(sorted(self._found, key=lambda event: event.start), self.profile_memory)
+
+    # Listening
+
+    def __call__(self, event: Any) -> None:
+        if isinstance(event, events.OpEntered):
+            self._begin(op_name(event.op), "cpu_op")
+        elif isinstance(event, events.NodeRecorded):
+            self._recorded(event)
+        elif isinstance(event, events.NodeEntered):
+            self._begin(event.node.name(), "backward").sequence_nr = event.node.seq
+        elif isinstance(event, events.ScopeEntered):
+            self._begin(event.name, "user_annotation")
+        elif isinstance(event, (events.NodeLeft, events.ScopeLeft)):
+            self._end()
+
+    def _now(self) -> float:
+        return (time.perf_counter() - self._clock) * 1e6
+
+    def _stack(self) -> list[FunctionEvent]:
+        if not hasattr(self._open, "stack"):
+            self._open.stack = []
+        return self._open.stack  # type: ignore[no-any-return]
+
+    def _begin(self, name: str, kind: str) -> FunctionEvent:
+        stack = self._stack()
+        event = FunctionEvent(name, 0.0, threading.get_ident(), kind)
+        if stack:
+            event.cpu_parent = stack[-1]
+            stack[-1].cpu_children.append(event)
+        if self.with_stack:
+            event.stack = _user_lines()
+        stack.append(event)
+        event.start = self._now()
+        return event
+
+    def _end(self) -> FunctionEvent | None:
+        now, stack = self._now(), self._stack()
+        if not stack:  # it began before the profiler did
+            return None
+        event = stack.pop()
+        event.end = now
+        if event.cpu_parent is not None:
+            event.cpu_parent.cpu_memory_usage += event.cpu_memory_usage
+        self._found.append(event)
+        return event
+
+    def _recorded(self, recorded: events.NodeRecorded) -> None:
+        stack = self._stack()
+        if not stack or stack[-1].kind != "cpu_op":  # a Function: it has no beginning of its own
+            return
+        event = stack[-1]
+        if self.record_shapes:
+            event.input_shapes = [list(x.shape) for x in recorded.inputs if isinstance(x, Tensor)]
+        if self.profile_memory:
+            event.cpu_memory_usage += sum(
+                out.nbytes for out in recorded.outputs if isinstance(out, Tensor) and not out._is_view()
+            )
+        if recorded.recorded:
+            event.sequence_nr = recorded.node.seq
+        self._end()
+
+    # Asking
+
+    @property
+    def function_events(self) -> EventList:
+        """Every event, in order of its start."""
+        if self._events is None:
+            raise GradError("Profiler didn't finish running: leave its `with` block first")
+        return self._events
+
+    def key_averages(self, group_by_input_shape: bool = False, group_by_stack_n: int = 0) -> EventList:
+        """One row for each name; see `EventList.key_averages`."""
+        return self.function_events.key_averages(group_by_input_shape, group_by_stack_n)
+
+    def total_average(self) -> FunctionEventAvg:
+        """Everything in one row."""
+        return self.function_events.total_average()
+
+    def table(self, sort_by: str | None = None, row_limit: int = 100, **settings: Any) -> str:
+        """All events as text."""
+        return self.function_events.table(sort_by, row_limit, **settings)
+
+    def export_chrome_trace(self, path: Any) -> None:
+        """Write a trace for chrome://tracing or ui.perfetto.dev."""
+        self.function_events.export_chrome_trace(path)
+
+    @property
+    def self_cpu_time_total(self) -> float:
+        """Microseconds spent in all events, nothing counted twice."""
+        return self.function_events.self_cpu_time_total
+
+    def __repr__(self) -> str:
+        return "<unfinished profiler.profile>" if self._events is None else repr(self._events)
+
+    def __str__(self) -> str:
+        return "<unfinished profiler.profile>" if self._events is None else self._events.table()
+
+
+def _user_lines() -> list[str]:
+    package = __file__.rpartition("autograd")[0]
+    frames = [frame for frame in traceback.extract_stack() if not frame.filename.startswith(package)]
+    return [f"{frame.filename}({frame.lineno}): {frame.name}" for frame in reversed(frames)]
+
+
+class record_function:  # noqa: N801 - PyTorch's name
+    """A named region, as a context or a decorator; it shows in profiles, and as a scope in the explorer."""
+
+    def __init__(self, name: str, args: str | None = None) -> None:
+        self.name = name
+        self.args = args
+
+    def __enter__(self) -> record_function:
+        if events.LISTENERS:
+            events.emit(events.ScopeEntered(self.name))
+        return self
+
+    def __exit__(self, *exception: Any) -> None:
+        if events.LISTENERS:
+            events.emit(events.ScopeLeft(self.name))
+
+    def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        name = self.name
+        return decorate(lambda: record_function(name), function)
+
+
+class emit_nvtx:  # noqa: N801 - PyTorch's name
+    """A context in which every op is an NVTX range, to be seen in Nsight. It needs CuPy and an NVIDIA GPU."""
+
+    def __init__(self, enabled: bool = True, record_shapes: bool = False) -> None:
+        self.enabled = enabled
+        self.record_shapes = record_shapes
+
+    def __enter__(self) -> emit_nvtx:
+        if self.enabled:
+            from ..backend.cupy import device_count
+
+            if not device_count():
+                raise AssertionError("emit_nvtx needs a GPU: minigrad found no usable CUDA device here")
+            from cupy.cuda import nvtx
+
+            self.nvtx = nvtx
+            self.stop = events.listen(self)
+        return self
+
+    def __exit__(self, *exception: Any) -> None:
+        if self.enabled:
+            self.stop()
+
+    def __call__(self, event: Any) -> None:
+        if isinstance(event, (events.OpEntered, events.NodeEntered, events.ScopeEntered)):
+            self.nvtx.RangePush(_range_name(event))
+        elif isinstance(event, (events.NodeRecorded, events.NodeLeft, events.ScopeLeft)):
+            self.nvtx.RangePop()
+
+
+def _range_name(event: Any) -> str:
+    if isinstance(event, events.OpEntered):
+        return op_name(event.op)
+    return event.name if isinstance(event, events.ScopeEntered) else f"{event.node.name()}, seq = {event.node.seq}"
+
+
+class emit_itt:  # noqa: N801 - PyTorch's name
+    """Ranges for Intel's VTune, which minigrad does not have: asking for it says so."""
+
+    def __init__(self, enabled: bool = True, record_shapes: bool = False) -> None:
+        self.enabled = enabled
+
+    def __enter__(self) -> emit_itt:
+        if self.enabled:
+            raise AssertionError("emit_itt needs Intel ITT, which minigrad is not built with; use profile() instead")
+        return self
+
+    def __exit__(self, *exception: Any) -> None:
+        """Nothing was begun."""

@@ -1,0 +1,193 @@
+"""What a profile holds: intervals in time, how they nest, and what they add up to."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable
+from typing import Any
+
+COLUMNS = ("Name", "Self CPU %", "Self CPU", "CPU total %", "CPU total", "CPU time avg", "# of Calls")
+
+
+def format_time(microseconds: float) -> str:
+    """12.300us, 4.500ms, 1.200s: three decimals and the unit that fits."""
+    for unit, size in (("s", 1e6), ("ms", 1e3)):
+        if microseconds >= size:
+            return f"{microseconds / size:.3f}{unit}"
+    return f"{microseconds:.3f}us"
+
+
+def format_memory(count: int) -> str:
+    """Bytes with the unit that fits: 1.50 Kb, 3.00 Mb."""
+    for unit, size in (("Gb", 1 << 30), ("Mb", 1 << 20), ("Kb", 1 << 10)):
+        if abs(count) >= size:
+            return f"{count / size:.2f} {unit}"
+    return f"{count} b"
+
+
+class FunctionEvent:
+    """One thing that ran: an op, the backward of a node, or a named region. Times are in microseconds."""
+
+    count = 1
+
+    def __init__(self, name: str, start: float, thread: int, kind: str) -> None:
+        self.name = self.key = name
+        self.kind = kind
+        self.start = start
+        self.end = start
+        self.thread = thread
+        self.input_shapes: list[list[int]] = []
+        self.stack: list[str] = []
+        self.sequence_nr = -1
+        self.cpu_memory_usage = 0
+        self.cpu_parent: FunctionEvent | None = None
+        self.cpu_children: list[FunctionEvent] = []
+
+    @property
+    def cpu_time_total(self) -> float:
+        """How long it took, with everything inside it."""
+        return self.end - self.start
+
+    cpu_time = cpu_time_total
+
+    @property
+    def self_cpu_time_total(self) -> float:
+        """How long it took without the things inside it."""
+        return self.cpu_time_total - sum(child.cpu_time_total for child in self.cpu_children)
+
+    @property
+    def self_cpu_memory_usage(self) -> int:
+        """Bytes allocated by itself."""
+        return self.cpu_memory_usage - sum(child.cpu_memory_usage for child in self.cpu_children)
+
+    def __repr__(self) -> str:
+        return f"<FunctionEvent name={self.name} cpu_time={format_time(self.cpu_time_total)} thread={self.thread}>"
+
+
+class FunctionEventAvg:
+    """All events of one key, added up."""
+
+    def __init__(self, key: str) -> None:
+        self.key = key
+        self.count = 0
+        self.cpu_time_total = self.self_cpu_time_total = 0.0
+        self.cpu_memory_usage = self.self_cpu_memory_usage = 0
+        self.input_shapes: list[list[int]] = []
+        self.stack: list[str] = []
+
+    def add(self, event: Any) -> FunctionEventAvg:
+        """Count one more event, or another sum of events."""
+        self.count += event.count
+        self.cpu_time_total += event.cpu_time_total
+        self.self_cpu_time_total += event.self_cpu_time_total
+        self.cpu_memory_usage += event.cpu_memory_usage
+        self.self_cpu_memory_usage += event.self_cpu_memory_usage
+        return self
+
+    @property
+    def cpu_time(self) -> float:
+        """The mean time of one."""
+        return self.cpu_time_total / max(self.count, 1)
+
+    def __repr__(self) -> str:
+        return (
+            f"<FunctionEventAvg key={self.key} self_cpu_time={format_time(self.self_cpu_time_total)} "
+            f"cpu_time={format_time(self.cpu_time)} count={self.count}>"
+        )
+
+
+class EventList(list[Any]):
+    """Events, or averages of events, with what one asks of them."""
+
+    def __init__(self, events: Iterable[Any] = (), profile_memory: bool = False) -> None:
+        super().__init__(events)
+        self.profile_memory = profile_memory
+
+    @property
+    def self_cpu_time_total(self) -> float:
+        """The time spent in all of them, nothing counted twice."""
+        return sum(event.self_cpu_time_total for event in self)
+
+    def key_averages(self, group_by_input_shape: bool = False, group_by_stack_n: int = 0) -> EventList:
+        """One row for each name; also for each shape of the inputs, or for each innermost lines of the stack."""
+        groups: dict[Any, FunctionEventAvg] = {}
+        for event in self:
+            key = (event.key, str(event.input_shapes) if group_by_input_shape else "", *event.stack[:group_by_stack_n])
+            if key not in groups:
+                groups[key] = FunctionEventAvg(event.key)
+                groups[key].input_shapes = event.input_shapes if group_by_input_shape else []
+                groups[key].stack = event.stack[:group_by_stack_n]
+            groups[key].add(event)
+        return EventList(groups.values(), self.profile_memory)
+
+    def total_average(self) -> FunctionEventAvg:
+        """Everything in one row."""
+        total = FunctionEventAvg("Total")
+        for event in self:
+            total.add(event)
+        return total
+
+    def table(
+        self, sort_by: str | None = None, row_limit: int = 100, max_name_column_width: int = 55, header: str | None = None
+    ) -> str:
+        """The events as text, the largest `sort_by` (such as "cpu_time_total") first."""
+        rows = sorted(self, key=_by(sort_by), reverse=True) if sort_by else list(self)
+        total = self.self_cpu_time_total or 1.0
+        shapes, stacks = any(row.input_shapes for row in rows), any(row.stack for row in rows)
+        columns = [*COLUMNS]
+        columns += ["CPU Mem", "Self CPU Mem"] if self.profile_memory else []
+        columns += ["Input Shapes"] if shapes else []
+        columns += ["Source Location"] if stacks else []
+        cells = []
+        for row in rows[:row_limit]:
+            name = row.key if len(row.key) <= max_name_column_width else row.key[: max_name_column_width - 3] + "..."
+            line = [
+                name,
+                f"{100 * row.self_cpu_time_total / total:.2f}%",
+                format_time(row.self_cpu_time_total),
+                f"{100 * row.cpu_time_total / total:.2f}%",
+                format_time(row.cpu_time_total),
+                format_time(row.cpu_time_total / row.count),
+                str(row.count),
+            ]
+            if self.profile_memory:
+                line += [format_memory(row.cpu_memory_usage), format_memory(row.self_cpu_memory_usage)]
+            line += [str(row.input_shapes)] if shapes else []
+            line += [row.stack[0] if row.stack else ""] if stacks else []
+            cells.append(line)
+        return _grid(columns, cells, header) + f"\nSelf CPU time total: {format_time(self.self_cpu_time_total)}\n"
+
+    def export_chrome_trace(self, path: str | os.PathLike[str]) -> None:
+        """Write the events for chrome://tracing or ui.perfetto.dev."""
+        trace = [
+            {
+                "ph": "X",
+                "cat": event.kind,
+                "name": event.name,
+                "ts": event.start,
+                "dur": event.cpu_time_total,
+                "pid": os.getpid(),
+                "tid": event.thread,
+                "args": {"Input Dims": event.input_shapes, "Sequence number": event.sequence_nr},
+            }
+            for event in self
+        ]
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump({"traceEvents": trace}, file)
+
+
+def _by(name: str) -> Callable[[Any], Any]:
+    def key(row: Any) -> Any:
+        return getattr(row, name)
+
+    return key
+
+
+def _grid(columns: list[str], cells: list[list[str]], header: str | None) -> str:
+    widths = [max(len(line[i]) for line in [columns, *cells]) for i in range(len(columns))]
+    rule = "  ".join("-" * width for width in widths)
+    lines = [rule, "  ".join(f"{name:>{width}}" for name, width in zip(columns, widths, strict=True)), rule]
+    lines += ["  ".join(f"{cell:>{width}}" for cell, width in zip(line, widths, strict=True)) for line in cells]
+    title = [] if header is None else ["=" * len(rule), header]
+    return "\n".join([*title, *lines, rule])

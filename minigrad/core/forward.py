@@ -1,0 +1,167 @@
+"""Forward mode: a tangent beside every result.
+
+A tensor may carry, for each forward level, a tangent: the derivative of its value along the direction in which the
+inputs of that level move. A `ForwardLevel` runs each op as usual, one level further out, and then asks the op for the
+tangents of what came out (`Op.jvp`). Tangents are ordinary tensors, computed by ordinary ops: they are recorded where
+gradients are wanted, and the levels further out give them tangents of their own. So levels nest, and forward and reverse
+mode go through each other.
+
+The tangent of a view belongs to its base: a change in place of either gives the base a new tangent, and every view looks
+at it through its own window.
+"""
+
+from __future__ import annotations
+
+import itertools
+import weakref
+from collections.abc import Sequence
+from typing import Any
+
+from .grad_mode import STATE
+from .inplace import inplace
+from .interpreter import Interpreter
+from .tensor import Tensor, alias, edge_of, wrap
+
+_next_level = itertools.count(1).__next__
+
+
+class ForwardLevel(Interpreter):
+    """One level of forward mode: what moves at this level carries a tangent under this level's number."""
+
+    def __init__(self) -> None:
+        self.number = _next_level()
+        self.carriers: list[weakref.ref[Tensor]] = []
+
+    def __exit__(self, *exception: Any) -> None:
+        super().__exit__(*exception)
+        for carrier in self.carriers:
+            tensor = carrier()
+            if tensor is not None:
+                tensor.extra.tangents.pop(self.number, None)
+        self.carriers.clear()
+
+    # Tangents of tensors
+
+    def dual(self, primal: Tensor, tangent: Tensor) -> Tensor:
+        """A tensor with the value, memory and history of `primal` that moves along `tangent`."""
+        result = alias(primal, edge_of(primal))
+        carry_tangents(primal, result)
+        self.give(result, tangent)
+        return result
+
+    def give(self, tensor: Tensor, tangent: Tensor) -> None:
+        """Let `tensor` move along `tangent` from now on."""
+        tensor.extra.tangents[self.number] = (tangent, tensor._storage.version)
+        self.carriers.append(weakref.ref(tensor))
+
+    def tangent_of(self, value: Any) -> Tensor | None:
+        """The tangent of `value`, None where it does not move at this level."""
+        if not isinstance(value, Tensor):
+            return None
+        kept = None if value._extra is None else value._extra.tangents.get(self.number)
+        view = value._view
+        if view is None:
+            return None if kept is None else kept[0]
+        if kept is not None and kept[1] == value._storage.version:
+            return kept[0]
+        whole = self.tangent_of(view.base)
+        if whole is None:
+            return None
+        tangent: Tensor = view.window(whole)
+        self.give(value, tangent)
+        return tangent
+
+    # Running ops
+
+    def run(self, op: Any, inputs: tuple[Any, ...]) -> Any:
+        tangents = [self.tangent_of(each) for each in inputs]
+        result = op(*inputs)
+        if any(each is not None for each in tangents):
+            outputs = result if type(result) is tuple else (result,)
+            pushed = op.jvp(tangents, inputs, outputs)
+            for out, tangent in zip(outputs, pushed if type(pushed) is tuple else (pushed,), strict=True):
+                if tangent is not None:
+                    self.give(out, tangent)
+            self.give_saved(op, outputs)
+        return result
+
+    def give_saved(self, op: Any, outputs: Sequence[Tensor]) -> None:
+        """What `op` saved of its own outputs, it saved before they had tangents."""
+        edge = edge_of(outputs[0])
+        if edge is None or edge[0] is not op:
+            return
+        for place, number in op.plan.remade:
+            kept = op.saved[place][0]
+            tangent = self.tangent_of(outputs[number])
+            if tangent is not None and isinstance(kept, Tensor):
+                self.give(kept, tangent)
+
+    def run_inplace(self, op: Any, target: Tensor, others: tuple[Any, ...]) -> Tensor:
+        tangents = [self.tangent_of(each) for each in (target, *others)]
+        if not any(each is not None for each in tangents):
+            return inplace(op, target, *others)
+        before = target.clone()  # type: ignore[attr-defined]
+        inplace(op, target, *others)
+        tangent = op.again().jvp(tangents, (before, *others), (target,))
+        self.move(target, tangent)
+        return target
+
+    def move(self, target: Tensor, tangent: Tensor | None) -> None:
+        """Give a tensor that was just changed in place its new tangent, by way of its base where it is a view."""
+        if tangent is None:
+            tangent = zeros(target)
+        if target._view is None:
+            self.give(target, tangent)
+            return
+        base = target._view.base
+        whole = self.tangent_of(base)
+        whole = zeros(base) if whole is None else whole.clone()  # type: ignore[attr-defined]
+        target._view.window(whole).copy_(tangent)
+        self.give(base, whole)
+        self.give(target, tangent)
+
+    def run_function(self, function: Any, args: tuple[Any, ...]) -> Any:
+        return self.run_with_ctx(function, args)[1]
+
+    def run_with_ctx(self, function: Any, args: tuple[Any, ...]) -> tuple[Any, Any]:
+        """A user's Function with tangents from its own ``jvp``: its ctx, and its results."""
+        tangents = [self.tangent_of(each) for each in args]
+        ctx, result = _call_function(function, args)
+        if not any(each is not None for each in tangents):
+            return ctx, result
+        filled = [
+            zeros(each) if tangent is None and isinstance(each, Tensor) and each.dtype.is_differentiable else tangent
+            for each, tangent in zip(args, tangents, strict=True)
+        ]
+        pushed = function.jvp(ctx, *(filled if ctx.materialize_grads else tangents))
+        outputs = result if isinstance(result, tuple) else (result,)
+        for out, tangent in zip(outputs, pushed if isinstance(pushed, tuple) else (pushed,), strict=True):
+            if tangent is not None and isinstance(out, Tensor):
+                self.give(out, tangent)
+        return ctx, result
+
+
+def _call_function(function: Any, args: tuple[Any, ...]) -> tuple[Any, Any]:
+    """Run a user's Function one level further out, keeping hold of its ctx."""
+    if STATE.interpreters:
+        outer = STATE.interpreters[-1]
+        STATE.interpreters.pop()
+        STATE.update()
+        try:
+            return outer.run_with_ctx(function, args)  # type: ignore[no-any-return]
+        finally:
+            STATE.interpreters.append(outer)
+            STATE.update()
+    ctx, outputs = function.compute(args)
+    return ctx, function.finish(ctx, args, outputs)
+
+
+def carry_tangents(source: Tensor, target: Tensor) -> None:
+    """Let `target`, another tensor on the memory of `source`, move as `source` does."""
+    if source._extra is not None and source._extra.tangents:
+        target.extra.tangents.update(source._extra.tangents)
+
+
+def zeros(tensor: Tensor) -> Tensor:
+    """Zeros of the shape and type of `tensor`: the tangent of what does not move."""
+    return wrap(tensor._backend.zeros(tensor._array.shape, tensor._array.dtype), tensor._backend)

@@ -1,0 +1,75 @@
+"""Interpreters: who runs an op instead of the ordinary rules, while a transformation such as vmap is going on.
+
+A transformation puts an interpreter on this thread's stack, and from then on every op is handed to the innermost one.
+An interpreter steps aside while it works, so that whatever it calls runs one level further out: in the next
+interpreter, or, at the very bottom, by the ordinary rules. That is why transformations nest to any depth and in any
+order without knowing of each other.
+
+    sin(x) ──► vmap level ──► sin(all of x) ──► forward level ──► sin, cos · tangent ──► arrays
+
+Two kinds of interpreter exist: `core.forward` computes a tangent beside every result, and `func.batching` runs one op
+for a whole batch of tensors.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .grad_mode import STATE
+
+
+class Interpreter:
+    """One level of the stack. Subclasses say what becomes of an op (`run`), also in place, and of a user's Function."""
+
+    def __enter__(self) -> Any:
+        STATE.interpreters.append(self)
+        STATE.update()
+        return self
+
+    def __exit__(self, *exception: Any) -> None:
+        STATE.interpreters.remove(self)
+        STATE.update()
+
+    def interpret(self, op: Any, inputs: tuple[Any, ...]) -> Any:
+        """The result of ``op(*inputs)`` at this level."""
+        with aside(self):
+            return self.run(op, inputs)
+
+    def interpret_inplace(self, op: Any, target: Any, others: tuple[Any, ...]) -> Any:
+        """``target.op_(*others)`` at this level."""
+        with aside(self):
+            return self.run_inplace(op, target, others)
+
+    def interpret_function(self, function: Any, args: tuple[Any, ...]) -> Any:
+        """``function.apply(*args)`` at this level, for a user's Function."""
+        with aside(self):
+            return self.run_function(function, args)
+
+    def run(self, op: Any, inputs: tuple[Any, ...]) -> Any:
+        """What `interpret` does once this level has stepped aside."""
+        raise NotImplementedError
+
+    def run_inplace(self, op: Any, target: Any, others: tuple[Any, ...]) -> Any:
+        """What `interpret_inplace` does once this level has stepped aside."""
+        raise NotImplementedError
+
+    def run_function(self, function: Any, args: tuple[Any, ...]) -> Any:
+        """What `interpret_function` does once this level has stepped aside."""
+        raise NotImplementedError
+
+
+class aside:
+    """Inside, the innermost interpreter is off the stack: what it calls runs one level further out."""
+
+    __slots__ = ("interpreter",)
+
+    def __init__(self, interpreter: Interpreter) -> None:
+        self.interpreter = interpreter
+
+    def __enter__(self) -> None:
+        STATE.interpreters.pop()
+        STATE.update()
+
+    def __exit__(self, *exception: Any) -> None:
+        STATE.interpreters.append(self.interpreter)
+        STATE.update()

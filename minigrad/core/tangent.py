@@ -1,0 +1,72 @@
+"""Forward mode for any op, from its gradient rules alone.
+
+A gradient rule computes v -> Jᵀ v, which is linear in v. Its own derivative with respect to v, taken in the direction
+of a tangent t of the input, is therefore J t: the tangent of the output. So v may be anything, and zeros will do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .grad_mode import STATE, enable_grad
+from .tensor import Tensor, wrap
+
+
+def through_gradient(op: Any, tangents: Sequence[Any], inputs: tuple[Any, ...], outputs: tuple[Tensor, ...]) -> Any:
+    """The tangents of `outputs`, by differentiating the gradient of `op` once more; None where nothing changes."""
+    moving = [i for i, tangent in enumerate(tangents) if tangent is not None and op.differentiable(i)]
+    if not moving:
+        return None if len(outputs) == 1 else (None,) * len(outputs)
+    recording = STATE.grad
+    with enable_grad():
+        probes = [_probe(each) for each in outputs]
+        slopes = _gradients(op, moving, probes, inputs, outputs)
+        total: Any = None
+        for index, slope in zip(moving, slopes, strict=True):
+            if slope is not None:
+                part = _inner(slope, tangents[index])
+                total = part if total is None else total + part
+        results = _slopes(total, probes, recording)
+    return results[0] if len(outputs) == 1 else results
+
+
+def _probe(output: Tensor) -> Tensor | None:
+    if not output.dtype.is_differentiable:
+        return None
+    return wrap(output._backend.zeros_like(output._array), output._backend).requires_grad_()
+
+
+def _gradients(op: Any, moving: list[int], probes: list[Any], inputs: tuple[Any, ...], outputs: tuple[Any, ...]) -> Any:
+    """What the rules of the `moving` inputs make of the probes."""
+    node = op.again()
+    node.outputs = len(outputs)
+    node.edges = tuple([(None, 0) if i in moving else None for i in range(len(inputs))])
+    plan = op.plan_for(tuple(moving))
+    known = (*inputs, *outputs)
+    values = [known[i] for i in plan.sources]
+    if plan.joint is not None:
+        several = plan.joint(node, tuple(probes) if len(outputs) > 1 else probes[0], *values)
+        return [several[i] for i in moving]
+    values += [
+        wrap(out._backend.zeros_like(out._array), out._backend) if probe is None else probe
+        for out, probe in zip(outputs[1:], probes[1:], strict=True)
+    ]
+    return [rule(node, probes[0], *[values[i] for i in places]) for _, rule, places in plan.rules]
+
+
+def _inner(slope: Any, tangent: Any) -> Any:
+    """The real inner product of a gradient and a tangent."""
+    if slope.dtype.is_complex or tangent.dtype.is_complex:
+        return (slope.conj() * tangent).sum().real
+    return (slope * tangent).sum()
+
+
+def _slopes(total: Any, probes: list[Any], recording: bool) -> tuple[Any, ...]:
+    from .differentiate import grad
+
+    wanted = [probe for probe in probes if probe is not None]
+    if total is None or not total.requires_grad:
+        return (None,) * len(probes)
+    found = iter(grad(total, wanted, create_graph=recording, allow_unused=True))
+    return tuple([None if probe is None else next(found) for probe in probes])

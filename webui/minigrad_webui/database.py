@@ -48,7 +48,6 @@ class Database:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self.writer = self._connect()
-            self._migrate()
         except (OSError, sqlite3.Error) as error:
             raise StoreError(
                 f"The store {self.path} cannot be used: {error}. Choose another with --store PATH."
@@ -97,9 +96,13 @@ class Database:
 
     def _connect(self) -> sqlite3.Connection:
         connection = sqlite3.connect(self.path, timeout=10, isolation_level=None, check_same_thread=False)
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = NORMAL")
-        connection.execute("PRAGMA cache_size = -8000")
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = NORMAL")
+            connection.execute("PRAGMA cache_size = -8000")
+        except sqlite3.Error:
+            connection.close()
+            raise
         return connection
 
     def _migrate(self) -> None:

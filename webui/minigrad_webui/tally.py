@@ -64,8 +64,10 @@ class Tally:
 
     def _open(self, line: Line) -> Step:
         """Turn to the step of `line`; the one before it is over."""
-        if self._row is not None and self._row.step < line.step:
-            self._row.done = True
+        before = self._row or self._fetch(line.step - 1)
+        if before is not None and before.step < line.step:
+            before.done = True
+            self._changed[before.step] = before
         row = self._changed.get(line.step) or self._fetch(line.step)
         self._row = row or Step(step=line.step, first=line.seq, last=line.seq)
         self._changed[line.step] = self._row

@@ -75,7 +75,7 @@ def _cut(text: str) -> Line:
 def read_batch(message: str) -> list[Line]:
     """The records of a batch, each with its JSON; `BadMessage` if it is none."""
     head, *lines = message.split("\n")
-    if lines and head.endswith("[") and lines.pop() == "]}":
+    if lines and head.startswith('{"type":"batch"') and head.endswith("[") and lines.pop() == "]}":
         try:
             return [_cut(line.removesuffix(",")) for line in lines]
         except ValueError:

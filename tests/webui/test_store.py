@@ -1,0 +1,219 @@
+"""Runs on disk."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from minigrad_webui.protocol import LIVE
+from minigrad_webui.store import Store, StoreError, UnknownRun
+from tests.webui.synthetic import lines, one_step, record, started, training
+
+STARTED = "2026-01-01T12:00:00+00:00"
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    opened = Store(tmp_path / "runs.sqlite")
+    yield opened
+    opened.close()
+
+
+def fill(store: Store, run: str = "r1", **shape: int) -> None:
+    store.begin(run, "demo.py", STARTED)
+    store.append(run, lines(training(run, **shape)))
+
+
+def test_what_was_appended_is_read_back_word_for_word(store: Store) -> None:
+    fill(store, steps=3)
+    assert list(store.records("r1")) == [line.text for line in lines(training(steps=3))]
+
+
+def test_a_run_counts_its_records_its_steps_and_its_loss(store: Store) -> None:
+    fill(store, steps=4)
+    run = store.run("r1")
+    assert (run.name, run.status, run.steps, run.loss) == ("demo.py", "finished", 4, 0.25)
+    assert run.records == len(list(training(steps=4)))
+    assert run.ended is not None
+    assert run.ended.startswith("2026-01-01T12:00:00.0")
+
+
+def test_the_timeline_says_what_each_step_came_to(store: Store) -> None:
+    fill(store, steps=3, nodes=2)
+    rows = store.steps("r1")
+    assert [row.step for row in rows] == [0, 1, 2]
+    assert [(row.nodes, row.backwards, row.values, row.done) for row in rows] == [(2, 1, True, True)] * 3
+    assert [row.loss for row in rows] == [1.0, 0.5, pytest.approx(1 / 3)]
+    assert [row.first for row in rows] == [1, rows[0].last + 1, rows[1].last + 1]
+
+
+@given(cuts=st.lists(st.integers(0, 40), max_size=6), reopen=st.booleans())
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=30, deadline=None)
+def test_however_a_run_is_cut_into_batches_and_reopened_the_store_is_the_same(cuts: list[int], reopen: bool) -> None:
+    store, whole = Store(), lines(training(steps=4, nodes=3))
+    store.begin("r1", "demo.py", STARTED)
+    edges = [0, *sorted(cuts), len(whole)]
+    for first, last in zip(edges, edges[1:], strict=False):
+        if reopen:
+            store.begin("r1", "demo.py", STARTED)
+        store.append("r1", whole[max(0, first - 3) : last])  # some of it for the second time
+    at_once = Store()
+    fill(at_once, steps=4, nodes=3)
+    assert list(store.records("r1")) == list(at_once.records("r1"))
+    assert store.steps("r1") == at_once.steps("r1")
+    assert store.run("r1") == at_once.run("r1")
+    store.close()
+    at_once.close()
+
+
+def test_records_can_be_asked_for_by_number_step_and_count(store: Store) -> None:
+    fill(store, steps=3)
+    everything = [json.loads(text) for text in store.records("r1")]
+    assert [json.loads(text) for text in store.records("r1", after=5, limit=4)] == everything[5:9]
+    assert [json.loads(text) for text in store.records("r1", step=1)] == [one for one in everything if one["step"] == 1]
+    assert list(store.records("r1", step=99)) == []
+    assert list(store.records("r1", limit=0)) == []
+
+
+def test_pages_join_without_a_seam(store: Store) -> None:
+    store.begin("r1", "demo.py", STARTED)
+    store.append("r1", lines([record(seq, seq // 100, "scoped") for seq in range(1, 5_002)]))
+    assert [json.loads(text)["seq"] for text in store.records("r1")] == list(range(1, 5_002))
+    assert [json.loads(text)["seq"] for text in store.records("r1", after=10, limit=4_500)] == list(range(11, 4_511))
+
+
+def test_a_store_that_is_opened_again_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    whole = lines(training(steps=3))
+    first = Store(tmp_path / "runs.sqlite")
+    first.begin("r1", "demo.py", STARTED)
+    first.append("r1", whole[:9])
+    first.close()
+    second = Store(tmp_path / "runs.sqlite")
+    second.begin("r1", "demo.py", STARTED)
+    assert second.have("r1") == 9
+    second.append("r1", whole)
+    assert list(second.records("r1")) == [line.text for line in whole]
+    assert all(row.done for row in second.steps("r1"))
+    second.close()
+
+
+def test_a_run_that_is_lost_says_why_and_goes_on_when_its_program_comes_back(store: Store) -> None:
+    store.begin("r1", "demo.py", STARTED)
+    store.append("r1", lines([started()]))
+    lost = store.lose("r1", "killed")
+    assert lost is not None
+    assert (lost.status, lost.error, lost.ended is None) == ("lost", "killed", False)
+    again = store.begin("r1", "demo.py", STARTED)
+    assert (again.status, again.error, again.ended) == ("running", None, None)
+
+
+def test_a_run_that_ended_cannot_be_lost(store: Store) -> None:
+    fill(store)
+    assert store.lose("r1", "killed") is None
+    assert store.run("r1").status == "finished"
+
+
+def test_a_failed_run_carries_its_error(store: Store) -> None:
+    store.begin("r1", "demo.py", STARTED)
+    store.append("r1", lines([started(), record(2, 0, "run_finished", status="failed", error="ZeroDivisionError")]))
+    assert (store.run("r1").status, store.run("r1").error) == ("failed", "ZeroDivisionError")
+
+
+def test_a_deleted_run_leaves_nothing(store: Store) -> None:
+    fill(store, "r1")
+    fill(store, "r2")
+    store.delete("r1")
+    assert [run.id for run in store.runs()] == ["r2"]
+    database = sqlite3.connect(store.path)
+    for table in ("runs", "steps", "records", "sources"):
+        (numbers,) = zip(*database.execute(f"SELECT {'number' if table == 'runs' else 'run'} FROM {table}"), strict=True)
+        assert set(numbers) == {2}
+    database.close()
+
+
+def test_an_unknown_run_is_named(store: Store) -> None:
+    for ask in (store.run, store.steps, store.records, store.picture, store.delete):
+        with pytest.raises(UnknownRun, match="nobody"):
+            ask("nobody")
+
+
+def test_a_picture_holds_the_sources_and_one_whole_step(store: Store) -> None:
+    fill(store, steps=3)
+    picture = store.picture("r1", 1)
+    kinds = [json.loads(text)["type"] for text in picture.records]
+    assert kinds[0] == "source"
+    assert {json.loads(text)["step"] for text in picture.records[1:]} == {1}
+    assert (picture.step, picture.seq) == (1, store.have("r1"))
+    message = LIVE.validate_json(picture.message())
+    assert len(message.records) == len(picture.records)
+
+
+def test_a_picture_of_no_step_in_particular_is_of_the_newest(store: Store) -> None:
+    fill(store, steps=3)
+    assert store.picture("r1").step == 2
+
+
+def test_a_picture_of_a_step_that_is_not_there_is_empty_but_for_the_sources(store: Store) -> None:
+    fill(store, steps=1)
+    assert [json.loads(text)["type"] for text in store.picture("r1", 50).records] == ["source"]
+
+
+def test_of_a_long_timeline_a_picture_shows_the_newest_rows_and_every_nth_older_one(store: Store) -> None:
+    store.begin("r1", "demo.py", STARTED)
+    store.append("r1", lines([record(step + 1, step, "step_taken", loss=0.1) for step in range(9_000)]))
+    shown = [row.step for row in store.picture("r1").steps]
+    assert shown[-2_000:] == list(range(7_000, 9_000))
+    assert shown[:-2_000] == list(range(0, 7_000, 4))
+    assert len(store.steps("r1")) == 9_000
+
+
+def test_a_store_in_memory_leaves_nothing_behind() -> None:
+    store = Store(":memory:")
+    folder = store.path.parent
+    fill(store)
+    store.close()
+    assert not folder.exists()
+
+
+def test_a_batch_that_cannot_be_written_is_not_half_there(store: Store, tmp_path: Path) -> None:
+    store.begin("r1", "demo.py", STARTED)
+    whole = lines(training(steps=2))
+    store.append("r1", whole[:3])
+    database = sqlite3.connect(store.path)
+    database.execute("CREATE TRIGGER full BEFORE INSERT ON steps BEGIN SELECT RAISE(ABORT, 'disk is full'); END")
+    with pytest.raises(StoreError, match="disk is full"):
+        store.append("r1", whole[3:])
+    database.execute("DROP TRIGGER full")
+    database.close()
+    store.begin("r1", "demo.py", STARTED)
+    assert store.have("r1") == 3
+    store.append("r1", whole)
+    assert list(store.records("r1")) == [line.text for line in whole]
+
+
+def test_a_store_of_a_newer_minigrad_is_refused_by_its_version(tmp_path: Path) -> None:
+    database = sqlite3.connect(tmp_path / "runs.sqlite")
+    database.execute("PRAGMA user_version = 99")
+    database.close()
+    with pytest.raises(StoreError, match="has version 99, and this minigrad knows 1 at most"):
+        Store(tmp_path / "runs.sqlite")
+
+
+def test_a_file_that_is_no_store_is_refused_with_a_way_out(tmp_path: Path) -> None:
+    (tmp_path / "runs.sqlite").write_text("these are not the runs you are looking for" * 100)
+    with pytest.raises(StoreError, match="--store PATH"):
+        Store(tmp_path / "runs.sqlite")
+
+
+def test_a_reader_sees_one_moment_while_a_writer_goes_on(store: Store) -> None:
+    fill(store, steps=1)
+    pages = store.records("r1", limit=1)
+    assert json.loads(next(pages))["seq"] == 1
+    store.append("r1", lines(one_step(store.have("r1"), 1, 100, 2)))
+    assert list(pages) == []

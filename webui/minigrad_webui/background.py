@@ -51,13 +51,15 @@ def find_running() -> Note | None:
     return note if note is not None and is_up(note) else None
 
 
-def start_in_background(store: str | os.PathLike[str] | None = None, idle: float = IDLE) -> Note:
-    """The note of a running server; one is started if none runs. `StartError` if that fails.
+def start_in_background(
+    store: str | os.PathLike[str] | None = None, idle: float = IDLE, port: int | None = None
+) -> Note:
+    """The note of a running server; one is started if none runs, at `port` if that is given. `StartError` if that fails.
 
     Programs that start at the same time end up with the same server.
     """
     with _alone():
-        return find_running() or _start(store, idle)
+        return find_running() or _start(store, idle, port)
 
 
 @contextmanager
@@ -71,9 +73,10 @@ def _alone() -> Iterator[None]:
         lock.close()
 
 
-def _start(store: str | os.PathLike[str] | None, idle: float) -> Note:
+def _start(store: str | os.PathLike[str] | None, idle: float, port: int | None) -> Note:
     command = [sys.executable, "-m", "minigrad_webui.server", "--idle", str(idle)]
     command += [] if store is None else ["--store", str(store)]
+    command += [] if port is None else ["--port", str(port)]
     log = data_dir() / "server.log"
     with log.open("wb") as output:
         process = subprocess.Popen(

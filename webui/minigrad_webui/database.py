@@ -52,6 +52,11 @@ class Database:
             raise StoreError(
                 f"The store {self.path} cannot be used: {error}. Choose another with --store PATH."
             ) from error
+        try:
+            self._migrate()
+        except StoreError:
+            self.writer.close()
+            raise
 
     def close(self) -> None:
         """Close every connection; a store in memory is gone."""

@@ -54,12 +54,13 @@ NOTHING: tuple[Any, ...] = ()
 class Plan:
     """What an op does when exactly these inputs need a gradient, worked out once when the class is made.
 
-    ``saves`` are the names of what it keeps, ``sources`` where among inputs and outputs these stand, ``remade`` those of
-    them that are outputs (place, output number). ``rules`` are (input number, gradient method, where among the kept values
+    ``saves`` are the names of what it keeps, ``sources`` where among inputs and outputs these stand, ``rest`` from which
+    input on all are kept too (for ops with any number of inputs; else None), ``remade`` those of the kept that are
+    outputs (place, output number). ``rules`` are (input number, gradient method, where among the kept values
     and gradients its arguments stand).
     """
 
-    __slots__ = ("saves", "sources", "rules", "remade", "joint")
+    __slots__ = ("saves", "sources", "rest", "rules", "remade", "joint")
 
     def __init__(self, op: type[Op], needed: Sequence[int]) -> None:
         self.joint = op.backward
@@ -70,13 +71,20 @@ class Plan:
                 if not name.startswith("grad_") and name not in self.saves:
                     self.saves.append(name)
         known = (*op.inputs_named, *op.outputs_named)
-        self.sources = tuple(known.index(name) for name in self.saves)
+        self.rest = op.inputs_named.index(op.many) if op.many in self.saves else None
+        self.sources = tuple(known.index(name) for name in self.saves if name != op.many)
         inputs = len(op.inputs_named)
         self.remade = tuple((i, s - inputs) for i, s in enumerate(self.sources) if s >= inputs)
         places = {name: i for i, name in enumerate(self.saves)}
         for i, name in enumerate(op.outputs_named[1:]):
             places["grad_" + name] = len(self.saves) + i
         self.rules = tuple((i, method, tuple(places[name] for name in _asked(method))) for i, method in methods)
+
+    def kept(self, inputs: Sequence[Any], outputs: Sequence[Any]) -> list[Any]:
+        """What is saved, out of everything there is."""
+        known = (*inputs, *outputs)
+        values = [known[i] for i in self.sources]
+        return values if self.rest is None else [*values, *inputs[self.rest :]]
 
 
 def _asked(method: Callable[..., Any]) -> list[str]:
@@ -92,6 +100,8 @@ class Op(Node):
     samples: ClassVar[tuple[Any, ...]] = ()
     outputs_named: ClassVar[tuple[str, ...]] = ("out",)
     inputs_named: ClassVar[tuple[str, ...]] = ()
+    many: ClassVar[str] = ""
+    """The name of the last input where that stands for any number of them: ``forward(self, xp, x, *indices)``."""
     settings: ClassVar[tuple[str, ...]] = ()
     grad_name: ClassVar[str] = ""
     promotion: ClassVar[str] = ""
@@ -118,7 +128,9 @@ class Op(Node):
         cls.settings = (*cls.settings, *(name for name, kind in own.items() if "ClassVar" not in str(kind)))
         cls.plans = {}
         if not abstract:
-            cls.inputs_named = tuple(inspect.signature(cls.forward).parameters)[2:]
+            inputs = list(inspect.signature(cls.forward).parameters.values())[2:]
+            cls.inputs_named = tuple(each.name for each in inputs)
+            cls.many = next((each.name for each in inputs if each.kind is inspect.Parameter.VAR_POSITIONAL), "")
             REGISTRY[cls.__name__] = cls
 
     # What an op says
@@ -243,7 +255,7 @@ class Op(Node):
             if any(a is not None and (a.shape != shape or a.dtype != kind) for a in arrays):
                 self.metas = tuple([None if a is None else (a.shape, a.dtype) for a in arrays])
         if plan.saves:
-            self.saved = saving.save(self, [(*inputs, *outputs)[i] for i in plan.sources], outputs)
+            self.saved = saving.save(self, plan.kept(inputs, outputs), outputs)
         else:
             self.saved = NOTHING
 

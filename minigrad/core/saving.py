@@ -85,8 +85,16 @@ def restore(node: Any, names: Sequence[str], remade: Sequence[tuple[int, int]]) 
         values.append(value)
     if STATE.grad:
         for place, output in remade:
-            values[place] = alias(values[place], (node, output))
+            values[place] = _remade(values[place], (node, output))
     return values
+
+
+def _remade(kept: Tensor, edge: Any) -> Tensor:
+    """An output that was put away, back in its place in the graph, and moving in forward mode as it did."""
+    value = alias(kept, edge)
+    if kept._extra is not None and kept._extra.tangents:
+        value.extra.tangents = kept._extra.tangents
+    return value
 
 
 def unpack(payload: Any, packed: Packed) -> Tensor:

@@ -43,8 +43,7 @@ def _gradients(op: Any, moving: list[int], probes: list[Any], inputs: tuple[Any,
     node.outputs = len(outputs)
     node.edges = tuple([(None, 0) if i in moving else None for i in range(len(inputs))])
     plan = op.plan_for(tuple(moving))
-    known = (*inputs, *outputs)
-    values = [known[i] for i in plan.sources]
+    values = plan.kept(inputs, outputs)
     if plan.joint is not None:
         several = plan.joint(node, tuple(probes) if len(outputs) > 1 else probes[0], *values)
         return [several[i] for i in moving]

@@ -7,8 +7,8 @@ order without knowing of each other.
 
     sin(x) ──► vmap level ──► sin(all of x) ──► forward level ──► sin, cos · tangent ──► arrays
 
-Two kinds of interpreter exist: `core.forward` computes a tangent beside every result, and `func.batching` runs one op
-for a whole batch of tensors.
+Two kinds of interpreter exist: `core.forward` computes a tangent beside every result, and `func.level` runs one op for a
+whole batch of examples.
 """
 
 from __future__ import annotations
@@ -20,6 +20,9 @@ from .grad_mode import STATE
 
 class Interpreter:
     """One level of the stack. Subclasses say what becomes of an op (`run`), also in place, and of a user's Function."""
+
+    size: int | None = None
+    """How many examples it runs at once, for a vmap."""
 
     def __enter__(self) -> Any:
         STATE.interpreters.append(self)

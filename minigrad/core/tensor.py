@@ -26,6 +26,7 @@ from .. import dtypes
 from ..backend import Backend, device
 from ..errors import ArgumentTypeError, DtypeError, GradError, ShapeError
 from . import graph
+from .batch import Batch
 from .grad_mode import STATE
 from .graph import Node, RemovableHandle, add_hook, extra_of
 
@@ -60,7 +61,8 @@ class TensorExtra:
         self.post_accumulate: graph.Hooks = {}
         self.name: str | None = None
         self.inference = False
-        self.tangents: dict[int, Tensor] = {}
+        self.tangents: dict[int, tuple[Tensor, int]] = {}
+        """By forward level: the tangent, and the version of this tensor that it belongs to."""
 
 
 class Tensor:
@@ -333,6 +335,8 @@ class Tensor:
     def detach(self) -> Tensor:
         """The same memory and version, outside the graph."""
         result = alias(self)
+        if type(self._array) is Batch:
+            result._array = self._array.detach()
         if self.is_inference():
             result.extra.inference = True
         return result

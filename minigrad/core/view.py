@@ -127,7 +127,19 @@ def _zeros_of(base: Tensor, grad: Tensor) -> Tensor:
     """Zeros laid out as the base is, so that every way that could be walked from the base can be walked from them."""
     from .tensor import wrap
 
-    return wrap(grad._backend.zeros_like(base._array, dtype=grad._array.dtype), grad._backend)
+    array, backend = base._array, grad._backend
+    if not STATE.interpreters:
+        return wrap(backend.zeros_like(array, dtype=grad._array.dtype), backend)
+    # Under vmap: room for what every example may write into it.
+    levels = [each for each in STATE.interpreters if each.size is not None]
+    order = sorted(range(array.ndim), key=lambda dim: -array.strides[dim])
+    many = len(levels)
+    sizes = [each.size for each in levels] + [array.shape[dim] for dim in order]
+    laid_out = backend.zeros(sizes, grad._array.dtype)
+    zeros = wrap(laid_out.transpose(*range(many), *(many + order.index(dim) for dim in range(array.ndim))), backend)
+    for level in levels:
+        zeros = level.wrapped(zeros)
+    return zeros
 
 
 # Changing in place ----------------------------------------------------------------------------------------------------

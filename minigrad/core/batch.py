@@ -1,0 +1,109 @@
+"""What stands in a tensor's ``_array`` while it is one example out of many.
+
+Under vmap a function sees tensors of one example's shape, while every op runs on all examples at once. Such a tensor
+holds, in the place of an array, a `Batch`: shape, type and strides of one example on the outside, a tensor of all of
+them inside. Everything that only asks for shapes works as ever; whoever asks for the numbers of "the" example is told
+that there is no such thing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..errors import GradError
+
+if TYPE_CHECKING:
+    from .tensor import Tensor
+
+
+class Batch:
+    """Many examples in the place of one array.
+
+    `value` is a tensor one level further out. If `batched`, its first dimension runs over the examples; if not, all
+    examples are alike, and `value` is every one of them. `level` is the vmap that it belongs to.
+    """
+
+    __slots__ = ("value", "batched", "level", "shape", "dtype")
+
+    def __init__(self, value: Tensor, batched: bool, level: Any) -> None:
+        array = value._array
+        self.value = value
+        self.batched = batched
+        self.level = level
+        self.shape = array.shape[1:] if batched else array.shape
+        self.dtype = array.dtype
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        total = 1
+        for each in self.shape:
+            total *= each
+        return total
+
+    @property
+    def itemsize(self) -> int:
+        return int(self.dtype.itemsize)
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        strides: tuple[int, ...] = self.value._array.strides
+        return strides[1:] if self.batched else strides
+
+    @property
+    def flags(self) -> Batch:
+        """NumPy's way to ask ``array.flags.c_contiguous``."""
+        return self
+
+    @property
+    def c_contiguous(self) -> bool:
+        step = self.itemsize
+        for size, stride in zip(reversed(self.shape), reversed(self.strides), strict=True):
+            if size != 1 and stride != step:
+                return False
+            step *= size
+        return True
+
+    def detach(self) -> Batch:
+        """The same examples, outside every graph, the outer ones too."""
+        return Batch(self.value.detach(), self.batched, self.level)
+
+    def example(self) -> Any:
+        """The array of the first example, for whoever needs any (zeros where there is none)."""
+        inner = self.value._array
+        array = inner.example() if isinstance(inner, Batch) else inner
+        if not self.batched:
+            return array
+        return array[0] if len(array) else self.value._backend.zeros(self.shape, self.dtype)
+
+    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        """NumPy's ``zeros_like`` and its kin need no numbers, only a shape."""
+        name = function.__name__
+        if not name.endswith("_like"):
+            raise unreadable(name)
+        make = getattr(self.value._backend, name.removesuffix("_like"))
+        return make(self.shape, *args[1:], dtype=kwargs.get("dtype") or self.dtype)
+
+    def __array_ufunc__(self, function: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        raise unreadable(function.__name__)
+
+    def __array__(self, *args: Any, **kwargs: Any) -> Any:
+        raise unreadable("a conversion to an array")
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise unreadable(f".{name}()")
+
+
+def unreadable(what: str) -> GradError:
+    """The error of asking a batch for the numbers of one example."""
+    return GradError(
+        f"vmap: {what} needs the numbers of one example, but there are many at once. It looks like you're either "
+        "(1) calling .item() on a Tensor or (2) attempting to use a Tensor in some data-dependent control flow or "
+        "(3) using a tensor outside of the vmap that made it. We don't support vmap over calling .item() on a Tensor: "
+        "rewrite it with other operations (where(condition, a, b) instead of if), and return what is needed outside."
+    )

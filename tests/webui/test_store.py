@@ -132,7 +132,9 @@ def test_a_deleted_run_leaves_nothing(store: Store) -> None:
     assert [run.id for run in store.runs()] == ["r2"]
     database = sqlite3.connect(store.path)
     for table in ("runs", "steps", "records", "sources"):
-        (numbers,) = zip(*database.execute(f"SELECT {'number' if table == 'runs' else 'run'} FROM {table}"), strict=True)
+        (numbers,) = zip(
+            *database.execute(f"SELECT {'number' if table == 'runs' else 'run'} FROM {table}"), strict=True
+        )
         assert set(numbers) == {2}
     database.close()
 

@@ -54,7 +54,7 @@ def find_running() -> Note | None:
 def start_in_background(
     store: str | os.PathLike[str] | None = None, idle: float = IDLE, port: int | None = None
 ) -> Note:
-    """The note of a running server; one is started if none runs, at `port` if that is given. `StartError` if that fails.
+    """The note of a running server; one is started if none runs (at `port`, if given). `StartError` if that fails.
 
     Programs that start at the same time end up with the same server.
     """

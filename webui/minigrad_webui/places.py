@@ -16,6 +16,8 @@ from pathlib import Path
 DATA_DIR_VARIABLE = "MINIGRAD_DATA_DIR"
 URL_VARIABLE = "MINIGRAD_URL"
 TOKEN_VARIABLE = "MINIGRAD_TOKEN"
+GRACE_VARIABLE = "MINIGRAD_GRACE"
+"""Seconds a program has to come back before its run counts as lost."""
 
 
 def data_dir() -> Path:

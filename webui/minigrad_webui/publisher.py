@@ -64,13 +64,11 @@ class Publisher:
         self, url: str | None = None, token: str | None = None, *, queue: int = QUEUE, backlog: int = BACKLOG
     ) -> None:
         url, token = url or os.environ.get(URL_VARIABLE), token or os.environ.get(TOKEN_VARIABLE)
-        note = read_note() if url is None else None
-        if note is not None:
-            url, token = note.url, note.token
-        if not url:
+        self._follows_note = not url
+        self.url, self._token = (url or "").rstrip("/"), token or ""
+        self._look_up()
+        if not self.url:
             raise ValueError(f"No explorer is known: start one with `minigrad serve`, or set {URL_VARIABLE}.")
-        self.url = url.rstrip("/")
-        self._token = token or ""
         self._inbox: deque[Mapping[str, Any]] = deque()
         self._limit = queue
         self._outbox = _Outbox(backlog)
@@ -79,6 +77,7 @@ class Publisher:
         self._left_out = 0
         self._last_left_out: Mapping[str, Any] = {}
         self._connected = False
+        self._welcomed = False
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._work, name="minigrad publisher", daemon=True)
         self._thread.start()
@@ -149,7 +148,7 @@ class Publisher:
                 if self._outbox.started:
                     with self._connect() as link:
                         wait = FIRST_WAIT
-                        self._connected = True
+                        self._connected = self._welcomed = True
                         self._talk(link)
                         return
             except _Refused as refused:
@@ -163,7 +162,14 @@ class Publisher:
                 return
             wait = min(wait * 1.5, LONGEST_WAIT)
 
+    def _look_up(self) -> None:
+        """A server that was started again has a new token, and perhaps a new port: its note says which."""
+        note = read_note()
+        if note is not None and (self._follows_note or note.url == self.url):
+            self.url, self._token = note.url, note.token
+
     def _connect(self) -> ClientConnection:
+        self._look_up()
         parts = urlsplit(self.url)
         scheme = "wss" if parts.scheme == "https" else "ws"
         address = urlunsplit((scheme, parts.netloc, f"{parts.path}/api/publish", "", ""))
@@ -173,7 +179,7 @@ class Publisher:
                 address, additional_headers=headers, compression=None, open_timeout=5, close_timeout=1, proxy=None
             )
         except InvalidStatus as error:
-            if error.response.status_code in (401, 403):
+            if error.response.status_code in (401, 403) and not self._welcomed:
                 raise _Refused(_message(error.response.body)) from error
             raise
 

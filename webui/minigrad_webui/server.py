@@ -18,7 +18,8 @@ from fastapi import FastAPI
 
 from minigrad_webui.app import create_app, minigrad_version
 from minigrad_webui.background import find_running
-from minigrad_webui.places import TOKEN_VARIABLE, Note, default_store, remove_note, write_note
+from minigrad_webui.places import GRACE_VARIABLE, TOKEN_VARIABLE, Note, default_store, remove_note, write_note
+from minigrad_webui.publishing import GRACE
 from minigrad_webui.security import Guard, is_loopback, new_token
 from minigrad_webui.store import MEMORY, Store, StoreError
 
@@ -110,7 +111,8 @@ def _serve(options: Options) -> None:
         token = options.token or os.environ.get(TOKEN_VARIABLE) or new_token()
         note = Note(_address(options.host, port), token, os.getpid(), str(store.path.resolve()), minigrad_version())
         guard = Guard.bound_to(options.host, port, token, options.allow_hosts)
-        app = create_app(store, guard, root_path=options.root_path)
+        grace = float(os.environ.get(GRACE_VARIABLE, GRACE))
+        app = create_app(store, guard, root_path=options.root_path, grace=grace)
         try:
             asyncio.run(_run(app, listener, note, options))
         except KeyboardInterrupt:

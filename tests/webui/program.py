@@ -1,0 +1,34 @@
+"""A program that is watched: `program.py RECORDS PER_SECOND [END]`.
+
+It sends so many records, at that pace, prints the number of each hundredth when it was sent, and says goodbye in the way
+asked for: `finish` (the default) or `vanish` (without a last record).
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+
+from minigrad_webui.publisher import Publisher
+from tests.webui.synthetic import record, started
+
+
+def main(records: int, per_second: float, end: str = "finish") -> None:
+    publisher = Publisher()
+    begun = time.monotonic()
+    publisher.send(started())
+    for seq in range(2, records + 1):
+        ahead = seq / per_second - (time.monotonic() - begun)
+        if ahead > 0:
+            time.sleep(ahead)
+        publisher.send(record(seq, seq // 100, "scalar", name="accuracy", value=seq / records))
+        if seq % 100 == 0:
+            print(seq, flush=True)
+    if end == "finish":
+        publisher.send(record(records + 1, records // 100, "run_finished", status="finished"))
+    publisher.close()
+    print("ended", flush=True)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), float(sys.argv[2]), *sys.argv[3:])

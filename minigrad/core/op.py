@@ -193,7 +193,8 @@ class Op(Node):
         outputs = tuple(
             [self._output(i, each, backend, inputs) for i, each in enumerate(result if several else (result,))]
         )
-        self.outputs = len(outputs)
+        if several:
+            self.outputs = len(outputs)
         if STATE.grad:
             self.record(inputs, outputs)
         elif STATE.inference:

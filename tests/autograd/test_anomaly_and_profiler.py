@@ -1,0 +1,110 @@
+"""Rows 82 to 85: where a NaN comes from, and where the time goes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import minigrad as mg
+from minigrad import events
+from minigrad.autograd import profiler
+
+Lib = Any
+
+
+def test_a_nan_names_its_node_and_the_line_that_made_it(lib: Lib) -> None:
+    x = lib.zeros(1).requires_grad_()
+    with pytest.warns(UserWarning) as told, lib.autograd.detect_anomaly():
+        y = x.sqrt() * 0  # the line to find
+        with pytest.raises(RuntimeError, match="Function 'SqrtBackward0' returned nan values in its 0th output"):
+            y.sum().backward()
+    messages = [str(each.message) for each in told]
+    assert any("Anomaly Detection has been enabled" in each for each in messages)
+    assert any("Error detected in SqrtBackward0" in each and "the line to find" in each for each in messages)
+
+
+def test_check_nan_can_be_off(lib: Lib) -> None:
+    x = lib.zeros(1).requires_grad_()
+    with pytest.warns(UserWarning), lib.autograd.detect_anomaly(check_nan=False):
+        (x.sqrt() * 0).sum().backward()
+    assert x.grad.isnan().all()
+
+
+def test_a_nan_in_a_second_derivative_names_the_node_that_induced_it(lib: Lib) -> None:
+    x = lib.zeros(1).requires_grad_()
+    with pytest.warns(UserWarning) as told, lib.autograd.detect_anomaly():
+        y = (x**1.5).sum()
+        (grad,) = lib.autograd.grad(y, x, create_graph=True)
+        with pytest.raises(RuntimeError, match="returned nan values"):
+            (grad * 0).sum().backward()
+    assert any("Previous calculation was induced by PowBackward0" in str(each.message) for each in told)
+
+
+def test_set_detect_anomaly_is_a_switch_and_a_context(lib: Lib) -> None:
+    with lib.autograd.set_detect_anomaly(True):
+        assert lib.is_anomaly_enabled()
+    assert not lib.is_anomaly_enabled()
+
+
+def test_anomaly_mode_leaves_no_listener_behind() -> None:
+    with pytest.warns(UserWarning), mg.autograd.detect_anomaly():
+        assert events.LISTENERS
+    assert not events.LISTENERS
+
+
+def test_a_profile_names_ops_nodes_and_regions() -> None:
+    x = mg.ones(10, requires_grad=True)
+    with profiler.profile(record_shapes=True, profile_memory=True) as prof:
+        with profiler.record_function("region"):
+            y = (x * x).sum()
+        y.backward()
+    names = [event.name for event in prof.function_events]
+    assert names[:3] == ["region", "mul", "sum"]
+    assert {"MulBackward0", "SumBackward0"} <= set(names)
+    region = prof.function_events[0]
+    assert [child.name for child in region.cpu_children] == ["mul", "sum"]
+    assert region.cpu_time_total >= sum(child.cpu_time_total for child in region.cpu_children)
+    assert prof.function_events[1].input_shapes == [[10], [10]]
+    assert prof.function_events[1].cpu_memory_usage == 40 and region.cpu_memory_usage == 44
+
+
+def test_key_averages_and_tables() -> None:
+    x = mg.ones(3)
+    with profiler.profile(record_shapes=True) as prof:
+        for _ in range(3):
+            x * 2
+        mg.ones(5) * 2
+    rows = {row.key: row.count for row in prof.key_averages()}
+    assert rows["mul"] == 4
+    assert len([row for row in prof.key_averages(group_by_input_shape=True) if row.key == "mul"]) == 2
+    table = prof.key_averages().table(sort_by="cpu_time_total", row_limit=5)
+    assert "mul" in table and "Self CPU time total" in table
+    assert prof.total_average().count == len(prof.function_events)
+    assert prof.self_cpu_time_total == pytest.approx(prof.total_average().self_cpu_time_total)
+
+
+def test_a_chrome_trace_is_complete_events(tmp_path: Path) -> None:
+    with profiler.profile() as prof:
+        mg.ones(3) * 2
+    prof.export_chrome_trace(tmp_path / "trace.json")
+    trace = json.loads((tmp_path / "trace.json").read_text())["traceEvents"]
+    assert trace and all({"ph", "name", "cat", "ts", "dur", "pid", "tid", "args"} <= set(event) for event in trace)
+    assert {event["ph"] for event in trace} == {"X"}
+
+
+def test_nvtx_needs_a_gpu() -> None:
+    from minigrad.backend.cupy import device_count
+
+    if device_count():
+        pytest.skip("there is a GPU")
+    with pytest.raises(AssertionError), profiler.emit_nvtx():
+        pass
+
+
+def test_a_profile_is_not_finished_inside() -> None:
+    prof = profiler.profile()
+    with prof, pytest.raises(RuntimeError, match="didn't finish running"):
+        prof.function_events  # noqa: B018 - reading it is the point

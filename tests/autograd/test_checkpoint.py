@@ -1,0 +1,169 @@
+"""Row 74: computing again instead of remembering."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+Lib = Any
+
+
+@pytest.fixture
+def checkpoint(lib: Lib) -> Any:
+    import importlib
+
+    return importlib.import_module(f"{lib.__name__}.utils.checkpoint")
+
+
+def leaf(lib: Lib) -> Any:
+    return lib.tensor([1.0, 2.0, 3.0], requires_grad=True)
+
+
+@pytest.mark.parametrize("reentrant", [True, False])
+def test_a_region_runs_twice_and_gives_the_same_gradient(lib: Lib, checkpoint: Any, reentrant: bool) -> None:
+    runs = []
+
+    def region(x: Any) -> Any:
+        runs.append(1)
+        return (x * 2).exp().tanh()
+
+    x, y = leaf(lib), leaf(lib)
+    checkpoint.checkpoint(region, x, use_reentrant=reentrant).sum().backward()
+    assert len(runs) == 2
+    region(y).sum().backward()
+    assert x.grad.tolist() == y.grad.tolist()
+
+
+def test_the_kind_should_be_said(lib: Lib, checkpoint: Any) -> None:
+    with pytest.warns(UserWarning, match="the use_reentrant parameter should be passed explicitly"):
+        checkpoint.checkpoint(lambda x: x * 2, leaf(lib))
+
+
+def test_the_reentrant_kind_does_not_serve_grad(lib: Lib, checkpoint: Any) -> None:
+    x = leaf(lib)
+    y = checkpoint.checkpoint(lambda x: x.exp(), x, use_reentrant=True)
+    with pytest.raises(RuntimeError, match="checkpoint is incompatible with .grad\\(\\) or passing an `inputs` parameter"):
+        lib.autograd.grad(y.sum(), x)
+
+
+def test_random_numbers_come_out_the_same(lib: Lib, checkpoint: Any) -> None:
+    seen = []
+
+    def region(x: Any) -> Any:
+        noise = lib.rand(3)
+        seen.append(noise.tolist())
+        return (x * noise).exp().exp()
+
+    x = leaf(lib)
+    y = checkpoint.checkpoint(region, x, use_reentrant=False)
+    lib.rand(5)
+    y.sum().backward()
+    assert seen[0] == seen[1]
+
+
+def test_the_second_run_stops_early(lib: Lib, checkpoint: Any) -> None:
+    reached = []
+
+    def region(x: Any) -> Any:
+        y = x.exp()
+        reached.append("middle")
+        z = y + 1
+        reached.append("end")
+        return z
+
+    checkpoint.checkpoint(region, leaf(lib), use_reentrant=False).sum().backward()
+    assert reached == ["middle", "end"]
+    reached.clear()
+    with checkpoint.set_checkpoint_early_stop(False):
+        y = checkpoint.checkpoint(region, leaf(lib), use_reentrant=False)
+    y.sum().backward()
+    assert reached == ["middle", "end", "middle", "end"]
+
+
+def test_a_region_that_behaves_differently_is_found(lib: Lib, checkpoint: Any) -> None:
+    runs = []
+
+    def region(x: Any) -> Any:
+        runs.append(1)
+        return x.exp() if len(runs) == 1 else (x[:1] * 1).exp()
+
+    y = checkpoint.checkpoint(region, leaf(lib), use_reentrant=False)
+    with pytest.raises(checkpoint.CheckpointError, match="have different metadata than during the forward pass"):
+        y.sum().backward()
+
+
+def test_checkpoints_nest(lib: Lib, checkpoint: Any) -> None:
+    runs = []
+
+    def inner(x: Any) -> Any:
+        runs.append("inner")
+        return x.exp().sin()
+
+    def outer(x: Any) -> Any:
+        runs.append("outer")
+        return checkpoint.checkpoint(inner, x.tanh(), use_reentrant=False).cos()
+
+    x, y = leaf(lib), leaf(lib)
+    checkpoint.checkpoint(outer, x, use_reentrant=False).sum().backward()
+    y.tanh().exp().sin().cos().sum().backward()
+    assert lib.allclose(x.grad, y.grad)
+    assert runs[:2] == ["outer", "inner"] and 4 <= len(runs) <= 5
+
+
+def test_higher_order_goes_through_the_recording_kind(lib: Lib, checkpoint: Any) -> None:
+    x = leaf(lib)
+    y = checkpoint.checkpoint(lambda x: x**3, x, use_reentrant=False)
+    (grad,) = lib.autograd.grad(y.sum(), x, create_graph=True)
+    assert lib.allclose(grad, 3 * x**2)
+
+
+def test_a_sequence_is_checkpointed_in_segments(lib: Lib, checkpoint: Any) -> None:
+    steps = [lib.tanh, lib.exp, lib.sin, lib.cos]
+    x, y = leaf(lib), leaf(lib)
+    checkpoint.checkpoint_sequential(steps, 2, x, use_reentrant=False).sum().backward()
+    y.tanh().exp().sin().cos().sum().backward()
+    assert lib.allclose(x.grad, y.grad)
+
+
+def test_contexts_surround_both_runs(lib: Lib, checkpoint: Any) -> None:
+    entered = []
+
+    class Note:
+        def __init__(self, name: str) -> None:
+            self.name = name
+
+        def __enter__(self) -> None:
+            entered.append(self.name)
+
+        def __exit__(self, *exception: Any) -> None:
+            pass
+
+    checkpoint.checkpoint(
+        lambda x: x.exp(), leaf(lib), use_reentrant=False, context_fn=lambda: (Note("first"), Note("second"))
+    ).sum().backward()
+    assert entered == ["first", "second"]
+
+
+def test_a_policy_says_what_is_kept() -> None:
+    import minigrad as mg
+    from minigrad.core.op import REGISTRY
+    from minigrad.utils import checkpoint
+
+    computed = []
+
+    class Counted(REGISTRY["Exp"], abstract=True):  # type: ignore[misc,name-defined]
+        def forward(self, xp: Any, x: Any) -> Any:
+            computed.append("exp")
+            return xp.exp(x)
+
+    def region(x: Any) -> Any:
+        return Counted()(Counted()(x).sin())
+
+    x, y = leaf(mg), leaf(mg)
+    contexts = checkpoint.create_selective_checkpoint_contexts
+    out = checkpoint.checkpoint(region, x, use_reentrant=False, context_fn=lambda: contexts([Counted]))
+    out.sum().backward()
+    assert computed == ["exp", "exp"]
+    region(y).sum().backward()
+    assert mg.allclose(x.grad, y.grad)

@@ -1,0 +1,88 @@
+"""minigrad: an autograd you can read in an afternoon, use like PyTorch, and watch while it runs.
+
+>>> import minigrad as mg
+>>> x = mg.tensor([1.0, 2.0], requires_grad=True)
+>>> (x * x).sum().backward()
+>>> x.grad
+tensor([2., 4.])
+
+This is the public face. What PyTorch calls ``torch.<name>`` is here ``mg.<name>``. Packages such as ``mg.nn`` are imported
+when first named, so that ``import minigrad`` costs little more than ``import numpy``.
+"""
+
+from __future__ import annotations
+
+import importlib
+import math
+import warnings
+from typing import Any
+
+# An inf or a nan is a number like any other here, as in PyTorch, and no reason for a warning from our own lines.
+warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad\.")
+
+from . import dtypes, ops
+from .backend import device, lookup, register_backend
+from .core.grad_mode import (
+    enable_grad,
+    inference_mode,
+    is_grad_enabled,
+    is_inference_mode_enabled,
+    no_grad,
+    set_grad_enabled,
+)
+from .core.tensor import Size, Tensor
+from .dtypes import (
+    bfloat16,
+    complex64,
+    complex128,
+    dtype,
+    float16,
+    float32,
+    float64,
+    get_default_dtype,
+    int8,
+    int16,
+    int32,
+    int64,
+    set_default_dtype,
+    uint8,
+)
+from .errors import MinigradError, UnknownNameError
+
+globals().update(ops.public())
+
+__version__ = "0.1.0"
+
+# PyTorch's other names for the element types. `bool`, `float` and `int` shadow the builtins from here on, in this file.
+half, float, double = float16, float32, float64
+cfloat, cdouble = complex64, complex128
+short, int, long = int16, int32, int64
+bool = dtypes.bool_
+
+inf, nan, pi, e = math.inf, math.nan, math.pi, math.e
+newaxis = None
+
+PACKAGES = (
+    "autograd", "classroom", "cuda", "distributed", "errors", "events", "fft", "func", "linalg", "nn", "observe", "optim",
+    "random", "special", "text", "utils",
+)  # fmt: skip
+"""Imported when first named."""
+
+ELSEWHERE: dict[str, str] = {"return_types": "ops.return_types"}
+"""Names of this module that live in one further down, imported when first named."""
+
+
+def __getattr__(name: str) -> Any:
+    if name in PACKAGES:
+        return importlib.import_module("." + name, __name__)
+    if name in ELSEWHERE:
+        return getattr(importlib.import_module("." + ELSEWHERE[name], __name__), name)
+    import difflib
+
+    meant = difflib.get_close_matches(name, __dir__(), 1)
+    hint = f" Did you mean {meant[0]!r}?" if meant else ""
+    raise UnknownNameError(f"module 'minigrad' has no attribute {name!r}.{hint}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *PACKAGES, *ELSEWHERE})

@@ -10,7 +10,6 @@ type, its value a function ``(index) -> Backend``.
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib.metadata import entry_points
 from typing import Any
 
 from ..errors import DeviceError
@@ -113,6 +112,8 @@ def lookup(where: Any) -> Backend:
 
 def _maker(type: str) -> Callable[[int | None], Backend]:
     if type not in _makers:
+        from importlib.metadata import entry_points  # not needed until then, and slow to import
+
         for point in entry_points(group="minigrad.backends"):
             _makers.setdefault(point.name, _plug_in(point))
     if type not in _makers:

@@ -1,0 +1,59 @@
+"""The operations on tensors, one family a file, and the one table that hands them to `Tensor`.
+
+A family says at its end what it offers:
+
+    __all__      the functions that are public, as mg.<name>
+    METHODS      the methods that tensors get: x.sum()
+    INPLACE      those that overwrite the tensor: x.add_(y)
+    OPERATORS    x + y, and its kin
+    PROPERTIES   x.real
+
+Nothing else puts anything on a tensor.
+"""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import Any
+
+from ..core.tensor import Tensor
+from . import (
+    advanced,
+    arithmetic,
+    compare,
+    convert,
+    copy,
+    create,
+    index,
+    join,
+    matmul,
+    permute,
+    pointwise,
+    powers,
+    printing,
+    reduce,
+    shape,
+    slicing,
+)
+
+FAMILIES: list[ModuleType] = [
+    *(arithmetic, powers, pointwise, compare, reduce, create, convert, printing),
+    *(shape, permute, join, slicing, index, advanced, copy, matmul),
+]
+TABLES = ("METHODS", "INPLACE", "OPERATORS", "PROPERTIES")
+
+
+def attach(family: ModuleType) -> None:
+    """Give `Tensor` what `family` offers."""
+    for table in TABLES:
+        for name, offered in getattr(family, table, {}).items():
+            setattr(Tensor, name, offered)
+
+
+def public() -> dict[str, Any]:
+    """Every public function by its name."""
+    return {name: getattr(family, name) for family in FAMILIES for name in getattr(family, "__all__", ())}
+
+
+for _family in FAMILIES:
+    attach(_family)

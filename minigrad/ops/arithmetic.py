@@ -1,27 +1,428 @@
+"""Addition, multiplication and their kin, elementwise, with broadcasting and promotion.
+
+The operators (``x + y``) are the ops' short roads themselves; the functions (``mg.add``) read PyTorch's further arguments
+first: ``alpha``, ``rounding_mode``, ``out``.
+"""
+
 from __future__ import annotations
-from typing import Any
-from .families import Elementwise
-from ..core.dispatch import binary, unary
+
+from typing import Any, ClassVar
+
+from ..core.dispatch import as_operand, binary, unary
+from ..core.inplace import inplace
+from ..core.tensor import Tensor
+from ..errors import ArgumentError, DtypeError
+from .arguments import accepts_out
+from .families import Elementwise, conj, in_place, sample, within
+
+__all__ = [
+    "add", "addcdiv", "addcmul", "div", "divide", "lerp", "mul", "multiply", "neg", "negative", "positive", "rsub", "sub",
+    "subtract", "true_divide",
+]  # fmt: skip
+
 
 class Add(Elementwise):
-    __slots__=()
+    """The sum of two tensors."""
+
+    __slots__ = ()
     formula = r"a + b"
+    kinds = "bifc"
+    samples = (sample((2, 3), (2, 3)), sample((2, 3), (3,)), sample((2, 1), (1, 3)), sample((2, 3), 1.5), sample((0, 3), (3,)))
+
     def forward(self, xp, a, b):
         return a + b
+
     def grad_a(self, grad):
         r"\bar y"
         return grad
+
     def grad_b(self, grad):
         r"\bar y"
         return grad
+
+
+class AddScaled(Elementwise):
+    """A tensor plus `alpha` times another."""
+
+    __slots__ = ("alpha",)
+    alpha: Any
+    formula = r"a + \alpha b"
+    grad_name = "AddBackward0"
+    kinds = "ifc"
+    samples = (sample((2, 3), (3,), alpha=2), sample((2, 3), 1.5, alpha=3))
+
+    def forward(self, xp, a, b):
+        return a + self.alpha * b
+
+    def grad_a(self, grad):
+        r"\bar y"
+        return grad
+
+    def grad_b(self, grad):
+        r"\alpha\, \bar y"
+        return grad * conj(self.alpha)
+
+
+class Sub(Elementwise):
+    """The difference of two tensors."""
+
+    __slots__ = ()
+    formula = r"a - b"
+    kinds = "ifc"
+    samples = (sample((2, 3), (2, 3)), sample((2, 3), (3,)), sample((), (3,)), sample((2, 3), 1.5))
+
+    def forward(self, xp, a, b):
+        return a - b
+
+    def grad_a(self, grad):
+        r"\bar y"
+        return grad
+
+    def grad_b(self, grad):
+        r"-\bar y"
+        return -grad
+
+
+class Rsub(Elementwise):
+    """The difference, the other way round: what ``2 - x`` runs."""
+
+    __slots__ = ()
+    formula = r"b - a"
+    grad_name = "RsubBackward1"
+    kinds = "ifc"
+    samples = (sample((2, 3), 1.5), sample((2, 3), (3,)))
+
+    def forward(self, xp, a, b):
+        return b - a
+
+    def grad_a(self, grad):
+        r"-\bar y"
+        return -grad
+
+    def grad_b(self, grad):
+        r"\bar y"
+        return grad
+
+
 class Mul(Elementwise):
-    __slots__=()
+    """The product of two tensors, element by element."""
+
+    __slots__ = ()
+    formula = r"a \odot b"
+    kinds = "bifc"
+    samples = (sample((2, 3), (2, 3)), sample((2, 3), (3,)), sample((2, 1), (1, 3)), sample((2, 3), 1.5), sample((0, 3), (3,)))
+
     def forward(self, xp, a, b):
         return a * b
+
     def grad_a(self, grad, b):
-        return grad * b
+        r"\bar y \odot b"
+        return grad * conj(b)
+
     def grad_b(self, grad, a):
-        return grad * a
-add=binary(Add); mul=binary(Mul)
-from ..core.tensor import Tensor
-Tensor.__add__=add; Tensor.__mul__=mul
+        r"\bar y \odot a"
+        return grad * conj(a)
+
+
+class Div(Elementwise):
+    """The quotient of two tensors, element by element. Integers give floats."""
+
+    __slots__ = ()
+    promotion: ClassVar[str] = "floating"
+    formula = r"a \oslash b"
+    kinds = "bifc"
+    samples = (sample((2, 3), within((2, 3), 0.5, 2)), sample((2, 3), within((3,), -2, -0.5)), sample((2, 3), 1.5))
+
+    def forward(self, xp, a, b):
+        return xp.true_divide(a, b)
+
+    def grad_a(self, grad, b):
+        r"\bar y \oslash b"
+        return grad / conj(b)
+
+    def grad_b(self, grad, a, b):
+        r"-\bar y \odot a \oslash b^2"
+        return -grad * conj((a / b) / b)
+
+
+class Neg(Elementwise):
+    """The negative of each element."""
+
+    __slots__ = ()
+    formula = r"-x"
+    kinds = "ifc"
+    samples = (sample((2, 3)), sample((0,)))
+
+    def forward(self, xp, x):
+        if x.dtype.kind == "b":
+            raise DtypeError(
+                "Negation, the `-` operator, on a bool tensor is not supported. "
+                "If you are trying to invert a mask, use the `~` or `logical_not()` operator instead."
+            )
+        return xp.negative(x)
+
+    def grad_x(self, grad):
+        r"-\bar y"
+        return -grad
+
+
+class Addcmul(Elementwise):
+    """A tensor plus `value` times the product of two others."""
+
+    __slots__ = ("value",)
+    value: Any
+    formula = r"x + v\, a \odot b"
+    kinds = "ifc"
+    samples = (sample((2, 3), (2, 3), (3,), value=0.5), sample((3,), (2, 1), (1, 3), value=1))
+
+    def forward(self, xp, x, a, b):
+        return x + self.value * a * b
+
+    def grad_x(self, grad):
+        r"\bar y"
+        return grad
+
+    def grad_a(self, grad, b):
+        r"v\, \bar y \odot b"
+        return grad * conj(b * self.value)
+
+    def grad_b(self, grad, a):
+        r"v\, \bar y \odot a"
+        return grad * conj(a * self.value)
+
+
+class Addcdiv(Elementwise):
+    """A tensor plus `value` times the quotient of two others."""
+
+    __slots__ = ("value",)
+    value: Any
+    promotion: ClassVar[str] = "floating"
+    formula = r"x + v\, a \oslash b"
+    kinds = "fc"
+    samples = (sample((2, 3), (2, 3), within((3,), 0.5, 2), value=0.5),)
+
+    def forward(self, xp, x, a, b):
+        return x + self.value * (a / b)
+
+    def grad_x(self, grad):
+        r"\bar y"
+        return grad
+
+    def grad_a(self, grad, b):
+        r"v\, \bar y \oslash b"
+        return grad * conj(self.value / b)
+
+    def grad_b(self, grad, a, b):
+        r"-v\, \bar y \odot a \oslash b^2"
+        return -grad * conj(self.value * (a / b) / b)
+
+
+class Lerp(Elementwise):
+    """From `start` towards `end`, by `weight` of the way."""
+
+    __slots__ = ()
+    formula = r"a + w \odot (b - a)"
+    kinds = "fc"
+    samples = (sample((2, 3), (3,), (2, 1)), sample((2, 3), (2, 3), 0.3), sample((3,), (3,), 0.7))
+
+    def forward(self, xp, start, end, weight):
+        near = start + weight * (end - start)
+        far = end - (end - start) * (1 - weight)
+        return xp.where(xp.abs(weight) < 0.5, near, far).astype(start.dtype, copy=False)
+
+    def grad_start(self, grad, weight):
+        r"\bar y \odot (1 - w)"
+        return grad * conj(1 - weight)
+
+    def grad_end(self, grad, weight):
+        r"\bar y \odot w"
+        return grad * conj(weight)
+
+    def grad_weight(self, grad, start, end):
+        r"\bar y \odot (b - a)"
+        return grad * conj(end - start)
+
+    def name(self) -> str:
+        return "LerpBackward1" if len(self.edges) > 2 and self.edges[2] is not None else "LerpBackward0"
+
+
+# Functions ------------------------------------------------------------------------------------------------------------
+
+plus = binary(Add)
+minus = binary(Sub)
+reversed_minus = binary(Rsub)
+times = binary(Mul)
+over = binary(Div)
+negated = unary(Neg)
+
+
+@accepts_out
+def add(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
+    """``input + alpha * other``, broadcast and promoted.
+
+    >>> import minigrad as mg
+    >>> mg.add(mg.tensor([1.0, 2.0]), 10, alpha=2)
+    tensor([21., 22.])
+    """
+    return plus(input, other) if alpha == 1 else AddScaled(alpha)(as_operand(input), as_operand(other))  # type: ignore[no-any-return]
+
+
+@accepts_out
+def sub(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
+    """``input - alpha * other``, broadcast and promoted.
+
+    >>> import minigrad as mg
+    >>> mg.sub(mg.tensor([1.0, 2.0]), mg.tensor([1.0]))
+    tensor([0., 1.])
+    """
+    _no_bools(input, other)
+    return minus(input, other) if alpha == 1 else AddScaled(-alpha)(as_operand(input), as_operand(other))  # type: ignore[no-any-return]
+
+
+def rsub(input: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
+    """``other - alpha * input``."""
+    _no_bools(input, other)
+    return reversed_minus(input, other) if alpha == 1 else AddScaled(-alpha)(as_operand(other), input)  # type: ignore[no-any-return]
+
+
+def _no_bools(a: Any, b: Any) -> None:
+    """A difference of bools has no meaning that two people would agree on."""
+    if isinstance(a, Tensor) and isinstance(b, (Tensor, bool)):
+        kinds = (a._array.dtype.kind, b._array.dtype.kind if isinstance(b, Tensor) else "b")
+        if kinds == ("b", "b"):
+            raise DtypeError(
+                "Subtraction, the `-` operator, with two bool tensors is not supported. "
+                "Use the `^` or `logical_xor()` operator instead."
+            )
+
+
+@accepts_out
+def mul(input: Any, other: Any) -> Tensor:
+    """``input * other``, broadcast and promoted.
+
+    >>> import minigrad as mg
+    >>> mg.mul(mg.tensor([1.0, 2.0]), 3)
+    tensor([3., 6.])
+    """
+    return times(input, other)
+
+
+@accepts_out
+def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
+    """``input / other``; with `rounding_mode` "trunc" rounded towards zero, with "floor" downwards.
+
+    >>> import minigrad as mg
+    >>> mg.div(mg.tensor([-7, 7]), 2, rounding_mode="floor")
+    tensor([-4,  3])
+    """
+    if rounding_mode is None:
+        return over(input, other)
+    if rounding_mode not in ("trunc", "floor"):
+        raise ArgumentError(
+            f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found {rounding_mode!r}"
+        )
+    from . import division
+
+    return (division.floor_divide if rounding_mode == "floor" else division.truncated)(input, other)
+
+
+@accepts_out
+def neg(input: Tensor) -> Tensor:
+    """``-input``."""
+    return negated(input)
+
+
+def positive(input: Tensor) -> Tensor:
+    """``+input``: the tensor itself."""
+    if input._array.dtype.kind == "b":
+        raise DtypeError("The `+` operator, on a bool tensor is not supported.")
+    return input
+
+
+@accepts_out
+def addcmul(input: Tensor, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Tensor:
+    """``input + value * tensor1 * tensor2``."""
+    return Addcmul(value)(input, as_operand(tensor1), as_operand(tensor2))  # type: ignore[no-any-return]
+
+
+@accepts_out
+def addcdiv(input: Tensor, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Tensor:
+    """``input + value * tensor1 / tensor2``."""
+    return Addcdiv(value)(input, as_operand(tensor1), as_operand(tensor2))  # type: ignore[no-any-return]
+
+
+@accepts_out
+def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
+    """``input + weight * (end - input)``.
+
+    >>> import minigrad as mg
+    >>> mg.lerp(mg.zeros(2), mg.ones(2), 0.25)
+    tensor([0.2500, 0.2500])
+    """
+    return Lerp()(input, end, weight)  # type: ignore[no-any-return]
+
+
+subtract, multiply, divide, true_divide, negative = sub, mul, div, div, neg
+
+
+# In place -------------------------------------------------------------------------------------------------------------
+
+
+def add_(self: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
+    """``self += alpha * other``."""
+    return inplace(Add() if alpha == 1 else AddScaled(alpha), self, as_operand(other))
+
+
+def sub_(self: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
+    """``self -= alpha * other``."""
+    _no_bools(self, other)
+    return inplace(Sub() if alpha == 1 else AddScaled(-alpha), self, as_operand(other))
+
+
+def div_(self: Tensor, other: Any, *, rounding_mode: str | None = None) -> Tensor:
+    """``self /= other``."""
+    if rounding_mode is None:
+        return inplace(Div(), self, as_operand(other))
+    from . import division
+
+    return (division.floor_divide_ if rounding_mode == "floor" else division.truncated_)(self, other)
+
+
+def addcmul_(self: Tensor, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Tensor:
+    """``self += value * tensor1 * tensor2``."""
+    return inplace(Addcmul(value), self, as_operand(tensor1), as_operand(tensor2))
+
+
+def addcdiv_(self: Tensor, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Tensor:
+    """``self += value * tensor1 / tensor2``."""
+    return inplace(Addcdiv(value), self, as_operand(tensor1), as_operand(tensor2))
+
+
+def lerp_(self: Tensor, end: Tensor, weight: Any) -> Tensor:
+    """``self += weight * (end - self)``."""
+    return inplace(Lerp(), self, end, weight)
+
+
+def operator_minus(a: Any, b: Any) -> Tensor:
+    """``a - b``."""
+    if a._array.dtype.kind == "b":
+        _no_bools(a, b)
+    return minus(a, b)
+
+
+METHODS = {
+    "add": add, "sub": sub, "subtract": sub, "mul": mul, "multiply": mul, "div": div, "divide": div, "true_divide": div,
+    "neg": neg, "negative": neg, "positive": positive, "addcmul": addcmul, "addcdiv": addcdiv, "lerp": lerp,
+}  # fmt: skip
+INPLACE = {
+    "add_": add_, "sub_": sub_, "subtract_": sub_, "mul_": in_place(Mul), "multiply_": in_place(Mul),
+    "div_": div_, "divide_": div_, "true_divide_": div_, "neg_": in_place(Neg), "negative_": in_place(Neg),
+    "addcmul_": addcmul_, "addcdiv_": addcdiv_, "lerp_": lerp_,
+}  # fmt: skip
+OPERATORS = {
+    "__add__": plus, "__radd__": plus, "__iadd__": in_place(Add),
+    "__sub__": operator_minus, "__rsub__": reversed_minus, "__isub__": in_place(Sub),
+    "__mul__": times, "__rmul__": times, "__imul__": in_place(Mul),
+    "__truediv__": over, "__itruediv__": in_place(Div),
+    "__neg__": negated, "__pos__": positive,
+}  # fmt: skip

@@ -1,10 +1,147 @@
-"""Families of ops that share a shape of derivative, and so their forward mode."""
+"""Families of ops that share a shape of derivative, and so one way to push a tangent forward.
+
+Reverse mode asks an op for the gradient of each input; forward mode asks it for the tangent of its output, given
+tangents of its inputs: ``jvp(tangents, inputs, outputs)``, with None where an input has no tangent. No op needs to write
+that down a second time, since what it already says is enough:
+
+    Elementwise   the Jacobian is diagonal, so a gradient rule applied to a tangent *is* the tangent
+    Multilinear   linear in each input: push one tangent at a time through the op itself, and add up
+    Linear        linear in all inputs together: push all tangents through at once
+    any other     a gradient rule is linear in its gradient: differentiate it once more (`core.tangent`)
+"""
+
 from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
 from typing import Any, ClassVar
+
+from ..core.dispatch import as_operand
+from ..core.inplace import inplace
 from ..core.op import Op
+from ..core.tensor import Tensor, wrap
+from .samples import exactly, sample, truth, whole, within
+
+__all__ = [
+    "Elementwise", "Linear", "Multilinear", "Question", "Stepwise",
+    "conj", "exactly", "in_place", "in_places", "sample", "short_roads", "truth", "whole", "within", "zeros_for",
+]  # fmt: skip
+
+Tangents = Sequence["Tensor | None"]
+
 
 class Elementwise(Op, abstract=True):
-    """Each element of the output depends on the same element of each input: the Jacobian is diagonal."""
+    """Each element of the output depends on the same element of each input, which may be broadcast to meet."""
+
+    __slots__ = ()
     elementwise: ClassVar[bool] = True
     broadcasts: ClassVar[bool] = True
     promotion: ClassVar[str] = "together"
+
+    def jvp(self, tangents: Tangents, inputs: tuple[Any, ...], outputs: tuple[Tensor, ...]) -> Any:
+        """The gradient rules, applied to tangents. A rule of a complex function carries a conjugate; undo it."""
+        total: Any = None
+        for index, tangent in enumerate(tangents):
+            if tangent is not None and self.differentiable(index):
+                part = conj(rule(self, index, conj(tangent), inputs, outputs))
+                total = part if total is None else total + part
+        return None if total is None else like_output(total, outputs[0])
+
+
+class Stepwise(Elementwise, abstract=True):
+    """Constant between jumps (floor, sign, round): the gradient is zero."""
+
+    __slots__ = ()
+
+    def grad_x(self, grad: Any) -> Any:
+        r"0"
+        return zeros_for(grad)
+
+
+class Question(Elementwise, abstract=True):
+    """A question asked of each element; the answer is bool, and nothing flows back."""
+
+    __slots__ = ()
+    kinds: ClassVar[str] = "bifc"
+
+
+class Linear(Op, abstract=True):
+    """Linear in all inputs together, as a sum or a reshape is."""
+
+    __slots__ = ()
+    kinds: ClassVar[str] = "bifc"
+
+    def jvp(self, tangents: Tangents, inputs: tuple[Any, ...], outputs: tuple[Tensor, ...]) -> Any:
+        """The op, applied to the tangents, with zeros where an input has none."""
+        pushed = [
+            zeros_for(x) if t is None and isinstance(x, Tensor) and x.dtype.is_differentiable else x if t is None else t
+            for t, x in zip(tangents, inputs, strict=True)
+        ]
+        return self.again()(*pushed)
+
+
+class Multilinear(Op, abstract=True):
+    """Linear in each input while the others stand still, as a product is."""
+
+    __slots__ = ()
+    kinds: ClassVar[str] = "ifc"
+
+    def jvp(self, tangents: Tangents, inputs: tuple[Any, ...], outputs: tuple[Tensor, ...]) -> Any:
+        """The op with one input at a time replaced by its tangent, added up: the product rule."""
+        total: Any = None
+        for index, tangent in enumerate(tangents):
+            if tangent is not None and self.differentiable(index):
+                part = self.again()(*inputs[:index], tangent, *inputs[index + 1 :])
+                total = part if total is None else total + part
+        return total
+
+
+# What rules share -----------------------------------------------------------------------------------------------------
+
+
+def rule(op: Op, index: int, grad: Any, inputs: tuple[Any, ...], outputs: tuple[Any, ...]) -> Any:
+    """The gradient rule for input number `index`, run on `grad` and whatever else it asks for by name."""
+    known = dict(zip((*op.inputs_named, *op.outputs_named), (*inputs, *outputs), strict=True))
+    method = op.rule_of(index)
+    asked = list(inspect.signature(method).parameters)[2:]
+    return method(op, grad, *[known[name] for name in asked])
+
+
+def like_output(tangent: Any, output: Tensor) -> Any:
+    """A tangent, broadcast and cast as the output was."""
+    if tangent.dtype is not output.dtype:
+        tangent = tangent.to(output.dtype)
+    return tangent if tangent._array.shape == output._array.shape else tangent.expand(output._array.shape)
+
+
+def conj(value: Any) -> Any:
+    """The complex conjugate; what is real stays the very same object."""
+    if isinstance(value, Tensor):
+        return value.conj() if value._array.dtype.kind == "c" else value  # type: ignore[attr-defined]
+    return value.conjugate() if isinstance(value, complex) else value
+
+
+def zeros_for(tensor: Any) -> Tensor:
+    """Zeros of the shape and type of `tensor`."""
+    return wrap(tensor._backend.zeros_like(tensor._array), tensor._backend)
+
+
+def in_place(op: type[Op]) -> Any:
+    """The in-place method of an op without settings: ``x.exp_()``, ``x.mul_(y)``."""
+
+    def method(self: Tensor, *others: Any) -> Tensor:
+        return inplace(op(), self, *[as_operand(each) for each in others])
+
+    method.__name__ = method.__qualname__ = op.__name__.lower() + "_"
+    method.__doc__ = f"In place: {op.__doc__}"
+    return method
+
+
+def short_roads(*functions: Any) -> dict[str, Any]:
+    """The methods that `functions` (each made by ``accepts_out``) become: without the way round by ``out=``."""
+    return {each.__name__: each.__wrapped__ for each in functions}
+
+
+def in_places(*functions: Any) -> dict[str, Any]:
+    """The in-place methods that `functions` become, each made of one op without settings."""
+    return {each.__name__ + "_": in_place(each.op) for each in functions}

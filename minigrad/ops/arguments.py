@@ -1,0 +1,90 @@
+"""Reading the arguments that many functions share: ``out=``, ``dtype=``, one dimension or several."""
+
+from __future__ import annotations
+
+import functools
+import warnings
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from .. import dtypes
+from ..core.grad_mode import STATE, no_grad
+from ..core.tensor import Tensor
+from ..errors import ArgumentTypeError, DtypeError, GradError
+from .dims import wrap_dims
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def accepts_out(function: F) -> F:
+    """`function` with a further argument ``out``: the tensor, or the tuple of tensors, to write the result to."""
+
+    @functools.wraps(function)
+    def call(*args: Any, out: Any = None, **kwargs: Any) -> Any:
+        if out is None:
+            return function(*args, **kwargs)
+        targets = out if isinstance(out, (tuple, list)) else (out,)
+        _check_no_grad(function.__name__, (*args, *kwargs.values()), targets)
+        with no_grad():
+            result = function(*args, **kwargs)
+            for target, made in zip(targets, result if isinstance(out, (tuple, list)) else (result,), strict=True):
+                _write(target, made)
+        return type(result)(*targets) if hasattr(result, "_fields") else out
+
+    return call  # type: ignore[return-value]
+
+
+def function(road: Any) -> Any:
+    """The public function for an op's short road: it takes ``out`` too. The methods stay on the short road."""
+    return accepts_out(road)
+
+
+def _check_no_grad(name: str, given: tuple[Any, ...], targets: Any) -> None:
+    for target in targets:
+        if not isinstance(target, Tensor):
+            raise ArgumentTypeError(f"{name}(): argument 'out' must be Tensor, not {type(target).__name__}")
+    if not STATE.grad:
+        return
+    for each in (*given, *targets):
+        if isinstance(each, Tensor) and each.requires_grad:
+            who = "one of the arguments requires grad"
+            raise GradError(
+                f"{name}(): functions with out=... arguments don't support automatic differentiation, but {who}. "
+                "Leave out= away, or compute under no_grad()."
+            )
+
+
+def _write(target: Tensor, made: Tensor) -> None:
+    if not dtypes.can_cast(made.dtype, target.dtype):
+        raise DtypeError(
+            f"result type {made.dtype.name} can't be cast to the desired output type {target.dtype.name}"
+        )
+    if target._array.shape != made._array.shape:
+        if target._array.size:
+            warnings.warn(
+                f"An output with one or more elements was resized since it had shape {list(target._array.shape)}, "
+                f"which does not match the required output shape {list(made._array.shape)}. Pass an `out` of that "
+                "shape, or an empty one.",
+                UserWarning,
+                stacklevel=4,
+            )
+        target._array = target._backend.empty(made._array.shape, target._array.dtype)
+    target._array[...] = made._array
+    target._storage.version += 1
+
+
+def axes_of(dim: Any, ndim: int) -> tuple[int, ...]:
+    """The axes that `dim` means: all of them for None and for (), else one or several, counted from the front."""
+    if dim is None or (isinstance(dim, (tuple, list)) and not len(dim)):
+        return tuple(range(ndim))
+    return wrap_dims(dim, ndim) if ndim else _of_scalar(dim)
+
+
+def _of_scalar(dim: Any) -> tuple[int, ...]:
+    wrap_dims(dim, 1)
+    return ()
+
+
+def floating(dtype: dtypes.dtype) -> dtypes.dtype:
+    """The type in which a mean or an exponential of this type is computed: integers become the default float."""
+    return dtype if dtype.kind >= dtypes.FLOAT else dtypes.get_default_dtype()

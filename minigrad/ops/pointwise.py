@@ -1,0 +1,302 @@
+"""Functions of one number, applied to every element: exponentials, roots, the squashing ones.
+
+Each op saves what its own slope is cheapest to compute from: exp its output, log its input. Complex functions are
+holomorphic unless said otherwise, and then a gradient carries the conjugate of the slope.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from ..core.dispatch import binary, unary
+from ..core.op import Op
+from .arguments import function
+from .families import Elementwise, conj, in_place, in_places, sample, short_roads
+
+__all__ = [
+    "abs", "absolute", "exp", "exp2", "expm1", "log", "log10", "log1p", "log2", "reciprocal", "relu", "rsqrt",
+    "sigmoid", "sqrt", "square", "tanh",
+]  # fmt: skip
+
+
+class Smooth(Elementwise, abstract=True):
+    """A smooth function of one number. Integers become floats."""
+
+    __slots__ = ()
+    promotion: ClassVar[str] = "floating"
+    kinds: ClassVar[str] = "bifc"
+
+
+class Exp(Smooth):
+    """e to the power of each element."""
+
+    __slots__ = ()
+    formula = r"e^x"
+    samples = (sample((2, 3)), sample((0,)))
+
+    def forward(self, xp, x):
+        return xp.exp(x)
+
+    def grad_x(self, grad, out):
+        r"\bar y \odot y"
+        return grad * conj(out)
+
+
+class Exp2(Smooth):
+    """2 to the power of each element."""
+
+    __slots__ = ()
+    kinds = "bif"
+    formula = r"2^x"
+    samples = (sample((2, 3)),)
+
+    def forward(self, xp, x):
+        return xp.exp2(x)
+
+    def grad_x(self, grad, out):
+        r"\bar y \odot y \ln 2"
+        return grad * out * LN2
+
+
+class Expm1(Smooth):
+    """e to the power of each element, minus 1: exact also where the element is near 0."""
+
+    __slots__ = ()
+    formula = r"e^x - 1"
+    samples = (sample((2, 3)),)
+
+    def forward(self, xp, x):
+        return xp.expm1(x)
+
+    def grad_x(self, grad, out):
+        r"\bar y \odot (y + 1)"
+        return grad * conj(out + 1)
+
+
+class Log(Smooth):
+    """The natural logarithm of each element."""
+
+    __slots__ = ()
+    formula = r"\ln x"
+    samples = (sample((2, 3), low=0.1, high=3), sample((0,)))
+
+    def forward(self, xp, x):
+        return xp.log(x)
+
+    def grad_x(self, grad, x):
+        r"\bar y \oslash x"
+        return grad / conj(x)
+
+
+class Log1p(Smooth):
+    """The natural logarithm of 1 plus each element: exact also where the element is near 0."""
+
+    __slots__ = ()
+    formula = r"\ln(1 + x)"
+    samples = (sample((2, 3), low=-0.5, high=3),)
+
+    def forward(self, xp, x):
+        return xp.log1p(x)
+
+    def grad_x(self, grad, x):
+        r"\bar y \oslash (1 + x)"
+        return grad / conj(x + 1)
+
+
+class Log2(Smooth):
+    """The logarithm to base 2 of each element."""
+
+    __slots__ = ()
+    formula = r"\log_2 x"
+    samples = (sample((2, 3), low=0.1, high=3),)
+
+    def forward(self, xp, x):
+        return xp.log2(x)
+
+    def grad_x(self, grad, x):
+        r"\bar y \oslash (x \ln 2)"
+        return grad / conj(x * LN2)
+
+
+class Log10(Smooth):
+    """The logarithm to base 10 of each element."""
+
+    __slots__ = ()
+    formula = r"\log_{10} x"
+    samples = (sample((2, 3), low=0.1, high=3),)
+
+    def forward(self, xp, x):
+        return xp.log10(x)
+
+    def grad_x(self, grad, x):
+        r"\bar y \oslash (x \ln 10)"
+        return grad / conj(x * LN10)
+
+
+class Sqrt(Smooth):
+    """The square root of each element. At 0 its slope is infinite."""
+
+    __slots__ = ()
+    formula = r"\sqrt{x}"
+    samples = (sample((2, 3), low=0.1, high=3), sample((0,)))
+
+    def forward(self, xp, x):
+        return xp.sqrt(x)
+
+    def grad_x(self, grad, out):
+        r"\bar y \oslash (2 y)"
+        return grad / conj(out * 2)
+
+
+class Rsqrt(Smooth):
+    """One over the square root of each element."""
+
+    __slots__ = ()
+    formula = r"1 / \sqrt{x}"
+    samples = (sample((2, 3), low=0.2, high=3),)
+
+    def forward(self, xp, x):
+        return xp.reciprocal(xp.sqrt(x))
+
+    def grad_x(self, grad, out):
+        r"-\tfrac12\, \bar y \odot y^3"
+        return grad * conj(out * out * out * -0.5)
+
+
+class Reciprocal(Smooth):
+    """One over each element."""
+
+    __slots__ = ()
+    formula = r"1 / x"
+    samples = (sample((2, 3), low=0.2, high=3), sample((3,), low=-3, high=-0.2))
+
+    def forward(self, xp, x):
+        return xp.reciprocal(x)
+
+    def grad_x(self, grad, out):
+        r"-\bar y \odot y^2"
+        return -grad * conj(out * out)
+
+
+class Square(Elementwise):
+    """Each element times itself."""
+
+    __slots__ = ()
+    formula = r"x^2"
+    grad_name = "PowBackward0"
+    kinds = "ifc"
+    samples = (sample((2, 3)),)
+
+    def forward(self, xp, x):
+        return x * x
+
+    def grad_x(self, grad, x):
+        r"2\, \bar y \odot x"
+        return grad * conj(x * 2)
+
+
+class Abs(Elementwise):
+    """The distance of each element from 0. At 0 its gradient is 0."""
+
+    __slots__ = ()
+    formula = r"|x|"
+    kinds = "ifc"
+    samples = (sample((2, 3)), sample((0,)))
+
+    def forward(self, xp, x):
+        return xp.abs(x)
+
+    def grad_x(self, grad, x):
+        r"\bar y \odot \operatorname{sgn} x"
+        return grad * x.sgn()
+
+    jvp = Op.jvp  # |z| is not holomorphic
+
+
+class Sigmoid(Smooth):
+    """Squash each element into (0, 1). It saves its output, because its slope is y (1 - y)."""
+
+    __slots__ = ()
+    formula = r"\frac{1}{1 + e^{-x}}"
+    samples = (sample((2, 3)), sample((0,)))
+
+    def forward(self, xp, x):
+        return xp.reciprocal(1 + xp.exp(-x))
+
+    def grad_x(self, grad, out):
+        r"\bar y \odot y \odot (1 - y)"
+        return grad * conj((1 - out) * out)
+
+
+class Tanh(Smooth):
+    """Squash each element into (-1, 1). It saves its output, because its slope is 1 - y²."""
+
+    __slots__ = ()
+    formula = r"\tanh x"
+    samples = (sample((2, 3)), sample((0,)))
+
+    def forward(self, xp, x):
+        return xp.tanh(x)
+
+    def grad_x(self, grad, out):
+        r"\bar y \odot (1 - y^2)"
+        return grad * conj(1 - out * out)
+
+
+class Relu(Elementwise):
+    """Zero for what is negative. At 0 its gradient is 0."""
+
+    __slots__ = ()
+    formula = r"\max(x, 0)"
+    kinds = "if"
+    samples = (sample((2, 3)), sample((0,)))
+
+    def forward(self, xp, x):
+        return xp.maximum(x, 0)
+
+    def grad_x(self, grad, out):
+        r"\bar y \text{ where } y > 0, \text{ else } 0"
+        return let_through(grad, out)
+
+
+class LetThrough(Elementwise):
+    """A gradient where the gate is positive, zero elsewhere."""
+
+    __slots__ = ()
+    formula = r"x \text{ where } g > 0, \text{ else } 0"
+    grad_name = "ThresholdBackwardBackward0"
+    samples = (sample((2, 3), (2, 3)),)
+
+    def forward(self, xp, x, gate):
+        return xp.where(gate > 0, x, x.dtype.type(0))
+
+    def grad_x(self, grad, gate):
+        r"\bar y \text{ where } g > 0, \text{ else } 0"
+        return let_through(grad, gate)
+
+
+LN2, LN10 = 0.6931471805599453, 2.302585092994046
+
+let_through: Any = binary(LetThrough)
+
+abs = function(unary(Abs))
+exp = function(unary(Exp))
+exp2 = function(unary(Exp2))
+expm1 = function(unary(Expm1))
+log = function(unary(Log))
+log10 = function(unary(Log10))
+log1p = function(unary(Log1p))
+log2 = function(unary(Log2))
+reciprocal = function(unary(Reciprocal))
+relu = function(unary(Relu))
+rsqrt = function(unary(Rsqrt))
+sigmoid = function(unary(Sigmoid))
+sqrt = function(unary(Sqrt))
+square = function(unary(Square))
+tanh = function(unary(Tanh))
+absolute = abs
+
+_ALL = (abs, exp, exp2, expm1, log, log10, log1p, log2, reciprocal, relu, rsqrt, sigmoid, sqrt, square, tanh)
+METHODS = short_roads(*_ALL) | {"absolute": abs.__wrapped__}
+INPLACE = in_places(*_ALL) | {"absolute_": in_place(Abs)}
+OPERATORS = {"__abs__": abs.__wrapped__}

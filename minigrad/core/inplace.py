@@ -58,21 +58,25 @@ def _original(op: Op, target: Tensor, edges: tuple[Any, ...]) -> Tensor:
 
 
 def _overwrite(op: Op, target: Tensor, result: Any) -> None:
+    check_result(op, target, getattr(result, "shape", ()), result.dtype)
+    target._array[...] = result
+    target._storage.version += 1
+
+
+def check_result(op: Op, target: Tensor, shape: tuple[int, ...], dtype: Any) -> None:
+    """Whether a result of this shape and type may overwrite `target`."""
     array = target._array
-    shape = getattr(result, "shape", ())
     if shape != array.shape and _broadcast_is_larger(shape, array.shape):
         raise ShapeError(
             f"output with shape {list(array.shape)} doesn't match the broadcast shape {list(shape)}: an in-place op "
             f"({type(op).__name__}) cannot change the shape of the tensor it writes to."
         )
-    kind = dtypes.of(result.dtype)
+    kind = dtypes.of(dtype)
     if not dtypes.can_cast(kind, target.dtype):
         raise DtypeError(
             f"result type {kind.name} can't be cast to the desired output type {target.dtype.name}: "
             f"{type(op).__name__} in place would lose what the result holds. Compute out of place, or convert first."
         )
-    array[...] = result
-    target._storage.version += 1
 
 
 def _broadcast_is_larger(result: tuple[int, ...], target: tuple[int, ...]) -> bool:

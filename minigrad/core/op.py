@@ -214,9 +214,12 @@ class Op(Node):
             tensor._requires_grad = True  # "ask the view": see `edge_of`
         return tensor
 
-    def record(self, inputs: tuple[Any, ...], outputs: tuple[Tensor, ...]) -> None:
-        """Become the node of `outputs`, where an input needs a gradient."""
-        edges = tuple([edge_of(each) if isinstance(each, Tensor) else None for each in inputs])
+    def record(
+        self, inputs: tuple[Any, ...], outputs: tuple[Tensor, ...], edges: tuple[Edge | None, ...] | None = None
+    ) -> None:
+        """Become the node of `outputs`, where an input needs a gradient (going by `edges`, if they are given)."""
+        if edges is None:
+            edges = tuple([edge_of(each) if isinstance(each, Tensor) else None for each in inputs])
         needed = tuple([i for i, edge in enumerate(edges) if edge is not None and self.differentiable(i)])
         if not needed:
             return

@@ -39,7 +39,7 @@ def op_name(op: Any) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", type(op).__name__).lower()
 
 
-class profile:  # noqa: N801 - PyTorch's name
+class profile:
     """A context that times every op, every node's backward and every named region inside it."""
 
     def __init__(
@@ -177,7 +177,7 @@ def _user_lines() -> list[str]:
     return [f"{frame.filename}({frame.lineno}): {frame.name}" for frame in reversed(frames)]
 
 
-class record_function:  # noqa: N801 - PyTorch's name
+class record_function:
     """A named region, as a context or a decorator; it shows in profiles, and as a scope in the explorer."""
 
     def __init__(self, name: str, args: str | None = None) -> None:
@@ -198,7 +198,7 @@ class record_function:  # noqa: N801 - PyTorch's name
         return decorate(lambda: record_function(name), function)
 
 
-class emit_nvtx:  # noqa: N801 - PyTorch's name
+class emit_nvtx:
     """A context in which every op is an NVTX range, to be seen in Nsight. It needs CuPy and an NVIDIA GPU."""
 
     def __init__(self, enabled: bool = True, record_shapes: bool = False) -> None:
@@ -234,7 +234,7 @@ def _range_name(event: Any) -> str:
     return event.name if isinstance(event, events.ScopeEntered) else f"{event.node.name()}, seq = {event.node.seq}"
 
 
-class emit_itt:  # noqa: N801 - PyTorch's name
+class emit_itt:
     """Ranges for Intel's VTune, which minigrad does not have: asking for it says so."""
 
     def __init__(self, enabled: bool = True, record_shapes: bool = False) -> None:

@@ -129,7 +129,11 @@ class EventList(list[Any]):
         return total
 
     def table(
-        self, sort_by: str | None = None, row_limit: int = 100, max_name_column_width: int = 55, header: str | None = None
+        self,
+        sort_by: str | None = None,
+        row_limit: int = 100,
+        max_name_column_width: int = 55,
+        header: str | None = None,
     ) -> str:
         """The events as text, the largest `sort_by` (such as "cpu_time_total") first."""
         rows = sorted(self, key=_by(sort_by), reverse=True) if sort_by else list(self)

@@ -60,7 +60,7 @@ def backward(
     if chosen is None:
         execute(Pass(roots, None, retain, create_graph))
         return
-    captures: dict[Edge, Tensor | None] = {edge: None for edge in input_edges(chosen)}
+    captures: dict[Edge, Tensor | None] = dict.fromkeys(input_edges(chosen))
     execute(Pass(roots, captures, retain, create_graph))
     for tensor in dict.fromkeys(chosen):
         found = captures[_edge(tensor)]
@@ -111,7 +111,7 @@ def grad(
         return batched_grad(made, chosen, as_sequence(grad_outputs), retain_graph, create_graph, allow_unused)
     edges = input_edges(chosen)
     roots = roots_of(made, as_grads(grad_outputs, len(made)), create_graph)
-    captures: dict[Edge, Tensor | None] = {edge: None for edge in edges}
+    captures: dict[Edge, Tensor | None] = dict.fromkeys(edges)
     execute(Pass(roots, captures, create_graph if retain_graph is None else retain_graph, create_graph))
     found = [captures[edge] for edge in edges]
     if materialize_grads:
@@ -167,7 +167,9 @@ def roots_of(outputs: Sequence[Any], grads: Sequence[Any], create_graph: bool) -
     for index, (output, given) in enumerate(zip(outputs, grads, strict=True)):
         if isinstance(output, GradientEdge):
             if given is None:
-                raise GradError("grad can be implicitly created only for scalar outputs, and a GradientEdge has no shape")
+                raise GradError(
+                    "grad can be implicitly created only for scalar outputs, and a GradientEdge has no shape"
+                )
             roots.append(((output.node, output.output_nr), given))
             continue
         root = _root_grad(index, output, given)

@@ -50,7 +50,7 @@ class Pass:
         self.retain = retain
         self.create = create
         self.number = _next_run()
-        
+
         self.waiting: dict[Node, int] = {}
         self.needed: set[Node] | None = None
         self.buffers: dict[Node, Any] = {}
@@ -200,7 +200,12 @@ class Pass:
         """``before + grad``, in place where `before` is a sum of ours that nobody else holds."""
         if self.create or LISTENERS:
             return before + grad
-        if target in self.owned and type(before) is Tensor and before._array.dtype == grad._array.dtype and not STATE.interpreters:
+        if (
+            target in self.owned
+            and type(before) is Tensor
+            and before._array.dtype == grad._array.dtype
+            and not STATE.interpreters
+        ):
             before._array += grad._array
             return before
         self.owned.add(target)

@@ -36,12 +36,12 @@ from typing import Any, ClassVar
 
 from .. import dtypes, events
 from ..backend import CPU
-from ..errors import ArgumentTypeError, DeviceError, GradError
+from ..errors import DeviceError
 from ..events import LISTENERS, emit
 from . import saving
-from .grad_mode import RECORD, SKIP, STATE
+from .grad_mode import STATE
 from .graph import Edge, Node, next_sequence_number
-from .tensor import Storage, Tensor, edge_of, new, wrap
+from .tensor import Tensor, edge_of, wrap
 from .view import View
 
 REGISTRY: dict[str, type[Op]] = {}

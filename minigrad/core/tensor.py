@@ -454,7 +454,9 @@ def edge_of(tensor: Tensor) -> graph.Edge | None:
 def _check_assignable(tensor: Tensor, grad: Any) -> None:
     """The rules for ``x.grad = grad``."""
     if not isinstance(grad, Tensor):
-        raise ArgumentTypeError(f"assigned grad expected to be a Tensor or None but got grad of type {type(grad).__name__}")
+        raise ArgumentTypeError(
+            f"assigned grad expected to be a Tensor or None but got grad of type {type(grad).__name__}"
+        )
     if grad is tensor:
         raise GradError("can't assign Variable as its own grad")
     if grad._array.shape != tensor._array.shape:

@@ -107,4 +107,4 @@ def test_nvtx_needs_a_gpu() -> None:
 def test_a_profile_is_not_finished_inside() -> None:
     prof = profiler.profile()
     with prof, pytest.raises(RuntimeError, match="didn't finish running"):
-        prof.function_events  # noqa: B018 - reading it is the point
+        prof.function_events

@@ -43,7 +43,9 @@ def test_the_kind_should_be_said(lib: Lib, checkpoint: Any) -> None:
 def test_the_reentrant_kind_does_not_serve_grad(lib: Lib, checkpoint: Any) -> None:
     x = leaf(lib)
     y = checkpoint.checkpoint(lambda x: x.exp(), x, use_reentrant=True)
-    with pytest.raises(RuntimeError, match="checkpoint is incompatible with .grad\\(\\) or passing an `inputs` parameter"):
+    with pytest.raises(
+        RuntimeError, match="checkpoint is incompatible with .grad\\(\\) or passing an `inputs` parameter"
+    ):
         lib.autograd.grad(y.sum(), x)
 
 

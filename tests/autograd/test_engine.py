@@ -164,7 +164,9 @@ KINKS = {
 }
 
 
-@pytest.mark.parametrize(("name", "slope"), [("relu", 0), ("abs", 0), ("sign", 0), ("clamp", 1), ("norm", 0), ("zeroth power", 0)])
+@pytest.mark.parametrize(
+    ("name", "slope"), [("relu", 0), ("abs", 0), ("sign", 0), ("clamp", 1), ("norm", 0), ("zeroth power", 0)]
+)
 def test_slopes_at_kinks(lib: Lib, name: str, slope: float) -> None:
     x = lib.zeros(2).requires_grad_()
     KINKS[name](x).sum().backward()

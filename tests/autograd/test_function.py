@@ -107,7 +107,7 @@ def test_saved_tensors_are_checked_for_changes_and_freed(lib: Lib) -> None:
     z = square.apply(x)
     z.sum().backward()
     with pytest.raises(RuntimeError, match="Trying to backward through the graph a second time"):
-        z.grad_fn.saved_tensors  # noqa: B018 - reading it is the point
+        z.grad_fn.saved_tensors
 
 
 def test_the_number_of_gradients_is_checked(lib: Lib) -> None:
@@ -126,7 +126,9 @@ def test_the_number_of_gradients_is_checked(lib: Lib) -> None:
 def test_the_shape_and_type_of_gradients_are_checked(lib: Lib) -> None:
     x = leaf(lib)
     wrong = make(lib, lambda ctx, x: x * 1, lambda ctx, g: lib.ones(7))
-    with pytest.raises(RuntimeError, match=r"invalid gradient at index 0 - got \[7\] but expected shape compatible with \[3\]"):
+    with pytest.raises(
+        RuntimeError, match=r"invalid gradient at index 0 - got \[7\] but expected shape compatible with \[3\]"
+    ):
         wrong.apply(x).sum().backward()
     wide = make(lib, lambda ctx, x: x * 1, lambda ctx, g: lib.ones(4, 3))
     wide.apply(x).sum().backward()

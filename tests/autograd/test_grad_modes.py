@@ -126,7 +126,7 @@ def test_inference_tensors_are_for_inference_only(lib: Lib) -> None:
     with pytest.raises(RuntimeError, match="Inplace update to inference tensor outside InferenceMode is not allowed"):
         y.add_(1)
     with pytest.raises(RuntimeError, match="Inference tensors do not track version counter"):
-        y._version  # noqa: B018 - reading it is the point
+        y._version
     with pytest.raises(RuntimeError, match="Setting requires_grad=True on inference tensor outside InferenceMode"):
         y.requires_grad_()
     assert not y.clone().is_inference()

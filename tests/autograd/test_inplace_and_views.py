@@ -28,7 +28,9 @@ def test_every_in_place_op_raises_the_version_shared_by_views_and_detach(lib: Li
 def test_changing_a_saved_result_is_an_error(lib: Lib, op: str) -> None:
     y = getattr(leaf(lib), op)()
     y.add_(1)
-    with pytest.raises(RuntimeError, match="has been modified by an inplace operation.*is at version 1; expected version 0"):
+    with pytest.raises(
+        RuntimeError, match="has been modified by an inplace operation.*is at version 1; expected version 0"
+    ):
         y.sum().backward()
 
 
@@ -130,7 +132,9 @@ def test_duplicate_indices_accumulate(lib: Lib) -> None:
 
 def test_one_of_several_views_may_not_be_changed(lib: Lib) -> None:
     first = (leaf(lib) * 1).unbind()[0]
-    with pytest.raises(RuntimeError, match="is a view and is being modified inplace. This view is the output of a function"):
+    with pytest.raises(
+        RuntimeError, match="is a view and is being modified inplace. This view is the output of a function"
+    ):
         first.mul_(2)
 
 

@@ -54,7 +54,9 @@ def test_hooks_may_change_what_is_stored(lib: Lib) -> None:
 def test_unpack_must_return_a_tensor(lib: Lib) -> None:
     with lib.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: 1):
         y = leaf(lib).exp()
-    with pytest.raises(TypeError, match="Output of saved tensor unpack_hook expected to be a Tensor but got result of type"):
+    with pytest.raises(
+        TypeError, match="Output of saved tensor unpack_hook expected to be a Tensor but got result of type"
+    ):
         y.sum().backward()
 
 

@@ -1,0 +1,238 @@
+"""The node behind a user's Function: what its ctx is, and how its outputs get their place in the graph."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from ..core import saving
+from ..core.engine import fit
+from ..core.grad_mode import STATE
+from ..core.graph import Edge, Node, next_sequence_number
+from ..core.tensor import Tensor, alias, edge_of, wrap
+from ..core.view import View, check_writable, rebase
+from ..errors import ArgumentTypeError, GradError
+from ..events import LISTENERS, NodeRecorded, SavedReleased, emit
+
+if TYPE_CHECKING:
+    from .function import Function
+
+
+class FunctionCtx:
+    """What ``forward`` and ``backward`` share. Further attributes may be set on it freely."""
+
+    to_save: tuple[Any, ...] = ()
+    saved_for_forward: tuple[Any, ...] = ()
+    dirty: tuple[Any, ...] = ()
+    non_differentiable: tuple[Any, ...] = ()
+    materialize_grads = True
+    needs_input_grad: tuple[bool, ...] = ()
+
+    def save_for_backward(self, *tensors: Tensor | None) -> None:
+        """Keep tensors (or None) for ``backward``, which finds them in ``ctx.saved_tensors``, checked for changes."""
+        for index, each in enumerate(tensors):
+            if each is not None and not isinstance(each, Tensor):
+                raise ArgumentTypeError(
+                    f"save_for_backward can only save variables, but argument {index} is of type "
+                    f"{type(each).__name__}. Set anything else as an attribute: ctx.name = value."
+                )
+        self.to_save = tensors
+
+    def save_for_forward(self, *tensors: Tensor | None) -> None:
+        """Keep tensors for ``jvp``, which finds them in ``ctx.saved_tensors``."""
+        self.saved_for_forward = tensors
+
+    def mark_dirty(self, *args: Tensor) -> None:
+        """Say which inputs ``forward`` changed in place; each must be returned."""
+        self.dirty = args
+
+    def mark_non_differentiable(self, *args: Tensor) -> None:
+        """Say which outputs have no gradient."""
+        self.non_differentiable = args
+
+    def set_materialize_grads(self, value: bool) -> None:
+        """Whether a gradient that never arrived comes to ``backward`` as zeros (the default) or as None."""
+        self.materialize_grads = value
+
+
+class FunctionNode(Node, FunctionCtx):
+    """The node of a Function: its ctx, and its place in the graph. Each Function has a subclass named after it."""
+
+    function: ClassVar[type[Function]]
+    kept: Sequence[Any] | None = ()
+    remade: Sequence[tuple[int, int]] = ()
+    shapes_out: Sequence[Any] = ()
+    inputs_taken: Sequence[Any] = ()
+
+    @property
+    def saved_tensors(self) -> tuple[Tensor | None, ...]:
+        """What ``save_for_backward`` kept; an error if the graph was freed or a tensor changed in place."""
+        if self.kept is None:
+            raise saving.freed(self)
+        if not self.kept and self.saved_for_forward:
+            return self.saved_for_forward
+        self.saved = self.kept
+        names = [str(i) for i in range(len(self.kept))]
+        return tuple(saving.restore(self, names, self.remade))
+
+    @property
+    def saved_variables(self) -> tuple[Tensor | None, ...]:
+        """The old name of `saved_tensors`."""
+        warnings.warn("'saved_variables' is deprecated; use 'saved_tensors'", DeprecationWarning, stacklevel=2)
+        return self.saved_tensors
+
+    def release(self) -> None:
+        if self.kept:
+            self.kept = self.saved = None
+            if LISTENERS:
+                emit(SavedReleased(self))
+
+    def run(self, grad: Any) -> Sequence[Any]:
+        grads = list(grad) if self.outputs > 1 else [grad]
+        for index, (shape, dtype, backend, differentiable) in enumerate(self.shapes_out):
+            if grads[index] is None and (self.materialize_grads or not differentiable):
+                grads[index] = wrap(backend.zeros(shape, dtype), backend)
+        return self.checked(self.function.rule()(self, *grads))
+
+    def checked(self, results: Any) -> list[Tensor | None]:
+        """What the user's ``backward`` returned: the right number, and each fit for its input."""
+        results = results if isinstance(results, tuple) else (results,)
+        name, wanted = type(self).__name__, len(self.edges)
+        if len(results) > wanted and all(each is None for each in results[wanted:]):
+            results = results[:wanted]
+        if len(results) != wanted:
+            raise GradError(
+                f"function {name} returned an incorrect number of gradients (expected {wanted}, got {len(results)}): "
+                "backward returns one gradient for each argument of forward, None where there is none."
+            )
+        return [self.fitted(index, each) for index, each in enumerate(results)]
+
+    def fitted(self, index: int, grad: Any) -> Tensor | None:
+        """One returned gradient, summed and cast to its input."""
+        meta = self.inputs_taken[index]
+        if grad is None:
+            return None
+        if not isinstance(grad, Tensor):
+            raise GradError(f"expected Variable or None (got {type(grad).__name__})")
+        if meta is None:
+            raise GradError(
+                f"function {type(self).__name__} returned a gradient different from None at position {index + 1}, "
+                "but the corresponding forward input was not a Variable"
+            )
+        shape, dtype = meta
+        if self.edges[index] is None:
+            return None
+        found = grad._array.shape
+        padded = (1,) * (len(found) - len(shape)) + tuple(shape)
+        if len(padded) > len(found) or any(want not in (got, 1) for want, got in zip(padded, found, strict=True)):
+            raise GradError(
+                f"Function {type(self).__name__} returned an invalid gradient at index {index} - got {list(found)} "
+                f"but expected shape compatible with {list(shape)}"
+            )
+        return fit(grad, shape, dtype)
+
+
+def finish(ctx: FunctionNode, args: tuple[Any, ...], outputs: Any) -> Any:
+    """Hang the node into the graph, and give every output its place."""
+    edges = tuple(edge_of(each) if isinstance(each, Tensor) else None for each in args)
+    recorded = STATE.grad and any(edge is not None for edge in edges)
+    results = outputs if isinstance(outputs, tuple) else (outputs,)
+    _check_dirty(ctx, results)
+    ctx.seq = next_sequence_number()
+    ctx.edges = edges if recorded else (None,) * len(args)
+    ctx.inputs_taken = [(x._array.shape, x._array.dtype) if isinstance(x, Tensor) else None for x in args]
+    ctx.outputs = max(len(results), 1)
+    placed = tuple(
+        _place(ctx, i, each, args, recorded) if isinstance(each, Tensor) else each for i, each in enumerate(results)
+    )
+    ctx.shapes_out = [_meta(ctx, before, after) for before, after in zip(results, placed, strict=True)]
+    if recorded:
+        _save(ctx, results, placed)
+    if LISTENERS:
+        tensors = tuple(each for each in placed if isinstance(each, Tensor))
+        emit(NodeRecorded(ctx, args, tensors, recorded))
+        saving.announce(ctx, [str(i) for i in range(len(ctx.kept or ()))], ctx.kept or ())
+    return placed if isinstance(outputs, tuple) else placed[0]
+
+
+def _among(tensor: Any, tensors: Iterable[Any]) -> bool:
+    return any(tensor is each for each in tensors)
+
+
+def _check_dirty(ctx: FunctionNode, results: Sequence[Any]) -> None:
+    for each in ctx.dirty:
+        if not _among(each, results):
+            raise GradError(
+                "Some elements marked as dirty during the forward method were not returned as output. "
+                "The inputs that are modified inplace must all be outputs of the Function."
+            )
+
+
+def _place(ctx: FunctionNode, number: int, out: Tensor, args: Sequence[Any], recorded: bool) -> Tensor:
+    """An output in its place in the graph: changed in place, handed through, a view, or fresh."""
+    is_input = _among(out, args)
+    differentiable = out.dtype.is_differentiable and not _among(out, ctx.non_differentiable)
+    if _among(out, ctx.dirty):
+        if recorded and differentiable:
+            _rebase_dirty(ctx, number, out)
+        return out
+    if is_input:
+        out = _handed_through(out)
+    if recorded and differentiable:
+        edge: Edge = (ctx, number)
+        if out._view is not None:
+            out._view.kind = out._view.kind if out._view.kind == "multi" else "function"
+            out._view.connect(*edge)
+        elif out._edge is not None or out._requires_grad:
+            out = alias(out, edge)
+        else:
+            out._edge = edge
+    return out
+
+
+def _handed_through(tensor: Tensor) -> Tensor:
+    """An input that is returned as it is comes out as a view of itself, with a place of its own."""
+    out = alias(tensor)
+    base = tensor if tensor._view is None else tensor._view.base
+    out._view = View(base, () if tensor._view is None else tensor._view.way, "function")
+    out._requires_grad = True
+    return out
+
+
+def _rebase_dirty(ctx: FunctionNode, number: int, out: Tensor) -> None:
+    if out.is_leaf and out.requires_grad:
+        raise GradError(
+            "a leaf Variable that requires grad has been used in an in-place operation. "
+            "A Function that changes its input needs a non-leaf: call it on x.clone()."
+        )
+    check_writable(out, True)
+    if number and out._view is not None:
+        raise GradError("a view that a Function changes in place must be its first output")
+    ctx.metas = None
+    rebase(out, ctx)
+    if out._view is None:
+        out._edge = (ctx, number)
+
+
+def _meta(ctx: FunctionNode, before: Any, after: Any) -> tuple[Any, ...]:
+    if not isinstance(after, Tensor):
+        return ((), None, None, True)
+    differentiable = not _among(before, ctx.non_differentiable)
+    return (after._array.shape, after._array.dtype, after._backend, differentiable)
+
+
+def _save(ctx: FunctionNode, results: Sequence[Any], placed: Sequence[Any]) -> None:
+    """Keep what ``save_for_backward`` named, now that it is known which of it are outputs."""
+    outputs = [each for each in (*results, *placed) if isinstance(each, Tensor)]
+    numbers = {id(each): i for i, each in enumerate(results) if isinstance(each, Tensor)}
+    ctx.remade = tuple(
+        (place, numbers[id(each)])
+        for place, each in enumerate(ctx.to_save)
+        if each is not None
+        and id(each) in numbers
+        and edge_of(results[numbers[id(each)]]) is not None
+        and edge_of(results[numbers[id(each)]])[0] is ctx  # type: ignore[index]
+    )
+    ctx.kept = saving.save(ctx, ctx.to_save, outputs)
+    ctx.to_save = ()

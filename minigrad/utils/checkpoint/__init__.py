@@ -1,0 +1,161 @@
+"""Checkpointing: less memory for more computing. What a region saves for backward is thrown away and computed again.
+
+>>> import minigrad as mg
+>>> from minigrad.utils.checkpoint import checkpoint
+>>> x = mg.ones(3, requires_grad=True)
+>>> y = checkpoint(lambda t: (t * 2).exp(), x, use_reentrant=False)
+>>> y.sum().backward()
+>>> x.grad
+tensor([14.7781, 14.7781, 14.7781])
+
+There are two kinds. ``use_reentrant=False``: forward records as usual, but a saved-tensor hook keeps only a placeholder
+for each saved tensor; the first one that backward asks for runs the region again and fills them all (or stops as soon
+as the last is there). ``use_reentrant=True``: the region is one Function, whose forward records nothing and whose
+backward runs the region again, with its own backward inside.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import Any
+
+from ...core.grad_mode import STATE
+from ...errors import ArgumentError
+from ...ops.random import get_rng_state
+from .numbers import same_random_numbers
+from .placeholders import CheckpointError, Inputs, Region, saving_placeholders
+from .reentrant import CheckpointFunction
+from .selective import CheckpointPolicy, SelectiveCheckpointContext, create_selective_checkpoint_contexts
+
+__all__ = [
+    "CheckpointError",
+    "CheckpointFunction",
+    "CheckpointPolicy",
+    "SelectiveCheckpointContext",
+    "checkpoint",
+    "checkpoint_sequential",
+    "create_selective_checkpoint_contexts",
+    "noop_context_fn",
+    "set_checkpoint_early_stop",
+]
+
+Contexts = Callable[[], tuple[AbstractContextManager[Any], AbstractContextManager[Any]]]
+
+
+class _Settings:
+    early_stop = True
+    debug: bool | None = None
+
+
+def noop_context_fn() -> tuple[AbstractContextManager[Any], AbstractContextManager[Any]]:
+    """The default contexts of the two runs: none."""
+    return nullcontext(), nullcontext()
+
+
+@contextmanager
+def set_checkpoint_early_stop(enable: bool) -> Iterator[None]:
+    """Whether the second run of regions entered inside stops as soon as everything needed is there (the default)."""
+    before, _Settings.early_stop = _Settings.early_stop, enable
+    try:
+        yield
+    finally:
+        _Settings.early_stop = before
+
+
+def checkpoint(
+    function: Callable[..., Any],
+    *args: Any,
+    use_reentrant: bool | None = None,
+    context_fn: Contexts = noop_context_fn,
+    determinism_check: str = "default",
+    debug: bool = False,
+    early_stop: bool = True,
+    preserve_rng_state: bool = True,
+    **kwargs: Any,
+) -> Any:
+    """``function(*args, **kwargs)``, saving only its inputs for backward, which runs it again.
+
+    Random numbers come out the same the second time, unless `preserve_rng_state` is off. `determinism_check` "default"
+    compares shapes, dtypes and devices of what the two runs save; "none" does not. `context_fn` makes a context for
+    each run.
+    """
+    if use_reentrant is None:
+        warnings.warn(
+            "utils.checkpoint: the use_reentrant parameter should be passed explicitly. use_reentrant=False is "
+            "recommended; True is what you get without it.",
+            UserWarning,
+            stacklevel=2,
+        )
+        use_reentrant = True
+    if use_reentrant:
+        if kwargs:
+            raise ArgumentError(
+                "Unexpected keyword arguments: " + ",".join(kwargs) + " (use_reentrant=False takes them)"
+            )
+        if context_fn is not noop_context_fn or debug:
+            raise ArgumentError("Passing `context_fn` or `debug` is only supported when use_reentrant=False.")
+        return CheckpointFunction.apply(function, preserve_rng_state, *args)
+    return _recording(
+        function, args, kwargs, context_fn, determinism_check, _Settings.early_stop and early_stop, preserve_rng_state
+    )
+
+
+def checkpoint_sequential(
+    functions: Any, segments: int, input: Any, use_reentrant: bool | None = None, **kwargs: Any
+) -> Any:
+    """Run a sequence of functions (or a Sequential) in `segments` pieces, all but the last checkpointed."""
+    if use_reentrant is None:
+        warnings.warn(
+            "utils.checkpoint.checkpoint_sequential: the use_reentrant parameter should be passed explicitly.",
+            UserWarning,
+            stacklevel=2,
+        )
+        use_reentrant = True
+    steps = list(functions.children()) if hasattr(functions, "children") else list(functions)
+    size = len(steps) // segments
+    last = size * (segments - 1)
+    for start in range(0, last, size):
+        input = checkpoint(_Segment(steps[start : start + size]), input, use_reentrant=use_reentrant, **kwargs)
+    return _Segment(steps[last:])(input)
+
+
+class _Segment:
+    """Some functions, one after the other."""
+
+    def __init__(self, steps: Sequence[Callable[[Any], Any]]) -> None:
+        self.steps = steps
+
+    def __call__(self, value: Any) -> Any:
+        for step in self.steps:
+            value = step(value)
+        return value
+
+
+def _recording(
+    function: Any,
+    args: Any,
+    kwargs: Any,
+    context_fn: Contexts,
+    determinism_check: str,
+    early_stop: bool,
+    preserve: bool,
+) -> Any:
+    checks = {"default": True, "none": False}
+    if determinism_check not in checks:
+        raise ArgumentError(f"determinism_check should be one of {list(checks)}, but got {determinism_check!r}")
+    first, second = context_fn()
+    if not STATE.grad:
+        with first:
+            return function(*args, **kwargs)
+    rng = get_rng_state() if preserve else None
+    inputs = Inputs(args)
+
+    def again() -> Any:
+        with same_random_numbers(rng), second:
+            function(*inputs.back(), **kwargs)
+
+    region = Region(again, early_stop, checks[determinism_check])
+    with saving_placeholders(region), first:
+        return function(*args, **kwargs)

@@ -1,0 +1,48 @@
+"""``use_reentrant=True``: the region as one Function."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...autograd.function import Function
+from ...core.differentiate import backward
+from ...core.grad_mode import STATE, enable_grad
+from ...core.tensor import Tensor
+from ...errors import GradError
+from ...ops.random import get_rng_state
+from .numbers import same_random_numbers
+
+
+class CheckpointFunction(Function):
+    """The region as one op. Its backward runs a backward of its own, which is why ``grad()`` cannot be served."""
+
+    @staticmethod
+    def forward(ctx: Any, function: Any, preserve: bool, *args: Any) -> Any:
+        ctx.function, ctx.rng = function, get_rng_state() if preserve else None
+        ctx.places = [i for i, each in enumerate(args) if isinstance(each, Tensor)]
+        ctx.others = [None if isinstance(each, Tensor) else each for each in args]
+        ctx.save_for_backward(*(args[i] for i in ctx.places))
+        return function(*args)
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Any) -> Any:
+        if STATE.passes[-1].captures is not None:
+            raise GradError(
+                "When use_reentrant=True, utils.checkpoint is incompatible with .grad() or passing an `inputs` "
+                "parameter to .backward(). To resolve this error, you can either set use_reentrant=False, or call "
+                ".backward() without passing the `inputs` argument."
+            )
+        args = list(ctx.others)
+        for place, tensor in zip(ctx.places, ctx.saved_tensors, strict=True):
+            args[place] = tensor.detach().requires_grad_(tensor.requires_grad)
+        with same_random_numbers(ctx.rng), enable_grad():
+            outputs = ctx.function(*args)
+        pairs = [
+            (out, grad)
+            for out, grad in zip(outputs if isinstance(outputs, tuple) else (outputs,), grads, strict=True)
+            if isinstance(out, Tensor) and out.requires_grad
+        ]
+        if not pairs:
+            raise GradError("none of output has requires_grad=True, this checkpoint() is not necessary")
+        backward([out for out, _ in pairs], [grad for _, grad in pairs])
+        return (None, None, *(each._grad if isinstance(each, Tensor) else None for each in args))

@@ -34,11 +34,12 @@ from . import (
     reduce,
     shape,
     slicing,
+    softmax,
 )
 
 FAMILIES: list[ModuleType] = [
     *(arithmetic, powers, pointwise, compare, reduce, create, convert, printing),
-    *(shape, permute, join, slicing, index, advanced, copy, matmul),
+    *(shape, permute, join, slicing, index, advanced, copy, matmul, softmax),
 ]
 TABLES = ("METHODS", "INPLACE", "OPERATORS", "PROPERTIES")
 

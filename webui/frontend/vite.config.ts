@@ -1,9 +1,23 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
+import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
+import { fixtureServer } from "./fixtures/server";
+
+/** Every browser that can run the app reads woff2; KaTeX's other font formats would only make the wheel larger. */
+function onlyWoff2(): Plugin {
+  return {
+    name: "only-woff2",
+    enforce: "pre",
+    transform(code, id) {
+      if (!id.includes("katex") || !id.endsWith(".css")) return null;
+      return code.replace(/,\s*url\([^)]*\.(?:woff|ttf)\)\s*format\(["'](?:woff|truetype)["']\)/g, "");
+    },
+  };
+}
 
 export default defineConfig({
   base: "./",
-  plugins: [svelte()],
+  plugins: [onlyWoff2(), svelte(), fixtureServer()],
   build: {
     outDir: "../minigrad_webui/static",
     emptyOutDir: true,

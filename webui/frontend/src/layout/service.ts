@@ -37,7 +37,7 @@ export class LayoutService {
   private send(visible: Visible): void {
     this.ids += 1;
     this.last = { id: this.ids, visible };
-    const message: LayoutRequest = { id: this.ids, visible, banned: this.banned };
+    const message: LayoutRequest = { id: this.ids, visible, banned: [...this.banned] };
     this.thread().postMessage(message);
   }
 

@@ -42,6 +42,8 @@ export class Structure {
   /** What a gradient rule ran without recording it; counted, not drawn. */
   hidden = 0;
 
+  private readonly nodeIds: number[] = [];
+  private readonly leafIds: number[] = [];
   private readonly origins = new Map<number, Origin>();
   private readonly scopes = new Map<number, readonly string[]>();
   private readonly calls = new Calls();
@@ -79,6 +81,14 @@ export class Structure {
   /** Key of an op in the picture and in the address bar. */
   opKey = (node: number): string => `n${this.order.get(node) ?? 0}`;
   leafKey = (tensor: number): string => `t${this.leafOrder.get(tensor) ?? 0}`;
+
+  nodeOfKey(key: string): number | null {
+    return key.startsWith("n") ? (this.nodeIds[Number(key.slice(1)) - 1] ?? null) : null;
+  }
+
+  leafOfKey(key: string): number | null {
+    return key.startsWith("t") ? (this.leafIds[Number(key.slice(1)) - 1] ?? null) : null;
+  }
 
   /** `Tanh #3`: how a person speaks of a node. */
   label(node: number | null | undefined): string {
@@ -118,7 +128,8 @@ export class Structure {
       return;
     }
     this.nodes.set(record.id, record);
-    this.order.set(record.id, this.order.size + 1);
+    this.nodeIds.push(record.id);
+    this.order.set(record.id, this.nodeIds.length);
     this.scopes.set(record.id, inLane(record, this.calls.resolve(record.scope ?? [])));
     const wires = record.inputs.map((input, index) => this.wire(input, index));
     this.wires.set(record.id, wires);
@@ -146,7 +157,7 @@ export class Structure {
     const use = { node, index: wire.index };
     if (wire.from) push(this.uses, `${wire.from.node}.${wire.from.output}`, use);
     else if (wire.leaf !== null) {
-      if (!this.leafOrder.has(wire.leaf)) this.leafOrder.set(wire.leaf, this.leafOrder.size + 1);
+      if (!this.leafOrder.has(wire.leaf)) this.leafOrder.set(wire.leaf, this.leafIds.push(wire.leaf));
       push(this.leaves, wire.leaf, use);
     }
   }

@@ -78,6 +78,17 @@ export class GraphView {
     this.redraw();
   }
 
+  /** The same places for other ids. */
+  relabel(visible: Visible): void {
+    if (this.scene) this.scene = new Scene(visible, this.scene.placement);
+    this.repaint();
+  }
+
+  repaint(): void {
+    this.tiles.invalidate();
+    this.redraw();
+  }
+
   private keepInPlace(before: Scene, after: Scene, anchor: string | null): void {
     const key = anchor ?? [...before.placement.boxes.keys()].find((k) => after.rectOf(k));
     const [a, b] = [key ? before.rectOf(key) : null, key ? after.rectOf(key) : null];

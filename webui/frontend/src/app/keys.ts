@@ -1,0 +1,68 @@
+/** Every key and what it does; the help page is made from the same list. */
+import type { Session } from "./session.svelte";
+
+export interface Actions {
+  session: Session;
+  fit(): void;
+  zoom(factor: number): void;
+  search(): void;
+  help(): void;
+  toggleFold(): void;
+  foldAll(): void;
+  escape(): void;
+  theme(): void;
+  neighbour(direction: "up" | "down"): void;
+}
+
+export interface Binding {
+  keys: string[];
+  shown: string;
+  does: string;
+  group: "Time" | "Steps" | "Picture" | "Find";
+  run(actions: Actions): void;
+}
+
+export const BINDINGS: Binding[] = [
+  { keys: ["ArrowRight"], shown: "→", does: "next event", group: "Time", run: (a) => a.session.step(1) },
+  { keys: ["ArrowLeft"], shown: "←", does: "previous event", group: "Time", run: (a) => a.session.step(-1) },
+  { keys: ["Shift+ArrowRight"], shown: "⇧ →", does: "step over the module", group: "Time", run: (a) => a.session.stepOver(1) },
+  { keys: ["Shift+ArrowLeft"], shown: "⇧ ←", does: "step over it, back", group: "Time", run: (a) => a.session.stepOver(-1) },
+  { keys: [" "], shown: "space", does: "play or pause", group: "Time", run: (a) => a.session.toggle() },
+  { keys: ["Home"], shown: "home", does: "before the first event", group: "Time", run: (a) => (a.session.pause(), a.session.seek(0)) },
+  { keys: ["End"], shown: "end", does: "after the last event", group: "Time", run: (a) => (a.session.pause(), a.session.seek(Infinity)) },
+  { keys: ["]"], shown: "]", does: "next training step", group: "Steps", run: (a) => a.session.stepBy(1) },
+  { keys: ["["], shown: "[", does: "previous training step", group: "Steps", run: (a) => a.session.stepBy(-1) },
+  { keys: ["l"], shown: "l", does: "follow the newest step", group: "Steps", run: (a) => a.session.chooseStep(null) },
+  { keys: ["ArrowDown", "j"], shown: "↓", does: "select the next op", group: "Picture", run: (a) => a.neighbour("down") },
+  { keys: ["ArrowUp", "k"], shown: "↑", does: "select the op before", group: "Picture", run: (a) => a.neighbour("up") },
+  { keys: ["Enter", "e"], shown: "e", does: "open or fold the module", group: "Picture", run: (a) => a.toggleFold() },
+  { keys: ["Shift+E"], shown: "⇧ e", does: "open or fold all", group: "Picture", run: (a) => a.foldAll() },
+  { keys: ["f"], shown: "f", does: "fit the whole picture", group: "Picture", run: (a) => a.fit() },
+  { keys: ["+", "="], shown: "+", does: "zoom in", group: "Picture", run: (a) => a.zoom(1.25) },
+  { keys: ["-"], shown: "−", does: "zoom out", group: "Picture", run: (a) => a.zoom(0.8) },
+  { keys: ["t"], shown: "t", does: "text tree", group: "Picture", run: (a) => (a.session.tree = !a.session.tree) },
+  { keys: ["d"], shown: "d", does: "dark or light", group: "Picture", run: (a) => a.theme() },
+  { keys: ["/"], shown: "/", does: "search", group: "Find", run: (a) => a.search() },
+  { keys: ["?"], shown: "?", does: "all keys", group: "Find", run: (a) => a.help() },
+  { keys: ["Escape"], shown: "esc", does: "let go: selection, search", group: "Find", run: (a) => a.escape() },
+];
+
+const TYPING = "input, textarea, select, [contenteditable]";
+
+/** Keys that a focused control uses itself are left to it. */
+function belongsToControl(target: EventTarget | null, key: string): boolean {
+  if (!(target instanceof Element)) return false;
+  if (target.closest(TYPING)) return key !== "Escape";
+  if ((key === " " || key === "Enter") && target.closest("button, a, summary, [role=treeitem], [role=option]")) return true;
+  return key.startsWith("Arrow") && target.closest("[data-arrows]") !== null;
+}
+
+export function handleKey(event: KeyboardEvent, actions: Actions): void {
+  if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+  if (belongsToControl(event.target, event.key)) return;
+  const name = event.shiftKey && event.key.length > 1 ? `Shift+${event.key}` : event.shiftKey && /^[A-Z]$/.test(event.key) ? `Shift+${event.key}` : event.key;
+  const binding = BINDINGS.find((b) => b.keys.includes(name));
+  if (!binding) return;
+  event.preventDefault();
+  binding.run(actions);
+}

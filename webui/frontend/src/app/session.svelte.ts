@@ -1,0 +1,221 @@
+/** Everything the explorer shows and can do, in one place that views read from and keys call into. */
+import { leafOf, nodeOf } from "../model/events";
+import { overModule, SPEEDS } from "../model/playback";
+import { type Found, search } from "../model/search";
+import type { State } from "../model/state";
+import { readHash, writeHash } from "../model/url";
+import type { Element } from "../model/values";
+import { ROOT } from "../model/visible";
+import type { AnyRecord, Run } from "../protocol";
+import { listRuns } from "../protocol/client";
+import type { ThemeName } from "../theme/colour";
+import { setBusy } from "./idle";
+import { type Change, Watch } from "./watch.svelte";
+
+export class Session {
+  runs = $state.raw<Run[] | null>(null);
+  unreachable = $state(false);
+  readonly watch = new Watch((change) => this.arrived(change));
+  runId = $state<string | null>(null);
+
+  position = $state(0);
+  /** Stays at the newest event as long as nobody goes back. */
+  atEnd = $state(true);
+  playing = $state(false);
+  speed = $state<number>(SPEEDS[1]);
+
+  selected = $state<string | null>(null);
+  element = $state.raw<Element>({ row: 0, col: 0 });
+  folds = $state.raw<ReadonlyMap<string, boolean>>(new Map());
+  query = $state("");
+  tree = $state(false);
+  chosenTheme = $state<ThemeName | null>(null);
+  systemTheme = $state<ThemeName>("light");
+
+  theme = $derived<ThemeName>(this.chosenTheme ?? this.systemTheme);
+  length = $derived.by(() => (void this.watch.revision, this.watch.history.length));
+  moment = $derived.by<State>(() => (void this.watch.revision, this.watch.history.at(this.position)));
+  event = $derived.by<AnyRecord | null>(() => (void this.watch.revision, this.watch.history.event(this.position)));
+  results = $derived.by<Found[] | { problem: string }>(
+    () => (void this.watch.revision, search(this.query, this.watch.graph, this.moment)),
+  );
+  found = $derived.by<ReadonlySet<string> | null>(() =>
+    this.query.trim() === "" || !Array.isArray(this.results) ? null : new Set(this.results.map((f) => f.key)),
+  );
+
+  private wantedSeq: number | null = null;
+  private timer: ReturnType<typeof setInterval> | undefined;
+  private polling: ReturnType<typeof setTimeout> | undefined;
+
+  /** Keys of what the event at hand is about: an op, a leaf, or both. */
+  get active(): string[] {
+    const { event } = this;
+    if (!event || !this.watch.graph) return [];
+    const [node, leaf] = [nodeOf(event), leafOf(event)];
+    const keys: string[] = [];
+    if (leaf !== null && this.watch.graph.leafOrder.has(leaf)) keys.push(this.watch.graph.leafKey(leaf));
+    else if (node !== null && this.watch.graph.nodes.has(node)) keys.push(this.watch.graph.opKey(node));
+    return keys;
+  }
+
+  /** What the inspector is about: what was chosen, else what just happened. */
+  get focus(): string | null {
+    return this.selected ?? this.active[0] ?? null;
+  }
+
+  // Runs ---------------------------------------------------------------------------------------------------------
+
+  async refreshRuns(): Promise<void> {
+    clearTimeout(this.polling);
+    setBusy("runs", this.runs === null);
+    try {
+      this.runs = await listRuns();
+      this.unreachable = false;
+    } catch {
+      this.unreachable = true;
+    }
+    setBusy("runs", false);
+    this.polling = setTimeout(() => void this.refreshRuns(), this.runId === null ? 1500 : 10_000);
+  }
+
+  openRun(id: string): void {
+    this.reset();
+    this.runId = id;
+    this.watch.open(id, null);
+  }
+
+  home(): void {
+    this.pause();
+    this.watch.close();
+    this.runId = null;
+    this.reset();
+    void this.refreshRuns();
+  }
+
+  private reset(): void {
+    this.position = 0;
+    this.atEnd = true;
+    this.selected = null;
+    this.folds = new Map();
+    this.query = "";
+    this.wantedSeq = null;
+  }
+
+  /** What has come may move the position: to the wanted event, or on with the newest. */
+  private arrived(change: Change): void {
+    const { history } = this.watch;
+    if (this.wantedSeq !== null) {
+      this.position = history.positionOf(this.wantedSeq);
+      this.atEnd = false;
+      if (change === "snapshot") this.wantedSeq = null;
+    } else if (this.atEnd) this.position = history.length;
+    else this.position = Math.min(this.position, history.length);
+  }
+
+  chooseStep(step: number | null): void {
+    this.pause();
+    this.atEnd = true;
+    this.watch.choose(step);
+    if (step === null) this.position = this.watch.history.length;
+  }
+
+  stepBy(delta: number): void {
+    const rows = this.watch.steps;
+    const here = rows.findIndex((s) => s.step === this.watch.step);
+    const next = rows[Math.min(rows.length - 1, Math.max(0, here + delta))];
+    if (next) this.chooseStep(next.step);
+  }
+
+  // Time ---------------------------------------------------------------------------------------------------------
+
+  seek(position: number): void {
+    this.position = Math.max(0, Math.min(this.length, Math.round(position)));
+    this.atEnd = this.position === this.length && this.watch.following;
+    if (this.position < this.length) this.watch.hold();
+  }
+
+  step(delta: number): void {
+    this.pause();
+    this.seek(this.position + delta);
+  }
+
+  stepOver(direction: 1 | -1): void {
+    this.pause();
+    this.seek(overModule(this.watch.history, this.watch.graph, this.position, direction));
+  }
+
+  toggle(): void {
+    if (this.playing) return this.pause();
+    if (this.position >= this.length) this.seek(0);
+    this.playing = true;
+    this.schedule();
+  }
+
+  pause(): void {
+    this.playing = false;
+    clearInterval(this.timer);
+  }
+
+  setSpeed(speed: number): void {
+    this.speed = speed;
+    if (this.playing) this.schedule();
+  }
+
+  private schedule(): void {
+    clearInterval(this.timer);
+    const each = Math.max(16, 1000 / this.speed);
+    const events = Math.max(1, Math.round((this.speed * each) / 1000));
+    this.timer = setInterval(() => {
+      this.seek(this.position + events);
+      if (this.position >= this.length) this.pause();
+    }, each);
+  }
+
+  // Picture ------------------------------------------------------------------------------------------------------
+
+  select(key: string | null): void {
+    this.selected = key;
+    this.element = { row: 0, col: 0 };
+  }
+
+  toggleFold(key: string, foldedNow: boolean): void {
+    if (key === ROOT) return;
+    this.folds = new Map(this.folds).set(key, !foldedNow);
+  }
+
+  setAllFolds(keys: Iterable<string>, folded: boolean): void {
+    this.folds = new Map([...keys].filter((k) => k !== ROOT).map((k) => [k, folded]));
+  }
+
+  // Address ------------------------------------------------------------------------------------------------------
+
+  get hash(): string {
+    const atEnd = this.position >= this.length;
+    return writeHash({
+      run: this.runId,
+      step: this.watch.following || this.watch.steps.length <= 1 ? null : this.watch.step,
+      at: this.runId === null || atEnd ? null : (this.event?.seq ?? 0),
+      selected: this.selected,
+      element: this.selected && (this.element.row > 0 || this.element.col > 0) ? this.element : null,
+      folds: this.folds,
+      query: this.query,
+      tree: this.tree,
+      theme: this.chosenTheme,
+    });
+  }
+
+  readAddress(hash: string): void {
+    const view = readHash(hash);
+    if (view.theme) this.chosenTheme = view.theme;
+    if (view.run === null) return this.runId === null ? undefined : this.home();
+    this.reset();
+    this.runId = view.run;
+    this.selected = view.selected;
+    if (view.element) this.element = view.element;
+    this.folds = view.folds;
+    this.query = view.query;
+    this.tree = view.tree;
+    this.wantedSeq = view.at;
+    this.watch.open(view.run, view.step);
+  }
+}

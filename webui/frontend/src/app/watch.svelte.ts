@@ -1,0 +1,138 @@
+/** The run being watched: what the server has sent of it, as history and structure of the step that is shown. */
+import { History } from "../model/history";
+import { Structure } from "../model/structure";
+import { type AnyRecord, known, type LiveMessage, type Run, type Snapshot, type Step } from "../protocol";
+import { type Link, watchRun } from "../protocol/client";
+import { setBusy } from "./idle";
+
+export type Change = "snapshot" | "records";
+
+export class Watch {
+  run = $state.raw<Run | null>(null);
+  steps = $state.raw<Step[]>([]);
+  /** The step in the picture. */
+  step = $state(0);
+  /** Always the newest step, or the one that was chosen. */
+  following = $state(true);
+  link = $state<Link>("connecting");
+  problem = $state<string | null>(null);
+  graph = $state.raw(new Structure());
+  history = $state.raw(new History());
+  /** Grows with every batch: history and structure themselves are no signals. */
+  revision = $state(0);
+
+  private id: string | null = null;
+  private stop: (() => void) | null = null;
+
+  constructor(private readonly changed: (change: Change) => void) {}
+
+  get live(): boolean {
+    return this.run?.status === "running";
+  }
+
+  open(id: string, step: number | null): void {
+    if (id !== this.id) this.forget();
+    this.id = id;
+    this.connect(step);
+  }
+
+  close(): void {
+    this.stop?.();
+    this.stop = null;
+    this.id = null;
+    this.forget();
+  }
+
+  /** Shows one step, or from now on always the newest. */
+  choose(step: number | null): void {
+    if (this.id === null) return;
+    if (step === null ? this.following : !this.following && step === this.step) return;
+    this.connect(step);
+  }
+
+  /** Keeps the step that is shown, whatever comes. */
+  hold(): void {
+    if (!this.following) return;
+    this.following = false;
+    if (this.live && this.id !== null) this.connect(this.step);
+  }
+
+  private forget(): void {
+    this.run = null;
+    this.steps = [];
+    this.problem = null;
+    this.graph = new Structure();
+    this.history = new History();
+  }
+
+  private connect(step: number | null): void {
+    this.stop?.();
+    this.following = step === null;
+    setBusy("snapshot", true);
+    this.stop = watchRun(this.id!, step, {
+      message: (message) => this.receive(message),
+      link: (link, why) => {
+        this.link = link;
+        if (link === "refused") this.refuse(why ?? "The server refused to show this run.");
+      },
+    });
+  }
+
+  private refuse(why: string): void {
+    this.problem = why;
+    setBusy("snapshot", false);
+  }
+
+  private receive(message: LiveMessage): void {
+    switch (message.type) {
+      case "snapshot":
+        return this.takeSnapshot(message);
+      case "batch":
+        return this.append(known(message.records));
+      case "steps":
+        this.run = message.run;
+        this.steps = mergeSteps(this.steps, message.steps);
+        return;
+      case "problem":
+        return this.refuse(message.message);
+    }
+  }
+
+  private takeSnapshot(message: Snapshot): void {
+    this.run = message.run;
+    this.steps = message.steps;
+    const records = known(message.records);
+    const again = message.step === this.step && this.history.records.length > 0;
+    if (!again || this.history.records.at(-1)?.seq !== records.at(-1)?.seq) {
+      const [history, graph] = [new History(), new Structure()];
+      history.append(records);
+      graph.append(records);
+      this.step = message.step;
+      this.history = history;
+      this.graph = graph;
+      this.revision += 1;
+      this.changed("snapshot");
+    }
+    setBusy("snapshot", false);
+  }
+
+  private append(records: AnyRecord[]): void {
+    const last = this.history.records.at(-1)?.seq ?? 0;
+    const mine = records.filter((r) => (r.step ?? 0) === this.step && r.seq > last);
+    if (mine.length === 0) return;
+    this.history.append(mine);
+    this.graph.append(mine);
+    this.revision += 1;
+    this.changed("records");
+  }
+}
+
+export function mergeSteps(old: Step[], fresh: Step[]): Step[] {
+  const first = fresh[0];
+  if (!first) return old;
+  const last = old.at(-1);
+  if (!last || last.step < first.step) return [...old, ...fresh];
+  const rows = new Map(old.map((s) => [s.step, s]));
+  for (const step of fresh) rows.set(step.step, step);
+  return [...rows.values()].sort((a, b) => a.step - b.step);
+}

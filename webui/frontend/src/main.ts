@@ -1,0 +1,17 @@
+import "./app.css";
+import { mount } from "svelte";
+import { loadFonts } from "./app/fonts";
+import { MONO, SANS, SPACE, TYPE } from "./theme/scale";
+import App from "./views/App.svelte";
+
+/** The scales become CSS variables once, so that style sheets and canvas measure alike. */
+function applyScale(root: HTMLElement): void {
+  root.style.setProperty("--sans", SANS);
+  root.style.setProperty("--mono", MONO);
+  for (const [name, size] of Object.entries(TYPE)) root.style.setProperty(`--type-${name}`, `${size}px`);
+  SPACE.forEach((size, i) => root.style.setProperty(`--space-${i}`, `${size}px`));
+}
+
+applyScale(document.documentElement);
+void loadFonts();
+mount(App, { target: document.getElementById("app")! });

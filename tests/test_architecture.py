@@ -54,7 +54,7 @@ def imports(path: Path) -> list[tuple[str, bool]]:
         at_import.add(node)
         todo.extend(ast.iter_child_nodes(node))
     here = ("minigrad", *path.relative_to(PACKAGE).with_suffix("").parts)
-    package = here[:-1] if here[-1] != "__init__" else here[:-1]
+    package = here[:-1]
     found = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):

@@ -156,7 +156,7 @@ class OnceDifferentiable(Node):
         self.extra = None
 
     def name(self) -> str:
-        return "NotDifferentiable"
+        return "Error"
 
     def run(self, grad: Any) -> Sequence[Any]:
         raise GradError("trying to differentiate twice a function that was marked with @once_differentiable")

@@ -83,7 +83,6 @@ class Node:
         """A dictionary for the user's own notes."""
         return extra_of(self).metadata
 
-    @property
     def _sequence_nr(self) -> int:
         return self.seq
 

@@ -23,7 +23,7 @@ def inplace(op: Op, target: Tensor, *others: Any) -> Tensor:
     inputs = (target, *others)
     edges = tuple([edge_of(each) if isinstance(each, Tensor) else None for each in inputs])
     recorded = STATE.grad and any(edge is not None for edge in edges)
-    check_writable(target, recorded)
+    check_writable(target, recorded or (STATE.grad and target.requires_grad))
     if LISTENERS:
         emit(events.OpEntered(op))
     for told in STATE.before_write:

@@ -201,23 +201,22 @@ class Tensor:
 
     @property
     def requires_grad(self) -> bool:
-        """Whether a gradient is wanted for it, or for something it was computed from."""
+        """Whether a gradient is wanted for it, or for something it was computed from; a view asks for its base too."""
         if self._view is not None:
-            return self._view.edge_of(self) is not None
+            return self._view.edge_of(self) is not None or self._view.base.requires_grad
         return self._edge is not None or self._requires_grad
 
     @requires_grad.setter
     def requires_grad(self, wanted: bool) -> None:
+        if self.grad_fn is not None:
+            raise GradError(_NOT_A_LEAF)
         self.requires_grad_(wanted)
 
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
         """Say whether a gradient is wanted for this leaf; returns the tensor itself."""
         if self.grad_fn is not None:
             if not requires_grad:
-                raise GradError(
-                    "you can only change requires_grad flags of leaf variables. If you want to use a computed variable "
-                    "in a subgraph that doesn't require differentiation use var_no_grad = var.detach()."
-                )
+                raise GradError(_NOT_A_LEAF)
             return self
         if requires_grad and not self.dtype.is_differentiable:
             raise GradError(
@@ -412,6 +411,12 @@ class Tensor:
         if self.dtype.kind > dtypes.INTEGER or self.numel() != 1:
             raise ArgumentTypeError("only integer tensors of a single element can be converted to an index")
         return int(self.item())
+
+
+_NOT_A_LEAF = (
+    "you can only change requires_grad flags of leaf variables. If you want to use a computed variable "
+    "in a subgraph that doesn't require differentiation use var_no_grad = var.detach()."
+)
 
 
 def wrap(array: Any, backend: Backend) -> Tensor:

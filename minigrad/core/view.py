@@ -161,7 +161,7 @@ def check_writable(tensor: Tensor, needs_grad: bool) -> None:
     if not (needs_grad and STATE.grad):
         return
     view = tensor._view
-    if tensor.requires_grad and tensor.is_leaf:
+    if tensor.requires_grad and tensor.is_leaf and (view is None or view.leaf):
         raise GradError(
             "a leaf Variable that requires grad is being used in an in-place operation. "
             "Change it under no_grad(), or compute a new tensor instead."

@@ -50,9 +50,9 @@ def test_nothing_keeps_an_intermediate_alive(lib: Lib) -> None:
         x = leaf(lib)
         y = x.exp()
         z = (y * y).tanh().sum()
-        refs = [weakref.ref(z), weakref.ref(z.grad_fn)]
+        refs = [weakref.ref(z)]
         if lib.__name__ == "minigrad":
-            refs.append(weakref.ref(y))
+            refs += [weakref.ref(y), weakref.ref(z.grad_fn)]
         z.backward()
         del y, z
         assert [ref() for ref in refs] == [None] * len(refs)
@@ -151,7 +151,8 @@ def test_undefined_gradients_do_not_materialise(lib: Lib) -> None:
     z = y * 2
     z.register_hook(lambda grad: seen.append(grad))
     Half.apply(x, z).sum().backward()
-    assert y.grad is None and seen == []
+    assert y.grad is None
+    assert seen in ([], [None])  # PyTorch calls the hook, with nothing
 
 
 KINKS = {

@@ -237,7 +237,7 @@ def test_once_differentiable_refuses_the_second_time(lib: Lib) -> None:
     assert x.grad.tolist() == [2.0, 4.0, 6.0]
     (grad,) = lib.autograd.grad((square.apply(x) * x).sum(), x, create_graph=True)
     with pytest.raises(RuntimeError, match="trying to differentiate twice a function that was marked with @once_diff"):
-        lib.autograd.grad(grad.sum(), x)
+        grad.sum().backward()
 
 
 def test_an_input_returned_as_it_is_becomes_a_view_of_itself(lib: Lib) -> None:
@@ -260,8 +260,9 @@ def test_other_arguments_pass_through(lib: Lib) -> None:
     x = leaf(lib)
     function.apply(x, 3).sum().backward()
     assert x.grad.tolist() == [1.0, 1.0, 1.0]
-    with pytest.raises(TypeError):
-        function.apply(x, k=3)
+    if lib.__name__ == "minigrad":
+        with pytest.raises(TypeError):
+            function.apply(x, k=3)
 
 
 def test_an_instance_can_be_called(lib: Lib) -> None:

@@ -75,7 +75,7 @@ def test_changing_a_view_gives_its_base_a_new_history(lib: Lib) -> None:
     base = x * 1
     view = base[:2]
     view.mul_(10)
-    assert base.grad_fn.name() == "CopySlices"
+    assert base.grad_fn.name().endswith("CopySlices")
     assert view.grad_fn.name() == "AsStridedBackward0"
     assert view._base is base and view._version == base._version == 1
     base.sum().backward()
@@ -109,7 +109,7 @@ def test_changes_through_a_chain_of_views_are_exact(lib: Lib) -> None:
 def test_assigning_a_slice_makes_the_base_require_grad(lib: Lib) -> None:
     base, value = lib.zeros(3), lib.tensor([5.0, 6.0], requires_grad=True)
     base[1:] = value * 2
-    assert base.requires_grad and base.grad_fn.name() == "CopySlices"
+    assert base.requires_grad and base.grad_fn.name().endswith("CopySlices")
     (base * lib.tensor([1.0, 2.0, 3.0])).sum().backward()
     assert value.grad.tolist() == [4.0, 6.0]
 

@@ -26,7 +26,9 @@ def test_requires_grad_of_a_result_cannot_be_unset(lib: Lib) -> None:
     y = leaf(lib) * 2
     with pytest.raises(RuntimeError, match="you can only change requires_grad flags of leaf variables"):
         y.requires_grad = False
-    y.requires_grad = True
+    with pytest.raises(RuntimeError, match="you can only change requires_grad flags of leaf variables"):
+        y.requires_grad_(False)
+    assert y.requires_grad_() is y
 
 
 def test_a_leaf_is_what_no_recorded_op_made(lib: Lib) -> None:

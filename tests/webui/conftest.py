@@ -42,6 +42,11 @@ def free_port() -> int:
         return port
 
 
+def environment() -> dict[str, str]:
+    """For a process that finds the same packages as this one."""
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+
+
 class Server:
     """`python -m minigrad_webui.server` on one store and one port, to be started, killed and started again."""
 
@@ -53,7 +58,7 @@ class Server:
 
     def start(self, *arguments: str) -> Server:
         command = [sys.executable, "-m", "minigrad_webui.server", "--port", str(self.port), *arguments]
-        process = self._process = subprocess.Popen(command)
+        process = self._process = subprocess.Popen(command, env=environment())
 
         def came_up() -> Note | None:
             assert process.poll() is None, f"the server ended with status {process.returncode}"
@@ -127,8 +132,8 @@ def program(server: Server) -> Iterator[Callable[..., subprocess.Popen[str]]]:
 
     def start(*arguments: object) -> subprocess.Popen[str]:
         command = [sys.executable, str(PROGRAM), *map(str, arguments)]
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        process = subprocess.Popen(command, text=True, env=environment(), **pipes)
         started.append(process)
         return process
 

@@ -1,6 +1,6 @@
 """A program that is watched: `program.py RECORDS PER_SECOND [END]`.
 
-It sends so many records, at that pace, prints the number of each hundredth when it was sent, and says goodbye in the way
+It sends so many records at that pace, prints the number of each hundredth when it was sent, and says goodbye in the way
 asked for: `finish` (the default) or `vanish` (without a last record).
 """
 

@@ -18,7 +18,7 @@ import pytest
 from minigrad_webui.background import StartError, find_running, start_in_background
 from minigrad_webui.places import GRACE_VARIABLE, default_store, note_path, read_note
 from minigrad_webui.server import serve
-from tests.webui.conftest import Server, free_port, wait_until
+from tests.webui.conftest import Server, environment, free_port, wait_until
 
 Program = Callable[..., subprocess.Popen[str]]
 
@@ -148,10 +148,9 @@ def test_serving_a_store_that_is_served_already_leads_to_that_server(
 
 def test_programs_that_start_at_the_same_time_share_one_server(data_dir: Path) -> None:
     code = "from minigrad_webui.background import start_in_background as s; print(s(idle=30).pid)"
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
 
     def start(_: int) -> str:
-        return subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True).stdout
+        return subprocess.run([sys.executable, "-c", code], env=environment(), capture_output=True, text=True).stdout
 
     with ThreadPoolExecutor() as pool:
         (pid,) = set(pool.map(start, range(3)))

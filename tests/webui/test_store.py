@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -59,7 +60,7 @@ def test_however_a_run_is_cut_into_batches_and_reopened_the_store_is_the_same(cu
     store, whole = Store(), lines(training(steps=4, nodes=3))
     store.begin("r1", "demo.py", STARTED)
     edges = [0, *sorted(cuts), len(whole)]
-    for first, last in zip(edges, edges[1:], strict=False):
+    for first, last in pairwise(edges):
         if reopen:
             store.begin("r1", "demo.py", STARTED)
         store.append("r1", whole[max(0, first - 3) : last])  # some of it for the second time

@@ -68,10 +68,10 @@ def minigrad_version() -> str:
         return "unknown"
 
 
-def create_app(store: Store, guard: Guard, *, root_path: str = "", grace: float = GRACE) -> FastAPI:
+def create_app(store: Store, guard: Guard, *, grace: float = GRACE) -> FastAPI:
     """The application over an open store; it closes the store when it ends.
 
-    `root_path` is the path under which a proxy shows it, `grace` the seconds a program has to come back.
+    `grace` are the seconds a program has to come back before its run counts as lost.
     """
     hub = Hub(store)
     publishing = Publishing(store, hub, grace)
@@ -88,7 +88,6 @@ def create_app(store: Store, guard: Guard, *, root_path: str = "", grace: float 
         summary="Watch autograd think.",
         description=_ABOUT,
         version=minigrad_version(),
-        root_path=root_path,
         openapi_url="/api/openapi.json",
         docs_url=None,
         redoc_url=None,

@@ -5,6 +5,7 @@ The front end addresses everything relative to its page, so it works under any p
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from fastapi import FastAPI, HTTPException
@@ -26,19 +27,30 @@ _FOR_EVER = "public, max-age=31536000, immutable"
 """For what the build names by its contents."""
 
 
-def mount(app: FastAPI, static: Path = STATIC) -> None:
+def mount(app: FastAPI) -> None:
     """Answer every address that is not the API's."""
 
     @app.get("/{path:path}", include_in_schema=False)
     def page(path: str) -> Response:
         if path == "api" or path.startswith("api/"):
             raise HTTPException(404, f"There is no /{path}; /api/openapi.json describes what there is.")
-        index = static / "index.html"
-        if not index.is_file():
+        index = _file("index.html")
+        if index is None:
             return HTMLResponse(_NOT_BUILT, 503)
-        asked = (static / path).resolve()
-        if asked.is_file() and asked.is_relative_to(static.resolve()):
-            return FileResponse(asked, headers={"Cache-Control": _FOR_EVER if "assets" in asked.parts else "no-cache"})
-        if "." in asked.name or "/" in path:
+        asked = _file(path)
+        if asked is not None:
+            return FileResponse(
+                asked, headers={"Cache-Control": _FOR_EVER if path.startswith("assets/") else "no-cache"}
+            )
+        if not re.fullmatch(r"[\w-]*", path):
             raise HTTPException(404, f"There is no /{path}.")
         return FileResponse(index, headers={"Cache-Control": "no-cache"})
+
+
+def _file(path: str) -> Path | None:
+    """The file of the front end at that path, if there is one."""
+    try:
+        found = (STATIC / path).resolve()
+    except ValueError:
+        return None
+    return found if found.is_file() and found.is_relative_to(STATIC.resolve()) else None

@@ -125,6 +125,12 @@ class Channel:
         self._pending += lines
         self._news.set()
 
+    def forget(self) -> None:
+        """Nothing that was read of the run is true any more; everyone looks again."""
+        self._snapshots.clear()
+        for viewer in self.viewers:
+            viewer.refresh()
+
     async def messages(self, viewer: Viewer) -> AsyncIterator[str]:
         """What to send to `viewer`, for ever; `UnknownRun` once the run is deleted."""
         while True:
@@ -203,6 +209,7 @@ class Channel:
                 picture = await asyncio.to_thread(self._store.picture, self.run, step)
                 made = picture.step, Frame(await asyncio.to_thread(picture.message), picture.seq)
                 self._snapshots = {step: made}
+                self._told = self._told or picture.seq
             return made
 
 
@@ -227,8 +234,8 @@ class Hub:
     def forget(self, run: str) -> None:
         """The run was deleted; its viewers find out."""
         channel = self._channels.get(run)
-        for viewer in channel.viewers if channel else ():
-            viewer.refresh()
+        if channel is not None:
+            channel.forget()
 
     @contextlib.contextmanager
     def watching(self, run: str, step: int | None) -> Iterator[tuple[Channel, Viewer]]:

@@ -112,7 +112,7 @@ def _serve(options: Options) -> None:
         note = Note(_address(options.host, port), token, os.getpid(), str(store.path.resolve()), minigrad_version())
         guard = Guard.bound_to(options.host, port, token, options.allow_hosts)
         grace = float(os.environ.get(GRACE_VARIABLE, GRACE))
-        app = create_app(store, guard, root_path=options.root_path, grace=grace)
+        app = create_app(store, guard, grace=grace)
         try:
             asyncio.run(_run(app, listener, note, options))
         except KeyboardInterrupt:
@@ -127,6 +127,7 @@ async def _run(app: FastAPI, listener: socket.socket, note: Note, options: Optio
         app,
         log_level="warning",
         access_log=False,
+        root_path=options.root_path,
         ws="websockets-sansio",
         ws_per_message_deflate=False,  # it costs more time than loopback saves
         ws_max_size=64 * 1024 * 1024,

@@ -9,10 +9,12 @@ PyTorch raises in the same place, so that code written for PyTorch goes on worki
     │   └── StaleTensorError                       a saved tensor was changed in place
     ├── ShapeError           RuntimeError          shapes do not fit
     ├── DtypeError           RuntimeError          element types do not fit
+    ├── StateError           RuntimeError          a state dict does not fit its module or optimiser
     ├── DeviceError          RuntimeError          tensors live on different devices, or the device is not there
     ├── ArgumentTypeError    TypeError             an argument is of the wrong kind
     ├── ArgumentError        ValueError            an argument has a value that cannot be
     ├── DimensionError       IndexError            a dimension or an index is out of range
+    ├── NameTakenError       KeyError              a name that is taken, or that may not be used
     ├── MissingRuleError     NotImplementedError   an op lacks what was asked of it
     └── UnknownNameError     AttributeError        a name that does not exist; the one meant is in the message
 
@@ -46,6 +48,10 @@ class DtypeError(MinigradError, RuntimeError):
     """Element types do not fit together, or do not support what was asked."""
 
 
+class StateError(MinigradError, RuntimeError):
+    """A state dict does not fit the module or the optimiser that it is loaded into."""
+
+
 class DeviceError(MinigradError, RuntimeError):
     """Tensors live on different devices, or the device cannot be used here."""
 
@@ -60,6 +66,12 @@ class ArgumentError(MinigradError, ValueError):
 
 class DimensionError(MinigradError, IndexError):
     """A dimension or an index is out of range."""
+
+
+class NameTakenError(MinigradError, KeyError):
+    """A name for a parameter, buffer or module that is taken, or that may not be used."""
+
+    __str__ = Exception.__str__  # a KeyError would show the repr of its message
 
 
 class MissingRuleError(MinigradError, NotImplementedError):

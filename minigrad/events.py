@@ -111,12 +111,16 @@ class Mutated:
 
 @dataclass(frozen=True, slots=True)
 class BackwardStarted:
-    """One run of the engine began. `roots` are (edge, gradient) pairs; an edge is (node, output number)."""
+    """One run of the engine began. `roots` are (edge, gradient) pairs; an edge is (node, output number).
+
+    `captures`: the gradients are returned (`autograd.grad`, ``inputs=``) and not added to the leaves' ``.grad``.
+    """
 
     run: int
     roots: tuple[tuple[Any, Any], ...]
     create_graph: bool
     retain_graph: bool
+    captures: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -175,7 +175,9 @@ class TextNode(Node):
     @classmethod
     def apply(cls, *inputs: Variable) -> Variable:
         """Run the op, and record it where feedback is wanted."""
-        result = Variable(cls.forward(*(each.data for each in inputs)), " and ".join(dict.fromkeys(v.role for v in inputs)))
+        result = Variable(
+            cls.forward(*(each.data for each in inputs)), " and ".join(dict.fromkeys(v.role for v in inputs))
+        )
         edges = tuple(each.edge() for each in inputs)
         node = cls()
         node.edges, node.inputs, node.result = edges, inputs, result.detach()

@@ -64,7 +64,8 @@ class Pass:
         STATE.update()
         STATE.passes.append(self)
         if LISTENERS:
-            emit(events.BackwardStarted(self.number, tuple(self.roots), self.create, self.retain))
+            captures = self.captures is not None
+            emit(events.BackwardStarted(self.number, tuple(self.roots), self.create, self.retain, captures))
         try:
             self.count()
             if self.captures is not None:
@@ -123,6 +124,8 @@ class Pass:
         for node in dict.fromkeys(edge[0] for edge, _ in self.roots):
             if not waiting[node]:
                 heapq.heappush(ready, (-node.seq, node))
+                if LISTENERS:
+                    emit(events.NodeReady(self.number, node, len(ready)))
         while ready:
             node = heapq.heappop(ready)[1]
             while True:  # as long as exactly one node becomes ready, the queue is not needed

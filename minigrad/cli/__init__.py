@@ -1,0 +1,58 @@
+"""The command line. `main` is what `minigrad` and `python -m minigrad` call; each command is a file in this folder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .console import Problem, fail, forgiving
+
+MISUSED = 2
+"""The exit status where the user can mend what went wrong."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command: its exit status. What the user can mend is one line on stderr and status 2, never a traceback."""
+    import sys
+
+    from .app import app
+
+    forgiving()
+    arguments = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
+    try:
+        status = app(args=arguments, prog_name="minigrad", standalone_mode=False)
+    except Problem as problem:
+        fail(str(problem))
+        return MISUSED
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        return _unread()
+    except Exception as error:
+        if not hasattr(error, "format_message"):
+            return _aborted(error)
+        fail(_usage(error))
+        return MISUSED
+    return status if isinstance(status, int) else 0
+
+
+def _usage(error: Exception) -> str:
+    """What was wrong with the words on the command line."""
+    context = getattr(error, "ctx", None)
+    path = context.command_path if context is not None else "minigrad"
+    return f"{error.format_message()} Try: {path} --help"  # type: ignore[attr-defined]
+
+
+def _aborted(error: Exception) -> int:
+    """Ctrl-C, as typer may tell it; anything else is a mistake of ours and keeps its traceback."""
+    if type(error).__name__ == "Abort":
+        return 130
+    raise error
+
+
+def _unread() -> int:
+    """The reader of a pipe went away (`minigrad ops | head`): no error, but nothing more can be written either."""
+    import os
+    import sys
+
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0

@@ -1,0 +1,106 @@
+"""How the commands speak: results on stdout, everything else on stderr, and errors that say what to do.
+
+Colour, and whether to draw over a line again, are Rich's to decide: never where NO_COLOR is set or nobody sits at a
+terminal.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Sequence
+from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+BLUE, ORANGE, GREEN, RED, VIOLET = "#3b7dc4", "#d8630d", "#1a9068", "#c62f3c", "#8c59b5"
+"""The explorer's colours: value, gradient, leaf, error, saved."""
+
+PIPED_WIDTH = 120
+"""Columns where there is no terminal to ask: a table in a file or a pipe should not be cut at 80."""
+
+BLOCKS = "▁▂▃▄▅▆▇█"
+
+
+class Problem(Exception):
+    """What the user can mend. It becomes one line on stderr, which says how, and exit status 2."""
+
+
+@cache
+def out() -> Console:
+    """For what was asked for."""
+    return _console(stderr=False)
+
+
+@cache
+def err() -> Console:
+    """For words about it."""
+    return _console(stderr=True)
+
+
+def _console(stderr: bool) -> Console:
+    from rich.console import Console
+
+    console = Console(stderr=stderr, highlight=False, soft_wrap=False)
+    if not console.is_terminal:
+        console.width = PIPED_WIDTH
+    return console
+
+
+def one_line(text: str) -> str:
+    """Every run of white space becomes one space."""
+    return " ".join(text.split())
+
+
+def fail(message: str) -> None:
+    """Say what went wrong, in one line that is not wrapped."""
+    from rich.markup import escape
+
+    err().print(f"[bold {RED}]minigrad:[/] {escape(one_line(message))}", soft_wrap=True)
+
+
+def say(message: str, style: str | None = None) -> None:
+    """A word to the user, with Rich's markup, on stderr."""
+    err().print(message, soft_wrap=True, style=style)
+
+
+def forgiving() -> None:
+    """A terminal that cannot show a letter shows a `?`; it does not end the program."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+
+
+def sparkline(values: Sequence[float], width: int = 24) -> str:
+    """A curve as high as a letter; numbers that are none are crosses.
+
+    >>> sparkline([3.0, 2.0, 1.0, float("nan")])
+    '█▅▁×'
+    """
+    kept = thinned(values, width)
+    finite = [value for value in kept if math.isfinite(value)]
+    low, high = (min(finite), max(finite)) if finite else (0.0, 0.0)
+    scale = (len(BLOCKS) - 1) / (high - low) if high > low else 0.0
+    return "".join(BLOCKS[round((value - low) * scale)] if math.isfinite(value) else "×" for value in kept)
+
+
+def thinned(values: Sequence[float], width: int) -> list[float]:
+    """At most `width` of the values, evenly chosen, the last one always among them."""
+    if len(values) <= width:
+        return list(values)
+    return [values[round(i * (len(values) - 1) / (width - 1))] for i in range(width)]
+
+
+def number(value: float) -> str:
+    """Short, and never 0.0000 for what is not zero.
+
+    >>> number(0.04567), number(12345.6), number(3e-9)
+    ('0.0457', '12346', '3.00e-09')
+    """
+    if not math.isfinite(value):
+        return str(value)
+    if value == 0 or 1e-3 <= abs(value) < 1e3:
+        return f"{value:.4f}"
+    return f"{value:.0f}" if 1e3 <= abs(value) < 1e6 else f"{value:.2e}"

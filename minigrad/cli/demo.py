@@ -1,0 +1,103 @@
+"""`minigrad demo`: small programs that show something, watched in the browser."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import sys
+from difflib import get_close_matches
+from typing import Annotated, Any
+
+import typer
+
+from . import watching
+from .console import GREEN, Problem, out, say
+from .options import Headless, NoBrowser, Port, Record, Values, ValuesKept
+from .script import INTERRUPTED
+
+Epochs = Annotated[int | None, typer.Option(min=1, help="How long to learn.", show_default=False)]
+Seed = Annotated[int | None, typer.Option(help="Where the random numbers start.", show_default=False)]
+Device = Annotated[str | None, typer.Option(help="Where to compute: cpu, cuda.", show_default=False)]
+
+
+def demo(
+    name: Annotated[str | None, typer.Argument(help="Which one; without it, they are listed.", show_default=False)] = None,
+    epochs: Epochs = None,
+    seed: Seed = None,
+    device: Device = None,
+    step: Annotated[bool, typer.Option("--step", help="Go through backward here, node by node (demo scalar).")] = False,
+    no_browser: NoBrowser = False,
+    port: Port = None,
+    headless: Headless = False,
+    record: Record = None,
+    values: ValuesKept = Values.auto,
+) -> int:
+    """Watch a small program learn.
+
+    The explorer goes on after the demo has ended, so that the run can be explored; it ends by itself when nobody has
+    used it for an hour, or with `minigrad serve --stop`.
+    """
+    if name is None:
+        _list()
+        return 0
+    module = _module(name)
+    given = {"epochs": epochs, "seed": seed, "device": device, "step": step or None}
+    settings = _settings(name, module, {key: value for key, value in given.items() if value is not None})
+    wishes = watching.Wishes(not no_browser, port, headless, record, values.value)
+    return _run(name, module, settings, wishes)
+
+
+def _list() -> None:
+    from rich.table import Table
+
+    from minigrad.demos import CATALOGUE
+
+    table = Table(box=None, show_header=False, pad_edge=False)
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column()
+    for name, about in CATALOGUE.items():
+        table.add_row(f"minigrad demo {name}", about)
+    out().print(table)
+
+
+def _module(name: str) -> Any:
+    from minigrad.demos import CATALOGUE
+
+    if name not in CATALOGUE:
+        near = get_close_matches(name, CATALOGUE, n=1)
+        hint = f"Did you mean {near[0]}?" if near else f"There are {', '.join(CATALOGUE)}."
+        raise Problem(f"There is no demo {name!r}. {hint}")
+    return importlib.import_module(f"minigrad.demos.{name}")
+
+
+def _settings(name: str, module: Any, given: dict[str, Any]) -> dict[str, Any]:
+    """The arguments for the demo's `main`; Problem for one it does not have."""
+    takes = [each for each in inspect.signature(module.main).parameters if each != "report"]
+    for each in given:
+        if each not in takes:
+            has = ", ".join(f"--{option}" for option in takes) or "no options of its own"
+            raise Problem(f"The demo {name} has no --{each}; it has {has}.")
+    return given
+
+
+def _run(name: str, module: Any, settings: dict[str, Any], wishes: watching.Wishes) -> int:
+    from minigrad.errors import MinigradError
+
+    from .live import Screen
+
+    session = watching.Session(f"demo {name}", ["minigrad", "demo", name], wishes)
+    session.open()
+    screen = Screen(name, session.note)
+    error: BaseException | None = None
+    try:
+        with screen, session.hearing():
+            module.main(**settings, report=screen)
+    except (KeyboardInterrupt, MinigradError) as caught:
+        error = caught
+    finally:
+        session.close(error or sys.exc_info()[1])
+    if isinstance(error, MinigradError):
+        raise Problem(f"The demo {name} failed. {error}") from error
+    say("Stopped." if error else f"[{GREEN}]✓[/] {screen.summary()}")
+    session.farewell()
+    return INTERRUPTED if error else 0

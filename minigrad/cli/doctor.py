@@ -1,0 +1,174 @@
+"""`minigrad doctor`: what is there, what is missing, and what to do about it."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import platform
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Literal
+
+from . import explorer
+from .console import GREEN, ORANGE, RED, one_line, out
+
+State = Literal["good", "optional", "bad"]
+
+MARKS = {"good": f"[{GREEN}]✓[/]", "optional": f"[{ORANGE}]–[/]", "bad": f"[bold {RED}]✗[/]"}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One line of the report: what was looked at, what was found, and what to do where that is not enough."""
+
+    about: str
+    state: State
+    found: str
+    to_do: str = ""
+
+
+def doctor() -> int:
+    """Look at everything minigrad uses: a tick for each thing, or what to do about it.
+
+    The exit status is 1 where something is missing that minigrad cannot do without.
+    """
+    from rich.table import Table
+    from rich.text import Text
+
+    findings = [finding for look in LOOKS for finding in _looked(look)]
+    table = Table(box=None, show_header=False, pad_edge=False)
+    table.add_column(width=1)
+    table.add_column(no_wrap=True, style="bold")
+    table.add_column(overflow="fold")
+    for each in findings:
+        found = Text(each.found)
+        if each.to_do:
+            found.append(f"\n→ {each.to_do}", style=RED if each.state == "bad" else "dim")
+        table.add_row(MARKS[each.state], each.about, found)
+    out().print(table)
+    bad = sum(each.state == "bad" for each in findings)
+    out().print(f"\n{bad} to mend." if bad else "\nAll that minigrad needs is here.")
+    return 1 if bad else 0
+
+
+def _looked(look: Callable[[], Iterator[Finding]]) -> list[Finding]:
+    """A look that breaks down is a finding too."""
+    try:
+        return list(look())
+    except Exception as error:
+        return [Finding(look.__name__, "bad", one_line(f"{type(error).__name__}: {error}"), "This check itself failed.")]
+
+
+def _version(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
+
+
+def python() -> Iterator[Finding]:
+    """Python, and minigrad in it."""
+    found = f"{platform.python_version()} at {sys.executable}"
+    old = sys.version_info < (3, 10)
+    yield Finding("Python", "bad" if old else "good", found, "Python 3.10 or newer is needed." if old else "")
+    here = Path(__file__).resolve().parents[1]
+    known = _version("minigrad")
+    yield Finding("minigrad", "good", f"{known or 'not installed, run from its folder'} at {here}")
+
+
+def packages() -> Iterator[Finding]:
+    """What it is built on."""
+    for name in ("numpy", "ml_dtypes", "fastapi", "uvicorn", "websockets", "pydantic", "typer", "rich"):
+        found = _version(name)
+        to_do = "" if found else f"{sys.executable} -m pip install {name}"
+        yield Finding(name, "good" if found else "bad", found or "not installed", to_do)
+    for name, use in (("scipy", "quicker erf, lgamma and the like"), ("torch", "comparing with PyTorch")):
+        found = _version(name)
+        yield Finding(name, "good" if found else "optional", found or f"not installed; only for {use}")
+
+
+def backends() -> Iterator[Finding]:
+    """Where tensors can live."""
+    import minigrad as mg
+
+    yield Finding("backend cpu", "good", f"NumPy; 1 + 1 = {(mg.tensor(1.0) + 1).item():g}")
+    if importlib.util.find_spec("cupy") is None:
+        to_do = "On a machine with an NVIDIA GPU: pip install 'minigrad[gpu]'"
+        yield Finding("backend cuda", "optional", "CuPy is not installed", to_do)
+        return
+    try:
+        total = mg.tensor([1.0, 2.0], device="cuda").sum().item()
+        yield Finding("backend cuda", "good", f"CuPy {_version('cupy') or ''}; 1 + 2 = {total:g}")
+    except Exception as error:
+        yield Finding("backend cuda", "optional", one_line(str(error)), "Check the driver with nvidia-smi.")
+
+
+def pictures() -> Iterator[Finding]:
+    """What `minigrad draw` needs for SVG, PNG and PDF."""
+    dot = shutil.which("dot")
+    if dot is None:
+        to_do = "apt-get install graphviz, brew install graphviz, or graphviz.org; txt and mmd need nothing."
+        yield Finding("dot", "optional", "Graphviz is not installed: `minigrad draw` cannot write SVG, PNG, PDF", to_do)
+    else:
+        said = subprocess.run([dot, "-V"], capture_output=True, text=True, check=False).stderr.strip()
+        yield Finding("dot", "good", f"{said.removeprefix('dot - ')} at {dot}")
+
+
+def pages() -> Iterator[Finding]:
+    """The front end, and what shows it."""
+    from minigrad_webui.frontend import STATIC
+
+    if (STATIC / "index.html").is_file():
+        size = sum(file.stat().st_size for file in STATIC.rglob("*") if file.is_file())
+        yield Finding("explorer pages", "good", f"built, {size / 1e6:.1f} MB")
+    else:
+        to_do = "In a checkout: python webui/build_frontend.py. An installed minigrad has them: pip install again."
+        yield Finding("explorer pages", "bad", f"not built: {STATIC} holds no index.html", to_do)
+    if explorer.can_open():
+        yield Finding("browser", "good", "can be opened from here")
+    else:
+        to_do = "Open the printed address yourself; over ssh, forward its port: ssh -L 8642:localhost:8642 HOST"
+        yield Finding("browser", "optional", "no display here to open one on", to_do)
+    node = shutil.which("node")
+    said = subprocess.run([node, "--version"], capture_output=True, text=True, check=False).stdout.strip() if node else ""
+    yield Finding("Node", "good" if node else "optional", said or "not installed; only for building the pages from source")
+
+
+def store() -> Iterator[Finding]:
+    """Where runs are kept."""
+    from minigrad_webui.places import data_dir, default_store
+    from minigrad_webui.store import Store
+
+    folder = data_dir()
+    with_room = shutil.disk_usage(folder).free / 1e9
+    yield Finding("data folder", "good", f"{folder}, {with_room:.1f} GB free")
+    path = default_store()
+    if not path.exists():
+        yield Finding("store", "good", f"{path}, made at the first run")
+        return
+    runs = Store(path)
+    count = len(runs.runs())
+    runs.close()
+    yield Finding("store", "good", f"{path}, {count} runs, {path.stat().st_size / 1e6:.1f} MB")
+
+
+def server() -> Iterator[Finding]:
+    """The explorer that runs, if one does."""
+    from minigrad_webui.background import find_running
+    from minigrad_webui.places import read_note
+
+    note = find_running()
+    if note is not None:
+        yield Finding("server", "good", f"{note.url}, process {note.pid}, minigrad {note.minigrad}, over {note.store}")
+    elif read_note() is not None:
+        yield Finding("server", "good", "not running; the last one ended without goodbye. One is started when it is needed.")
+    else:
+        yield Finding("server", "good", "not running; one is started when it is needed")
+
+
+LOOKS = (python, packages, backends, pictures, pages, store, server)

@@ -1,0 +1,139 @@
+"""The explorer from outside: find its server or start it, talk to it, open it in a browser."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import time
+import urllib.error
+import urllib.request
+import webbrowser
+from http.client import HTTPException
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from .console import Problem
+
+if TYPE_CHECKING:
+    from minigrad_webui.places import Note
+
+PATIENCE = 10.0
+"""Seconds to wait for a server to end."""
+
+
+def find_or_start(port: int | None = None, store: str | None = None) -> Note:
+    """The server that runs, or a new one in the background. Problem where it cannot be had as asked."""
+    from minigrad_webui.background import StartError, find_running, start_in_background
+
+    running = find_running()
+    if running is not None:
+        _agree(running, port, store)
+        return running
+    if port:
+        _bindable(port)
+    try:
+        return start_in_background(store, port=port)
+    except StartError as error:
+        raise Problem(f"The explorer did not start. {error} `minigrad doctor` looks for the reason.") from error
+    except OSError as error:
+        raise Problem(f"The explorer did not start: {error}. `minigrad doctor` looks for the reason.") from error
+
+
+def _agree(running: Note, port: int | None, store: str | None) -> None:
+    """Problem where a server runs, but elsewhere than it was asked for."""
+    has = int(running.url.rpartition(":")[2])
+    if port and port != has:
+        raise Problem(f"The explorer already runs on port {has}, not {port}. Leave out --port, or stop it: minigrad serve --stop")
+    if store is not None and running.store != _resolved(store):
+        raise Problem(f"The explorer already runs over {running.store}. Leave out --store, or stop it: minigrad serve --stop")
+
+
+def _resolved(store: str) -> str:
+    return store if store == ":memory:" else str(Path(store).resolve())
+
+
+def _bindable(port: int) -> None:
+    from minigrad_webui.server import HOST, ServeError, bind
+
+    try:
+        bind(HOST, port).close()
+    except ServeError as error:
+        raise Problem(str(error)) from error
+
+
+def stop() -> str | None:
+    """End the server that runs: its address, or None where none does."""
+    from minigrad_webui.background import find_running, is_up
+
+    note = find_running()
+    if note is None:
+        return None
+    try:
+        os.kill(note.pid, signal.SIGTERM)
+    except OSError as error:
+        raise Problem(f"The explorer at {note.url} is process {note.pid}, which cannot be ended from here: {error}.") from error
+    deadline = time.monotonic() + PATIENCE
+    while is_up(note):
+        if time.monotonic() > deadline:
+            raise Problem(f"The explorer at {note.url} (process {note.pid}) was asked to end and still runs. Try: kill {note.pid}")
+        time.sleep(0.05)
+    return note.url
+
+
+def call(note: Note, path: str, body: IO[bytes] | None = None, size: int = 0) -> Any:
+    """The answer of ``/api/...``: GET, or POST where there is a body. Problem with the server's own words."""
+    headers = {"Authorization": f"Bearer {note.token}"}
+    if body is not None:
+        headers.update({"Content-Type": "application/x-ndjson", "Content-Length": str(size)})
+    request = urllib.request.Request(note.url + path, data=body, headers=headers)
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    try:
+        with opener.open(request, timeout=600) as answer:
+            return json.load(answer)
+    except urllib.error.HTTPError as error:
+        raise Problem(_words(error)) from error
+    except (OSError, HTTPException, ValueError) as error:
+        raise Problem(f"The explorer at {note.url} did not answer: {error}. Is it still running? `minigrad doctor` says.") from error
+
+
+def _words(error: urllib.error.HTTPError) -> str:
+    """The message of an error the server has sent."""
+    try:
+        return str(json.load(error)["message"])
+    except (ValueError, KeyError, TypeError):
+        return f"The explorer answered with status {error.code}."
+
+
+def page_of(note: Note, run: str | None = None) -> str:
+    """The address of a run, or of the list of runs, with its key."""
+    return note.page if run is None else f"{note.page}#run={quote(run)}"
+
+
+def wait_for(note: Note, run: str, seconds: float = 3.0) -> None:
+    """Wait until the server knows the run, so that nobody is sent to a page that does not exist yet."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if any(known["id"] == run for known in call(note, "/api/runs")):
+            return
+        time.sleep(0.02)
+
+
+def can_open() -> bool:
+    """Whether there is a browser to open that would not take over this terminal."""
+    if os.environ.get("BROWSER"):
+        return True
+    if sys.platform in ("darwin", "win32"):
+        return True
+    shown = any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "WSL_DISTRO_NAME"))
+    try:
+        return shown and webbrowser.get() is not None
+    except webbrowser.Error:
+        return False
+
+
+def open_page(address: str, wanted: bool = True) -> bool:
+    """Open it in the browser; False where that was not wanted, or there is none."""
+    return wanted and can_open() and webbrowser.open(address)

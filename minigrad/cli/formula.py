@@ -1,0 +1,134 @@
+r"""LaTeX for a terminal: the formulas of the ops, in the letters that a terminal has.
+
+Not a typesetter: it knows what the formulas in this library use, and leaves what it does not know readable.
+
+>>> plain(r"\bar Y B^{\top}")
+'Ȳ Bᵀ'
+>>> plain(r"\frac{\bar y}{2 \sqrt{x}}")
+'ȳ/(2 √x)'
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+TOKEN = re.compile(r"\\[A-Za-z]+\*?|\\.|[{}^_&~]|\s+|[^\\{}^_&~\s]")
+
+ACCENTS = {"bar": "\u0304", "dot": "\u0307", "hat": "\u0302", "tilde": "\u0303", "overline": "\u0304", "vec": "\u20d7"}
+
+BARE = {"mathrm", "mathbf", "mathcal", "mathbb", "mathit", "operatorname", "text", "textrm", "mathsf", "boldsymbol"}
+"""Commands whose argument stands as it is."""
+
+DROPPED = {"left", "right", "big", "Big", "bigl", "bigr", "Bigl", "Bigr", "limits", "nolimits", "!"} | {
+    size + "style" for size in ("display", "text", "script", "scriptscript")
+}
+
+SPACES = {",", ";", ":", " ", "quad", "qquad"}
+
+SYMBOLS = {
+    **dict(zip(("alpha", "beta", "gamma", "delta", "epsilon", "varepsilon", "eta", "theta"), "αβγδεεηθ", strict=True)),
+    **dict(zip(("lambda", "mu", "nu", "pi", "rho", "sigma", "tau", "phi", "varphi", "psi"), "λμνπρστφφψ", strict=True)),
+    **dict(zip(("omega", "Delta", "Gamma", "Lambda", "Sigma", "Phi", "Psi", "Omega"), "ωΔΓΛΣΦΨΩ", strict=True)),
+    **dict(zip(("sum", "prod", "int", "partial", "nabla", "infty", "top"), ("Σ", "Π", "∫", "∂", "∇", "∞", "ᵀ"), strict=True)),
+    **{"odot": "⊙", "oslash": "⊘", "cdot": "·", "times": "×", "otimes": "⊗", "oplus": "⊕", "pm": "±", "ast": "∗", "star": "⋆"},
+    **{"wedge": "∧", "vee": "∨", "bigwedge": "⋀", "bigvee": "⋁"},
+    **{"le": "≤", "leq": "≤", "ge": "≥", "geq": "≥", "ne": "≠", "neq": "≠", "approx": "≈", "equiv": "≡", "ll": "≪", "gg": "≫"},
+    **{"in": "∈", "notin": "∉", "to": "→", "mapsto": "↦", "leftarrow": "←", "rightarrow": "→", "Rightarrow": "⇒"},
+    **{"land": "∧", "lor": "∨", "lnot": "¬", "neg": "¬", "oplus": "⊕", "cup": "∪", "cap": "∩", "forall": "∀", "exists": "∃"},
+    **{"ldots": "…", "dots": "…", "cdots": "⋯", "prime": "′", "ell": "ℓ", "Re": "Re", "Im": "Im", "mid": "|", "colon": ":"},
+    **{"lfloor": "⌊", "rfloor": "⌋", "lceil": "⌈", "rceil": "⌉", "langle": "⟨", "rangle": "⟩", "circ": "∘", "star": "⋆"},
+    **{"lVert": "‖", "rVert": "‖", "Vert": "‖", "|": "‖", "lvert": "|", "rvert": "|", "vert": "|", "{": "{", "}": "}"},
+    **{"%": "%", "_": "_", "#": "#", "&": "&", "dagger": "†", "backslash": "\\", "setminus": "\\", "\\": "; "},
+}
+
+RAISED = str.maketrans("0123456789+-=()abcdefghijklmnoprstuvwxyzT⊤ᵀ∗†′", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻᵀᵀᵀ*†′")
+LOWERED = str.maketrans("0123456789+-=()aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ")
+
+
+def plain(latex: str) -> str:
+    """The formula in one line of Unicode."""
+    text = _Reader(TOKEN.findall(latex)).until_end()
+    text = re.sub(r"\s+", " ", text)
+    text = re.sub(r"(?<=[(\[]) | (?=[)\],;])", "", text)
+    return unicodedata.normalize("NFC", text.strip(" ;"))
+
+
+class _Reader:
+    """Reads tokens from left to right; `_argument` reads what belongs to the command before it."""
+
+    def __init__(self, tokens: list[str]) -> None:
+        self.tokens = tokens
+        self.position = 0
+
+    def until_end(self, end: str = "") -> str:
+        pieces = []
+        while self.position < len(self.tokens):
+            token = self._next()
+            if token == end:
+                break
+            pieces.append(self._spoken(token))
+        return "".join(pieces)
+
+    def _next(self) -> str:
+        token = self.tokens[self.position]
+        self.position += 1
+        return token
+
+    def _argument(self) -> str:
+        """The braced group, or the one token, that follows."""
+        while self.position < len(self.tokens) and self.tokens[self.position].isspace():
+            self.position += 1
+        return self._spoken(self._next()).strip() if self.position < len(self.tokens) else ""
+
+    def _spoken(self, token: str) -> str:
+        if token == "{":
+            return self.until_end("}")
+        if token in "^_":
+            return _script(token, self._argument())
+        if token == "&":
+            return ", "
+        if token[0] != "\\":
+            return "-" if token == "−" else (" " if token == "~" else token)
+        return self._command(token[1:].rstrip("*"))
+
+    def _command(self, name: str) -> str:
+        if name in ACCENTS:
+            return _accented(self._argument(), ACCENTS[name])
+        if name.endswith("frac"):
+            top, bottom = self._argument(), _grouped(self._argument())
+            return f"{top}/{bottom}" if _grouped(top) == top else f"{_grouped(top, top=True)} / {bottom}"
+        if name == "sqrt":
+            return "√" + _grouped(self._argument())
+        if name in BARE:
+            return self._argument()
+        if name in ("begin", "end"):
+            return {"cases": "{ " if name == "begin" else " }"}.get(self._argument(), "")
+        if name in DROPPED:
+            return ""
+        if name in SPACES:
+            return " "
+        return SYMBOLS.get(name, name)
+
+
+def _grouped(text: str, top: bool = False) -> str:
+    """In parentheses where it would otherwise run into its neighbours."""
+    inside = re.sub(r"\([^()]*\)", "", text)
+    loose = re.search(r"[+\-−/]|\s" if not top else r"\s[+\-−/]\s", inside)
+    return f"({text})" if loose else text
+
+
+def _accented(text: str, accent: str) -> str:
+    return text + accent if len(text) == 1 else f"({text}){accent}"
+
+
+def _script(mark: str, text: str) -> str:
+    """Small letters where Unicode has all of them, else the mark itself."""
+    if not text or text.startswith("["):
+        return text
+    table = RAISED if mark == "^" else LOWERED
+    small = text.replace(" ", "").replace("−", "-")
+    if all(ord(letter) in table for letter in small):
+        return small.translate(table)
+    bare = len(text) == 1 or (mark == "_" and text.isalnum())
+    return mark + (text if bare else f"({text})")

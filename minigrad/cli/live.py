@@ -1,0 +1,87 @@
+"""How a demo's progress looks in the terminal: a bar, the loss as a curve, the numbers; plain lines in a pipe."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from .console import BLUE, GREEN, number, out, sparkline
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+LINES = 10
+"""So many lines tell a whole run where nothing can be drawn over."""
+
+
+def shown(name: str, value: float) -> str:
+    """A number with its name: shares as per cent.
+
+    >>> shown("accuracy", 0.9722), shown("loss", 0.5)
+    ('accuracy 97.2 %', 'loss 0.5000')
+    """
+    return f"{name} {100 * value:.1f} %" if name.endswith("accuracy") else f"{name} {number(value)}"
+
+
+class Screen:
+    """A demo's `Report`, which also passes every number on to `heard`.
+
+    Use it as a context manager around the demo, so that what the demo prints appears above the bar.
+    """
+
+    def __init__(self, title: str, heard: Callable[[str, float], None] = lambda name, value: None) -> None:
+        self.title = title
+        self.heard = heard
+        self.losses: list[float] = []
+        self.numbers: dict[str, float] = {}
+        self.total = 0
+        self._began = time.monotonic()
+        self._progress: Progress | None = None
+
+    def __enter__(self) -> Screen:
+        if out().is_terminal:
+            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+            columns = (
+                TextColumn("[bold]{task.description}"),
+                BarColumn(bar_width=24, complete_style=BLUE, finished_style=GREEN),
+                MofNCompleteColumn(),
+                TextColumn(f"[{BLUE}]{{task.fields[curve]}}"),
+                TextColumn("{task.fields[numbers]}"),
+                TimeElapsedColumn(),
+            )
+            self._progress = Progress(*columns, console=out())
+            self._progress.add_task(self.title, total=None, curve="", numbers="")
+            self._progress.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._progress is not None:
+            self._progress.stop()
+
+    def __call__(self, done: int, total: int, **numbers: float) -> None:
+        for name, value in numbers.items():
+            self.heard(name, value)
+        if "loss" in numbers:
+            self.losses.append(numbers["loss"])
+        self.numbers.update(numbers)
+        self.total = total
+        if self._progress is not None:
+            self._progress.update(
+                self._progress.task_ids[0], completed=done, total=total, curve=sparkline(self.losses), numbers=self.words()
+            )
+        elif done == total or done % max(1, total // LINES) == 0:
+            print(f"{self.title} {done:>{len(str(total))}}/{total}  {self.words()}", flush=True)
+
+    def words(self) -> str:
+        """The newest of every number."""
+        return "  ".join(shown(name, value) for name, value in self.numbers.items())
+
+    def summary(self) -> str:
+        """What came of it, for the last line."""
+        seconds = time.monotonic() - self._began
+        return f"{self.title}: {sparkline(self.losses)} {self.words()}  in {seconds:.1f} s"

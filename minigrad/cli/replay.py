@@ -1,0 +1,91 @@
+"""`minigrad replay`: a trace file becomes a run in the explorer again."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from . import explorer
+from .console import GREEN, ORANGE, Problem, err, out, say
+from .options import NoBrowser, Port, Store
+
+if TYPE_CHECKING:
+    from minigrad_webui.importing import Imported
+
+
+def replay(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A trace file: .jsonl, or .jsonl.gz.")],
+    no_browser: NoBrowser = False,
+    port: Port = None,
+    store: Store = None,
+    check: Annotated[bool, typer.Option("--check", help="Only read it and say what is in it; status 1 if lines are bad.")] = False,
+) -> int:
+    """Put a recorded run into the explorer and open it.
+
+    What can be read is kept; lines that cannot are named by number.
+    """
+    if not file.is_file():
+        raise Problem(f"There is no trace file {str(file)!r}. Write one with: minigrad run --record FILE SCRIPT")
+    if check:
+        return _check(file)
+    note = explorer.find_or_start(port, store)
+    answer = _send(note, file)
+    _report(file, answer["run"]["name"], answer["records"], answer["left_out"], answer["problems"])
+    page = explorer.page_of(note, answer["run"]["id"])
+    if not explorer.open_page(page, not no_browser):
+        say("Open it:")
+    out().print(page, soft_wrap=True)
+    return 0
+
+
+def _send(note: Any, file: Path) -> Any:
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
+
+    size = file.stat().st_size
+    columns = (TextColumn("reading"), BarColumn(), DownloadColumn())
+    with Progress(*columns, console=err(), transient=True) as progress, progress.open(file, "rb") as body:
+        return explorer.call(note, "/api/runs/import", body, size)
+
+
+def _check(file: Path) -> int:
+    """Read it without any server."""
+    from minigrad_webui.importing import BadTrace, Importer
+    from minigrad_webui.store import Store as Runs
+
+    runs = Runs(":memory:")
+    importer = Importer(runs)
+    try:
+        for line in _lines(file):
+            importer.feed(line)
+        imported: Imported = importer.finish()
+    except (BadTrace, OSError, EOFError) as error:
+        raise Problem(f"{file} is no trace that can be read. {error}") from error
+    finally:
+        runs.close()
+    problems = [each.model_dump() for each in imported.problems]
+    _report(file, imported.run.name, imported.records, imported.left_out, problems)
+    say(f"{imported.run.steps} steps, {imported.run.status}" + (f": {imported.run.error}" if imported.run.error else ""))
+    return 1 if imported.left_out else 0
+
+
+def _lines(file: Path) -> Iterator[str]:
+    with file.open("rb") as raw:
+        packed = raw.read(2) == b"\x1f\x8b"
+        raw.seek(0)
+        data: IO[bytes] = gzip.GzipFile(fileobj=raw) if packed else raw  # type: ignore[assignment]
+        for line in data:
+            yield line.decode(errors="replace")
+
+
+def _report(file: Path, name: str, records: int, left_out: int, problems: list[dict[str, Any]]) -> None:
+    from rich.markup import escape
+
+    say(f"[{GREEN}]✓[/] {escape(name)}: {records:,} records from {escape(str(file))}")
+    for each in problems:
+        say(f"[{ORANGE}]![/] line {each['line']}: {escape(each['message'])}")
+    if left_out > len(problems):
+        say(f"[{ORANGE}]![/] and {left_out - len(problems):,} more lines")

@@ -1,0 +1,42 @@
+"""`minigrad run`: any program, watched."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from . import watching
+from .console import say
+from .options import Headless, NoBrowser, Port, Record, Values, ValuesKept
+from .script import Program, execute
+
+
+def run(
+    script: Annotated[str, typer.Argument(metavar="SCRIPT", help="A Python file that uses minigrad.")],
+    arguments: Annotated[list[str] | None, typer.Argument(metavar="ARGS", help="Its own arguments.")] = None,
+    module: Annotated[bool, typer.Option("-m", help="SCRIPT is the name of a module, as with python -m.")] = False,
+    no_browser: NoBrowser = False,
+    port: Port = None,
+    headless: Headless = False,
+    record: Record = None,
+    values: ValuesKept = Values.auto,
+) -> int:
+    """Run a program unchanged and watch its autograd.
+
+    It sees its own arguments, prints what it prints, and its exit status is this command's. Options stand before
+    SCRIPT; all after it is the program's.
+    """
+    from rich.markup import escape
+
+    program = Program(script, arguments or (), module)
+    program.check()
+    wishes = watching.Wishes(not no_browser, port, headless, record, values.value)
+    session = watching.Session(program.name, [script, *program.arguments], wishes)
+    session.open()
+    with session.hearing():
+        outcome = execute(program)
+    session.close(outcome.error)
+    say(f"{escape(program.name)} {outcome.ended}: {session.tally.words()}")
+    session.farewell()
+    return outcome.status

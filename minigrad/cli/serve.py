@@ -1,0 +1,42 @@
+"""`minigrad serve`: the explorer's server in the foreground, or an end to the one in the background."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated
+
+import typer
+
+from . import explorer
+from .console import Problem, say
+from .options import NoBrowser, Port, Store
+
+PLAIN = re.compile(r"[A-Za-z0-9._~-]+")
+"""What may stand in an address without being written otherwise."""
+
+
+def serve(
+    port: Port = None,
+    store: Store = None,
+    token: Annotated[str | None, typer.Option(help="The key to use, instead of a fresh one at every start.")] = None,
+    host: Annotated[str, typer.Option(help="The address to listen on. Beyond this machine: 0.0.0.0.")] = "127.0.0.1",
+    no_browser: NoBrowser = False,
+    root_path: Annotated[str, typer.Option(help="The path under which a proxy shows it.")] = "",
+    allow_host: Annotated[list[str] | None, typer.Option(help="A host name a proxy in front uses; may be repeated.")] = None,
+    stop: Annotated[bool, typer.Option("--stop", help="Stop the explorer that runs, and do nothing else.")] = False,
+) -> int:
+    """Start the explorer and keep it running until Ctrl-C.
+
+    Programs that are watched find it by themselves. Runs are kept in your data folder, or where --store says
+    (`:memory:` keeps nothing).
+    """
+    if stop:
+        stopped = explorer.stop()
+        say("No explorer is running." if stopped is None else f"Stopped the explorer at {stopped}.")
+        return 0
+    if token is not None and not PLAIN.fullmatch(token):
+        raise Problem("A token may hold letters, digits and . _ ~ - only, because it stands in an address.")
+    from minigrad_webui import server
+
+    opened = not no_browser and explorer.can_open()
+    return server.serve(host, port, store, token, opened, root_path=root_path, allow_hosts=allow_host or ())

@@ -1,0 +1,174 @@
+"""One watched run: who records it, and where its records go.
+
+    program ── Recorder ── every sink: the explorer, a trace file, the tally for the last line
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TextIO
+
+from . import explorer
+from .console import BLUE, Problem, number, say, sparkline
+
+if TYPE_CHECKING:
+    from minigrad.observe import Recorder
+    from minigrad_webui.places import Note
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What was asked for on the command line."""
+
+    browser: bool = True
+    port: int | None = None
+    headless: bool = False
+    record: Path | None = None
+    values: Literal["auto", "all", "none"] = "auto"
+
+
+class Session:
+    """From before the first event to after the last. `sinks` get the records too."""
+
+    def __init__(self, name: str, argv: Sequence[str], wishes: Wishes, *sinks: Any) -> None:
+        self.name = name
+        self.argv = argv
+        self.wishes = wishes
+        self.tally = Tally()
+        self._sinks = [self.tally, *sinks]
+        self._page: str | None = None
+        self._recorder: Recorder | None = None
+
+    @property
+    def recorder(self) -> Recorder:
+        """Who listens; there once the session is open."""
+        assert self._recorder is not None, "open the session first"
+        return self._recorder
+
+    def open(self) -> None:
+        """Find or start the explorer, begin to record, and open the browser. Problem where one of these cannot be had."""
+        from minigrad.observe import Recorder
+
+        if self.wishes.record is not None:
+            self._sinks.append(_file(self.wishes.record))
+        note = None if self.wishes.headless else explorer.find_or_start(self.wishes.port)
+        if note is not None:
+            from minigrad_webui.publisher import Publisher
+
+            self._sinks.append(Publisher(note.url, note.token))
+        self._recorder = Recorder(*self._sinks, name=self.name, values=self.wishes.values)
+        argv, sys.argv = sys.argv, list(self.argv)
+        self._recorder.start()
+        sys.argv = argv
+        if note is not None:
+            self._show(note)
+
+    def _show(self, note: Note) -> None:
+        self._page = explorer.page_of(note, self.recorder.id)
+        explorer.wait_for(note, self.recorder.id)
+        opened = explorer.open_page(self._page, self.wishes.browser)
+        say(f"{'Watch it in the browser' if opened else 'Watch it at'} [{BLUE}]{self._page}[/]")
+
+    @contextlib.contextmanager
+    def hearing(self) -> Iterator[None]:
+        """Keep what is printed, too."""
+        out, err = sys.stdout, sys.stderr
+        heard = [Heard(out, "stdout", self.recorder), Heard(err, "stderr", self.recorder)]
+        sys.stdout, sys.stderr = heard  # type: ignore[assignment]
+        try:
+            yield
+        finally:
+            sys.stdout, sys.stderr = out, err
+            for each in heard:
+                each.finish()
+
+    def note(self, name: str, value: float) -> None:
+        """A number the program tells. Its loss is known already."""
+        if name != "loss":
+            self.recorder.log(name, value)
+
+    def close(self, error: BaseException | None = None) -> None:
+        """The run has ended, well or with this error; everything is delivered."""
+        self.recorder.stop(error)
+
+    def farewell(self) -> None:
+        """What there is to see now, and where."""
+        if self.wishes.record is not None:
+            say(f"{self.tally.records:,} records in {self.wishes.record}. Open them again: minigrad replay {self.wishes.record}")
+        if self._page is not None:
+            say(f"Explore it at [{BLUE}]{self._page}[/]")
+            say("The explorer goes on until it has been unused for an hour. Stop it with: minigrad serve --stop", style="dim")
+
+
+class Tally:
+    """Counts what goes by, for the last line."""
+
+    def __init__(self) -> None:
+        self.records = 0
+        self.steps = 0
+        self.nodes = 0
+        self.losses: list[float] = []
+
+    def send(self, record: Mapping[str, Any]) -> None:
+        """Take a record."""
+        self.records += 1
+        if record["type"] == "node":
+            self.nodes += 1
+        elif record["type"] == "step_taken":
+            self.steps += 1
+            if record.get("loss") is not None:
+                self.losses.append(record["loss"])
+
+    def close(self) -> None:
+        """Nothing to do."""
+
+    def words(self) -> str:
+        """A line about the whole run."""
+        steps = f"{self.steps:,} step{'' if self.steps == 1 else 's'}" if self.steps else f"{self.nodes:,} ops"
+        if not self.losses:
+            return steps
+        return f"{steps}  [{BLUE}]{sparkline(self.losses)}[/]  loss {number(self.losses[-1])}"
+
+
+class Heard:
+    """A stream whose lines are kept as they go by; in all else it is the stream itself."""
+
+    def __init__(self, stream: TextIO, name: Literal["stdout", "stderr"], recorder: Recorder) -> None:
+        self._stream = stream
+        self._name = name
+        self._recorder = recorder
+        self._line = ""
+
+    def write(self, text: str) -> int:
+        """Pass it on, and keep it once its line is whole."""
+        written = self._stream.write(text)
+        whole, newline, self._line = (self._line + text).rpartition("\n")
+        if newline:
+            self._recorder.output(self._name, whole + newline)
+        return written
+
+    def writelines(self, lines: Sequence[str]) -> None:
+        """Write them one by one."""
+        for line in lines:
+            self.write(line)
+
+    def finish(self) -> None:
+        """Keep the last line, which nothing ended."""
+        if self._line:
+            self._recorder.output(self._name, self._line)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+def _file(path: Path) -> Any:
+    from minigrad.observe.sinks import File
+
+    try:
+        return File(path)
+    except OSError as error:
+        raise Problem(f"Cannot write the trace to {path}: {error.strerror}. Choose another file with --record.") from error

@@ -1,0 +1,38 @@
+"""Small programs that show something. Each is a script like one of yours: open it, read it, change it, run it.
+
+    minigrad demo digits              watched, in the browser
+    python -m minigrad.demos.digits   the same program, alone
+
+A demo has one function, ``main``, whose arguments are what can be set from the command line. It tells how it fares
+through `report`, which the command line replaces by a progress bar.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+CATALOGUE = {
+    "digits": "A net learns to read handwritten digits; at the end it reads some that it has never seen.",
+    "moons": "A deeper net bends a line until it separates two moons. Watch the boundary.",
+    "scalar": "One neuron, three numbers: every gradient can be checked by hand, and two of them add up.",
+    "xor": "Four points that no straight line separates, and the eight hidden units that do it.",
+    "newton": "Gradients of gradients: Newton's method walks a valley in a few steps where descent needs thousands.",
+    "nan": "A net of springs falls apart into NaN. Anomaly detection finds the line, one small change mends it.",
+}
+"""Name -> what it shows. The program is the module of that name in this folder."""
+
+
+class Report(Protocol):
+    """Told by a demo how far it is: `done` of `total`, and numbers worth a curve."""
+
+    def __call__(self, done: int, total: int, **numbers: float) -> None: ...
+
+
+def print_report(done: int, total: int, **numbers: float) -> None:
+    """The plainest report: about ten lines for a whole run.
+
+    >>> print_report(5, 5, loss=0.125)
+     5/5   loss 0.125
+    """
+    if done == total or done % max(1, total // 10) == 0:
+        print(f" {done:>{len(str(total))}}/{total} ", *(f" {name} {value:.4g}" for name, value in numbers.items()))

@@ -1,0 +1,41 @@
+"""Formulas in the terminal's letters."""
+
+from __future__ import annotations
+
+import pytest
+
+import minigrad  # noqa: F401  fills the registry
+from minigrad.cli.formula import plain
+from minigrad.core.op import REGISTRY
+from minigrad.observe.describing import op_facts
+
+
+@pytest.mark.parametrize(
+    ("latex", "text"),
+    [
+        (r"\bar Y B^{\top}", "Ȳ Bᵀ"),
+        (r"\bar{Y}^\top", "Ȳᵀ"),
+        (r"\frac{\bar y}{2 \sqrt{x}}", "ȳ/(2 √x)"),
+        (r"\bar y \odot (1 - y^2)", "ȳ ⊙ (1 - y²)"),
+        (r"\sum_{i=1}^{n} x_i", "Σᵢ₌₁ⁿ xᵢ"),
+        (r"\operatorname{softmax}(x)", "softmax(x)"),
+        (r"\begin{cases} x & x > 0 \\ 0 & \text{otherwise} \end{cases}", "{ x, x > 0; 0, otherwise }"),
+        (r"e^{x_i}", "e^(xᵢ)"),
+        (r"x^{-1}", "x⁻¹"),
+    ],
+)
+def test_a_formula_is_written_in_one_line_of_unicode(latex: str, text: str) -> None:
+    assert plain(latex) == text
+
+
+@pytest.mark.parametrize("latex", ["", "{", "}", "^", r"\frac", r"\frac{a", "\\", r"\bar", r"\unknowncommand{x}"])
+def test_a_broken_formula_is_still_shown(latex: str) -> None:
+    assert isinstance(plain(latex), str)
+
+
+def test_no_formula_of_the_library_leaves_latex_behind() -> None:
+    for name, op in REGISTRY.items():
+        facts = op_facts(op)
+        for text in (facts["formula"], *facts["gradients"].values()):
+            shown = plain(text)
+            assert not set("\\{}") & set(shown.replace("{ ", "").replace(" }", "")), f"{name}: {text} -> {shown}"

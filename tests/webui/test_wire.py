@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from minigrad_webui import protocol, wire
 from minigrad_webui.wire import BadMessage, encode, line_of, read_batch, write_batch
 
 plain = st.recursive(
@@ -24,6 +25,10 @@ records = st.fixed_dictionaries(
         "more": plain,
     }
 )
+
+
+def test_the_version_of_the_protocol_is_said_twice_but_the_same() -> None:
+    assert wire.PROTOCOL_VERSION == protocol.PROTOCOL_VERSION
 
 
 @given(st.lists(records))

@@ -29,8 +29,7 @@ from websockets.exceptions import InvalidStatus, WebSocketException
 from websockets.sync.client import ClientConnection, connect
 
 from minigrad_webui.places import TOKEN_VARIABLE, URL_VARIABLE, read_note
-from minigrad_webui.protocol import PROTOCOL_VERSION, SCHEMA_VERSION
-from minigrad_webui.wire import encode, write_batch
+from minigrad_webui.wire import PROTOCOL_VERSION, encode, write_batch
 
 QUEUE = 20_000
 """Records that may wait to be written as JSON."""
@@ -254,8 +253,8 @@ class _Outbox:
     def hello(self) -> dict[str, Any]:
         """The greeting, from the run's first record."""
         first = self.started or {}
-        known = {"run": first.get("id", ""), "name": first.get("name", ""), "started": first.get("started", "")}
-        return {"type": "hello", "protocol": PROTOCOL_VERSION, "schema_version": SCHEMA_VERSION, **known}
+        known = {name: first[name] for name in ("schema_version", "name", "started") if name in first}
+        return {"type": "hello", "protocol": PROTOCOL_VERSION, "run": first.get("id", ""), **known}
 
     def resume(self, have: int) -> None:
         """The server has everything up to that number; all after it is to be sent (again)."""

@@ -19,6 +19,9 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+PROTOCOL_VERSION = 1
+"""As in `protocol`, which takes too long to import for a program that only publishes; a test compares the two."""
+
 
 class BadMessage(ValueError):
     """What arrived is no message of the protocol; says what was found."""

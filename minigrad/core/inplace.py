@@ -16,7 +16,7 @@ from .view import check_writable, rebase
 def inplace(op: Op, target: Tensor, *others: Any) -> Tensor:
     """``target.op_(*others)``: compute, overwrite, raise the version, and record. Returns `target`.
 
-    Where a gradient asks for `target` as it was, that is copied before it is overwritten.
+    Where a gradient asks for `target`, or for something that shares its memory, as it was, that is copied first.
     """
     if STATE.interpreters:
         return STATE.interpreters[-1].interpret_inplace(op, target, others)  # type: ignore[no-any-return]
@@ -34,26 +34,34 @@ def inplace(op: Op, target: Tensor, *others: Any) -> Tensor:
         result = op.forward(backend, *arrays)
     except RuntimeWarning:
         result = quietly(op.forward, backend, *arrays)
-    before = _original(op, target, edges) if recorded else target
+    before = _originals(op, inputs, edges) if recorded else inputs
     _overwrite(op, target, result)
     if recorded:
         needed = tuple([i for i, edge in enumerate(edges) if edge is not None])
-        op.attach((before, *others), (target,), edges, needed)
+        op.attach(before, (target,), edges, needed)
         rebase(target, op)
     if LISTENERS:
-        op.announce((before, *others), (target,))
+        op.announce(before, (target,))
         emit(events.Mutated(target, op))
     return target
 
 
-def _original(op: Op, target: Tensor, edges: tuple[Any, ...]) -> Tensor:
-    """`target` as it is now, if any gradient will ask for it."""
+def _originals(op: Op, inputs: tuple[Any, ...], edges: tuple[Any, ...]) -> tuple[Any, ...]:
+    """`inputs` as they are now: a copy of each that shares the target's memory and that a gradient will ask for."""
     needed = tuple([i for i, edge in enumerate(edges) if edge is not None])
-    if op.inputs_named[0] not in op.plan_for(needed).saves:
-        return target
-    copy = alias(target, edges[0])
-    copy._array = target._backend.copy(target._array)
-    copy._storage = type(target._storage)()
+    saves = op.plan_for(needed).saves
+    storage = inputs[0]._storage
+    named = (*op.inputs_named, *op.inputs_named[-1:] * (len(inputs) - len(op.inputs_named)))
+    return tuple([
+        _copied(each, edge) if isinstance(each, Tensor) and each._storage is storage and name in saves else each
+        for name, each, edge in zip(named, inputs, edges, strict=True)
+    ])  # fmt: skip
+
+
+def _copied(tensor: Tensor, edge: Any) -> Tensor:
+    copy = alias(tensor, edge)
+    copy._array = tensor._backend.copy(tensor._array)
+    copy._storage = type(tensor._storage)()
     return copy
 
 

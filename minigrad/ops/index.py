@@ -31,7 +31,7 @@ def getitem(input: Tensor, key: Any) -> Tensor:
         return Select(0, _in_range(key, input._array.shape, 0))(input)  # type: ignore[no-any-return]
     if type(key) is slice:
         return Slice((checked_slice(key),))(input)  # type: ignore[no-any-return]
-    basic, picks = read(input, key)
+    basic, picks = ((Ellipsis,), []) if key is Ellipsis else read(input, key)
     viewed = Slice(basic)(input) if basic or not picks else input
     return pick(viewed, picks) if picks else viewed
 
@@ -119,6 +119,8 @@ def _understood(part: Any, input: Tensor) -> Any:
         return part
     if type(part) is slice:
         return checked_slice(part)
+    if isinstance(part, str):
+        raise ArgumentTypeError(f"a tensor has no named parts: invalid index {part!r} of type 'str'")
     if isinstance(part, bool):
         return wrap(input._backend.asarray(part), input._backend)
     if isinstance(part, Tensor):

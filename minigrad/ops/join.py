@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..core.tensor import Tensor
-from ..errors import ArgumentTypeError, DimensionError, ShapeError
+from ..errors import ArgumentError, ArgumentTypeError, DimensionError, ShapeError
 from .dims import wrap_dim
 from .families import Linear
 from .samples import sample
@@ -147,7 +147,8 @@ def _tensors(name: str, tensors: Any) -> list[Any]:
         raise ArgumentTypeError(f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, not Tensor")
     given = list(tensors)
     if not given:
-        raise ShapeError(f"{name} expects a non-empty TensorList: torch.{name}(): expected a non-empty list of Tensors")
+        message = f"{name}(): expected a non-empty list of Tensors ({name} expects a non-empty TensorList)"
+        raise ArgumentError(message) if name == "cat" else ShapeError(message)
     for i, each in enumerate(given):
         if not isinstance(each, Tensor):
             raise ArgumentTypeError(f"{name}(): expected Tensor as element {i} in argument 0, but got {type(each).__name__}")

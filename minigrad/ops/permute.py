@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core.dispatch import unary
 from ..core.tensor import Tensor
 from ..errors import ShapeError
 from .dims import sizes_of, wrap_dim, wrap_dims
@@ -64,9 +63,6 @@ class Permute(Linear):
         return Permute(tuple(back))(grad)
 
 
-mT = unary(MatrixTranspose)
-
-
 def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
     """A view with two dimensions exchanged.
 
@@ -103,7 +99,7 @@ def matrix_transpose(input: Tensor) -> Tensor:
     """A view with the last two dimensions exchanged: ``x.mT``."""
     if input._array.ndim < 2:
         raise ShapeError(f"tensor.mT is only supported on matrices or batches of matrices. Got {input._array.ndim}D tensor.")
-    return mT(input)
+    return MatrixTranspose()(input)  # type: ignore[no-any-return]
 
 
 def adjoint(input: Tensor) -> Tensor:

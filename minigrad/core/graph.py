@@ -55,6 +55,9 @@ class Node:
     outputs = 1
     """How many outputs it has; the engine keeps one gradient for each."""
 
+    begins = False
+    """Whether a tensor here is a leaf: nothing that made it is in the graph."""
+
     metas: Any = None
     """(shape, dtype, backend) of each input whose gradient must be fitted to it, or None where all fit as they are."""
 
@@ -129,6 +132,7 @@ class AccumulateGrad(Node):
 
     __slots__ = ("variable",)
 
+    begins = True
     edges = ()
 
     def __init__(self, variable: Tensor) -> None:

@@ -186,7 +186,7 @@ class Tensor:
     def grad_fn(self) -> Node | None:
         """The node that made it, None for a leaf."""
         edge = self._edge if self._view is None else self._view.edge_of(self)
-        return None if edge is None or type(edge[0]) is graph.AccumulateGrad else edge[0]
+        return None if edge is None or edge[0].begins else edge[0]
 
     @property
     def output_nr(self) -> int:

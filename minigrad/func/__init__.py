@@ -1,0 +1,37 @@
+"""Functions of functions: derivatives and batches, which nest in any order and to any depth.
+
+    grad, grad_and_value, value_and_grad, vjp, jacrev     reverse mode
+    jvp, jacfwd, linearize                                forward mode
+    hessian                                               forward over reverse
+    vmap                                                  one example -> many
+    functional_call, stack_module_state                   modules as functions of their parameters
+
+>>> import minigrad as mg
+>>> f = lambda x: (x**3).sum()
+>>> mg.func.hessian(f)(mg.tensor([1.0, 2.0]))
+tensor([[ 6.,  0.],
+        [ 0., 12.]])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from . import rules_index, rules_product, rules_shape
+from .arguments import Argnums
+from .batched import batched_grad
+from .forward import jacfwd, jvp
+from .jacobians import jacrev
+from .reverse import grad, grad_and_value, value_and_grad, vjp
+from .vmap import vmap
+
+
+def hessian(func: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any]:
+    """A function that computes the matrix of second derivatives of `func`: forward mode over reverse mode."""
+    return jacfwd(jacrev(func, argnums), argnums)
+
+
+__all__ = [
+    "batched_grad", "grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp", "value_and_grad", "vjp", "vmap",
+]  # fmt: skip

@@ -1,0 +1,39 @@
+"""``autograd.grad(..., is_grads_batched=True)``: one pass of the engine for a whole batch of output gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..core.differentiate import grad
+from ..core.tensor import Tensor
+from ..errors import ArgumentError, GradError
+from .level import VmapLevel
+
+
+def batched_grad(
+    outputs: Sequence[Any],
+    inputs: Sequence[Any],
+    grad_outputs: Sequence[Any],
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    allow_unused: bool | None = None,
+) -> tuple[Tensor | None, ...]:
+    """The gradients of `outputs` for every one of a batch of `grad_outputs`, whose first dimension runs over the batch.
+
+    What comes back has that dimension in front too. With unit vectors as the batch this is the Jacobian, at about the
+    cost of one backward.
+    """
+    sizes = {each._array.shape[0] for each in grad_outputs if isinstance(each, Tensor) and each._array.ndim}
+    if not sizes:
+        raise GradError("is_grads_batched=True needs grad_outputs with a first dimension that runs over the batch")
+    if len(sizes) > 1:
+        raise ArgumentError(
+            f"vmap: Expected all tensors to have the same size in the mapped dimension, got sizes {sorted(sizes)} for "
+            "the first dimensions of grad_outputs"
+        )
+    level = VmapLevel(sizes.pop())
+    wrapped = [None if each is None else level.entered(each, 0) for each in grad_outputs]
+    with level:
+        found = grad(outputs, inputs, wrapped, retain_graph, create_graph, allow_unused=allow_unused)
+    return tuple(None if each is None else level.left(each, 0) for each in found)

@@ -1,0 +1,94 @@
+"""Jacobians from products with a basis: jacrev, row by row; and what jacfwd shares with it."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..core.tensor import Tensor, wrap
+from ..errors import ArgumentError
+from ..ops.join import cat
+from . import tree
+from .arguments import Argnums, chosen, replaced
+from .reverse import vjp
+from .vmap import vmap
+
+
+def basis_of(tensors: Sequence[Tensor], start: int = 0, stop: int | None = None) -> list[Tensor]:
+    """The unit vectors number `start` to `stop` of the space of all `tensors` together: for each tensor (count, *shape)."""
+    total = sum(each.numel() for each in tensors)
+    stop = total if stop is None else min(stop, total)
+    vectors, offset = [], 0
+    for each in tensors:
+        size, backend = each.numel(), each._backend
+        block = backend.zeros((stop - start, size), each._array.dtype)
+        first, last = max(start, offset), min(stop, offset + size)
+        if first < last:
+            rows = backend.arange(first, last)
+            block[rows - start, rows - offset] = 1
+        vectors.append(wrap(block.reshape((stop - start, *each._array.shape)), backend))
+        offset += size
+    return vectors
+
+
+def folded(columns: Tensor, inputs: Sequence[Tensor], shape: Sequence[int], structure: Any) -> Any:
+    """Columns for all inputs together, (*output, all inputs), as one Jacobian (*output, *input) for each input."""
+    parts, start = [], 0
+    for each in inputs:
+        part = columns.narrow(-1, start, each.numel())  # type: ignore[attr-defined]
+        parts.append(part.reshape((*shape, *each._array.shape)))
+        start += each.numel()
+    return tree.unflatten(structure, parts)
+
+
+def jacrev(
+    func: Callable[..., Any], argnums: Argnums = 0, *, has_aux: bool = False, chunk_size: int | None = None
+) -> Callable[..., Any]:
+    """A function that computes the Jacobian of `func`, row by row, all rows at once (or `chunk_size` of them).
+
+    Best where there are fewer outputs than inputs. Each output's Jacobian has the shape (*output, *input); with several
+    arguments, or structures of tensors, it is nested: outputs outside, inputs inside.
+
+    >>> import minigrad as mg
+    >>> mg.func.jacrev(lambda x: x * x)(mg.tensor([1.0, 2.0]))
+    tensor([[2., 0.],
+            [0., 4.]])
+    """
+    if chunk_size is not None and chunk_size < 1:
+        raise ArgumentError("jacrev: `chunk_size` should be greater than 0.")
+
+    @functools.wraps(func)
+    def jacobian(*args: Any, **kwargs: Any) -> Any:
+        by = chosen(argnums, args)
+
+        def of_chosen(*inner: Any) -> Any:
+            return func(*replaced(argnums, args, inner if isinstance(argnums, tuple) else inner[0]), **kwargs)
+
+        primals = by if isinstance(argnums, tuple) else (by,)
+        value, pull, *aux = vjp(of_chosen, *primals, has_aux=has_aux)
+        outputs, out_structure = tree.flatten(value)
+        rows = rows_of(lambda *units: pull(tree.unflatten(out_structure, units)), outputs, chunk_size)
+        leaves, structure = tree.flatten(rows if isinstance(argnums, tuple) else rows[0])
+        nested, start = [], 0
+        for each in outputs:
+            size = each.numel()
+            parts = [leaf.narrow(0, start, size).reshape((*each._array.shape, *leaf._array.shape[1:])) for leaf in leaves]
+            nested.append(tree.unflatten(structure, parts))
+            start += size
+        jacobians = tree.unflatten(out_structure, nested)
+        return (jacobians, aux[0]) if has_aux else jacobians
+
+    return jacobian
+
+
+def rows_of(pull: Callable[..., Any], outputs: Sequence[Tensor], chunk_size: int | None) -> Any:
+    """``pull`` of every unit vector of the outputs, stacked along a first dimension."""
+    total = sum(each.numel() for each in outputs)
+    if chunk_size is None or chunk_size >= total:
+        return vmap(pull)(*basis_of(outputs))
+    parts = []
+    for start in range(0, total, chunk_size):
+        part, structure = tree.flatten(vmap(pull)(*basis_of(outputs, start, start + chunk_size)))
+        parts.append(part)
+    return tree.unflatten(structure, [cat(list(each), 0) for each in zip(*parts, strict=True)])

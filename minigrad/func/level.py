@@ -1,0 +1,191 @@
+"""A level of vmap: runs one op for all examples at once, where the function being mapped sees a single example.
+
+A tensor of this level holds a `Batch`: shape and type of one example, and inside a tensor of all of them, one level
+further out, with the examples along its first dimension. The level takes the batches out, lets the op's batching rule
+(`func.rules`) run the op on all of them, and wraps up what comes out.
+
+Each level records a graph of its own, next to those of the levels further out: a gradient taken inside the mapped
+function follows the nodes of this level, one taken outside follows those of the tensors within. So vmap over grad and
+grad over vmap need nothing from each other.
+"""
+
+from __future__ import annotations
+
+import dis
+import functools
+from collections.abc import Sequence
+from typing import Any
+
+from ..core.batch import Batch
+from ..core.grad_mode import STATE
+from ..core.inplace import check_result, inplace
+from ..core.interpreter import Interpreter
+from ..core.op import Op, array_of
+from ..core.tensor import Tensor, edge_of, wrap
+from ..core.view import View, check_writable, rebase
+from ..errors import GradError
+from .rules import aligned, batched_result, front
+
+
+class VmapLevel(Interpreter):
+    """One vmap under way, over `size` examples. `randomness` is "error", "different" or "same"."""
+
+    size: int
+
+    def __init__(self, size: int, randomness: str = "error") -> None:
+        self.size = size
+        self.randomness = randomness
+        self.depth = 1 + sum(each.size is not None for each in STATE.interpreters)
+
+    # Wrapping and opening
+
+    def wrapped(self, value: Tensor, batched: bool = True) -> Tensor:
+        """One example of `value`, whose first dimension runs over the examples unless they are all alike."""
+        return wrap(Batch(value, batched, self), value._backend)
+
+    def owns(self, value: Any) -> bool:
+        """Whether `value` is a tensor of this level."""
+        return isinstance(value, Tensor) and type(value._array) is Batch and value._array.level is self
+
+    def opened(self, value: Any) -> tuple[Any, bool]:
+        """What is inside a tensor of this level, and whether that has a dimension of examples. Anything else: itself."""
+        if self.owns(value):
+            return value._array.value, value._array.batched
+        return value, False
+
+    def lifted(self, tensor: Tensor) -> Tensor:
+        """`tensor` as one of this level, so that it can have a place in this level's graph."""
+        return tensor if self.owns(tensor) else self.wrapped(tensor, False)
+
+    # Running ops
+
+    def run(self, op: Op, inputs: tuple[Any, ...]) -> Any:
+        mine = [self.owns(each) for each in inputs]
+        draws = getattr(op, "random", False)
+        if not any(mine) and not draws:
+            return op(*inputs)
+        values, batched = self.all_opened(inputs)
+        if draws:
+            result, spread = self.drawn(op, values, batched)
+        else:
+            spread = any(batched)
+            result = batched_result(op, self.size, values, batched) if spread else op.again()(*values)
+        several = type(result) is tuple
+        outputs = tuple([self.wrapped(each, spread) for each in (result if several else (result,))])
+        if op.is_view:
+            for number, out in enumerate(outputs):
+                self.connect_view(op, inputs[0], out, number)
+        if sets_state(type(op)):
+            op.forward(outputs[0]._backend, *[example_of(each) for each in inputs])
+        if several:
+            op.outputs = len(outputs)
+        if STATE.grad:
+            op.record(inputs, outputs, tuple([edge_of(x) if own else None for x, own in zip(inputs, mine, strict=True)]))
+        return outputs if several else outputs[0]
+
+    def all_opened(self, inputs: Sequence[Any]) -> tuple[list[Any], list[bool]]:
+        """Every input opened: the values, and which of them have a dimension of examples."""
+        opened = [self.opened(each) for each in inputs]
+        return [value for value, _ in opened], [batched for _, batched in opened]
+
+    def connect_view(self, op: Op, source: Any, out: Tensor, number: int) -> None:
+        """Where what is inside `out` looks into what is inside `source`, `out` is a view of `source`."""
+        if self.owns(source) and out._array.value._storage is source._array.value._storage:
+            out._storage = source._storage
+            out._view = View.of(op, source, number)
+            out._requires_grad = True  # "ask the view": see `edge_of`
+
+    def drawn(self, op: Op, values: list[Any], batched: list[bool]) -> tuple[Any, bool]:
+        """The result of an op that draws random numbers: refused, drawn for each example, or once for all."""
+        if self.randomness == "error":
+            raise GradError(
+                f"vmap: called random operation while in randomness error mode ({type(op).__name__}). Please either "
+                "use the 'same' or 'different' randomness flags on vmap or perform the randomness operation out of vmap"
+            )
+        if self.randomness == "same":
+            return op.run_same(self.size, values, batched)  # type: ignore[attr-defined,no-any-return]
+        return op.run_different(self.size, values, batched)  # type: ignore[attr-defined,no-any-return]
+
+    # In place
+
+    def run_inplace(self, op: Op, target: Tensor, others: tuple[Any, ...]) -> Tensor:
+        inputs = (target, *others)
+        mine = [self.owns(each) for each in inputs]
+        values, batched = self.all_opened(inputs)
+        if any(batched[1:]) and not batched[0]:
+            raise GradError(
+                "vmap: inplace arithmetic(self, *extra_args) is not possible because there exists a Tensor `other` in "
+                "extra_args that has more elements than `self`. This happened due to `other` being vmapped over but "
+                f"`self` not being vmapped over in a vmap ({type(op).__name__} in place). Please try to use "
+                "out-of-place operators instead of inplace arithmetic."
+            )
+        if not mine[0]:
+            return inplace(op, *values)
+        edges = tuple([edge_of(x) if own else None for x, own in zip(inputs, mine, strict=True)])
+        needed = tuple([i for i, edge in enumerate(edges) if edge is not None]) if STATE.grad else ()
+        check_writable(target, bool(needed))
+        before = target
+        if needed and op.inputs_named[0] in op.plan_for(needed).saves:
+            before = self.wrapped(values[0].clone(), batched[0])
+            before._edge = edges[0]
+        if sets_state(type(op)):
+            op.forward(target._backend, *[example_of(each) for each in inputs])
+        self.overwrite(op, target, values, batched)
+        target._storage.version += 1
+        if needed:
+            op.attach((before, *others), (target,), edges, needed)
+            rebase(target, op)
+        return target
+
+    def overwrite(self, op: Op, target: Tensor, values: list[Any], batched: list[bool]) -> None:
+        """Compute, and write into what is inside `target`."""
+        inside = values[0]
+        if not batched[0]:
+            inplace(op.again(), *values)
+        elif op.elementwise:
+            check_result(op, target, aligned_shape(values, batched), target._array.dtype)
+            inplace(op.again(), inside, *aligned(op, values, batched)[1:])
+        else:
+            result = batched_result(op, self.size, values, batched)
+            check_result(op, target, result._array.shape[1:], result._array.dtype)
+            inside.copy_(result)
+
+    # Users' Functions
+
+    def run_function(self, function: Any, args: tuple[Any, ...]) -> Any:
+        from .function import run_batched
+
+        return run_batched(self, function, args)
+
+    # Coming and going
+
+    def entered(self, tensor: Tensor, dim: int) -> Tensor:
+        """`tensor` of the level further out, seen one example at a time along `dim`."""
+        return self.wrapped(front(tensor, dim))
+
+    def left(self, tensor: Tensor, dim: int) -> Tensor:
+        """The tensor of all examples, along `dim`; what was alike for all is repeated."""
+        value, batched = self.opened(tensor)
+        if not batched:
+            value = value.unsqueeze(0).expand(self.size, *value._array.shape)
+        return value if dim == 0 else value.movedim(0, dim)  # type: ignore[no-any-return]
+
+
+@functools.cache
+def sets_state(op: type[Op]) -> bool:
+    """Whether ``forward`` notes something on the op (a shape, mostly) that its gradient rules will need."""
+    return any(each.opname == "STORE_ATTR" for each in dis.get_instructions(op.forward))
+
+
+def example_of(value: Any) -> Any:
+    """An array to let ``forward`` see the shapes of one example."""
+    array = array_of(value)
+    return array.example() if type(array) is Batch else array
+
+
+def aligned_shape(values: Sequence[Any], batched: Sequence[bool]) -> tuple[int, ...]:
+    """The shape of one example of an elementwise op's result."""
+    shapes = [v._array.shape[1:] if b else v._array.shape for v, b in zip(values, batched, strict=True) if isinstance(v, Tensor)]
+    rank = max(len(shape) for shape in shapes)
+    padded = [(1,) * (rank - len(shape)) + shape for shape in shapes]
+    return tuple(max(sizes) if min(sizes) else 0 for sizes in zip(*padded, strict=True))

@@ -1,0 +1,254 @@
+"""Reverse mode as functions of functions: grad, vjp, jacrev.
+
+The inputs to differentiate by enter the function as new leaves: each gets an `Entry` in the graph, from which an edge
+leads on to wherever the input came from. The gradient is taken up to the entries and no further. Since entries are
+places of their own, calls nest to any depth: the inner gradient stops at the inner entry, and what it computes is
+recorded, so that the outer one can go through.
+
+>>> import minigrad as mg
+>>> cube = lambda x: x**3
+>>> mg.func.grad(mg.func.grad(cube))(mg.tensor(2.0))
+tensor(12.)
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..core.batch import Batch
+from ..core.engine import Pass, execute
+from ..core.forward import carry_tangents
+from ..core.forward import zeros as zeros_like
+from ..core.grad_mode import STATE, enable_grad
+from ..core.graph import Edge, Node, next_sequence_number
+from ..core.tensor import Tensor, alias, edge_of
+from ..errors import ArgumentError, GradError, ShapeError
+from . import tree
+from .arguments import Argnums, chosen, replaced, with_aux
+
+
+class Entry(Node):
+    """Where an input enters a function that is being differentiated. Its edge leads on to where the input came from."""
+
+    __slots__ = ()
+
+    begins = True
+
+    def __init__(self, before: Edge | None) -> None:
+        self.edges = (before,)
+        self.seq = next_sequence_number()
+        self.extra = None
+
+    def run(self, grad: Any) -> Sequence[Any]:
+        return (grad,)
+
+
+def enter(tensor: Any) -> Tensor:
+    """`tensor` as a leaf of its own, to differentiate by."""
+    if not isinstance(tensor, Tensor):
+        raise ArgumentError(f"Thing passed to transform API must be Tensor, got {type(tensor)}")
+    if not tensor.dtype.is_differentiable:
+        raise GradError(
+            f"only Tensors of floating point dtype can require gradients (and complex ones), this one is {tensor.dtype}: "
+            "convert it first, for example with .float(), or do not differentiate by it."
+        )
+    levels = [each for each in STATE.interpreters if each.size is not None]
+    inner = levels[-1].lifted(tensor) if levels else tensor
+    entered = alias(inner, (Entry(edge_of(inner)), 0))
+    carry_tangents(tensor, entered)
+    return entered
+
+
+def gradients(
+    outputs: Sequence[Tensor], cotangents: Sequence[Tensor], entries: Sequence[Tensor], create: bool, retain: bool
+) -> list[Tensor]:
+    """The gradient at each entry, zeros where nothing leads there."""
+    roots = [
+        (edge, cotangent)
+        for output, cotangent in zip(outputs, cotangents, strict=True)
+        if (edge := edge_of(output)) is not None
+    ]
+    captures: dict[Edge, Any] = {edge_of(entry): None for entry in entries}  # type: ignore[misc]
+    if roots:
+        execute(Pass(roots, captures, retain, create))
+    found = [captures[edge_of(entry)] for entry in entries]  # type: ignore[index]
+    return [zeros_like(entry) if grad is None else grad for entry, grad in zip(entries, found, strict=True)]
+
+
+def leads_outside(tensors: Sequence[Any], entries: Sequence[Tensor]) -> bool:
+    """Whether a gradient of `tensors` would reach anything beyond these `entries`, at this level or further out."""
+    tensors = [each for each in tensors if isinstance(each, Tensor)]
+    inside = [each._array.value for each in tensors if type(each._array) is Batch]
+    if inside and leads_outside(inside, [e._array.value for e in entries if type(e._array) is Batch]):
+        return True
+    own = {edge[0] for each in entries if (edge := edge_of(each)) is not None}
+    seen: set[Node] = set()
+    waiting = [edge[0] for each in tensors if (edge := edge_of(each)) is not None]
+    while waiting:
+        node = waiting.pop()
+        if node in seen:
+            continue
+        if node.begins and node not in own:
+            return True
+        seen.add(node)
+        waiting += [edge[0] for edge in node.edges if edge is not None]
+    return False
+
+
+def outside(tensor: Any, connected: bool) -> Any:
+    """`tensor` as it leaves the function: in its place in the graph if that leads anywhere, else without one."""
+    if connected or not isinstance(tensor, Tensor) or edge_of(tensor) is None:
+        return tensor
+    left = alias(tensor)
+    carry_tangents(tensor, left)
+    return left
+
+
+# grad -----------------------------------------------------------------------------------------------------------------
+
+
+def grad(func: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -> Callable[..., Any]:
+    """A function that computes the gradient of `func` with respect to its arguments number `argnums`.
+
+    `func` returns a scalar tensor; with `has_aux` a pair (scalar, anything), and so does the new function. An argument
+    may be a tuple, list or dict of tensors; its gradient then has the same structure. RuntimeError where the output is
+    no scalar.
+
+    >>> import minigrad as mg
+    >>> mg.func.grad(lambda x: (x * x).sum())(mg.tensor([1.0, 2.0]))
+    tensor([2., 4.])
+    """
+
+    @functools.wraps(func)
+    def slope(*args: Any, **kwargs: Any) -> Any:
+        grads, value = _grad_and_value(func, argnums, has_aux, args, kwargs)
+        return (grads, value[1]) if has_aux else grads
+
+    return slope
+
+
+def grad_and_value(func: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -> Callable[..., Any]:
+    """Like `grad`, but the new function returns (gradient, value), with `has_aux` (gradient, (value, aux)).
+
+    >>> import minigrad as mg
+    >>> mg.func.grad_and_value(lambda x: x * x)(mg.tensor(3.0))
+    (tensor(6.), tensor(9.))
+    """
+
+    @functools.wraps(func)
+    def slope_and_value(*args: Any, **kwargs: Any) -> Any:
+        return _grad_and_value(func, argnums, has_aux, args, kwargs)
+
+    return slope_and_value
+
+
+def value_and_grad(func: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -> Callable[..., Any]:
+    """`grad_and_value` the other way round: (value, gradient), as JAX names and orders it."""
+
+    @functools.wraps(func)
+    def value_and_slope(*args: Any, **kwargs: Any) -> Any:
+        grads, value = _grad_and_value(func, argnums, has_aux, args, kwargs)
+        return value, grads
+
+    return value_and_slope
+
+
+def _grad_and_value(func: Any, argnums: Argnums, has_aux: bool, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    recording = STATE.grad
+    leaves, structure = tree.flatten(chosen(argnums, args))
+    with enable_grad():
+        entries = [enter(each) for each in leaves]
+        result = func(*replaced(argnums, args, tree.unflatten(structure, entries)), **kwargs)
+        value, aux = with_aux(result, "grad_and_value(f)(*args): output of function f", "output") if has_aux else (result, None)
+    _check_scalar(value)
+    connected = recording and leads_outside([value], entries)
+    one = value.new_ones(())  # type: ignore[attr-defined]
+    found = gradients([value], [one], entries, connected, connected)
+    grads = tree.unflatten(structure, [outside(each, connected) for each in found])
+    value = outside(value, connected)
+    return grads, (value, _all_outside(aux, entries, recording)) if has_aux else value
+
+
+def _all_outside(aux: Any, entries: Sequence[Tensor], recording: bool) -> Any:
+    """What was returned besides: every tensor goes out as the value does."""
+    return tree.map_leaves(lambda each: outside(each, recording and leads_outside([each], entries)), aux)
+
+
+def _check_scalar(value: Any) -> None:
+    who = "grad_and_value(f)(*args): Expected f(*args) to return a"
+    if not isinstance(value, Tensor):
+        raise GradError(f"{who} Tensor, got {type(value)}. With further outputs, return (scalar, rest) and set has_aux=True.")
+    if value._array.ndim:
+        raise GradError(
+            f"{who} scalar Tensor, got tensor with {value._array.ndim} dims. Maybe you wanted to use the vjp or jacrev "
+            "APIs instead?"
+        )
+    if not value.dtype.is_floating_point:
+        raise GradError(
+            f"grad can be implicitly created only for real scalar outputs but got {value.dtype}. "
+            "Take a real function of it first, such as .abs()."
+        )
+
+
+# vjp ------------------------------------------------------------------------------------------------------------------
+
+
+def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> tuple[Any, ...]:
+    """The value of `func` at `primals`, and a function that pulls a gradient of the value back to the primals.
+
+    Returns (value, pull), with `has_aux` (value, pull, aux). ``pull(cotangents)`` returns a tuple with one gradient for
+    each primal; it may be called any number of times. RuntimeError where the cotangents are not structured as the value.
+
+    >>> import minigrad as mg
+    >>> value, pull = mg.func.vjp(lambda x: x * x, mg.tensor([1.0, 2.0]))
+    >>> pull(mg.tensor([1.0, 10.0]))
+    (tensor([ 2., 40.]),)
+    """
+    recording = STATE.grad
+    leaves, structure = tree.flatten(primals)
+    with enable_grad():
+        entries = [enter(each) for each in leaves]
+        result = func(*tree.unflatten(structure, entries))
+        value, aux = with_aux(result, "vjp(f, *primals): output of function f", "output") if has_aux else (result, None)
+    outputs, out_structure = tree.flatten(value)
+    for each in outputs:
+        if not isinstance(each, Tensor):
+            raise GradError(
+                f"vjp(f, *primals): expected f(*primals) to return only tensors, got unsupported type {type(each)}"
+            )
+    pull = _Pull(outputs, out_structure, entries, structure)
+    connected = recording and leads_outside(outputs, entries)
+    left = tree.unflatten(out_structure, [outside(each, connected) for each in outputs])
+    if has_aux:
+        return left, pull, _all_outside(aux, entries, recording)
+    return left, pull
+
+
+class _Pull:
+    """What `vjp` returns: gradients of the outputs in, gradients of the primals out."""
+
+    def __init__(self, outputs: Sequence[Tensor], out_structure: Any, entries: Sequence[Tensor], structure: Any) -> None:
+        self.outputs = outputs
+        self.out_structure = out_structure
+        self.entries = entries
+        self.structure = structure
+
+    def __call__(self, cotangents: Any, retain_graph: bool = True, create_graph: bool | None = None) -> Any:
+        leaves, structure = tree.flatten(cotangents)
+        if tree.describe(structure) != tree.describe(self.out_structure):
+            raise GradError(
+                "Expected pytree structure of cotangents to be the same as pytree structure of outputs to the function. "
+                f"cotangents: {tree.describe(structure)}, primal output: {tree.describe(self.out_structure)}"
+            )
+        for i, (leaf, output) in enumerate(zip(leaves, self.outputs, strict=True)):
+            if leaf._array.shape != output._array.shape:
+                raise ShapeError(
+                    f"Mismatch in shape: grad_output[{i}] has a shape of {list(leaf._array.shape)} and output[{i}] has "
+                    f"a shape of {list(output._array.shape)}."
+                )
+        create = STATE.grad if create_graph is None else create_graph
+        create = create and leads_outside([*self.outputs, *leaves], self.entries)
+        grads = gradients(self.outputs, leaves, self.entries, create, retain_graph)
+        return tree.unflatten(self.structure, [outside(each, create) for each in grads])

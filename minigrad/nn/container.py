@@ -1,0 +1,271 @@
+"""Modules that hold others: `Sequential`, `ModuleList`, `ModuleDict`, and parameters by number or name."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from ..core.tensor import Tensor
+from ..errors import ArgumentTypeError, DimensionError
+from .module import Module
+from .parameter import Parameter
+
+
+def _place(index: Any, length: int) -> int:
+    """`index` counted from the front."""
+    number = operator.index(index)
+    if not -length <= number < length:
+        raise DimensionError(f"index {number} is out of range: there are {length}")
+    return number % length
+
+
+class _Numbered(Module):
+    """Children whose names are "0", "1", ...: what `Sequential` and `ModuleList` share."""
+
+    def __len__(self) -> int:
+        return len(self._modules)
+
+    def __iter__(self) -> Iterator[Module]:
+        return iter(self._modules.values())  # type: ignore[arg-type]
+
+    def __getitem__(self, index: Any) -> Any:
+        children = list(self._modules.values())
+        if isinstance(index, slice):
+            return type(self)._of(children[index])
+        return children[_place(index, len(children))]
+
+    def __setitem__(self, index: int, module: Module) -> None:
+        self.register_module(list(self._modules)[_place(index, len(self))], module)
+
+    def __delitem__(self, index: Any) -> None:
+        children = list(self._modules.values())
+        del children[index if isinstance(index, slice) else _place(index, len(children))]
+        self._renumber(children)
+
+    def _renumber(self, children: Iterable[Any]) -> None:
+        self._modules.clear()
+        for child in children:
+            self.append(child)
+
+    @classmethod
+    def _of(cls, children: Iterable[Any]) -> Any:
+        return cls(*children)
+
+    def append(self, module: Module) -> Any:
+        """Add `module` at the end."""
+        self.register_module(str(len(self)), module)
+        return self
+
+    def extend(self, modules: Iterable[Module]) -> Any:
+        """Add all of `modules` at the end."""
+        for module in modules:
+            self.append(module)
+        return self
+
+    def insert(self, index: int, module: Module) -> Any:
+        """Put `module` before number `index`."""
+        children = list(self._modules.values())
+        children.insert(index, module)
+        self._renumber(children)
+        return self
+
+    def pop(self, index: int = -1) -> Module:
+        """Take out number `index`."""
+        module: Module = self[index]
+        del self[index]
+        return module
+
+    def __add__(self, other: Iterable[Module]) -> Any:
+        return self._of([*self, *other])
+
+    def __iadd__(self, other: Iterable[Module]) -> Any:
+        return self.extend(other)
+
+
+class Sequential(_Numbered):
+    """Modules called one after another.
+
+    >>> import minigrad as mg
+    >>> mg.nn.Sequential(mg.nn.Linear(4, 8), mg.nn.ReLU())
+    Sequential(
+      (0): Linear(in_features=4, out_features=8, bias=True)
+      (1): ReLU()
+    )
+    """
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__()
+        if len(args) == 1 and isinstance(args[0], Mapping):
+            for name, module in args[0].items():
+                self.register_module(name, module)
+        else:
+            self.extend(args)
+
+    def forward(self, input: Any) -> Any:
+        """The last module's output."""
+        for module in self._modules.values():
+            input = module(input)  # type: ignore[misc]
+        return input
+
+
+class ModuleList(_Numbered):
+    """A list of modules. It has no forward: its owner says how they are used."""
+
+    folds_in_repr = True
+
+    def __init__(self, modules: Iterable[Module] = ()) -> None:
+        super().__init__()
+        self.extend(modules or ())
+
+    @classmethod
+    def _of(cls, children: Iterable[Any]) -> ModuleList:
+        return cls(children)
+
+
+class ModuleDict(Module):
+    """Modules by name. It has no forward: its owner says how they are used."""
+
+    def __init__(self, modules: Mapping[str, Module] | Iterable[tuple[str, Module]] = ()) -> None:
+        super().__init__()
+        self.update(modules or ())
+
+    def __getitem__(self, key: str) -> Module:
+        return self._modules[key]  # type: ignore[return-value]
+
+    def __setitem__(self, key: str, module: Module) -> None:
+        self.register_module(key, module)
+
+    def __delitem__(self, key: str) -> None:
+        del self._modules[key]
+
+    def __len__(self) -> int:
+        return len(self._modules)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._modules)
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._modules
+
+    def clear(self) -> None:
+        """Forget all of them."""
+        self._modules.clear()
+
+    def pop(self, key: str) -> Module:
+        """Take out the one called `key`."""
+        module = self[key]
+        del self[key]
+        return module
+
+    def keys(self) -> Iterable[str]:
+        """The names."""
+        return self._modules.keys()
+
+    def items(self) -> Iterable[tuple[str, Module]]:
+        """Names and modules."""
+        return self._modules.items()  # type: ignore[return-value]
+
+    def values(self) -> Iterable[Module]:
+        """The modules."""
+        return self._modules.values()  # type: ignore[return-value]
+
+    def update(self, modules: Mapping[str, Module] | Iterable[tuple[str, Module]]) -> None:
+        """Add or replace."""
+        for name, module in modules.items() if isinstance(modules, (Mapping, ModuleDict)) else modules:
+            self[name] = module
+
+
+class ParameterList(Module):
+    """Parameters by number; a tensor that is added becomes a parameter."""
+
+    def __init__(self, values: Iterable[Tensor] = ()) -> None:
+        super().__init__()
+        self.extend(values or ())
+
+    def __len__(self) -> int:
+        return len(self._parameters)
+
+    def __iter__(self) -> Iterator[Parameter]:
+        return iter(self._parameters.values())  # type: ignore[arg-type]
+
+    def __getitem__(self, index: Any) -> Any:
+        values = list(self._parameters.values())
+        return type(self)(values[index]) if isinstance(index, slice) else values[_place(index, len(values))]  # type: ignore[arg-type]
+
+    def __setitem__(self, index: int, value: Tensor) -> None:
+        self._parameters[str(_place(index, len(self)))] = _as_parameter(value)
+
+    def append(self, value: Tensor) -> ParameterList:
+        """Add one at the end."""
+        self.register_parameter(str(len(self)), _as_parameter(value))
+        return self
+
+    def extend(self, values: Iterable[Tensor]) -> ParameterList:
+        """Add several at the end."""
+        for value in values:
+            self.append(value)
+        return self
+
+    def extra_repr(self) -> str:
+        return _parameter_lines(self)
+
+
+class ParameterDict(Module):
+    """Parameters by name; a tensor that is added becomes a parameter."""
+
+    def __init__(self, parameters: Mapping[str, Tensor] | None = None) -> None:
+        super().__init__()
+        self.update(parameters or {})
+
+    def __getitem__(self, key: str) -> Parameter:
+        return self._parameters[key]  # type: ignore[return-value]
+
+    def __setitem__(self, key: str, value: Tensor) -> None:
+        self.register_parameter(key, _as_parameter(value))
+
+    def __delitem__(self, key: str) -> None:
+        del self._parameters[key]
+
+    def __len__(self) -> int:
+        return len(self._parameters)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._parameters)
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._parameters
+
+    def keys(self) -> Iterable[str]:
+        """The names."""
+        return self._parameters.keys()
+
+    def items(self) -> Iterable[tuple[str, Parameter]]:
+        """Names and parameters."""
+        return self._parameters.items()  # type: ignore[return-value]
+
+    def values(self) -> Iterable[Parameter]:
+        """The parameters."""
+        return self._parameters.values()  # type: ignore[return-value]
+
+    def update(self, parameters: Mapping[str, Tensor]) -> None:
+        """Add or replace."""
+        for name, value in parameters.items():
+            self[name] = value
+
+    def extra_repr(self) -> str:
+        return _parameter_lines(self)
+
+
+def _as_parameter(value: Any) -> Parameter:
+    if not isinstance(value, Tensor):
+        raise ArgumentTypeError(f"expected a Tensor or a Parameter, got {type(value).__name__}")
+    return value if isinstance(value, Parameter) else Parameter(value)
+
+
+def _parameter_lines(module: Module) -> str:
+    return "\n".join(
+        f"({name}): Parameter containing: [{value.dtype} of size {'x'.join(map(str, value.shape))}]"
+        for name, value in module._parameters.items()
+        if value is not None
+    )

@@ -1,0 +1,61 @@
+"""Layers that only change the shape."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..core.tensor import Tensor
+from . import functional as F
+from .module import Module
+
+
+class Flatten(Module):
+    """Dimensions `start_dim` to `end_dim` become one.
+
+    >>> import minigrad as mg
+    >>> mg.nn.Flatten()(mg.ones(32, 1, 5, 5)).shape
+    minigrad.Size([32, 25])
+    """
+
+    def __init__(self, start_dim: int = 1, end_dim: int = -1) -> None:
+        super().__init__()
+        self.start_dim = start_dim
+        self.end_dim = end_dim
+
+    def forward(self, input: Tensor) -> Tensor:
+        """`input`, flatter."""
+        return input.flatten(self.start_dim, self.end_dim)  # type: ignore[attr-defined,no-any-return]
+
+    def extra_repr(self) -> str:
+        return f"start_dim={self.start_dim}, end_dim={self.end_dim}"
+
+
+class Unflatten(Module):
+    """One dimension becomes several."""
+
+    def __init__(self, dim: int, unflattened_size: Sequence[int]) -> None:
+        super().__init__()
+        self.dim = dim
+        self.unflattened_size = tuple(unflattened_size)
+
+    def forward(self, input: Tensor) -> Tensor:
+        """`input`, with dimension `dim` unfolded."""
+        return input.unflatten(self.dim, self.unflattened_size)  # type: ignore[attr-defined,no-any-return]
+
+    def extra_repr(self) -> str:
+        return f"dim={self.dim}, unflattened_size={self.unflattened_size}"
+
+
+class PixelShuffle(Module):
+    """Channels become pixels: (N, C r², H, W) to (N, C, H r, W r)."""
+
+    def __init__(self, upscale_factor: int) -> None:
+        super().__init__()
+        self.upscale_factor = upscale_factor
+
+    def forward(self, input: Tensor) -> Tensor:
+        """`input`, larger."""
+        return F.pixel_shuffle(input, self.upscale_factor)
+
+    def extra_repr(self) -> str:
+        return f"upscale_factor={self.upscale_factor}"

@@ -1,0 +1,207 @@
+"""Starting values for parameters. Each function fills its tensor in place, outside the graph, and returns it.
+
+Sources: Glorot and Bengio (2010) for `xavier`, He et al. (2015) for `kaiming`, Saxe et al. (2013) for `orthogonal`.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+from ..core.grad_mode import no_grad
+from ..core.tensor import Tensor
+from ..errors import ArgumentError
+from ..ops.choose import where
+from ..ops.create import eye
+from ..ops.linalg import qr
+from ..ops.random import rand, randn, randperm
+
+_GAINS = {
+    "linear": 1.0,
+    "sigmoid": 1.0,
+    "conv1d": 1.0,
+    "conv2d": 1.0,
+    "conv3d": 1.0,
+    "conv_transpose1d": 1.0,
+    "conv_transpose2d": 1.0,
+    "tanh": 5.0 / 3,
+    "relu": math.sqrt(2.0),
+    "selu": 0.75,
+}
+
+
+def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
+    """The factor by which weights before this non-linearity are scaled, to keep the variance of what passes through.
+
+    >>> calculate_gain("tanh")
+    1.6666666666666667
+    """
+    if nonlinearity == "leaky_relu":
+        slope = 0.01 if param is None else param
+        return math.sqrt(2.0 / (1 + slope**2))
+    if nonlinearity not in _GAINS:
+        known = ", ".join([*_GAINS, "leaky_relu"])
+        raise ArgumentError(f"Unsupported nonlinearity {nonlinearity}; known are {known}")
+    return _GAINS[nonlinearity]
+
+
+def _fill(tensor: Tensor, values: Any) -> Tensor:
+    with no_grad():
+        return tensor.copy_(values)  # type: ignore[attr-defined,no-any-return]
+
+
+def _like(tensor: Tensor, make: Any, generator: Any) -> Tensor:
+    """`make` (rand or randn), of the shape, type and device of `tensor`."""
+    return make(tensor.shape, generator=generator, dtype=tensor.dtype, device=tensor.device)  # type: ignore[no-any-return]
+
+
+def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Any = None) -> Tensor:
+    """Uniform between `a` and `b`."""
+    with no_grad():
+        return _fill(tensor, _like(tensor, rand, generator) * (b - a) + a)
+
+
+def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Any = None) -> Tensor:
+    """Normal with this mean and standard deviation."""
+    with no_grad():
+        return _fill(tensor, _like(tensor, randn, generator) * std + mean)
+
+
+def trunc_normal_(
+    tensor: Tensor, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0, generator: Any = None
+) -> Tensor:
+    """Normal, but only between `a` and `b`: values outside are drawn again."""
+    if mean < a - 2 * std or mean > b + 2 * std:
+        warnings.warn(
+            "mean is more than 2 std from [a, b] in nn.init.trunc_normal_: drawing until all are inside may take long.",
+            stacklevel=2,
+        )
+    with no_grad():
+        values = _like(tensor, randn, generator) * std + mean
+        outside = (values < a).logical_or(values > b)
+        while bool(outside.any()):
+            again = _like(tensor, randn, generator) * std + mean
+            values = where(outside, again, values)
+            outside = (values < a).logical_or(values > b)
+        return _fill(tensor, values)
+
+
+def constant_(tensor: Tensor, val: float) -> Tensor:
+    """Every element `val`."""
+    with no_grad():
+        return tensor.fill_(val)  # type: ignore[attr-defined,no-any-return]
+
+
+def ones_(tensor: Tensor) -> Tensor:
+    """Ones."""
+    return constant_(tensor, 1.0)
+
+
+def zeros_(tensor: Tensor) -> Tensor:
+    """Zeros."""
+    return constant_(tensor, 0.0)
+
+
+def eye_(tensor: Tensor) -> Tensor:
+    """The identity matrix."""
+    if tensor.ndim != 2:
+        raise ArgumentError(f"Only tensors with 2 dimensions are supported, this one has {tensor.ndim}")
+    return _fill(tensor, eye(*tensor.shape, dtype=tensor.dtype, device=tensor.device))
+
+
+def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
+    """The convolution that passes as many channels as it can through unchanged; 3 to 5 dimensions."""
+    if tensor.ndim not in (3, 4, 5):
+        raise ArgumentError(f"Only tensors with 3, 4, or 5 dimensions are supported, this one has {tensor.ndim}")
+    out_channels, in_channels, *window = tensor.shape
+    if out_channels % groups:
+        raise ArgumentError(f"{out_channels} output channels cannot be divided into {groups} groups")
+    each = out_channels // groups
+    centre = tuple(size // 2 for size in window)
+    with no_grad():
+        tensor.zero_()  # type: ignore[attr-defined]
+        for group in range(groups):
+            for channel in range(min(each, in_channels)):
+                tensor[(group * each + channel, channel, *centre)] = 1.0  # type: ignore[index]
+    return tensor
+
+
+def _calculate_fan_in_and_fan_out(tensor: Tensor) -> tuple[int, int]:
+    """How many inputs an output element sums over, and how many outputs an input element reaches."""
+    if tensor.ndim < 2:
+        raise ArgumentError(
+            "Fan in and fan out can not be computed for tensor with fewer than 2 dimensions, "
+            f"this one has {tensor.ndim}"
+        )
+    window = math.prod(tensor.shape[2:])
+    return tensor.shape[1] * window, tensor.shape[0] * window
+
+
+def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Tensor:
+    r"""Uniform with bound :math:`gain \sqrt{6 / (fan_{in} + fan_{out})}`."""
+    bound = gain * math.sqrt(6.0 / sum(_calculate_fan_in_and_fan_out(tensor)))
+    return uniform_(tensor, -bound, bound, generator)
+
+
+def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Tensor:
+    r"""Normal with standard deviation :math:`gain \sqrt{2 / (fan_{in} + fan_{out})}`."""
+    return normal_(tensor, 0.0, gain * math.sqrt(2.0 / sum(_calculate_fan_in_and_fan_out(tensor))), generator)
+
+
+def _fan(tensor: Tensor, mode: str) -> int:
+    modes = {"fan_in": 0, "fan_out": 1}
+    if mode not in modes:
+        raise ArgumentError(f"Mode {mode} not supported, please use one of {list(modes)}")
+    return _calculate_fan_in_and_fan_out(tensor)[modes[mode]]
+
+
+def kaiming_uniform_(
+    tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: Any = None
+) -> Tensor:
+    r"""Uniform with bound :math:`gain \sqrt{3 / fan}`; `a` is the slope of a leaky ReLU that follows."""
+    bound = calculate_gain(nonlinearity, a) * math.sqrt(3.0 / _fan(tensor, mode))
+    return uniform_(tensor, -bound, bound, generator)
+
+
+def kaiming_normal_(
+    tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: Any = None
+) -> Tensor:
+    r"""Normal with standard deviation :math:`gain / \sqrt{fan}`."""
+    return normal_(tensor, 0.0, calculate_gain(nonlinearity, a) / math.sqrt(_fan(tensor, mode)), generator)
+
+
+def orthogonal_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Tensor:
+    """A matrix with orthonormal rows or columns, whichever are fewer; later dimensions count as columns."""
+    if tensor.ndim < 2:
+        raise ArgumentError(f"Only tensors with 2 or more dimensions are supported, this one has {tensor.ndim}")
+    rows = tensor.shape[0]
+    columns = tensor.numel() // rows
+    with no_grad():
+        shape: Sequence[int] = (max(rows, columns), min(rows, columns))
+        flat = randn(shape, generator=generator, dtype=tensor.dtype, device=tensor.device)
+        q, r = qr(flat)
+        q = q * r.diagonal().sign()
+        if rows < columns:
+            q = q.t()
+        return _fill(tensor, q.reshape(tensor.shape) * gain)
+
+
+def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: Any = None) -> Tensor:
+    """Normal, but in each column a fraction `sparsity` of the elements is zero."""
+    if tensor.ndim != 2:
+        raise ArgumentError(f"Only tensors with 2 dimensions are supported, this one has {tensor.ndim}")
+    rows, columns = tensor.shape
+    zeros = math.ceil(sparsity * rows)
+    normal_(tensor, 0.0, std, generator)
+    with no_grad():
+        for column in range(columns):
+            tensor[randperm(rows, generator=generator)[:zeros], column] = 0.0  # type: ignore[index]
+    return tensor
+
+
+def uniform_all(module: Any, bound: float) -> None:
+    """Fill every parameter of `module` itself uniformly between ±bound: what most layers start from."""
+    for parameter in module.parameters(recurse=False):
+        uniform_(parameter, -bound, bound)

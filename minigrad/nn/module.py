@@ -1,0 +1,212 @@
+"""`Module`: a function with parameters, made of other such functions.
+
+What a module owns, and how one walks the tree of modules, is `nn.owner`; its hooks are `nn.hooks`; saving and printing
+are `nn.state`. Here is what one does with a module: call it, set its mode, move it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+from .. import dtypes
+from ..backend import device
+from ..core.graph import RemovableHandle
+from ..core.tensor import Tensor
+from ..errors import ArgumentError, MissingRuleError
+from ..events import LISTENERS
+from . import state
+from .hooks import ModuleHooks, call_attended, register
+from .owner import Owner
+
+Self = TypeVar("Self", bound="Module")
+
+
+class Module(Owner):
+    """The base of every layer and model. Set up the parts in ``__init__``, use them in ``forward``.
+
+    >>> import minigrad as mg
+    >>> class Net(mg.nn.Module):
+    ...     def __init__(self):
+    ...         super().__init__()
+    ...         self.fc = mg.nn.Linear(2, 3)
+    ...     def forward(self, x):
+    ...         return self.fc(x).relu()
+    >>> net = Net()
+    >>> net(mg.ones(5, 2)).shape
+    minigrad.Size([5, 3])
+    >>> [name for name, _ in net.named_parameters()]
+    ['fc.weight', 'fc.bias']
+    """
+
+    training: bool
+    _hooks: ModuleHooks | None
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.__dict__.update(training=True, _hooks=None)
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        """What the module computes. Define it in every subclass; call the module, not this."""
+        raise MissingRuleError(f'Module [{type(self).__name__}] is missing the required "forward" function')
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if LISTENERS or self._hooks is not None:
+            return call_attended(self, args, kwargs)
+        return self.forward(*args, **kwargs)
+
+    def apply(self: Self, fn: Callable[[Module], None]) -> Self:
+        """Call `fn` with every module of the tree, children before their parents."""
+        for child in self.children():
+            child.apply(fn)
+        fn(self)
+        return self
+
+    # Modes
+
+    def train(self: Self, mode: bool = True) -> Self:
+        """Behave as in training: drop out, take statistics of the batch."""
+        if not isinstance(mode, bool):
+            raise ArgumentError(f"training mode is expected to be boolean, got {mode!r}")
+        for module in self.modules():
+            module.training = mode
+        return self
+
+    def eval(self: Self) -> Self:
+        """Behave as in use: no dropout, statistics as learnt."""
+        return self.train(False)
+
+    def requires_grad_(self: Self, requires_grad: bool = True) -> Self:
+        """Whether the parameters are to be learnt."""
+        for parameter in self.parameters():
+            parameter.requires_grad_(requires_grad)
+        return self
+
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Forget the gradients, or set them to zero in place."""
+        for parameter in self.parameters():
+            if parameter._grad is not None:
+                if set_to_none:
+                    parameter._grad = None
+                else:
+                    parameter._grad = state.zeroed(parameter._grad)
+
+    # Moving
+
+    def to(self: Self, *args: Any, **kwargs: Any) -> Self:
+        """Move in place to a device, a floating dtype, or those of a tensor; integer tensors keep their dtype."""
+        where, kind = state.destination(*args, **kwargs)
+        return self._convert(where, kind)
+
+    def _convert(self: Self, where: Any, kind: Any) -> Self:
+        def moved(tensor: Tensor) -> Tensor:
+            target = kind if kind is not None and tensor.dtype.is_differentiable else tensor.dtype
+            return tensor.to(where if where is not None else tensor.device, target)  # type: ignore[attr-defined,no-any-return]
+
+        return self._apply(moved)
+
+    def _apply(self: Self, fn: Callable[[Tensor], Tensor]) -> Self:
+        """Put ``fn(tensor)`` in the place of every parameter's, gradient's and buffer's elements."""
+        for module in self.modules():
+            for parameter in module._parameters.values():
+                if parameter is not None:
+                    parameter.data = fn(parameter.data)
+                    if parameter._grad is not None:
+                        parameter._grad = fn(parameter._grad.detach())
+            for name, buffer in module._buffers.items():
+                if buffer is not None:
+                    module._buffers[name] = fn(buffer)
+        return self
+
+    def type(self: Self, dst_type: Any) -> Self:
+        """Change the floating dtype."""
+        return self._convert(None, dtypes.as_dtype(dst_type))
+
+    def float(self: Self) -> Self:
+        """Change to float32."""
+        return self._convert(None, dtypes.float32)
+
+    def double(self: Self) -> Self:
+        """Change to float64."""
+        return self._convert(None, dtypes.float64)
+
+    def half(self: Self) -> Self:
+        """Change to float16."""
+        return self._convert(None, dtypes.float16)
+
+    def bfloat16(self: Self) -> Self:
+        """Change to bfloat16."""
+        return self._convert(None, dtypes.bfloat16)
+
+    def cpu(self: Self) -> Self:
+        """Move to the CPU."""
+        return self._convert(device("cpu"), None)
+
+    def cuda(self: Self, index: int | None = None) -> Self:
+        """Move to an NVIDIA GPU."""
+        return self._convert(device("cuda", index), None)
+
+    # State
+
+    def state_dict(
+        self, *, destination: dict[str, Any] | None = None, prefix: str = "", keep_vars: bool = False
+    ) -> dict[str, Any]:
+        """Parameters and buffers by path, detached (unless `keep_vars`) but sharing memory."""
+        return state.state_dict(self, {} if destination is None else destination, prefix, keep_vars)
+
+    def load_state_dict(
+        self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False
+    ) -> state.IncompatibleKeys:
+        """Copy values by path into the parameters and buffers.
+
+        Values may be tensors, NumPy arrays, or PyTorch's tensors. Missing or unexpected keys are an error unless
+        `strict` is False; wrong shapes always are. With `assign` the given tensors take the old ones' places.
+        """
+        return state.load_state_dict(self, state_dict, strict, assign)
+
+    # Hooks
+
+    def _hooks_of(self) -> ModuleHooks:
+        if self._hooks is None:
+            self.__dict__["_hooks"] = ModuleHooks()
+        assert self._hooks is not None
+        return self._hooks
+
+    def register_forward_pre_hook(
+        self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False
+    ) -> RemovableHandle:
+        """Call ``hook(module, args)`` before forward; what it returns takes the arguments' place."""
+        return register(self._hooks_of().forward_pre, (hook, with_kwargs), prepend)
+
+    def register_forward_hook(
+        self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False, always_call: bool = False
+    ) -> RemovableHandle:
+        """Call ``hook(module, args, output)`` after forward; what it returns takes the output's place."""
+        return register(self._hooks_of().forward, (hook, with_kwargs, always_call), prepend)
+
+    def register_full_backward_pre_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+        """Call ``hook(module, grad_output)`` when the module's backward begins; it may return other gradients."""
+        return register(self._hooks_of().backward_pre, hook, prepend)
+
+    def register_full_backward_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+        """Call ``hook(module, grad_input, grad_output)`` when the module's backward is done.
+
+        Both are tuples, with None where something is no tensor or needs no gradient. A returned tuple takes the place
+        of `grad_input`.
+        """
+        return register(self._hooks_of().backward, hook, prepend)
+
+    # Showing it
+
+    folds_in_repr = False
+    """Whether equal neighbours are printed once, with their number."""
+
+    def _get_name(self) -> str:
+        return type(self).__name__
+
+    def extra_repr(self) -> str:
+        """What stands between the parentheses when the module is printed."""
+        return ""
+
+    def __repr__(self) -> str:
+        return state.describe(self)

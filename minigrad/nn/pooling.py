@@ -1,0 +1,164 @@
+"""Layers that make images smaller, and `Upsample`, which makes them larger."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..core.tensor import Tensor
+from . import functional as F
+from .module import Module
+
+
+class _MaxPool(Module):
+    def __init__(
+        self,
+        kernel_size: Any,
+        stride: Any = None,
+        padding: Any = 0,
+        dilation: Any = 1,
+        return_indices: bool = False,
+        ceil_mode: bool = False,
+    ) -> None:
+        super().__init__()
+        self.kernel_size = kernel_size
+        self.stride = kernel_size if stride is None else stride
+        self.padding = padding
+        self.dilation = dilation
+        self.return_indices = return_indices
+        self.ceil_mode = ceil_mode
+
+    def _settings(self) -> dict[str, Any]:
+        settings = {"padding": self.padding, "dilation": self.dilation, "ceil_mode": self.ceil_mode}
+        return {**settings, "return_indices": True} if self.return_indices else settings
+
+    def extra_repr(self) -> str:
+        return (
+            f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}, "
+            f"dilation={self.dilation}, ceil_mode={self.ceil_mode}"
+        )
+
+
+class MaxPool1d(_MaxPool):
+    """The largest element in each window of (N, C, L)."""
+
+    def forward(self, input: Tensor) -> Any:
+        """`input`, shorter."""
+        return F.max_pool1d(input, self.kernel_size, self.stride, **self._settings())
+
+
+class MaxPool2d(_MaxPool):
+    """The largest element in each window of (N, C, H, W)."""
+
+    def forward(self, input: Tensor) -> Any:
+        """`input`, smaller."""
+        return F.max_pool2d(input, self.kernel_size, self.stride, **self._settings())
+
+
+class _AvgPool(Module):
+    def __init__(
+        self,
+        kernel_size: Any,
+        stride: Any = None,
+        padding: Any = 0,
+        ceil_mode: bool = False,
+        count_include_pad: bool = True,
+    ) -> None:
+        super().__init__()
+        self.kernel_size = kernel_size
+        self.stride = kernel_size if stride is None else stride
+        self.padding = padding
+        self.ceil_mode = ceil_mode
+        self.count_include_pad = count_include_pad
+
+    def _settings(self) -> tuple[Any, ...]:
+        return (self.kernel_size, self.stride, self.padding, self.ceil_mode, self.count_include_pad)
+
+    def extra_repr(self) -> str:
+        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
+
+
+class AvgPool1d(_AvgPool):
+    """The mean of each window of (N, C, L)."""
+
+    def forward(self, input: Tensor) -> Tensor:
+        """`input`, shorter."""
+        return F.avg_pool1d(input, *self._settings())
+
+
+class AvgPool2d(_AvgPool):
+    """The mean of each window of (N, C, H, W)."""
+
+    def forward(self, input: Tensor) -> Tensor:
+        """`input`, smaller."""
+        return F.avg_pool2d(input, *self._settings())
+
+
+class LPPool2d(Module):
+    """The p-norm of each window."""
+
+    def __init__(self, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False) -> None:
+        super().__init__()
+        self.norm_type = norm_type
+        self.kernel_size = kernel_size
+        self.stride = stride
+        self.ceil_mode = ceil_mode
+
+    def forward(self, input: Tensor) -> Tensor:
+        """`input`, smaller."""
+        return F.lp_pool2d(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
+
+    def extra_repr(self) -> str:
+        return (
+            f"norm_type={self.norm_type}, kernel_size={self.kernel_size}, stride={self.stride}, "
+            f"ceil_mode={self.ceil_mode}"
+        )
+
+
+class _Adaptive(Module):
+    def __init__(self, output_size: Any) -> None:
+        super().__init__()
+        self.output_size = output_size
+
+    def extra_repr(self) -> str:
+        return f"output_size={self.output_size}"
+
+
+class AdaptiveAvgPool2d(_Adaptive):
+    """Means over as many windows as give `output_size`, whatever the input's."""
+
+    def forward(self, input: Tensor) -> Tensor:
+        """`input`, of height and width `output_size`."""
+        return F.adaptive_avg_pool2d(input, self.output_size)
+
+
+class AdaptiveMaxPool2d(_Adaptive):
+    """Maxima over as many windows as give `output_size`, whatever the input's."""
+
+    def forward(self, input: Tensor) -> Tensor:
+        """`input`, of height and width `output_size`."""
+        return F.adaptive_max_pool2d(input, self.output_size)
+
+
+class Upsample(Module):
+    """Larger by a factor, or to a size."""
+
+    def __init__(
+        self,
+        size: Any = None,
+        scale_factor: Any = None,
+        mode: str = "nearest",
+        align_corners: bool | None = None,
+    ) -> None:
+        super().__init__()
+        self.size = size
+        self.scale_factor = scale_factor
+        self.mode = mode
+        self.align_corners = align_corners
+
+    def forward(self, input: Tensor) -> Tensor:
+        """`input`, larger."""
+        return F.interpolate(input, self.size, self.scale_factor, self.mode, self.align_corners)
+
+    def extra_repr(self) -> str:
+        how = f"scale_factor={self.scale_factor}" if self.size is None else f"size={self.size}"
+        return f"{how}, mode={self.mode!r}"

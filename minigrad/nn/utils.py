@@ -1,0 +1,86 @@
+"""Helpers over the parameters of a model: keeping gradients small, and all parameters in one vector."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+from ..core.grad_mode import no_grad
+from ..core.tensor import Tensor
+from ..errors import GradError, ShapeError
+from ..ops.create import tensor
+from ..ops.join import cat
+
+
+def _grads(parameters: Tensor | Iterable[Tensor]) -> list[Tensor]:
+    tensors = [parameters] if isinstance(parameters, Tensor) else list(parameters)
+    return [each._grad for each in tensors if each._grad is not None]
+
+
+def _norm(grad: Any, kind: float) -> float:
+    if kind == math.inf:
+        return float(grad.abs().max()) if grad.numel() else 0.0
+    if kind == 2.0:
+        return math.sqrt(float((grad * grad.conj()).real.sum() if grad.is_complex() else (grad * grad).sum()))
+    return float((grad.abs() ** kind).sum()) ** (1.0 / kind)
+
+
+def clip_grad_norm_(
+    parameters: Tensor | Iterable[Tensor],
+    max_norm: float,
+    norm_type: float = 2.0,
+    error_if_nonfinite: bool = False,
+    foreach: bool | None = None,
+) -> Tensor:
+    """Scale all gradients together, in place, so that their norm as one vector is at most `max_norm`.
+
+    Returns the norm they had.
+
+    >>> import minigrad as mg
+    >>> w = mg.zeros(2, requires_grad=True)
+    >>> w.grad = mg.tensor([3.0, 4.0])
+    >>> mg.nn.utils.clip_grad_norm_(w, 1.0), w.grad
+    (tensor(5.), tensor([0.6000, 0.8000]))
+    """
+    grads = _grads(parameters)
+    kind = float(norm_type)
+    with no_grad():
+        norms = [_norm(grad, kind) for grad in grads]
+        total = max(norms, default=0.0) if kind == math.inf else sum(n**kind for n in norms) ** (1.0 / kind)
+        if error_if_nonfinite and not math.isfinite(total):
+            raise GradError(
+                f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, so it cannot be "
+                "clipped. To scale the gradients by the non-finite norm anyway, set `error_if_nonfinite=False`."
+            )
+        factor = max_norm / (total + 1e-6)
+        if factor < 1.0 or math.isnan(factor):
+            for grad in grads:
+                grad.mul_(factor)  # type: ignore[attr-defined]
+    return tensor(total)
+
+
+def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float, foreach: bool | None = None) -> None:
+    """Cut every element of the gradients, in place, to between ±`clip_value`."""
+    with no_grad():
+        for grad in _grads(parameters):
+            grad.clamp_(-float(clip_value), float(clip_value))  # type: ignore[attr-defined]
+
+
+def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
+    """All elements in one vector, with the graph: it can be differentiated."""
+    return cat([each.reshape(-1) for each in parameters])  # type: ignore[attr-defined]
+
+
+def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
+    """Put the elements of `vec` into the parameters, in their order."""
+    tensors = list(parameters)
+    needed = sum(each.numel() for each in tensors)
+    if vec.ndim != 1 or vec.numel() != needed:
+        raise ShapeError(f"expected a vector of {needed} elements, got {list(vec.shape)}")
+    start = 0
+    with no_grad():
+        for each in tensors:
+            end = start + each.numel()
+            each.copy_(vec[start:end].reshape(each.shape))  # type: ignore[attr-defined,index]
+            start = end

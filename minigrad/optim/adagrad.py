@@ -1,0 +1,50 @@
+"""Adagrad (Duchi et al., 2011)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from .optimizer import Group, Optimizer, counted, kept
+
+
+class Adagrad(Optimizer):
+    r"""The gradient over the root of the sum of all its squares so far:
+    :math:`w \leftarrow w - \eta\, g / (\sqrt{\Sigma g^2} + \epsilon)`.
+    """
+
+    at_least_zero = ("lr", "lr_decay", "weight_decay", "initial_accumulator_value", "eps")
+
+    def __init__(
+        self,
+        params: Iterable[Any],
+        lr: float = 1e-2,
+        lr_decay: float = 0.0,
+        weight_decay: float = 0.0,
+        initial_accumulator_value: float = 0.0,
+        eps: float = 1e-10,
+        *,
+        maximize: bool = False,
+    ) -> None:
+        defaults = {
+            "lr": lr,
+            "lr_decay": lr_decay,
+            "weight_decay": weight_decay,
+            "initial_accumulator_value": initial_accumulator_value,
+            "eps": eps,
+            "maximize": maximize,
+        }
+        super().__init__(params, defaults)
+
+    def update(self, xp: Any, param: Any, grad: Any, state: dict[str, Any], group: Group) -> None:
+        """w -= lr g / (√Σg² + eps)"""
+        step = counted(state)
+        if group["maximize"]:
+            grad = -grad
+        if group["weight_decay"]:
+            grad = grad + param * group["weight_decay"]
+        total = kept(state, "sum", param, xp, group["initial_accumulator_value"])
+        total += grad * grad
+        spread = xp.sqrt(total)
+        spread += group["eps"]
+        param -= grad / spread * (group["lr"] / (1 + (step - 1) * group["lr_decay"]))

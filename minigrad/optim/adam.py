@@ -1,0 +1,84 @@
+"""Adam (Kingma and Ba, 2015)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+from ..errors import ArgumentError
+from .optimizer import Group, Optimizer, counted, kept
+
+
+class Adam(Optimizer):
+    r"""Steps of about the size `lr` for every element, whatever the scale of its gradient.
+
+    .. math::
+        m \leftarrow \beta_1 m + (1-\beta_1)\, g \qquad v \leftarrow \beta_2 v + (1-\beta_2)\, g^2 \qquad
+        w \leftarrow w - \eta\, \hat m / (\sqrt{\hat v} + \epsilon)
+
+    where the hats undo that both began at zero. With `amsgrad` (Reddi et al., 2018) the largest v so far is used.
+    """
+
+    at_least_zero = ("lr", "weight_decay", "eps")
+    decoupled = False
+    """Whether weight decay shrinks the parameter itself, or is a part of the gradient."""
+
+    def __init__(
+        self,
+        params: Iterable[Any],
+        lr: float = 1e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0.0,
+        amsgrad: bool = False,
+        *,
+        maximize: bool = False,
+    ) -> None:
+        check_betas(betas)
+        defaults = {
+            "lr": lr,
+            "betas": betas,
+            "eps": eps,
+            "weight_decay": weight_decay,
+            "amsgrad": amsgrad,
+            "maximize": maximize,
+        }
+        super().__init__(params, defaults)
+
+    def update(self, xp: Any, param: Any, grad: Any, state: dict[str, Any], group: Group) -> None:
+        """w -= lr m̂ / (√v̂ + eps)"""
+        beta1, beta2 = group["betas"]
+        lr, decay = group["lr"], group["weight_decay"]
+        step = counted(state)
+        if group["maximize"]:
+            grad = -grad
+        if decay and self.decoupled:
+            param *= 1 - lr * decay
+        elif decay:
+            grad = grad + param * decay
+        mean = kept(state, "exp_avg", param, xp)
+        square = kept(state, "exp_avg_sq", param, xp)
+        work = grad - mean
+        work *= 1 - beta1
+        mean += work
+        xp.multiply(grad, grad, out=work)
+        work *= 1 - beta2
+        square *= beta2
+        square += work
+        if group["amsgrad"]:
+            largest = kept(state, "max_exp_avg_sq", param, xp)
+            square = xp.maximum(largest, square, out=largest)
+        xp.sqrt(square, out=work)
+        work *= 1 / math.sqrt(1 - beta2**step)
+        work += group["eps"]
+        xp.divide(mean, work, out=work)
+        work *= lr / (1 - beta1**step)
+        param -= work
+
+
+def check_betas(betas: tuple[float, float]) -> None:
+    """Both must be at least 0 and below 1."""
+    for number, beta in enumerate(betas):
+        if not 0 <= beta < 1:
+            raise ArgumentError(f"Invalid beta parameter at index {number}: {beta}: it must be at least 0 and below 1")

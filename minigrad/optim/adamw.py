@@ -1,0 +1,29 @@
+"""AdamW (Loshchilov and Hutter, 2019)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from .adam import Adam
+
+
+class AdamW(Adam):
+    r"""Adam, but weight decay is no part of the gradient:
+    :math:`w \leftarrow (1 - \eta \lambda)\, w` before each step.
+    """
+
+    decoupled = True
+
+    def __init__(
+        self,
+        params: Iterable[Any],
+        lr: float = 1e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 1e-2,
+        amsgrad: bool = False,
+        *,
+        maximize: bool = False,
+    ) -> None:
+        super().__init__(params, lr, betas, eps, weight_decay, amsgrad, maximize=maximize)

@@ -1,0 +1,153 @@
+"""L-BFGS (Liu and Nocedal, 1989): Newton's step from a handful of remembered gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from ..core.grad_mode import enable_grad
+from ..core.tensor import Tensor, wrap
+from ..errors import ArgumentError
+from .line_search import Point, strong_wolfe
+from .optimizer import Group, Optimizer, changed
+
+
+class LBFGS(Optimizer):
+    """Up to `max_iter` steps along approximate Newton directions, for each call of `step`, which needs a closure.
+
+    All parameters are in one group. `line_search_fn` is None, for steps of length `lr`, or "strong_wolfe".
+    """
+
+    def __init__(
+        self,
+        params: Iterable[Any],
+        lr: float = 1.0,
+        max_iter: int = 20,
+        max_eval: int | None = None,
+        tolerance_grad: float = 1e-7,
+        tolerance_change: float = 1e-9,
+        history_size: int = 100,
+        line_search_fn: str | None = None,
+    ) -> None:
+        if line_search_fn not in (None, "strong_wolfe"):
+            raise ArgumentError(f"only 'strong_wolfe' is supported as line_search_fn, got {line_search_fn!r}")
+        defaults = {
+            "lr": lr,
+            "max_iter": max_iter,
+            "max_eval": max_iter * 5 // 4 if max_eval is None else max_eval,
+            "tolerance_grad": tolerance_grad,
+            "tolerance_change": tolerance_change,
+            "history_size": history_size,
+            "line_search_fn": line_search_fn,
+        }
+        super().__init__(params, defaults)
+        if len(self.param_groups) != 1:
+            raise ArgumentError("LBFGS doesn't support per-parameter options (parameter groups)")
+        self.params: list[Tensor] = self.param_groups[0]["params"]
+        self.xp = self.params[0]._backend
+
+    def step(self, closure: Callable[[], Any] | None = None) -> Any:
+        """Iterate; returns the loss before. `closure` clears gradients, computes the loss and goes backward."""
+        if closure is None:
+            raise ArgumentError("LBFGS needs to evaluate the loss several times: pass step() a closure that returns it")
+        group = self.param_groups[0]
+        state = self.state.setdefault(self.params[0], {"func_evals": 0, "n_iter": 0, "old_dirs": [], "old_stps": []})
+        first = self._evaluate(closure)
+        loss, grad = float(first), self._flat_grad()
+        state["func_evals"] += 1
+        asked = 1
+        if float(self.xp.abs(grad).max()) > group["tolerance_grad"]:
+            for iteration in range(1, group["max_iter"] + 1):
+                done, loss, grad, more = self._iterate(closure, group, state, loss, grad, iteration)
+                asked += more
+                state["func_evals"] += more
+                if done or asked >= group["max_eval"]:
+                    break
+        self.stepped()
+        return first
+
+    def _iterate(
+        self, closure: Any, group: Group, state: dict[str, Any], loss: float, grad: Any, iteration: int
+    ) -> tuple[bool, float, Any, int]:
+        """One step: (whether to stop, the loss there, the gradient there, how often the loss was computed)."""
+        state["n_iter"] += 1
+        direction = self._direction(group, state, grad)
+        slope = float(grad @ direction)
+        if slope > -group["tolerance_change"]:
+            return True, loss, grad, 0
+        first = state["n_iter"] == 1
+        t = min(1.0, 1.0 / float(self.xp.abs(grad).sum())) * group["lr"] if first else group["lr"]
+        state["prev_flat_grad"] = wrap(grad.copy(), self.xp)
+        asked = 0
+        before = loss
+        if group["line_search_fn"] is None:
+            self._walk(direction, t)
+            if iteration != group["max_iter"]:
+                loss, grad = float(self._evaluate(closure)), self._flat_grad()
+                asked = 1
+        else:
+            found, asked = self._search(closure, direction, Point(0.0, loss, grad, slope), t)
+            t, loss, grad, _ = found
+            self._walk(direction, t)
+        state["d"], state["t"] = wrap(direction, self.xp), t
+        small = float(self.xp.abs(direction).max()) * t <= group["tolerance_change"]
+        flat = float(self.xp.abs(grad).max()) <= group["tolerance_grad"]
+        return flat or small or abs(loss - before) < group["tolerance_change"], loss, grad, asked
+
+    def _direction(self, group: Group, state: dict[str, Any], grad: Any) -> Any:
+        """The two loops over the remembered (s, y): minus an approximate inverse Hessian times the gradient."""
+        changes, steps = state["old_dirs"], state["old_stps"]  # y and s, oldest first, named as PyTorch names them
+        if state["n_iter"] > 1:
+            y = grad - state["prev_flat_grad"]._array
+            s = state["d"]._array * state["t"]
+            curvature = float(y @ s)
+            if curvature > 1e-10:
+                if len(changes) == group["history_size"]:
+                    del changes[0], steps[0]
+                changes.append(wrap(y, self.xp))
+                steps.append(wrap(s, self.xp))
+                state["H_diag"] = curvature / float(y @ y)
+        direction = -grad
+        weights = []
+        for y, s in zip(reversed(changes), reversed(steps), strict=True):
+            weight = float(s._array @ direction) / float(y._array @ s._array)
+            weights.append(weight)
+            direction -= y._array * weight
+        direction *= state.setdefault("H_diag", 1.0)
+        for y, s, weight in zip(changes, steps, reversed(weights), strict=True):
+            direction += s._array * (weight - float(y._array @ direction) / float(y._array @ s._array))
+        return direction
+
+    def _search(self, closure: Any, direction: Any, start: Point, t: float) -> tuple[Point, int]:
+        origin = [parameter._array.copy() for parameter in self.params]
+
+        def probe(t: float) -> Point:
+            self._walk(direction, t)
+            loss, grad = float(self._evaluate(closure)), self._flat_grad()
+            for parameter, values in zip(self.params, origin, strict=True):
+                parameter._array[...] = values
+                changed(parameter)
+            return Point(t, loss, grad, float(grad @ direction))
+
+        return strong_wolfe(probe, start, t, float(self.xp.abs(direction).max()))
+
+    @staticmethod
+    def _evaluate(closure: Any) -> Any:
+        with enable_grad():
+            return closure()
+
+    def _flat_grad(self) -> Any:
+        parts = [
+            self.xp.zeros(each.numel(), each._array.dtype) if each._grad is None else each._grad._array.reshape(-1)
+            for each in self.params
+        ]
+        return self.xp.concatenate(parts)
+
+    def _walk(self, direction: Any, t: float) -> None:
+        """Move all parameters by `t` along `direction`."""
+        start = 0
+        for parameter in self.params:
+            end = start + parameter.numel()
+            parameter._array[...] += (direction[start:end] * t).reshape(parameter._array.shape)
+            changed(parameter)
+            start = end

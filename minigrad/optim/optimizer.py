@@ -1,0 +1,231 @@
+"""`Optimizer`: parameters in groups, what is remembered for each of them, and one step.
+
+A step is no part of the graph, so optimisers work on the arrays themselves, in place: each subclass says in `update`
+what happens to one parameter. Versions are raised, so that a backward through values from before the step is an error.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, ClassVar
+
+from .. import dtypes, events
+from ..core.grad_mode import enable_grad
+from ..core.graph import RemovableHandle, add_hook
+from ..core.tensor import Tensor, wrap
+from ..errors import ArgumentError, ArgumentTypeError, StateError
+from ..events import LISTENERS, emit
+from ..ops.create import as_tensor
+
+Group = dict[str, Any]
+
+
+class Optimizer:
+    """The base of all optimisers.
+
+    `params` are tensors, (name, tensor) pairs, or groups: dictionaries with "params" and settings of their own.
+
+    >>> import minigrad as mg
+    >>> w = mg.tensor([1.0], requires_grad=True)
+    >>> optimizer = mg.optim.SGD([w], lr=0.1)
+    >>> (w * w).sum().backward()
+    >>> optimizer.step()
+    >>> w
+    tensor([0.8000], requires_grad=True)
+    """
+
+    at_least_zero: ClassVar[tuple[str, ...]] = ("lr", "weight_decay", "momentum", "eps")
+    """Settings that may not be negative."""
+
+    def __init__(self, params: Iterable[Any], defaults: dict[str, Any]) -> None:
+        if isinstance(params, Tensor):
+            raise ArgumentTypeError(
+                "params argument given to the optimizer should be an iterable of Tensors or dicts, but got a Tensor: "
+                "write [tensor]"
+            )
+        self.defaults = defaults
+        self.state: dict[Tensor, dict[str, Any]] = {}
+        self.param_groups: list[Group] = []
+        self.steps = 0
+        self._before: dict[int, Any] = {}
+        self._after: dict[int, Any] = {}
+        groups = list(params)
+        if not groups:
+            raise ArgumentError("optimizer got an empty parameter list: does the model have parameters?")
+        if not isinstance(groups[0], Mapping):
+            groups = [{"params": groups}]
+        for group in groups:
+            self.add_param_group(group)
+
+    def add_param_group(self, param_group: Mapping[str, Any]) -> None:
+        """Let these parameters be moved too; settings that the group does not name are the optimiser's."""
+        group = {**self.defaults, **param_group}
+        listed = param_group["params"]
+        listed = [listed] if isinstance(listed, Tensor) else list(listed)
+        group["params"] = [self._checked(each[1] if isinstance(each, tuple) else each) for each in listed]
+        for name in self.at_least_zero:
+            if isinstance(group.get(name), (int, float)) and group[name] < 0:
+                raise ArgumentError(f"Invalid {_IN_WORDS.get(name, name)} value: {group[name]}: it may not be negative")
+        known = {id(each) for other in self.param_groups for each in other["params"]}
+        if known & {id(each) for each in group["params"]} or len({id(p) for p in group["params"]}) < len(
+            group["params"]
+        ):
+            raise ArgumentError("some parameters appear in more than one parameter group, or twice in one")
+        self.param_groups.append(group)
+
+    @staticmethod
+    def _checked(parameter: Any) -> Tensor:
+        if not isinstance(parameter, Tensor):
+            raise ArgumentTypeError(
+                f"optimizer can only optimize Tensors, but one of the params is {type(parameter).__name__}"
+            )
+        if not parameter.is_leaf:
+            raise ArgumentError("can't optimize a non-leaf Tensor: give the optimiser the leaves it was computed from")
+        return parameter
+
+    # A step
+
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Forget the gradients, or set them to zero in place."""
+        for group in self.param_groups:
+            for parameter in group["params"]:
+                if parameter._grad is None:
+                    continue
+                if set_to_none:
+                    parameter._grad = None
+                else:
+                    parameter._grad = parameter._grad.detach().zero_()
+
+    def step(self, closure: Callable[[], Any] | None = None) -> Any:
+        """Move every parameter that has a gradient. A `closure` computes the loss and its gradients first."""
+        for hook in tuple(self._before.values()):
+            hook(self, (closure,), {})
+        loss = None
+        if closure is not None:
+            with enable_grad():
+                loss = closure()
+        for group in self.param_groups:
+            self.move(group)
+        self.stepped()
+        return loss
+
+    def move(self, group: Group) -> None:
+        """Move the parameters of one group."""
+        update, state = self.update, self.state
+        for parameter in group["params"]:
+            grad = parameter._grad
+            if grad is None:
+                continue
+            memory = state.get(parameter)
+            if memory is None:
+                memory = state[parameter] = {}
+            array, slope = parameter._array, grad._array
+            if array.dtype.kind == "c":  # a complex number is moved as its two parts
+                array, slope = _parts(array), _parts(slope)
+            update(parameter._backend, array, slope, memory, group)
+            changed(parameter)
+
+    def update(self, xp: Any, param: Any, grad: Any, state: dict[str, Any], group: Group) -> None:
+        """Move the array `param` in place, given that of its gradient. `state` is what is remembered for it."""
+        raise NotImplementedError
+
+    def stepped(self) -> None:
+        """Count the step and tell whoever wants to know."""
+        self.steps += 1
+        for hook in tuple(self._after.values()):
+            hook(self, (), {})
+        if LISTENERS:
+            emit(events.StepTaken(self, self.steps))
+
+    def register_step_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call ``hook(optimizer, args, kwargs)`` before each step."""
+        return add_hook(self._before, hook)
+
+    def register_step_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call ``hook(optimizer, args, kwargs)`` after each step."""
+        return add_hook(self._after, hook)
+
+    # State
+
+    def state_dict(self) -> dict[str, Any]:
+        """Everything remembered, with the parameters as numbers: what PyTorch's optimiser of that name would load."""
+        numbers = {id(each): n for n, each in enumerate(self._parameters())}
+        groups = [{**group, "params": [numbers[id(each)] for each in group["params"]]} for group in self.param_groups]
+        state = {numbers[id(parameter)]: dict(memory) for parameter, memory in self.state.items()}
+        return {"state": state, "param_groups": groups}
+
+    def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
+        """Take over what an optimiser of the same groups had remembered."""
+        groups, saved = self.param_groups, state_dict["param_groups"]
+        if len(groups) != len(saved):
+            raise StateError(
+                f"loaded state dict has a different number of parameter groups: {len(saved)}, here are {len(groups)}"
+            )
+        for number, (group, other) in enumerate(zip(groups, saved, strict=True)):
+            if len(group["params"]) != len(other["params"]):
+                raise StateError(
+                    "loaded state dict contains a parameter group that doesn't match the size of optimizer's group: "
+                    f"group {number} has {len(other['params'])} parameters there and {len(group['params'])} here"
+                )
+        numbers = [n for other in saved for n in other["params"]]
+        by_number = dict(zip(numbers, self._parameters(), strict=True))
+        self.state = {
+            by_number[n]: {name: _remembered(value, by_number[n]) for name, value in memory.items()}
+            for n, memory in state_dict["state"].items()
+        }
+        for group, other in zip(groups, saved, strict=True):
+            settings = {name: copy.deepcopy(value) for name, value in other.items() if name != "params"}
+            group.update(settings)
+
+    def _parameters(self) -> list[Tensor]:
+        return [each for group in self.param_groups for each in group["params"]]
+
+    def __repr__(self) -> str:
+        lines = [f"{type(self).__name__} ("]
+        for number, group in enumerate(self.param_groups):
+            lines.append(f"Parameter Group {number}")
+            lines += [f"    {name}: {group[name]}" for name in sorted(group) if name != "params"]
+        return "\n".join(lines) + "\n)"
+
+
+_IN_WORDS = {"lr": "learning rate", "eps": "epsilon"}
+
+
+def changed(parameter: Tensor) -> None:
+    """`parameter`'s elements were overwritten: raise its version, and say so."""
+    parameter._storage.version += 1
+    if LISTENERS:
+        emit(events.Mutated(parameter, None))
+
+
+def _parts(array: Any) -> Any:
+    """A complex array as real ones, real and imaginary parts in a last dimension of 2: a view."""
+    real = dtypes.real_of(dtypes.of(array.dtype)).numpy
+    return array[..., None].view(real)
+
+
+def kept(state: dict[str, Any], name: str, like: Any, xp: Any, fill: float = 0.0) -> Any:
+    """The array remembered as `name`, at first filled with `fill`; it is kept as a tensor, as PyTorch keeps it."""
+    tensor = state.get(name)
+    if tensor is None:
+        array = xp.empty_like(like)
+        array[...] = fill
+        tensor = state[name] = wrap(array, xp)
+    return tensor._array
+
+
+def counted(state: dict[str, Any]) -> int:
+    """How many steps there have been with this one."""
+    state["step"] = step = int(state.get("step", 0)) + 1
+    return step
+
+
+def _remembered(value: Any, parameter: Tensor) -> Any:
+    """A saved value: numbers as they are, arrays of any library as tensors like the parameter."""
+    if not hasattr(value, "shape"):
+        return copy.deepcopy(value)
+    if not len(value.shape):
+        return float(value)
+    tensor = value if isinstance(value, Tensor) else as_tensor(value)
+    return tensor.detach().to(parameter.device, tensor.dtype).clone()  # type: ignore[attr-defined]

@@ -1,0 +1,56 @@
+"""From a list of samples to a batch of the same form."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ... import dtypes
+from ...core.tensor import Tensor
+from ...errors import ArgumentTypeError, ShapeError
+from ...ops.create import as_tensor, tensor
+from ...ops.join import stack
+
+
+def default_collate(batch: Sequence[Any]) -> Any:
+    """Tensors, arrays and numbers get a new first dimension; tuples and dictionaries keep their form.
+
+    >>> import minigrad as mg
+    >>> default_collate([(mg.tensor([1.0]), 0), (mg.tensor([2.0]), 1)])
+    [tensor([[1.],
+            [2.]]), tensor([0, 1])]
+    """
+    first = batch[0]
+    if isinstance(first, Tensor):
+        return _stacked(list(batch))
+    if hasattr(first, "__array__"):
+        return _stacked([as_tensor(each) for each in batch])
+    if isinstance(first, float):
+        return tensor(batch, dtype=dtypes.float64)
+    if isinstance(first, (bool, int)):
+        return tensor(batch)
+    if isinstance(first, (str, bytes)):
+        return list(batch)
+    if isinstance(first, Mapping):
+        return {key: default_collate([each[key] for each in batch]) for key in first}
+    if isinstance(first, Sequence):
+        lengths = sorted({len(each) for each in batch})
+        if len(lengths) > 1:
+            raise ShapeError(f"each element in list of batch should be of equal size, but they have {lengths} parts")
+        parts = [default_collate(part) for part in zip(*batch, strict=True)]
+        return type(first)(*parts) if hasattr(first, "_fields") else parts
+    raise ArgumentTypeError(
+        "default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found "
+        f"{type(first).__name__}. Pass a collate_fn that knows what to do with it."
+    )
+
+
+def _stacked(tensors: list[Tensor]) -> Tensor:
+    shapes = {tuple(each.shape) for each in tensors}
+    if len(shapes) > 1:
+        found = " and ".join(str(list(shape)) for shape in sorted(shapes)[:3])
+        raise ShapeError(
+            f"stack expects each tensor to be equal size, but samples of this batch have shapes {found}. "
+            "Pad them, or pass a collate_fn that does."
+        )
+    return stack(tensors)

@@ -1,0 +1,38 @@
+"""Handwritten digits: 1,797 pictures of 8 by 8 pixels, shipped with minigrad. ``digits.txt`` says whence."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+from ... import dtypes
+from ...core.tensor import Tensor
+from ...ops.create import tensor
+from .dataset import TensorDataset
+
+FILE = Path(__file__).with_name("digits.csv.gz")
+COUNT, PIXELS, BRIGHTEST = 1797, 64, 16
+
+
+def digits(flat: bool = True, scaled: bool = True) -> TensorDataset:
+    """(pictures, labels): pictures float32 (1797, 64), or (1797, 1, 8, 8) unless `flat`; labels int64, 0 to 9.
+
+    Pixels go from 0 (paper) to 1 (ink), or to 16, as they were published, unless `scaled`.
+
+    >>> pictures, labels = digits().tensors
+    >>> pictures.shape, labels[:10]
+    (minigrad.Size([1797, 64]), tensor([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]))
+    """
+    rows = _rows()
+    pictures: Tensor = rows[:, :PIXELS].to(dtypes.float32)  # type: ignore[index]
+    if scaled:
+        pictures = pictures / BRIGHTEST  # type: ignore[operator]
+    if not flat:
+        pictures = pictures.reshape(COUNT, 1, 8, 8)  # type: ignore[attr-defined]
+    return TensorDataset(pictures, rows[:, PIXELS])  # type: ignore[index]
+
+
+def _rows() -> Tensor:
+    """A picture a row: 64 pixels, then what it shows."""
+    with gzip.open(FILE, "rt", encoding="ascii") as file:
+        return tensor([[int(number) for number in line.split(",")] for line in file])

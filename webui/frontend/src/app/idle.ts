@@ -1,12 +1,25 @@
-/** Whether anything is under way. Tests wait for `<html data-idle="true">` and never sleep. */
+/**
+ * Whether anything is under way. Tests wait for `<html data-idle="true">` and never sleep.
+ *
+ * Idle is told only after two frames without work: one piece of work often starts the next in an effect.
+ */
 const reasons = new Set<string>();
+let frames = 0;
 
-function tell(): void {
-  document.documentElement.dataset.idle = String(reasons.size === 0);
+function settle(): void {
+  frames = requestAnimationFrame(() => {
+    frames = requestAnimationFrame(() => {
+      frames = 0;
+      document.documentElement.dataset.idle = String(reasons.size === 0);
+    });
+  });
 }
 
 export function setBusy(reason: string, busy: boolean): void {
   if (busy) reasons.add(reason);
   else reasons.delete(reason);
-  tell();
+  if (frames) cancelAnimationFrame(frames);
+  frames = 0;
+  if (reasons.size === 0) settle();
+  else document.documentElement.dataset.idle = "false";
 }

@@ -1,5 +1,5 @@
 /** Solves every frame from the inside out, then puts all of it into the one world. */
-import { CARD, FRAME, LANES, PILL } from "../theme/scale";
+import { CARD, FRAME, GAP, LANES, PILL } from "../theme/scale";
 import type { Item, Visible } from "../model/visible";
 import { type Curve, lineTo, type Rect, reversed, shifted, straight, union } from "./geometry";
 import { type Frame, makePlan, type Plan, type Segment } from "./plan";
@@ -77,7 +77,7 @@ function solveFrame(frame: Frame, plan: Plan, solve: Solver, solved: Map<string,
     solution,
     segments,
     w: solution.w + 2 * pad,
-    h: solution.h + (root ? 0 : FRAME.head + FRAME.pad),
+    h: solution.h + (root ? 0 : FRAME.head),
   });
 }
 
@@ -112,7 +112,8 @@ function itemChild(item: Item, pills: Item[]): Child {
   const reach = PILL.width + PILL.distance;
   const ox = left.length > 0 ? reach : 0;
   const stack = (list: Item[]): number => Math.max(0, list.length * (PILL.height + PILL.gap) - PILL.gap);
-  const h = Math.max(CARD.height, stack(left), stack(right));
+  const inner = Math.max(CARD.height, stack(left), stack(right));
+  const h = inner + 2 * GAP.block;
   const w = ox + CARD.width + (right.length > 0 ? reach : 0);
   const parts: Child["parts"] = [{ key: item.key, rect: { x: ox, y: (h - CARD.height) / 2, w: CARD.width, h: CARD.height } }];
   const pile = (list: Item[], x: number): void =>
@@ -142,10 +143,10 @@ function frameChild(inner: Solved): Child {
   };
   const ins = ports("in");
   const outs = ports("out");
-  const rect = { x: 0, y: 0, w: inner.w, h: inner.h };
+  const rect = { x: 0, y: GAP.frame, w: inner.w, h: inner.h };
   return {
     key: inner.frame.module.key,
-    block: { w: inner.w, h: inner.h, ins: ins.lanes, outs: outs.lanes, rank: null },
+    block: { w: inner.w, h: inner.h + 2 * GAP.frame, ins: ins.lanes, outs: outs.lanes, rank: null },
     parts: [{ key: inner.frame.module.key, rect }],
     inPorts: ins.names,
     outPorts: outs.names,

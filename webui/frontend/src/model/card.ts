@@ -4,7 +4,7 @@ import { count, expression, moduleName, moduleType, shape, tensorName } from "./
 import { gradientAt, newest, type Phase, phaseOf, type State } from "./state";
 import type { Structure } from "./structure";
 import { broken } from "./values";
-import type { Item, Module, Visible } from "./visible";
+import { type Item, type Module, ROOT, type Visible } from "./visible";
 
 export interface Pin {
   label: string;
@@ -109,8 +109,8 @@ function leafCard(item: Item, graph: Structure, state: State): Card {
   return {
     key: item.key,
     kind: "leaf",
-    title: tensorName(record),
-    detail: record ? record.dtype : "",
+    title: shortName(tensorName(record), item, graph),
+    detail: "",
     name: "",
     number: "",
     phase: known ? "forward" : "absent",
@@ -127,6 +127,12 @@ function leafCard(item: Item, graph: Structure, state: State): Card {
     expected: expectedAtLeaf(graph, item.id),
     progress: null,
   };
+}
+
+/** Inside its module a parameter needs no path: the frame says it. */
+function shortName(name: string, item: Item, graph: Structure): string {
+  const inModule = item.frame !== ROOT && graph.tensors.get(item.id)?.parameter;
+  return inModule ? (name.split(".").at(-1) ?? name) : name;
 }
 
 /** All ops in a module and in what lies in it. */

@@ -4,7 +4,7 @@
  * Keys name things in the picture and in the address bar: `n12` the 12th op, `t4` the 4th leaf, `m/net/0` a module.
  */
 import type { NodeRecord, TensorRecord } from "../protocol";
-import { moduleName } from "./format";
+import { moduleName, moduleType } from "./format";
 import type { Structure } from "./structure";
 
 export type ItemKind = "op" | "leaf" | "module";
@@ -118,22 +118,37 @@ const makeModule = (key: string, segment: string, parent: Module | null, first: 
   items: [],
 });
 
-/** Small graphs open whole. Big ones open level by level, as long as what is seen stays a page. */
+/**
+ * Small graphs open whole. Big ones open level by level and kind by kind, so that equal modules look equal, as long as
+ * what is seen stays a page. A level of one module is opened always: it would hide everything.
+ */
 function fold(root: Module, folds: Folds): void {
   let level = [...root.modules];
   let seen = root.ops.length + level.length;
   while (level.length > 0) {
     const next: Module[] = [];
-    for (const module of level) {
-      const more = module.ops.length + module.modules.length - 1;
-      const open = root.size <= OPEN_AT_FIRST || seen + more <= OPEN_AT_FIRST;
-      module.folded = folds.get(module.key) ?? !open;
-      if (module.folded) continue;
-      seen += more;
-      next.push(...module.modules);
+    for (const kind of byCost(level)) {
+      const more = kind.reduce((sum, m) => sum + m.ops.length + m.modules.length - 1, 0);
+      const open = root.size <= OPEN_AT_FIRST || seen + more <= OPEN_AT_FIRST || level.length === 1;
+      if (open) seen += more;
+      for (const module of kind) {
+        module.folded = folds.get(module.key) ?? !open;
+        if (!module.folded) next.push(...module.modules);
+      }
     }
     level = next;
   }
+}
+
+/** Modules of one type together, those that add least to the picture first. */
+function byCost(level: Module[]): Module[][] {
+  const kinds = new Map<string, Module[]>();
+  for (const module of level) {
+    const type = moduleType(module.segment);
+    kinds.set(type, [...(kinds.get(type) ?? []), module]);
+  }
+  const cost = (kind: Module[]): number => kind.reduce((sum, m) => sum + m.ops.length + m.modules.length, 0);
+  return [...kinds.values()].sort((a, b) => cost(a) - cost(b));
 }
 
 function placeModules(graph: Structure, module: Module, items: Map<string, Item>, shown: Map<string, string>): void {

@@ -46,13 +46,13 @@ export function fit(bounds: Rect, size: Size): Camera {
   };
 }
 
-const READABLE = 0.62;
+const READABLE = 0.8;
 
 /** The first look: all of it where that can be read, else its beginning. */
 export function firstLook(bounds: Rect, size: Size): Camera {
   const whole = fit(bounds, size);
   if (whole.zoom >= READABLE) return whole;
-  const zoom = Math.max(whole.zoom, Math.min(0.8, (size.width - 2 * MARGIN) / bounds.w, 1), READABLE);
+  const zoom = Math.max(0.6, Math.min(1, (size.width - 2 * MARGIN) / bounds.w));
   const centred = bounds.x + bounds.w / 2 - size.width / zoom / 2;
   return { x: centred, y: bounds.y - MARGIN / zoom, zoom };
 }

@@ -5,7 +5,7 @@ import { number } from "../model/format";
 import { norm, scalar } from "../model/values";
 import type { Item } from "../model/visible";
 import { faded, type Palette } from "../theme/colour";
-import { CARD, DETAIL } from "../theme/scale";
+import { CARD, DETAIL, PILL } from "../theme/scale";
 import { box, type Brush, type Context, dashedBox, dots, valueBox } from "./brush";
 import { widthOf, write } from "./text";
 
@@ -15,7 +15,8 @@ export function drawItem(brush: Brush, item: Item, rect: Rect): void {
   context.globalAlpha = brush.found && !brush.found.has(item.key) ? 0.22 : 1;
   if (brush.zoom < DETAIL.box) drawSpeck(brush, card, rect);
   else if (card.phase === "absent") drawGhost(brush, card, rect);
-  else if (item.kind === "leaf" && rect.w < CARD.width) drawPill(brush, card, rect);
+  else if (item.kind === "leaf" && rect.w <= PILL.width) drawPill(brush, card, rect);
+  else if (item.kind === "module") drawCard(brush, card, { ...rect, w: rect.w - PILE, h: rect.h - PILE });
   else drawCard(brush, card, rect);
   context.globalAlpha = 1;
 }
@@ -54,7 +55,7 @@ const radiusOf = (card: Card, rect: Rect): number => (card.kind === "leaf" ? rec
 function surface(brush: Brush, card: Card, rect: Rect): void {
   const { context, palette } = brush;
   const running = card.phase === "running";
-  const radius = rect.w < CARD.width ? rect.h / 2 : card.kind === "leaf" ? 26 : CARD.radius;
+  const radius = rect.w <= PILL.width ? rect.h / 2 : card.kind === "leaf" ? 26 : CARD.radius;
   if (card.kind === "module") stack(brush, rect);
   if (brush.zoom > DETAIL.text) {
     box(context, { ...rect, y: rect.y + 2 }, radius);
@@ -77,11 +78,13 @@ function surface(brush: Brush, card: Card, rect: Rect): void {
   context.setLineDash([]);
 }
 
+const PILE = 6;
+
 /** A folded module is a pile of cards. */
 function stack(brush: Brush, rect: Rect): void {
   const { context, palette } = brush;
-  for (const depth of [8, 4]) {
-    box(context, { x: rect.x + depth, y: rect.y + depth, w: rect.w, h: rect.h }, CARD.radius);
+  for (const depth of [PILE, PILE / 2]) {
+    box(context, { ...rect, x: rect.x + depth, y: rect.y + depth }, CARD.radius);
     context.fillStyle = palette.card;
     context.fill();
     context.strokeStyle = palette.strong;
@@ -238,12 +241,13 @@ function drawPill(brush: Brush, card: Card, rect: Rect): void {
   const { context, palette } = brush;
   if (brush.zoom < DETAIL.text) return pillCoarse(brush, card, rect);
   const x = rect.x + 18;
-  const name = write(context, card.title, x, rect.y + 22, { font: "name", colour: palette.ink, room: 56 });
-  write(context, card.shape, x, rect.y + 37, { font: "small", colour: palette.dim, room: 56 });
+  const room = rect.w - 18 - 82;
+  write(context, card.title, x, rect.y + 22, { font: "name", colour: palette.ink, room });
+  const used = write(context, card.shape, x, rect.y + 37, { font: "small", colour: palette.dim, room });
   if (card.version > 0) {
-    write(context, `v${card.version}`, x + Math.max(name, 24) + 4, rect.y + 37, { font: "tiny", colour: palette.valueInk, align: "left", room: 20 });
+    write(context, `v${card.version}`, x + used + 5, rect.y + 37, { font: "tiny", colour: palette.valueInk, room: room - used - 5 });
   }
-  const area = { x: rect.x + rect.w - 76, y: rect.y + 9, w: 60, h: card.parameter ? 14 : 34 };
+  const area = { x: rect.x + rect.w - 78, y: rect.y + 9, w: 60, h: card.parameter ? 14 : 34 };
   if (card.value) valueBox(brush, card.value, area, "value");
   if (!card.parameter) return;
   const below = { ...area, y: rect.y + 29 };

@@ -109,16 +109,20 @@ function label(brush: Brush, curve: Curve, sent: Sent[], offset: number): void {
   const text = single !== null ? number(single, 3) : length !== null ? `‖${number(length, 3)}‖` : "";
   if (text === "") return;
   const [x, y] = pointAt(curve, 0.5);
-  const level = Math.abs(curve[1]! - curve[curve.length - 1]!) < 4;
-  if (level) {
-    if (offset === 0) write(context, text, x, y + 12, { font: "tiny", colour: palette.gradientInk, align: "center" });
-    else write(context, text, x, offset > 0 ? y + offset + 11 : y + offset - 4, { font: "tiny", colour: palette.gradientInk, align: "center" });
+  const width = widthOf(context, text, "tiny");
+  const colour = palette.gradientInk;
+  if (Math.abs(curve[1]! - curve[curve.length - 1]!) < 4) {
+    const below = offset >= 0 ? y + offset + 12 : y + offset - 4;
+    write(context, text, x, below, { font: "tiny", colour, align: "center" });
     return;
   }
   const left = offset < 0;
-  const at = left ? x + offset - 7 - widthOf(context, text, "tiny") : x + offset + 7;
-  write(context, text, at, y + 3, { font: "tiny", colour: palette.gradientInk });
-  if (single === null && value.hist && !left) sparkline(brush, value.hist, at + widthOf(context, text, "tiny") + 5, y - 6);
+  const at = left ? x + offset - 7 - width : x + offset + 7;
+  const spark = single === null && !left && value.hist ? 36 : 0;
+  context.fillStyle = faded(palette.bg, 0.85);
+  context.fillRect(at - 2, y - 7, width + 4 + spark, 14);
+  write(context, text, at, y + 3.5, { font: "tiny", colour });
+  if (spark > 0) sparkline(brush, value.hist!, at + width + 5, y - 6);
 }
 
 function sparkline(brush: Brush, bins: readonly number[], x: number, y: number): void {

@@ -8,7 +8,7 @@ export const FONT = {
   mono: `400 11px ${MONO}`,
   name: `600 12px ${MONO}`,
   small: `400 10.5px ${SANS}`,
-  tiny: `500 9.5px ${MONO}`,
+  tiny: `500 10px ${MONO}`,
   number: `600 13.5px ${MONO}`,
   frame: `600 12px ${SANS}`,
 } as const;

@@ -24,12 +24,13 @@ export const CARD = {
 export const LANES = CARD.backward - CARD.forward;
 
 /** A leaf beside the op that alone uses it. */
-export const PILL = { width: 156, height: 52, gap: 10, distance: 44 } as const;
+export const PILL = { width: 172, height: 52, gap: 10, distance: 46 } as const;
 
 /** An opened module. */
-export const FRAME = { head: 30, pad: 18, radius: 14 } as const;
+export const FRAME = { head: 28, pad: 16, radius: 14 } as const;
 
-export const GAP = { rank: 46, node: 36, lane: 140 } as const;
+/** Air above and below each block, so that arrows can be seen; ranks and neighbours need little more. */
+export const GAP = { block: 19, frame: 13, rank: 8, node: 30 } as const;
 
 /** Below these zooms, text and heatmaps, then single ops, are no longer drawn. */
 export const DETAIL = { text: 0.42, box: 0.14 } as const;

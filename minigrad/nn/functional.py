@@ -1,0 +1,56 @@
+"""Everything a layer does, as functions of tensors: ``import minigrad.nn.functional as F``.
+
+The functions are written where their idea is: activations, losses, convolutions, pools, normalisations. Here they are
+gathered under PyTorch's names.
+"""
+
+from __future__ import annotations
+
+from ..ops.activation import (
+    celu,
+    elu,
+    gelu,
+    hardswish,
+    hardtanh,
+    leaky_relu,
+    logsigmoid,
+    mish,
+    relu6,
+    selu,
+    silu,
+    softplus,
+)
+from ..ops.matmul import linear
+from ..ops.softmax import log_softmax, softmax, softmin
+from .activations import (
+    glu,
+    hardshrink,
+    hardsigmoid,
+    prelu,
+    relu,
+    relu_,
+    sigmoid,
+    softshrink,
+    softsign,
+    tanh,
+    tanhshrink,
+    threshold,
+)
+from .losses import (
+    binary_cross_entropy,
+    binary_cross_entropy_with_logits,
+    cross_entropy,
+    huber_loss,
+    kl_div,
+    l1_loss,
+    mse_loss,
+    nll_loss,
+    smooth_l1_loss,
+)
+
+__all__ = [
+    "binary_cross_entropy", "binary_cross_entropy_with_logits", "celu", "cross_entropy", "elu", "gelu", "glu", "hardshrink",
+    "hardsigmoid", "hardswish", "hardtanh", "huber_loss", "kl_div", "l1_loss", "leaky_relu", "linear", "log_softmax",
+    "logsigmoid", "mish", "mse_loss", "nll_loss", "prelu", "relu", "relu6", "relu_", "selu", "sigmoid", "silu",
+    "smooth_l1_loss", "softmax", "softmin", "softplus", "softshrink", "softsign", "tanh", "tanhshrink", "threshold",
+]  # fmt: skip

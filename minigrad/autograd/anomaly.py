@@ -94,13 +94,17 @@ def _set(enabled: bool, check_nan: bool) -> None:
     _state.enabled, _state.check_nan = enabled, check_nan
 
 
+PACKAGE = __file__.rpartition("autograd")[0]
+COMMAND_LINE, DEMOS = PACKAGE + "cli", PACKAGE + "demos"
+
+
 def _users_frames() -> list[traceback.FrameSummary]:
-    """The stack without minigrad's own frames at its end."""
-    frames = traceback.extract_stack()
-    package = __file__.rpartition("autograd")[0]
-    while len(frames) > 1 and frames[-1].filename.startswith(package):
+    """The stack without minigrad's own frames: the library's at its end, the command line's that started the program."""
+    frames = list(traceback.extract_stack())
+    while len(frames) > 1 and frames[-1].filename.startswith(PACKAGE) and not frames[-1].filename.startswith(DEMOS):
         frames.pop()
-    return list(frames)
+    started = [i for i, frame in enumerate(frames) if frame.filename.startswith(COMMAND_LINE)]
+    return frames[started[-1] + 1 :] if started else frames
 
 
 def _place_of(node: Any) -> str:

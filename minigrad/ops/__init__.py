@@ -20,10 +20,16 @@ from ..core.tensor import Tensor
 from . import (
     advanced,
     arithmetic,
+    bitwise,
+    choose,
     compare,
+    complex,
     convert,
     copy,
     create,
+    cumulative,
+    division,
+    extremes,
     index,
     join,
     matmul,
@@ -32,13 +38,15 @@ from . import (
     powers,
     printing,
     reduce,
+    rounding,
     shape,
     slicing,
     softmax,
 )
 
 FAMILIES: list[ModuleType] = [
-    *(arithmetic, powers, pointwise, compare, reduce, create, convert, printing),
+    *(arithmetic, division, powers, pointwise, rounding, compare, bitwise, choose, complex),
+    *(reduce, extremes, cumulative, create, convert, printing),
     *(shape, permute, join, slicing, index, advanced, copy, matmul, softmax),
 ]
 TABLES = ("METHODS", "INPLACE", "OPERATORS", "PROPERTIES")

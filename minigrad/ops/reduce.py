@@ -16,6 +16,7 @@ from ..errors import DtypeError
 from .arguments import accepts_out, axes_of
 from .dims import wrap_dim
 from .families import Linear, sample, whole
+from .join import cat
 
 __all__ = ["all", "any", "count_nonzero", "mean", "nanmean", "nansum", "prod", "sum"]
 
@@ -154,12 +155,13 @@ def spread(grad: Any, shape: tuple[int, ...], dim: Any, keepdim: bool) -> Any:
 
 def others(x: Any, dim: int) -> Any:
     """For each element the product of all the others along `dim`: what comes before it, times what comes after."""
-    ones = x.narrow(dim, 0, min(1, x.shape[dim])).ones_like()
-    from . import cumulative, shape
-
-    before = cumulative.cumprod(shape.cat([ones, x.narrow(dim, 0, max(x.shape[dim] - 1, 0))], dim), dim)
-    after = shape.cat([ones, x.narrow(dim, min(1, x.shape[dim]), max(x.shape[dim] - 1, 0)).flip(dim)], dim)
-    return before * cumulative.cumprod(after, dim).flip(dim)
+    length = x._array.shape[dim] if x._array.ndim else 0
+    if length <= 1:
+        return x.ones_like()
+    ones = x.narrow(dim, 0, 1).ones_like()
+    before = cat([ones, x.narrow(dim, 0, length - 1)], dim).cumprod(dim)
+    after = cat([ones, x.narrow(dim, 1, length - 1).flip(dim)], dim).cumprod(dim).flip(dim)
+    return before * after
 
 
 def chosen_axes(dim: Any, ndim: int) -> tuple[int, ...] | None:

@@ -1,0 +1,365 @@
+"""Choosing between numbers: by a condition, by size, by a mask.
+
+Where a choice falls on one input, its gradient goes there and nowhere else; where two tie, they share it evenly. A nan
+in the branch that was not chosen does not reach the result, yet can reach a gradient: in ``where(x > 0, sqrt(x), x)`` at
+-1 the root gets the gradient 0, and 0 times its infinite slope is nan. Make the argument of the root safe instead:
+``sqrt(where(x > 0, x, 1))``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import dtypes
+from ..core.dispatch import as_operand, binary
+from ..core.inplace import inplace
+from ..core.tensor import Tensor
+from ..errors import ArgumentTypeError, DtypeError, ShapeError
+from .arguments import accepts_out
+from .families import Elementwise, sample, short_roads, truth, within, zeros_for
+
+__all__ = [
+    "clamp", "clamp_max", "clamp_min", "clip", "fmax", "fmin", "masked_fill", "maximum", "minimum", "where",
+]  # fmt: skip
+
+
+class Where(Elementwise):
+    """The element of `x` where the condition is true, that of `y` elsewhere."""
+
+    __slots__ = ()
+    formula = r"c\, ?\, x : y"
+    kinds = "bifc"
+    samples = (
+        sample(truth((2, 3)), (2, 3), (2, 3)), sample(truth((2, 1)), (3,), (2, 3)), sample(truth((3,)), (2, 3), 0.5),
+        sample(truth((0, 3)), (3,), (3,)),
+    )  # fmt: skip
+
+    def promoted(self, backend, inputs):
+        condition, *values = inputs
+        return [condition._array, *super().promoted(backend, tuple(values))]
+
+    def forward(self, xp, condition, x, y):
+        return xp.where(condition, x, y)
+
+    def grad_x(self, grad, condition):
+        r"c\, ?\, \bar y : 0"
+        return Where()(condition, grad, 0)
+
+    def grad_y(self, grad, condition):
+        r"c\, ?\, 0 : \bar y"
+        return Where()(condition, 0, grad)
+
+
+class MaskedFill(Elementwise):
+    """The elements of `x`, overwritten with `value` where the mask is true."""
+
+    __slots__ = ()
+    formula = r"m\, ?\, v : x"
+    kinds = "bifc"
+    samples = (sample((2, 3), truth((2, 3)), 0.5), sample((2, 3), truth((3,)), ()), sample((0, 3), truth((3,)), 1.0))
+
+    def promoted(self, backend, inputs):
+        x, mask, value = inputs
+        value = value._array if isinstance(value, Tensor) else backend.asarray(value)
+        return [x._array, mask._array, value.astype(x._array.dtype)]
+
+    def forward(self, xp, x, mask, value):
+        return xp.where(mask, value, x)
+
+    def grad_x(self, grad, mask):
+        r"m\, ?\, 0 : \bar y"
+        return MaskedFill()(grad, mask, 0)
+
+    def grad_value(self, grad, mask):
+        r"m\, ?\, \bar y : 0"
+        return Where()(mask, grad, 0)
+
+
+class _Extreme(Elementwise, abstract=True):
+    """The larger, or the smaller, of two elements; where they tie, each gets half the gradient."""
+
+    __slots__ = ()
+    kinds = "bif"
+    samples = (sample((2, 3), (2, 3)), sample((2, 3), (3,)), sample((2, 1), (1, 3)), sample((0, 3), (3,)))
+
+    def loses(self, a: Any, b: Any) -> Any:
+        """Where `a` is not the chosen one."""
+        raise NotImplementedError
+
+    def grad_a(self, grad, a, b):
+        r"\bar y \text{ where } a \text{ was chosen, half of it in a tie}"
+        return where(a == b, grad * 0.5, grad).masked_fill(self.loses(a, b), 0)  # type: ignore[attr-defined]
+
+    def grad_b(self, grad, a, b):
+        r"\bar y \text{ where } b \text{ was chosen, half of it in a tie}"
+        return where(a == b, grad * 0.5, grad).masked_fill(self.loses(b, a), 0)  # type: ignore[attr-defined]
+
+
+class Maximum(_Extreme):
+    """The larger of two elements; nan where one is nan."""
+
+    __slots__ = ()
+    formula = r"\max(a, b)"
+
+    def forward(self, xp, a, b):
+        return xp.maximum(a, b)
+
+    def loses(self, a, b):
+        return a < b
+
+
+class Minimum(_Extreme):
+    """The smaller of two elements; nan where one is nan."""
+
+    __slots__ = ()
+    formula = r"\min(a, b)"
+
+    def forward(self, xp, a, b):
+        return xp.minimum(a, b)
+
+    def loses(self, a, b):
+        return a > b
+
+
+class Fmax(_Extreme):
+    """The larger of two elements; a nan loses against a number."""
+
+    __slots__ = ()
+    formula = r"\max(a, b)"
+
+    def forward(self, xp, a, b):
+        return xp.fmax(a, b)
+
+    def grad_a(self, grad, a, b):
+        r"\bar y \text{ where } a \ge b"
+        return grad.masked_fill(((a >= b) | b.isnan()).logical_not(), 0)
+
+    def grad_b(self, grad, a, b):
+        r"\bar y \text{ where } a < b"
+        return grad.masked_fill((a >= b) | b.isnan(), 0)
+
+
+class Fmin(_Extreme):
+    """The smaller of two elements; a nan loses against a number."""
+
+    __slots__ = ()
+    formula = r"\min(a, b)"
+
+    def forward(self, xp, a, b):
+        return xp.fmin(a, b)
+
+    def grad_a(self, grad, a, b):
+        r"\bar y \text{ where } a \le b"
+        return grad.masked_fill(((a <= b) | b.isnan()).logical_not(), 0)
+
+    def grad_b(self, grad, a, b):
+        r"\bar y \text{ where } a > b"
+        return grad.masked_fill((a <= b) | b.isnan(), 0)
+
+
+class Clamp(Elementwise):
+    """Each element, brought into the range from `low` to `high`. At a bound the gradient still passes."""
+
+    __slots__ = ()
+    formula = r"\min(\max(x, l), h)"
+    kinds = "if"
+    samples = (
+        sample((2, 3), -1.0, 1.0), sample((2, 3), None, 0.5), sample((2, 3), -0.5, None),
+        sample((2, 3), within((3,), -1, 0), within((2, 1), 0, 1)), sample((0, 3), 0.0, None),
+    )  # fmt: skip
+
+    def forward(self, xp, x, low, high):
+        if low is not None:
+            x = xp.maximum(x, low)
+        return x if high is None else xp.minimum(x, high)
+
+    def grad_x(self, grad, x, low, high):
+        r"\bar y \text{ where } l \le x \le h, \text{ else } 0"
+        if low is None or high is None:
+            return grad.masked_fill((x < low) if high is None else (x > high), 0)
+        return grad.masked_fill((x < low) | (x > high), 0)
+
+    def grad_low(self, grad, x, low, high):
+        r"\bar y \text{ where } x < l"
+        chosen = x < low if high is None else (x < low) & (low < high)
+        return where(chosen, grad, 0)
+
+    def grad_high(self, grad, x, low, high):
+        r"\bar y \text{ where } x > h"
+        chosen = x > high if low is None else (x > high) | (low > high)
+        return where(chosen, grad, 0)
+
+    def name(self) -> str:
+        tensors = self.grad_name or any(edge is not None for edge in self.edges[1:])
+        return self.grad_name or ("ClampBackward0" if tensors else "ClampBackward1")
+
+
+class ClampMin(Clamp):
+    """Each element, but at least `low`."""
+
+    __slots__ = ()
+    formula = r"\max(x, l)"
+    grad_name = "ClampMinBackward0"
+    samples = (sample((2, 3), 0.5, None),)
+
+
+class ClampMax(Clamp):
+    """Each element, but at most `high`."""
+
+    __slots__ = ()
+    formula = r"\min(x, h)"
+    grad_name = "ClampMaxBackward0"
+    samples = (sample((2, 3), None, 0.5),)
+
+
+class Fill(Elementwise):
+    """`value` in place of every element."""
+
+    __slots__ = ()
+    formula = r"v"
+    kinds = "bifc"
+    samples = (sample((2, 3), 0.5), sample((2, 3), ()))
+
+    def promoted(self, backend, inputs):
+        x, value = inputs
+        value = value._array if isinstance(value, Tensor) else backend.asarray(value)
+        return [x._array, value.astype(x._array.dtype)]
+
+    def forward(self, xp, x, value):
+        return xp.broadcast_to(value, x.shape)
+
+    def grad_x(self, grad):
+        r"0"
+        return zeros_for(grad)
+
+    def grad_value(self, grad):
+        r"\sum \bar y"
+        return grad
+
+
+# Functions ------------------------------------------------------------------------------------------------------------
+
+
+@accepts_out
+def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
+    """`input` where `condition` is true, `other` elsewhere; with the condition alone, where it is true.
+
+    A nan of the branch that was not chosen can still reach a gradient; see this module's first lines.
+
+    >>> import minigrad as mg
+    >>> x = mg.tensor([-1.0, 2.0])
+    >>> mg.where(x > 0, x, 0.0)
+    tensor([0., 2.])
+    """
+    if input is None and other is None:
+        return condition.nonzero(as_tuple=True)  # type: ignore[attr-defined]
+    if condition.dtype is not dtypes.bool_:
+        if condition.dtype is not dtypes.uint8:
+            raise DtypeError(f"where expected condition to be a boolean tensor, but got a tensor with dtype {condition.dtype}")
+        condition = condition != 0  # type: ignore[assignment]
+    return Where()(condition, as_operand(input), as_operand(other))
+
+
+def _mask(mask: Any, name: str) -> Any:
+    if not isinstance(mask, Tensor) or mask.dtype is not dtypes.bool_:
+        found = mask.dtype if isinstance(mask, Tensor) else type(mask).__name__
+        raise DtypeError(f"{name}: only supports boolean masks, but got mask with dtype {found}")
+    return mask
+
+
+def _fits(value: Any, target: dtypes.dtype, name: str) -> Any:
+    """`value`, checked: a number or a tensor without dimensions, of a kind that `target` can hold."""
+    if isinstance(value, Tensor) and value.ndim:
+        raise ShapeError(
+            f"{name} only supports a 0-dimensional value tensor, but got tensor with {value.ndim} dimension(s)."
+        )
+    kind = value.dtype if isinstance(value, Tensor) else dtypes.of_number(value)
+    if kind.kind > max(target.kind, dtypes.INTEGER):
+        raise DtypeError(f"{name}: value cannot be converted to type {target.name} without overflow: {value!r}")
+    return value
+
+
+def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
+    """`input` with `value` wherever `mask` is true."""
+    return MaskedFill()(input, _mask(mask, "masked_fill"), _fits(value, input.dtype, "masked_fill"))  # type: ignore[no-any-return]
+
+
+def masked_fill_(self: Tensor, mask: Tensor, value: Any) -> Tensor:
+    """Overwrite with `value` wherever `mask` is true."""
+    return inplace(MaskedFill(), self, _mask(mask, "masked_fill_"), _fits(value, self.dtype, "masked_fill_"))
+
+
+maximum = accepts_out(binary(Maximum))
+minimum = accepts_out(binary(Minimum))
+fmax = accepts_out(binary(Fmax))
+fmin = accepts_out(binary(Fmin))
+
+
+def _bounds(low: Any, high: Any) -> tuple[Any, Any]:
+    if low is None and high is None:
+        raise DtypeError("clamp: At least one of 'min' or 'max' must not be None")
+    for each in (low, high):
+        if not (each is None or isinstance(each, (int, float, Tensor))):
+            raise ArgumentTypeError(f"clamp(): a bound must be a number or a Tensor, not {type(each).__name__}")
+    return low, high
+
+
+@accepts_out
+def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
+    """`input`, brought into the range from `min` to `max`, either of which may be left out.
+
+    >>> import minigrad as mg
+    >>> mg.clamp(mg.tensor([-2.0, 0.5, 2.0]), -1, 1)
+    tensor([-1.0000,  0.5000,  1.0000])
+    """
+    return Clamp()(input, *_bounds(min, max))  # type: ignore[no-any-return]
+
+
+@accepts_out
+def clamp_min(input: Tensor, min: Any) -> Tensor:
+    """`input`, but at least `min`."""
+    return ClampMin()(input, min, None)  # type: ignore[no-any-return]
+
+
+@accepts_out
+def clamp_max(input: Tensor, max: Any) -> Tensor:
+    """`input`, but at most `max`."""
+    return ClampMax()(input, None, max)  # type: ignore[no-any-return]
+
+
+clip = clamp
+
+
+def clamp_(self: Tensor, min: Any = None, max: Any = None) -> Tensor:
+    """Bring the tensor into the range from `min` to `max`."""
+    return inplace(Clamp(), self, *_bounds(min, max))
+
+
+def clamp_min_(self: Tensor, min: Any) -> Tensor:
+    """Raise what is smaller than `min` to it."""
+    return inplace(ClampMin(), self, min, None)
+
+
+def clamp_max_(self: Tensor, max: Any) -> Tensor:
+    """Lower what is larger than `max` to it."""
+    return inplace(ClampMax(), self, None, max)
+
+
+def fill_(self: Tensor, value: Any) -> Tensor:
+    """Overwrite every element with `value`."""
+    return inplace(Fill(), self, _fits(value, self.dtype, "fill_"))
+
+
+def zero_(self: Tensor) -> Tensor:
+    """Overwrite every element with 0."""
+    return inplace(Fill(), self, 0)
+
+
+METHODS = short_roads(maximum, minimum, fmax, fmin) | {
+    "where": lambda self, condition, other: where(condition, self, other),
+    "masked_fill": masked_fill, "clamp": clamp, "clip": clamp, "clamp_min": clamp_min, "clamp_max": clamp_max,
+}  # fmt: skip
+INPLACE = {
+    "masked_fill_": masked_fill_, "clamp_": clamp_, "clip_": clamp_, "clamp_min_": clamp_min_, "clamp_max_": clamp_max_,
+    "fill_": fill_, "zero_": zero_,
+}  # fmt: skip

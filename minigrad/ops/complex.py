@@ -1,0 +1,284 @@
+"""Complex numbers: their parts, their conjugate, and real tensors that mean complex ones.
+
+A gradient here is PyTorch's: for a real loss L and z = a + ib it is dL/da + i dL/db, the direction of steepest ascent. The
+gradient of a part is therefore the gradient, put where the part was.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from .. import dtypes
+from ..core.op import Op
+from ..core.tensor import Tensor
+from ..errors import DtypeError, ShapeError
+from .families import Elementwise, Linear, sample
+
+__all__ = [
+    "angle", "complex", "conj", "conj_physical", "imag", "is_conj", "polar", "real", "resolve_conj", "sgn", "view_as_complex",
+    "view_as_real",
+]  # fmt: skip
+
+
+class Conj(Linear):
+    """The complex conjugate."""
+
+    __slots__ = ()
+    formula = r"\bar x"
+    samples = (sample((2, 3)),)
+
+    def forward(self, xp, x):
+        return xp.conjugate(x)
+
+    def grad_x(self, grad):
+        r"\overline{\bar y}"
+        return conj(grad)
+
+
+class Real(Linear):
+    """The real part, as a view."""
+
+    __slots__ = ()
+    formula = r"\operatorname{Re} x"
+    grad_name = "SelectBackward0"
+    kinds = "c"
+    is_view = "view"
+    broadcasts: ClassVar[bool] = True  # the engine makes the gradient complex
+    samples = (sample((2, 3)),)
+
+    def forward(self, xp, x):
+        return x.real
+
+    def grad_x(self, grad):
+        r"\bar y"
+        return grad
+
+
+class Imag(Linear):
+    """The imaginary part, as a view."""
+
+    __slots__ = ()
+    formula = r"\operatorname{Im} x"
+    grad_name = "SelectBackward0"
+    kinds = "c"
+    is_view = "view"
+    samples = (sample((2, 3)),)
+
+    def forward(self, xp, x):
+        return x.imag
+
+    def grad_x(self, grad):
+        r"i\, \bar y"
+        return grad * 1j
+
+
+class Complex(Elementwise):
+    """A complex tensor of two real ones."""
+
+    __slots__ = ()
+    formula = r"a + i b"
+    samples = (sample((2, 3), (2, 3)), sample((2, 1), (3,)))
+
+    def forward(self, xp, a, b):
+        out = xp.empty(xp.broadcast_shapes(a.shape, b.shape), dtypes.complex_of(dtypes.of(a.dtype)).numpy)
+        out.real, out.imag = a, b
+        return out
+
+    def grad_a(self, grad):
+        r"\operatorname{Re} \bar y"
+        return real(grad)
+
+    def grad_b(self, grad):
+        r"\operatorname{Im} \bar y"
+        return imag(grad)
+
+    jvp = Linear.jvp
+
+
+class Angle(Elementwise):
+    """The angle of each complex number, from -π to π; for real ones 0 or π."""
+
+    __slots__ = ()
+    formula = r"\arg x"
+    kinds = "fc"
+    samples = (sample((2, 3)),)
+
+    def forward(self, xp, x):
+        return xp.angle(x).astype(dtypes.real_of(dtypes.of(x.dtype)).numpy, copy=False)
+
+    def grad_x(self, grad, x):
+        r"i\, \bar y \odot x \oslash |x|^2"
+        if not x.is_complex():
+            return grad * 0
+        size = real(x * conj(x))
+        return (grad * x * 1j / size).masked_fill(size == 0, 0)
+
+    jvp = Op.jvp  # arg z is not holomorphic
+
+
+class Sgn(Elementwise):
+    """Each number divided by its size: the direction of a complex one, the sign of a real one. 0 stays 0."""
+
+    __slots__ = ()
+    formula = r"x / |x|"
+    kinds = "ifc"
+    samples = (sample((2, 3)),)
+
+    def forward(self, xp, x):
+        if x.dtype.kind != "c":
+            return xp.sign(x)
+        size = xp.abs(x)
+        return x / xp.where(size == 0, size.dtype.type(1), size)
+
+    def grad_x(self, grad, x):
+        r"(\bar y - \operatorname{Re}(\bar y \odot \overline{s}) \odot s) \oslash |x|,\ s = \operatorname{sgn} x"
+        if not x.is_complex():
+            return grad * 0
+        size, direction = x.abs(), sgn(x)
+        along = real(grad * conj(direction))
+        return ((grad - along * direction) / size).masked_fill(size == 0, 0)
+
+    jvp = Op.jvp  # z / |z| is not holomorphic
+
+
+class ViewAsReal(Linear):
+    """A complex tensor seen as a real one with a last dimension of 2: real and imaginary parts."""
+
+    __slots__ = ()
+    formula = r"(\operatorname{Re} x, \operatorname{Im} x)"
+    kinds = "c"
+    is_view = "view"
+    samples = (sample((2, 3)),)
+
+    def forward(self, xp, x):
+        part = dtypes.real_of(dtypes.of(x.dtype)).numpy
+        return xp.expand_dims(x, -1).view(part)
+
+    def grad_x(self, grad):
+        r"\bar y_0 + i\, \bar y_1"
+        return view_as_complex(grad.contiguous())
+
+
+class ViewAsComplex(Linear):
+    """A real tensor with a last dimension of 2 seen as a complex one."""
+
+    __slots__ = ()
+    formula = r"x_0 + i\, x_1"
+    kinds = "f"
+    is_view = "view"
+    samples = (sample((2, 3, 2)),)
+
+    def forward(self, xp, x):
+        whole = dtypes.complex_of(dtypes.of(x.dtype)).numpy
+        return x.view(whole).squeeze(-1)
+
+    def grad_x(self, grad):
+        r"(\operatorname{Re} \bar y, \operatorname{Im} \bar y)"
+        return view_as_real(grad)
+
+
+class Reinterpret(Op):
+    """The same bytes, read as another type. No gradient flows through that."""
+
+    dtype: Any
+    formula = r"x"
+    kinds = "bifc"
+    is_view = "view"
+    samples = (sample((2, 4), dtype=dtypes.int32),)
+
+    def forward(self, xp, x):
+        return x.view(self.dtype.numpy)
+
+
+# Functions ------------------------------------------------------------------------------------------------------------
+
+
+def conj(input: Tensor) -> Tensor:
+    """The complex conjugate; a real tensor itself."""
+    return Conj()(input) if input.is_complex() else input
+
+
+def conj_physical(input: Tensor) -> Tensor:
+    """The complex conjugate; a real tensor itself."""
+    return conj(input)
+
+
+def resolve_conj(input: Tensor) -> Tensor:
+    """The tensor itself: here a conjugate is always computed at once."""
+    return input
+
+
+def is_conj(input: Tensor) -> bool:
+    """Whether the conjugation is still to be done: never, here."""
+    return False
+
+
+def real(input: Tensor) -> Tensor:
+    """The real part, as a view; a real tensor itself."""
+    return Real()(input) if input.is_complex() else input
+
+
+def imag(input: Tensor) -> Tensor:
+    """The imaginary part, as a view. DtypeError for a real tensor."""
+    if not input.is_complex():
+        raise DtypeError("imag is not implemented for tensors with non-complex dtypes.")
+    return Imag()(input)  # type: ignore[no-any-return]
+
+
+def complex(real: Tensor, imag: Tensor) -> Tensor:
+    """``real + 1j * imag``, of two real tensors of one type.
+
+    >>> import minigrad as mg
+    >>> mg.complex(mg.tensor([1.0]), mg.tensor([2.0]))
+    tensor([1.+2.j])
+    """
+    if real.dtype is not imag.dtype or not real.dtype.is_floating_point:
+        raise DtypeError(
+            f"Expected both inputs to be Half, Float or Double tensors of one type but got {real.dtype} and {imag.dtype}"
+        )
+    return Complex()(real, imag)  # type: ignore[no-any-return]
+
+
+def polar(abs: Tensor, angle: Tensor) -> Tensor:
+    """The complex tensor with these sizes and angles."""
+    return complex(abs * angle.cos(), abs * angle.sin())  # type: ignore[operator,attr-defined]
+
+
+def angle(input: Tensor) -> Tensor:
+    """The angle of each complex number, in radians."""
+    if not input.dtype.is_differentiable:
+        input = input.to(dtypes.get_default_dtype())  # type: ignore[attr-defined]
+    return Angle()(input)  # type: ignore[no-any-return]
+
+
+def sgn(input: Tensor) -> Tensor:
+    """The direction of each complex number, the sign of each real one."""
+    return Sgn()(input)  # type: ignore[no-any-return]
+
+
+def view_as_real(input: Tensor) -> Tensor:
+    """A complex tensor (*) as a view of its parts (*, 2)."""
+    if not input.is_complex():
+        raise DtypeError("view_as_real is only supported for complex tensors")
+    return ViewAsReal()(input)  # type: ignore[no-any-return]
+
+
+def view_as_complex(input: Tensor) -> Tensor:
+    """A real tensor of pairs (*, 2) as a view of complex numbers (*)."""
+    if not input._array.ndim or input._array.shape[-1] != 2:
+        raise ShapeError(f"Tensor must have a last dimension of size 2, this one has shape {list(input._array.shape)}")
+    if input.stride(-1) != 1:
+        raise ShapeError("Tensor must have a last dimension with stride 1")
+    return ViewAsComplex()(input)  # type: ignore[no-any-return]
+
+
+def reinterpret(input: Tensor, dtype: Any) -> Tensor:
+    """The same bytes, read as `dtype`: what ``x.view(dtype)`` does."""
+    wanted = dtypes.as_dtype(dtype)
+    return input if wanted is input.dtype else Reinterpret(wanted)(input)
+
+
+METHODS = {
+    "conj": conj, "conj_physical": conj, "resolve_conj": resolve_conj, "is_conj": is_conj, "angle": angle, "sgn": sgn,
+}  # fmt: skip
+PROPERTIES = {"real": property(real), "imag": property(imag)}

@@ -1,0 +1,151 @@
+"""Whole-number division and its remainders. Two conventions meet here: `remainder` has the sign of the divisor, as ``%``
+in Python; `fmod` that of the dividend, as in C."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..core.dispatch import as_operand, binary
+from ..core.inplace import inplace
+from ..core.op import Op
+from ..core.tensor import Tensor
+from ..errors import GradError
+from .arguments import accepts_out
+from .families import Elementwise, in_place, sample, short_roads, within, zeros_for
+
+__all__ = ["floor_divide", "fmod", "remainder"]
+
+
+class FloorDivide(Elementwise):
+    """The quotient, rounded downwards."""
+
+    __slots__ = ()
+    formula = r"\lfloor a / b \rfloor"
+    grad_name = "DivBackward0"
+    kinds = "if"
+    samples = (sample((2, 3), within((2, 3), 0.5, 2)), sample((2, 3), within((3,), -3, -0.5)), sample((2, 3), 2))
+
+    def forward(self, xp, a, b):
+        return xp.floor_divide(a, nonzero(xp, a, b))
+
+    def grad_a(self, grad):
+        r"0"
+        return zeros_for(grad)
+
+    def grad_b(self, grad):
+        r"0"
+        return zeros_for(grad)
+
+
+class TruncDivide(Elementwise):
+    """The quotient, rounded towards zero."""
+
+    __slots__ = ()
+    formula = r"\operatorname{trunc}(a / b)"
+    grad_name = "DivBackward0"
+    kinds = "if"
+    samples = (sample((2, 3), within((2, 3), 0.5, 2)), sample((2, 3), within((3,), -3, -0.5)))
+
+    def forward(self, xp, a, b):
+        if a.dtype.kind in "iu":
+            quotient = xp.floor_divide(a, nonzero(xp, a, b))
+            return quotient + ((quotient < 0) & (quotient * b != a))
+        return xp.trunc(xp.true_divide(a, b))
+
+    def grad_a(self, grad):
+        r"0"
+        return zeros_for(grad)
+
+    def grad_b(self, grad):
+        r"0"
+        return zeros_for(grad)
+
+
+class Remainder(Elementwise):
+    """What is left of `a` after `b` is taken out a whole number of times; it has the sign of `b`."""
+
+    __slots__ = ()
+    formula = r"a - b \lfloor a / b \rfloor"
+    kinds = "if"
+    samples = (sample((2, 3), within((2, 3), 0.5, 2)), sample((2, 3), within((3,), -3, -0.5)), sample((2, 3), 0.7))
+
+    def forward(self, xp, a, b):
+        return xp.remainder(a, nonzero(xp, a, b))
+
+    def grad_a(self, grad):
+        r"\bar y"
+        return grad
+
+    def grad_b(self, grad, a, b):
+        r"-\bar y \odot \lfloor a / b \rfloor"
+        return -grad * floor_divide(a, b)
+
+    def name(self) -> str:
+        return numbered(self, "Remainder")
+
+
+class Fmod(Elementwise):
+    """What is left of `a` after `b` is taken out a whole number of times; it has the sign of `a`."""
+
+    __slots__ = ()
+    formula = r"a - b \operatorname{trunc}(a / b)"
+    kinds = "if"
+    samples = (sample((2, 3), within((2, 3), 0.5, 2)), sample((2, 3), within((3,), -3, -0.5)), sample((2, 3), 0.7))
+
+    def forward(self, xp, a, b):
+        return xp.fmod(a, nonzero(xp, a, b))
+
+    def grad_a(self, grad):
+        r"\bar y"
+        return grad
+
+    def grad_b(self, grad, a, b):
+        r"-\bar y \odot \operatorname{trunc}(a / b)"
+        return -grad * truncated(a, b)
+
+    def name(self) -> str:
+        return numbered(self, "Fmod")
+
+
+def nonzero(xp: Any, a: Any, b: Any) -> Any:
+    """`b`, unless it would divide integers by zero: that is an error, since no integer says "infinite"."""
+    if a.dtype.kind in "iub" and not xp.all(b):
+        raise GradError("ZeroDivisionError: integers were divided by zero. Convert to floats for inf and nan.")
+    return b
+
+
+def numbered(op: Op, name: str) -> str:
+    """PyTorch counts the form with a number for divisor as 0, that with a tensor as 1."""
+    return f"{name}Backward{int(len(op.edges) > 1 and op.edges[1] is not None)}"
+
+
+floor_divide = accepts_out(binary(FloorDivide))
+truncated = binary(TruncDivide)
+remainder = accepts_out(binary(Remainder))
+fmod = accepts_out(binary(Fmod))
+floor_divide.__name__ = "floor_divide"
+
+
+def _reversed(op: type[Op]) -> Any:
+    def operator(self: Tensor, other: Any) -> Any:
+        return op()(as_operand(other), self)
+
+    return operator
+
+
+def floor_divide_(self: Tensor, other: Any) -> Tensor:
+    """``self //= other``."""
+    return inplace(FloorDivide(), self, as_operand(other))
+
+
+def truncated_(self: Tensor, other: Any) -> Tensor:
+    """``self /= other``, rounded towards zero."""
+    return inplace(TruncDivide(), self, as_operand(other))
+
+
+METHODS = short_roads(floor_divide, remainder, fmod)
+INPLACE = {"floor_divide_": floor_divide_, "remainder_": in_place(Remainder), "fmod_": in_place(Fmod)}
+OPERATORS = {
+    "__floordiv__": floor_divide, "__rfloordiv__": _reversed(FloorDivide), "__ifloordiv__": floor_divide_,
+    "__mod__": remainder, "__rmod__": _reversed(Remainder), "__imod__": in_place(Remainder),
+}  # fmt: skip

@@ -1,0 +1,54 @@
+"""What functions with several results return: tuples whose places have names, as ``x.max(0).indices``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class Results(tuple[Any, ...]):
+    """A tuple with names for its places; it prints as PyTorch's do."""
+
+    __slots__ = ()
+    _fields: tuple[str, ...] = ()
+
+    def __new__(cls, *values: Any) -> Results:
+        """From the values one by one, or from one iterable of them all."""
+        return tuple.__new__(cls, values if len(values) != 1 else values[0])
+
+    def __repr__(self) -> str:
+        lines = ",\n".join(f"{name}={value!r}" for name, value in zip(self._fields, self, strict=True))
+        return f"minigrad.return_types.{type(self).__name__}(\n{lines})"
+
+    def __reduce__(self) -> Any:
+        return type(self), tuple(self)
+
+
+def _place(number: int) -> Any:
+    return property(lambda self: self[number])
+
+
+def _results(name: str, *fields: str) -> Any:
+    body = {field: _place(i) for i, field in enumerate(fields)}
+    return type(name, (Results,), {"__slots__": (), "_fields": fields, "__module__": __name__, **body})
+
+
+max = _results("max", "values", "indices")
+min = _results("min", "values", "indices")
+median = _results("median", "values", "indices")
+nanmedian = _results("nanmedian", "values", "indices")
+mode = _results("mode", "values", "indices")
+kthvalue = _results("kthvalue", "values", "indices")
+sort = _results("sort", "values", "indices")
+topk = _results("topk", "values", "indices")
+cummax = _results("cummax", "values", "indices")
+cummin = _results("cummin", "values", "indices")
+aminmax = _results("aminmax", "min", "max")
+var_mean = _results("var_mean", "var", "mean")
+std_mean = _results("std_mean", "std", "mean")
+qr = _results("qr", "Q", "R")
+svd = _results("svd", "U", "S", "Vh")
+eigh = _results("linalg_eigh", "eigenvalues", "eigenvectors")
+eig = _results("linalg_eig", "eigenvalues", "eigenvectors")
+slogdet = _results("slogdet", "sign", "logabsdet")
+lu = _results("linalg_lu", "P", "L", "U")
+lstsq = _results("linalg_lstsq", "solution", "residuals", "rank", "singular_values")

@@ -15,7 +15,7 @@ from .. import dtypes
 from ..events import LISTENERS
 from .grad_mode import RECORD, SLOW, STATE
 from .graph import next_sequence_number
-from .op import NOTHING, Op, quietly
+from .op import NOTHING, Op, misfit, quietly
 from .saving import save
 from .tensor import Storage, Tensor, alias, edge_of, new
 
@@ -124,6 +124,8 @@ def binary(op: type[Op]) -> Callable[[Any, Any], Tensor]:
             result = forward(backend, left, right)
         except RuntimeWarning:
             result = quietly(forward, backend, left, right)
+        except ValueError as error:
+            raise misfit(blank, (left, right), error) from error
         if result.__class__ is not backend.array_type:
             result = backend.asarray(result)
         out = new(Tensor)

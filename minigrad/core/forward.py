@@ -17,9 +17,10 @@ import weakref
 from collections.abc import Sequence
 from typing import Any
 
+from ..errors import GradError, ShapeError
 from .grad_mode import STATE
 from .inplace import inplace
-from .interpreter import Interpreter
+from .interpreter import Interpreter, aside
 from .tensor import Tensor, alias, edge_of, wrap
 
 _next_level = itertools.count(1).__next__
@@ -126,34 +127,49 @@ class ForwardLevel(Interpreter):
     def run_with_ctx(self, function: Any, args: tuple[Any, ...]) -> tuple[Any, Any]:
         """A user's Function with tangents from its own ``jvp``: its ctx, and its results."""
         tangents = [self.tangent_of(each) for each in args]
-        ctx, result = _call_function(function, args)
+        ctx, result = _recorded(function, args)
         if not any(each is not None for each in tangents):
             return ctx, result
-        filled = [
-            zeros(each) if tangent is None and isinstance(each, Tensor) and each.dtype.is_differentiable else tangent
-            for each, tangent in zip(args, tangents, strict=True)
-        ]
-        pushed = function.jvp(ctx, *(filled if ctx.materialize_grads else tangents))
+        if ctx.materialize_grads:
+            tangents = [_filled(each, tangent) for each, tangent in zip(args, tangents, strict=True)]
+        pushed = function.jvp(ctx, *tangents)
         outputs = result if isinstance(result, tuple) else (result,)
-        for out, tangent in zip(outputs, pushed if isinstance(pushed, tuple) else (pushed,), strict=True):
-            if tangent is not None and isinstance(out, Tensor):
+        pushed = pushed if isinstance(pushed, tuple) else (pushed,)
+        if len(pushed) != len(outputs):
+            raise GradError(
+                "Function's jvp returned an invalid number of forward gradients (expected "
+                f"{len(outputs)} but got {len(pushed)}): {function.__name__}.jvp returns one tangent for each output."
+            )
+        for out, tangent in zip(outputs, pushed, strict=True):
+            if isinstance(out, Tensor) and tangent is not None:
+                check_tangent(out, tangent)
                 self.give(out, tangent)
         return ctx, result
 
 
-def _call_function(function: Any, args: tuple[Any, ...]) -> tuple[Any, Any]:
-    """Run a user's Function one level further out, keeping hold of its ctx."""
-    if STATE.interpreters:
-        outer = STATE.interpreters[-1]
-        STATE.interpreters.pop()
-        STATE.update()
-        try:
-            return outer.run_with_ctx(function, args)  # type: ignore[no-any-return]
-        finally:
-            STATE.interpreters.append(outer)
-            STATE.update()
-    ctx, outputs = function.compute(args)
-    return ctx, function.finish(ctx, args, outputs)
+def check_tangent(primal: Tensor, tangent: Tensor) -> None:
+    """A tangent has the shape of what moves along it."""
+    if tangent._array.shape != primal._array.shape:
+        raise ShapeError(
+            "Trying to set a forward gradient that has a different size than that of the original Tensor, this is not "
+            f"supported. Tensor is of size {list(primal._array.shape)} while the given forward gradient is of size "
+            f"{list(tangent._array.shape)}."
+        )
+
+
+def _filled(value: Any, tangent: Tensor | None) -> Tensor | None:
+    if tangent is None and isinstance(value, Tensor) and value.dtype.is_differentiable:
+        return zeros(value)
+    return tangent
+
+
+def _recorded(function: Any, args: tuple[Any, ...]) -> tuple[Any, Any]:
+    """A user's Function one level further out: its ctx, and its results."""
+    if not STATE.interpreters:
+        return function.recorded(args)  # type: ignore[no-any-return]
+    outer = STATE.interpreters[-1]
+    with aside(outer):
+        return outer.run_with_ctx(function, args)  # type: ignore[no-any-return]
 
 
 def carry_tangents(source: Tensor, target: Tensor) -> None:

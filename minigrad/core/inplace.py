@@ -8,7 +8,7 @@ from .. import dtypes, events
 from ..errors import DtypeError, ShapeError
 from ..events import LISTENERS, emit
 from .grad_mode import STATE
-from .op import Op, array_of, common_backend, quietly
+from .op import Op, array_of, common_backend
 from .tensor import Tensor, alias, edge_of
 from .view import check_writable, rebase
 
@@ -30,10 +30,7 @@ def inplace(op: Op, target: Tensor, *others: Any) -> Tensor:
         told(target)
     backend = common_backend(op, inputs)
     arrays = op.promoted(backend, inputs) if op.promotion else [array_of(each) for each in inputs]
-    try:
-        result = op.forward(backend, *arrays)
-    except RuntimeWarning:
-        result = quietly(op.forward, backend, *arrays)
+    result = op.compute(backend, arrays)
     before = _originals(op, inputs, edges) if recorded else inputs
     _overwrite(op, target, result)
     if recorded:

@@ -36,7 +36,7 @@ from typing import Any, ClassVar
 
 from .. import dtypes, events
 from ..backend import CPU
-from ..errors import DeviceError
+from ..errors import DeviceError, MinigradError, ShapeError
 from ..events import LISTENERS, emit
 from . import saving
 from .grad_mode import STATE
@@ -94,7 +94,7 @@ def _asked(method: Callable[..., Any]) -> list[str]:
 class Op(Node):
     """The base of every op. See the module's own words for the form."""
 
-    __slots__ = ("plan", "saved", "metas")
+    __slots__ = ("plan", "saved", "metas", "shapes_out")
 
     formula: ClassVar[str] = ""
     samples: ClassVar[tuple[Any, ...]] = ()
@@ -118,6 +118,8 @@ class Op(Node):
     plan: Plan
     saved: tuple[Any, ...] | None
     metas: Any
+    shapes_out: tuple[Any, ...]
+    """(shape, dtype, backend) of every output, where there are several."""
 
     def __init__(self, *settings: Any) -> None:
         for name, value in zip(self.settings, settings, strict=True):
@@ -127,6 +129,8 @@ class Op(Node):
         own = cls.__dict__.get("__annotations__", {})
         cls.settings = (*cls.settings, *(name for name, kind in own.items() if "ClassVar" not in str(kind)))
         cls.plans = {}
+        if "outputs_named" in cls.__dict__:
+            cls.outputs = len(cls.outputs_named)
         if not abstract:
             inputs = list(inspect.signature(cls.forward).parameters.values())[2:]
             cls.inputs_named = tuple(each.name for each in inputs)
@@ -185,15 +189,12 @@ class Op(Node):
             emit(events.OpEntered(self))
         backend = common_backend(self, inputs)
         arrays = self.promoted(backend, inputs) if self.promotion else [array_of(each) for each in inputs]
-        try:
-            result = self.forward(backend, *arrays)
-        except RuntimeWarning:
-            result = quietly(self.forward, backend, *arrays)
+        result = self.compute(backend, arrays)
         several = type(result) is tuple
         outputs = tuple(
             [self._output(i, each, backend, inputs) for i, each in enumerate(result if several else (result,))]
         )
-        if several:
+        if len(outputs) != self.outputs:
             self.outputs = len(outputs)
         if STATE.grad:
             self.record(inputs, outputs)
@@ -203,6 +204,15 @@ class Op(Node):
         if LISTENERS:
             self.announce(inputs, outputs)
         return outputs if several else outputs[0]
+
+    def compute(self, backend: Any, arrays: Sequence[Any]) -> Any:
+        """`forward`, with an error that says shapes where they do not fit."""
+        try:
+            return self.forward(backend, *arrays)
+        except RuntimeWarning:
+            return quietly(self.forward, backend, *arrays)
+        except ValueError as error:
+            raise misfit(self, arrays, error) from error
 
     def _output(self, number: int, array: Any, backend: Any, inputs: tuple[Any, ...]) -> Tensor:
         if not isinstance(array, backend.array_type):
@@ -322,6 +332,23 @@ class Op(Node):
             self.saved = None
             if LISTENERS:
                 emit(events.SavedReleased(self))
+
+
+def misfit(op: Op, arrays: Sequence[Any], error: ValueError) -> Exception:
+    """What to raise where an array library refused its inputs: `error` itself if it is ours, else one that says shapes."""
+    if isinstance(error, MinigradError):
+        return error
+    shapes = [tuple(each.shape) for each in arrays if hasattr(each, "shape")]
+    said = " and ".join(str(list(shape)) for shape in shapes)
+    for dim in range(-1, -1 - max(map(len, shapes), default=0), -1):
+        sizes = [shape[dim] for shape in shapes if len(shape) >= -dim and shape[dim] != 1]
+        if op.broadcasts and len(set(sizes)) > 1:
+            place = max(map(len, shapes)) + dim
+            return ShapeError(
+                f"The size of tensor a ({sizes[0]}) must match the size of tensor b ({sizes[1]}) at non-singleton "
+                f"dimension {place}: {type(op).__name__} got shapes {said}, which do not broadcast together."
+            )
+    return ShapeError(f"{type(op).__name__} cannot take shapes {said}: {error}")
 
 
 def quietly(forward: Callable[..., Any], backend: Any, *arrays: Any) -> Any:

@@ -197,7 +197,8 @@ class Tensor:
     @property
     def is_leaf(self) -> bool:
         """Whether it was made by the user, or where nothing was recorded, rather than by a recorded op."""
-        return self.grad_fn is None
+        edge = self._edge if self._view is None else self._view.edge
+        return edge is None or edge[0].begins
 
     @property
     def requires_grad(self) -> bool:
@@ -286,10 +287,10 @@ class Tensor:
     @property
     def retains_grad(self) -> bool:
         """Whether this non-leaf keeps its gradient."""
-        node = self.grad_fn
-        if node is None or node.extra is None:
+        edge = self._edge if self._view is None else self._view.edge
+        if edge is None or edge[0].extra is None:
             return False
-        kept = node.extra.retains.get(self.output_nr)
+        kept = edge[0].extra.retains.get(edge[1])
         return kept is not None and kept() is self
 
     def retain_grad(self) -> None:

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import GradError
-from .grad_mode import STATE
+from .grad_mode import STATE, enable_grad
 from .graph import Edge, Node, extra_of, leaf_edge, next_sequence_number
 
 if TYPE_CHECKING:
@@ -62,7 +62,9 @@ class View:
             from .tensor import edge_of
 
             origin = edge_of(self.base)
-            if origin is not None and self.kind != "detached":
+            if origin is not None:
+                if self.kind:
+                    raise GradError(_why_not(self, indirect=True))
                 self.edge = (AsStrided(self, origin), 0)
             self.version = version
         return self.edge
@@ -78,7 +80,7 @@ class View:
 class AsStrided(Node):
     """A view whose base has a new history: its gradient lands in the window, the rest of the base gets zeros."""
 
-    __slots__ = ("view", "saved")
+    __slots__ = ("view",)
 
     def __init__(self, view: View, origin: Edge) -> None:
         self.view = view
@@ -90,9 +92,14 @@ class AsStrided(Node):
         return "AsStridedBackward0"
 
     def run(self, grad: Any) -> Sequence[Any]:
-        zeros = _zeros_of(self.view.base, grad)
-        self.view.window(zeros).copy_(grad)  # type: ignore[attr-defined]
-        return (zeros,)
+        from .differentiate import grad as pull_back
+
+        # The window may show an element several times (expand), so the gradient is pulled back along the way.
+        base = _zeros_of(self.view.base, grad)
+        base._requires_grad = True
+        with enable_grad():
+            seen = self.view.window(base)
+        return pull_back(seen, base, grad, create_graph=STATE.grad)
 
 
 class CopySlices(Node):
@@ -174,27 +181,30 @@ def check_writable(tensor: Tensor, needs_grad: bool) -> None:
             "Change it under no_grad(), or compute a new tensor instead."
         )
     if view.kind:
-        raise GradError(_why_not(tensor, view))
+        raise GradError(_why_not(view))
 
 
-def _why_not(tensor: Tensor, view: View) -> str:
-    node = tensor.grad_fn
-    who = f"Output {tensor.output_nr} of {node.name() if node is not None else type(view.way[-1][0]).__name__}"
+def _why_not(view: View, indirect: bool = False) -> str:
+    """Why a view may not be changed in place; or, `indirect`, why it cannot follow such a change of its base."""
+    edge = view.edge
+    maker = edge[0].name() if edge is not None else type(view.way[-1][0]).__name__ if view.way else "a Function"
+    who = f"Output {0 if edge is None else edge[1]} of {maker}"
+    what = "and its base or another view of its base has been" if indirect else "and is being"
     if view.kind == "multi":
         return (
-            f"{who} is a view and is being modified inplace. This view is the output of a function that returns "
+            f"{who} is a view {what} modified inplace. This view is the output of a function that returns "
             "multiple views. Such functions do not allow the output views to be modified inplace. You should replace "
             "the inplace operation by an out-of-place one."
         )
     if view.kind == "function":
         return (
-            f"{who} is a view and is being modified inplace. This view was created inside a custom Function (or "
+            f"{who} is a view {what} modified inplace. This view was created inside a custom Function (or "
             "because an input was returned as-is) and the autograd logic to handle view+inplace would override the "
             "custom backward associated with the custom Function. Replace the inplace operation by an out-of-place one."
         )
     mode = "inference mode" if view.kind == "inference" else "no_grad mode"
     return (
-        f"A view was created in {mode} and is being modified inplace with grad mode enabled. Given that this use case "
+        f"A view was created in {mode} {what} modified inplace with grad mode enabled. Given that this use case "
         "is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view and the "
         "inplace either both inside the no_grad block (if you don't want the inplace to be tracked) or both outside "
         "(if you want the inplace to be tracked)."

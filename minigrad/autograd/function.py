@@ -109,8 +109,13 @@ class Function:
         """Call the Function, recording it as one node."""
         if STATE.interpreters:
             return STATE.interpreters[-1].interpret_function(cls, args)
+        return cls.recorded(args)[1]
+
+    @classmethod
+    def recorded(cls, args: tuple[Any, ...]) -> tuple[FunctionNode, Any]:
+        """Run ``forward`` and hang its node into the graph: the node, which is the ctx, and the outputs."""
         ctx, outputs = cls.compute(args)
-        return finish(ctx, args, outputs)
+        return ctx, finish(ctx, args, outputs)
 
     @classmethod
     def compute(cls, args: tuple[Any, ...]) -> tuple[FunctionNode, Any]:

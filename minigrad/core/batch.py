@@ -93,17 +93,44 @@ class Batch:
     def __array__(self, *args: Any, **kwargs: Any) -> Any:
         raise unreadable("a conversion to an array")
 
+    def _refuse(self, other: Any) -> Any:
+        raise unreadable("arithmetic")
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _refuse
+    __matmul__ = __rmatmul__ = __pow__ = __rpow__ = __mod__ = __rmod__ = __floordiv__ = __rfloordiv__ = _refuse
+    __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = __getitem__ = _refuse
+    __lt__ = __le__ = __gt__ = __ge__ = _refuse
+
+    def __neg__(self) -> Any:
+        raise unreadable("arithmetic")
+
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        raise unreadable(f".{name}()")
+        raise unreadable(name)
+
+
+_WHY = {
+    "item": (
+        "It looks like you're calling .item() on a Tensor. We don't support vmap over calling .item() on a Tensor, please "
+        "try to rewrite what you're doing with other operations."
+    ),
+    "bool": (
+        "It looks like you're attempting to use a Tensor in some data-dependent control flow (if, while, and, or). There "
+        "are many examples at once, and they may not agree: use where(condition, a, b), which takes from both."
+    ),
+    "nonzero": (
+        "We do not support batching operators that can output dynamic shape (nonzero, indexing with a boolean mask): "
+        "every example would have another shape. Use where() or masked_fill() to keep the shape."
+    ),
+}
 
 
 def unreadable(what: str) -> GradError:
     """The error of asking a batch for the numbers of one example."""
-    return GradError(
-        f"vmap: {what} needs the numbers of one example, but there are many at once. It looks like you're either "
-        "(1) calling .item() on a Tensor or (2) attempting to use a Tensor in some data-dependent control flow or "
-        "(3) using a tensor outside of the vmap that made it. We don't support vmap over calling .item() on a Tensor: "
-        "rewrite it with other operations (where(condition, a, b) instead of if), and return what is needed outside."
+    why = _WHY.get(what) or (
+        f"{what} needs the numbers of one example, and there are many at once. Either this tensor may have escaped from "
+        "inside a function being vmapped: return it from there instead; or something inside that function reads "
+        "numbers, which is to be rewritten with operations on tensors."
     )
+    return GradError("vmap: " + why)

@@ -26,7 +26,7 @@ from .. import dtypes
 from ..backend import Backend, device
 from ..errors import ArgumentTypeError, DtypeError, GradError, ShapeError
 from . import graph
-from .batch import Batch
+from .batch import Batch, unreadable
 from .grad_mode import STATE
 from .graph import Node, RemovableHandle, add_hook, extra_of
 
@@ -229,6 +229,12 @@ class Tensor:
             raise GradError(
                 "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed. Clone it first."
             )
+        if type(self._array) is Batch:
+            raise GradError(
+                "You are attempting to call Tensor.requires_grad_() inside of a function being transformed by vmap. This "
+                "is unsupported: use the functions of functions (func.grad, vjp, jacrev, jacfwd, hessian), or call "
+                "requires_grad_() outside of the function being transformed instead."
+            )
         if self._view is not None:
             self._view.leaf = requires_grad
         else:
@@ -383,6 +389,8 @@ class Tensor:
             raise ArgumentTypeError(
                 f"can't convert {self.device} device type tensor to numpy. Use Tensor.cpu() to copy it to host first."
             )
+        if type(self._array) is Batch:
+            raise unreadable("numpy")
         return self._backend.to_host(self._array)
 
     def __iter__(self) -> Iterator[Tensor]:
@@ -392,6 +400,8 @@ class Tensor:
         return iter(unbind)
 
     def __bool__(self) -> bool:
+        if type(self._array) is Batch:
+            raise unreadable("bool")
         if self.numel() == 1:
             return bool(self.item())
         raise GradError(

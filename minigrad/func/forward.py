@@ -6,10 +6,10 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from ..core.forward import ForwardLevel
+from ..core.forward import ForwardLevel, check_tangent
 from ..core.forward import zeros as zeros_like
 from ..core.tensor import Tensor
-from ..errors import ArgumentError, GradError, ShapeError
+from ..errors import ArgumentError, GradError
 from . import tree
 from .arguments import Argnums, chosen, replaced, with_aux
 from .jacobians import basis_of, folded
@@ -65,12 +65,7 @@ def dual(level: ForwardLevel, primal: Any, tangent: Any) -> Tensor:
             raise ArgumentError(f"Expected {name} to be a Tensor, but got {type(each).__name__}")
         if not each.dtype.is_differentiable:
             raise ArgumentError(f"Expected {name} to be floating point or complex, but got: {each.dtype}")
-    if tangent._array.shape != primal._array.shape:
-        raise ShapeError(
-            "Trying to set a forward gradient that has a different size than that of the original Tensor, this is not "
-            f"supported. Tensor is of size {list(primal._array.shape)} while the given forward gradient is of size "
-            f"{list(tangent._array.shape)}."
-        )
+    check_tangent(primal, tangent)
     return level.dual(primal, tangent)
 
 

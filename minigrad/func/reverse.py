@@ -30,13 +30,17 @@ from .arguments import Argnums, chosen, replaced, with_aux
 
 
 class Entry(Node):
-    """Where an input enters a function that is being differentiated. Its edge leads on to where the input came from."""
+    """Where an input enters a function that is being differentiated. Its edge leads on to where the input came from.
 
-    __slots__ = ()
+    It is `open` as long as the function runs: so long, somebody will want the gradient here.
+    """
+
+    __slots__ = ("open",)
 
     begins = True
 
     def __init__(self, before: Edge | None) -> None:
+        self.open = True
         self.edges = (before,)
         self.seq = next_sequence_number()
         self.extra = None
@@ -77,20 +81,28 @@ def gradients(
     return [zeros_like(entry) if grad is None else grad for entry, grad in zip(entries, found, strict=True)]
 
 
-def leads_outside(tensors: Sequence[Any], entries: Sequence[Tensor]) -> bool:
-    """Whether a gradient of `tensors` would reach anything beyond these `entries`, at this level or further out."""
+def leave(entries: Sequence[Tensor]) -> None:
+    """The function that these inputs had entered is done."""
+    for each in entries:
+        each._edge[0].open = False  # type: ignore[index, attr-defined]
+
+
+def leads_outside(tensors: Sequence[Any]) -> bool:
+    """Whether a gradient of `tensors`, or of their tangents, would reach a leaf or an open entry, at any level."""
     tensors = [each for each in tensors if isinstance(each, Tensor)]
     inside = [each._array.value for each in tensors if type(each._array) is Batch]
-    if inside and leads_outside(inside, [e._array.value for e in entries if type(e._array) is Batch]):
+    for each in tensors:
+        if each._extra is not None:
+            inside += [tangent for tangent, _ in each._extra.tangents.values()]
+    if inside and leads_outside(inside):
         return True
-    own = {edge[0] for each in entries if (edge := edge_of(each)) is not None}
     seen: set[Node] = set()
     waiting = [edge[0] for each in tensors if (edge := edge_of(each)) is not None]
     while waiting:
         node = waiting.pop()
         if node in seen:
             continue
-        if node.begins and node not in own:
+        if node.begins and (type(node) is not Entry or node.open):
             return True
         seen.add(node)
         waiting += [edge[0] for edge in node.edges if edge is not None]
@@ -163,17 +175,18 @@ def _grad_and_value(func: Any, argnums: Argnums, has_aux: bool, args: tuple[Any,
         result = func(*replaced(argnums, args, tree.unflatten(structure, entries)), **kwargs)
         value, aux = with_aux(result, "grad_and_value(f)(*args): output of function f", "output") if has_aux else (result, None)
     _check_scalar(value)
-    connected = recording and leads_outside([value], entries)
+    leave(entries)
+    connected = recording and leads_outside([value])
     one = value.new_ones(())  # type: ignore[attr-defined]
     found = gradients([value], [one], entries, connected, connected)
     grads = tree.unflatten(structure, [outside(each, connected) for each in found])
     value = outside(value, connected)
-    return grads, (value, _all_outside(aux, entries, recording)) if has_aux else value
+    return grads, (value, _all_outside(aux, recording)) if has_aux else value
 
 
-def _all_outside(aux: Any, entries: Sequence[Tensor], recording: bool) -> Any:
+def _all_outside(aux: Any, recording: bool) -> Any:
     """What was returned besides: every tensor goes out as the value does."""
-    return tree.map_leaves(lambda each: outside(each, recording and leads_outside([each], entries)), aux)
+    return tree.map_leaves(lambda each: outside(each, recording and leads_outside([each])), aux)
 
 
 def _check_scalar(value: Any) -> None:
@@ -219,10 +232,11 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> tuple
                 f"vjp(f, *primals): expected f(*primals) to return only tensors, got unsupported type {type(each)}"
             )
     pull = _Pull(outputs, out_structure, entries, structure)
-    connected = recording and leads_outside(outputs, entries)
+    leave(entries)
+    connected = recording and leads_outside(outputs)
     left = tree.unflatten(out_structure, [outside(each, connected) for each in outputs])
     if has_aux:
-        return left, pull, _all_outside(aux, entries, recording)
+        return left, pull, _all_outside(aux, recording)
     return left, pull
 
 
@@ -249,6 +263,6 @@ class _Pull:
                     f"a shape of {list(output._array.shape)}."
                 )
         create = STATE.grad if create_graph is None else create_graph
-        create = create and leads_outside([*self.outputs, *leaves], self.entries)
+        create = create and leads_outside([*self.outputs, *leaves])
         grads = gradients(self.outputs, leaves, self.entries, create, retain_graph)
         return tree.unflatten(self.structure, [outside(each, create) for each in grads])

@@ -151,8 +151,8 @@ class _Call:
         sizes = [x._array.shape[dim] for x, dim in zip(leaves, dims, strict=True) if dim is not None]
         if not sizes:
             raise ArgumentError(
-                f"vmap({self.name}, in_dims={self.in_dims}, ...)(<inputs>): at least one input must be mapped over: "
-                "all in_dims are None."
+                f"vmap: Expected at least one Tensor to vmap over, but in_dims={self.in_dims} maps over none of the "
+                f"inputs of {self.name}."
             )
         if len(set(sizes)) > 1:
             raise ArgumentError(

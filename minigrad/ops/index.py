@@ -11,6 +11,7 @@ import operator
 from typing import Any
 
 from .. import dtypes
+from ..core.batch import Batch
 from ..core.inplace import inplace
 from ..core.tensor import Tensor, wrap
 from ..errors import ArgumentTypeError, DimensionError
@@ -124,7 +125,7 @@ def _understood(part: Any, input: Tensor) -> Any:
     if isinstance(part, bool):
         return wrap(input._backend.asarray(part), input._backend)
     if isinstance(part, Tensor):
-        if part._array.ndim == 0 and part.dtype.kind == dtypes.INTEGER:
+        if part._array.ndim == 0 and part.dtype.kind == dtypes.INTEGER and type(part._array) is not Batch:
             return int(part)
         return part
     if isinstance(part, (list, tuple, range)) or hasattr(part, "__array__"):

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from .. import dtypes
+from ..core.batch import Batch
 from ..core.tensor import Tensor, edge_of
 from ..errors import ArgumentError
 
@@ -172,11 +173,15 @@ def _remarks(tensor: Tensor) -> list[str]:
         remarks.append(f"grad_fn=<{node.name()}>")
     elif edge_of(tensor) is not None:
         remarks.append("requires_grad=True")
+    if tensor._extra is not None:
+        remarks += [f"tangent={represent(tangent)}" for tangent, _ in tensor._extra.tangents.values()]
     return remarks
 
 
 def represent(self: Tensor) -> str:
     """The numbers and what else there is to say, as ``tensor([1., 2.], requires_grad=True)``."""
+    if type(self._array) is Batch:
+        return _represent_batch(self._array)
     prefix = "tensor("
     text = prefix + _numbers(self, len(prefix))
     line = len(text) - text.rfind("\n") + 1
@@ -188,6 +193,12 @@ def represent(self: Tensor) -> str:
             text += ", " + remark
             line += len(remark) + 2
     return text + ")"
+
+
+def _represent_batch(batch: Batch) -> str:
+    """A tensor under vmap shows all examples, and which of its dimensions runs over them."""
+    inside = represent(batch.value).replace("\n", "\n    ")
+    return f"BatchedTensor(lvl={batch.level.depth}, bdim={0 if batch.batched else None}, value=\n    {inside}\n)"
 
 
 def form(self: Tensor, spec: str) -> str:

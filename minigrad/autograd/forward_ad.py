@@ -1,0 +1,127 @@
+"""Forward mode as PyTorch offers it: dual tensors inside one level.
+
+>>> import minigrad as mg
+>>> import minigrad.autograd.forward_ad as forward_ad
+>>> with forward_ad.dual_level():
+...     x = forward_ad.make_dual(mg.tensor(2.0), mg.tensor(1.0))
+...     y = forward_ad.unpack_dual(x**3)
+>>> y.primal, y.tangent
+(tensor(8.), tensor(12.))
+
+Every op gives its result a tangent: what it would change by if the dual inputs moved along theirs. Tangents are tensors
+like any other; where they are computed from tensors that require a gradient, they have a graph and can be
+differentiated. There is one level here, as in PyTorch; `minigrad.func.jvp` nests to any depth.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import Any, NamedTuple
+
+from ..core.forward import ForwardLevel, check_tangent
+from ..core.tensor import Tensor, alias, edge_of
+from ..errors import ArgumentError, GradError
+
+__all__ = ["UnpackedDualTensor", "dual_level", "enter_dual_level", "exit_dual_level", "make_dual", "unpack_dual"]
+
+
+class UnpackedDualTensor(NamedTuple):
+    """The two halves of a dual tensor; `tangent` is None for a tensor that does not move."""
+
+    primal: Tensor
+    tangent: Tensor | None
+
+
+class _Current(threading.local):
+    level: ForwardLevel | None = None
+
+
+_current = _Current()
+
+
+def enter_dual_level() -> int:
+    """Begin a level of forward mode; its number, which is 0. RuntimeError within another one."""
+    if _current.level is not None:
+        raise GradError(
+            "Nested forward mode AD is not supported at the moment: a dual level is already open. "
+            "Use minigrad.func.jvp, which nests to any depth."
+        )
+    _current.level = ForwardLevel().__enter__()
+    return 0
+
+
+def exit_dual_level(*, level: int | None = None) -> None:
+    """End the level: what tensors carried as tangents is gone."""
+    if _current.level is None:
+        raise GradError("Dual level must be a positive number: there is no dual level to exit. Call enter_dual_level() first.")
+    if level not in (None, 0):
+        raise GradError(
+            f"Trying to exit a forward AD level that was not the last one that was created ({level}; the open one is 0). "
+            "This is not supported."
+        )
+    open_level, _current.level = _current.level, None
+    open_level.__exit__(None, None, None)
+
+
+class dual_level:
+    """The context in which dual tensors live: ``with dual_level(): ...``."""
+
+    def __enter__(self) -> int:
+        return enter_dual_level()
+
+    def __exit__(self, *exception: Any) -> None:
+        exit_dual_level()
+
+    def __call__(self, function: Any) -> Any:
+        """As a decorator: every call of `function` has a level of its own."""
+        from functools import wraps
+
+        @wraps(function)
+        def inside(*args: Any, **kwargs: Any) -> Any:
+            with dual_level():
+                return function(*args, **kwargs)
+
+        return inside
+
+
+def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> Tensor:
+    """A dual tensor: the value, memory and history of `tensor`, moving along `tangent`.
+
+    Both have the same shape and are floating point or complex (ValueError, RuntimeError).
+    """
+    current = _level_for("create a dual Tensor for forward AD", level)
+    for name, each in (("primal", tensor), ("tangent", tangent)):
+        if not isinstance(each, Tensor):
+            raise ArgumentError(f"Expected {name} to be a Tensor, but got: {type(each).__name__}")
+        if not each.dtype.is_differentiable:
+            raise ArgumentError(f"Expected {name} to be floating point or complex, but got: {each.dtype}")
+    check_tangent(tensor, tangent)
+    if current.tangent_of(tensor) is not None:
+        raise GradError(
+            "Making a dual Tensor based on a Tensor that already has a forward gradient at the same level 0 is not "
+            "supported: unpack it first, or detach it."
+        )
+    if current.tangent_of(tangent) is not None:
+        raise GradError(
+            "Setting a forward grad that itself has a forward gradient at the same level 0 is not supported. "
+            "For derivatives of derivatives use minigrad.func.jvp, which nests."
+        )
+    return current.dual(tensor, tangent)
+
+
+def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTensor:
+    """(primal, tangent) of a dual tensor; (tensor, None) of any other, and outside of a level."""
+    current = _current.level if level in (None, 0) else None
+    tangent = None if current is None else current.tangent_of(tensor)
+    if tangent is None:
+        return UnpackedDualTensor(tensor, None)
+    primal = alias(tensor, edge_of(tensor))
+    return UnpackedDualTensor(primal, tangent)
+
+
+def _level_for(what: str, level: int | None) -> ForwardLevel:
+    if _current.level is None:
+        raise GradError(f"Trying to {what} but no level exists, make sure to enter_dual_level() first.")
+    if level not in (None, 0):
+        raise GradError(f"Trying to {what} at level {level}, but the only level is 0.")
+    return _current.level

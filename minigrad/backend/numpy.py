@@ -31,11 +31,29 @@ class NumpyBackend(Backend):
         return int(array.__array_interface__["data"][0])
 
     def as_strided(self, array: Any, shape: Any, strides: Any, offset: int) -> Any:
-        # The same doorway that NumPy's own as_strided uses, but with a start of our choosing.
+        owner = array
+        while isinstance(owner.base, np.ndarray):
+            owner = owner.base
+        if owner.size and owner.flags.forc:  # a view that names its owner, so that `shares` can tell
+            start = self.address(array) - self.address(owner) + offset
+            return np.ndarray(shape, array.dtype, owner.ravel(order="K").view(np.uint8), start, strides)
+        # Memory of somebody else: the same doorway that NumPy's own as_strided uses, with a start of our choosing.
         interface = dict(array.__array_interface__)
         start, read_only = interface["data"]
         interface.update(data=(start + offset, read_only), shape=tuple(shape), strides=tuple(strides))
         return np.asarray(_Window(interface, array)).view(array.dtype)
+
+    def broadcast_to(self, array: Any, shape: Any) -> Any:
+        """As NumPy's, but writable wherever the array is: whether that makes sense is for `core.view` to say."""
+        view = np.broadcast_to(array, shape)
+        view.flags.writeable = array.flags.writeable
+        return view
+
+    def diagonal(self, array: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
+        """As NumPy's, but writable wherever the array is."""
+        view = np.diagonal(array, offset, axis1, axis2)
+        view.flags.writeable = array.flags.writeable
+        return view
 
     def scatter_add(self, target: Any, index: Any, source: Any) -> None:
         np.add.at(target, index, source)

@@ -30,6 +30,7 @@ from . import (
     cumulative,
     division,
     extremes,
+    gather,
     index,
     join,
     matmul,
@@ -37,17 +38,21 @@ from . import (
     pointwise,
     powers,
     printing,
+    rearrange,
     reduce,
     rounding,
+    scatter,
     shape,
     slicing,
     softmax,
+    windows,
 )
 
 FAMILIES: list[ModuleType] = [
     *(arithmetic, division, powers, pointwise, rounding, compare, bitwise, choose, complex),
     *(reduce, extremes, cumulative, create, convert, printing),
     *(shape, permute, join, slicing, index, advanced, copy, matmul, softmax),
+    *(gather, scatter, windows, rearrange),
 ]
 TABLES = ("METHODS", "INPLACE", "OPERATORS", "PROPERTIES")
 

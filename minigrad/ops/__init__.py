@@ -32,12 +32,15 @@ from . import (
     extremes,
     gather,
     index,
+    interop,
     join,
     matmul,
+    order,
     permute,
     pointwise,
     powers,
     printing,
+    random,
     rearrange,
     reduce,
     rounding,
@@ -45,12 +48,15 @@ from . import (
     shape,
     slicing,
     softmax,
+    special_functions,
+    statistics,
+    trigonometry,
     windows,
 )
 
 FAMILIES: list[ModuleType] = [
-    *(arithmetic, division, powers, pointwise, rounding, compare, bitwise, choose, complex),
-    *(reduce, extremes, cumulative, create, convert, printing),
+    *(arithmetic, division, powers, pointwise, trigonometry, special_functions, rounding, compare, bitwise, choose, complex),
+    *(reduce, extremes, statistics, order, cumulative, create, random, convert, printing, interop),
     *(shape, permute, join, slicing, index, advanced, copy, matmul, softmax),
     *(gather, scatter, windows, rearrange),
 ]

@@ -73,6 +73,14 @@ def _write(target: Tensor, made: Tensor) -> None:
     target._storage.version += 1
 
 
+def into(out: Tensor | None, made: Tensor) -> Tensor:
+    """`made`, written to `out` where there is one; for factories."""
+    if out is None:
+        return made
+    _write(out, made)
+    return out
+
+
 def axes_of(dim: Any, ndim: int) -> tuple[int, ...]:
     """The axes that `dim` means: all of them for None and for (), else one or several, counted from the front."""
     if dim is None or (isinstance(dim, (tuple, list)) and not len(dim)):

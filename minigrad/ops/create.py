@@ -11,6 +11,7 @@ from ..backend import CPU, lookup
 from ..core.tensor import Tensor, wrap
 from ..errors import ArgumentError, ArgumentTypeError, DtypeError, GradError
 from ..events import LISTENERS, emit
+from .arguments import into
 from .dims import sizes_of
 
 __all__ = [
@@ -143,22 +144,14 @@ def _backend(device: Any) -> Any:
 def _filled(value: Any, size: tuple[Any, ...], dtype: Any, device: Any, requires_grad: bool) -> Tensor:
     backend = _backend(device)
     wanted = _numpy(dtype) or dtypes.get_default_dtype().numpy
-    return finished(backend.full(_checked(sizes_of(size)), value, wanted), backend, requires_grad)
+    return finished(backend.full(checked_sizes(sizes_of(size)), value, wanted), backend, requires_grad)
 
 
-def _checked(sizes: tuple[int, ...]) -> tuple[int, ...]:
+def checked_sizes(sizes: tuple[int, ...]) -> tuple[int, ...]:
+    """`sizes`, none of which may be negative."""
     if any(size < 0 for size in sizes):
         raise GradError(f"Trying to create tensor with negative dimension {min(sizes)}: {list(sizes)}")
     return sizes
-
-
-def _into(out: Tensor | None, made: Tensor) -> Tensor:
-    if out is None:
-        return made
-    from .arguments import _write
-
-    _write(out, made)
-    return out
 
 
 def zeros(*size: Any, out: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
@@ -168,26 +161,26 @@ def zeros(*size: Any, out: Any = None, dtype: Any = None, device: Any = None, re
     >>> mg.zeros(2)
     tensor([0., 0.])
     """
-    return _into(out, _filled(0, size, dtype, device, requires_grad))
+    return into(out, _filled(0, size, dtype, device, requires_grad))
 
 
 def ones(*size: Any, out: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
     """Ones of the given sizes."""
-    return _into(out, _filled(1, size, dtype, device, requires_grad))
+    return into(out, _filled(1, size, dtype, device, requires_grad))
 
 
 def full(size: Any, fill_value: Any, *, out: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
     """`fill_value` everywhere; its own type decides the dtype."""
     value = fill_value.item() if isinstance(fill_value, Tensor) else fill_value
     wanted = dtype or (fill_value.dtype if isinstance(fill_value, Tensor) else dtypes.of_number(value))
-    return _into(out, _filled(value, (size,) if isinstance(size, int) else tuple(size), wanted, device, requires_grad))
+    return into(out, _filled(value, (size,) if isinstance(size, int) else tuple(size), wanted, device, requires_grad))
 
 
 def empty(*size: Any, out: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
     """Memory of the given sizes with whatever is in it."""
     backend = _backend(device)
-    array = backend.empty(_checked(sizes_of(size)), _numpy(dtype) or dtypes.get_default_dtype().numpy)
-    return _into(out, finished(array, backend, requires_grad))
+    array = backend.empty(checked_sizes(sizes_of(size)), _numpy(dtype) or dtypes.get_default_dtype().numpy)
+    return into(out, finished(array, backend, requires_grad))
 
 
 def empty_strided(size: Any, stride: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
@@ -204,7 +197,7 @@ def eye(n: int, m: int | None = None, *, out: Any = None, dtype: Any = None, dev
     """Ones on the diagonal, zeros elsewhere: (n, m)."""
     backend = _backend(device)
     wanted = _numpy(dtype) or dtypes.get_default_dtype().numpy
-    return _into(out, finished(backend.eye(n, n if m is None else m, dtype=wanted), backend, requires_grad))
+    return into(out, finished(backend.eye(n, n if m is None else m, dtype=wanted), backend, requires_grad))
 
 
 # Counted up -----------------------------------------------------------------------------------------------------------
@@ -230,7 +223,7 @@ def arange(
     backend = _backend(device)
     count = len(range(start, end, step)) if whole else int(np.ceil((end - start) / step))
     values = start + backend.arange(count, dtype="int64" if whole else "float64") * step
-    return _into(out, finished(values.astype(wanted), backend, requires_grad))
+    return into(out, finished(values.astype(wanted), backend, requires_grad))
 
 
 def linspace(start: Any, end: Any, steps: int, *, out: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
@@ -253,7 +246,7 @@ def linspace(start: Any, end: Any, steps: int, *, out: Any = None, dtype: Any = 
     values = backend.where(places < steps // 2, first + step * places, last - step * places[::-1])
     if steps == 1:
         values = backend.full(1, first)
-    return _into(out, finished(values.astype(wanted.numpy), backend, requires_grad))
+    return into(out, finished(values.astype(wanted.numpy), backend, requires_grad))
 
 
 def logspace(start: Any, end: Any, steps: int, base: float = 10.0, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:

@@ -1,0 +1,285 @@
+"""Random tensors. Every device has a generator of its own; `manual_seed` starts them all anew, ``generator=`` names another.
+
+The streams are NumPy's, so the numbers for a seed are not PyTorch's; their distributions are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from .. import dtypes
+from ..backend import lookup
+from ..backend.generator import Generator, all_generators, default_generator, seed_all
+from ..core.tensor import Tensor, wrap
+from ..errors import ArgumentError, DtypeError, GradError
+from .arguments import into
+from .create import checked_sizes, finished
+from .dims import sizes_of
+
+__all__ = [
+    "Generator", "bernoulli", "default_generator", "fork_rng", "get_rng_state", "initial_seed", "manual_seed", "multinomial", "normal",
+    "poisson", "rand", "rand_like", "randint", "randint_like", "randn", "randn_like", "randperm", "seed", "set_rng_state",
+]  # fmt: skip
+
+BITS = {"float16": 11, "bfloat16": 8}
+
+
+def manual_seed(seed: int) -> Generator:
+    """Start the generators of all devices from `seed`.
+
+    >>> import minigrad as mg
+    >>> _ = mg.manual_seed(0)
+    >>> a = mg.rand(3)
+    >>> _ = mg.manual_seed(0)
+    >>> mg.equal(a, mg.rand(3))
+    True
+    """
+    return seed_all(seed)
+
+
+def seed() -> int:
+    """Start the generators from a number that nobody chose; returns it."""
+    number = default_generator().seed()
+    seed_all(number)
+    return number
+
+
+def initial_seed() -> int:
+    """The seed that the CPU's generator was started from."""
+    return default_generator().initial_seed()
+
+
+def get_rng_state() -> Tensor:
+    """Where the CPU's generator is in its stream, as a tensor of bytes."""
+    return default_generator().get_state()  # type: ignore[no-any-return]
+
+
+def set_rng_state(new_state: Tensor) -> None:
+    """Put the CPU's generator back to where `get_rng_state` was called."""
+    default_generator().set_state(new_state)
+
+
+@contextmanager
+def fork_rng(devices: Any = None, enabled: bool = True) -> Iterator[None]:
+    """Whatever is drawn inside leaves the generators as they were before."""
+    generators = all_generators() if enabled else []
+    states = [each.state_bytes() for each in generators]
+    try:
+        yield
+    finally:
+        for generator, state in zip(generators, states, strict=True):
+            generator.set_state_bytes(state)
+
+
+# Drawing on arrays ----------------------------------------------------------------------------------------------------
+
+
+def source(generator: Generator | None, backend: Any) -> Any:
+    """What draws the numbers on this backend."""
+    return (default_generator(backend.device) if generator is None else generator).source
+
+
+def uniform(draw: Any, shape: tuple[int, ...], dtype: dtypes.dtype) -> Any:
+    """Numbers in [0, 1). Of half precision, multiples of the smallest step that never rounds up to 1."""
+    if dtype.is_complex:
+        part = dtypes.real_of(dtype)
+        return (uniform(draw, shape, part) + 1j * uniform(draw, shape, part)).astype(dtype.numpy)
+    if dtype.name in BITS:
+        steps = 1 << BITS[dtype.name]
+        return (draw.integers(0, steps, shape) / steps).astype(dtype.numpy)
+    return draw.random(shape, dtype=dtype.numpy)
+
+
+def gaussian(draw: Any, shape: tuple[int, ...], dtype: dtypes.dtype) -> Any:
+    """Numbers of mean 0 and variance 1."""
+    if dtype.is_complex:
+        part = dtypes.real_of(dtype)
+        both = gaussian(draw, shape, part) + 1j * gaussian(draw, shape, part)
+        return (both * 0.5**0.5).astype(dtype.numpy)
+    if dtype.itemsize < 4:
+        return draw.standard_normal(shape, dtype="float32").astype(dtype.numpy)
+    return draw.standard_normal(shape, dtype=dtype.numpy)
+
+
+def _make(kind: Any, name: str, size: Any, generator: Any, out: Any, dtype: Any, device: Any, requires_grad: bool) -> Tensor:
+    wanted = dtypes.get_default_dtype() if dtype is None else dtypes.as_dtype(dtype)
+    if not wanted.is_differentiable:
+        raise DtypeError(f'"{name}" not implemented for {wanted.name!r}: a floating-point type is needed')
+    backend = lookup(device if device is not None else generator.device if generator is not None else "cpu")
+    array = kind(source(generator, backend), checked_sizes(sizes_of(size)), wanted)
+    return into(out, finished(backend.asarray(array), backend, requires_grad))
+
+
+# Functions ------------------------------------------------------------------------------------------------------------
+
+
+def rand(
+    *size: Any, generator: Any = None, out: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False
+) -> Tensor:
+    """Numbers drawn evenly from [0, 1)."""
+    return _make(uniform, "rand", size, generator, out, dtype, device, requires_grad)
+
+
+def randn(
+    *size: Any, generator: Any = None, out: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False
+) -> Tensor:
+    """Numbers drawn from the normal distribution of mean 0 and variance 1."""
+    return _make(gaussian, "normal", size, generator, out, dtype, device, requires_grad)
+
+
+def randint(
+    low: int, high: Any = None, size: Any = None, *, generator: Any = None, out: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False
+) -> Tensor:
+    """Integers drawn evenly from `low` (0) up to, not including, `high`: ``randint(10, (3,))``, ``randint(5, 10, (3,))``."""
+    if size is None:
+        low, high, size = 0, low, high
+    if low >= high:
+        raise GradError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
+    backend = lookup(device if device is not None else generator.device if generator is not None else "cpu")
+    wanted = dtypes.int64 if dtype is None else dtypes.as_dtype(dtype)
+    array = source(generator, backend).integers(low, high, checked_sizes(sizes_of((size,))))
+    return into(out, finished(backend.asarray(array).astype(wanted.numpy), backend, requires_grad))
+
+
+def randperm(n: int, *, generator: Any = None, out: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+    """The numbers from 0 to n - 1 in random order."""
+    backend = lookup(device if device is not None else generator.device if generator is not None else "cpu")
+    wanted = dtypes.int64 if dtype is None else dtypes.as_dtype(dtype)
+    order = backend.argsort(source(generator, backend).random(n))
+    return into(out, finished(backend.asarray(order).astype(wanted.numpy), backend, requires_grad))
+
+
+def rand_like(input: Tensor, *, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+    """As `rand`, with the shape, type and device of `input`."""
+    return rand(
+        *input._array.shape or ((),), generator=generator, dtype=dtype or input.dtype, device=device or input.device, requires_grad=requires_grad
+    )
+
+
+def randn_like(input: Tensor, *, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+    """As `randn`, with the shape, type and device of `input`."""
+    return randn(
+        *input._array.shape or ((),), generator=generator, dtype=dtype or input.dtype, device=device or input.device, requires_grad=requires_grad
+    )
+
+
+def randint_like(input: Tensor, low: int, high: int | None = None, *, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+    """As `randint`, with the shape, type and device of `input`."""
+    low, high = (0, low) if high is None else (low, high)
+    return randint(
+        low, high, tuple(input._array.shape), generator=generator, dtype=dtype or input.dtype, device=device or input.device, requires_grad=requires_grad
+    )
+
+
+def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, *, generator: Any = None, out: Any = None, dtype: Any = None, device: Any = None) -> Tensor:
+    """Normal numbers with these means and deviations, either of which may be a tensor; of `size` where neither is."""
+    given = [each for each in (mean, std) if isinstance(each, Tensor)]
+    if not given:
+        return into(out, _detached(randn(*sizes_of((size,)) or ((),), generator=generator, dtype=dtype, device=device) * std + mean))  # type: ignore[operator]
+    backend = given[0]._backend
+    shape = backend.broadcast_shapes(*(each._array.shape for each in given))
+    drawn = wrap(gaussian(source(generator, backend), shape, given[0].dtype), backend)
+    return into(out, _detached(drawn * std + mean))  # type: ignore[operator]
+
+
+def _detached(made: Tensor) -> Tensor:
+    return made.detach() if made.requires_grad else made
+
+
+def bernoulli(input: Tensor, p: Any = None, *, generator: Any = None, out: Any = None) -> Tensor:
+    """1 with the probability that each element says (or `p` says for all), 0 otherwise."""
+    chance = input._array if p is None else p._array if isinstance(p, Tensor) else p
+    array, backend = input._array, input._backend
+    if p is None and array.size and not bool(((array >= 0) & (array <= 1)).all()):
+        raise GradError("Expected p_in >= 0 && p_in <= 1 to be true, but got false: these are no probabilities.")
+    drawn = source(generator, backend).random(array.shape) < chance
+    return into(out, finished(backend.asarray(drawn).astype(array.dtype), backend, False))
+
+
+def poisson(input: Tensor, generator: Any = None) -> Tensor:
+    """Counts from the Poisson distributions with these rates."""
+    drawn = source(generator, input._backend).poisson(input._array.astype("float64"))
+    return finished(input._backend.asarray(drawn).astype(input._array.dtype), input._backend, False)
+
+
+def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, generator: Any = None, out: Any = None) -> Tensor:
+    """`num_samples` places drawn from each row, with chances in proportion to its elements: (rows, n) -> (rows, num_samples)."""
+    backend, weights = input._backend, input._array.astype("float64")
+    _check_weights(weights, num_samples, replacement)
+    draw, rows = source(generator, backend), weights.reshape(-1, weights.shape[-1])
+    if replacement:
+        edges = rows.cumsum(axis=1)
+        points = draw.random((len(rows), num_samples)) * edges[:, -1:]
+        found = (points[:, :, None] >= edges[:, None, :]).sum(axis=2)
+    else:  # the first arrivals of a race in which each place runs at its own rate
+        times = backend.where(rows > 0, draw.standard_exponential(rows.shape) / backend.where(rows > 0, rows, 1), backend.inf)
+        found = backend.argsort(times, axis=1)[:, :num_samples]
+    shape = (*weights.shape[:-1], num_samples)
+    return into(out, finished(backend.asarray(found).astype("int64").reshape(shape), backend, False))
+
+
+def _check_weights(weights: Any, count: int, replacement: bool) -> None:
+    if weights.ndim not in (1, 2):
+        raise ArgumentError(f"prob_dist must be 1 or 2 dim, got {weights.ndim}")
+    if count <= 0:
+        raise ArgumentError(f"cannot sample n_sample <= 0 samples, got {count}")
+    if not bool((weights >= 0).all()) or not bool((weights < float("inf")).all()):
+        raise GradError("probability tensor contains either `inf`, `nan` or element < 0")
+    if not bool((weights.sum(axis=-1) > 0).all()):
+        raise GradError("invalid multinomial distribution (sum of probabilities <= 0)")
+    if not replacement and count > weights.shape[-1]:
+        raise GradError(
+            f"cannot sample n_sample > prob_dist.size(-1) samples without replacement: {count} of {weights.shape[-1]}"
+        )
+
+
+# In place -------------------------------------------------------------------------------------------------------------
+
+
+def _overwrite(self: Tensor, drawn: Any) -> Tensor:
+    return self.copy_(wrap(self._backend.asarray(drawn), self._backend))  # type: ignore[attr-defined,no-any-return]
+
+
+def uniform_(self: Tensor, from_: float = 0.0, to: float = 1.0, *, generator: Any = None, **bounds: Any) -> Tensor:
+    """Fill with numbers drawn evenly from [from, to)."""
+    low = bounds.get("from", from_)
+    drawn = uniform(source(generator, self._backend), self._array.shape, self.dtype)
+    return _overwrite(self, drawn * (to - low) + low)
+
+
+def normal_(self: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: Any = None) -> Tensor:
+    """Fill with normal numbers."""
+    if std < 0:
+        raise ArgumentError(f"normal expects std >= 0.0, but found std {std}")
+    return _overwrite(self, gaussian(source(generator, self._backend), self._array.shape, self.dtype) * std + mean)
+
+
+def bernoulli_(self: Tensor, p: Any = 0.5, *, generator: Any = None) -> Tensor:
+    """Fill with 1 with probability `p`, else 0."""
+    chance = p._array if isinstance(p, Tensor) else p
+    return _overwrite(self, source(generator, self._backend).random(self._array.shape) < chance)
+
+
+def exponential_(self: Tensor, lambd: float = 1.0, *, generator: Any = None) -> Tensor:
+    """Fill with waiting times of rate `lambd`."""
+    return _overwrite(self, source(generator, self._backend).standard_exponential(self._array.shape) / lambd)
+
+
+def random_(self: Tensor, from_: int = 0, to: int | None = None, *, generator: Any = None) -> Tensor:
+    """Fill with integers from [from, to), or from all that the type can hold exactly."""
+    low, high = (from_, to) if to is not None else (0, from_ or _largest(self.dtype))
+    return _overwrite(self, source(generator, self._backend).integers(low, high, self._array.shape))
+
+
+def _largest(dtype: dtypes.dtype) -> int:
+    if dtype.is_floating_point:
+        return int(2 ** {"float16": 11, "bfloat16": 8, "float32": 24, "float64": 53}[dtype.name])
+    return 2 if dtype is dtypes.bool_ else min(2 ** (8 * dtype.itemsize - dtype.is_signed), 2**63 - 1)
+
+
+METHODS = {"bernoulli": bernoulli, "multinomial": multinomial}
+INPLACE = {
+    "uniform_": uniform_, "normal_": normal_, "bernoulli_": bernoulli_, "exponential_": exponential_, "random_": random_,
+}  # fmt: skip

@@ -1,0 +1,15 @@
+"""Seeds and states of the generators of random numbers, under the names of ``torch.random``."""
+
+from __future__ import annotations
+
+from .ops.random import (
+    default_generator,
+    fork_rng,
+    get_rng_state,
+    initial_seed,
+    manual_seed,
+    seed,
+    set_rng_state,
+)
+
+__all__ = ["default_generator", "fork_rng", "get_rng_state", "initial_seed", "manual_seed", "seed", "set_rng_state"]

@@ -39,7 +39,8 @@ def _usage(error: Exception) -> str:
     """What was wrong with the words on the command line."""
     context = getattr(error, "ctx", None)
     path = context.command_path if context is not None else "minigrad"
-    return f"{error.format_message()} Try: {path} --help"  # type: ignore[attr-defined]
+    message = str(error.format_message()).rstrip(".")  # type: ignore[attr-defined]
+    return f"{message}. Try: {path} --help"
 
 
 def _aborted(error: Exception) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import inspect
 import sys
@@ -25,7 +26,7 @@ def demo(
     epochs: Epochs = None,
     seed: Seed = None,
     device: Device = None,
-    step: Annotated[bool, typer.Option("--step", help="Go through backward here, node by node (demo scalar).")] = False,
+    step: Annotated[bool, typer.Option("--step", help="Walk through backward here, node by node, with its numbers.")] = False,
     no_browser: NoBrowser = False,
     port: Port = None,
     headless: Headless = False,
@@ -41,10 +42,11 @@ def demo(
         _list()
         return 0
     module = _module(name)
-    given = {"epochs": epochs, "seed": seed, "device": device, "step": step or None}
+    given = {"epochs": epochs, "seed": seed, "device": device}
     settings = _settings(name, module, {key: value for key, value in given.items() if value is not None})
-    wishes = watching.Wishes(not no_browser, port, headless, record, values.value)
-    return _run(name, module, settings, wishes)
+    kept = Values.all if step else values
+    wishes = watching.Wishes(not no_browser, port, headless, record, kept.value)
+    return _run(name, module, settings, wishes, step)
 
 
 def _list() -> None:
@@ -80,17 +82,20 @@ def _settings(name: str, module: Any, given: dict[str, Any]) -> dict[str, Any]:
     return given
 
 
-def _run(name: str, module: Any, settings: dict[str, Any], wishes: watching.Wishes) -> int:
+def _run(name: str, module: Any, settings: dict[str, Any], wishes: watching.Wishes, step: bool) -> int:
     from minigrad.errors import MinigradError
 
+    from . import stepping
     from .live import Screen
 
-    session = watching.Session(f"demo {name}", ["minigrad", "demo", name], wishes)
+    walk = stepping.Walk(stepping.ask())
+    session = watching.Session(f"demo {name}", ["minigrad", "demo", name], wishes, *([walk] if step else []))
     session.open()
-    screen = Screen(name, session.note)
+    screen = Screen(name, session.note, drawing=not step)
+    walking = stepping.walking(walk, session.recorder.flush) if step else contextlib.nullcontext()
     error: BaseException | None = None
     try:
-        with screen, session.hearing():
+        with screen, session.hearing(), walking:
             module.main(**settings, report=screen)
     except (KeyboardInterrupt, MinigradError) as caught:
         error = caught

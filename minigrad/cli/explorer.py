@@ -7,10 +7,6 @@ import os
 import signal
 import sys
 import time
-import urllib.error
-import urllib.request
-import webbrowser
-from http.client import HTTPException
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -18,6 +14,8 @@ from urllib.parse import quote
 from .console import Problem
 
 if TYPE_CHECKING:
+    import urllib.error
+
     from minigrad_webui.places import Note
 
 PATIENCE = 10.0
@@ -25,9 +23,12 @@ PATIENCE = 10.0
 
 
 def find_or_start(port: int | None = None, store: str | None = None) -> Note:
-    """The server that runs, or a new one in the background. Problem where it cannot be had as asked."""
+    """The server that MINIGRAD_URL names or that runs here, or a new one. Problem where it cannot be had as asked."""
     from minigrad_webui.background import StartError, find_running, start_in_background
 
+    named = _named(port, store)
+    if named is not None:
+        return named
     running = find_running()
     if running is not None:
         _agree(running, port, store)
@@ -40,6 +41,20 @@ def find_or_start(port: int | None = None, store: str | None = None) -> Note:
         raise Problem(f"The explorer did not start. {error} `minigrad doctor` looks for the reason.") from error
     except OSError as error:
         raise Problem(f"The explorer did not start: {error}. `minigrad doctor` looks for the reason.") from error
+
+
+def _named(port: int | None, store: str | None) -> Note | None:
+    """The server of MINIGRAD_URL and MINIGRAD_TOKEN, which may be on another machine; it must answer."""
+    from minigrad_webui.places import TOKEN_VARIABLE, URL_VARIABLE, Note
+
+    url = os.environ.get(URL_VARIABLE)
+    if not url:
+        return None
+    if port is not None or store is not None:
+        raise Problem(f"{URL_VARIABLE} says that the explorer is at {url}. Unset it, or leave out --port and --store.")
+    note = Note(url.rstrip("/"), os.environ.get(TOKEN_VARIABLE, ""), 0, "", "")
+    call(note, "/api/runs")
+    return note
 
 
 def _agree(running: Note, port: int | None, store: str | None) -> None:
@@ -72,7 +87,7 @@ def stop() -> str | None:
     if note is None:
         return None
     try:
-        os.kill(note.pid, signal.SIGTERM)
+        os.kill(note.pid, signal.SIGTERM if os.name == "nt" else signal.SIGINT)
     except OSError as error:
         raise Problem(f"The explorer at {note.url} is process {note.pid}, which cannot be ended from here: {error}.") from error
     deadline = time.monotonic() + PATIENCE
@@ -85,6 +100,10 @@ def stop() -> str | None:
 
 def call(note: Note, path: str, body: IO[bytes] | None = None, size: int = 0) -> Any:
     """The answer of ``/api/...``: GET, or POST where there is a body. Problem with the server's own words."""
+    import urllib.error
+    import urllib.request
+    from http.client import HTTPException
+
     headers = {"Authorization": f"Bearer {note.token}"}
     if body is not None:
         headers.update({"Content-Type": "application/x-ndjson", "Content-Length": str(size)})
@@ -127,6 +146,8 @@ def can_open() -> bool:
         return True
     if sys.platform in ("darwin", "win32"):
         return True
+    import webbrowser
+
     shown = any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "WSL_DISTRO_NAME"))
     try:
         return shown and webbrowser.get() is not None
@@ -136,4 +157,8 @@ def can_open() -> bool:
 
 def open_page(address: str, wanted: bool = True) -> bool:
     """Open it in the browser; False where that was not wanted, or there is none."""
-    return wanted and can_open() and webbrowser.open(address)
+    if not wanted or not can_open():
+        return False
+    import webbrowser
+
+    return webbrowser.open(address)

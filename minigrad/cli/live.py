@@ -31,7 +31,9 @@ class Screen:
     Use it as a context manager around the demo, so that what the demo prints appears above the bar.
     """
 
-    def __init__(self, title: str, heard: Callable[[str, float], None] = lambda name, value: None) -> None:
+    def __init__(
+        self, title: str, heard: Callable[[str, float], None] = lambda name, value: None, drawing: bool = True
+    ) -> None:
         self.title = title
         self.heard = heard
         self.losses: list[float] = []
@@ -39,9 +41,10 @@ class Screen:
         self.total = 0
         self._began = time.monotonic()
         self._progress: Progress | None = None
+        self._drawing = drawing and out().is_terminal
 
     def __enter__(self) -> Screen:
-        if out().is_terminal:
+        if self._drawing:
             from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
             columns = (

@@ -47,7 +47,8 @@ def _send(note: Any, file: Path) -> Any:
 
     size = file.stat().st_size
     columns = (TextColumn("reading"), BarColumn(), DownloadColumn())
-    with Progress(*columns, console=err(), transient=True) as progress, progress.open(file, "rb") as body:
+    quiet = not err().is_terminal
+    with Progress(*columns, console=err(), transient=True, disable=quiet) as progress, progress.open(file, "rb") as body:
         return explorer.call(note, "/api/runs/import", body, size)
 
 

@@ -1,25 +1,54 @@
 """`--step`: walk through backward in the terminal, node by node, with the numbers put into the formulas.
 
-A `Walk` reads the same records as the explorer. At every node of a backward it waits for Enter.
+A `Walk` reads the same records as the explorer. They come to it from another thread, so it only keeps them; in the
+program's own thread `walking` tells what has come, and waits for Enter, whenever the engine enters a node.
 """
 
 from __future__ import annotations
 
 import base64
+import contextlib
 import re
 import struct
-from collections.abc import Callable, Mapping
+import sys
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from .console import BLUE, GREEN, ORANGE, number, out
+from .console import BLUE, GREEN, ORANGE, out
 from .formula import plain
 
 Record = Mapping[str, Any]
 
-LETTER = re.compile("[A-Za-z\u0391-\u03c9\u00d8-\u00f6\u00f8-\u024f]+\u0304?")
-"""A name in a formula: x, ȳ, x̄, tanh."""
+SYMBOL = re.compile(r"\\bar\s*\{?\s*([A-Za-z])\s*\}?|\\(?:mathrm|operatorname|text)\s*\{[^}]*\}|\\([A-Za-z]+)|([A-Za-z]+)")
+"""In LaTeX: a gradient, an upright word (which stands for nothing), a command, a letter."""
+
+ARRIVED = "\\bar y"
+
+LETTERS = {"exponent": "p", "start": "a", "end": "b", "weight": "w", "value": "v", "input": "x"}
+"""What the formulas call inputs whose names are words."""
 
 CONTINUE = {"c", "continue"}
+
+
+@contextlib.contextmanager
+def walking(walk: Walk, flush: Callable[[], None]) -> Iterator[None]:
+    """Tell the walk while the ``with`` block runs. `flush` has the recorder deliver all it has."""
+    from minigrad import events
+
+    def listen(event: Any) -> None:
+        if isinstance(event, (events.NodeEntered, events.BackwardFinished)):
+            flush()
+            walk.tell()
+
+    out().print("Enter: the next node. c and Enter: on to the end.", style="dim")
+    with events.listening(listen):
+        yield
+
+
+def ask() -> Callable[[str], str] | None:
+    """How to wait for the user, where there is one."""
+    return input if sys.stdin.isatty() else None
 
 
 class Walk:
@@ -27,15 +56,26 @@ class Walk:
 
     def __init__(self, ask: Callable[[str], str] | None) -> None:
         self.ask = ask
+        self.came: deque[Record] = deque()
         self.nodes: dict[int, Record] = {}
         self.tensors: dict[int, Record] = {}
         self.numbers: dict[int, float] = {}
-        self.arrived: dict[int, str] = {}
+        self.arrived: dict[int, float] = {}
 
-    def __call__(self, record: Record) -> None:
-        heard = getattr(self, f"_{record['type']}", None)
-        if heard is not None:
-            heard(record)
+    def send(self, record: Record) -> None:
+        """Keep a record until it is told."""
+        self.came.append(record)
+
+    def close(self) -> None:
+        """Nothing to do."""
+
+    def tell(self) -> None:
+        """Tell all that has come."""
+        while self.came:
+            record = self.came.popleft()
+            heard = getattr(self, f"_{record['type']}", None)
+            if heard is not None:
+                heard(record)
 
     # Forward
 
@@ -58,8 +98,7 @@ class Walk:
     # Backward
 
     def _backward_started(self, record: Record) -> None:
-        line = _line(record)
-        out().print(f"\n[bold]backward[/] {line}: from the result back to the leaves, each node when all its gradients have come")
+        out().print(f"\n[bold]backward[/]{_line(record)}")
 
     def _node_entered(self, record: Record) -> None:
         from rich.text import Text
@@ -69,8 +108,10 @@ class Walk:
             return
         if self.ask is not None and self.ask("").strip().lower() in CONTINUE:
             self.ask = None
+        arrived = single(record["grads"][0]) if record["grads"] else None
+        if arrived is not None:
+            self.arrived[node["id"]] = arrived
         grads = [_shown(each) for each in record["grads"]]
-        self.arrived[node["id"]] = grads[0] if grads else "?"
         written = (node.get("at") or {}).get("code", "")
         out().print(Text.assemble((f"{node['op']:<9}", "bold"), (f" {written}", "dim")))
         out().print(Text.assemble("  result    ", self._with_numbers(node, node["formula"], BLUE, self._result(node))))
@@ -95,9 +136,10 @@ class Walk:
         if total is None or came is None:
             out().print(f"    [{GREEN}]{name}.grad[/] took contribution {record['count']}")
         elif record["count"] == 1 and abs(total - came) < 1e-12:
-            out().print(f"    [{GREEN}]{name}.grad = {number(total)}[/]")
+            out().print(f"    [{GREEN}]{name}.grad = {short(total)}[/]")
         else:
-            out().print(f"    [{GREEN}]{name}.grad = {number(total - came)} + {number(came)} = {number(total)}[/]")
+            added = f"({short(came)})" if came < 0 else short(came)
+            out().print(f"    [{GREEN}]{name}.grad = {short(total - came)} + {added} = {short(total)}[/]")
 
     # Words
 
@@ -115,48 +157,57 @@ class Walk:
         return _shown(first.get("value"), first["shape"])
 
     def _with_numbers(self, node: Record, formula: str, colour: str, result: str) -> Any:
-        """``y = tanh x = tanh 0.05 = 0.04996``, as far as it can be said."""
+        """``tanh x = tanh 0.05 = 0.04996``, as far as it can be said."""
         from rich.text import Text
 
-        text = plain(formula)
-        filled = put_in(text, self._known(node))
-        steps = [text] if text else []
-        if filled not in (text, result):
-            steps.append(filled)
-        return Text.assemble((" = ".join([*steps, result]), colour))
+        steps = [plain(formula), put_in(formula, self._known(node)) if node.get("elementwise") else None, result]
+        said = [each for i, each in enumerate(steps) if each and each not in steps[i + 1 :]]
+        between = "   →   " if "=" in said[0] else " = "
+        return Text(between.join(said), colour)
 
-    def _known(self, node: Record) -> dict[str, str]:
+    def _known(self, node: Record) -> dict[str, float]:
         """What the letters of this node's formulas stand for, where that is one number."""
-        known = {}
+        known: dict[str, float | None] = {ARRIVED: self.arrived.get(node["id"])}
         for each in node["inputs"]:
-            value = self.numbers.get(each["tensor"]) if each.get("tensor") is not None else _constant(each.get("constant"))
-            if value is not None:
-                known[each["name"]] = number(value)
-        value = self.numbers.get(node["outputs"][0]["id"])
-        if value is not None:
-            known["y"] = number(value)
-        if node["id"] in self.arrived:
-            known["ȳ"] = self.arrived[node["id"]]
-        known.update({plain("\\" + name): str(value) for name, value in node["params"].items() if _is_number(value)})
-        return known
+            constant = each.get("constant")
+            known[each["name"]] = self.numbers.get(each["tensor"]) if constant is None else _number(constant)
+        known["y"] = self.numbers.get(node["outputs"][0]["id"])
+        known.update({name: _number(value) for name, value in node["params"].items()})
+        found = {name: value for name, value in known.items() if value is not None}
+        return found | {letter: found[name] for name, letter in LETTERS.items() if name in found and letter not in found}
 
 
-def put_in(formula: str, known: Mapping[str, str]) -> str:
-    """The formula with numbers for letters.
+def put_in(formula: str, known: Mapping[str, float]) -> str | None:
+    r"""The formula, which is LaTeX, with numbers for letters; None where a letter's number is not known.
 
-    >>> put_in("ȳ ⊙ (1 - y²)", {"ȳ": "0.5000", "y": "-0.2000"})
-    '0.5000 × (1 - (-0.2000)²)'
+    >>> put_in(r"\bar y \odot (1 - y^2)", {"\\bar y": 0.5, "y": -0.25})
+    '0.5 × (1 - (-0.25)²)'
+    >>> put_in(r"p\, \bar y \odot x^{p - 1}", {"\\bar y": 1, "x": -0.45, "p": 2})
+    '2 × 1 × (-0.45)²⁻¹'
     """
+    missing = False
 
     def number_for(match: re.Match[str]) -> str:
-        text = known.get(match[0])
-        if text is None:
+        nonlocal missing
+        barred, command, letter = match.groups()
+        value = known.get(ARRIVED if barred in ("y", "Y") else command or letter or "")
+        missing |= value is None and (barred or letter) is not None
+        if value is None:
             return match[0]
-        alone = match.start() == 0 and formula[match.end() : match.end() + 1] in ("", " ")
-        return f"({text})" if text.startswith("-") and not alone else text
+        alone = match.start() == 0 and not formula[match.end() :].lstrip().startswith("^")
+        return f" ({short(value)}) " if value < 0 and not alone else f" {short(value)} "
 
-    filled = LETTER.sub(number_for, formula)
-    return filled if filled == formula else filled.replace("⊙", "×").replace("⊘", "/")
+    filled = SYMBOL.sub(number_for, formula)
+    if missing:
+        return None
+    text = re.sub(r"(?<=\d) +(?=[\d(])|(?<=[\d)]) +(?=\d)", " × ", plain(filled))
+    text = re.sub(r" +(?=[⁰¹²³⁴⁵⁶⁷⁸⁹⁻])|(?<=^-) +", "", text)
+    return text.replace("⊙", "×").replace("⊘", "/")
+
+
+def short(value: float) -> str:
+    """Five digits of a number."""
+    return f"{value:.5g}"
 
 
 def single(value: Record | None) -> float | None:
@@ -169,23 +220,19 @@ def single(value: Record | None) -> float | None:
 def _shown(value: Record | None, shape: Any = None) -> str:
     one = single(value)
     if one is not None:
-        return number(one)
+        return short(one)
     if value is not None and value.get("norm") is not None:
-        return f"a tensor{'' if shape is None else f' {list(shape)}'} of norm {number(value['norm'])}"
+        return f"a tensor{'' if shape is None else f' {list(shape)}'} of norm {short(value['norm'])}"
     return "none" if value is None else "a tensor"
 
 
-def _constant(text: str | None) -> float | None:
+def _number(value: Any) -> float | None:
     try:
-        return None if text is None else float(text)
-    except ValueError:
+        return None if value is None or isinstance(value, bool) else float(value)
+    except (TypeError, ValueError):
         return None
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def _line(record: Record) -> str:
     place = record.get("at") or {}
-    return f"in line {place['line']}" if place else ""
+    return f" in line {place['line']}" if place else ""

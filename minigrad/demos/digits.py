@@ -10,7 +10,7 @@ import minigrad as mg
 from minigrad import nn
 from minigrad.demos import Report, print_report
 from minigrad.nn import functional as F
-from minigrad.utils.data import DataLoader, TensorDataset, digits, random_split
+from minigrad.utils.data import DataLoader, digits, random_split
 
 
 class Reader(nn.Module):
@@ -33,6 +33,7 @@ def main(epochs: int = 12, seed: int = 0, device: str = "cpu", report: Report = 
     mg.manual_seed(seed)
     learnt, unseen = random_split(digits(), [0.8, 0.2])
     loader = DataLoader(learnt, batch_size=32, shuffle=True)
+    (exam,) = DataLoader(unseen, batch_size=len(unseen))
 
     net = Reader().to(device)
     optimizer = mg.optim.Adam(net.parameters(), lr=0.003)
@@ -46,30 +47,29 @@ def main(epochs: int = 12, seed: int = 0, device: str = "cpu", report: Report = 
             loss.backward()
             optimizer.step()
             total += loss.item()
-        accuracy = examine(net, unseen, device)
+        accuracy = examine(net, *exam, device)
         report(epoch + 1, epochs, loss=total / len(loader), accuracy=accuracy)
 
-    read_aloud(net, unseen, device)
+    read_aloud(net, *exam, device)
     return accuracy
 
 
-def examine(net: nn.Module, unseen: TensorDataset, device: str) -> float:
-    """The share of pictures that the net reads correctly."""
-    pictures, labels = unseen[:]
+def examine(net: nn.Module, pictures: mg.Tensor, labels: mg.Tensor, device: str) -> float:
+    """The share of the pictures that the net reads correctly."""
     with mg.no_grad():
         answers = net(pictures.to(device)).argmax(dim=1).cpu()
     return (answers == labels).float().mean().item()
 
 
-def read_aloud(net: nn.Module, unseen: TensorDataset, device: str, count: int = 6) -> None:
-    """Draw a few unseen pictures, with what the net says they are."""
-    pictures, labels = unseen[:count]
+def read_aloud(net: nn.Module, pictures: mg.Tensor, labels: mg.Tensor, device: str, count: int = 6) -> None:
+    """Draw the first few pictures, with what the net says they are."""
     with mg.no_grad():
-        answers = net(pictures.to(device)).argmax(dim=1)
-    drawn = [picture_lines(picture) for picture in pictures]
+        answers = net(pictures[:count].to(device)).argmax(dim=1)
+    drawn = [picture_lines(picture) for picture in pictures[:count]]
     for lines in zip(*drawn, strict=True):
         print("  ".join(lines))
-    print("  ".join(f"{f'reads {a}, is {b}':<16}" for a, b in zip(answers.tolist(), labels.tolist(), strict=True)))
+    said = zip(answers.tolist(), labels[:count].tolist(), strict=True)
+    print("  ".join(f"{f'reads {answer}, is {label}':<16}" for answer, label in said))
 
 
 def picture_lines(picture: mg.Tensor) -> list[str]:

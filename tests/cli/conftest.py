@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import json
 import os
@@ -42,7 +43,8 @@ def minigrad(environment: dict[str, str], tmp_path: Path) -> Iterator[Command]:
     yield run
     note = tmp_path / "data" / "server.json"
     if note.exists():
-        os.kill(json.loads(note.read_text())["pid"], signal.SIGTERM)
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(json.loads(note.read_text())["pid"], signal.SIGTERM)
 
 
 def read_trace(path: Path) -> list[dict[str, Any]]:

@@ -1,0 +1,146 @@
+"""`minigrad run`: programs that were not written for it, watched."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .conftest import SCRIPTS, Command, kinds, read_trace
+
+
+def test_a_net_of_single_numbers_leaves_a_whole_trace(minigrad: Command, tmp_path: Path) -> None:
+    done = minigrad("run", "--headless", "--record", "net.jsonl", SCRIPTS / "neurons.py")
+    assert done.returncode == 0, done.stderr
+    assert len(done.stdout.splitlines()) == 10
+    assert "10 steps" in done.stderr
+    assert "net.jsonl" in done.stderr
+
+    records = read_trace(tmp_path / "net.jsonl")
+    assert [record["seq"] for record in records] == list(range(1, len(records) + 1))
+    assert records[0]["type"] == "run_started"
+    assert records[0]["argv"] == [str(SCRIPTS / "neurons.py")]
+    assert (records[-1]["type"], records[-1]["status"]) == ("run_finished", "finished")
+    wanted = {"node", "saved", "released", "backward_started", "grad_computed", "grad_accumulated", "backward_finished"}
+    assert wanted <= kinds(records)
+
+    first = [record for record in records if record["step"] == 0]
+    assert {"Mul", "Add", "Tanh"} <= {record["op"] for record in first if record["type"] == "node"}
+    to_leaves = [record for record in first if record["type"] == "grad_accumulated" and record.get("leaf")]
+    assert max(record["count"] for record in to_leaves) == 4, "each weight is used once for each of the four examples"
+    assert any(record["type"] == "output" and record["text"].startswith("0 ") for record in records)
+
+
+def test_a_net_moved_over_from_numpy_leaves_forward_backward_saved_and_accumulation(
+    minigrad: Command, tmp_path: Path
+) -> None:
+    done = minigrad("run", "--headless", "--record", "t.jsonl.gz", SCRIPTS / "two_layers.py", "--steps", "3")
+    assert done.returncode == 0, done.stderr
+    records = read_trace(tmp_path / "t.jsonl.gz")
+    assert records[0]["argv"][1:] == ["--steps", "3"]
+    assert {"node", "saved", "backward_started", "grad_accumulated", "mutated"} <= kinds(records)
+    assert len([record for record in records if record["type"] == "step_taken"]) == 3
+    names = {record.get("name") for record in records if record["type"] == "tensor"}
+    assert {"w1", "w2"} <= names
+
+
+def test_its_standard_output_is_only_the_programs(minigrad: Command) -> None:
+    alone = minigrad("run", "--headless", SCRIPTS / "two_layers.py")
+    assert [line.split()[0] for line in alone.stdout.splitlines()] == list("01234")
+
+
+def test_a_failing_program_keeps_its_status_and_its_traceback(minigrad: Command, tmp_path: Path) -> None:
+    done = minigrad("run", "--headless", "--record", "f.jsonl", SCRIPTS / "two_layers.py", "--fail-at", "1")
+    assert done.returncode == 1
+    assert "ValueError: asked to fail at step 1" in done.stderr
+    assert "minigrad/cli" not in done.stderr
+    last = read_trace(tmp_path / "f.jsonl")[-1]
+    assert last["status"] == "failed"
+    assert last["error"] == "ValueError: asked to fail at step 1"
+    assert last["at"]["code"].startswith("raise ValueError")
+
+
+def test_its_exit_status_is_the_programs(minigrad: Command, tmp_path: Path) -> None:
+    (tmp_path / "leave.py").write_text("import sys\nsys.exit(42)\n")
+    assert minigrad("run", "--headless", "leave.py").returncode == 42
+
+
+def test_ctrl_c_ends_it_with_130_and_marks_the_run(environment: dict[str, str], tmp_path: Path) -> None:
+    script = "import minigrad as mg\nx = mg.ones(2, requires_grad=True)\nprint('ready', flush=True)\n"
+    (tmp_path / "long.py").write_text(script + "while True:\n    (x * 2).sum().backward()\n")
+    command = [sys.executable, "-m", "minigrad", "run", "--headless", "--record", "l.jsonl", "--values", "none", "long.py"]
+    process = subprocess.Popen(
+        command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Traceback" not in said
+    assert read_trace(tmp_path / "l.jsonl")[-1]["status"] == "interrupted"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["nothere.py"], "no file 'nothere.py'"),
+        (["."], "is a folder"),
+        (["-m", "no_such_module"], "no module 'no_such_module'"),
+        (["--record", "no/such/folder/x.jsonl", str(SCRIPTS / "two_layers.py")], "--record"),
+        (["--values", "some", str(SCRIPTS / "two_layers.py")], "--values"),
+    ],
+)
+def test_what_cannot_be_done_is_one_line_on_stderr_and_status_2(
+    minigrad: Command, arguments: list[str], words: str
+) -> None:
+    done = minigrad("run", "--headless", *arguments)
+    assert done.returncode == 2
+    assert words in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert done.stdout == ""
+
+
+def test_the_run_is_in_the_explorer_after_the_program_has_ended(minigrad: Command, environment: dict[str, str]) -> None:
+    done = minigrad("run", "--no-browser", SCRIPTS / "two_layers.py", "--steps", "2")
+    assert done.returncode == 0, done.stderr
+    assert "minigrad serve --stop" in done.stderr
+    runs = known_runs(environment)
+    assert [(run["name"], run["status"], run["steps"]) for run in runs] == [("two_layers.py", "finished", 2)]
+    assert f"#run={runs[0]['id']}" in done.stderr
+
+    again = minigrad("run", "--no-browser", SCRIPTS / "two_layers.py", "--fail-at", "0")
+    assert again.returncode == 1
+    assert {run["status"] for run in known_runs(environment)} == {"finished", "failed"}
+
+
+def test_another_port_than_the_running_explorers_is_refused(minigrad: Command) -> None:
+    minigrad("run", "--no-browser", SCRIPTS / "two_layers.py")
+    done = minigrad("run", "--no-browser", "--port", "1", SCRIPTS / "two_layers.py")
+    assert done.returncode == 2
+    assert "already runs on port" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def known_runs(environment: dict[str, str]) -> list[dict[str, Any]]:
+    """What the server that runs over this test's data folder knows."""
+    import json
+    import urllib.request
+
+    note = json.loads(Path(environment["MINIGRAD_DATA_DIR"], "server.json").read_text())
+    headers = {"Authorization": f"Bearer {note['token']}"}
+    with urllib.request.urlopen(urllib.request.Request(f"{note['url']}/api/runs", headers=headers)) as answer:
+        found: list[dict[str, Any]] = json.load(answer)
+    return found
+
+
+def test_the_folder_of_a_script_is_importable(minigrad: Command, tmp_path: Path) -> None:
+    os.makedirs(tmp_path / "project")
+    (tmp_path / "project" / "helper.py").write_text("word = 'found'\n")
+    (tmp_path / "project" / "main.py").write_text("from helper import word\nprint(word)\n")
+    assert minigrad("run", "--headless", "project/main.py").stdout == "found\n"

@@ -1,0 +1,301 @@
+"""Derivatives of functions of tensors: products with Jacobians and Hessians, and the matrices themselves.
+
+`minigrad.func` offers the same as functions of functions; these here take the function and its inputs at once, as
+``torch.autograd.functional`` does.
+
+    vjp   vᵀ J   one backward                      jvp   J v   two backwards: a VJP is linear in v, so its
+    vhp   vᵀ H   two backwards                     hvp   H v   own VJP, with respect to v, is a JVP
+    jacobian, hessian   one row after the other, or all at once with ``vectorize=True``
+
+Inputs are one tensor or a tuple of tensors, and results are shaped likewise. With ``create_graph=True`` the results can be
+differentiated again. With ``strict=True`` it is an error if something turns out to be independent of the inputs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..core.differentiate import grad
+from ..core.forward import zeros as zeros_like
+from ..core.grad_mode import enable_grad
+from ..core.tensor import Tensor
+from ..errors import GradError
+from ..func.batched import batched_grad
+from ..func.forward import jacfwd
+from ..func.jacobians import basis_of
+from ..func.reverse import enter
+from ..ops.join import stack
+from .functional_checks import (
+    OUTPUTS,
+    as_tuple,
+    check_depends,
+    check_no_v,
+    check_single,
+    check_strategy,
+    check_v,
+    filled,
+    unpacked,
+)
+
+__all__ = ["hessian", "hvp", "jacobian", "jvp", "vhp", "vjp"]
+
+Function = Callable[..., Any]
+
+
+def vjp(
+    func: Function, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False
+) -> tuple[Any, Any]:
+    """(value of `func`, product of `v` with its Jacobian). `v` has the shape of the value, and the product that of `inputs`.
+
+    >>> import minigrad as mg
+    >>> x = mg.tensor([1.0, 2.0])
+    >>> mg.autograd.functional.vjp(lambda x: x * x, x, mg.tensor([1.0, 10.0]))
+    (tensor([1., 4.]), tensor([ 2., 40.]))
+    """
+    with enable_grad():
+        tupled, entered = _enter(inputs, "vjp", create_graph)
+        out_tupled, outputs = as_tuple(func(*entered), OUTPUTS, "vjp")
+        check_depends(outputs, "outputs", strict)
+        vectors = _vectors(v, outputs, out_tupled, "vjp", create_graph, "the user-provided function returns")
+        found = filled(_grads(outputs, entered, vectors, create_graph), entered, strict, create_graph, "back")
+    return _leave(outputs, out_tupled, create_graph), _leave(found, tupled, create_graph)
+
+
+def jvp(
+    func: Function, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False
+) -> tuple[Any, Any]:
+    """(value of `func`, product of its Jacobian with `v`). `v` has the shape of `inputs`, and the product that of the value.
+
+    >>> import minigrad as mg
+    >>> x = mg.tensor([1.0, 2.0])
+    >>> mg.autograd.functional.jvp(lambda x: x.sum() * x, x, mg.ones(2))
+    (tensor([3., 6.]), tensor([5., 7.]))
+    """
+    with enable_grad():
+        tupled, entered = _enter(inputs, "jvp", create_graph)
+        vectors = _vectors(v, entered, tupled, "jvp", create_graph, "the input to the user-provided function is")
+        out_tupled, outputs = as_tuple(func(*entered), OUTPUTS, "jvp")
+        check_depends(outputs, "outputs", strict)
+        probes = [enter(zeros_like(each)) for each in outputs]
+        rows = filled(_grads(outputs, entered, probes, True), entered, strict, create_graph, "back")
+        check_depends(rows, "grad_inputs", strict)
+        found = _grads(rows, probes, vectors, create_graph)
+        pushed = filled(found, outputs, strict, create_graph, "back_trick")
+    return _leave(outputs, out_tupled, create_graph), _leave(pushed, out_tupled, create_graph)
+
+
+def vhp(
+    func: Function, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False
+) -> tuple[Any, Any]:
+    """(value of the scalar function `func`, product of `v` with its Hessian). `v` and the product are shaped as `inputs`.
+
+    >>> import minigrad as mg
+    >>> mg.autograd.functional.vhp(lambda x: (x**3).sum(), mg.tensor([1.0, 2.0]), mg.ones(2))
+    (tensor(9.), tensor([ 6., 12.]))
+    """
+    with enable_grad():
+        tupled, entered = _enter(inputs, "vhp", create_graph)
+        vectors = _vectors(v, entered, tupled, "vhp", create_graph, "the input to the user-provided function is")
+        value, slopes = _slopes(func, entered, "vhp", strict, create_graph)
+        check_depends(slopes, "jacobian", strict)
+        found = filled(_grads(slopes, entered, vectors, create_graph), entered, strict, create_graph, "double_back")
+    return _leave((value,), False, create_graph), _leave(found, tupled, create_graph)
+
+
+def hvp(
+    func: Function, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False
+) -> tuple[Any, Any]:
+    """(value of the scalar function `func`, product of its Hessian with `v`). `v` and the product are shaped as `inputs`.
+
+    It takes one backward more than `vhp`, which gives the same wherever the second derivatives are continuous.
+
+    >>> import minigrad as mg
+    >>> mg.autograd.functional.hvp(lambda x: (x**3).sum(), mg.tensor([1.0, 2.0]), mg.ones(2))
+    (tensor(9.), tensor([ 6., 12.]))
+    """
+    with enable_grad():
+        tupled, entered = _enter(inputs, "hvp", create_graph)
+        vectors = _vectors(v, entered, tupled, "hvp", create_graph, "the input to the user-provided function is")
+        value, slopes = _slopes(func, entered, "hvp", strict, create_graph)
+        check_depends(slopes, "jacobian", strict)
+        probes = [enter(zeros_like(each)) for each in entered]
+        rows = filled(_grads(slopes, entered, probes, True), entered, strict, create_graph, "double_back")
+        check_depends(rows, "hessian", strict)
+        found = _grads(rows, probes, vectors, create_graph)
+        pushed = filled(found, entered, strict, create_graph, "double_back_trick")
+    return _leave((value,), False, create_graph), _leave(pushed, tupled, create_graph)
+
+
+def jacobian(
+    func: Function,
+    inputs: Any,
+    create_graph: bool = False,
+    strict: bool = False,
+    vectorize: bool = False,
+    strategy: str = "reverse-mode",
+) -> Any:
+    """All first derivatives of `func`: for each output, for each input, a tensor of shape (*output, *input).
+
+    A tuple of outputs gives a tuple, a tuple of inputs a tuple in each place. With `vectorize` all rows are computed at
+    once (`func.vmap`), or with ``strategy="forward-mode"`` all columns, which pays where there are fewer inputs than
+    outputs.
+
+    >>> import minigrad as mg
+    >>> mg.autograd.functional.jacobian(lambda x: x * x, mg.tensor([1.0, 2.0]))
+    tensor([[2., 0.],
+            [0., 4.]])
+    """
+    check_strategy(strategy, create_graph, strict, vectorize)
+    if strategy == "forward-mode":
+        return _columns(func, inputs)
+    with enable_grad():
+        tupled, entered = _enter(inputs, "jacobian", create_graph)
+        out_tupled, outputs = as_tuple(func(*entered), OUTPUTS, "jacobian")
+        check_depends(outputs, "outputs", strict)
+        if vectorize:
+            blocks = _all_rows(outputs, entered, create_graph)
+        else:
+            blocks = [_row_by_row(i, each, entered, create_graph, strict) for i, each in enumerate(outputs)]
+    return unpacked([_leave(block, tupled, create_graph) for block in blocks], out_tupled)
+
+
+def hessian(
+    func: Function,
+    inputs: Any,
+    create_graph: bool = False,
+    strict: bool = False,
+    vectorize: bool = False,
+    outer_jacobian_strategy: str = "reverse-mode",
+) -> Any:
+    """All second derivatives of the scalar function `func`: a tensor of shape (*input, *input).
+
+    With a tuple of inputs it is a tuple of tuples: [i][j] has the derivatives by input i and input j.
+
+    >>> import minigrad as mg
+    >>> mg.autograd.functional.hessian(lambda x: (x**3).sum(), mg.tensor([1.0, 2.0]))
+    tensor([[ 6.,  0.],
+            [ 0., 12.]])
+    """
+    tupled, tensors = as_tuple(inputs, "inputs", "hessian")
+
+    def scalar(*entered: Tensor) -> Tensor:
+        out_tupled, outputs = as_tuple(func(*entered), OUTPUTS, "hessian")
+        check_depends(outputs, "outputs", strict)
+        return check_single(out_tupled, outputs, "hessian").reshape(())  # type: ignore[attr-defined,no-any-return]
+
+    def slopes(*entered: Tensor) -> tuple[Tensor, ...]:
+        found: tuple[Tensor, ...] = jacobian(scalar, entered, create_graph=True)
+        check_depends(found, "jacobian", strict)
+        return found
+
+    rows = jacobian(slopes, tensors, create_graph, strict, vectorize, outer_jacobian_strategy)
+    return rows if tupled else rows[0][0]
+
+
+# Going in and coming out ----------------------------------------------------------------------------------------------
+
+
+def _enter(inputs: Any, who: str, create_graph: bool) -> tuple[bool, list[Tensor]]:
+    """The inputs as leaves to differentiate by; with `create_graph` what leads on from them stays connected."""
+    tupled, tensors = as_tuple(inputs, "inputs", who)
+    return tupled, [enter(each if create_graph else each.detach()) for each in tensors]
+
+
+def _leave(results: Sequence[Tensor], tupled: bool, create_graph: bool) -> Any:
+    """Results for the user, outside the graph unless that was asked for."""
+    return unpacked(results if create_graph else [each.detach() for each in results], tupled)
+
+
+def _vectors(v: Any, others: Sequence[Tensor], tupled: bool, who: str, create_graph: bool, what: str) -> Sequence[Tensor]:
+    """The vectors to multiply with: `v` checked against `others`, or 1 where it was left out."""
+    if v is None:
+        check_no_v(others, what)
+        return [each.new_ones(each.shape) for each in others]  # type: ignore[attr-defined]
+    _, vectors = as_tuple(v, "v", who)
+    check_v(vectors, others, tupled)
+    return vectors if create_graph else [each.detach() for each in vectors]
+
+
+def _grads(
+    outputs: Sequence[Tensor], entered: Sequence[Tensor], vectors: Sequence[Tensor], create_graph: bool, retain: bool = True
+) -> Sequence[Tensor | None]:
+    """The gradients at `entered`, None where nothing leads there."""
+    pairs = [(out, v) for out, v in zip(outputs, vectors, strict=True) if out.requires_grad]
+    if not pairs:
+        return [None] * len(entered)
+    roots, grads = zip(*pairs, strict=True)
+    return grad(roots, entered, grads, retain, create_graph, allow_unused=True)
+
+
+def _slopes(func: Function, entered: Sequence[Tensor], who: str, strict: bool, create: bool) -> tuple[Tensor, Sequence[Tensor]]:
+    """The value of a scalar function, and its gradient with a graph."""
+    out_tupled, outputs = as_tuple(func(*entered), OUTPUTS, who)
+    check_depends(outputs, "outputs", strict)
+    value = check_single(out_tupled, outputs, who)
+    one = value.new_ones(value.shape)  # type: ignore[attr-defined]
+    return value, filled(_grads([value], entered, [one], True), entered, strict, create, "back")
+
+
+# Jacobians ------------------------------------------------------------------------------------------------------------
+
+
+def _row_by_row(number: int, output: Tensor, entered: Sequence[Tensor], create_graph: bool, strict: bool) -> list[Tensor]:
+    """The Jacobian of one output by each input, one backward for each of its elements."""
+    if not output.dtype.is_floating_point:
+        raise GradError(f"grad can be implicitly created only for real scalar outputs but got {output.dtype}")
+    rows: list[list[Tensor]] = [[] for _ in entered]
+    (units,) = basis_of([output])
+    for unit in units:
+        found = _grads([output], entered, [unit], create_graph)
+        for index, (row, each) in enumerate(zip(rows, found, strict=True)):
+            if strict and each is None:
+                raise GradError(
+                    f"Output {number} of the user-provided function is independent of input {index}. "
+                    "This is not allowed in strict mode."
+                )
+            if strict and create_graph and not each.requires_grad:  # type: ignore[union-attr]
+                raise GradError(
+                    f"The jacobian of the user-provided function is independent of input {index}. "
+                    "This is not allowed in strict mode when create_graph=True."
+                )
+            row.append(zeros_like(entered[index]) if each is None else each)
+    return [_block(stack(row) if row else None, output, x) for row, x in zip(rows, entered, strict=True)]
+
+
+def _block(rows: Tensor | None, output: Tensor, input: Tensor) -> Tensor:
+    """Rows as a block of shape (*output, *input)."""
+    shape = (*output.shape, *input.shape)
+    return input.new_zeros(shape) if rows is None else rows.reshape(shape)  # type: ignore[attr-defined,no-any-return]
+
+
+def _all_rows(outputs: Sequence[Tensor], entered: Sequence[Tensor], create_graph: bool) -> list[list[Tensor]]:
+    """The Jacobians of all outputs by each input, in one batched backward."""
+    reached = [i for i, each in enumerate(outputs) if each.requires_grad]
+    sizes = [outputs[i].numel() for i in reached]
+    found: Sequence[Tensor | None] = [None] * len(entered)
+    if reached:
+        roots = [outputs[i] for i in reached]
+        found = batched_grad(roots, entered, basis_of(roots), True, create_graph, allow_unused=True)
+    blocks: list[list[Tensor]] = [[_block(None, out, x) for x in entered] for out in outputs]
+    start = 0
+    for i, size in zip(reached, sizes, strict=True):
+        for j, rows in enumerate(found):
+            if rows is not None:
+                blocks[i][j] = _block(rows.narrow(0, start, size), outputs[i], entered[j])  # type: ignore[attr-defined]
+        start += size
+    return blocks
+
+
+def _columns(func: Function, inputs: Any) -> Any:
+    """The Jacobians of all outputs by each input, in one batched forward pass."""
+    tupled, tensors = as_tuple(inputs, "inputs", "jacobian")
+    out_tupled = False
+
+    def checked(*entered: Tensor) -> tuple[Tensor, ...]:
+        nonlocal out_tupled
+        out_tupled, outputs = as_tuple(func(*entered), OUTPUTS, "jacobian")
+        return outputs
+
+    blocks = jacfwd(checked, tuple(range(len(tensors))))(*tensors)
+    return unpacked([_leave(block, tupled, False) for block in blocks], out_tupled)

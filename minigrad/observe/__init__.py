@@ -1,0 +1,17 @@
+"""Seeing what autograd does: record it, watch it in a browser, draw it, have it explained.
+
+    with mg.observe.record("run.jsonl.gz"):     record a program to a file
+        train()
+    mg.watch()                                  watch it live in the explorer
+    mg.observe.draw(loss)                       a picture of a graph: SVG, PNG, PDF, Mermaid, text
+    mg.explain(w)                               why ``w.grad`` is None, or how it came to be
+    mg.observe.log("accuracy", 0.97)            a curve of your own beside the loss
+
+Everything here listens to `minigrad.events`; the core knows nothing of it.
+"""
+
+from __future__ import annotations
+
+from .recorder import Recorder
+
+__all__ = ["Recorder"]

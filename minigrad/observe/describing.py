@@ -1,0 +1,191 @@
+"""What can be said of an op and of a tensor without looking at its numbers, as plain data."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Any
+
+from .. import dtypes
+from ..core.op import Op
+from ..core.tensor import Tensor, edge_of
+from ..text import Variable
+from .places import Site
+
+TENSORS = (Tensor, Variable)
+"""What flows through a graph: arrays, and texts."""
+
+LONGEST_TEXT = 2_000
+
+# Tensors --------------------------------------------------------------------------------------------------------------
+
+_dtype_names: dict[Any, str] = {}
+_device_names: dict[int, str] = {}
+
+
+def dtype_name(kind: Any) -> str:
+    """The name of a NumPy dtype: float32."""
+    name = _dtype_names.get(kind)
+    if name is None:
+        name = _dtype_names[kind] = dtypes.of(kind).name
+    return name
+
+
+def facts(tensor: Any) -> dict[str, Any]:
+    """Shape, dtype, memory and place of a tensor, as in the protocol's `Tensor`."""
+    if not isinstance(tensor, Tensor):
+        return text_facts(tensor)
+    array, backend = tensor._array, tensor._backend
+    device = _device_names.get(id(backend)) or _device_names.setdefault(id(backend), str(backend.device))
+    size = array.itemsize
+    requires = tensor.requires_grad
+    found = {
+        "shape": list(array.shape),
+        "dtype": dtype_name(array.dtype),
+        "device": device,
+        "strides": [step // size for step in array.strides] if size else [],
+        "bytes": array.nbytes,
+        "version": tensor._storage.version,
+        "leaf": not requires or tensor.is_leaf,
+        "requires_grad": requires,
+    }
+    if type(tensor).__name__ == "Parameter":
+        found["parameter"] = True
+    return found
+
+
+def text_facts(variable: Any) -> dict[str, Any]:
+    """The same of a text `Variable`; its text stands beside."""
+    found = {"shape": [], "dtype": "text", "bytes": len(variable.data.encode()), "text": variable.data[:LONGEST_TEXT]}
+    return {**found, "leaf": variable.is_leaf, "requires_grad": variable.requires_grad, "role": variable.role}
+
+
+def place_in_graph(tensor: Any) -> Any:
+    """The (node, output number) that made `tensor`, None for a leaf. Does not give a leaf its accumulator."""
+    if not isinstance(tensor, Tensor):
+        return None if tensor.grad_fn is None else (tensor.grad_fn, 0)
+    if tensor._view is None:
+        return tensor._edge
+    edge = edge_of(tensor)
+    return None if edge is None or hasattr(edge[0], "variable") else edge
+
+
+def leaf_of(node: Any) -> Any:
+    """The leaf that an accumulating node adds to; None for any other node."""
+    return getattr(node, "variable", None) if not isinstance(node, Op) else None
+
+
+# Ops --------------------------------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=None)
+def op_facts(kind: type) -> dict[str, Any]:
+    """Name, formula and gradients of an op's class."""
+    names = [name.lstrip("*") for name in getattr(kind, "inputs_named", ())]
+    gradients = {name: _formula(getattr(kind, "grad_" + name, None)) for name in names}
+    joint = _formula(getattr(kind, "backward", None)) if issubclass(kind, Op) else ""
+    if joint:
+        gradients = {name: gradients[name] or joint for name in names}
+    return {
+        "op": op_name(kind),
+        "formula": getattr(kind, "formula", "") or "",
+        "gradients": {name: text for name, text in gradients.items() if text},
+        "elementwise": bool(getattr(kind, "elementwise", False)),
+    }
+
+
+@lru_cache(maxsize=None)
+def op_name(kind: type) -> str:
+    """What to call a node of this class: MatMul; for nodes that are no ops, their name without "Backward"."""
+    return re.sub(r"(Backward\d*|_)$", "", kind.__name__) or kind.__name__
+
+
+def _formula(rule: Any) -> str:
+    """The docstring of a gradient rule, where that is a formula: one line, no sentence."""
+    text = (getattr(rule, "__doc__", None) or "").strip().strip('"').strip()
+    return "" if "\n\n" in text or text.endswith(".") else " ".join(text.split())
+
+
+def input_names(node: Any, count: int) -> list[str]:
+    """The op's own names for its inputs: a, b; tensors[0], tensors[1]; for a user's Function the names in ``forward``."""
+    return list(_input_names(type(node), count))
+
+
+@lru_cache(maxsize=1024)
+def _input_names(kind: type, count: int) -> tuple[str, ...]:
+    names = list(getattr(kind, "inputs_named", ()))
+    if not names and hasattr(kind, "function"):
+        names = _parameters(kind.function)
+    if len(names) >= count and not any(name.startswith("*") for name in names):
+        return tuple(names[:count])
+    last = names.pop() if names else "x"
+    return (*names, *(f"{last}[{i}]" for i in range(count - len(names))))
+
+
+def _parameters(function: Any) -> list[str]:
+    code = getattr(function.forward, "__code__", None)
+    if code is None:
+        return []
+    names = list(code.co_varnames[: code.co_argcount])
+    return names if function.separate() else names[1:]
+
+
+def params(node: Any) -> dict[str, Any]:
+    """An op's settings: axes, shapes, slopes."""
+    return {name: plain(getattr(node, name, None)) for name in getattr(node, "settings", ())}
+
+
+def plain(value: Any, depth: int = 3) -> Any:
+    """`value` as JSON has it; what JSON has not becomes short text."""
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    if isinstance(value, float):
+        return value if value == value and abs(value) != float("inf") else str(value)
+    if isinstance(value, dtypes.dtype):
+        return value.name
+    if isinstance(value, TENSORS) or hasattr(value, "dtype"):
+        return f"a tensor {list(getattr(value, 'shape', ()))}"
+    if isinstance(value, (tuple, list)) and depth:
+        return [plain(each, depth - 1) for each in value[:32]]
+    if isinstance(value, slice):
+        return ":".join("" if part is None else str(part) for part in (value.start, value.stop, value.step))
+    if value is Ellipsis:
+        return "..."
+    return getattr(value, "__name__", None) or repr(value)[:80]
+
+
+# How it is written --------------------------------------------------------------------------------------------------------
+
+_WRITTEN = {
+    "+": ("add",), "-": ("sub", "neg", "rsub"), "*": ("mul",), "/": ("div", "reciprocal"), "**": ("pow", "square", "exp"),
+    "@": ("mm", "mv", "dot", "matmul", "linear"), "//": ("floor", "div"), "%": ("remainder", "mod"), "~": ("not", "invert"),
+    "&": ("and",), "|": ("or",), "^": ("xor",), "<": ("lt", "less"), ">": ("gt", "greater"), "<=": ("le", "less"),
+    ">=": ("ge", "greater"), "==": ("eq",), "!=": ("ne",),
+}  # fmt: skip
+
+
+def symbol(node: Any, site: Site | None) -> str:
+    """How the user wrote this op: @, +, tanh; where the line does not say, the op's name as a function would have it."""
+    kind = type(node)
+    if site is None:
+        return snake(op_name(kind))
+    known = site.symbols.get(kind)
+    if known is None:
+        known = site.symbols[kind] = _as_written(snake(op_name(kind)), *site.written)
+    return known
+
+
+def _as_written(name: str, how: str, text: str) -> str:
+    bare = name.replace("_", "")
+    if how == "operator" and any(word in bare for word in _WRITTEN.get(text.removesuffix("=") or text, ())):
+        return text
+    if how == "index" and any(word in bare for word in ("index", "slice", "select", "item", "take")):
+        return text
+    if how == "call" and bare.startswith(text.rstrip("_").replace("_", "").lower() or "?"):
+        return text
+    return name
+
+
+def snake(name: str) -> str:
+    """LogSoftmax -> log_softmax."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()

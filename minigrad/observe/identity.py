@@ -1,0 +1,98 @@
+"""Small numbers for living things.
+
+A trace calls a tensor "tensor 7" for as long as it lives, and never calls anything else so. Python's own `id` cannot
+serve: an address is used again as soon as its owner is gone. So every number stands beside a weak reference, and an
+address counts only while that reference still leads to the very object that was asked about. Nothing is kept alive.
+"""
+
+from __future__ import annotations
+
+import itertools
+import weakref
+from collections.abc import Iterator
+from typing import Any, Generic, TypeVar
+
+Outputs = tuple["KnownTensor", ...]
+
+
+class Known:
+    """What a trace remembers of one object: its number, and the last step it was introduced in."""
+
+    __slots__ = ("ref", "id", "step")
+
+    def __init__(self, thing: Any, number: int) -> None:
+        self.ref: weakref.ref[Any] = weakref.ref(thing)
+        self.id = number
+        self.step = -1
+
+
+class KnownTensor(Known):
+    """A tensor: its name, where it was made, whether NaN or infinity was seen in it, and what arrived at its ``.grad``."""
+
+    __slots__ = ("name", "at", "broken", "arrived")
+
+    def __init__(self, thing: Any, number: int) -> None:
+        super().__init__(thing, number)
+        self.name: str | None = None
+        self.at: dict[str, Any] | None = None
+        self.broken = False
+        self.arrived: list[Any] = []
+
+
+class KnownNode(Known):
+    """A node: its layer, its record without values, its outputs, and how many bytes it keeps for backward."""
+
+    __slots__ = ("layer", "bare", "outputs", "bytes")
+
+    def __init__(self, thing: Any, number: int) -> None:
+        super().__init__(thing, number)
+        self.layer = 0
+        self.bare: dict[str, Any] = {}
+        self.outputs: Outputs = ()
+        self.bytes = 0
+
+
+K = TypeVar("K", bound=Known)
+
+FEWEST = 1024
+"""Below so many entries it is not worth looking for dead ones."""
+
+
+class Table(Generic[K]):
+    """The known objects of one kind, by address. `kind` makes the entry of a new one.
+
+    >>> class Thing: ...
+    >>> table, thing = Table(KnownTensor), Thing()
+    >>> table.get(thing).id, table.get(Thing()).id, table.get(thing).id
+    (1, 2, 1)
+    """
+
+    def __init__(self, kind: type[K]) -> None:
+        self._kind = kind
+        self._entries: dict[int, K] = {}
+        self._numbers = itertools.count(1)
+        self._enough = FEWEST
+
+    def find(self, thing: Any) -> K | None:
+        """The entry of `thing`, if it has one."""
+        entry = self._entries.get(id(thing))
+        return entry if entry is not None and entry.ref() is thing else None
+
+    def get(self, thing: Any) -> K:
+        """The entry of `thing`, made at first sight."""
+        entry = self._entries.get(id(thing))
+        if entry is None or entry.ref() is not thing:
+            entry = self._entries[id(thing)] = self._kind(thing, next(self._numbers))
+        return entry
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def __iter__(self) -> Iterator[K]:
+        return iter(list(self._entries.values()))
+
+    def purge(self) -> None:
+        """Forget the dead, once there may be many of them."""
+        if len(self._entries) > self._enough:
+            self._entries = {key: entry for key, entry in self._entries.items() if entry.ref() is not None}
+            self._enough = max(FEWEST, 2 * len(self._entries))

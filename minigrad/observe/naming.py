@@ -1,0 +1,90 @@
+"""Names: what the user's program calls a tensor.
+
+A parameter is called by its path in its module (``blocks.0.fc.weight``); anything else by the variable that holds it.
+The variables that count are those of the user's frame at the moment something happens to the tensor, and those that the
+running line is about to assign.
+"""
+
+from __future__ import annotations
+
+import sys
+import weakref
+from types import CodeType, FrameType
+from typing import Any
+
+from .identity import KnownTensor
+
+
+def variable_of(thing: Any, frame: FrameType) -> str | None:
+    """The variable by which the code in `frame` knows `thing`: a local, or a global that it mentions."""
+    variables, local = frame.f_globals, frame.f_locals
+    if local is not variables:
+        for name, value in local.items():
+            if value is thing and _speaks(name):
+                return name
+    for name in frame.f_code.co_names:
+        if variables.get(name) is thing and _speaks(name):
+            return name
+    return None
+
+
+def _speaks(name: str) -> bool:
+    return not name.startswith(("_", ".")) and name != "self"
+
+
+def paths_in(module: Any) -> list[tuple[str, Any]]:
+    """Parameters and buffers of a module and all in it, with their paths."""
+    return [*module.named_parameters(), *getattr(module, "named_buffers", lambda: ())()]
+
+
+class Awaited:
+    """Results of one line, until it is known whether they got the names that the line is going to give them."""
+
+    __slots__ = ("names", "code", "variables", "outputs", "thread")
+
+    def __init__(self, names: tuple[str, ...], frame: FrameType, outputs: Any, thread: int) -> None:
+        self.names = names
+        self.code: CodeType = frame.f_code
+        self.variables = frame.f_globals if frame.f_locals is frame.f_globals else None
+        """A module's variables outlive its frame, so they can be looked at without it."""
+        self.outputs: list[tuple[KnownTensor, list[dict[str, Any]]]] = outputs
+        """Each output with the records that shall carry its name."""
+        self.thread = thread
+
+    def settle(self, frame: FrameType | None) -> None:
+        """Give the names that came true. `frame` is where the program is now, or deeper."""
+        variables: Any = self.variables
+        while variables is None and frame is not None:
+            if frame.f_code is self.code:
+                variables = frame.f_locals
+            frame = frame.f_back
+        for name in self.names:
+            for known, records in self.outputs:
+                tensor = known.ref()
+                if known.name is not None or tensor is None or not _speaks(name):
+                    continue
+                # A function that has returned has taken its variables along; but if anything else had become of the
+                # result, that would have been heard of before.
+                if (variables is None and len(self.outputs) == 1) or (variables and variables.get(name) is tensor):
+                    known.name = name
+                    for record in records:
+                        record["name"] = name
+
+    def settle_from_outside(self) -> None:
+        """The same from another thread, when nothing has happened for a while."""
+        self.settle(sys._current_frames().get(self.thread))
+
+
+class Roots:
+    """The outermost modules that were called, so that each is asked for its parameters' names once."""
+
+    def __init__(self) -> None:
+        self._seen: dict[int, weakref.ref[Any]] = {}
+
+    def is_new(self, module: Any) -> bool:
+        """Whether `module` has not been seen before; it has been now."""
+        known = self._seen.get(id(module))
+        if known is not None and known() is module:
+            return False
+        self._seen[id(module)] = weakref.ref(module)
+        return True

@@ -1,0 +1,79 @@
+"""How much of each step is recorded.
+
+A program must not become slow by being watched. ``"auto"`` keeps an account: recording may cost a moment at the start, so
+that a short program is recorded whole, and after that a small share of the time that goes by. Where that is overdrawn
+the recorder naps: it does not even listen, and so costs nothing, until there is time for another step. Steps that were
+missed so are said to be missing. Slow steps, of which a person could look at each, never overdraw it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import perf_counter
+from typing import Literal
+
+Mode = Literal["auto", "all", "none"]
+
+FIRST = 3
+"""So many steps have their values taken in any case."""
+
+VALUES_SHARE = 1 / 30
+"""This part of the time may go into looking at values."""
+
+STEPS_SHARE = 1 / 25
+"""This part of the time may go into recording as a whole."""
+
+ALLOWANCE = 0.2
+"""So many seconds of recording are free at the start."""
+
+
+class Sampling:
+    """Decides step by step.
+
+    >>> sampling = Sampling("none")
+    >>> sampling.taking, sampling.recording
+    (False, True)
+    """
+
+    def __init__(self, mode: Mode = "auto", clock: Callable[[], float] = perf_counter) -> None:
+        if mode not in ("auto", "all", "none"):
+            raise ValueError(f"values must be 'auto', 'all' or 'none', not {mode!r}")
+        self.mode = mode
+        self.clock = clock
+        self.taking = mode != "none"
+        """Whether the values of this step are taken."""
+        self.recording = True
+        """Whether this step is recorded at all."""
+        self.nap = 0.0
+        """Seconds for which not to listen, from the end of a step on."""
+        self.looking = 0.0
+        """Seconds spent on the values of this step."""
+        self.spent = 0.0
+        """Seconds spent on recording, in all."""
+        self._asked = 0
+        self._steps = 0
+        self._began = self._next = clock()
+
+    def ask(self, steps: int = 1) -> None:
+        """Record this step and the following ones, `steps` in all, whatever it costs: somebody is looking."""
+        self._asked = max(self._asked, steps - 1)
+        self.taking = self.recording = True
+
+    def next_step(self) -> None:
+        """Decide for the step that begins."""
+        now = self.clock()
+        self._steps += 1
+        self.nap = 0.0
+        if self.taking:
+            self._next = now + self.looking / VALUES_SHARE
+            self.looking = 0.0
+        if self._asked:
+            self._asked -= 1
+            self.taking = self.recording = True
+        elif self.mode != "auto":
+            self.taking, self.recording = self.mode == "all", True
+        else:
+            overdrawn = self.spent - ALLOWANCE - STEPS_SHARE * (now - self._began)
+            self.recording = overdrawn <= 0
+            self.taking = self.recording and (self._steps < FIRST or now >= self._next)
+            self.nap = max(0.0, overdrawn / STEPS_SHARE)

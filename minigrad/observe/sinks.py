@@ -1,0 +1,86 @@
+"""Where records go: anything with ``send(record)`` and ``close()``."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import math
+import os
+from collections.abc import Callable
+from typing import IO, Any, Protocol
+
+
+class Sink(Protocol):
+    """Takes records, in order, from one thread at a time. The explorer's `Publisher` is one."""
+
+    def send(self, record: dict[str, Any]) -> None:
+        """Take a record, which nobody changes any more."""
+
+    def close(self) -> None:
+        """Nothing comes any more."""
+
+
+_ENCODER = json.JSONEncoder(separators=(",", ":"), allow_nan=False, check_circular=False, default=str)
+
+
+def encode(record: Any) -> str:
+    """A record as one line of JSON. NaN and infinity, which JSON lacks, become null."""
+    try:
+        return _ENCODER.encode(record)
+    except ValueError:
+        return _ENCODER.encode(_finite(record))
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {key: _finite(inner) for key, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(inner) for inner in value]
+    return value
+
+
+class File:
+    """A trace file: JSON Lines, compressed where the name ends in ``.gz``."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = os.fspath(path)
+        self._file: IO[str] = (
+            gzip.open(self.path, "wt", encoding="utf-8", compresslevel=3)
+            if self.path.endswith(".gz")
+            else open(self.path, "w", encoding="utf-8")  # noqa: SIM115 - closed by `close`
+        )
+
+    def send(self, record: dict[str, Any]) -> None:
+        """Write one line."""
+        self._file.write(encode(record) + "\n")
+
+    def flush(self) -> None:
+        """Hand what was written to the system, so that it outlives this process."""
+        self._file.flush()
+
+    def close(self) -> None:
+        """Finish the file."""
+        self._file.close()
+
+
+class Calls:
+    """Calls a function with every record."""
+
+    def __init__(self, function: Callable[[dict[str, Any]], object]) -> None:
+        self.send = function
+
+    def close(self) -> None:
+        """Nothing to do."""
+
+
+def as_sink(target: Any) -> Sink:
+    """A path, a function, or a sink, as a sink."""
+    if isinstance(target, (str, os.PathLike)):
+        return File(target)
+    if hasattr(target, "send"):
+        return target  # type: ignore[no-any-return]
+    if callable(target):
+        return Calls(target)
+    raise TypeError(f"a recorder writes to a path, a function or an object with send(record), not to {target!r}")

@@ -1,0 +1,86 @@
+"""Where one training step ends and the next begins.
+
+An optimiser says so itself. A program without one changes its leaves after backward, and then computes anew: the first
+op that is recorded after that begins a step. A step also ends where it has become too large to be shown.
+"""
+
+from __future__ import annotations
+
+import math
+import weakref
+from typing import Any
+
+LARGEST = 50_000
+"""Nodes in a step."""
+
+
+class Leaf:
+    """A leaf as it was when backward ended."""
+
+    __slots__ = ("ref", "version", "array", "grad")
+
+    def __init__(self, tensor: Any) -> None:
+        self.ref = weakref.ref(tensor)
+        self.version = tensor._storage.version
+        self.array = id(tensor._array)
+        self.grad = id(tensor._grad)
+
+    def changed(self) -> bool:
+        """Whether it was written to, was given other memory, or lost its gradient."""
+        tensor = self.ref()
+        if tensor is None:
+            return True
+        lost = tensor._grad is None and self.grad != id(None)
+        return lost or tensor._storage.version != self.version or id(tensor._array) != self.array
+
+
+class Boundary:
+    """Watches the leaves that backward has reached."""
+
+    def __init__(self) -> None:
+        self.leaves: list[Leaf] = []
+        """Those of the backward passes of this step; empty before the first."""
+        self._written = False
+
+    def after_backward(self, leaves: list[Any]) -> None:
+        """Backward ended and has added to the gradients of `leaves`."""
+        fresh = {id(leaf) for leaf in leaves}
+        kept = [old for old in self.leaves if (tensor := old.ref()) is not None and id(tensor) not in fresh]
+        self.leaves = kept + [Leaf(leaf) for leaf in leaves if hasattr(leaf, "_storage")]
+        self._written = False
+
+    def written(self, tensor: Any) -> Any:
+        """A tensor was changed in place: the leaf whose memory or gradient it is, None where it is neither."""
+        for leaf in self.leaves:
+            if id(tensor._array) == leaf.array or id(tensor) == leaf.grad:
+                self._written = True
+                return leaf.ref()
+        return None
+
+    def crossed(self) -> bool:
+        """Whether a recorded op would now begin a new step."""
+        return bool(self.leaves) and (self._written or any(leaf.changed() for leaf in self.leaves))
+
+    def reset(self) -> None:
+        """A new step has begun."""
+        self.leaves = []
+        self._written = False
+
+    def grad_norm(self) -> float | None:
+        """The length of all gradients of this step's leaves together; None where there are none."""
+        total, found = 0.0, False
+        for leaf in self.leaves:
+            tensor = leaf.ref()
+            if tensor is not None and tensor._grad is not None:
+                total += _squares(tensor._grad)
+                found = True
+        return math.sqrt(total) if found and 0 <= total < math.inf else None
+
+
+def _squares(grad: Any) -> float:
+    """The sum of the squares of the absolute values of all elements."""
+    array, xp = grad._array, grad._backend
+    if array.dtype.kind not in "fc" or array.itemsize == 2:
+        array = array.astype("float32")  # half-precision squares overflow
+    flat = array.ravel(order="K")
+    return float(xp.vdot(flat, flat).real)

@@ -4,7 +4,8 @@ import interExt from "@fontsource-variable/inter/files/inter-latin-ext-wght-norm
 import mono from "@fontsource-variable/jetbrains-mono/files/jetbrains-mono-latin-wght-normal.woff2?url";
 import { setBusy } from "./idle";
 
-const LATIN_EXT = "U+0100-02AF, U+1E00-1EFF, U+2016, U+2070-2089, U+2190-2193, U+2207, U+221E, U+2260-2265, U+25B8-25BE";
+const LATIN_EXT =
+  "U+0100-02AF, U+1E00-1EFF, U+2016, U+2070-2089, U+2190-2193, U+2207, U+221E, U+2260-2265, U+25B8-25BE";
 
 export async function loadFonts(): Promise<void> {
   setBusy("fonts", true);

@@ -5,8 +5,10 @@ export interface Piece {
 }
 
 const KEYWORDS = new Set(
-  ("and as assert async await break class continue def del elif else except finally for from global if import in is " +
-    "lambda nonlocal not or pass raise return try while with yield None True False match case").split(" "),
+  (
+    "and as assert async await break class continue def del elif else except finally for from global if import in is " +
+    "lambda nonlocal not or pass raise return try while with yield None True False match case"
+  ).split(" "),
 );
 
 const PATTERN =

@@ -25,15 +25,45 @@ export interface Binding {
 export const BINDINGS: Binding[] = [
   { keys: ["ArrowRight"], shown: "→", does: "next event", group: "Time", run: (a) => a.session.step(1) },
   { keys: ["ArrowLeft"], shown: "←", does: "previous event", group: "Time", run: (a) => a.session.step(-1) },
-  { keys: ["Shift+ArrowRight"], shown: "⇧ →", does: "step over the module", group: "Time", run: (a) => a.session.stepOver(1) },
-  { keys: ["Shift+ArrowLeft"], shown: "⇧ ←", does: "step over it, back", group: "Time", run: (a) => a.session.stepOver(-1) },
+  {
+    keys: ["Shift+ArrowRight"],
+    shown: "⇧ →",
+    does: "step over the module",
+    group: "Time",
+    run: (a) => a.session.stepOver(1),
+  },
+  {
+    keys: ["Shift+ArrowLeft"],
+    shown: "⇧ ←",
+    does: "step over it, back",
+    group: "Time",
+    run: (a) => a.session.stepOver(-1),
+  },
   { keys: [" "], shown: "space", does: "play or pause", group: "Time", run: (a) => a.session.toggle() },
-  { keys: ["Home"], shown: "home", does: "before the first event", group: "Time", run: (a) => (a.session.pause(), a.session.seek(0)) },
-  { keys: ["End"], shown: "end", does: "after the last event", group: "Time", run: (a) => (a.session.pause(), a.session.seek(Infinity)) },
+  {
+    keys: ["Home"],
+    shown: "home",
+    does: "before the first event",
+    group: "Time",
+    run: (a) => (a.session.pause(), a.session.seek(0)),
+  },
+  {
+    keys: ["End"],
+    shown: "end",
+    does: "after the last event",
+    group: "Time",
+    run: (a) => (a.session.pause(), a.session.seek(Infinity)),
+  },
   { keys: ["]"], shown: "]", does: "next training step", group: "Steps", run: (a) => a.session.stepBy(1) },
   { keys: ["["], shown: "[", does: "previous training step", group: "Steps", run: (a) => a.session.stepBy(-1) },
   { keys: ["l"], shown: "l", does: "follow the newest step", group: "Steps", run: (a) => a.session.chooseStep(null) },
-  { keys: ["ArrowDown", "j"], shown: "↓", does: "select the next op", group: "Picture", run: (a) => a.neighbour("down") },
+  {
+    keys: ["ArrowDown", "j"],
+    shown: "↓",
+    does: "select the next op",
+    group: "Picture",
+    run: (a) => a.neighbour("down"),
+  },
   { keys: ["ArrowUp", "k"], shown: "↑", does: "select the op before", group: "Picture", run: (a) => a.neighbour("up") },
   { keys: ["Enter", "e"], shown: "e", does: "open or fold the module", group: "Picture", run: (a) => a.toggleFold() },
   { keys: ["Shift+E"], shown: "⇧ e", does: "open or fold all", group: "Picture", run: (a) => a.foldAll() },
@@ -53,14 +83,20 @@ const TYPING = "input, textarea, select, [contenteditable]";
 function belongsToControl(target: EventTarget | null, key: string): boolean {
   if (!(target instanceof Element)) return false;
   if (target.closest(TYPING)) return key !== "Escape";
-  if ((key === " " || key === "Enter") && target.closest("button, a, summary, [role=treeitem], [role=option]")) return true;
+  if ((key === " " || key === "Enter") && target.closest("button, a, summary, [role=treeitem], [role=option]"))
+    return true;
   return key.startsWith("Arrow") && target.closest("[data-arrows]") !== null;
 }
 
 export function handleKey(event: KeyboardEvent, actions: Actions): void {
   if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
   if (belongsToControl(event.target, event.key)) return;
-  const name = event.shiftKey && event.key.length > 1 ? `Shift+${event.key}` : event.shiftKey && /^[A-Z]$/.test(event.key) ? `Shift+${event.key}` : event.key;
+  const name =
+    event.shiftKey && event.key.length > 1
+      ? `Shift+${event.key}`
+      : event.shiftKey && /^[A-Z]$/.test(event.key)
+        ? `Shift+${event.key}`
+        : event.key;
   const binding = BINDINGS.find((b) => b.keys.includes(name));
   if (!binding) return;
   event.preventDefault();

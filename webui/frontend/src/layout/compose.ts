@@ -115,7 +115,9 @@ function itemChild(item: Item, pills: Item[]): Child {
   const inner = Math.max(CARD.height, stack(left), stack(right));
   const h = inner + 2 * GAP.block;
   const w = ox + CARD.width + (right.length > 0 ? reach : 0);
-  const parts: Child["parts"] = [{ key: item.key, rect: { x: ox, y: (h - CARD.height) / 2, w: CARD.width, h: CARD.height } }];
+  const parts: Child["parts"] = [
+    { key: item.key, rect: { x: ox, y: (h - CARD.height) / 2, w: CARD.width, h: CARD.height } },
+  ];
   const pile = (list: Item[], x: number): void =>
     list.forEach((pill, i) => {
       const y = (h - stack(list)) / 2 + i * (PILL.height + PILL.gap);
@@ -155,7 +157,13 @@ function frameChild(inner: Solved): Child {
 
 function portChild(key: string, rank: "first" | "last"): Child {
   const lane = { f: 2, b: LANES + 2 };
-  const block: Block = { w: LANES + 4, h: 4, ins: rank === "last" ? [lane] : [], outs: rank === "first" ? [lane] : [], rank };
+  const block: Block = {
+    w: LANES + 4,
+    h: 4,
+    ins: rank === "last" ? [lane] : [],
+    outs: rank === "first" ? [lane] : [],
+    rank,
+  };
   return { key, block, parts: [], inPorts: new Map([[ONLY, 0]]), outPorts: new Map([[ONLY, 0]]) };
 }
 
@@ -196,7 +204,12 @@ function place(solved: Solved, all: Map<string, Solved>, x: number, y: number, o
 }
 
 /** Carries a route on to the borders of what it joins: cards are lower than blocks with many pills, ports lie inside. */
-function joined(curve: Curve, segment: Segment, border: { top: number; bottom: number }, boxes: Map<string, Rect>): Curve {
+function joined(
+  curve: Curve,
+  segment: Segment,
+  border: { top: number; bottom: number },
+  boxes: Map<string, Rect>,
+): Curve {
   const { from, to } = segment;
   const startX = curve[0]!;
   const startY = from.kind === "in" ? border.top : bottomOf(boxes.get(from.key)!);

@@ -29,7 +29,13 @@ const rank = (block: Block): number => (block.rank === "first" ? 0 : block.rank 
 /** The lane that is to stand straight under those above. */
 const anchor = (block: Block): number => block.ins[0]?.f ?? block.outs[0]?.f ?? block.w / 2;
 
-function routed(problem: Problem, at: { x: number; y: number }[], order: number[], link: Link, lane: keyof Lane): Curve {
+function routed(
+  problem: Problem,
+  at: { x: number; y: number }[],
+  order: number[],
+  link: Link,
+  lane: keyof Lane,
+): Curve {
   const [from, to] = [problem.blocks[link.from]!, problem.blocks[link.to]!];
   const [a, b] = [at[link.from]!, at[link.to]!];
   const x0 = a.x + (from.outs[link.out]?.[lane] ?? from.w / 2);

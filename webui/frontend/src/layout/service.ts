@@ -25,7 +25,7 @@ export class LayoutService {
   }
 
   get busy(): boolean {
-    return this.last !== null;
+    return this.last !== null || this.waiting !== null;
   }
 
   stop(): void {

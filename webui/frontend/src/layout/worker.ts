@@ -13,8 +13,7 @@ export interface LayoutRequest {
 }
 
 export type LayoutReply =
-  | { type: "solving"; id: number; key: string }
-  | { type: "placed"; id: number; placement: Placement; final: boolean };
+  { type: "solving"; id: number; key: string } | { type: "placed"; id: number; placement: Placement; final: boolean };
 
 const INTERIM_ABOVE = 60;
 

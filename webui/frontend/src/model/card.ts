@@ -117,7 +117,7 @@ function leafCard(item: Item, graph: Structure, state: State): Card {
     value: known?.value ?? null,
     shape: record ? shape(record.shape) : "",
     gradient: known?.grad ?? null,
-    note: needs ? (known?.arrived.length ? "not taken" : "None yet") : "",
+    note: needs ? (known?.arrived.length ? "not taken" : "None yet") : "no gradient",
     pins: [],
     version: known?.version ?? 0,
     hooks: known?.hooks.length ?? 0,

@@ -13,7 +13,6 @@ export interface Line {
   why: string;
 }
 
-
 /** The forward formula and one for every input that gets a gradient. */
 export function linesOf(node: NodeRecord, state: State, element: Element): Line[] {
   const bindings = bindingsAt(node, state, element);
@@ -32,7 +31,8 @@ export function linesOf(node: NodeRecord, state: State, element: Element): Line[
 }
 
 /** A single letter takes a bar; a word is set upright below it. */
-const letter = (name: string): string => (name.length === 1 ? `{${name}}` : `{\\mathrm{${name.replaceAll("_", "\\_")}}}`);
+const letter = (name: string): string =>
+  name.length === 1 ? `{${name}}` : `{\\mathrm{${name.replaceAll("_", "\\_")}}}`;
 
 function line(
   input: string,
@@ -48,7 +48,8 @@ function line(
   const symbolic = `${side} = ${coloured(latex, colours)}`;
   if (!node.elementwise) return { input, symbolic, numeric: null, why: "" };
   const right = substituted(latex, bindings);
-  if (right === null) return { input, symbolic, numeric: null, why: meaning === "gradient" ? "not yet: no gradient has arrived" : "" };
+  if (right === null)
+    return { input, symbolic, numeric: null, why: meaning === "gradient" ? "not yet: no gradient has arrived" : "" };
   const total = result === null ? "" : `${painted(result, meaning)} = `;
   return { input, symbolic, numeric: total + right, why: "" };
 }
@@ -103,4 +104,3 @@ export function productTerms(node: NodeRecord, state: State, element: Element): 
   }));
   return { terms, sum: terms.reduce((s, t) => s + t.left * t.right, 0) };
 }
-

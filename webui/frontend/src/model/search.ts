@@ -95,7 +95,8 @@ export function search(query: string, graph: Structure, state: State): Found[] |
   if (tests.length === 0) return [];
   const out: Found[] = [];
   const take = (key: string, label: string, subject: Subject): void => {
-    if (tests.every((t) => t(subject))) out.push({ key, label, detail: [subject.name, subject.shape].filter(Boolean).join(" · ") });
+    if (tests.every((t) => t(subject)))
+      out.push({ key, label, detail: [subject.name, subject.shape].filter(Boolean).join(" · ") });
   };
   for (const id of graph.leaves.keys()) take(graph.leafKey(id), graph.describe(id), leafSubject(id, graph, state));
   for (const id of graph.nodes.keys()) take(graph.opKey(id), graph.label(id), opSubject(id, graph, state));
@@ -112,7 +113,13 @@ function fixedOf(node: NodeRecord): Fixed {
   if (known) return known;
   const out = node.outputs[0];
   const module = (node.scope ?? []).join("/");
-  const base = { op: node.op, name: out?.name ?? "", shape: out ? shape(out.shape) : "", dtype: out?.dtype ?? "", module };
+  const base = {
+    op: node.op,
+    name: out?.name ?? "",
+    shape: out ? shape(out.shape) : "",
+    dtype: out?.dtype ?? "",
+    module,
+  };
   const text = textOf([node.op, node.symbol ?? "", base.name, base.shape, module, node.at?.code ?? ""]);
   const made = { ...base, text, bytes: out?.bytes ?? 0 };
   fixed.set(node, made);
@@ -134,7 +141,13 @@ function opSubject(id: number, graph: Structure, state: State): Subject {
 function leafSubject(id: number, graph: Structure, state: State): Subject {
   const tensor = graph.tensors.get(id);
   const known = state.tensors.get(id);
-  const base = { op: "", name: tensor?.name ?? "", shape: tensor ? shape(tensor.shape) : "", dtype: tensor?.dtype ?? "", module: "" };
+  const base = {
+    op: "",
+    name: tensor?.name ?? "",
+    shape: tensor ? shape(tensor.shape) : "",
+    dtype: tensor?.dtype ?? "",
+    module: "",
+  };
   return {
     ...base,
     text: textOf([base.name, base.shape, tensor?.parameter ? "parameter" : "leaf"]),

@@ -42,7 +42,8 @@ export class Structure {
   /** What a gradient rule ran without recording it; counted, not drawn. */
   hidden = 0;
 
-  private readonly nodeIds: number[] = [];
+  /** Ids in the order of their ordinals, from 0. */
+  readonly nodeIds: number[] = [];
   private readonly leafIds: number[] = [];
   private readonly origins = new Map<number, Origin>();
   private readonly scopes = new Map<number, readonly string[]>();

@@ -39,7 +39,7 @@ export interface Module {
 export interface Edge {
   from: string;
   to: string;
-  /** What runs along it, as "node.index" of the receiving op. */
+  /** What runs along it, as "12.0": input 0 of the 12th op. */
   wires: string[];
   grad: boolean;
 }
@@ -51,8 +51,14 @@ export interface Visible {
   edges: Edge[];
   /** The key under which an op or a leaf can be seen: its own, or that of the folded module around it. */
   shown: Map<string, string>;
-  /** Equal ones have the same picture, whatever the ids. */
-  signature: string;
+  /** What there is, part by part: equal ones have the same picture, whatever the ids. */
+  parts: ReadonlySet<string>;
+}
+
+/** Whether `inner` can be drawn with the places of `outer`: it is the same picture, or the beginning of it. */
+export function covers(outer: Visible, inner: Visible): boolean {
+  for (const part of inner.parts) if (!outer.parts.has(part)) return false;
+  return true;
 }
 
 export const ROOT = "m";
@@ -62,25 +68,27 @@ export type Folds = ReadonlyMap<string, boolean>;
 
 const OPEN_AT_FIRST = 60;
 
-export function visibleGraph(structure: Structure, folds: Folds): Visible {
+/** `before` is the picture of the step before: what was open there is open here, even while the step is still short. */
+export function visibleGraph(structure: Structure, folds: Folds, before: Visible | null = null): Visible {
   const modules = moduleTree(structure);
   const root = modules.get(ROOT)!;
-  fold(root, folds);
+  fold(root, folds, before);
   const shown = new Map<string, string>();
   const items = new Map<string, Item>();
   placeModules(structure, root, items, shown);
   const homes = placeOps(structure, modules, items, shown);
   placeLeaves(structure, homes, items, shown);
   const edges = edgesOf(structure, shown);
-  return { root, modules, items, edges, shown, signature: signatureOf(modules, items, edges) };
+  return { root, modules, items, edges, shown, parts: partsOf(modules, items, edges) };
 }
 
-function signatureOf(modules: Map<string, Module>, items: Map<string, Item>, edges: Edge[]): string {
-  const parts: string[] = [];
-  for (const m of modules.values()) parts.push(`${m.key}:${m.folded ? 1 : 0}`);
-  for (const i of items.values()) parts.push(`${i.key}@${i.frame}/${i.host ?? ""}${i.side ?? ""}`);
-  for (const e of edges) parts.push(`${e.from}>${e.to}x${e.wires.length}${e.grad ? "g" : ""}`);
-  return parts.join("|");
+/** Where a leaf stands depends on uses that may still come, so it counts by its name alone. */
+function partsOf(modules: Map<string, Module>, items: Map<string, Item>, edges: Edge[]): Set<string> {
+  const parts = new Set<string>();
+  for (const m of modules.values()) parts.add(`${m.key}:${m.folded ? 1 : 0}`);
+  for (const i of items.values()) parts.add(i.kind === "leaf" ? i.key : `${i.key}@${i.frame}`);
+  for (const e of edges) parts.add(`${e.from}>${e.to}${e.grad ? "g" : ""}`);
+  return parts;
 }
 
 function moduleTree(structure: Structure): Map<string, Module> {
@@ -122,7 +130,7 @@ const makeModule = (key: string, segment: string, parent: Module | null, first: 
  * Small graphs open whole. Big ones open level by level and kind by kind, so that equal modules look equal, as long as
  * what is seen stays a page. A level of one module is opened always: it would hide everything.
  */
-function fold(root: Module, folds: Folds): void {
+function fold(root: Module, folds: Folds, before: Visible | null): void {
   let level = [...root.modules];
   let seen = root.ops.length + level.length;
   while (level.length > 0) {
@@ -132,7 +140,7 @@ function fold(root: Module, folds: Folds): void {
       const open = root.size <= OPEN_AT_FIRST || seen + more <= OPEN_AT_FIRST || level.length === 1;
       if (open) seen += more;
       for (const module of kind) {
-        module.folded = folds.get(module.key) ?? !open;
+        module.folded = folds.get(module.key) ?? before?.modules.get(module.key)?.folded ?? !open;
         if (!module.folded) next.push(...module.modules);
       }
     }
@@ -255,13 +263,17 @@ function edgesOf(structure: Structure, shown: Map<string, string>): Edge[] {
   for (const [node, wires] of structure.wires) {
     const to = shown.get(structure.opKey(node));
     for (const wire of wires) {
-      const source = wire.from ? structure.opKey(wire.from.node) : wire.leaf !== null ? structure.leafKey(wire.leaf) : null;
+      const source = wire.from
+        ? structure.opKey(wire.from.node)
+        : wire.leaf !== null
+          ? structure.leafKey(wire.leaf)
+          : null;
       const from = source === null ? undefined : shown.get(source);
       if (from === undefined || to === undefined || from === to) continue;
       const name = `${from}>${to}`;
       const grad = carriesGradient(structure, node, wire);
       const edge = edges.get(name) ?? { from, to, wires: [], grad: false };
-      edge.wires.push(`${node}.${wire.index}`);
+      edge.wires.push(`${structure.order.get(node)}.${wire.index}`);
       edge.grad ||= grad;
       edges.set(name, edge);
     }

@@ -84,7 +84,11 @@ export function dots(brush: Brush, arrived: number, expected: number, right: num
   if (expected < 2) return;
   const { context, palette } = brush;
   if (expected > 5) {
-    write(context, `${arrived}/${expected}`, right, y + 3, { font: "tiny", colour: arrived ? colour : palette.faint, align: "right" });
+    write(context, `${arrived}/${expected}`, right, y + 3, {
+      font: "tiny",
+      colour: arrived ? colour : palette.faint,
+      align: "right",
+    });
     return;
   }
   for (let i = 0; i < expected; i++) {

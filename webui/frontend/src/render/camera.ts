@@ -37,7 +37,11 @@ const MARGIN = 40;
 /** The whole of `bounds`, centred, never larger than life. */
 export function fit(bounds: Rect, size: Size): Camera {
   const zoom = clampZoom(
-    Math.min(1.15, (size.width - 2 * MARGIN) / Math.max(1, bounds.w), (size.height - 2 * MARGIN) / Math.max(1, bounds.h)),
+    Math.min(
+      1.15,
+      (size.width - 2 * MARGIN) / Math.max(1, bounds.w),
+      (size.height - 2 * MARGIN) / Math.max(1, bounds.h),
+    ),
   );
   return {
     x: bounds.x + bounds.w / 2 - size.width / zoom / 2,

@@ -134,13 +134,15 @@ function drawHead(brush: Brush, card: Card, rect: Rect): void {
   let right = rect.x + rect.w - CARD.pad;
   right -= write(context, card.number, right, y, { font: "tiny", colour: palette.faint, align: "right" }) + 7;
   if (card.version > 0) right -= badge(brush, `v${card.version}`, right, y, palette.valueInk);
-  if (card.hooks > 0) right -= badge(brush, card.hooks > 1 ? `${card.hooks} hooks` : "hook", right, y, palette.gradientInk);
+  if (card.hooks > 0)
+    right -= badge(brush, card.hooks > 1 ? `${card.hooks} hooks` : "hook", right, y, palette.gradientInk);
   if (card.broken) right -= badge(brush, "NaN/∞", right, y, palette.errorInk);
   let x = rect.x + CARD.pad;
   if (card.kind === "module") x += write(context, "▸", x, y, { font: "small", colour: palette.dim }) + 5;
   x += write(context, card.title, x, y, { font: "title", colour: palette.ink, room: right - x }) + 7;
   if (card.detail) x += write(context, card.detail, x, y, { font: "mono", colour: palette.dim, room: right - x }) + 6;
-  if (card.name && right - x > 24) write(context, `→ ${card.name}`, x, y, { font: "mono", colour: palette.valueInk, room: right - x });
+  if (card.name && right - x > 24)
+    write(context, `→ ${card.name}`, x, y, { font: "mono", colour: palette.valueInk, room: right - x });
 }
 
 function badge(brush: Brush, text: string, right: number, baseline: number, colour: string): number {
@@ -164,7 +166,12 @@ function drawHalf(brush: Brush, card: Card, rect: Rect, side: "value" | "gradien
   const caption = rect.y + rect.h - 10;
   if (!value) {
     const note = side === "value" ? card.shape : card.note;
-    write(context, note, x + inner / 2, top + 22, { font: "small", colour: palette.faint, align: "center", room: inner });
+    write(context, note, x + inner / 2, top + 22, {
+      font: "small",
+      colour: palette.faint,
+      align: "center",
+      room: inner,
+    });
     if (side === "gradient") dots(brush, card.arrived, card.expected, x + inner, caption - 3, palette.gradient);
     return;
   }
@@ -198,7 +205,8 @@ const PIN = { height: 15, gap: 4, most: 2 } as const;
 function drawPins(brush: Brush, pins: Pin[], rect: Rect): void {
   if (pins.length === 0) return;
   const { context } = brush;
-  const shown = pins.length > PIN.most ? [pins[0]!, { label: `+${pins.length - 1}`, released: pins[0]!.released }] : pins;
+  const shown =
+    pins.length > PIN.most ? [pins[0]!, { label: `+${pins.length - 1}`, released: pins[0]!.released }] : pins;
   const widths = shown.map((p) => widthOf(context, p.label, "tiny") + 19);
   const total = widths.reduce((a, b) => a + b, 0) + PIN.gap * (shown.length - 1);
   let x = rect.x + rect.w / 2 - total / 2;
@@ -245,13 +253,18 @@ function drawPill(brush: Brush, card: Card, rect: Rect): void {
   write(context, card.title, x, rect.y + 22, { font: "name", colour: palette.ink, room });
   const used = write(context, card.shape, x, rect.y + 37, { font: "small", colour: palette.dim, room });
   if (card.version > 0) {
-    write(context, `v${card.version}`, x + used + 5, rect.y + 37, { font: "tiny", colour: palette.valueInk, room: room - used - 5 });
+    write(context, `v${card.version}`, x + used + 5, rect.y + 37, {
+      font: "tiny",
+      colour: palette.valueInk,
+      room: room - used - 5,
+    });
   }
   const area = { x: rect.x + rect.w - 78, y: rect.y + 9, w: 60, h: card.parameter ? 14 : 34 };
   if (card.value) valueBox(brush, card.value, area, "value");
   if (!card.parameter) return;
   const below = { ...area, y: rect.y + 29 };
-  if (card.gradient) valueBox(brush, card.gradient, below, "gradient", scalar(card.gradient) === null ? palette.leaf : palette.leafInk);
+  if (card.gradient)
+    valueBox(brush, card.gradient, below, "gradient", scalar(card.gradient) === null ? palette.leaf : palette.leafInk);
   else {
     dashedBox(context, below, palette.strong);
     write(context, card.note, below.x + 30, below.y + 10.5, { font: "tiny", colour: palette.faint, align: "center" });
@@ -268,7 +281,8 @@ function pillCoarse(brush: Brush, card: Card, rect: Rect): void {
   const { context, palette } = brush;
   context.fillStyle = card.gradient ? faded(palette.leaf, 0.6) : faded(palette.value, 0.25);
   context.fillRect(rect.x + rect.w - 76, rect.y + 14, 58, rect.h - 28);
-  if (brush.zoom > 0.24) write(context, card.title, rect.x + 16, rect.y + 30, { font: "name", colour: palette.ink, room: 60 });
+  if (brush.zoom > 0.24)
+    write(context, card.title, rect.x + 16, rect.y + 30, { font: "name", colour: palette.ink, room: 60 });
 }
 
 /** The line around what is chosen, what is hovered, what the event is about. */

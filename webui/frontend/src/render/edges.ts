@@ -16,7 +16,8 @@ interface WireState {
 
 function wireState(brush: Brush, wire: string): WireState {
   const dot = wire.indexOf(".");
-  const node = brush.state.nodes.get(Number(wire.slice(0, dot)));
+  const id = brush.graph.nodeIds[Number(wire.slice(0, dot)) - 1];
+  const node = id === undefined ? undefined : brush.state.nodes.get(id);
   return { ran: node !== undefined, sent: node?.sent.get(Number(wire.slice(dot + 1))) ?? null };
 }
 
@@ -106,19 +107,21 @@ function label(brush: Brush, curve: Curve, sent: Sent[], offset: number): void {
   const { context, palette } = brush;
   const single = scalar(value);
   const length = norm(value);
-  const text = single !== null ? number(single, 3) : length !== null ? `‖${number(length, 3)}‖` : "";
+  const level = Math.abs(curve[1]! - curve[curve.length - 1]!) < 4;
+  const digits = level ? 2 : 3;
+  const text = single !== null ? number(single, digits) : length !== null ? `‖${number(length, digits)}‖` : "";
   if (text === "") return;
   const [x, y] = pointAt(curve, 0.5);
   const width = widthOf(context, text, "tiny");
   const colour = palette.gradientInk;
-  if (Math.abs(curve[1]! - curve[curve.length - 1]!) < 4) {
+  if (level) {
     const below = offset >= 0 ? y + offset + 12 : y + offset - 4;
     write(context, text, x, below, { font: "tiny", colour, align: "center" });
     return;
   }
   const left = offset < 0;
   const at = left ? x + offset - 7 - width : x + offset + 7;
-  const spark = single === null && !left && value.hist ? 36 : 0;
+  const spark = single === null && !left && value.hist && (value.rows ?? 0) * (value.cols ?? 0) > 8 ? 36 : 0;
   context.fillStyle = faded(palette.bg, 0.85);
   context.fillRect(at - 2, y - 7, width + 4 + spark, 14);
   write(context, text, at, y + 3.5, { font: "tiny", colour });

@@ -1,32 +1,53 @@
 /** Draws opened modules: a quiet frame with a name on it. */
 import type { Rect } from "../layout/geometry";
 import { count, moduleName, moduleType } from "../model/format";
-import { LANE } from "../model/structure";
 import type { Module } from "../model/visible";
 import { faded } from "../theme/colour";
-import { DETAIL, FRAME } from "../theme/scale";
+import { CARD, DETAIL, FRAME } from "../theme/scale";
 import { box, type Brush } from "./brush";
-import { write } from "./text";
+import { widthOf, write } from "./text";
 
-export function drawFrame(brush: Brush, module: Module, rect: Rect): void {
+export function drawFrame(brush: Brush, rect: Rect): void {
   const { context, palette, zoom } = brush;
-  const lane = module.segment.startsWith(LANE);
   box(context, rect, FRAME.radius);
-  context.fillStyle = lane ? faded(palette.gradient, 0.05) : palette.frame;
+  context.fillStyle = palette.frame;
   context.fill();
-  context.strokeStyle = lane ? faded(palette.gradient, 0.4) : palette.line;
+  context.strokeStyle = palette.line;
   context.lineWidth = Math.max(1, 0.7 / zoom);
   context.stroke();
+}
+
+/** A place from the step before that this one has not come to. */
+export function drawKept(brush: Brush, rect: Rect): void {
+  const { context, palette } = brush;
+  box(context, rect, CARD.radius);
+  context.strokeStyle = palette.line;
+  context.lineWidth = 1;
+  context.setLineDash([4, 4]);
+  context.stroke();
+  context.setLineDash([]);
+}
+
+/** The name stands over the lines that run into the frame; from afar it is written larger. */
+export function drawFrameName(brush: Brush, module: Module, rect: Rect): void {
+  const { context, palette, zoom } = brush;
   if (zoom < DETAIL.box * 0.7) return;
-  const far = zoom < DETAIL.text;
-  const scale = far ? Math.min(2.6, DETAIL.text / zoom) : 1;
+  const scale = zoom < DETAIL.text ? Math.min(2.6, DETAIL.text / zoom) : 1;
+  const name = moduleName(module.segment);
+  const rest = `${moduleType(module.segment)} · ${count(module.size, "op")}`.replace(/^ · /, "");
   context.save();
-  context.translate(rect.x + 13, rect.y + (far ? 8 + 11 * scale : 20));
+  context.translate(rect.x + 12, rect.y + 6);
   context.scale(scale, scale);
-  let x = write(context, "▾", 0, 0, { font: "small", colour: palette.dim }) + 5;
-  const room = rect.w / scale - 40;
-  x += write(context, moduleName(module.segment), x, 0, { font: "frame", colour: palette.ink, room }) + 6;
-  const rest = `${moduleType(module.segment)} · ${count(module.size, "op")}`;
-  if (room - x > 30) write(context, rest, x, 0, { font: "small", colour: palette.dim, room: room - x });
+  const room = rect.w / scale - 24;
+  const nameRoom = Math.min(widthOf(context, name, "frame"), room - 14);
+  const restRoom = room - nameRoom - 24;
+  const withRest = scale === 1 && restRoom > 30;
+  const width = 13 + nameRoom + (withRest ? 6 + Math.min(restRoom, widthOf(context, rest, "small")) : 0);
+  box(context, { x: -4, y: -1, w: width + 8, h: 18 }, 6);
+  context.fillStyle = faded(palette.bg, 0.88);
+  context.fill();
+  write(context, "▾", 0, 12, { font: "small", colour: palette.dim });
+  write(context, name, 13, 12, { font: "frame", colour: palette.ink, room: nameRoom });
+  if (withRest) write(context, rest, 13 + nameRoom + 6, 12, { font: "small", colour: palette.dim, room: restRoom });
   context.restore();
 }

@@ -6,13 +6,15 @@ import { FRAME } from "../theme/scale";
 import type { Brush } from "./brush";
 import { drawItem } from "./cards";
 import { drawEdge } from "./edges";
-import { drawFrame } from "./frames";
+import { drawFrame, drawFrameName, drawKept } from "./frames";
 import { Quadtree } from "./quadtree";
 
+/** Things by layer, from the back to the front. A kept place is one that the step before had and this one may fill. */
 type Thing =
   | { layer: 0; module: Module; rect: Rect }
   | { layer: 1; edge: PlacedEdge }
-  | { layer: 2; item: Item; rect: Rect };
+  | { layer: 2; item: Item; rect: Rect }
+  | { layer: 3; rect: Rect };
 
 /** What was hit: an item, or the head of an open module. */
 export interface Hit {
@@ -35,6 +37,7 @@ export class Scene {
       const module = visible.modules.get(key);
       if (item) this.tree.add(rect, { layer: 2, item, rect });
       else if (module) this.tree.add(rect, { layer: 0, module, rect });
+      else this.tree.add(rect, { layer: 3, rect });
     }
     for (const edge of placement.edges) {
       const bounds = boundsOf(edge.backward ? [...edge.forward, ...edge.backward] : edge.forward);
@@ -43,18 +46,24 @@ export class Scene {
     this.size = placement.boxes.size + placement.edges.length;
   }
 
-  /** Draws all that touches `area`: frames from the outermost in, then edges, then items. */
+  /** Draws all that touches `area`: frames from the outermost in, then edges, then items; names over all of it. */
   draw(brush: Brush, area: Rect): void {
-    const layers: [Extract<Thing, { layer: 0 }>[], Extract<Thing, { layer: 1 }>[], Extract<Thing, { layer: 2 }>[]] = [[], [], []];
+    const frames: Extract<Thing, { layer: 0 }>[] = [];
+    const edges: PlacedEdge[] = [];
+    const items: Extract<Thing, { layer: 2 }>[] = [];
+    const kept: Rect[] = [];
     this.tree.each(area, (thing) => {
-      if (thing.layer === 0) layers[0].push(thing);
-      else if (thing.layer === 1) layers[1].push(thing);
-      else layers[2].push(thing);
+      if (thing.layer === 0) frames.push(thing);
+      else if (thing.layer === 1) edges.push(thing.edge);
+      else if (thing.layer === 2) items.push(thing);
+      else kept.push(thing.rect);
     });
-    layers[0].sort((a, b) => a.module.depth - b.module.depth);
-    for (const { module, rect } of layers[0]) drawFrame(brush, module, rect);
-    for (const { edge } of layers[1]) drawEdge(brush, edge);
-    for (const { item, rect } of layers[2]) drawItem(brush, item, rect);
+    frames.sort((a, b) => a.module.depth - b.module.depth);
+    for (const { rect } of frames) drawFrame(brush, rect);
+    for (const rect of kept) drawKept(brush, rect);
+    for (const edge of edges) drawEdge(brush, edge);
+    for (const { item, rect } of items) drawItem(brush, item, rect);
+    for (const { module, rect } of frames) drawFrameName(brush, module, rect);
   }
 
   rectOf(key: string): Rect | null {

@@ -182,7 +182,8 @@ export class GraphView {
     context.clearRect(0, 0, this.base.width, this.base.height);
     if (!this.scene || !this.look) return false;
     this.dots(context);
-    if (this.scene.size > TILES_ABOVE && !this.glide) return this.tiles.draw(context, this.camera, this.size, this.ratio);
+    if (this.scene.size > TILES_ABOVE && !this.glide)
+      return this.tiles.draw(context, this.camera, this.size, this.ratio);
     this.toWorldTransform(context);
     const { zoom, x, y } = this.camera;
     this.paint(context, { x, y, w: this.size.width / zoom, h: this.size.height / zoom }, zoom);

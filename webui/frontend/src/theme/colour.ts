@@ -30,10 +30,11 @@ const light = {
   highlight: "#fff3e3",
   shadow: "#1b1d2114",
   grid: "#dcdcd6",
-  negative: "#1f66ad",
+  negative: "#1c62a8",
+  below: "#8dbbe3",
   zero: "#f7f6f3",
-  positive: "#dd6a0c",
-  onHeat: "#1b1d21",
+  above: "#f7b888",
+  positive: "#d9650a",
 };
 
 export type Palette = typeof light;
@@ -62,10 +63,11 @@ const dark: Palette = {
   highlight: "#33291d",
   shadow: "#00000059",
   grid: "#24282e",
-  negative: "#3f8fdc",
+  negative: "#4a9ae6",
+  below: "#28527c",
   zero: "#1e2227",
-  positive: "#ee8430",
-  onHeat: "#f4f5f6",
+  above: "#7f4a20",
+  positive: "#f28a36",
 };
 
 export const PALETTES: Record<ThemeName, Palette> = { light, dark };
@@ -104,14 +106,16 @@ function mix(a: Rgb, b: Rgb, t: number): Rgb {
 const STEPS = 128;
 const ramps = new Map<Palette, Rgb[]>();
 
-/** 2·STEPS + 1 colours from the most negative over zero to the most positive. */
+/** 2·STEPS + 1 colours from the most negative over zero to the most positive; a hue each side, told apart by anyone. */
 function ramp(palette: Palette): Rgb[] {
   let colours = ramps.get(palette);
   if (!colours) {
-    const [low, zero, high] = [parse(palette.negative), parse(palette.zero), parse(palette.positive)];
-    colours = Array.from({ length: 2 * STEPS + 1 }, (_, i) =>
-      i < STEPS ? mix(zero, low, (STEPS - i) / STEPS) : mix(zero, high, (i - STEPS) / STEPS),
-    );
+    const points = [palette.negative, palette.below, palette.zero, palette.above, palette.positive].map(parse);
+    colours = Array.from({ length: 2 * STEPS + 1 }, (_, i) => {
+      const place = (i / (2 * STEPS)) * (points.length - 1);
+      const from = Math.min(points.length - 2, Math.floor(place));
+      return mix(points[from]!, points[from + 1]!, place - from);
+    });
     ramps.set(palette, colours);
   }
   return colours;
@@ -127,14 +131,14 @@ export const css = ([r, g, b]: Rgb): string => `rgb(${r} ${g} ${b})`;
 
 export const errorRgb = (palette: Palette): Rgb => parse(palette.error);
 
-/** Black or white, whichever can be read on a colour. */
+/** Black or white, whichever can be read on a colour: one of them always has a contrast of at least 4.5 to 1. */
 export function inkOn([r, g, b]: Rgb): string {
   const light = [r, g, b].map((c) => {
     const s = c / 255;
     return s <= 0.04045 ? s / 12.92 : ((s + 0.055) / 1.055) ** 2.4;
   });
   const luminance = 0.2126 * light[0]! + 0.7152 * light[1]! + 0.0722 * light[2]!;
-  return luminance > 0.18 ? "#16181b" : "#ffffff";
+  return luminance > 0.179 ? "#000000" : "#ffffff";
 }
 
 /** The colour with another opacity; hex in, hex out. */

@@ -6,7 +6,7 @@ import { overlaps } from "../../src/layout/geometry";
 import { CachingSolver } from "../../src/layout/solver";
 import { solveLinear } from "../../src/layout/linear";
 import { Structure } from "../../src/model/structure";
-import { type Folds, visibleGraph } from "../../src/model/visible";
+import { covers, type Folds, visibleGraph } from "../../src/model/visible";
 import type { AnyRecord } from "../../src/protocol";
 
 let solver: CachingSolver;
@@ -50,6 +50,17 @@ describe("the layout", () => {
     const records = mlpRun("m", 1);
     const forwardOnly = records.filter((r) => r.seq < records.find((x) => x.type === "backward_started")!.seq);
     expect(rounded(layout(forwardOnly))).toEqual(rounded(layout(records)));
+  });
+
+  it("keeps the places of the step before while the next one grows", () => {
+    const records = mlpRun("m", 2);
+    const whole = visibleGraph(structureOf(records, 0), new Map());
+    const second = records.filter((r) => r.step === 1);
+    for (const n of [5, 12, 20, second.length]) {
+      const growing = visibleGraph(structureOf(second.slice(0, n), 1), new Map(), whole);
+      expect(covers(whole, growing)).toBe(true);
+    }
+    expect(covers(whole, visibleGraph(structureOf(scalarRun()), new Map()))).toBe(false);
   });
 
   it("draws a * a as two lines", () => {

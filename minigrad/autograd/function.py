@@ -17,8 +17,8 @@
 >>> x.grad
 tensor(1.)
 
-``forward`` runs without recording; its `ctx` is the very node that stands in the graph as ``grad_fn``. ``backward`` gets
-one gradient per output and returns one per input, None for inputs that have none. It is itself recorded where the
+``forward`` runs without recording; its `ctx` belongs to the node that stands in the graph as ``grad_fn``. ``backward``
+gets one gradient per output and returns one per input, None for inputs that have none. It is itself recorded where the
 gradient's own graph is wanted, so a backward made of differentiable ops can be differentiated again.
 """
 
@@ -33,7 +33,7 @@ from ..core.grad_mode import STATE, no_grad
 from ..core.graph import Edge, Node, next_sequence_number
 from ..core.tensor import Tensor, alias, edge_of
 from ..errors import GradError, MissingRuleError
-from .function_node import FunctionNode, finish
+from .function_node import FunctionCtx, FunctionNode, finish
 
 
 class Function:
@@ -47,7 +47,7 @@ class Function:
     generate_vmap_rule: ClassVar[bool] = False
 
     def __init_subclass__(cls) -> None:
-        cls.node = type(cls.__name__ + "Backward", (FunctionNode,), {"function": cls, "__module__": cls.__module__})
+        cls.node = type(cls.__name__ + "Backward", (FunctionNode,), {"user_function": cls, "__module__": cls.__module__})
 
     @staticmethod
     def forward(*args: Any, **kwargs: Any) -> Any:
@@ -112,16 +112,10 @@ class Function:
         return cls.recorded(args)[1]
 
     @classmethod
-    def recorded(cls, args: tuple[Any, ...]) -> tuple[FunctionNode, Any]:
-        """Run ``forward`` and hang its node into the graph: the node, which is the ctx, and the outputs."""
-        ctx, outputs = cls.compute(args)
-        return ctx, finish(ctx, args, outputs)
-
-    @classmethod
-    def compute(cls, args: tuple[Any, ...]) -> tuple[FunctionNode, Any]:
-        """Run ``forward`` without recording; the ctx it wrote to, and what it returned."""
-        ctx = cls.node()
-        ctx.extra = None
+    def recorded(cls, args: tuple[Any, ...]) -> tuple[FunctionCtx, Any]:
+        """Run ``forward`` unrecorded, and hang its node into the graph: the ctx it wrote to, and the outputs."""
+        node = cls.node()
+        ctx = node.ctx
         ctx.needs_input_grad = tuple(isinstance(each, Tensor) and each.requires_grad for each in args)
         with no_grad():
             if cls.separate():
@@ -129,7 +123,7 @@ class Function:
                 cls.setup_context(ctx, args, outputs)
             else:
                 outputs = cls.forward(ctx, *args)
-        return ctx, outputs
+        return ctx, finish(node, args, outputs)
 
 
 def once_differentiable(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+import weakref
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -20,14 +21,24 @@ if TYPE_CHECKING:
 
 
 class FunctionCtx:
-    """What ``forward`` and ``backward`` share. Further attributes may be set on it freely."""
+    """What ``forward`` and ``backward`` share: the node keeps it, and any attribute may be set on it freely."""
 
-    to_save: tuple[Any, ...] = ()
-    saved_for_forward: tuple[Any, ...] = ()
-    dirty: tuple[Any, ...] = ()
-    non_differentiable: tuple[Any, ...] = ()
-    materialize_grads = True
-    needs_input_grad: tuple[bool, ...] = ()
+    needs_input_grad: tuple[bool, ...]
+    _to_save: tuple[Any, ...] = ()
+    _for_forward: tuple[Any, ...] = ()
+    _dirty: tuple[Any, ...] = ()
+    _non_differentiable: tuple[Any, ...] = ()
+    _materialize_grads = True
+
+    def __init__(self, node: FunctionNode) -> None:
+        self._node = weakref.ref(node)
+
+    def __getattr__(self, name: str) -> Any:
+        """What it does not have itself, its node may: ``ctx.name()``, ``ctx.next_functions``."""
+        node = self.__dict__["_node"]()
+        if node is None or name.startswith("__"):
+            raise AttributeError(f"ctx has no attribute {name!r}: forward did not set it")
+        return node.of_node(name)
 
     def save_for_backward(self, *tensors: Tensor | None) -> None:
         """Keep tensors (or None) for ``backward``, which finds them in ``ctx.saved_tensors``, checked for changes."""
@@ -37,44 +48,31 @@ class FunctionCtx:
                     f"save_for_backward can only save variables, but argument {index} is of type "
                     f"{type(each).__name__}. Set anything else as an attribute: ctx.name = value."
                 )
-        self.to_save = tensors
+        self._to_save = tensors
 
     def save_for_forward(self, *tensors: Tensor | None) -> None:
         """Keep tensors for ``jvp``, which finds them in ``ctx.saved_tensors``."""
-        self.saved_for_forward = tensors
+        self._for_forward = tensors
 
     def mark_dirty(self, *args: Tensor) -> None:
         """Say which inputs ``forward`` changed in place; each must be returned."""
-        self.dirty = args
+        self._dirty = args
 
     def mark_non_differentiable(self, *args: Tensor) -> None:
         """Say which outputs have no gradient."""
-        self.non_differentiable = args
+        self._non_differentiable = args
 
     def set_materialize_grads(self, value: bool) -> None:
         """Whether a gradient that never arrived comes to ``backward`` as zeros (the default) or as None."""
-        self.materialize_grads = value
-
-
-class FunctionNode(Node, FunctionCtx):
-    """The node of a Function: its ctx, and its place in the graph. Each Function has a subclass named after it."""
-
-    function: ClassVar[type[Function]]
-    kept: Sequence[Any] | None = ()
-    remade: Sequence[tuple[int, int]] = ()
-    shapes_out: Sequence[Any] = ()
-    inputs_taken: Sequence[Any] = ()
+        self._materialize_grads = value
 
     @property
     def saved_tensors(self) -> tuple[Tensor | None, ...]:
         """What ``save_for_backward`` kept; an error if the graph was freed or a tensor changed in place."""
-        if self.kept is None:
-            raise saving.freed(self)
-        if not self.kept and self.saved_for_forward:
-            return self.saved_for_forward
-        self.saved = self.kept
-        names = [str(i) for i in range(len(self.kept))]
-        return tuple(saving.restore(self, names, self.remade))
+        node = self._node()
+        if node is None or (not node.saved and node.saved is not None):
+            return self._for_forward
+        return tuple(node.restored())
 
     @property
     def saved_variables(self) -> tuple[Tensor | None, ...]:
@@ -82,18 +80,50 @@ class FunctionNode(Node, FunctionCtx):
         warnings.warn("'saved_variables' is deprecated; use 'saved_tensors'", DeprecationWarning, stacklevel=2)
         return self.saved_tensors
 
+
+class FunctionNode(Node):
+    """The node of a Function: its place in the graph. Each Function has a subclass named after it."""
+
+    user_function: ClassVar[type[Function]]
+
+    def __init__(self) -> None:
+        self.extra = None
+        self.ctx = FunctionCtx(self)
+        self.saved: Sequence[Any] | None = ()
+        self.remade: Sequence[tuple[int, int]] = ()
+
+    def __getattr__(self, name: str) -> Any:
+        """What was set on the ctx can be read from ``grad_fn`` too."""
+        ctx = self.__dict__.get("ctx")
+        if ctx is not None and (name in ctx.__dict__ or hasattr(FunctionCtx, name)):
+            return getattr(ctx, name)
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def of_node(self, name: str) -> Any:
+        """An attribute of the node proper, for its ctx to hand on."""
+        try:
+            return object.__getattribute__(self, name)
+        except AttributeError:
+            raise AttributeError(f"ctx has no attribute {name!r}: forward did not set it") from None
+
+    def restored(self) -> list[Any]:
+        """What was saved, checked."""
+        if self.saved is None:
+            raise saving.freed(self)
+        return saving.restore(self, [str(i) for i in range(len(self.saved))], self.remade)
+
     def release(self) -> None:
-        if self.kept:
-            self.kept = self.saved = None
+        if self.saved:
+            self.saved = None
             if LISTENERS:
                 emit(SavedReleased(self))
 
     def run(self, grad: Any) -> Sequence[Any]:
         grads = list(grad) if self.outputs > 1 else [grad]
         for index, (shape, dtype, backend, differentiable) in enumerate(self.shapes_out):
-            if grads[index] is None and (self.materialize_grads or not differentiable):
+            if grads[index] is None and (self.ctx._materialize_grads or not differentiable):
                 grads[index] = wrap(backend.zeros(shape, dtype), backend)
-        return self.checked(self.function.rule()(self, *grads))
+        return self.checked(self.user_function.rule()(self.ctx, *grads))
 
     def checked(self, results: Any) -> list[Tensor | None]:
         """What the user's ``backward`` returned: the right number, and each fit for its input."""
@@ -133,26 +163,27 @@ class FunctionNode(Node, FunctionCtx):
         return fit(grad, shape, dtype)
 
 
-def finish(ctx: FunctionNode, args: tuple[Any, ...], outputs: Any) -> Any:
+def finish(node: FunctionNode, args: tuple[Any, ...], outputs: Any) -> Any:
     """Hang the node into the graph, and give every output its place."""
     edges = tuple(edge_of(each) if isinstance(each, Tensor) else None for each in args)
     recorded = STATE.grad and any(edge is not None for edge in edges)
     results = outputs if isinstance(outputs, tuple) else (outputs,)
-    _check_dirty(ctx, results)
-    ctx.seq = next_sequence_number()
-    ctx.edges = edges if recorded else (None,) * len(args)
-    ctx.inputs_taken = [(x._array.shape, x._array.dtype) if isinstance(x, Tensor) else None for x in args]
-    ctx.outputs = max(len(results), 1)
+    _check_dirty(node, results)
+    node.seq = next_sequence_number()
+    node.edges = edges if recorded else (None,) * len(args)
+    node.inputs_taken = [(x._array.shape, x._array.dtype) if isinstance(x, Tensor) else None for x in args]
+    node.outputs = max(len(results), 1)
     placed = tuple(
-        _place(ctx, i, each, args, recorded) if isinstance(each, Tensor) else each for i, each in enumerate(results)
+        _place(node, i, each, args, recorded) if isinstance(each, Tensor) else each for i, each in enumerate(results)
     )
-    ctx.shapes_out = [_meta(ctx, before, after) for before, after in zip(results, placed, strict=True)]
+    node.shapes_out = [_meta(node, before, after) for before, after in zip(results, placed, strict=True)]
     if recorded:
-        _save(ctx, results, placed)
+        _save(node, results, placed)
     if LISTENERS:
         tensors = tuple(each for each in placed if isinstance(each, Tensor))
-        emit(NodeRecorded(ctx, args, tensors, recorded))
-        saving.announce(ctx, [str(i) for i in range(len(ctx.kept or ()))], ctx.kept or ())
+        emit(NodeRecorded(node, args, tensors, recorded))
+        saving.announce(node, [str(i) for i in range(len(node.saved or ()))], node.saved or ())
+    node.ctx._dirty = node.ctx._non_differentiable = ()  # tensors that know the node: it must not know them
     return placed if isinstance(outputs, tuple) else placed[0]
 
 
@@ -160,8 +191,8 @@ def _among(tensor: Any, tensors: Iterable[Any]) -> bool:
     return any(tensor is each for each in tensors)
 
 
-def _check_dirty(ctx: FunctionNode, results: Sequence[Any]) -> None:
-    for each in ctx.dirty:
+def _check_dirty(node: FunctionNode, results: Sequence[Any]) -> None:
+    for each in node.ctx._dirty:
         if not _among(each, results):
             raise GradError(
                 "Some elements marked as dirty during the forward method were not returned as output. "
@@ -169,18 +200,18 @@ def _check_dirty(ctx: FunctionNode, results: Sequence[Any]) -> None:
             )
 
 
-def _place(ctx: FunctionNode, number: int, out: Tensor, args: Sequence[Any], recorded: bool) -> Tensor:
+def _place(node: FunctionNode, number: int, out: Tensor, args: Sequence[Any], recorded: bool) -> Tensor:
     """An output in its place in the graph: changed in place, handed through, a view, or fresh."""
     is_input = _among(out, args)
-    differentiable = out.dtype.is_differentiable and not _among(out, ctx.non_differentiable)
-    if _among(out, ctx.dirty):
+    differentiable = out.dtype.is_differentiable and not _among(out, node.ctx._non_differentiable)
+    if _among(out, node.ctx._dirty):
         if recorded and differentiable:
-            _rebase_dirty(ctx, number, out)
+            _rebase_dirty(node, number, out)
         return out
     if is_input:
         out = _handed_through(out)
     if recorded and differentiable:
-        edge: Edge = (ctx, number)
+        edge: Edge = (node, number)
         if out._view is not None:
             out._view.kind = out._view.kind if out._view.kind == "multi" else "function"
             out._view.connect(*edge)
@@ -200,7 +231,7 @@ def _handed_through(tensor: Tensor) -> Tensor:
     return out
 
 
-def _rebase_dirty(ctx: FunctionNode, number: int, out: Tensor) -> None:
+def _rebase_dirty(node: FunctionNode, number: int, out: Tensor) -> None:
     if out.is_leaf and out.requires_grad:
         raise GradError(
             "a leaf Variable that requires grad has been used in an in-place operation. "
@@ -209,30 +240,30 @@ def _rebase_dirty(ctx: FunctionNode, number: int, out: Tensor) -> None:
     check_writable(out, True)
     if number and out._view is not None:
         raise GradError("a view that a Function changes in place must be its first output")
-    ctx.metas = None
-    rebase(out, ctx)
+    node.metas = None
+    rebase(out, node)
     if out._view is None:
-        out._edge = (ctx, number)
+        out._edge = (node, number)
 
 
-def _meta(ctx: FunctionNode, before: Any, after: Any) -> tuple[Any, ...]:
+def _meta(node: FunctionNode, before: Any, after: Any) -> tuple[Any, ...]:
     if not isinstance(after, Tensor):
         return ((), None, None, True)
-    differentiable = not _among(before, ctx.non_differentiable)
+    differentiable = not _among(before, node.ctx._non_differentiable)
     return (after._array.shape, after._array.dtype, after._backend, differentiable)
 
 
-def _save(ctx: FunctionNode, results: Sequence[Any], placed: Sequence[Any]) -> None:
+def _save(node: FunctionNode, results: Sequence[Any], placed: Sequence[Any]) -> None:
     """Keep what ``save_for_backward`` named, now that it is known which of it are outputs."""
     outputs = [each for each in (*results, *placed) if isinstance(each, Tensor)]
     numbers = {id(each): i for i, each in enumerate(results) if isinstance(each, Tensor)}
-    ctx.remade = tuple(
+    node.remade = tuple(
         (place, numbers[id(each)])
-        for place, each in enumerate(ctx.to_save)
+        for place, each in enumerate(node.ctx._to_save)
         if each is not None
         and id(each) in numbers
         and edge_of(results[numbers[id(each)]]) is not None
-        and edge_of(results[numbers[id(each)]])[0] is ctx  # type: ignore[index]
+        and edge_of(results[numbers[id(each)]])[0] is node  # type: ignore[index]
     )
-    ctx.kept = saving.save(ctx, ctx.to_save, outputs)
-    ctx.to_save = ()
+    node.saved = saving.save(node, node.ctx._to_save, outputs)
+    node.ctx._to_save = ()

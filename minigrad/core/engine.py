@@ -362,7 +362,7 @@ def _strides_wanted(leaf: Tensor) -> Any:
     return leaf._array.strides
 
 
-# Backward within backward ----------------------------------------------------------------------------------------------
+# Backward within backward --------------------------------------------------------------------------------------------
 
 _DEEP = 20
 """How many backwards may run inside one another before the next gets a thread, and so a stack, of its own."""

@@ -130,7 +130,7 @@ class ForwardLevel(Interpreter):
         ctx, result = _recorded(function, args)
         if not any(each is not None for each in tangents):
             return ctx, result
-        if ctx.materialize_grads:
+        if ctx._materialize_grads:
             tangents = [_filled(each, tangent) for each, tangent in zip(args, tangents, strict=True)]
         pushed = function.jvp(ctx, *tangents)
         outputs = result if isinstance(result, tuple) else (result,)

@@ -36,7 +36,7 @@ Hooks = dict[int, Callable[..., Any]]
 
 next_sequence_number = itertools.count().__next__
 SOON = 1 << 62
-"""Added to the number of a node that should run as soon as it can: a leaf's gradient is complete before others go on."""
+"""Added to the number of a node that should run as soon as it can: a leaf is served before others go on."""
 
 
 class GradientEdge(NamedTuple):

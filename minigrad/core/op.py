@@ -111,6 +111,10 @@ class Op(Node):
     elementwise: ClassVar[bool] = False
     kinds: ClassVar[str] = "f"
     """The kinds of element types it computes with: b(ool), i(nteger), f(loat), c(omplex)."""
+    lacks: ClassVar[tuple[Any, ...]] = ()
+    """Element types of those kinds that it does not compute with all the same."""
+    contiguous_only: ClassVar[bool] = False
+    """Whether it looks at memory as it lies, and its caller must see to the strides."""
     is_view: ClassVar[str] = ""
     """"view" where the output looks into the first input's memory, "multi" where several outputs do."""
     plans: ClassVar[dict[Any, Plan]] = {}

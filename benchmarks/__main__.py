@@ -1,0 +1,39 @@
+"""``python -m benchmarks [row ...]``: measure these rows, or all, print the table, write it as JSON."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from .measure import measure
+from .table import lines_of, save, show
+from .workloads import ROWS
+
+
+def main() -> int:
+    names = ", ".join(row.name for row in ROWS)
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description="minigrad beside its peers, as ratios")
+    parser.add_argument("rows", nargs="*", help=f"which rows to measure: {names}; all where none is named")
+    parser.add_argument("--rounds", type=int, default=15, help="how often each side has its turn (default 15)")
+    parser.add_argument("--seconds", type=float, default=0.1, help="how long a turn is (default 0.1)")
+    parser.add_argument("--json", type=Path, default=Path("benchmarks.json"), help="where to write the figures")
+    parser.add_argument("--strict", action="store_true", help="fail where a target is missed")
+    options = parser.parse_args()
+    unknown = set(options.rows) - {row.name for row in ROWS}
+    if unknown:
+        parser.error(f"no row is called {', '.join(sorted(unknown))}; there are {names}")
+    lines = []
+    for row in ROWS:
+        if not options.rows or row.name in options.rows:
+            print(f"{row.name}: {row.what}", file=sys.stderr, flush=True)
+            lines += lines_of(row, measure(row, options.rounds, options.seconds))
+    show(lines)
+    save(lines, options.json)
+    return int(
+        options.strict and any(line.get("reached") is False or "results" in line.get("note", "") for line in lines)
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

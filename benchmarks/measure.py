@@ -1,0 +1,99 @@
+"""Measures a row: each side in its own process with one thread, all warmed up, then in turn, a little at a time.
+
+In turn, because the machine is shared: whatever slows it down for a while slows all sides.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from typing import Any
+
+from .row import Row
+
+ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+
+
+@dataclass
+class Measured:
+    """What one side of a row cost."""
+
+    side: str
+    costs: list[float] = field(default_factory=list)
+    results: list[float] = field(default_factory=list)
+    missing: str = ""
+
+    @property
+    def median(self) -> float:
+        return statistics.median(self.costs) if self.costs else float("nan")
+
+
+class Worker:
+    """A side's process."""
+
+    def __init__(self, row: Row, side: str) -> None:
+        self.measured = Measured(side)
+        self.process = subprocess.Popen(
+            [sys.executable, "-W", "ignore", "-m", "benchmarks.side", row.name, side],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, **ONE_THREAD},
+        )
+
+    def hear(self) -> dict[str, Any]:
+        """The next thing it says."""
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        if not line:
+            return {"missing": f"it failed with status {self.process.wait()}"}
+        return json.loads(line)  # type: ignore[no-any-return]
+
+    def greet(self) -> bool:
+        """Wait until it is warm; False where it cannot run here."""
+        hello = self.hear()
+        self.measured.missing = hello.get("missing", "")
+        self.measured.results = hello.get("results", [])
+        return not self.measured.missing
+
+    def work(self, seconds: float) -> None:
+        """Let it work, alone."""
+        assert self.process.stdin is not None
+        self.process.stdin.write(f"{seconds}\n")
+        self.process.stdin.flush()
+        self.measured.costs += self.hear().get("costs", [])
+
+    def end(self) -> None:
+        """Let it end."""
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.process.stdin.close()
+        self.process.wait()
+        self.process.stdout.close()
+
+
+def measure(row: Row, rounds: int = 15, seconds: float = 0.1) -> list[Measured]:
+    """What each side of `row` costs."""
+    workers: list[Worker] = []
+    for side in row.sides:  # one after another: warming up is work too
+        worker = Worker(row, side)
+        workers.append(worker)
+        worker.greet()
+    able = [worker for worker in workers if not worker.measured.missing]
+    for _ in range(rounds):
+        for worker in able:
+            worker.work(seconds)
+    for worker in workers:
+        worker.end()
+    return [worker.measured for worker in workers]
+
+
+def agree(one: list[float], other: list[float]) -> bool:
+    """Whether results are equal to five digits."""
+    return len(one) == len(other) and all(
+        abs(a - b) <= 1e-5 * max(abs(a), abs(b), 1e-3) for a, b in zip(one, other, strict=True)
+    )

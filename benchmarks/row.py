@@ -1,0 +1,28 @@
+"""What a row of the table is: one piece of work, several sides that do it, and how far minigrad should get."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+Step = Callable[[], Any]
+"""Does the work once, and returns its loss (or another number that all sides must agree on)."""
+
+Maker = Callable[[], Step]
+"""Imports what a side needs, makes its data and model, and returns its step. Called in the side's own process."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A piece of work. The side called "minigrad" is divided by each of the others."""
+
+    name: str
+    what: str
+    sides: Mapping[str, Maker]
+    targets: Mapping[str, float] = field(default_factory=dict)
+    """The largest ratio to each other side that is good enough; a side without one is shown for orientation."""
+    unit: str = "ms"
+    """"ms": the time of a step is measured. Anything else: the step's result is the measurement, in this unit."""
+    agree: bool = True
+    """Whether the numbers that steps return must be equal to five digits."""

@@ -1,0 +1,25 @@
+"""The pieces of work, one a file."""
+
+from __future__ import annotations
+
+from ..row import Row
+from . import chain, cnn, ew, gpt, growth, hvp, imports, memory, mlp, scalar, silence
+
+ROWS: list[Row] = [
+    *chain.ROWS,
+    *mlp.ROWS,
+    *gpt.ROWS,
+    *cnn.ROWS,
+    *ew.ROWS,
+    *hvp.ROWS,
+    *scalar.ROWS,
+    *imports.ROWS,
+    *memory.ROWS,
+    *silence.ROWS,
+    *growth.ROWS,
+]
+
+
+def find(name: str) -> Row:
+    """The row of this name."""
+    return next(row for row in ROWS if row.name == name)

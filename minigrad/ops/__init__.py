@@ -34,7 +34,9 @@ from . import (
     index,
     interop,
     join,
+    linalg,
     matmul,
+    matrix,
     order,
     permute,
     pointwise,
@@ -58,7 +60,7 @@ FAMILIES: list[ModuleType] = [
     *(arithmetic, division, powers, pointwise, trigonometry, special_functions, rounding, compare, bitwise, choose, complex),
     *(reduce, extremes, statistics, order, cumulative, create, random, convert, printing, interop),
     *(shape, permute, join, slicing, index, advanced, copy, matmul, softmax),
-    *(gather, scatter, windows, rearrange),
+    *(gather, scatter, windows, rearrange, linalg, matrix),
 ]
 TABLES = ("METHODS", "INPLACE", "OPERATORS", "PROPERTIES")
 

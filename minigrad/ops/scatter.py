@@ -134,7 +134,7 @@ def scatter_reduce(
 
 def scatter_reduce_(input: Any, dim: int, index: Tensor, src: Any, reduce: str, *, include_self: bool = True) -> Tensor:
     """`scatter_reduce` in place."""
-    return input.copy_(scatter_reduce(input, dim, index, src, reduce, include_self=include_self))  # type: ignore[no-any-return]
+    return input.copy_(scatter_reduce(input.clone(), dim, index, src, reduce, include_self=include_self))  # type: ignore[no-any-return]
 
 
 # Whole slices ---------------------------------------------------------------------------------------------------------

@@ -1,0 +1,193 @@
+"""Factorisations: Cholesky, QR, eigenvalues and singular values.
+
+Factors are unique only up to signs (or phases), and gradients exist only for what does not depend on that choice; where
+two eigenvalues or singular values are equal, the vectors have no gradient at all. It is the same in PyTorch.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import dtypes
+from ..core.op import Op
+from ..core.tensor import wrap
+from ..errors import GradError
+from .families import conj
+from .samples import exactly, sample
+from .solve import WELL, explained
+
+POSITIVE = exactly([[4.0, 1.0, -0.5], [1.0, 3.0, 1.0], [-0.5, 1.0, 5.0]])
+
+
+class Cholesky(Op):
+    r"""The lower triangle whose product with its own transpose is the given positive-definite matrix."""
+
+    formula = r"A = L L^{\top}"
+    grad_name = "LinalgCholeskyExBackward0"
+    kinds = "fc"
+    samples = (sample(POSITIVE),)
+
+    def forward(self, xp, a):
+        with explained(
+            "linalg.cholesky",
+            "The factorization could not be completed because the input is not positive-definite (the leading minor "
+            "of some order is not positive-definite).",
+        ):
+            return xp.linalg.cholesky(a)
+
+    def grad_a(self, grad, out):
+        r"""L^{-\top} \Phi(L^{\top} \bar L) L^{-1} \text{, symmetrised}"""
+        phi = halved(out.mH @ grad)
+        from .linalg import solve_triangular
+
+        left = solve_triangular(out.mH, phi, upper=True)
+        full = solve_triangular(out.mH, left.mH, upper=True).mH
+        return (full + full.mH) * 0.5
+
+
+class Qr(Op):
+    r"""A matrix with orthonormal columns times an upper triangle; `complete` makes the first square."""
+
+    formula = r"A = Q R"
+    grad_name = "LinalgQrBackward0"
+    outputs_named = ("Q", "R")
+    kinds = "fc"
+    samples = (sample(WELL, complete=False), sample(exactly([[4.0, 1.0], [0.3, 3.0], [-1.0, 0.2]]), complete=False))
+    complete: bool
+
+    def forward(self, xp, a):
+        q, r = xp.linalg.qr(a, mode="complete" if self.complete else "reduced")
+        return xp.asarray(q), xp.asarray(r)
+
+    def grad_a(self, grad, Q, R, grad_R):
+        r"""(\bar Q + Q \operatorname{copyltu}(R \bar R^{\top} - \bar Q^{\top} Q)) R^{-\top}"""
+        rows, columns = Q._array.shape[-2], R._array.shape[-1]
+        if self.complete and rows > columns:
+            raise GradError("linalg_qr: The QR decomposition is not differentiable when mode='complete' and nrows > ncols")
+        if rows >= columns:
+            return self._of_tall(grad, grad_R, Q, R)
+        first, rest = R[..., :, :rows], R[..., :, rows:]  # A = [X | Y] and Y = Q rest
+        grad_first, grad_rest = grad_R[..., :, :rows], grad_R[..., :, rows:]
+        grad_q = grad + (Q @ rest) @ grad_rest.mH
+        from .join import cat
+
+        return cat([self._of_tall(grad_q, grad_first, Q, first), Q @ grad_rest], -1)
+
+    @staticmethod
+    def _of_tall(grad_q, grad_r, q, r):
+        from .linalg import solve_triangular
+
+        m = r @ grad_r.mH - grad_q.mH @ q
+        symmetric = m.tril() + m.tril(-1).mH
+        if m.dtype.is_complex:
+            symmetric = symmetric - (m.diagonal(0, -2, -1).imag * 1j).diag_embed()
+        return solve_triangular(r, (grad_q + q @ symmetric).mH, upper=True).mH
+
+
+class Eigh(Op):
+    r"""The eigenvalues, in ascending order, and orthonormal eigenvectors of a symmetric (Hermitian) matrix."""
+
+    formula = r"A = V \operatorname{diag}(\lambda) V^{\top}"
+    grad_name = "LinalgEighBackward0"
+    outputs_named = ("values", "vectors")
+    kinds = "fc"
+    broadcasts = True
+    samples = (sample(POSITIVE, lower=True),)
+    lower: bool
+
+    def forward(self, xp, a):
+        with explained("linalg.eigh", "The algorithm failed to converge."):
+            values, vectors = xp.linalg.eigh(a, UPLO="L" if self.lower else "U")
+        return xp.asarray(values), xp.asarray(vectors)
+
+    def grad_a(self, grad, values, vectors, grad_vectors):
+        r"""V (\operatorname{diag}(\bar\lambda) + (V^{\top} \bar V) \oslash E) V^{\top},\; E_{jk} = \lambda_k - \lambda_j"""
+        gaps = values.unsqueeze(-2) - values.unsqueeze(-1)
+        inner = (vectors.mH @ grad_vectors) * without_diagonal(gaps, 0)
+        return vectors @ (inner + grad.to(inner.dtype).diag_embed()) @ vectors.mH
+
+
+class Eig(Op):
+    r"""The eigenvalues and eigenvectors of a square matrix; they are complex."""
+
+    formula = r"A = V \operatorname{diag}(\lambda) V^{-1}"
+    grad_name = "LinalgEigBackward0"
+    outputs_named = ("values", "vectors")
+    kinds = "fc"
+    broadcasts = True
+    samples = (sample(WELL),)
+
+    def forward(self, xp, a):
+        with explained("linalg.eig", "The algorithm failed to converge."):
+            values, vectors = xp.linalg.eig(a)
+        kind = dtypes.complex_of(dtypes.of(a.dtype)).numpy
+        return xp.asarray(values).astype(kind), xp.asarray(vectors).astype(kind)
+
+    def grad_a(self, grad, values, vectors, grad_vectors):
+        r"""V^{-\top} (\operatorname{diag}(\bar\lambda) + (V^{\top} \bar V - \dots) \oslash \bar E) V^{\top}"""
+        own = vectors.mH @ grad_vectors
+        lengths = own.diagonal(0, -2, -1).real.unsqueeze(-2).to(own.dtype)  # the vectors have length 1
+        own = own - (vectors.mH @ vectors) * lengths
+        gaps = conj(values.unsqueeze(-2) - values.unsqueeze(-1))
+        inner = own * without_diagonal(gaps, 0) + grad.diag_embed()
+        from .solve import Solve
+
+        return Solve()(vectors.mH, inner @ vectors.mH)
+
+
+class Svd(Op):
+    r"""Singular values, in descending order, between two matrices with orthonormal columns (rows)."""
+
+    formula = r"A = U \operatorname{diag}(s) V^{\top}"
+    grad_name = "LinalgSvdBackward0"
+    outputs_named = ("U", "S", "Vh")
+    kinds = "fc"
+    broadcasts = True
+    samples = (
+        sample(WELL),
+        sample(exactly([[4.0, 1.0], [0.3, 3.0], [-1.0, 0.2]])),
+        sample(exactly([[4.0, 1.0, 0.3], [3.0, -1.0, 0.2]])),
+    )
+
+    def forward(self, xp, a):
+        with explained("linalg.svd", "The algorithm failed to converge."):
+            return tuple([xp.asarray(each) for each in xp.linalg.svd(a, full_matrices=False)])
+
+    def grad_a(self, grad, U, S, Vh, grad_S, grad_Vh):
+        r"""U (\operatorname{skew}(U^{\top} \bar U) \oslash E\, S + S \operatorname{skew}(V^{\top} \bar V) \oslash E + \bar S) V^{\top} + \dots"""
+        squares = (S.unsqueeze(-2) - S.unsqueeze(-1)) * (S.unsqueeze(-2) + S.unsqueeze(-1))
+        inverse = without_diagonal(squares, 0)
+        left, right = U.mH @ grad, Vh @ grad_Vh.mH
+        row, column = S.unsqueeze(-2), S.unsqueeze(-1)
+        inner = skew(left) * inverse * row + column * (skew(right) * inverse) + grad_S.to(left.dtype).diag_embed()
+        if left.dtype.is_complex:
+            phases = left.diagonal(0, -2, -1).imag * 1j
+            inner = inner + (phases / S).diag_embed()
+        result = U @ inner @ Vh
+        rows, columns = U._array.shape[-2], Vh._array.shape[-1]
+        if rows > S._array.shape[-1]:
+            outside = grad / row
+            result = result + (outside - U @ (U.mH @ outside)) @ Vh
+        if columns > S._array.shape[-1]:
+            outside = grad_Vh / column
+            result = result + U @ (outside - (outside @ Vh.mH) @ Vh)
+        return result
+
+
+def halved(matrix: Any) -> Any:
+    """The lower triangle, with half of the (real) diagonal."""
+    diagonal = matrix.diagonal(0, -2, -1)
+    diagonal = diagonal.real.to(matrix.dtype) if matrix.dtype.is_complex else diagonal
+    return matrix.tril(-1) + (diagonal * 0.5).diag_embed()
+
+
+def skew(matrix: Any) -> Any:
+    """A matrix less its own conjugate transpose."""
+    return matrix - matrix.mH
+
+
+def without_diagonal(gaps: Any, value: float) -> Any:
+    """One over every gap, and `value` on the diagonal, where there is none."""
+    xp, size = gaps._backend, gaps._array.shape[-1]
+    diagonal = wrap(xp.eye(size, dtype=bool), xp)
+    return gaps.masked_fill(diagonal, 1).reciprocal().masked_fill(diagonal, value)

@@ -1,0 +1,244 @@
+"""What is made of the factorisations: norms of matrices, pseudo-inverses, least squares, exponentials, LU."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from .. import dtypes
+from ..core.op import Op
+from ..core.tensor import Tensor, wrap
+from ..errors import ArgumentError, ShapeError
+from . import return_types
+from .dims import wrap_dim, wrap_dims
+from .families import conj
+from .join import cat
+from .linalg import eye_like, inv, matrices, solve_triangular, square, svdvals
+from .matmul import matmul
+from .samples import exactly, sample
+from .solve import WELL
+from .statistics import VectorNorm
+
+__all__ = ["matrix_exp", "pinverse"]
+
+
+class Pinv(Op):
+    r"""The pseudo-inverse: the inverse of what a matrix does to the vectors that it does not send to 0."""
+
+    formula = r"A^{+}"
+    grad_name = "LinalgPinvBackward0"
+    kinds = "fc"
+    samples = (sample(WELL, rtol=1e-15), sample(exactly([[4.0, 1.0], [0.3, 3.0], [-1.0, 0.2]]), rtol=1e-15))
+    rtol: Any
+
+    def forward(self, xp, a):
+        u, s, vh = xp.linalg.svd(a, full_matrices=False)
+        limit = s.max(-1, keepdims=True, initial=0) * self.rtol
+        inverse = xp.where(s > limit, 1 / xp.where(s > limit, s, 1), 0).astype(s.dtype)
+        return xp.conj(xp.swapaxes(vh, -1, -2)) @ (inverse[..., None] * xp.conj(xp.swapaxes(u, -1, -2)))
+
+    def grad_a(self, grad, a, out):
+        r"""-A^{+\top} \bar Y A^{+\top} + (I - A A^{+}) \bar Y^{\top} A^{+} A^{+\top} + A^{+\top} A^{+} \bar Y^{\top} (I - A^{+} A)"""
+        turned, p, ph = grad.mH, out, out.mH
+        return (
+            -(ph @ grad @ ph) + (turned - a @ (p @ turned)) @ p @ ph + ph @ p @ (turned - (turned @ p) @ a)
+        )
+
+
+class MatrixExp(Op):
+    r"""The exponential of square matrices: the sum of their powers over factorials, not of each element."""
+
+    formula = r"e^{A} = \sum_k A^k / k!"
+    grad_name = "LinalgMatrixExpBackward0"
+    kinds = "fc"
+    samples = (sample((3, 3)), sample((2, 2, 2)))
+
+    def forward(self, xp, a):
+        return exponential(xp, a)
+
+    def grad_a(self, grad, a):
+        r"""\text{upper right block of } \exp \begin{pmatrix} A^{\top} & \bar Y \\ 0 & A^{\top} \end{pmatrix}"""
+        size = a._array.shape[-1]
+        ah = a.mH
+        upper, lower = cat([ah, grad], -1), cat([ah * 0, ah], -1)
+        return MatrixExp()(cat([upper, lower], -2))[..., :size, size:]
+
+
+def exponential(xp: Any, a: Any) -> Any:
+    """Scaled down by a power of 2 until a Taylor polynomial is exact to rounding, then squared up again."""
+    if not a.size:
+        return xp.copy(a)
+    largest = float(xp.abs(a).sum(-1).max())
+    halvings = max(0, math.ceil(math.log2(largest / 0.5))) if largest > 0.5 and math.isfinite(largest) else 0
+    small = a / 2**halvings
+    term = total = xp.broadcast_to(xp.eye(a.shape[-1], dtype=a.dtype), a.shape)
+    for k in range(1, 15):  # 0.5^15 / 15! is below 1e-16
+        term = term @ small / k
+        total = total + term
+    for _ in range(halvings):
+        total = total @ total
+    return total.astype(a.dtype, copy=False)
+
+
+def matrix_exp(A: Tensor) -> Tensor:
+    """The exponential of square matrices."""
+    square("linalg.matrix_exp", A)
+    return MatrixExp()(A)  # type: ignore[no-any-return]
+
+
+def pinv(A: Any, *, atol: Any = None, rtol: Any = None, hermitian: bool = False) -> Tensor:
+    """The pseudo-inverse; singular values up to `rtol` times the largest (or `atol`) count as 0."""
+    matrices("linalg.pinv", A)
+    if rtol is None and atol is None:
+        rtol = max(A._array.shape[-2:]) * float(A._backend.finfo(A._array.dtype).eps)
+    largest = float(svdvals(A.detach())._array.max(initial=0)) if atol else 1.0
+    return Pinv(max(float(rtol or 0), float(atol or 0) / (largest or 1.0)))(A)  # type: ignore[no-any-return]
+
+
+def pinverse(input: Tensor, rcond: float = 1e-15) -> Tensor:
+    """`linalg.pinv` under its old name."""
+    return pinv(input, rtol=rcond)
+
+
+def lstsq(A: Any, B: Any, rcond: float | None = None, *, driver: str | None = None) -> Any:
+    """The X that minimises the norm of ``A X - B``, as (solution, residuals, rank, singular_values)."""
+    matrices("linalg.lstsq", A)
+    vectors = B._array.ndim + 1 == A._array.ndim
+    right = B.unsqueeze(-1) if vectors else B
+    rank = matrix_rank(A, rtol=rcond)
+    solution = matmul(pinv(A, rtol=rcond), right)
+    rows, columns = A._array.shape[-2:]
+    residuals = A.new_empty(0)
+    if rows > columns and bool((rank._array == columns).all()):
+        residuals = ((matmul(A, solution) - right).abs() ** 2).sum(-2)  # type: ignore[operator]
+    solution = solution.squeeze(-1) if vectors else solution  # type: ignore[attr-defined]
+    return return_types.lstsq(solution, residuals.detach(), rank, svdvals(A.detach()))
+
+
+def matrix_rank(A: Any, *, atol: Any = None, rtol: Any = None, hermitian: bool = False) -> Tensor:
+    """How many singular values are above `rtol` times the largest, and above `atol`."""
+    matrices("linalg.matrix_rank", A)
+    s = svdvals(A.detach())._array
+    if rtol is None:
+        rtol = 0.0 if atol else max(A._array.shape[-2:]) * float(A._backend.finfo(A._array.dtype).eps)
+    xp = A._backend
+    limit = xp.maximum(s.max(-1, keepdims=True, initial=0) * float(rtol), float(atol or 0))
+    return wrap(xp.asarray((s > limit).sum(-1)), xp)
+
+
+def cond(A: Any, p: Any = None) -> Tensor:
+    """The condition number: the norm of a matrix times that of its inverse."""
+    if p in (None, 2, -2):
+        s = svdvals(A)
+        return (s[..., 0] / s[..., -1]) if p != -2 else (s[..., -1] / s[..., 0])  # type: ignore[index, no-any-return]
+    return matrix_norm(A, p) * matrix_norm(inv(A), p)  # type: ignore[operator, no-any-return]
+
+
+# Norms ----------------------------------------------------------------------------------------------------------------
+
+
+def vector_norm(x: Any, ord: float = 2, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
+    """The `ord`-norm of all elements, or of the vectors along `dim`."""
+    x = x if dtype is None else x.to(dtypes.as_dtype(dtype))
+    axes = None if dim is None else wrap_dims(dim, x._array.ndim)
+    return VectorNorm(float(ord), axes, keepdim)(x)  # type: ignore[no-any-return]
+
+
+def matrix_norm(A: Any, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = False, *, dtype: Any = None) -> Tensor:
+    """A norm of matrices: "fro", "nuc", or 1, -1, inf, -inf (sums of columns or rows), 2, -2 (singular values)."""
+    A = A if dtype is None else A.to(dtypes.as_dtype(dtype))
+    rows, columns = wrap_dims(tuple(dim), A._array.ndim)
+    if ord == "fro":
+        return vector_norm(A, 2, (rows, columns), keepdim)
+    if ord == "nuc" or ord in (2, -2):
+        s: Any = svdvals(A.movedim((rows, columns), (-2, -1)))
+        found = s.sum(-1) if ord == "nuc" else s.amax(-1) if ord == 2 else s.amin(-1)
+        return _kept(found, (rows, columns)) if keepdim else found  # type: ignore[no-any-return]
+    if ord not in (1, -1, math.inf, -math.inf):
+        raise ShapeError(f"linalg.matrix_norm: Order {ord} not supported; use 'fro', 'nuc', inf, -inf, 1, -1, 2 or -2")
+    added, taken = (rows, columns) if abs(ord) == 1 else (columns, rows)
+    sums = A.abs().sum(added, keepdim=True)
+    found = sums.amax(taken, keepdim=True) if ord > 0 else sums.amin(taken, keepdim=True)
+    return found if keepdim else found.squeeze((rows, columns))  # type: ignore[no-any-return]
+
+
+def _kept(found: Any, dims: tuple[int, int]) -> Any:
+    for dim in sorted(dims):
+        found = found.unsqueeze(dim)
+    return found
+
+
+def norm(A: Any, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
+    """A norm of vectors or of matrices, by the dimensions given and the kind of `ord`."""
+    both = isinstance(dim, (tuple, list)) and len(dim) == 2
+    if ord is not None and (both or (dim is None and A._array.ndim == 2)):
+        return matrix_norm(A, ord, dim if both else (-2, -1), keepdim, dtype=dtype)
+    if ord is not None and dim is None and A._array.ndim != 1:
+        raise ShapeError(f"linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got {A._array.ndim}D.")
+    return vector_norm(A, 2 if ord is None else ord, dim, keepdim, dtype=dtype)
+
+
+# LU -------------------------------------------------------------------------------------------------------------------
+
+
+def lu(A: Any, *, pivot: bool = True) -> Any:
+    """``A = P @ L @ U``: rows exchanged, a lower triangle with ones on its diagonal, an upper triangle."""
+    matrices("linalg.lu", A)
+    xp = A._backend
+    order = _pivots(xp, A._array) if pivot else xp.broadcast_to(xp.arange(A._array.shape[-2]), A._array.shape[:-1])
+    rows, columns = A._array.shape[-2:]
+    P = wrap(xp.swapaxes(xp.eye(rows, dtype=A._array.dtype)[order], -1, -2), xp)
+    B = matmul(P.mT, A)  # type: ignore[attr-defined]
+    size = min(rows, columns)
+    L, U = _of_square(B[..., :size, :size])  # type: ignore[index]
+    if rows > size:  # the rows below follow from U, the columns to the right from L
+        L = cat([L, solve_triangular(U, B[..., size:, :], upper=True, left=False)], -2)  # type: ignore[index]
+    if columns > size:
+        U = cat([U, solve_triangular(L, B[..., :, size:], upper=False, unitriangular=True)], -1)  # type: ignore[index]
+    return return_types.lu(P, L, U)
+
+
+def _pivots(xp: Any, a: Any) -> Any:
+    """The order of rows that puts the largest element of what is left of each column on the diagonal."""
+    rows, columns = a.shape[-2:]
+    flat = xp.copy(a).reshape(-1, rows, columns)
+    order = xp.zeros((len(flat), rows), "int64") + xp.arange(rows)
+    for work, places in zip(flat, order, strict=True):
+        for k in range(min(rows, columns)):
+            best = k + int(xp.argmax(xp.abs(work[k:, k])))
+            work[[k, best]], places[[k, best]] = work[[best, k]], places[[best, k]]
+            if work[k, k] != 0:
+                work[k + 1 :, k:] -= (work[k + 1 :, k] / work[k, k])[:, None] * work[k, k:]
+    return order.reshape(a.shape[:-1])
+
+
+class LuOfSquare(Op):
+    r"""A square matrix, its rows in a good order, as a lower times an upper triangle."""
+
+    formula = r"A = L U"
+    grad_name = "LinalgLuBackward0"
+    outputs_named = ("L", "U")
+    kinds = "fc"
+    samples = (sample(WELL),)
+
+    def forward(self, xp, a):
+        upper, lower = xp.copy(a), xp.zeros_like(a)
+        size = a.shape[-1]
+        for k in range(size):
+            lower[..., k, k] = 1
+            lower[..., k + 1 :, k] = upper[..., k + 1 :, k] / xp.where(upper[..., k, k] == 0, 1, upper[..., k, k])[..., None]
+            upper[..., k + 1 :, :] -= lower[..., k + 1 :, k, None] * upper[..., k, None, :]
+        return lower, xp.triu(upper)
+
+    def grad_a(self, grad, L, U, grad_U):
+        r"""L^{-\top} (\operatorname{tril}_{-1}(L^{\top} \bar L) + \operatorname{triu}(\bar U U^{\top})) U^{-\top}"""
+        inner = (L.mH @ grad).tril(-1) + (grad_U @ U.mH).triu()
+        left = solve_triangular(L.mH, inner, upper=True, unitriangular=True)
+        return solve_triangular(U.mH, left, upper=False, left=False)
+
+
+def _of_square(A: Any) -> Any:
+    return LuOfSquare()(A)
+
+
+METHODS = {"pinverse": pinverse, "matrix_exp": matrix_exp}

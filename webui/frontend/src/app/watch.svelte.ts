@@ -1,8 +1,16 @@
 /** The run being watched: what the server has sent of it, as history and structure of the step that is shown. */
 import { History } from "../model/history";
 import { Structure } from "../model/structure";
-import { type AnyRecord, known, type LiveMessage, type Run, type Snapshot, type Step } from "../protocol";
-import { type Link, watchRun } from "../protocol/client";
+import {
+  type AnyRecord,
+  known,
+  type LiveMessage,
+  type Run,
+  type RunFinished,
+  type Snapshot,
+  type Step,
+} from "../protocol";
+import { lastRecord, type Link, watchRun } from "../protocol/client";
 import { setBusy } from "./idle";
 
 export type Change = "snapshot" | "records";
@@ -20,6 +28,9 @@ export class Watch {
   history = $state.raw(new History());
   /** Grows with every batch: history and structure themselves are no signals. */
   revision = $state(0);
+
+  /** How a run that has failed ended: the step that is shown may not hold that record. */
+  ending = $state.raw<RunFinished | null>(null);
 
   private id: string | null = null;
   private stop: (() => void) | null = null;
@@ -61,6 +72,7 @@ export class Watch {
     this.run = null;
     this.steps = [];
     this.problem = null;
+    this.ending = null;
     this.graph = new Structure();
     this.history = new History();
   }
@@ -90,8 +102,8 @@ export class Watch {
       case "batch":
         return this.append(known(message.records));
       case "steps":
-        this.run = message.run;
-        this.steps = mergeSteps(this.steps, message.steps);
+        this.takeRun(message.run);
+        this.steps = this.worthwhile(mergeSteps(this.steps, message.steps));
         return;
       case "problem":
         return this.refuse(message.message);
@@ -99,8 +111,10 @@ export class Watch {
   }
 
   private takeSnapshot(message: Snapshot): void {
-    this.run = message.run;
-    this.steps = message.steps;
+    this.takeRun(message.run);
+    this.steps = this.worthwhile(message.steps);
+    const last = this.steps.at(-1);
+    if (this.following && !this.live && last && last.step < message.step) return this.connect(last.step);
     const records = known(message.records);
     const again = message.step === this.step && this.history.records.length > 0;
     if (!again || this.history.records.at(-1)?.seq !== records.at(-1)?.seq) {
@@ -114,6 +128,20 @@ export class Watch {
       this.changed("snapshot");
     }
     setBusy("snapshot", false);
+  }
+
+  private takeRun(run: Run): void {
+    const failed = run.status === "failed" && this.run?.status !== "failed";
+    this.run = run;
+    if (!failed) return;
+    void lastRecord(run)
+      .then((record) => (this.ending = record?.type === "run_finished" ? record : null))
+      .catch(() => (this.ending = null));
+  }
+
+  /** Steps in which something ran; what follows the last optimiser step is often nothing but the end. */
+  private worthwhile(steps: Step[]): Step[] {
+    return steps.filter((s, i) => (s.nodes ?? 0) > 0 || (this.live && i === steps.length - 1));
   }
 
   private append(records: AnyRecord[]): void {

@@ -1,5 +1,5 @@
 /** Talks to the server: plain requests, and one live connection that finds its way back after a break. */
-import { PROTOCOL_VERSION, type LiveMessage, type Run, type Subscribe } from "./index";
+import { type AnyRecord, known, type LiveMessage, PROTOCOL_VERSION, type Run, type Subscribe } from "./index";
 
 /** What the server said no to, in its own words where it had any. */
 export class ServerError extends Error {
@@ -33,6 +33,15 @@ async function reason(response: Response): Promise<string> {
 }
 
 export const listRuns = (): Promise<Run[]> => get<Run[]>("api/runs");
+
+/** The last record of a run: how it ended. */
+export async function lastRecord(run: Run): Promise<AnyRecord | null> {
+  const after = Math.max(0, (run.records ?? 0) - 1);
+  const response = await fetch(address(`api/runs/${encodeURIComponent(run.id)}/records?after=${after}`));
+  if (!response.ok) throw new ServerError(response.status, await reason(response));
+  const line = (await response.text()).trim().split("\n").at(-1);
+  return line ? (known([JSON.parse(line) as Record<string, unknown>])[0] ?? null) : null;
+}
 
 export type Link = "connecting" | "open" | "waiting" | "refused";
 

@@ -1,0 +1,248 @@
+"""The heart of gradcheck: Jacobians by differences, by backward and by forward mode, and their comparison.
+
+A Jacobian here is a NumPy array with one row for each element of an input and one column for each element of an output.
+A complex input moves along its real and its imaginary axis; its row holds both derivatives as one complex number, real
+axis + i imaginary axis, which is the gradient convention of the library. A complex output counts as two real ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..core.differentiate import grad
+from ..core.forward import ForwardLevel
+from ..core.tensor import Tensor, wrap
+from ..errors import ArgumentTypeError, GradError
+
+Matrix = Any
+
+
+class GradcheckError(GradError):
+    """Gradients do not agree with differences."""
+
+
+class Settings(NamedTuple):
+    """How closely to look."""
+
+    eps: float
+    atol: float
+    rtol: float
+    nondet_tol: float
+    fast: bool
+
+
+class Part(NamedTuple):
+    """One real tensor among what the function returns: output number `output`, or a real or imaginary part of it."""
+
+    output: int
+    words: str
+    tensor: Tensor
+
+
+class Checked:
+    """A function with its inputs, as something to be checked."""
+
+    def __init__(
+        self, func: Callable[..., Any], inputs: tuple[Any, ...], settings: Settings, everything: bool = False
+    ) -> None:
+        self.func = func
+        self.inputs = inputs
+        self.settings = settings
+        self.everything = everything
+        """Whether outputs that require no gradient are looked at too."""
+        self.moving = [(i, x) for i, x in enumerate(inputs) if isinstance(x, Tensor) and x.requires_grad]
+        """(place among the inputs, tensor) of those that require a gradient."""
+
+    def outputs(self) -> list[Tensor]:
+        """What the function returns, as far as it requires a gradient."""
+        result = self.func(*self.inputs)
+        several = result if isinstance(result, (tuple, list)) else (result,)
+        for index, each in enumerate(several):
+            if not isinstance(each, Tensor):
+                raise ArgumentTypeError(
+                    f"gradcheck expects the function to return tensors, but output {index} is of type {type(each).__name__}"
+                )
+        return [each for each in several if self.everything or each.requires_grad]
+
+    def parts(self) -> list[Part]:
+        """The outputs as real tensors."""
+        found = []
+        for index, each in enumerate(self.outputs()):
+            if each.dtype.is_complex:
+                start = "While considering the {} part of complex outputs only, "
+                found.append(Part(index, start.format("real"), each.real))  # type: ignore[attr-defined]
+                found.append(Part(index, start.format("imaginary"), each.imag))  # type: ignore[attr-defined]
+            else:
+                found.append(Part(index, "", each))
+        return found
+
+
+def compare(case: Checked, mode: str) -> None:
+    """Compare what `mode` says ("backward", "forward", or "zero" for no gradient at all) with differences."""
+    if mode == "zero":
+        case = Checked(case.func, case.inputs, case.settings, everything=True)
+    for part_number, part in enumerate(case.parts()):
+        if not part.tensor.dtype.is_differentiable:
+            continue
+        for number, (_, x) in enumerate(case.moving):
+            if case.settings.fast:
+                _compare_fast(case, mode, part_number, part, number, x)
+            else:
+                _compare_slow(case, mode, part_number, part, number, x)
+
+
+def _compare_slow(case: Checked, mode: str, part_number: int, part: Part, number: int, x: Tensor) -> None:
+    from .gradcheck_report import mismatch, not_reentrant, not_zero
+
+    numerical = by_differences(case, part_number, x)
+    if mode == "zero":
+        if np.abs(numerical).max(initial=0) > case.settings.atol:
+            raise not_zero(case, number, numerical)
+        return
+    found = by_forward(case, part_number, x) if mode == "forward" else by_backward(part.tensor, x)
+    if not agree(found, numerical, case.settings):
+        raise mismatch(case, mode, part, number, numerical, found)
+    if mode == "backward" and np.abs(found - by_backward(part.tensor, x)).max(initial=0) > case.settings.nondet_tol:
+        raise not_reentrant(case)
+
+
+def _compare_fast(case: Checked, mode: str, part_number: int, part: Part, number: int, x: Tensor) -> None:
+    """One random direction of the input against one of the output."""
+    from .gradcheck_report import mismatch, not_reentrant, not_zero
+
+    generator = np.random.default_rng(number + 7 * part_number)
+    u, v = _unit(generator, x.numel()), _unit(generator, part.tensor.numel())
+    numerical = _along(case, part_number, x, u) @ v
+    if mode == "zero":
+        if np.abs(numerical) > case.settings.atol:
+            raise not_zero(case, number, numerical)
+        return
+    if mode == "forward":
+        found = _push(case, part_number, x, u) @ v
+    else:
+        found = _weighted(_pull(part.tensor, x, v), u)
+    loose = case.settings._replace(atol=case.settings.atol * max(1.0, np.abs(u).sum() * np.abs(v).sum()))
+    if not agree(np.asarray(found), np.asarray(numerical), loose):
+        raise mismatch(
+            case, mode, part, number, by_differences(case, part_number, x),
+            by_forward(case, part_number, x) if mode == "forward" else by_backward(part.tensor, x), (numerical, found),
+        )  # fmt: skip
+    if mode == "backward" and np.abs(found - _weighted(_pull(part.tensor, x, v), u)) > case.settings.nondet_tol:
+        raise not_reentrant(case)
+
+
+def agree(found: Matrix, numerical: Matrix, settings: Settings) -> bool:
+    """Whether two Jacobians are the same to within the tolerances; a nan agrees with nothing."""
+    return bool(np.allclose(found, numerical, rtol=settings.rtol, atol=settings.atol))
+
+
+# By differences -------------------------------------------------------------------------------------------------------
+
+
+def by_differences(case: Checked, part_number: int, x: Tensor) -> Matrix:
+    """The Jacobian of one part of the outputs by `x`, every element of `x` moved to both sides."""
+    rows = []
+    for index in np.ndindex(*x.shape):
+        row = _difference(case, part_number, x, index, 1.0)
+        if x.dtype.is_complex:
+            row = row + 1j * _difference(case, part_number, x, index, 1j)
+        rows.append(row)
+    return np.array(rows) if rows else np.zeros((0, case.parts()[part_number].tensor.numel()))
+
+
+def _difference(case: Checked, part_number: int, x: Tensor, index: Any, direction: complex) -> Matrix:
+    """How the outputs change while one element moves, per step."""
+    eps = case.settings.eps
+    before = x._array[index].copy()
+    try:
+        x._array[index] = before + eps * direction
+        after = _values(case, part_number)
+        x._array[index] = before - eps * direction
+        return (after - _values(case, part_number)) / (2 * eps)
+    finally:
+        x._array[index] = before
+
+
+def _along(case: Checked, part_number: int, x: Tensor, u: Matrix) -> Matrix:
+    """How the outputs change while all of `x` moves along `u` (and, if complex, along iu)."""
+    eps = case.settings.eps
+    before = x._backend.copy(x._array)
+    step = x._backend.from_host(u.reshape(x.shape))
+    total: Matrix = 0.0
+    for direction in (1.0, 1j) if x.dtype.is_complex else (1.0,):
+        try:
+            x._array[...] = before + eps * direction * step
+            after = _values(case, part_number)
+            x._array[...] = before - eps * direction * step
+            total = total + direction * (after - _values(case, part_number)) / (2 * eps)
+        finally:
+            x._array[...] = before
+    return total
+
+
+def _values(case: Checked, part_number: int) -> Matrix:
+    """One part of the outputs as a flat row on the host."""
+    return _host(case.parts()[part_number].tensor).reshape(-1).copy()
+
+
+def _host(tensor: Tensor) -> Matrix:
+    array = tensor._backend.to_host(tensor._array)
+    return array.astype(np.complex128 if array.dtype.kind == "c" else np.float64)
+
+
+# By backward and by forward mode --------------------------------------------------------------------------------------
+
+
+def by_backward(output: Tensor, x: Tensor) -> Matrix:
+    """The Jacobian of `output` by `x`, one backward for each element of the output."""
+    columns = [_pull(output, x, unit) for unit in np.eye(output.numel())]
+    return np.array(columns).T if columns else np.zeros((x.numel(), 0))
+
+
+def _pull(output: Tensor, x: Tensor, v: Matrix) -> Matrix:
+    """The gradient of ``v · output`` with respect to `x`, as a flat row on the host; zeros where there is none."""
+    vector = wrap(output._backend.asarray(output._backend.from_host(v.reshape(output.shape)), output._array.dtype), output._backend)
+    (found,) = grad(output, x, vector, retain_graph=True, allow_unused=True)
+    if found is None:
+        return np.zeros(x.numel(), np.complex128 if x.dtype.is_complex else np.float64)
+    return _host(found.detach()).reshape(-1)
+
+
+def _weighted(row: Matrix, u: Matrix) -> complex:
+    """A gradient times a direction, each axis of a complex one by itself."""
+    return complex(row.real @ u, row.imag @ u) if row.dtype.kind == "c" else float(row @ u)  # type: ignore[return-value]
+
+
+def by_forward(case: Checked, part_number: int, x: Tensor) -> Matrix:
+    """The Jacobian of one part of the outputs by `x`, one forward pass for each element of `x`."""
+    rows = [_push(case, part_number, x, unit) for unit in np.eye(x.numel())]
+    return np.array(rows) if rows else np.zeros((0, case.parts()[part_number].tensor.numel()))
+
+
+def _push(case: Checked, part_number: int, x: Tensor, u: Matrix) -> Matrix:
+    """The tangent of one part of the outputs while `x` moves along `u` (and, if complex, along iu), as a flat row."""
+    total: Matrix = 0.0
+    for direction in (1.0, 1j) if x.dtype.is_complex else (1.0,):
+        array = x._backend.asarray(x._backend.from_host(direction * u.reshape(x.shape)), x._array.dtype)
+        with ForwardLevel() as level:
+            dual = level.dual(x, wrap(array, x._backend))
+            moved = Checked(case.func, tuple(dual if each is x else each for each in case.inputs), case.settings)
+            out = moved.parts()[part_number].tensor
+            tangent = level.tangent_of(out)
+        row = np.zeros(out.numel()) if tangent is None else _host(tangent.detach()).reshape(-1)
+        total = total + direction * row
+    return total
+
+
+def _unit(generator: Any, size: int) -> Matrix:
+    """A random direction of length 1."""
+    vector = generator.random(size) + 0.01
+    return vector / np.linalg.norm(vector) if size else vector
+
+
+def row_of(tensors: Sequence[Tensor]) -> Matrix:
+    """Several tensors as one flat row on the host."""
+    return np.concatenate([_host(each.detach()).reshape(-1) for each in tensors]) if tensors else np.zeros(0)

@@ -1,0 +1,112 @@
+"""Further checks of gradcheck: batched gradients, undefined ones, zeros, types."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core.differentiate import grad
+from ..core.forward import zeros as zeros_like
+from ..core.tensor import Tensor, wrap
+from .gradcheck_compare import Checked, GradcheckError, agree, row_of
+
+BATCH = 3
+
+
+def check_nothing_flows(case: Checked) -> None:
+    """A backward must be proportional to what comes in: zeros in, zeros out."""
+    outputs = case.outputs()
+    for number, found in enumerate(_grads(case, outputs, [zeros_like(each) for each in outputs])):
+        if found is not None and np.any(row_of([found])):
+            raise GradcheckError(
+                f"backward not multiplied by grad_output: with zeros as the gradient of every output, input {number} still "
+                "gets a gradient that is not zero. A gradient rule forgets to multiply by the gradient that it is given."
+            )
+
+
+def check_grad_properties(case: Checked) -> None:
+    """Every gradient has the type of its input."""
+    outputs = case.outputs()
+    for number, ((_, x), found) in enumerate(zip(case.moving, _grads(case, outputs, [_ones(each) for each in outputs]), strict=True)):
+        if found is not None and found.dtype is not x.dtype:
+            raise GradcheckError(f"Gradient has dtype mismatch: input {number} is {x.dtype} and its gradient {found.dtype}")
+
+
+def check_undefined(case: Checked) -> None:
+    """An output gradient that never arrives counts as zero: with one output at a time at zero, nothing flows back."""
+    outputs = case.outputs()
+    for output in outputs:
+        found = _grads(case, [output], [zeros_like(output)])
+        node = output.grad_fn
+        if node is not None and hasattr(node, "user_function") and node.outputs == 1 and not node.ctx._materialize_grads:
+            found = [each for each in node.run(None) if each is not None]
+        if any(each is not None and np.any(row_of([each])) for each in found):
+            raise GradcheckError(
+                "Expected all input grads to be undefined or zero when all output grads are undefined or zero. A backward with "
+                "set_materialize_grads(False) gets None for a gradient that never arrived, and must take it as zero."
+            )
+
+
+def check_batched_backward(case: Checked) -> None:
+    """Many gradients at once, through vmap, are the same as one after the other."""
+    for index, output in enumerate(case.outputs()):
+        batch = _random(output, BATCH)
+        inputs = [x for _, x in case.moving]
+        try:
+            together = grad(output, inputs, batch, retain_graph=True, allow_unused=True, is_grads_batched=True)
+        except Exception as error:
+            raise GradcheckError(
+                f"While testing batched gradients of output {index}, vmap over backward failed: {type(error).__name__}: {error}"
+            ) from error
+        single = [grad(output, inputs, each, retain_graph=True, allow_unused=True) for each in batch]
+        for number, found in enumerate(together):
+            expected = [each[number] for each in single]
+            _compare_batch(case, "gradient", index, number, found, expected)
+
+
+def check_batched_forward(case: Checked) -> None:
+    """Many tangents at once, through vmap, are the same as one after the other."""
+    from ..func import jvp, vmap
+
+    for number, (place, x) in enumerate(case.moving):
+
+        def push(tangent: Tensor, place: int = place, x: Tensor = x) -> Any:
+            def moved(inner: Tensor) -> Any:
+                return tuple(Checked(case.func, (*case.inputs[:place], inner, *case.inputs[place + 1 :]), case.settings).outputs())
+
+            return jvp(moved, (x,), (tangent,))[1]
+
+        batch = _random(x, BATCH)
+        together = vmap(push)(batch)
+        single = [push(each) for each in batch]
+        for index, found in enumerate(together):
+            _compare_batch(case, "forward gradient", index, number, found, [each[index] for each in single])
+
+
+def _compare_batch(case: Checked, what: str, output: int, number: int, found: Any, expected: list[Any]) -> None:
+    if found is None and all(each is None for each in expected):
+        return
+    kept = [each for each in expected if each is not None]
+    got = row_of([found]) if found is not None else np.zeros(0)
+    wanted = row_of(kept) if kept else np.zeros_like(got)
+    if got.shape != wanted.shape or not agree(got, wanted, case.settings):
+        raise GradcheckError(
+            f"For output {output} and input {number}, the batched {what}, computed with vmap, is not what the same op gives one "
+            f"by one.\n\nGot:\n{got}\n\nExpected:\n{wanted}"
+        )
+
+
+def _grads(case: Checked, outputs: list[Tensor], vectors: list[Tensor]) -> Any:
+    return grad(outputs, [x for _, x in case.moving], vectors, retain_graph=True, allow_unused=True)
+
+
+def _ones(tensor: Tensor) -> Tensor:
+    return wrap(tensor._backend.ones(tensor._array.shape, tensor._array.dtype), tensor._backend)
+
+
+def _random(tensor: Tensor, count: int) -> Tensor:
+    """`count` random tensors of the shape and type of `tensor`, along a first dimension."""
+    shape = (count, *tensor._array.shape)
+    numbers = np.random.default_rng(0).standard_normal(shape).astype(tensor._array.dtype)
+    return wrap(tensor._backend.from_host(numbers), tensor._backend)

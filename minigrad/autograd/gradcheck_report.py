@@ -1,0 +1,208 @@
+"""What gradcheck says when a check fails: the two Jacobians, the element furthest off in words, and whose formula to suspect.
+
+To find the suspect, the function is run once more while listening to the ops it records. Each of them is then checked
+by itself, one random direction for each of its inputs. An op whose own gradient does not fit its own forward is named,
+with the formula that its gradient rule states.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import events
+from ..backend import CPU
+from ..core.grad_mode import enable_grad
+from ..core.op import Op
+from ..core.tensor import Tensor, wrap
+from .gradcheck_compare import Checked, GradcheckError, Matrix, Part, Settings, agree
+
+HOW = {"backward": "backward", "forward": "forward mode"}
+
+
+def mismatch(
+    case: Checked, mode: str, part: Part, number: int, numerical: Matrix, found: Matrix, fast: Any = None
+) -> GradcheckError:
+    """The error of two Jacobians that differ."""
+    lead = "Jacobian computed with forward mode mismatch" if mode == "forward" else "Jacobian mismatch"
+    text = f"{lead} for output {part.output} with respect to input {number},\n"
+    text = part.words + text
+    if fast is not None:
+        text += f"numerical:{fast[0]}\nanalytical:{fast[1]}\n\nThese are products along a random direction, computed in fast mode. "
+        text += "Element by element (slow mode):\n\n"
+    text += f"numerical:{shown(numerical)}\nanalytical:{shown(found)}\n\n"
+    text += in_words(case, mode, part, number, numerical, found) + "\n"
+    return GradcheckError(text + "\n".join(advice(case, mode, number, numerical, found)))
+
+
+def shown(matrix: Matrix) -> str:
+    """A Jacobian printed as a tensor: a row for each element of the input, a column for each of the output."""
+    return repr(wrap(np.asarray(matrix), CPU))
+
+
+def in_words(case: Checked, mode: str, part: Part, number: int, numerical: Matrix, found: Matrix) -> str:
+    """The element that is furthest off, told."""
+    place, x = case.moving[number]
+    bad = ~np.isclose(found, numerical, rtol=case.settings.rtol, atol=case.settings.atol)
+    size = np.where(np.isfinite(found - numerical), np.abs(found - numerical), np.inf)
+    row, column = np.unravel_index(np.argmax(np.where(bad, size, -1)), bad.shape)
+    true, said = numerical[row, column], found[row, column]
+    where = _index(row, x.shape)
+    return (
+        f"In words: when {_called(case, place)}{where} moves, output {part.output}{_index(column, part.tensor.shape)} moves "
+        f"{_number(true)} times as much, but {HOW[mode]} says {_number(said)}{_ratio(said, true)}. "
+        f"{int(bad.sum())} of {bad.size} elements disagree; this one is furthest off."
+    )
+
+
+def advice(case: Checked, mode: str, number: int, numerical: Matrix, found: Matrix) -> Iterator[str]:
+    """What to look at, the likeliest first."""
+    place, x = case.moving[number]
+    if x.dtype.itemsize < (16 if x.dtype.is_complex else 8):
+        yield (
+            f"Look at the type: {_called(case, place)} is {x.dtype}, in which differences over {case.settings.eps:g} are mostly "
+            "rounding. Use float64 inputs, or a larger eps with looser tolerances."
+        )
+        return
+    named = list(suspects(case, mode))
+    for each in named:
+        yield (
+            f"Look at {each.where}: checked by itself, it gives {_number(each.found)} where the differences give "
+            f"{_number(each.numerical)}."
+        )
+    if not named and not np.any(found):
+        yield (
+            f"No gradient at all comes to {_called(case, place)}: the graph is cut somewhere. Look for detach(), .data, "
+            "no_grad(), item(), or a Function whose backward returns None or is not recorded itself."
+        )
+    elif not named:
+        yield (
+            "Every op on the way agrees with its own formula when checked by itself. So look between them: at a detach() or "
+            "no_grad() that cuts off a part, at a change in place behind autograd's back, or at a kink (abs, max, round) within "
+            f"{case.settings.eps:g} of this very input, where there is no derivative to agree on."
+        )
+
+
+# Suspects -------------------------------------------------------------------------------------------------------------
+
+
+class Suspect(NamedTuple):
+    """A gradient rule that does not fit its forward."""
+
+    where: str
+    numerical: complex
+    found: complex
+
+
+def suspects(case: Checked, mode: str) -> Iterator[Suspect]:
+    """The recorded ops of one run whose gradient, checked by itself, is wrong; each rule once."""
+    seen: list[Any] = []
+    with events.listening(seen.append), enable_grad():
+        case.func(*case.inputs)
+    known: set[str] = set()
+    for event in seen:
+        if isinstance(event, events.NodeRecorded) and event.recorded:
+            for suspect in _checked(event.node, event.inputs, mode, case.settings):
+                if suspect.where not in known:
+                    known.add(suspect.where)
+                    yield suspect
+
+
+def _checked(node: Any, inputs: tuple[Any, ...], mode: str, settings: Settings) -> Iterator[Suspect]:
+    """Check one op, or one user's Function, at the inputs it ran with."""
+    from .gradcheck_compare import _along, _pull, _push, _unit, _weighted
+
+    call = node.again() if isinstance(node, Op) else node.user_function.apply
+    generator = np.random.default_rng(0)
+    for index, each in enumerate(inputs):
+        if not (isinstance(each, Tensor) and each.requires_grad):
+            continue
+        copies = [x.detach().clone() if isinstance(x, Tensor) else x for x in inputs]  # type: ignore[attr-defined]
+        copies[index].requires_grad_()
+        fresh = (lambda *args: node.again()(*args)) if isinstance(node, Op) else call
+        case = Checked(fresh, tuple(copies), settings._replace(fast=True))
+        for number, part in enumerate(case.parts()):
+            u, v = _unit(generator, each.numel()), _unit(generator, part.tensor.numel())
+            x = case.moving[0][1]
+            numerical = _along(case, number, x, u) @ v
+            found = _push(case, number, x, u) @ v if mode == "forward" else _weighted(_pull(part.tensor, x, v), u)
+            if not agree(np.asarray(found), np.asarray(numerical), settings):
+                yield Suspect(_rule(node, index, mode), numerical, found)
+                break
+
+
+def _rule(node: Any, index: int, mode: str) -> str:
+    """Where the formula stands that is to be looked at."""
+    if not isinstance(node, Op):
+        function = node.user_function
+        method = "jvp" if mode == "forward" else function.rule().__name__
+        return f"{function.__name__}.{method} ({type(node).__name__}), and in it at the gradient of input {index}"
+    kind = type(node)
+    name = kind.inputs_named[min(index, len(kind.inputs_named) - 1)]
+    if mode == "forward":
+        return f"{kind.__name__}.jvp, for input {name!r}"
+    rule = kind.backward if kind.backward is not None else kind.rule_of(index)
+    formula = (inspect.getdoc(rule) or "").split("\n")[0]
+    return f"{kind.__name__}.{rule.__name__} ({node.name()})" + (f", which says {formula}" if formula else "")
+
+
+# Words ----------------------------------------------------------------------------------------------------------------
+
+
+def _called(case: Checked, place: int) -> str:
+    """An input by its number, and by the name the function gives it."""
+    try:
+        names = [
+            each.name
+            for each in inspect.signature(case.func).parameters.values()
+            if each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)
+        ]
+    except (TypeError, ValueError):
+        names = []
+    return f"input {place}" + (f" ({names[place]})" if place < len(names) else "")
+
+
+def _index(flat: Any, shape: tuple[int, ...]) -> str:
+    """Which element, as an index; nothing for a scalar."""
+    return "" if not shape else " at " + str([int(i) for i in np.unravel_index(flat, shape)])
+
+
+def _number(value: Any) -> str:
+    value = complex(value)
+    return f"{value.real:.6g}" if not value.imag else f"{value.real:.6g}{value.imag:+.6g}j"
+
+
+def _ratio(said: Any, true: Any) -> str:
+    """How many times too much, where that is a telling number."""
+    if not (np.isfinite(said) and np.isfinite(true)) or abs(true) < 1e-8 or said == 0:
+        return ""
+    ratio = said / true
+    if abs(complex(ratio).imag) > 1e-6:
+        return ""
+    return f" ({complex(ratio).real:.4g} times the right number)"
+
+
+# Other failures -------------------------------------------------------------------------------------------------------
+
+
+def not_reentrant(case: Checked) -> GradcheckError:
+    """The error of a backward that gives two different results."""
+    return GradcheckError(
+        "Backward is not reentrant, i.e., running backward with same input and grad_output multiple times gives different "
+        "values, although analytical gradient matches numerical gradient. The tolerance for nondeterminism was "
+        f"{case.settings.nondet_tol}. Look for random numbers, or state that a backward changes; if the difference is only "
+        "rounding that cannot be helped, pass nondet_tol=."
+    )
+
+
+def not_zero(case: Checked, number: int, numerical: Matrix) -> GradcheckError:
+    """The error of outputs that do not require a gradient, and yet depend on an input."""
+    place, _ = case.moving[number]
+    return GradcheckError(
+        "Numerical gradient for function expected to be zero: none of its outputs requires a gradient, and yet they change "
+        f"when {_called(case, place)} does (numerical: {shown(numerical) if np.ndim(numerical) else _number(numerical)}). "
+        "Look for detach(), .data, no_grad() or item() on the way."
+    )

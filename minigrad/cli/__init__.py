@@ -11,7 +11,7 @@ MISUSED = 2
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command: its exit status. What the user can mend is one line on stderr and status 2, never a traceback."""
+    """Run one command: its exit status. What the user can mend is one line on stderr and status 2, no traceback."""
     import sys
 
     from .app import app

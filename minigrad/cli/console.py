@@ -21,6 +21,9 @@ BLUE, ORANGE, GREEN, RED, VIOLET = "#3b7dc4", "#d8630d", "#1a9068", "#c62f3c", "
 PIPED_WIDTH = 120
 """Columns where there is no terminal to ask: a table in a file or a pipe should not be cut at 80."""
 
+DECADES = 100.0
+"""From the smallest to the largest number of a curve, when it is drawn logarithmically."""
+
 BLOCKS = "▁▂▃▄▅▆▇█"
 
 
@@ -74,13 +77,16 @@ def forgiving() -> None:
 
 
 def sparkline(values: Sequence[float], width: int = 24) -> str:
-    """A curve as high as a letter; numbers that are none are crosses.
+    """A curve as high as a letter, logarithmic where it spans decades; numbers that are none are crosses.
 
     >>> sparkline([3.0, 2.0, 1.0, float("nan")])
     '█▅▁×'
     """
     kept = thinned(values, width)
     finite = [value for value in kept if math.isfinite(value)]
+    if finite and min(finite) > 0 and max(finite) > DECADES * min(finite):
+        kept = [math.log(value) if math.isfinite(value) else value for value in kept]
+        finite = [value for value in kept if math.isfinite(value)]
     low, high = (min(finite), max(finite)) if finite else (0.0, 0.0)
     scale = (len(BLOCKS) - 1) / (high - low) if high > low else 0.0
     return "".join(BLOCKS[round((value - low) * scale)] if math.isfinite(value) else "×" for value in kept)
@@ -101,6 +107,8 @@ def number(value: float) -> str:
     """
     if not math.isfinite(value):
         return str(value)
-    if value == 0 or 1e-3 <= abs(value) < 1e3:
+    if value == 0:
+        return "0"
+    if 1e-3 <= abs(value) < 1e3:
         return f"{value:.4f}"
     return f"{value:.0f}" if 1e3 <= abs(value) < 1e6 else f"{value:.2e}"

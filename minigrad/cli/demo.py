@@ -22,11 +22,15 @@ Device = Annotated[str | None, typer.Option(help="Where to compute: cpu, cuda.",
 
 
 def demo(
-    name: Annotated[str | None, typer.Argument(help="Which one; without it, they are listed.", show_default=False)] = None,
+    name: Annotated[
+        str | None, typer.Argument(help="Which one; without it, they are listed.", show_default=False)
+    ] = None,
     epochs: Epochs = None,
     seed: Seed = None,
     device: Device = None,
-    step: Annotated[bool, typer.Option("--step", help="Walk through backward here, node by node, with its numbers.")] = False,
+    step: Annotated[
+        bool, typer.Option("--step", help="Walk through backward here, node by node, with its numbers.")
+    ] = False,
     no_browser: NoBrowser = False,
     port: Port = None,
     headless: Headless = False,

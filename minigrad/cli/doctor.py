@@ -61,7 +61,9 @@ def _looked(look: Callable[[], Iterator[Finding]]) -> list[Finding]:
     try:
         return list(look())
     except Exception as error:
-        return [Finding(look.__name__, "bad", one_line(f"{type(error).__name__}: {error}"), "This check itself failed.")]
+        return [
+            Finding(look.__name__, "bad", one_line(f"{type(error).__name__}: {error}"), "This check itself failed.")
+        ]
 
 
 def _version(package: str) -> str | None:
@@ -135,8 +137,12 @@ def pages() -> Iterator[Finding]:
         to_do = "Open the printed address yourself; over ssh, forward its port: ssh -L 8642:localhost:8642 HOST"
         yield Finding("browser", "optional", "no display here to open one on", to_do)
     node = shutil.which("node")
-    said = subprocess.run([node, "--version"], capture_output=True, text=True, check=False).stdout.strip() if node else ""
-    yield Finding("Node", "good" if node else "optional", said or "not installed; only for building the pages from source")
+    said = (
+        subprocess.run([node, "--version"], capture_output=True, text=True, check=False).stdout.strip() if node else ""
+    )
+    yield Finding(
+        "Node", "good" if node else "optional", said or "not installed; only for building the pages from source"
+    )
 
 
 def store() -> Iterator[Finding]:
@@ -166,7 +172,9 @@ def server() -> Iterator[Finding]:
     if note is not None:
         yield Finding("server", "good", f"{note.url}, process {note.pid}, minigrad {note.minigrad}, over {note.store}")
     elif read_note() is not None:
-        yield Finding("server", "good", "not running; the last one ended without goodbye. One is started when it is needed.")
+        yield Finding(
+            "server", "good", "not running; the last one ended without goodbye. One is started when it is needed."
+        )
     else:
         yield Finding("server", "good", "not running; one is started when it is needed")
 

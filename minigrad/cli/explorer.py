@@ -61,9 +61,13 @@ def _agree(running: Note, port: int | None, store: str | None) -> None:
     """Problem where a server runs, but elsewhere than it was asked for."""
     has = int(running.url.rpartition(":")[2])
     if port and port != has:
-        raise Problem(f"The explorer already runs on port {has}, not {port}. Leave out --port, or stop it: minigrad serve --stop")
+        raise Problem(
+            f"The explorer already runs on port {has}, not {port}. Leave out --port, or stop it: minigrad serve --stop"
+        )
     if store is not None and running.store != _resolved(store):
-        raise Problem(f"The explorer already runs over {running.store}. Leave out --store, or stop it: minigrad serve --stop")
+        raise Problem(
+            f"The explorer already runs over {running.store}. Leave out --store, or stop it: minigrad serve --stop"
+        )
 
 
 def _resolved(store: str) -> str:
@@ -89,11 +93,15 @@ def stop() -> str | None:
     try:
         os.kill(note.pid, signal.SIGTERM if os.name == "nt" else signal.SIGINT)
     except OSError as error:
-        raise Problem(f"The explorer at {note.url} is process {note.pid}, which cannot be ended from here: {error}.") from error
+        raise Problem(
+            f"The explorer at {note.url} is process {note.pid}, which cannot be ended from here: {error}."
+        ) from error
     deadline = time.monotonic() + PATIENCE
     while is_up(note):
         if time.monotonic() > deadline:
-            raise Problem(f"The explorer at {note.url} (process {note.pid}) was asked to end and still runs. Try: kill {note.pid}")
+            raise Problem(
+                f"The explorer at {note.url} (process {note.pid}) was asked to end and still runs. Try: kill {note.pid}"
+            )
         time.sleep(0.05)
     return note.url
 
@@ -115,7 +123,9 @@ def call(note: Note, path: str, body: IO[bytes] | None = None, size: int = 0) ->
     except urllib.error.HTTPError as error:
         raise Problem(_words(error)) from error
     except (OSError, HTTPException, ValueError) as error:
-        raise Problem(f"The explorer at {note.url} did not answer: {error}. Is it still running? `minigrad doctor` says.") from error
+        raise Problem(
+            f"The explorer at {note.url} did not answer: {error}. Is it still running? `minigrad doctor` says."
+        ) from error
 
 
 def _words(error: urllib.error.HTTPError) -> str:

@@ -15,34 +15,37 @@ import unicodedata
 
 TOKEN = re.compile(r"\\[A-Za-z]+\*?|\\.|[{}^_&~]|\s+|[^\\{}^_&~\s]")
 
-ACCENTS = {"bar": "\u0304", "dot": "\u0307", "hat": "\u0302", "tilde": "\u0303", "overline": "\u0304", "vec": "\u20d7"}
+ACCENTS = {"bar": "\u0304", "overline": "\u0304", "dot": "\u0307", "hat": "\u0302", "tilde": "\u0303", "vec": "\u20d7"}
 
-BARE = {"mathrm", "mathbf", "mathcal", "mathbb", "mathit", "operatorname", "text", "textrm", "mathsf", "boldsymbol"}
+
+def _words(text: str) -> list[str]:
+    return text.split()
+
+
+BARE = _words("mathrm mathrel mathop mathbf mathcal mathbb mathit mathsf operatorname text textrm boldsymbol")
 """Commands whose argument stands as it is."""
 
-DROPPED = {"left", "right", "big", "Big", "bigl", "bigr", "Bigl", "Bigr", "limits", "nolimits", "!"} | {
-    size + "style" for size in ("display", "text", "script", "scriptscript")
-}
+DROPPED = _words("left right big Big bigl bigr Bigl Bigr limits nolimits displaystyle textstyle scriptstyle !")
 
-SPACES = {",", ";", ":", " ", "quad", "qquad"}
+SPACES = [",", ";", ":", " ", "quad", "qquad"]
 
-SYMBOLS = {
-    **dict(zip(("alpha", "beta", "gamma", "delta", "epsilon", "varepsilon", "eta", "theta"), "αβγδεεηθ", strict=True)),
-    **dict(zip(("lambda", "mu", "nu", "pi", "rho", "sigma", "tau", "phi", "varphi", "psi"), "λμνπρστφφψ", strict=True)),
-    **dict(zip(("omega", "Delta", "Gamma", "Lambda", "Sigma", "Phi", "Psi", "Omega"), "ωΔΓΛΣΦΨΩ", strict=True)),
-    **dict(zip(("sum", "prod", "int", "partial", "nabla", "infty", "top"), ("Σ", "Π", "∫", "∂", "∇", "∞", "ᵀ"), strict=True)),
-    **{"odot": "⊙", "oslash": "⊘", "cdot": "·", "times": "×", "otimes": "⊗", "oplus": "⊕", "pm": "±", "ast": "∗", "star": "⋆"},
-    **{"wedge": "∧", "vee": "∨", "bigwedge": "⋀", "bigvee": "⋁"},
-    **{"le": "≤", "leq": "≤", "ge": "≥", "geq": "≥", "ne": "≠", "neq": "≠", "approx": "≈", "equiv": "≡", "ll": "≪", "gg": "≫"},
-    **{"in": "∈", "notin": "∉", "to": "→", "mapsto": "↦", "leftarrow": "←", "rightarrow": "→", "Rightarrow": "⇒"},
-    **{"land": "∧", "lor": "∨", "lnot": "¬", "neg": "¬", "oplus": "⊕", "cup": "∪", "cap": "∩", "forall": "∀", "exists": "∃"},
-    **{"ldots": "…", "dots": "…", "cdots": "⋯", "prime": "′", "ell": "ℓ", "Re": "Re", "Im": "Im", "mid": "|", "colon": ":"},
-    **{"lfloor": "⌊", "rfloor": "⌋", "lceil": "⌈", "rceil": "⌉", "langle": "⟨", "rangle": "⟩", "circ": "∘", "star": "⋆"},
-    **{"lVert": "‖", "rVert": "‖", "Vert": "‖", "|": "‖", "lvert": "|", "rvert": "|", "vert": "|", "{": "{", "}": "}"},
-    **{"%": "%", "_": "_", "#": "#", "&": "&", "dagger": "†", "backslash": "\\", "setminus": "\\", "\\": "; "},
-}
+SYMBOLS = dict(
+    pair.split("=", 1)
+    for pair in _words(r"""
+    alpha=α beta=β gamma=γ delta=δ epsilon=ε varepsilon=ε eta=η theta=θ lambda=λ mu=μ nu=ν pi=π rho=ρ sigma=σ tau=τ
+    phi=φ varphi=φ psi=ψ omega=ω Delta=Δ Gamma=Γ Lambda=Λ Sigma=Σ Phi=Φ Psi=Ψ Omega=Ω
+    sum=Σ prod=Π int=∫ partial=∂ nabla=∇ infty=∞ top=ᵀ dagger=† prime=′ ell=ℓ bmod=mod
+    odot=⊙ oslash=⊘ cdot=· times=× otimes=⊗ oplus=⊕ pm=± ast=∗ star=⋆ circ=∘ setminus=\ backslash=\
+    le=≤ leq=≤ ge=≥ geq=≥ ne=≠ neq=≠ approx=≈ equiv=≡ ll=≪ gg=≫ in=∈ notin=∉ mid=| colon=:
+    to=→ mapsto=↦ leftarrow=← rightarrow=→ Rightarrow=⇒ land=∧ wedge=∧ bigwedge=⋀ lor=∨ vee=∨ bigvee=⋁ lnot=¬ neg=¬
+    cup=∪ cap=∩ forall=∀ exists=∃ ldots=… dots=… cdots=⋯ lfloor=⌊ rfloor=⌋ lceil=⌈ rceil=⌉ langle=⟨ rangle=⟩
+    lVert=‖ rVert=‖ Vert=‖ |=‖ lvert=| rvert=| vert=| {={ }=} %=% _=_ #=# &=&
+    """)
+) | {"\\": "; "}
 
-RAISED = str.maketrans("0123456789+-=()abcdefghijklmnoprstuvwxyzT⊤ᵀ∗†′", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻᵀᵀᵀ*†′")
+RAISED = str.maketrans(
+    "0123456789+-=()abcdefghijklmnoprstuvwxyzT⊤ᵀ∗†′", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻᵀᵀᵀ*†′"
+)
 LOWERED = str.maketrans("0123456789+-=()aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ")
 
 

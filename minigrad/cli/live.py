@@ -75,7 +75,11 @@ class Screen:
         self.total = total
         if self._progress is not None:
             self._progress.update(
-                self._progress.task_ids[0], completed=done, total=total, curve=sparkline(self.losses), numbers=self.words()
+                self._progress.task_ids[0],
+                completed=done,
+                total=total,
+                curve=sparkline(self.losses),
+                numbers=self.words(),
             )
         elif done == total or done % max(1, total // LINES) == 0:
             print(f"{self.title} {done:>{len(str(total))}}/{total}  {self.words()}", flush=True)

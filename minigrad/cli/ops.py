@@ -55,7 +55,10 @@ def _chosen(name: str | None) -> list[Any]:
     if not found:
         near = get_close_matches(name.lower(), [each.lower() for each in ours], n=3)
         meant = [each for each in ours if each.lower() in near]
-        raise Problem(f"There is no op called {name!r}. " + (f"Did you mean {', '.join(meant)}?" if meant else "All: minigrad ops"))
+        raise Problem(
+            f"There is no op called {name!r}. "
+            + (f"Did you mean {', '.join(meant)}?" if meant else "All: minigrad ops")
+        )
     return found
 
 
@@ -63,7 +66,9 @@ def _table(chosen: list[dict[str, Any]]) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=None, pad_edge=False, header_style="bold", row_styles=("", "on grey7") if out().is_terminal else ())
+    table = Table(
+        box=None, pad_edge=False, header_style="bold", row_styles=("", "on grey7") if out().is_terminal else ()
+    )
     table.add_column("Op", no_wrap=True, style="bold")
     table.add_column("Result", style=BLUE)
     table.add_column("Gradients", style=ORANGE)

@@ -19,14 +19,20 @@ class Values(str, Enum):
 
 Port = Annotated[
     int | None,
-    typer.Option(min=0, max=65535, help="The explorer's port; any free one if the usual one is taken.", show_default=False),
+    typer.Option(
+        min=0, max=65535, help="The explorer's port; any free one if the usual one is taken.", show_default=False
+    ),
 ]
-Store = Annotated[str | None, typer.Option(help="The file runs are kept in; `:memory:` keeps nothing.", show_default=False)]
+Store = Annotated[
+    str | None, typer.Option(help="The file runs are kept in; `:memory:` keeps nothing.", show_default=False)
+]
 NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Do not open a browser; the address is printed.")]
 Headless = Annotated[bool, typer.Option("--headless", help="No explorer at all: neither server nor browser.")]
 Record = Annotated[
     Path | None,
-    typer.Option(metavar="FILE", help="Write a trace file too (.jsonl, or .jsonl.gz); see `minigrad replay`.", show_default=False),
+    typer.Option(
+        metavar="FILE", help="Write a trace file too (.jsonl, or .jsonl.gz); see `minigrad replay`.", show_default=False
+    ),
 ]
 ValuesKept = Annotated[
     Values, typer.Option("--values", help="Tensors' values: of the steps someone looks at, of all, or of none.")

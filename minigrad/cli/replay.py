@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gzip
-from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -13,8 +11,8 @@ from . import explorer
 from .console import GREEN, ORANGE, Problem, err, out, say
 from .options import NoBrowser, Port, Store
 
-if TYPE_CHECKING:
-    from minigrad_webui.importing import Imported
+MOST = 20
+"""So many lines that cannot be read are named."""
 
 
 def replay(
@@ -22,7 +20,9 @@ def replay(
     no_browser: NoBrowser = False,
     port: Port = None,
     store: Store = None,
-    check: Annotated[bool, typer.Option("--check", help="Only read it and say what is in it; status 1 if lines are bad.")] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Only read it and say what is in it; status 1 if lines are bad.")
+    ] = False,
 ) -> int:
     """Put a recorded run into the explorer and open it.
 
@@ -48,38 +48,30 @@ def _send(note: Any, file: Path) -> Any:
     size = file.stat().st_size
     columns = (TextColumn("reading"), BarColumn(), DownloadColumn())
     quiet = not err().is_terminal
-    with Progress(*columns, console=err(), transient=True, disable=quiet) as progress, progress.open(file, "rb") as body:
+    with (
+        Progress(*columns, console=err(), transient=True, disable=quiet) as progress,
+        progress.open(file, "rb") as body,
+    ):
         return explorer.call(note, "/api/runs/import", body, size)
 
 
 def _check(file: Path) -> int:
     """Read it without any server."""
-    from minigrad_webui.importing import BadTrace, Importer
-    from minigrad_webui.store import Store as Runs
+    from minigrad.errors import ArgumentError
+    from minigrad.observe.reader import read
 
-    runs = Runs(":memory:")
-    importer = Importer(runs)
     try:
-        for line in _lines(file):
-            importer.feed(line)
-        imported: Imported = importer.finish()
-    except (BadTrace, OSError, EOFError) as error:
-        raise Problem(f"{file} is no trace that can be read. {error}") from error
-    finally:
-        runs.close()
-    problems = [each.model_dump() for each in imported.problems]
-    _report(file, imported.run.name, imported.records, imported.left_out, problems)
-    say(f"{imported.run.steps} steps, {imported.run.status}" + (f": {imported.run.error}" if imported.run.error else ""))
-    return 1 if imported.left_out else 0
-
-
-def _lines(file: Path) -> Iterator[str]:
-    with file.open("rb") as raw:
-        packed = raw.read(2) == b"\x1f\x8b"
-        raw.seek(0)
-        data: IO[bytes] = gzip.GzipFile(fileobj=raw) if packed else raw  # type: ignore[assignment]
-        for line in data:
-            yield line.decode(errors="replace")
+        reading = read(file)
+    except (ArgumentError, OSError) as error:
+        raise Problem(str(error)) from error
+    problems = [
+        {"line": each.line, "message": f"found {each.found}, expected {each.expected}"} for each in reading.problems
+    ]
+    _report(file, reading.run.get("name", file.name), len(reading.records), len(problems), problems[:MOST])
+    last = reading.records[-1]
+    ended = last["status"] if last["type"] == "run_finished" else "lost: the file ends before its run does"
+    say(f"{len(reading.steps()):,} steps, {ended}")
+    return 0 if reading.complete else 1
 
 
 def _report(file: Path, name: str, records: int, left_out: int, problems: list[dict[str, Any]]) -> None:

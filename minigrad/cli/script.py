@@ -1,4 +1,4 @@
-"""Run somebody's program as Python itself would: as ``__main__``, with its own arguments, path, errors and exit status."""
+"""Run a program as Python itself would: as ``__main__``, with its own arguments, path, errors and exit status."""
 
 from __future__ import annotations
 

@@ -22,7 +22,9 @@ def serve(
     host: Annotated[str, typer.Option(help="The address to listen on. Beyond this machine: 0.0.0.0.")] = "127.0.0.1",
     no_browser: NoBrowser = False,
     root_path: Annotated[str, typer.Option(help="The path under which a proxy shows it.")] = "",
-    allow_host: Annotated[list[str] | None, typer.Option(help="A host name a proxy in front uses; may be repeated.")] = None,
+    allow_host: Annotated[
+        list[str] | None, typer.Option(help="A host name a proxy in front uses; may be repeated.")
+    ] = None,
     stop: Annotated[bool, typer.Option("--stop", help="Stop the explorer that runs, and do nothing else.")] = False,
 ) -> int:
     """Start the explorer and keep it running until Ctrl-C.

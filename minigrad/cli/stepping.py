@@ -20,7 +20,9 @@ from .formula import plain
 
 Record = Mapping[str, Any]
 
-SYMBOL = re.compile(r"\\bar\s*\{?\s*([A-Za-z])\s*\}?|\\(?:mathrm|operatorname|text)\s*\{[^}]*\}|\\([A-Za-z]+)|([A-Za-z]+)")
+SYMBOL = re.compile(
+    r"\\bar\s*\{?\s*([A-Za-z])\s*\}?|\\(?:mathrm|operatorname|text)\s*\{[^}]*\}|\\([A-Za-z]+)|([A-Za-z]+)"
+)
 """In LaTeX: a gradient, an upright word (which stands for nothing), a command, a letter."""
 
 ARRIVED = "\\bar y"
@@ -174,7 +176,9 @@ class Walk:
         known["y"] = self.numbers.get(node["outputs"][0]["id"])
         known.update({name: _number(value) for name, value in node["params"].items()})
         found = {name: value for name, value in known.items() if value is not None}
-        return found | {letter: found[name] for name, letter in LETTERS.items() if name in found and letter not in found}
+        return found | {
+            letter: found[name] for name, letter in LETTERS.items() if name in found and letter not in found
+        }
 
 
 def put_in(formula: str, known: Mapping[str, float]) -> str | None:

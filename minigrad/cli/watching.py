@@ -1,6 +1,6 @@
 """One watched run: who records it, and where its records go.
 
-    program ── Recorder ── every sink: the explorer, a trace file, the tally for the last line
+program ── Recorder ── every sink: the explorer, a trace file, the tally for the last line
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Session:
         return self._recorder
 
     def open(self) -> None:
-        """Find or start the explorer, begin to record, and open the browser. Problem where one of these cannot be had."""
+        """Find or start the explorer, begin to record, open the browser. Problem where one of these cannot be had."""
         from minigrad.observe import Recorder
 
         if self.wishes.record is not None:
@@ -98,10 +98,11 @@ class Session:
     def farewell(self) -> None:
         """What there is to see now, and where."""
         if self.wishes.record is not None:
-            say(f"{self.tally.records:,} records in {self.wishes.record}. Open them again: minigrad replay {self.wishes.record}")
+            file = self.wishes.record
+            say(f"{self.tally.records:,} records in {file}. Open them again: minigrad replay {file}")
         if self._page is not None:
             say(f"Explore it at [{BLUE}]{self._page}[/]")
-            say("The explorer goes on until it has been unused for an hour. Stop it with: minigrad serve --stop", style="dim")
+            say("The explorer ends when it has been unused for an hour, or now: minigrad serve --stop", style="dim")
 
 
 class Tally:
@@ -171,4 +172,6 @@ def _file(path: Path) -> Any:
     try:
         return File(path)
     except OSError as error:
-        raise Problem(f"Cannot write the trace to {path}: {error.strerror}. Choose another file with --record.") from error
+        raise Problem(
+            f"Cannot write the trace to {path}: {error.strerror}. Choose another file with --record."
+        ) from error

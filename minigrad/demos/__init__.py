@@ -14,6 +14,7 @@ from typing import Protocol
 CATALOGUE = {
     "digits": "A net learns to read handwritten digits; at the end it reads some that it has never seen.",
     "moons": "A deeper net bends a line until it separates two moons. Watch the boundary.",
+    "gpt": "A transformer learns to write like Python's manual, one letter after another.",
     "scalar": "One neuron, three numbers: every gradient can be checked by hand, and two of them add up.",
     "xor": "Four points that no straight line separates, and the eight hidden units that do it.",
     "newton": "Gradients of gradients: Newton's method walks a valley in a few steps where descent needs thousands.",

@@ -40,7 +40,9 @@ def main(epochs: int = 120, seed: int = 0, device: str = "cpu", report: Report =
     print(boundary(net, points, labels, device))
 
 
-def boundary(net: nn.Module, points: mg.Tensor, labels: mg.Tensor, device: str, width: int = 60, height: int = 20) -> str:
+def boundary(
+    net: nn.Module, points: mg.Tensor, labels: mg.Tensor, device: str, width: int = 60, height: int = 20
+) -> str:
     """A map of what the net answers everywhere, light for one moon and dark for the other, with the points on it."""
     x, y = mg.linspace(-1.6, 2.6, width), mg.linspace(1.5, -1.1, height)
     everywhere = mg.stack([x.repeat(height), y.repeat_interleave(width)], dim=1).to(device)

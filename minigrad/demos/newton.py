@@ -1,8 +1,8 @@
 """Gradients of gradients: Newton's method walks a valley in a few steps where descent needs thousands.
 
-Rosenbrock's valley is curved and almost flat along its floor. The gradient points across it; the curvature knows better.
-With `create_graph=True` a gradient is itself a result with a graph, so it can be differentiated again, row by row, into
-the matrix of second derivatives.
+Rosenbrock's valley is curved, and almost flat along its floor. The gradient points across it; the curvature knows
+better. With `create_graph=True` a gradient is itself a result with a graph. So it can be differentiated again, row by
+row, into the matrix of second derivatives.
 """
 
 from __future__ import annotations

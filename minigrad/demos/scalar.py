@@ -20,18 +20,19 @@ def main(report: Report = print_report) -> None:
     loss = (y - x) ** 2
 
     loss.backward(retain_graph=True)
-    print(f"loss {loss.item():.6f}    x.grad {x.grad.item():+.6f}    w.grad {w.grad.item():+.6f}    b.grad {b.grad.item():+.6f}")
+    print(f"loss             {loss.item():.6f}")
+    print(f"backward         x.grad {x.grad.item():+.6f}  w.grad {w.grad.item():+.6f}  b.grad {b.grad.item():+.6f}")
 
     # By hand: the slope of tanh is 1 - y², and both ways to x count.
     outer = 2 * (y - x).item()
     slope = 1 - y.item() ** 2
-    through_the_neuron, directly = outer * slope * w.item(), -outer
-    print(f"by hand          x.grad {through_the_neuron:+.6f} through the neuron {directly:+.6f} directly")
-    print(f"                      = {through_the_neuron + directly:+.6f}")
+    through, directly = outer * slope * w.item(), -outer
+    both = through + directly
+    print(f"by hand          x.grad {both:+.6f} = {through:+.6f} through the neuron {directly:+.6f} directly")
     report(1, 2, loss=loss.item())
 
     loss.backward()
-    print(f"backward again   x.grad {x.grad.item():+.6f}    twice as much: gradients add up until they are cleared")
+    print(f"backward again   x.grad {x.grad.item():+.6f}  twice as much: gradients add up until they are cleared")
     report(2, 2, loss=loss.item())
 
 

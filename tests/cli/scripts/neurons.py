@@ -1,5 +1,7 @@
 """A net of single numbers, in the manner of the well-known lecture: every weight is a tensor of its own."""
 
+# ruff: noqa: B905, RUF007
+
 import random
 
 import minigrad as mg

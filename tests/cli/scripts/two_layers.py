@@ -3,8 +3,9 @@
 import argparse
 import sys
 
-import minigrad as mg
 import numpy as np
+
+import minigrad as mg
 
 parser = argparse.ArgumentParser()
 parser.add_argument("--steps", type=int, default=5)

@@ -36,6 +36,7 @@ from .activations import (
     tanhshrink,
     threshold,
 )
+from .convolutions import conv1d, conv2d, conv3d, conv_transpose1d, conv_transpose2d, conv_transpose3d
 from .losses import (
     binary_cross_entropy,
     binary_cross_entropy_with_logits,
@@ -47,6 +48,7 @@ from .losses import (
     nll_loss,
     smooth_l1_loss,
 )
+from .padding import pad
 
 __all__ = [
     "binary_cross_entropy", "binary_cross_entropy_with_logits", "celu", "cross_entropy", "elu", "gelu", "glu", "hardshrink",

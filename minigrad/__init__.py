@@ -36,10 +36,12 @@ from .dtypes import (
     complex64,
     complex128,
     dtype,
+    finfo,
     float16,
     float32,
     float64,
     get_default_dtype,
+    iinfo,
     int8,
     int16,
     int32,
@@ -68,7 +70,7 @@ PACKAGES = (
 )  # fmt: skip
 """Imported when first named."""
 
-ELSEWHERE: dict[str, str] = {"return_types": "ops.return_types"}
+ELSEWHERE: dict[str, str] = {"return_types": "ops.return_types", "watch": "observe", "explain": "observe"}
 """Names of this module that live in one further down, imported when first named."""
 
 

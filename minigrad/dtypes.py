@@ -204,3 +204,50 @@ def can_cast(source: dtype, target: dtype) -> bool:
     if target.kind == BOOL:
         return source.kind == BOOL
     return source.kind <= target.kind
+
+
+# Limits ---------------------------------------------------------------------------------------------------------------
+
+
+class finfo:
+    """The limits of a floating-point type (for a complex one, of its parts).
+
+    >>> finfo(float16).max
+    65504.0
+    """
+
+    def __init__(self, type: Any = None) -> None:
+        chosen = real_of(_default if type is None else as_dtype(type))
+        if not chosen.is_floating_point:
+            raise ArgumentTypeError(f"finfo() requires a floating point input type. Use iinfo to handle {chosen}")
+        limits = ml_dtypes.finfo(chosen.numpy)
+        self.dtype = chosen.name
+        self.bits = int(limits.bits)
+        self.eps, self.max, self.min = float(limits.eps), float(limits.max), float(limits.min)
+        self.tiny = self.smallest_normal = float(limits.smallest_normal)
+        self.resolution = float(limits.resolution)
+
+    def __repr__(self) -> str:
+        return (
+            f"finfo(resolution={self.resolution:g}, min={self.min:g}, max={self.max:g}, eps={self.eps:g}, "
+            f"smallest_normal={self.smallest_normal:g}, tiny={self.tiny:g}, dtype={self.dtype})"
+        )
+
+
+class iinfo:
+    """The limits of an integer type.
+
+    >>> iinfo(uint8).max
+    255
+    """
+
+    def __init__(self, type: Any) -> None:
+        chosen = as_dtype(type)
+        if chosen.kind != INTEGER:
+            raise ArgumentTypeError(f"iinfo() requires an integer input type. Use finfo to handle {chosen}")
+        limits = np.iinfo(chosen.numpy)
+        self.dtype = chosen.name
+        self.bits, self.max, self.min = int(limits.bits), int(limits.max), int(limits.min)
+
+    def __repr__(self) -> str:
+        return f"iinfo(min={self.min}, max={self.max}, dtype={self.dtype})"

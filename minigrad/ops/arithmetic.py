@@ -410,6 +410,13 @@ def operator_minus(a: Any, b: Any) -> Tensor:
     return minus(a, b)
 
 
+def divided_into(self: Tensor, other: Any) -> Tensor:
+    """``other / self``: as PyTorch does it, the number times one over the tensor."""
+    if isinstance(other, (int, float, complex)):
+        return times(self.reciprocal(), other)  # type: ignore[attr-defined]
+    return over(as_operand(other), self)
+
+
 METHODS = {
     "add": add, "sub": sub, "subtract": sub, "mul": mul, "multiply": mul, "div": div, "divide": div, "true_divide": div,
     "neg": neg, "negative": neg, "positive": positive, "addcmul": addcmul, "addcdiv": addcdiv, "lerp": lerp,
@@ -423,6 +430,6 @@ OPERATORS = {
     "__add__": plus, "__radd__": plus, "__iadd__": in_place(Add),
     "__sub__": operator_minus, "__rsub__": reversed_minus, "__isub__": in_place(Sub),
     "__mul__": times, "__rmul__": times, "__imul__": in_place(Mul),
-    "__truediv__": over, "__itruediv__": in_place(Div),
+    "__truediv__": over, "__rtruediv__": divided_into, "__itruediv__": in_place(Div),
     "__neg__": negated, "__pos__": positive,
 }  # fmt: skip

@@ -165,6 +165,8 @@ class ViewAsComplex(Linear):
     __slots__ = ()
     formula = r"x_0 + i\, x_1"
     kinds = "f"
+    lacks = (dtypes.float16, dtypes.bfloat16)
+    contiguous_only = True
     is_view = "view"
     samples = (sample((2, 3, 2)),)
 
@@ -183,6 +185,7 @@ class Reinterpret(Op):
     dtype: Any
     formula = r"x"
     kinds = "bifc"
+    contiguous_only = True
     is_view = "view"
     samples = (sample((2, 4), dtype=dtypes.int32),)
 

@@ -135,14 +135,30 @@ class LogCumsumExp(Op):
     def grad_x(self, grad, x, out):
         r"\sum_{j \ge i} \bar y_j \, e^{x_i - y_j}"
         # In logarithms, the positive and the negative part of the gradient each on its own: nothing can overflow.
-        size = grad.abs().log()
-        positive = _backwards(size.masked_fill(grad <= 0, -math.inf) - out, self.dim)
-        negative = _backwards(size.masked_fill(grad >= 0, -math.inf) - out, self.dim)
+        nothing = out == -math.inf
+        out = out.masked_fill(nothing, 0)
+        positive = _log_sums(grad, (grad <= 0) | nothing, out, self.dim)
+        negative = _log_sums(-grad, (grad >= 0) | nothing, out, self.dim)
         return (positive + x).exp() - (negative + x).exp()
 
+    def jvp(self, tangents, inputs, outputs):
+        """The same sums, of the tangents and from the front."""
+        (tangent,), (x,), (out,) = tangents, inputs, outputs
+        if tangent is None:
+            return None
+        positive, negative = _logs(tangent, tangent <= 0) + x, _logs(-tangent, tangent >= 0) + x
+        return (positive.logcumsumexp(self.dim) - out).exp() - (negative.logcumsumexp(self.dim) - out).exp()
 
-def _backwards(x: Any, dim: int) -> Any:
-    return logcumsumexp(x.flip(dim), dim).flip(dim)
+
+def _log_sums(grad: Any, absent: Any, out: Any, dim: int) -> Any:
+    """The logarithm of the sums from behind of ``grad / exp(out)``, of those that are not `absent`."""
+    return logcumsumexp((_logs(grad, absent) - out).flip(dim), dim).flip(dim)
+
+
+def _logs(x: Any, absent: Any) -> Any:
+    """The logarithm of `x`, hugely negative where it is `absent`: an infinity would make the second derivative a nan."""
+    never = -dtypes.finfo(x.dtype).max / 4
+    return x.masked_fill(absent, 1).log().masked_fill(absent, never)
 
 
 def running(xp: Any, function: Any, x: Any, dim: int) -> Any:

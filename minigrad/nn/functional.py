@@ -49,6 +49,20 @@ from .losses import (
     smooth_l1_loss,
 )
 from .padding import pad
+from .pools import (
+    adaptive_avg_pool1d,
+    adaptive_avg_pool2d,
+    adaptive_max_pool1d,
+    adaptive_max_pool2d,
+    avg_pool1d,
+    avg_pool2d,
+    avg_pool3d,
+    lp_pool1d,
+    lp_pool2d,
+    max_pool1d,
+    max_pool2d,
+    max_pool3d,
+)
 
 __all__ = [
     "binary_cross_entropy", "binary_cross_entropy_with_logits", "celu", "cross_entropy", "elu", "gelu", "glu", "hardshrink",

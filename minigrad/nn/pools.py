@@ -1,0 +1,253 @@
+"""Pools as functions: sizes and modes read as PyTorch does; the work is done by `minigrad.ops.pool`."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ..core.tensor import Tensor, wrap
+from ..errors import ShapeError
+from ..ops.dims import pair
+from ..ops.pool import AvgPool, MaxPool
+
+
+def places_of(size: Any, kernel: Any, stride: Any, padding: Any, dilation: Any, ceil_mode: bool) -> tuple[int, ...]:
+    """How many windows fit along each dimension."""
+    places = []
+    for n, k, s, p, d in zip(size, kernel, stride, padding, dilation, strict=True):
+        if p * 2 > k:
+            raise ShapeError(f"pad should be at most half of effective kernel size, but got pad={p}, kernel_size={k}")
+        room = n + 2 * p - d * (k - 1) - 1
+        count = (-(-room // s) if ceil_mode else room // s) + 1
+        if ceil_mode and (count - 1) * s >= n + p:  # the last window must start inside
+            count -= 1
+        if count <= 0:
+            raise ShapeError(f"Given input size: {tuple(size)}. Calculated output size is too small for kernel {tuple(kernel)}")
+        places.append(count)
+    return tuple(places)
+
+
+def _checked(name: str, dims: int, input: Any) -> None:
+    if input._array.ndim not in (dims + 1, dims + 2):
+        raise ShapeError(f"{name}: Expected {dims + 1}D or {dims + 2}D input, but got {list(input.shape)}")
+
+
+def _max_pool(dims: int, input: Any, kernel: Any, stride: Any, padding: Any, dilation: Any, ceil: bool, indices: bool) -> Any:
+    _checked(f"max_pool{dims}d", dims, input)
+    kernel, padding, dilation = pair(kernel, dims), pair(padding, dims), pair(dilation, dims)
+    stride = kernel if stride is None or stride == [] else pair(stride, dims)
+    places = places_of(input._array.shape[-dims:], kernel, stride, padding, dilation, ceil)
+    op = MaxPool(kernel, stride, padding, dilation, places)
+    out, which = op(input)
+    return (out, _positions(op, input, which)) if indices else out
+
+
+def _positions(op: Any, input: Any, which: Any) -> Tensor:
+    """Where in its plane each largest element was, counted row by row: from its window and its place in there."""
+    xp, size = input._backend, input._array.shape[-len(op.kernel) :]
+    rest, position, factor = which._array.astype("int64"), 0, 1
+    for dim in reversed(range(len(size))):
+        inside, rest = rest % op.kernel[dim], rest // op.kernel[dim]
+        start = xp.arange(op.places[dim]) * op.stride[dim] - op.padding[dim]
+        start = start.reshape(-1, *(1,) * (len(size) - 1 - dim))
+        position = position + (start + inside * op.dilation[dim]) * factor
+        factor *= size[dim]
+    return wrap(position, xp)
+
+
+def max_pool1d(
+    input: Any,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    dilation: Any = 1,
+    ceil_mode: bool = False,
+    return_indices: bool = False,
+) -> Any:
+    """The largest element of every window of the last dimension: (N, C, L) or (C, L)."""
+    return _max_pool(1, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
+
+
+def max_pool2d(
+    input: Any,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    dilation: Any = 1,
+    ceil_mode: bool = False,
+    return_indices: bool = False,
+) -> Any:
+    """The largest element of every window of an image: (N, C, H, W) or (C, H, W); with `return_indices` also where.
+
+    >>> import minigrad as mg
+    >>> mg.nn.functional.max_pool2d(mg.arange(16.0).reshape(1, 1, 4, 4), 2).tolist()
+    [[[[5.0, 7.0], [13.0, 15.0]]]]
+    """
+    return _max_pool(2, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
+
+
+def max_pool3d(
+    input: Any,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    dilation: Any = 1,
+    ceil_mode: bool = False,
+    return_indices: bool = False,
+) -> Any:
+    """The largest element of every window of a volume: (N, C, D, H, W) or (C, D, H, W)."""
+    return _max_pool(3, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
+
+
+def _avg_pool(
+    dims: int, input: Any, kernel: Any, stride: Any, padding: Any, ceil: bool, pads_count: bool, divisor: Any
+) -> Any:
+    _checked(f"avg_pool{dims}d", dims, input)
+    kernel, padding = pair(kernel, dims), pair(padding, dims)
+    stride = kernel if stride is None or stride == [] else pair(stride, dims)
+    size = input._array.shape[-dims:]
+    places = places_of(size, kernel, stride, padding, (1,) * dims, ceil)
+    if divisor is not None:
+        if divisor == 0:
+            raise ShapeError("divisor must be not zero")
+        share: Any = 1 / divisor
+    elif not any(padding) and not ceil:
+        share = 1 / math.prod(kernel)
+    else:
+        share = 1 / _counts(input._backend, size, kernel, stride, padding, places, pads_count)
+    return AvgPool(kernel, stride, padding, (1,) * dims, places, share)(input)
+
+
+def _counts(xp: Any, size: Any, kernel: Any, stride: Any, padding: Any, places: Any, pads_count: bool) -> Any:
+    """How many elements each window has, with or without those of the padding."""
+    counts: Any = 1.0
+    for dim, (n, k, s, p, count) in enumerate(zip(size, kernel, stride, padding, places, strict=True)):
+        start = xp.arange(count) * s - p
+        end = xp.minimum(start + k, n + p)
+        if not pads_count:
+            start, end = xp.maximum(start, 0), xp.minimum(end, n)
+        counts = counts * (end - start).reshape(-1, *(1,) * (len(size) - 1 - dim))
+    return counts
+
+
+def avg_pool1d(
+    input: Any,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+) -> Tensor:
+    """The mean of every window of the last dimension: (N, C, L) or (C, L)."""
+    return _avg_pool(1, input, kernel_size, stride, padding, ceil_mode, count_include_pad, None)  # type: ignore[no-any-return]
+
+
+def avg_pool2d(
+    input: Any,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: int | None = None,
+) -> Tensor:
+    """The mean of every window of an image: (N, C, H, W) or (C, H, W)."""
+    settings = (ceil_mode, count_include_pad, divisor_override)
+    return _avg_pool(2, input, kernel_size, stride, padding, *settings)  # type: ignore[no-any-return]
+
+
+def avg_pool3d(
+    input: Any,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: int | None = None,
+) -> Tensor:
+    """The mean of every window of a volume: (N, C, D, H, W) or (C, D, H, W)."""
+    settings = (ceil_mode, count_include_pad, divisor_override)
+    return _avg_pool(3, input, kernel_size, stride, padding, *settings)  # type: ignore[no-any-return]
+
+
+def lp_pool1d(input: Any, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False) -> Tensor:
+    """The p-norm of every window of the last dimension."""
+    return _lp_pool(1, input, norm_type, kernel_size, stride, ceil_mode)
+
+
+def lp_pool2d(input: Any, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False) -> Tensor:
+    """The p-norm of every window of an image."""
+    return _lp_pool(2, input, norm_type, kernel_size, stride, ceil_mode)
+
+
+def _lp_pool(dims: int, input: Any, norm_type: float, kernel: Any, stride: Any, ceil: bool) -> Any:
+    kernel = pair(kernel, dims)
+    sums = _avg_pool(dims, input**norm_type, kernel, stride, 0, ceil, True, 1)
+    return (sums.sgn() * sums.abs().relu()) ** (1.0 / norm_type)
+
+
+# Pools that choose their windows so that the output has a given size --------------------------------------------------
+
+
+def _bounds(size: int, count: int) -> list[tuple[int, int]]:
+    return [(i * size // count, -(-(i + 1) * size // count)) for i in range(count)]
+
+
+def _adaptive(dims: int, name: str, input: Any, output_size: Any, largest: bool, indices: bool = False) -> Any:
+    _checked(name, dims, input)
+    size = input._array.shape[-dims:]
+    wanted = tuple(n if w is None else int(w) for n, w in zip(size, pair(output_size, dims), strict=True))
+    if all(w and n % w == 0 for n, w in zip(size, wanted, strict=True)):  # windows of one size, side by side
+        kernel = tuple(n // w for n, w in zip(size, wanted, strict=True))
+        if largest:
+            return _max_pool(dims, input, kernel, kernel, 0, 1, False, indices)
+        return _avg_pool(dims, input, kernel, kernel, 0, False, True, None)
+    if largest and indices:
+        return _uneven_max(dims, input, size, wanted)
+    for i in range(dims):
+        dim = i - dims
+        parts = [input.narrow(dim, a, b - a) for a, b in _bounds(size[i], wanted[i])]
+        reduced = [part.amax(dim, keepdim=True) if largest else part.mean(dim, keepdim=True) for part in parts]
+        from ..ops.join import cat
+
+        input = cat(reduced, dim)
+    return input
+
+
+def _uneven_max(dims: int, input: Any, size: Any, wanted: Any) -> Any:
+    """The largest elements of windows of several sizes, and where they were, window by window."""
+    import itertools
+
+    from ..ops.join import stack
+
+    values, where = [], []
+    for bounds in itertools.product(*[_bounds(n, w) for n, w in zip(size, wanted, strict=True)]):
+        window = input[(..., *[slice(a, b) for a, b in bounds])].flatten(-dims)
+        best, at = window.max(-1)
+        inside, position, factor = at._array, 0, 1
+        for (a, b), n in zip(reversed(bounds), reversed(size), strict=True):
+            position, inside, factor = position + (a + inside % (b - a)) * factor, inside // (b - a), factor * n
+        values.append(best)
+        where.append(wrap(position, input._backend))
+    shape = (*input._array.shape[:-dims], *wanted)
+    return stack(values, -1).reshape(shape), stack(where, -1).reshape(shape)  # type: ignore[attr-defined]
+
+
+def adaptive_avg_pool1d(input: Any, output_size: Any) -> Tensor:
+    """The means of `output_size` windows that cover the last dimension."""
+    return _adaptive(1, "adaptive_avg_pool1d", input, output_size, False)  # type: ignore[no-any-return]
+
+
+def adaptive_avg_pool2d(input: Any, output_size: Any) -> Tensor:
+    """The means of windows that cover an image, as many as `output_size` says (None keeps a size)."""
+    return _adaptive(2, "adaptive_avg_pool2d", input, output_size, False)  # type: ignore[no-any-return]
+
+
+def adaptive_max_pool1d(input: Any, output_size: Any, return_indices: bool = False) -> Any:
+    """The largest elements of `output_size` windows that cover the last dimension."""
+    return _adaptive(1, "adaptive_max_pool1d", input, output_size, True, return_indices)
+
+
+def adaptive_max_pool2d(input: Any, output_size: Any, return_indices: bool = False) -> Any:
+    """The largest elements of windows that cover an image, as many as `output_size` says (None keeps a size)."""
+    return _adaptive(2, "adaptive_max_pool2d", input, output_size, True, return_indices)

@@ -12,6 +12,13 @@ Everything here listens to `minigrad.events`; the core knows nothing of it.
 
 from __future__ import annotations
 
+from .draw import Drawing, GraphvizMissingError, draw
+from .explain import Explanation, explain
+from .reader import Problem, Reading, read
 from .recorder import Recorder
+from .watch import Watching, log, record, watch
 
-__all__ = ["Recorder"]
+__all__ = [
+    "record", "watch", "log", "read", "draw", "explain",
+    "Recorder", "Watching", "Reading", "Problem", "Drawing", "GraphvizMissingError", "Explanation",
+]  # fmt: skip

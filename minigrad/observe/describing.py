@@ -7,9 +7,10 @@ from functools import lru_cache
 from typing import Any
 
 from .. import dtypes
+from ..core.graph import AccumulateGrad
 from ..core.op import Op
 from ..core.tensor import Tensor, edge_of
-from ..text import Variable
+from ..text import Gather, Variable
 from .places import Site
 
 TENSORS = (Tensor, Variable)
@@ -67,12 +68,12 @@ def place_in_graph(tensor: Any) -> Any:
     if tensor._view is None:
         return tensor._edge
     edge = edge_of(tensor)
-    return None if edge is None or hasattr(edge[0], "variable") else edge
+    return None if edge is None or isinstance(edge[0], AccumulateGrad) else edge
 
 
 def leaf_of(node: Any) -> Any:
     """The leaf that an accumulating node adds to; None for any other node."""
-    return getattr(node, "variable", None) if not isinstance(node, Op) else None
+    return node.variable if isinstance(node, (AccumulateGrad, Gather)) else None
 
 
 # Ops --------------------------------------------------------------------------------------------------------------------
@@ -114,8 +115,8 @@ def input_names(node: Any, count: int) -> list[str]:
 @lru_cache(maxsize=1024)
 def _input_names(kind: type, count: int) -> tuple[str, ...]:
     names = list(getattr(kind, "inputs_named", ()))
-    if not names and hasattr(kind, "function"):
-        names = _parameters(kind.function)
+    if not names and hasattr(kind, "user_function"):
+        names = _parameters(kind.user_function)
     if len(names) >= count and not any(name.startswith("*") for name in names):
         return tuple(names[:count])
     last = names.pop() if names else "x"
@@ -132,7 +133,15 @@ def _parameters(function: Any) -> list[str]:
 
 def params(node: Any) -> dict[str, Any]:
     """An op's settings: axes, shapes, slopes."""
-    return {name: plain(getattr(node, name, None)) for name in getattr(node, "settings", ())}
+    return {name: plain(getattr(node, name, None)) for name in getattr(type(node), "settings", ())}
+
+
+def saved_tensors(node: Any) -> list[tuple[str, Any, Any]]:
+    """(name, tensor, version) of what a node keeps for backward now; a user's Function numbers its own."""
+    pairs = getattr(node, "saved", None) or ()
+    names = node.plan.saves if isinstance(node, Op) and pairs else [str(i) for i in range(len(pairs))]
+    together = zip(names, pairs, strict=False)
+    return [(name, value, version) for name, (value, version) in together if isinstance(value, Tensor)]
 
 
 def plain(value: Any, depth: int = 3) -> Any:

@@ -9,11 +9,11 @@ from types import FrameType
 from typing import Any
 
 from .. import events
-from .describing import TENSORS, facts, input_names, leaf_of, op_facts, op_name, params, place_in_graph, symbol
+from .describing import TENSORS, facts, input_names, leaf_of, op_facts, op_name, params, place_in_graph, saved_tensors, symbol
 from .identity import KnownNode, KnownTensor
 from .ledger import Here, Ledger, Record
 from .naming import Awaited, variable_of
-from .places import Site, in_optimiser, users_frame
+from .places import Site, housekeeping, users_frame
 from .steps import LARGEST
 from .values import is_broken
 
@@ -39,9 +39,12 @@ class Forward:
             return
         inner = sys._getframe(1)
         frame, site = ledger.look(inner)
-        if not event.recorded and in_optimiser(inner):
+        if not event.recorded and housekeeping(inner):
             return
-        if run is None and ((event.recorded and ledger.boundary.crossed()) or ledger.nodes_in_step >= LARGEST):
+        if ledger.nodes_in_step >= LARGEST:
+            ledger.next_step()
+            ledger.crowded = True
+        elif run is None and event.recorded and ledger.boundary.crossed():
             ledger.next_step()
         self._write(event, frame, site, run)
 
@@ -80,7 +83,7 @@ class Forward:
 
     def _changed_in_place(self, node: Any, outputs: tuple[Any, ...]) -> bool:
         """Fresh memory is at version 0, and only a view starts at another without having been written to."""
-        if not outputs or getattr(node, "is_view", ""):
+        if not outputs or getattr(type(node), "is_view", ""):
             return False
         storage = getattr(outputs[0], "_storage", None)
         return storage is not None and storage.version > 0 and self.ledger.tensors.find(outputs[0]) is not None
@@ -105,8 +108,6 @@ class Forward:
     def _input(self, name: str, value: Any, edge: Any, frame: FrameType | None, own_edge: bool = True) -> Record:
         ledger = self.ledger
         known = ledger.tensors.get(value)
-        if known.step == ledger.step and known.name is None and frame is not None:
-            known.name = variable_of(value, frame)
         if edge is None and own_edge:
             edge = place_in_graph(value)
         if edge is not None and leaf_of(edge[0]) is None:
@@ -154,9 +155,10 @@ class Forward:
             frame, site = outer, self.ledger.places.site(outer)
         unnamed = [(e, [b, f]) for e, b, f in zip(entries, bare, full, strict=True) if e.name is None]
         if site.names and unnamed:
-            awaited = Awaited(site.names, frame, unnamed, threading.get_ident())
-            self.ledger.here.awaited = awaited
-            self.ledger.awaited.append(awaited)
+            ledger = self.ledger
+            since = ledger.queue[-1]["t"]
+            ledger.here.awaited = Awaited(site.names, frame, unnamed, threading.get_ident(), since)
+            ledger.awaited.append(ledger.here.awaited)
 
     def _look_for_nan(self, event: events.NodeRecorded, known: KnownNode, record: Record) -> None:
         """An op that makes NaN or infinity of finite numbers is where the trouble began."""
@@ -220,19 +222,23 @@ class Forward:
             tensor = leaf
         if ledger.here.runs and ledger.tensors.find(tensor) is None:
             return  # a gradient in the making
-        frame, site = ledger.look(sys._getframe(1))
-        known = ledger.tensor(tensor, frame)
+        inner = sys._getframe(1)
+        known = ledger.tensors.find(tensor)
+        if (known is None or known.step != ledger.step) and housekeeping(inner):
+            return  # a parameter gets its first numbers
+        frame, site = ledger.look(inner)
+        base = getattr(tensor, "_view", None) and tensor._view.base
         node = None if event.node is None else ledger.nodes.find(event.node)
-        op = "" if event.node is None else op_name(type(event.node))
-        ledger.write(
-            "mutated",
-            tensor=known.id,
-            version=tensor._storage.version,
-            node=node.id if node is not None and node.step == ledger.step else None,
-            op=op,
-            value=ledger.value(tensor),
-            at=None if site is None else site.place,
-        )
+        for each in (tensor,) if base is None else (tensor, base):  # whoever looks at the base sees it change too
+            ledger.write(
+                "mutated",
+                tensor=ledger.tensor(each, frame).id,
+                version=each._storage.version,
+                node=node.id if node is not None and node.step == ledger.step else None,
+                op="" if event.node is None else op_name(type(event.node)),
+                value=ledger.value(each),
+                at=None if site is None else site.place,
+            )
 
     # The program around it
 
@@ -289,9 +295,9 @@ class Forward:
 
     def _stale(self, node: Any) -> int | None:
         """The saved tensor that was changed."""
-        for value, version in getattr(node, "saved", None) or ():
-            if isinstance(version, int) and isinstance(value, TENSORS) and value._storage.version != version:
-                known = self.ledger.nodes.find(node)
+        known = self.ledger.nodes.find(node)
+        for _, value, version in saved_tensors(node):
+            if isinstance(version, int) and value._storage.version != version:
                 for output in () if known is None else known.outputs:
                     if getattr(output.ref(), "_array", None) is value._array:
                         return output.id

@@ -58,6 +58,8 @@ class Ledger:
         self.loss: float | None = None
         self.arrivals: Counter[tuple[str, int, int]] = Counter()
         self.nodes_in_step = 0
+        self.crowded = False
+        """Whether this step began because the one before was full: then nothing is brought back from there."""
         self.left_out = 0
         """Events of this step that have no record: it has too many nodes, or is not recorded."""
         self._counts: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
@@ -67,10 +69,10 @@ class Ledger:
 
     # Records
 
-    def write(self, kind: str, **fields: Any) -> Record:
+    def write(self, type: str, /, **fields: Any) -> Record:
         """Append a record, and return it: it may be completed until it is taken from the queue."""
         self.seq += 1
-        record = {"seq": self.seq, "t": self.clock() - self.began, "step": self.step, "type": kind, **fields}
+        record = {"seq": self.seq, "t": self.clock() - self.began, "step": self.step, "type": type, **fields}
         self.queue.append(record)
         return record
 
@@ -169,6 +171,8 @@ class Ledger:
 
     def bring_back(self, node: Any) -> None:
         """Introduce a node from before this step, after the nodes that it was computed from."""
+        if self.crowded:
+            return
         missing = {id(node): node}
         stack = [node]
         while stack:
@@ -259,6 +263,7 @@ class Ledger:
         self.step += 1
         self.loss = None
         self.nodes_in_step = self.left_out = 0
+        self.crowded = False
         self.arrivals.clear()
         self._measured.clear()
         self.boundary.reset()

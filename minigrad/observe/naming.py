@@ -40,9 +40,9 @@ def paths_in(module: Any) -> list[tuple[str, Any]]:
 class Awaited:
     """Results of one line, until it is known whether they got the names that the line is going to give them."""
 
-    __slots__ = ("names", "code", "variables", "outputs", "thread")
+    __slots__ = ("names", "code", "variables", "outputs", "thread", "since")
 
-    def __init__(self, names: tuple[str, ...], frame: FrameType, outputs: Any, thread: int) -> None:
+    def __init__(self, names: tuple[str, ...], frame: FrameType, outputs: Any, thread: int, since: float) -> None:
         self.names = names
         self.code: CodeType = frame.f_code
         self.variables = frame.f_globals if frame.f_locals is frame.f_globals else None
@@ -50,6 +50,7 @@ class Awaited:
         self.outputs: list[tuple[KnownTensor, list[dict[str, Any]]]] = outputs
         """Each output with the records that shall carry its name."""
         self.thread = thread
+        self.since = since
 
     def settle(self, frame: FrameType | None) -> None:
         """Give the names that came true. `frame` is where the program is now, or deeper."""

@@ -12,7 +12,7 @@ from typing import Any
 
 from ..core.tensor import Tensor
 from ..errors import ArgumentError
-from .describing import facts, input_names, leaf_of, op_name, place_in_graph, snake
+from .describing import facts, input_names, leaf_of, op_name, place_in_graph, saved_tensors, snake
 from .naming import variable_of
 
 Record = dict[str, Any]
@@ -86,7 +86,7 @@ def of_tensors(tensors: Sequence[Any], frame: FrameType | None = None) -> Pictur
     for number, node in enumerate(nodes, 1):
         kind = type(node)
         box = Box(f"n{id(node)}", "op", op_name(kind), number=number, detail=snake(op_name(kind)))
-        box.saved = _saved_names(node)
+        box.saved = [name for name, _, _ in saved_tensors(node)]
         box.released = getattr(node, "saved", ()) is None
         picture.boxes[box.key] = box
         for index, (name, edge) in enumerate(zip(input_names(node, len(node.edges)), node.edges, strict=True)):
@@ -130,13 +130,6 @@ def _leaf_box(picture: Picture, leaf: Any, frame: FrameType | None) -> str:
     return key
 
 
-def _saved_names(node: Any) -> list[str]:
-    plan = getattr(node, "plan", None)
-    pairs = getattr(node, "saved", None) or getattr(node, "kept", None) or ()
-    names = getattr(plan, "saves", None) or [str(i) for i in range(len(pairs))]
-    return [name for name, (value, _) in zip(names, pairs, strict=False) if isinstance(value, Tensor)]
-
-
 def _shape_of_input(node: Any, index: int, name: str, leaf: Any) -> tuple[int, ...] | None:
     """Known for leaves, for what was saved, and where a gradient must be fitted."""
     if leaf is not None:
@@ -144,10 +137,8 @@ def _shape_of_input(node: Any, index: int, name: str, leaf: Any) -> tuple[int, .
     metas = getattr(node, "metas", None)
     if metas is not None and index < len(metas) and metas[index] is not None:
         return tuple(metas[index][0])
-    for saved, (value, _) in zip(getattr(getattr(node, "plan", None), "saves", ()), getattr(node, "saved", None) or (), strict=False):
-        if saved == name and isinstance(value, Tensor):
-            return tuple(value._array.shape)
-    return None
+    kept = {saved: value for saved, value, _ in saved_tensors(node)}
+    return tuple(kept[name]._array.shape) if name in kept else None
 
 
 # From records -------------------------------------------------------------------------------------------------------------

@@ -23,7 +23,8 @@ LONGEST = 240
 """Characters of an expression that are worth sending."""
 
 HERE = str(Path(__file__).parents[1]) + os.sep
-OPTIMISERS = HERE + "optim" + os.sep
+HOUSEKEEPING = (HERE + "optim" + os.sep, HERE + os.path.join("nn", "init.py"))
+"""Where tensors are filled and moved by arithmetic of minigrad's own, which is no op of the user's."""
 
 
 def _foreign_folders() -> tuple[str, ...]:
@@ -60,10 +61,10 @@ def caller() -> FrameType | None:
     return users_frame(sys._getframe(1))
 
 
-def in_optimiser(frame: FrameType | None) -> bool:
-    """Whether an optimiser of minigrad's stands between `frame` and the user's code."""
+def housekeeping(frame: FrameType | None) -> bool:
+    """Whether an optimiser or an initialiser of minigrad's stands between `frame` and the user's code."""
     while frame is not None and not is_users(frame.f_code.co_filename):
-        if frame.f_code.co_filename.startswith(OPTIMISERS):
+        if frame.f_code.co_filename.startswith(HOUSEKEEPING):
             return True
         frame = frame.f_back
     return False

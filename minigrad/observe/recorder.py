@@ -9,6 +9,7 @@ happened, and listens no longer.
 
 from __future__ import annotations
 
+import math
 import os
 import platform
 import sys
@@ -181,16 +182,21 @@ class Recorder:
 
     def log(self, name: str, value: Any) -> None:
         """A number of the program's own, such as accuracy: one point of a curve."""
-        self._write("scalar", name=str(name), value=float(value))
+        number = float(value)
+        if math.isfinite(number):
+            self._write("scalar", name=str(name), value=number)
+        else:  # no point of a curve, but worth knowing
+            kind = "nan" if math.isnan(number) else "inf"
+            self._write("anomaly_found", kind=kind, message=f"The program logged {name!r} as {number}.")
 
     def output(self, stream: Literal["stdout", "stderr"], text: str) -> None:
         """Text that the program printed."""
         self._write("output", stream=stream, text=text)
 
-    def _write(self, kind: str, **fields: Any) -> None:
+    def _write(self, type: str, /, **fields: Any) -> None:
         with self._lock:
             if self._running:
-                self.trace.ledger.write(kind, **fields)
+                self.trace.ledger.write(type, **fields)
 
     def _give_up(self, error: Exception) -> None:
         """An error of ours: the program goes on, unrecorded."""
@@ -243,7 +249,7 @@ class Recorder:
         """The next records, complete as far as can be."""
         ledger = self.trace.ledger
         with self._lock:
-            while ledger.awaited:
+            while ledger.awaited and ledger.awaited[0].since <= older_than:
                 ledger.awaited.popleft().settle_from_outside()
             count = 0
             for record in ledger.queue:

@@ -72,12 +72,12 @@ class Boundary:
         for leaf in self.leaves:
             tensor = leaf.ref()
             if tensor is not None and tensor._grad is not None:
-                total += _squares(tensor._grad)
+                total += squares(tensor._grad)
                 found = True
         return math.sqrt(total) if found and 0 <= total < math.inf else None
 
 
-def _squares(grad: Any) -> float:
+def squares(grad: Any) -> float:
     """The sum of the squares of the absolute values of all elements."""
     array, xp = grad._array, grad._backend
     if array.dtype.kind not in "fc" or array.itemsize == 2:

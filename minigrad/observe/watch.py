@@ -1,0 +1,199 @@
+"""`mg.watch()`: show this program, live, in the explorer.
+
+    mg.watch()                          from here on, until the program ends
+    with mg.watch("my experiment"):     this part only
+
+The explorer is a server of its own, found or started in the background; it stays when the program ends, so that the run
+can still be explored. MINIGRAD_URL and MINIGRAD_TOKEN name another one to publish to.
+"""
+
+from __future__ import annotations
+
+import atexit
+import html
+import os
+import sys
+import time
+import warnings
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import quote
+
+from .recorder import ACTIVE, Recorder
+from .sampling import Mode
+
+HEIGHT = 640
+"""Pixels of the explorer inside a notebook."""
+
+_now: list[Watching] = []
+"""The one that runs, if any."""
+
+
+class Watching:
+    """A run that is being watched. Stops when the program ends, at the end of its ``with`` block, or by `stop`."""
+
+    def __init__(self, recorder: Recorder, address: str | None, owner: bool = True) -> None:
+        self.recorder = recorder
+        self.address = address
+        """Where to look at the run; None where it is only recorded to a file, or somebody else shows it."""
+        self._owner = owner
+        self._hook: Callable[..., Any] | None = None
+
+    def begin(self) -> None:
+        """Record from now on, and note how the program ends."""
+        self.recorder.start()
+        _now.append(self)
+        atexit.register(self.stop)
+        self._hook, sys.excepthook = sys.excepthook, self._failed
+
+    def stop(self, error: BaseException | None = None) -> None:
+        """End the run and deliver all of it. Does nothing a second time, or where the recorder is somebody else's."""
+        if not self._owner or self not in _now:
+            return
+        _now.remove(self)
+        atexit.unregister(self.stop)
+        if sys.excepthook == self._failed and self._hook is not None:
+            sys.excepthook = self._hook
+        self.recorder.stop(error)
+
+    def _failed(self, kind: type[BaseException], error: BaseException, trace: Any) -> None:
+        """The program ends with an error: that belongs to the run."""
+        before = self._hook
+        self.stop(error)
+        (before or sys.__excepthook__)(kind, error, trace)
+
+    def __enter__(self) -> Watching:
+        return self
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+        self.stop(error)
+
+    def __repr__(self) -> str:
+        return f"<watching {self.recorder.name!r}{f' at {self.address}' if self.address else ''}>"
+
+    def _repr_html_(self) -> str:
+        if not self.address:
+            return html.escape(repr(self))
+        address = html.escape(self.address, quote=True)
+        style = "border:1px solid #dcdcd6;border-radius:8px"
+        return f'<iframe src="{address}" width="100%" height="{HEIGHT}" style="{style}" title="minigrad explorer"></iframe>'
+
+
+def watch(
+    name: str | None = None,
+    *,
+    record: str | os.PathLike[str] | None = None,
+    values: Mode = "auto",
+    browser: bool | None = None,
+    url: str | None = None,
+    token: str | None = None,
+) -> Watching:
+    """Record this program from now on, and show it live in the explorer.
+
+    `name` is what the run is called, the script's name by default. `record` names a trace file to write besides.
+    `values` says in which steps the numbers are taken: "auto", "all" or "none". `browser` opens one (by default where
+    there is one, and not in a notebook, which shows the explorer itself). `url` and `token` name a server to publish to
+    instead of the one on this machine. Where no explorer can be had the program goes on, with a warning.
+
+    In a program that is being watched already (by ``minigrad run``, or an earlier call), this is the same watching again.
+    """
+    if _now:
+        return _now[-1]
+    if ACTIVE:
+        return Watching(ACTIVE[-1], None, owner=False)
+    publisher, page = _publisher(url, token)
+    sinks = [sink for sink in (publisher, record) if sink is not None]
+    recorder = Recorder(*sinks, name=name, values=values)
+    watching = Watching(recorder, None if page is None else f"{page}#run={quote(recorder.id)}")
+    watching.begin()
+    if watching.address is not None:
+        _show(watching, browser)
+    return watching
+
+
+def _publisher(url: str | None, token: str | None) -> tuple[Any, str | None]:
+    """What sends records to the explorer, and the explorer's page."""
+    from minigrad_webui.background import start_in_background
+    from minigrad_webui.places import TOKEN_VARIABLE, URL_VARIABLE
+    from minigrad_webui.publisher import Publisher
+
+    url, token = url or os.environ.get(URL_VARIABLE), token or os.environ.get(TOKEN_VARIABLE)
+    if url is not None:
+        return Publisher(url, token), f"{url.rstrip('/')}/" + (f"?token={quote(token)}" if token else "")
+    try:
+        note = start_in_background()
+    except (OSError, RuntimeError) as error:
+        message = f"The explorer did not start, so this run is not shown: {error} `minigrad doctor` looks for the reason."
+        warnings.warn(message, RuntimeWarning, stacklevel=3)
+        return None, None
+    return Publisher(note.url, note.token), note.page
+
+
+def _show(watching: Watching, browser: bool | None) -> None:
+    """Say where to look, and open it."""
+    assert watching.address is not None
+    if _in_notebook():
+        from IPython.display import HTML, display
+
+        display(HTML(watching._repr_html_()))  # type: ignore[no-untyped-call]
+        return
+    opened = False
+    if browser or (browser is None and _has_browser()):
+        import webbrowser
+
+        _wait_for(watching)
+        opened = webbrowser.open(watching.address)
+    print(f"minigrad: {'watch it in the browser:' if opened else 'watch it at'} {watching.address}", file=sys.stderr)
+
+
+def _in_notebook() -> bool:
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    return type(shell).__name__ == "ZMQInteractiveShell"
+
+
+def _has_browser() -> bool:
+    """Whether there is a browser that would not take over this terminal; tests and servers have none."""
+    if sys.platform in ("darwin", "win32") or os.environ.get("BROWSER"):
+        return True
+    return any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "WSL_DISTRO_NAME"))
+
+
+def _wait_for(watching: Watching, patience: float = 2.0) -> None:
+    """Until the explorer has heard of the run, so that the page does not find it missing."""
+    import urllib.request
+
+    page, _, _ = (watching.address or "").partition("#")
+    base, _, query = page.partition("?token=")
+    request = urllib.request.Request(f"{base.rstrip('/')}/api/runs/{quote(watching.recorder.id)}")
+    request.add_header("Authorization", f"Bearer {query}")
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    deadline = time.monotonic() + patience
+    while time.monotonic() < deadline:
+        try:
+            opener.open(request, timeout=1).close()
+            return
+        except OSError:
+            time.sleep(0.05)
+
+
+def record(path: str | os.PathLike[str], *, name: str | None = None, values: Mode = "auto") -> Recorder:
+    """Record to a file, without any server: ``with mg.observe.record("run.jsonl.gz"):``.
+
+    The file is JSON Lines, compressed where its name ends in ``.gz``. Read it with `mg.observe.read`, draw a step of it
+    with `mg.observe.draw`, open it in the explorer with ``minigrad replay``.
+
+    >>> import minigrad as mg, tempfile, os
+    >>> path = os.path.join(tempfile.mkdtemp(), "run.jsonl")
+    >>> with mg.observe.record(path):
+    ...     x = mg.tensor(3.0, requires_grad=True)
+    ...     (x * x).backward()
+    >>> print(mg.observe.draw(path).picture.boxes["n1"].title)
+    Mul
+    """
+    return Recorder(path, name=name, values=values)
+
+
+def log(name: str, value: Any) -> None:
+    """Report a number, such as accuracy: one point of a curve in the explorer. Does nothing where nobody records."""
+    for recorder in tuple(ACTIVE):
+        recorder.log(name, value)

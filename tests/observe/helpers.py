@@ -1,0 +1,44 @@
+"""What the tests of recordings share."""
+
+from __future__ import annotations
+
+from base64 import b64decode
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from minigrad.observe import Recorder
+
+Record = dict[str, Any]
+
+
+def recorded(program: Callable[[], Any], **options: Any) -> list[Record]:
+    """The records of a program."""
+    records: list[Record] = []
+    options.setdefault("values", "all")
+    recorder = Recorder(records.append, **options)
+    with recorder:
+        program()
+    assert recorder.failure is None, repr(recorder.failure)
+    return records
+
+
+def of_type(records: list[Record], *kinds: str) -> list[Record]:
+    """Those of these kinds."""
+    return [record for record in records if record["type"] in kinds]
+
+
+def named(records: list[Record]) -> dict[str, Record]:
+    """Every tensor with a name, also among the outputs of nodes; the last of each name."""
+    found = {}
+    for record in records:
+        for each in [record] if record["type"] == "tensor" else record.get("outputs", ()):
+            if each.get("name"):
+                found[each["name"]] = each
+    return found
+
+
+def array(value: Record) -> Any:
+    """The elements of a value, in its rows and columns."""
+    return np.frombuffer(b64decode(value["data"]), "<f4").reshape(value["rows"], value["cols"])

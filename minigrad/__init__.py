@@ -70,7 +70,13 @@ PACKAGES = (
 )  # fmt: skip
 """Imported when first named."""
 
-ELSEWHERE: dict[str, str] = {"return_types": "ops.return_types", "watch": "observe", "explain": "observe"}
+ELSEWHERE: dict[str, str] = {
+    "return_types": "ops.return_types",
+    "watch": "observe",
+    "explain": "observe",
+    "save": "utils.serialization",
+    "load": "utils.serialization",
+}
 """Names of this module that live in one further down, imported when first named."""
 
 

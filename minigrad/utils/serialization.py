@@ -1,0 +1,172 @@
+"""`save` and `load`, and state dicts that go to PyTorch and back.
+
+A file is a safetensors file. A state dict is saved as it is, so that every reader of the format can use it. What is
+nested (a dictionary with the states of a model and of its optimiser, and the epoch) is taken apart: its tensors go into
+the file by their paths, and a plan of the whole into its metadata, from which `load` puts it together again.
+
+A pickle is never read. Loading one can run any code that whoever made it put in.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from ..core.tensor import Tensor
+from ..errors import ArgumentError, ArgumentTypeError
+from ..ops.create import as_tensor
+from .safetensors import decode, encode
+
+PLAN = "minigrad.plan"
+"""Where in the metadata the plan of something nested stands."""
+
+File = str | os.PathLike[str] | BinaryIO
+
+
+def save(obj: Any, f: File) -> None:
+    """Write tensors, and dictionaries, lists, numbers, strings and None around them, to a file.
+
+    >>> import io
+    >>> import minigrad as mg
+    >>> file = io.BytesIO()
+    >>> mg.save({"weight": mg.ones(2), "epoch": 3}, file)
+    >>> _ = file.seek(0)
+    >>> mg.load(file)
+    {'weight': tensor([1., 1.]), 'epoch': 3}
+    """
+    if isinstance(obj, Mapping) and obj and all(_plain(name, value) for name, value in obj.items()):
+        tensors, metadata = dict(obj), {}
+    else:
+        tensors = {}
+        metadata = {PLAN: json.dumps(_taken_apart(obj, "", tensors))}
+    _write(f, encode(tensors, metadata))
+
+
+def _plain(name: Any, value: Any) -> bool:
+    return isinstance(name, str) and isinstance(value, Tensor)
+
+
+def load(f: File, map_location: Any = None, *, weights_only: bool = True) -> Any:
+    """What `save` wrote, or the tensors of any safetensors file by name, on the device `map_location`.
+
+    ArgumentError where the file is a pickle, such as `torch.save` writes: it says how to convert it.
+    """
+    raw = _read(f)
+    where = f if isinstance(f, (str, os.PathLike)) else "the file"
+    _refuse_pickle(raw, where)
+    tensors, metadata = decode(raw, where)
+    if map_location is not None:
+        tensors = {name: tensor.to(map_location) for name, tensor in tensors.items()}  # type: ignore[attr-defined]
+    return _put_together(json.loads(metadata[PLAN]), tensors) if PLAN in metadata else tensors
+
+
+def _refuse_pickle(raw: bytes, where: Any) -> None:
+    """A zip is what `torch.save` writes; a bare pickle begins with the opcode PROTO, 0x80."""
+    is_pickle = raw[:1] == b"\x80" and int.from_bytes(raw[:8], "little") > len(raw)  # else it is a header's length
+    if raw[:4] == b"PK\x03\x04" or is_pickle:
+        raise ArgumentError(
+            f"{where} is a pickle, which minigrad does not read: loading one can run any code that its author put in. "
+            "Convert it where you trust it, with PyTorch: "
+            "safetensors.torch.save_file(torch.load(path, weights_only=True), 'model.safetensors')"
+        )
+
+
+# The plan of something nested -----------------------------------------------------------------------------------------
+
+
+def _taken_apart(value: Any, path: str, tensors: dict[str, Tensor]) -> Any:
+    """`value` as JSON that says what it is; its tensors are put into `tensors`."""
+    if isinstance(value, Tensor):
+        tensors[path or "tensor"] = value
+        return {"tensor": path or "tensor"}
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return {"value": value}
+    if isinstance(value, Mapping):
+        items = [[key, _taken_apart(each, f"{path}.{key}".strip("."), tensors)] for key, each in value.items()]
+        if not all(isinstance(key, (str, int)) for key, _ in items):
+            raise ArgumentTypeError(f"save() takes dictionaries whose keys are strings or ints, not those at '{path}'")
+        return {"dict": items}
+    if isinstance(value, (list, tuple)):
+        parts = [_taken_apart(each, f"{path}.{i}".strip("."), tensors) for i, each in enumerate(value)]
+        return {type(value).__name__ if type(value) in (list, tuple) else "tuple": parts}
+    raise ArgumentTypeError(
+        f"save() takes tensors, dictionaries, lists, numbers, strings and None; found {type(value).__name__} at "
+        f"'{path}'. Save a module's state_dict(), not the module."
+    )
+
+
+def _put_together(plan: Any, tensors: Mapping[str, Tensor]) -> Any:
+    ((what, content),) = plan.items()
+    if what == "tensor":
+        return tensors[content]
+    if what == "value":
+        return content
+    if what == "dict":
+        return {key: _put_together(each, tensors) for key, each in content}
+    parts = [_put_together(each, tensors) for each in content]
+    return tuple(parts) if what == "tuple" else parts
+
+
+# Files ----------------------------------------------------------------------------------------------------------------
+
+
+def _write(f: File, parts: list[bytes]) -> None:
+    """All of it or nothing: a program that dies while it saves leaves the old file as it was."""
+    if not isinstance(f, (str, os.PathLike)):
+        f.writelines(parts)
+        return
+    path = Path(f)
+    unfinished = path.with_name(path.name + ".part")
+    with unfinished.open("wb") as file:
+        file.writelines(parts)
+    unfinished.replace(path)
+
+
+def _read(f: File) -> bytes:
+    return Path(f).read_bytes() if isinstance(f, (str, os.PathLike)) else f.read()
+
+
+# To PyTorch and back --------------------------------------------------------------------------------------------------
+
+
+def to_torch(state: Any) -> Any:
+    """`state` with PyTorch's tensors in the place of ours, which share their memory where they are on the CPU."""
+    torch = importlib.import_module("torch")
+
+    def converted(tensor: Tensor) -> Any:
+        host = tensor._backend.to_host(tensor._array)
+        if tensor.dtype.name == "bfloat16":  # NumPy's own types are all that PyTorch takes
+            return torch.from_numpy(host.view("int16")).view(torch.bfloat16)
+        return torch.from_numpy(host)
+
+    return _mapped(state, Tensor, converted)
+
+
+def from_torch(state: Any) -> Any:
+    """`state` with our tensors in the place of PyTorch's, which share their memory where they are on the CPU."""
+    torch = importlib.import_module("torch")
+
+    def converted(tensor: Any) -> Tensor:
+        tensor = tensor.detach().cpu()
+        if tensor.dtype == torch.bfloat16:
+            from .. import dtypes
+
+            return as_tensor(tensor.view(torch.int16).numpy().view(dtypes.bfloat16.numpy))
+        return as_tensor(tensor.numpy())
+
+    return _mapped(state, torch.Tensor, converted)
+
+
+def _mapped(value: Any, kind: type, fn: Any) -> Any:
+    """`value` with every `kind` within it replaced by what `fn` makes of it."""
+    if isinstance(value, kind):
+        return fn(value)
+    if isinstance(value, Mapping):
+        return {key: _mapped(each, kind, fn) for key, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return type(value)(_mapped(each, kind, fn) for each in value)
+    return value

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from .console import GREEN, Problem, say
-from .script import INTERRUPTED, Outcome, Program, execute
+from .script import INTERRUPTED, Program, execute
 
 Record = Mapping[str, Any]
 
@@ -23,7 +23,7 @@ Output = Annotated[
     Path | None,
     typer.Option("-o", "--output", metavar="FILE", help="A .svg, .png, .pdf, .dot, .mmd or .txt; else text, here."),
 ]
-Of = Annotated[str | None, typer.Option("--of", metavar="NAME", help="The graph that leads to this variable.")]
+Of = Annotated[str | None, typer.Option("--of", metavar="NAME", help="The graph that leads to the result called so.")]
 Step = Annotated[int | None, typer.Option("--step", min=0, help="The graph of this step; else of the last backward.")]
 
 
@@ -46,11 +46,15 @@ def draw(
         raise Problem(f"Cannot tell a format from {str(output)!r}. End it in one of {', '.join(FORMATS)}.")
     program = Program(script, arguments or ())
     program.check()
-    status, what = (0, script) if _is_trace(script) else _run(program, of, step, quiet=output is None)
+    kept = Kept(step)
+    status = _replay(script, kept) if script.endswith((".jsonl", ".jsonl.gz")) else _run(program, kept, output is None)
     if status == INTERRUPTED:
         return status
+    if not kept.records:
+        wanted = "ran no op" if step is None else f"took no step {step}; its last was {kept.last}"
+        raise Problem(f"There is nothing to draw: {program.name} {wanted}.")
     try:
-        drawing = picture_of(what, output, step=step if isinstance(what, str) else None)
+        drawing = picture_of(leading_to(kept.records, of), output)
     except (MinigradError, OSError) as error:
         raise Problem(str(error)) from error
     if output is None:
@@ -60,37 +64,29 @@ def draw(
     return status
 
 
-def _is_trace(path: str) -> bool:
-    return path.endswith((".jsonl", ".jsonl.gz"))
-
-
-def _run(program: Program, of: str | None, step: int | None, quiet: bool) -> tuple[int, Any]:
-    """Run the program: its exit status, and what is to be drawn."""
+def _run(program: Program, kept: Kept, quiet: bool) -> int:
+    """Run the program: its exit status. What it prints must not mix with a drawing."""
     from minigrad.observe import Recorder
 
-    kept = Kept(step)
     recorder = Recorder(kept, name=program.name, values="all").start()
     with contextlib.redirect_stdout(sys.stderr) if quiet else contextlib.nullcontext():
         outcome = execute(program)
     recorder.stop(outcome.error)
-    if of is not None:
-        return outcome.status, _named(outcome, of)
-    if not kept.records and outcome.ended != "interrupted":
-        wanted = "ran no op" if step is None else f"took no step {step}; its last was {kept.last}"
-        raise Problem(f"There is nothing to draw: {program.name} {wanted}.")
-    return outcome.status, kept.records
+    return outcome.status
 
 
-def _named(outcome: Outcome, name: str) -> Any:
-    """The tensor that the program calls so."""
-    from minigrad import Tensor
+def _replay(path: str, kept: Kept) -> int:
+    from minigrad.errors import ArgumentError
+    from minigrad.observe.reader import read
 
-    if isinstance(outcome.names.get(name), Tensor):
-        return outcome.names[name]
-    tensors = [each for each, value in outcome.names.items() if isinstance(value, Tensor)]
-    hint = get_close_matches(name, tensors, n=3) or tensors[:8]
-    found = "is no tensor" if name in outcome.names else "does not exist"
-    raise Problem(f"A global variable {name!r} {found} at the program's end. Tensors: {', '.join(hint) or 'none'}.")
+    try:
+        reading = read(path)
+    except (ArgumentError, OSError) as error:
+        raise Problem(str(error)) from error
+    for record in reading.records:
+        kept.send(record)
+    kept.close()
+    return 0
 
 
 class Kept:
@@ -118,11 +114,42 @@ class Kept:
         """Keep the step that is complete now, unless a better one is kept."""
         kinds = {record["type"] for record in self._coming}
         rank = 2 if "backward_started" in kinds else 1 if "node" in kinds else 0
-        if self.last == self.step or (self.step is None and rank and rank >= self._rank):
-            self.records, self._rank = until_backward_ended(self._coming), rank
+        if rank and (self.last == self.step or (self.step is None and rank >= self._rank)):
+            self.records, self._rank = self._coming, rank
 
 
-def until_backward_ended(records: list[Record]) -> list[Record]:
-    """Without what came after the last backward, such as the update of the weights."""
-    ends = [i for i, record in enumerate(records) if record["type"] == "backward_finished"]
-    return records[: ends[-1] + 1] if ends else records
+def leading_to(records: list[Record], name: str | None) -> list[Record]:
+    """The records of a step without the ops that do not lead to that result, or else to the last backward's roots."""
+    nodes = [record for record in records if record["type"] == "node"]
+    sources = _sources(nodes)
+    if name is not None:
+        ends = [_called(nodes, name)]
+    else:
+        backwards = [record for record in records if record["type"] == "backward_started"]
+        ends = [root["node"] for root in backwards[-1]["roots"] if root.get("node")] if backwards else list(sources)
+    wanted: set[int] = set()
+    while ends:
+        end = ends.pop()
+        if end in sources and end not in wanted:
+            wanted.add(end)
+            ends += sources[end]
+    return [record for record in records if record["type"] != "node" or record["id"] in wanted]
+
+
+def _sources(nodes: list[Record]) -> dict[int, list[int]]:
+    """Node -> the nodes that made its inputs. In their order, because a tensor written in place has many makers."""
+    makers: dict[int, int] = {}
+    sources = {}
+    for node in nodes:
+        sources[node["id"]] = [each.get("node") or makers.get(each.get("tensor"), 0) for each in node["inputs"]]
+        makers.update({each["id"]: node["id"] for each in node["outputs"]})
+    return sources
+
+
+def _called(nodes: list[Record], name: str) -> int:
+    """The last op whose result is called so."""
+    named = {each["name"]: node["id"] for node in nodes for each in node["outputs"] if each.get("name")}
+    if name in named:
+        return int(named[name])
+    meant = get_close_matches(name, named, n=3) or list(named)[:8]
+    raise Problem(f"No result is called {name!r} in this step. There are: {', '.join(meant) or 'none with a name'}.")

@@ -49,13 +49,13 @@ class Screen:
 
             columns = (
                 TextColumn("[bold]{task.description}"),
-                BarColumn(bar_width=24, complete_style=BLUE, finished_style=GREEN),
+                BarColumn(bar_width=24, complete_style=BLUE, finished_style=GREEN, pulse_style=BLUE),
                 MofNCompleteColumn(),
                 TextColumn(f"[{BLUE}]{{task.fields[curve]}}"),
                 TextColumn("{task.fields[numbers]}"),
                 TimeElapsedColumn(),
             )
-            self._progress = Progress(*columns, console=out())
+            self._progress = Progress(*columns, console=out(), transient=True)
             self._progress.add_task(self.title, total=None, curve="", numbers="")
             self._progress.start()
         return self

@@ -28,7 +28,7 @@ class Reader(nn.Module):
         return self.scores(hidden)
 
 
-def main(epochs: int = 12, seed: int = 0, device: str = "cpu", report: Report = print_report) -> float:
+def main(epochs: int = 20, seed: int = 0, device: str = "cpu", report: Report = print_report) -> float:
     """Learn to read digits; the share of unseen pictures that are read correctly."""
     mg.manual_seed(seed)
     learnt, unseen = random_split(digits(), [0.8, 0.2])

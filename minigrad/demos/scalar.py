@@ -24,7 +24,7 @@ def main(report: Report = print_report) -> None:
     print(f"backward         x.grad {x.grad.item():+.6f}  w.grad {w.grad.item():+.6f}  b.grad {b.grad.item():+.6f}")
 
     # By hand: the slope of tanh is 1 - y², and both ways to x count.
-    outer = 2 * (y - x).item()
+    outer = 2 * (y.item() - x.item())
     slope = 1 - y.item() ** 2
     through, directly = outer * slope * w.item(), -outer
     both = through + directly

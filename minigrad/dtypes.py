@@ -101,6 +101,19 @@ def of(numpy: Any) -> dtype:
         raise DtypeError(f"minigrad has no element type for {numpy!r}; it has {known}. Convert the data first.") from None
 
 
+_F32, _F64 = float32.numpy, float64.numpy
+
+
+def plain(numpy: Any) -> bool:
+    """Whether this NumPy dtype is float32 or float64, which nearly all tensors are: told at a glance."""
+    return numpy is _F32 or numpy is _F64
+
+
+def differentiable(numpy: Any) -> bool:
+    """Whether arrays of this NumPy dtype can have gradients."""
+    return numpy is _F32 or numpy is _F64 or of(numpy).kind >= FLOAT
+
+
 def as_dtype(wanted: Any) -> dtype:
     """Whatever names a dtype: a dtype, a Python type (float, int, bool, complex) or a NumPy dtype."""
     if isinstance(wanted, dtype):

@@ -54,6 +54,11 @@ class Batch:
         return strides[1:] if self.batched else strides
 
     @property
+    def base(self) -> Tensor:
+        """An array without a base owns its memory; a batch never does."""
+        return self.value
+
+    @property
     def flags(self) -> Batch:
         """NumPy's way to ask ``array.flags.c_contiguous``."""
         return self
@@ -70,6 +75,49 @@ class Batch:
     def detach(self) -> Batch:
         """The same examples, outside every graph, the outer ones too."""
         return Batch(self.value.detach(), self.batched, self.level)
+
+    # Questions about all examples together have an answer: is any of the indices out of range, are all the same?
+
+    def everything(self) -> Any:
+        """The array of all examples, of every level."""
+        inner = self.value._array
+        return inner.everything() if isinstance(inner, Batch) else inner
+
+    def all(self) -> bool:
+        """Whether every element of every example is true."""
+        return bool(self.everything().all())
+
+    def any(self) -> bool:
+        """Whether some element of some example is true."""
+        return bool(self.everything().any())
+
+    def min(self) -> Any:
+        """The smallest element of all examples."""
+        return self.everything().min()
+
+    def max(self) -> Any:
+        """The largest element of all examples."""
+        return self.everything().max()
+
+    def __eq__(self, other: Any) -> Any:
+        return Answers(self.everything() == other)
+
+    def __ne__(self, other: Any) -> Any:
+        return Answers(self.everything() != other)
+
+    def __lt__(self, other: Any) -> Any:
+        return Answers(self.everything() < other)
+
+    def __le__(self, other: Any) -> Any:
+        return Answers(self.everything() <= other)
+
+    def __gt__(self, other: Any) -> Any:
+        return Answers(self.everything() > other)
+
+    def __ge__(self, other: Any) -> Any:
+        return Answers(self.everything() >= other)
+
+    __hash__ = object.__hash__
 
     def example(self) -> Any:
         """The array of the first example, for whoever needs any (zeros where there is none)."""
@@ -99,7 +147,6 @@ class Batch:
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _refuse
     __matmul__ = __rmatmul__ = __pow__ = __rpow__ = __mod__ = __rmod__ = __floordiv__ = __rfloordiv__ = _refuse
     __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = __getitem__ = _refuse
-    __lt__ = __le__ = __gt__ = __ge__ = _refuse
 
     def __neg__(self) -> Any:
         raise unreadable("arithmetic")
@@ -108,6 +155,32 @@ class Batch:
         if name.startswith("__"):
             raise AttributeError(name)
         raise unreadable(name)
+
+
+class Answers:
+    """A question asked of every element of every example: all that may be known is whether any, or all, say yes."""
+
+    __slots__ = ("found",)
+
+    def __init__(self, found: Any) -> None:
+        self.found = found
+
+    def all(self) -> bool:
+        """Whether all say yes."""
+        return bool(self.found.all())
+
+    def any(self) -> bool:
+        """Whether any says yes."""
+        return bool(self.found.any())
+
+    def __bool__(self) -> bool:
+        raise unreadable("bool")
+
+    def __and__(self, other: Answers) -> Answers:
+        return Answers(self.found & other.found)
+
+    def __or__(self, other: Answers) -> Answers:
+        return Answers(self.found | other.found)
 
 
 _WHY = {

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import heapq
 import itertools
-import sys
 import threading
 from collections.abc import Sequence
 from typing import Any
@@ -55,7 +54,7 @@ class Pass:
         self.needed: set[Node] | None = None
         self.buffers: dict[Node, Any] = {}
         self.owned: set[Node] = set()
-        """Nodes whose buffer is a sum made here, so that the next contribution may be added in place."""
+        """Nodes whose buffer nobody else holds: it may be added to in place, and become a leaf's ``.grad`` as it is."""
 
     def execute(self) -> None:
         """Run to the end, with recording on only where the gradient's own graph is wanted."""
@@ -149,6 +148,8 @@ class Pass:
                     if grad is not None:
                         if metas is None and target not in buffers and target.outputs == 1 and not LISTENERS:
                             buffers[target] = grad
+                            if target.__class__ is AccumulateGrad and _is_new(grad, node, grads, results):
+                                self.owned.add(target)
                         else:
                             self.send(node, index, edge, grad)
                     index += 1
@@ -254,12 +255,14 @@ class Pass:
         extra = leaf._extra
         if extra is not None and extra.hooks:
             grad = run_tensor_hooks(extra.hooks, grad, leaf)
+            self.owned.discard(node)
         grad = fit(grad, leaf._array.shape, leaf._array.dtype)
         if self.captures is not None and (node, 0) in self.captures:
             self.captures[node, 0] = grad
             return
         if node.extra is not None and node.extra.pre:
             (grad,) = run_pre_hooks(node, node.extra.pre, (grad,))
+            self.owned.discard(node)
         accumulate(self, node, grad)
         if node.extra is not None and node.extra.post:
             run_post_hooks(node, node.extra.post, (), (grad,))
@@ -273,6 +276,18 @@ class Pass:
                     )
                 if LISTENERS:
                     emit(events.HookRan("post_accumulate", hook, leaf, leaf._grad, leaf._grad))
+
+
+def _is_new(grad: Tensor, node: Node, arrived: Any, results: Sequence[Any]) -> bool:
+    """Whether nobody but the engine holds `grad`: an op's rule made its array, which is no view and no one else's."""
+    array = grad._array
+    return (
+        node.computes
+        and node.outputs == 1
+        and array.base is None
+        and array is not arrived._array
+        and sum(each is not None and each._array is array for each in results) == 1
+    )
 
 
 def _sequence_number(node: Node) -> int:
@@ -322,7 +337,7 @@ def fit(grad: Tensor, shape: tuple[int, ...], dtype: Any) -> Tensor:
 def accumulate(run: Pass, node: AccumulateGrad, grad: Tensor) -> None:
     """Add `grad` to the leaf's ``.grad``.
 
-    The first gradient becomes ``.grad`` itself where nobody else can hold it, and a copy otherwise: ``.grad`` never
+    The first gradient becomes ``.grad`` itself where nobody else holds it, and a copy otherwise: ``.grad`` never
     shares memory with the caller's tensors or with another leaf's ``.grad``. Later ones are added in place, unless the
     gradient's own graph is wanted.
     """
@@ -330,7 +345,8 @@ def accumulate(run: Pass, node: AccumulateGrad, grad: Tensor) -> None:
     with _accumulating:
         before = leaf._grad
         if before is None:
-            leaf._grad = _own(leaf, grad, run.create)
+            owned = node in run.owned and grad._array.strides == leaf._array.strides
+            leaf._grad = grad if owned else _copy_for(leaf, grad, run.create)
         elif run.create or before.requires_grad or before._array.dtype != grad._array.dtype:
             leaf._grad = before + grad
         else:
@@ -340,26 +356,13 @@ def accumulate(run: Pass, node: AccumulateGrad, grad: Tensor) -> None:
         emit(events.GradAccumulated(run.number, (node, 0), grad, leaf._grad, leaf))
 
 
-def _own(leaf: Tensor, grad: Tensor, create: bool) -> Tensor:
+def _copy_for(leaf: Tensor, grad: Tensor, create: bool) -> Tensor:
+    """A copy of `grad`, laid out as `leaf` is; part of the graph where the gradient's own graph is wanted."""
     if create and grad.requires_grad:
         return grad.clone()  # type: ignore[attr-defined,no-any-return]
-    array = grad._array
-    # What refers to the array: the tensor, `array` here, and the argument of getrefcount; to the tensor: this frame,
-    # those of `accumulate`, `arrive`, `visit` and `walk`, and again the argument. Anybody more must not see it change.
-    alone = array.base is None and sys.getrefcount(array) <= 3 and sys.getrefcount(grad) <= _OWN_REFERENCES
-    if alone and array.strides == _strides_wanted(leaf):
-        return grad
-    backend = grad._backend
-    kept = backend.empty_like(leaf._array, dtype=array.dtype)
-    kept[...] = array
-    return wrap(kept, backend)
-
-
-_OWN_REFERENCES = 6
-
-
-def _strides_wanted(leaf: Tensor) -> Any:
-    return leaf._array.strides
+    kept = grad._backend.empty_like(leaf._array, dtype=grad._array.dtype)
+    kept[...] = grad._array
+    return wrap(kept, grad._backend)
 
 
 # Backward within backward --------------------------------------------------------------------------------------------

@@ -19,7 +19,6 @@ unless a gradient rule asked for them.
 from __future__ import annotations
 
 import itertools
-import threading
 import weakref
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -57,6 +56,9 @@ class Node:
 
     begins = False
     """Whether a tensor here is a leaf: nothing that made it is in the graph."""
+
+    computes = False
+    """Whether `run` computes every gradient anew: it never returns something it saved, or that somebody else keeps."""
 
     metas: Any = None
     """(shape, dtype, backend) of each input whose gradient must be fitted to it, or None where all fit as they are."""
@@ -151,19 +153,14 @@ class AccumulateGrad(Node):
         return f"<AccumulateGrad object at {id(self):#x}>"
 
 
-_new_accumulator = threading.Lock()
-
-
 def leaf_edge(leaf: Tensor) -> Edge:
     """The edge that leads to `leaf`: always the same node while anybody holds it."""
-    extra = leaf.extra
-    node = extra.accumulator() if extra.accumulator is not None else None
+    extra = leaf._extra or leaf.extra
+    known = extra.accumulator
+    node = None if known is None else known()
     if node is None:
-        with _new_accumulator:
-            node = extra.accumulator() if extra.accumulator is not None else None
-            if node is None:
-                node = AccumulateGrad(leaf)
-                extra.accumulator = weakref.ref(node)
+        node = AccumulateGrad(leaf)
+        extra.accumulator = weakref.ref(node)
     return (node, 0)
 
 

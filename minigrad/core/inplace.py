@@ -8,8 +8,8 @@ from .. import dtypes, events
 from ..errors import DtypeError, ShapeError
 from ..events import LISTENERS, emit
 from .grad_mode import STATE
-from .op import Op, array_of, common_backend
-from .tensor import Tensor, alias, edge_of
+from .op import Op, common_backend
+from .tensor import Tensor, alias, edges_of
 from .view import check_writable, rebase
 
 
@@ -21,7 +21,7 @@ def inplace(op: Op, target: Tensor, *others: Any) -> Tensor:
     if STATE.interpreters:
         return STATE.interpreters[-1].interpret_inplace(op, target, others)  # type: ignore[no-any-return]
     inputs = (target, *others)
-    edges = tuple([edge_of(each) if isinstance(each, Tensor) else None for each in inputs])
+    edges = edges_of(inputs)
     recorded = STATE.grad and any(edge is not None for edge in edges)
     check_writable(target, recorded or (STATE.grad and target.requires_grad))
     if LISTENERS:
@@ -29,7 +29,7 @@ def inplace(op: Op, target: Tensor, *others: Any) -> Tensor:
     for told in STATE.before_write:
         told(target)
     backend = common_backend(op, inputs)
-    arrays = op.promoted(backend, inputs) if op.promotion else [array_of(each) for each in inputs]
+    arrays = op.arrays_of(backend, inputs)
     result = op.compute(backend, arrays)
     before = _originals(op, inputs, edges) if recorded else inputs
     _overwrite(op, target, result)

@@ -41,7 +41,7 @@ from ..events import LISTENERS, emit
 from . import saving
 from .grad_mode import STATE
 from .graph import Edge, Node, next_sequence_number
-from .tensor import Tensor, edge_of, wrap
+from .tensor import Tensor, edge_of, edges_of, wrap
 from .view import View
 
 REGISTRY: dict[str, type[Op]] = {}
@@ -96,6 +96,8 @@ class Op(Node):
 
     __slots__ = ("plan", "saved", "metas", "shapes_out")
 
+    computes = True
+
     formula: ClassVar[str] = ""
     samples: ClassVar[tuple[Any, ...]] = ()
     outputs_named: ClassVar[tuple[str, ...]] = ("out",)
@@ -115,6 +117,8 @@ class Op(Node):
     """Element types of those kinds that it does not compute with all the same."""
     contiguous_only: ClassVar[bool] = False
     """Whether it looks at memory as it lies, and its caller must see to the strides."""
+    constant: ClassVar[frozenset[int]] = frozenset()
+    """The numbers of the inputs that have no gradient, found from the gradient methods that are not there."""
     is_view: ClassVar[str] = ""
     """"view" where the output looks into the first input's memory, "multi" where several outputs do."""
     plans: ClassVar[dict[Any, Plan]] = {}
@@ -130,7 +134,7 @@ class Op(Node):
             setattr(self, name, value)
 
     def __init_subclass__(cls, abstract: bool = False) -> None:
-        own = cls.__dict__.get("__annotations__", {})
+        own = inspect.get_annotations(cls)
         cls.settings = (*cls.settings, *(name for name, kind in own.items() if "ClassVar" not in str(kind)))
         cls.plans = {}
         if "outputs_named" in cls.__dict__:
@@ -139,6 +143,7 @@ class Op(Node):
             inputs = list(inspect.signature(cls.forward).parameters.values())[2:]
             cls.inputs_named = tuple(each.name for each in inputs)
             cls.many = next((each.name for each in inputs if each.kind is inspect.Parameter.VAR_POSITIONAL), "")
+            cls.constant = frozenset(i for i in range(len(cls.inputs_named)) if not cls.differentiable(i))
             REGISTRY[cls.__name__] = cls
 
     # What an op says
@@ -192,14 +197,14 @@ class Op(Node):
         if LISTENERS:
             emit(events.OpEntered(self))
         backend = common_backend(self, inputs)
-        arrays = self.promoted(backend, inputs) if self.promotion else [array_of(each) for each in inputs]
-        result = self.compute(backend, arrays)
+        result = self.compute(backend, self.arrays_of(backend, inputs))
         several = type(result) is tuple
-        outputs = tuple(
-            [self._output(i, each, backend, inputs) for i, each in enumerate(result if several else (result,))]
-        )
-        if len(outputs) != self.outputs:
-            self.outputs = len(outputs)
+        if several:
+            outputs = tuple([self._output(i, each, backend, inputs) for i, each in enumerate(result)])
+            if len(outputs) != self.outputs:
+                self.outputs = len(outputs)
+        else:
+            outputs = (self._output(0, result, backend, inputs),)
         if STATE.grad:
             self.record(inputs, outputs)
         elif STATE.inference:
@@ -233,19 +238,19 @@ class Op(Node):
     ) -> None:
         """Become the node of `outputs`, where an input needs a gradient (going by `edges`, if they are given)."""
         if edges is None:
-            edges = tuple([edge_of(each) if isinstance(each, Tensor) else None for each in inputs])
-        needed = tuple([i for i, edge in enumerate(edges) if edge is not None and self.differentiable(i)])
-        if not needed:
+            edges = edges_of(inputs)
+        if self.constant:
+            edges = tuple([e if i not in self.constant else None for i, e in enumerate(edges)])
+        needed = tuple([i for i, edge in enumerate(edges) if edge is not None])
+        if not needed or not any(dtypes.differentiable(out._array.dtype) for out in outputs):
             return
-        made = [(i, out) for i, out in enumerate(outputs) if dtypes.of(out._array.dtype).kind >= dtypes.FLOAT]
-        if not made:
-            return
-        self.attach(inputs, outputs, tuple([e if i in needed else None for i, e in enumerate(edges)]), needed)
-        for i, out in made:
-            if out._view is None:
-                out._edge = (self, i)
-            else:
-                out._view.connect(self, i)
+        self.attach(inputs, outputs, edges, needed)
+        for i, out in enumerate(outputs):
+            if dtypes.differentiable(out._array.dtype):
+                if out._view is None:
+                    out._edge = (self, i)
+                else:
+                    out._view.connect(self, i)
 
     @classmethod
     def plan_for(cls, needed: tuple[int, ...]) -> Plan:
@@ -269,15 +274,32 @@ class Op(Node):
             self.shapes_out = tuple([(o._array.shape, o._array.dtype, o._backend) for o in outputs])
         if self.broadcasts or self.promotion:
             shape, kind = outputs[0]._array.shape, outputs[0]._array.dtype
-            arrays = [None if e is None else x._array for e, x in zip(edges, inputs, strict=True)]
-            if any(a is not None and (a.shape != shape or a.dtype != kind) for a in arrays):
-                self.metas = tuple([None if a is None else (a.shape, a.dtype) for a in arrays])
+            for i in needed:
+                array = inputs[i]._array
+                if array.shape != shape or array.dtype is not kind:
+                    self.metas = tuple(
+                        [
+                            None if e is None else (x._array.shape, x._array.dtype)
+                            for e, x in zip(edges, inputs, strict=True)
+                        ]
+                    )
+                    break
         if plan.saves:
             self.saved = saving.save(self, plan.kept(inputs, outputs), outputs)
         else:
             self.saved = NOTHING
 
-    def promoted(self, backend: Any, inputs: tuple[Any, ...]) -> list[Any]:
+    def arrays_of(self, backend: Any, inputs: Sequence[Any]) -> list[Any]:
+        """The arrays of `inputs`, cast to a common dtype where the op says so and they have not got one."""
+        arrays = [each._array if isinstance(each, Tensor) else each for each in inputs]
+        if not self.promotion:
+            return arrays
+        kind = getattr(arrays[0], "dtype", None)
+        if dtypes.plain(kind) and all(getattr(each, "dtype", None) is kind for each in arrays):
+            return arrays
+        return self.promoted(backend, inputs)
+
+    def promoted(self, backend: Any, inputs: Sequence[Any]) -> list[Any]:
         """The arrays of `inputs`, cast to their common dtype."""
         target = dtypes.result_type(*(each for each in inputs if each is not None))
         if self.promotion == "floating" and target.kind < dtypes.FLOAT:

@@ -35,7 +35,12 @@ def through_gradient(op: Any, tangents: Sequence[Any], inputs: tuple[Any, ...], 
 def _probe(output: Tensor) -> Tensor | None:
     if not output.dtype.is_differentiable:
         return None
-    return wrap(output._backend.zeros_like(output._array), output._backend).requires_grad_()
+    probe = wrap(output._backend.zeros_like(output._array), output._backend)
+    levels = [each for each in STATE.interpreters if each.size is not None]
+    if levels:  # under vmap the rules are recorded at the innermost level, and so must the probe be
+        probe = levels[-1].lifted(probe)
+    probe._requires_grad = True
+    return probe
 
 
 def _gradients(op: Any, moving: list[int], probes: list[Any], inputs: tuple[Any, ...], outputs: tuple[Any, ...]) -> Any:

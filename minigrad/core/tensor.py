@@ -467,6 +467,18 @@ def edge_of(tensor: Tensor) -> graph.Edge | None:
     return tensor._edge
 
 
+def edges_of(inputs: Sequence[Any]) -> tuple[graph.Edge | None, ...]:
+    """`edge_of` each input, None for what is no tensor."""
+    edges: list[graph.Edge | None] = []
+    for each in inputs:
+        if isinstance(each, Tensor):
+            edge = each._edge
+            edges.append(edge_of(each) if edge is None and each._requires_grad else edge)
+        else:
+            edges.append(None)
+    return tuple(edges)
+
+
 def _check_assignable(tensor: Tensor, grad: Any) -> None:
     """The rules for ``x.grad = grad``."""
     if not isinstance(grad, Tensor):

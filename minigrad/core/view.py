@@ -45,8 +45,8 @@ class View:
         kind = "multi" if op.is_view == "multi" else "" if STATE.grad else "inference" if STATE.inference else "no_grad"
         before = source._view
         if before is None:
-            return cls(source, ((op.again(), output),), kind)
-        return cls(before.base, (*before.way, (op.again(), output)), kind or before.kind)
+            return cls(source, ((op, output),), kind)
+        return cls(before.base, (*before.way, (op, output)), kind or before.kind)
 
     def connect(self, node: Node, output: int) -> None:
         """The view's place in the graph, as of the memory's present version."""

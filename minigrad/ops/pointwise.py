@@ -92,6 +92,7 @@ class Log1p(Smooth):
     """The natural logarithm of 1 plus each element: exact also where the element is near 0."""
 
     __slots__ = ()
+    grad_name = "Log1PBackward0"
     formula = r"\ln(1 + x)"
     samples = (sample((2, 3), low=-0.5, high=3),)
 
@@ -268,7 +269,8 @@ class LetThrough(Elementwise):
     samples = (sample((2, 3), (2, 3)),)
 
     def forward(self, xp, x, gate):
-        return xp.where(gate > 0, x, x.dtype.type(0))
+        # On the bits, because 0 times a NaN would be a NaN again, and because `where` takes eight times as long.
+        return (x.view(f"i{x.dtype.itemsize}") * (gate > 0)).view(x.dtype)
 
     def grad_x(self, grad, gate):
         r"\bar y \text{ where } g > 0, \text{ else } 0"

@@ -130,6 +130,11 @@ class ForwardLevel(Interpreter):
         ctx, result = _recorded(function, args)
         if not any(each is not None for each in tangents):
             return ctx, result
+        if ctx is None:
+            raise GradError(
+                "In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, jacrev, ...), it must "
+                f"override the setup_context staticmethod: {function.__name__} runs under vmap and forward mode here."
+            )
         if ctx._materialize_grads:
             tangents = [_filled(each, tangent) for each, tangent in zip(args, tangents, strict=True)]
         pushed = function.jvp(ctx, *tangents)

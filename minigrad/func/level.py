@@ -24,6 +24,7 @@ from ..core.op import Op, array_of
 from ..core.tensor import Tensor, edge_of, wrap
 from ..core.view import View, check_writable, rebase
 from ..errors import GradError
+from .function import run_batched
 from .rules import aligned, batched_result, front
 
 
@@ -77,7 +78,7 @@ class VmapLevel(Interpreter):
                 self.connect_view(op, inputs[0], out, number)
         if sets_state(type(op)):
             op.forward(outputs[0]._backend, *[example_of(each) for each in inputs])
-        if several:
+        if len(outputs) != op.outputs:
             op.outputs = len(outputs)
         if STATE.grad:
             op.record(inputs, outputs, tuple([edge_of(x) if own else None for x, own in zip(inputs, mine, strict=True)]))
@@ -153,8 +154,10 @@ class VmapLevel(Interpreter):
     # Users' Functions
 
     def run_function(self, function: Any, args: tuple[Any, ...]) -> Any:
-        from .function import run_batched
+        return self.run_with_ctx(function, args)[1]
 
+    def run_with_ctx(self, function: Any, args: tuple[Any, ...]) -> tuple[Any, Any]:
+        """A user's Function for all examples: its ctx at this level, and the outputs."""
         return run_batched(self, function, args)
 
     # Coming and going

@@ -69,7 +69,23 @@ def moved(x: Any, block: int, source: int, target: int) -> Any:
     return movedim(x, tuple(range(1 + source, 1 + source + block)), tuple(range(1 + target, 1 + target + block)))
 
 
-@rule("Gather", "TakeAlongDim", "Scatter", "ScatterAdd", "ScatterReduce", "IndexFill")
+@rule("IndexSelect")
+def selected(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
+    x, index = values
+    if rank_of(x, batched[0]) == 0 or rank_of(index, batched[1]) == 0:
+        return one_by_one(op, size, values, batched)
+    return picked(Index((op.dim,)), size, values, batched)
+
+
+@rule("IndexAdd", "IndexCopy")
+def put_along(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
+    x, index, source = values
+    if batched[1] or not rank_of(x, batched[0]):
+        return one_by_one(op, size, values, batched)
+    return changed(op, dim=op.dim + 1)(everywhere(x, batched[0], size), index, everywhere(source, batched[2], size))
+
+
+@rule("Gather", "Scatter", "ScatterAdd", "ScatterReduce")
 def along(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
     """Ops that pick or put along one dimension, every input with as many dimensions as the first."""
     if not all(rank_of(v, b) for v, b in zip(values, batched, strict=True) if isinstance(v, Tensor)):

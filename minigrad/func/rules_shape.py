@@ -6,6 +6,7 @@ from typing import Any
 
 from ..core.op import Op
 from ..core.tensor import Tensor
+from ..ops.extremes import Amax, Amin, MedianAlong, NanMedianAlong
 from .rules import changed, everywhere, one_by_one, padded, rank_of, rule
 
 
@@ -18,15 +19,15 @@ def shifted(dim: Any, rank: int) -> Any:
     return tuple([(each + rank if each < 0 else each) + 1 for each in dim])
 
 
-@rule("Sum", "Mean", "All", "Any_", "Amax", "Amin", "Var", "Std", "LogSumExp", "VectorNorm", "Norm")
+@rule("Sum", "Mean", "All", "Any_", "Amax", "Amin", "Var", "Std", "VarMean", "StdMean", "Logsumexp", "VectorNorm")
 def over_dims(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
     """A reduction over several dimensions, or over all."""
     return changed(op, dim=shifted(op.dim, values[0]._array.ndim - 1))(*values)
 
 
 @rule(
-    "Softmax", "LogSoftmax", "CumSum", "CumProd", "Sort", "TopK", "Kthvalue", "Cat", "SoftmaxBackward", "LogCumSumExp",
-    "CumMax", "CumMin", "Unbind", "Split",
+    "Softmax", "LogSoftmax", "SoftmaxBackward", "Cumsum", "Cumprod", "Cummax", "Cummin", "LogCumsumExp", "Sort", "Topk",
+    "Kthvalue", "MaxAlong", "MinAlong", "MedianAlong", "NanMedianAlong", "Mode", "Cat", "Unbind", "Split", "Unfold",
 )  # fmt: skip
 def along_dim(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
     """An op along one dimension, of one or several inputs that all have it."""
@@ -43,7 +44,21 @@ def stacked(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
     return changed(op, dim=op.dim + 1)(*ready)
 
 
-@rule("Prod", "ArgMax", "ArgMin", "Max", "Min", "Median")
+@rule("Max", "Min")
+def over_everything(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
+    """The largest or smallest of all elements of each example."""
+    kind = Amax if type(op).__name__ == "Max" else Amin
+    return kind(shifted(None, values[0]._array.ndim - 1), False)(*values)
+
+
+@rule("Median", "NanMedian")
+def middle(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
+    """The median of all elements of each example: along one dimension that has them all."""
+    kind = MedianAlong if type(op).__name__ == "Median" else NanMedianAlong
+    return kind(1, False)(values[0].reshape(size, -1) if size else values[0].reshape(0, 1))[0]
+
+
+@rule("Prod")
 def over_one_or_all(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
     """A reduction over one dimension; without one, over all elements in a row."""
     (x,) = values
@@ -59,8 +74,10 @@ def reshaped(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
     return changed(op, shape=(size, *op.shape))(*values)
 
 
-@rule("Squeeze", "Flip")
+@rule("Squeeze", "Flip", "Roll")
 def at_dims(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
+    if not op.dims and type(op).__name__ == "Roll":
+        return one_by_one(op, size, values, batched)  # all elements in a row are shifted
     return changed(op, dims=shifted(op.dims, values[0]._array.ndim - 1))(*values)
 
 
@@ -79,12 +96,38 @@ def permuted(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
     return changed(op, dims=(0, *(dim + 1 for dim in op.dims)))(*values)
 
 
+@rule("UnfoldBackward")
+def unfolded_back(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
+    return changed(op, dim=op.dim + 1, shape=(size, *op.shape))(*values)
+
+
+@rule("Repeat")
+def repeated(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
+    return changed(op, repeats=(1, *op.repeats))(padded(values[0], len(op.repeats)))
+
+
+@rule("Diagonal")
+def diagonal(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
+    rank = values[0]._array.ndim - 1
+    return changed(op, dim0=shifted(op.dim0, rank), dim1=shifted(op.dim1, rank))(*values)
+
+
+@rule("DiagonalBackward")
+def diagonal_back(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
+    rank = len(op.shape)
+    return changed(op, dim0=shifted(op.dim0, rank), dim1=shifted(op.dim1, rank), shape=(size, *op.shape))(*values)
+
+
 @rule("Transpose")
 def transposed(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
     return changed(op, dim0=op.dim0 + 1, dim1=op.dim1 + 1)(*values)
 
 
-@rule("MatrixTranspose", "Contiguous", "Clone", "Alias", "Tril", "Triu", "ViewAsReal", "ViewAsComplex", "Cast", "To")
+@rule(
+    "MatrixTranspose", "Contiguous", "Clone", "Tril", "Triu", "Real", "Imag", "Conj", "ViewAsReal", "ViewAsComplex",
+    "Reinterpret", "ToCopy", "ToDevice", "Cholesky", "Inv", "Det", "Slogdet", "Eig", "Eigh", "Svd", "Qr", "Pinv", "MatrixExp",
+    "LuOfSquare",
+)  # fmt: skip
 def unchanged(op: Op, size: int, values: list[Any], batched: list[bool]) -> Any:
     """Ops that count their dimensions from the back, or mean none: as they are."""
     return op.again()(*values)
@@ -100,7 +143,16 @@ def placed(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
     return changed(op, key=(slice(None), *op.key), shape=(size, *op.shape))(*values)
 
 
-@rule("Copy")
+@rule("Solve")
+def solved(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
+    """Systems of equations, stacked; a right side that is one vector is looked at by `one_by_one`."""
+    if min(rank_of(value, b) for value, b in zip(values, batched, strict=True)) < 2:
+        return one_by_one(op, size, values, batched)
+    rank = max(rank_of(value, b) for value, b in zip(values, batched, strict=True))
+    return op.again()(*[padded(value, rank) if b else value for value, b in zip(values, batched, strict=True)])
+
+
+@rule("Copy", "Fill")
 def copied(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
     target = everywhere(values[0], batched[0], size)
     source = values[1]

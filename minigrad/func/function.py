@@ -1,0 +1,164 @@
+"""Users' Functions under vmap: by the ``vmap`` staticmethod they bring, or by mapping all their methods.
+
+Whichever it is, one node stands for the Function at every level: at the level of the vmap with the user's own backward on
+single examples, and further out with whatever the rule ran.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from ..core.grad_mode import STATE
+from ..core.tensor import Tensor, alias, edge_of
+from ..errors import GradError, MissingRuleError
+from .rules import front
+
+
+class VmapInfo(NamedTuple):
+    """What a Function's ``vmap`` is told."""
+
+    batch_size: int
+    randomness: str
+
+
+def run_batched(level: Any, function: Any, args: tuple[Any, ...]) -> tuple[Any, Any]:
+    """``function.apply`` for all examples; the ctx at this level (None if there is none), and the outputs."""
+    values, batched = level.all_opened(args)
+    if not any(level.owns(each) for each in args):
+        return None, function.apply(*args)
+    if not any(batched):
+        result, flags = function.apply(*values), False
+    elif function.generate_vmap_rule:
+        result, flags = generated(function, level.size, level.randomness, tuple(batched)).apply(*values), True
+    else:
+        result, flags = by_rule(level, function, values, batched)
+    several = isinstance(result, tuple)
+    parts = result if several else (result,)
+    spread = flags if isinstance(flags, (tuple, list)) else [flags] * len(parts)
+    outputs = tuple(
+        level.wrapped(each, b) if isinstance(each, Tensor) else each for each, b in zip(parts, spread, strict=True)
+    )
+    outputs = outputs if several else outputs[0]
+    if not function.separate():
+        if STATE.grad and any(level.owns(each) and edge_of(each) is not None for each in args):
+            raise GradError(
+                "In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, jacrev, ...), it must "
+                f"override the setup_context staticmethod. Split {function.__name__}.forward into a forward without ctx "
+                "and a setup_context(ctx, inputs, output)."
+            )
+        return None, outputs
+    return _at_level(level, function, args, outputs)
+
+
+def _at_level(level: Any, function: Any, args: tuple[Any, ...], outputs: Any) -> tuple[Any, Any]:
+    """The node of the Function in the graph of this level, set up by the user's own ``setup_context``."""
+    from ..autograd.function_node import finish
+
+    node = function.node()
+    node.ctx.needs_input_grad = tuple(level.owns(each) and each.requires_grad for each in args)
+    with level:
+        function.setup_context(node.ctx, args, outputs)
+    mine = tuple(alias(x) if isinstance(x, Tensor) and not level.owns(x) else x for x in args)
+    return node.ctx, finish(node, mine, outputs)
+
+
+def by_rule(level: Any, function: Any, values: Sequence[Any], batched: Sequence[bool]) -> tuple[Any, Any]:
+    """The outputs by the Function's own ``vmap``, examples moved to the front, and which of them have any."""
+    in_dims = tuple(0 if b else None for b in batched)
+    try:
+        result, dims = function.vmap(VmapInfo(level.size, level.randomness), in_dims, *values)
+    except MissingRuleError:
+        raise MissingRuleError(
+            f"You tried to vmap over {function.__name__}, but it does not have vmap support. Please override and implement "
+            "the vmap staticmethod or set generate_vmap_rule=True."
+        ) from None
+    if not isinstance(result, tuple):
+        dim = dims[0] if isinstance(dims, tuple) else dims
+        return (result if dim is None else front(result, dim)), dim is not None
+    dims = dims if isinstance(dims, (tuple, list)) else (dims,) * len(result)
+    if len(dims) != len(result):
+        raise GradError(
+            f"{function.__name__}.vmap returned {len(result)} outputs and {len(dims)} out_dims: there is one for each."
+        )
+    moved = tuple(x if dim is None else front(x, dim) for x, dim in zip(result, dims, strict=True))
+    return moved, [dim is not None for dim in dims]
+
+
+def generated(function: Any, size: int, randomness: str, batched: tuple[bool, ...]) -> Any:
+    """A Function that maps every method of `function` over examples in front of the inputs that are `batched`."""
+    from ..autograd.function import Function
+    from ..autograd.function_node import FunctionCtx
+    from .level import VmapLevel
+
+    level = VmapLevel(size, randomness)
+
+    class Inner(FunctionCtx):
+        """The ctx that the user's methods see."""
+
+        def __init__(self) -> None:
+            self.kept: tuple[Any, ...] = ()
+
+        def __getattr__(self, name: str) -> Any:
+            raise AttributeError(f"ctx has no attribute {name!r}: forward did not set it")
+
+        @property
+        def saved_tensors(self) -> tuple[Any, ...]:
+            return self.kept or self._for_forward
+
+    def wrapped(values: Sequence[Any], flags: Sequence[bool]) -> list[Any]:
+        return [level.wrapped(x, b) if isinstance(x, Tensor) else x for x, b in zip(values, flags, strict=True)]
+
+    def in_front(result: Any) -> Any:
+        """Every tensor with its examples in front."""
+        if isinstance(result, tuple):
+            return tuple(in_front(each) for each in result)
+        return level.left(result, 0) if isinstance(result, Tensor) else result
+
+    class Mapped(Function):
+        generate_vmap_rule = True
+
+        @staticmethod
+        def forward(*values: Any) -> Any:
+            with level:
+                result = function.forward(*wrapped(values, batched))
+            return in_front(result)
+
+        @staticmethod
+        def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+            inner = ctx.inner = Inner()
+            inner.needs_input_grad = ctx.needs_input_grad
+            parts = output if isinstance(output, tuple) else (output,)
+            outputs = wrapped(parts, [True] * len(parts))
+            with level:
+                function.setup_context(inner, tuple(wrapped(inputs, batched)), tuple(outputs) if isinstance(output, tuple) else outputs[0])
+            opened = [level.opened(each) for each in inner._to_save]
+            ctx.flags = [b for _, b in opened]
+            ctx.save_for_backward(*[value for value, _ in opened])
+            opened = [level.opened(each) for each in inner._for_forward]
+            ctx.forward_flags = [b for _, b in opened]
+            ctx.save_for_forward(*[value for value, _ in opened])
+            ctx.mark_non_differentiable(*[level.opened(each)[0] for each in inner._non_differentiable])
+            inner._to_save = ()
+
+        @staticmethod
+        def backward(ctx: Any, *grads: Any) -> Any:
+            ctx.inner.kept = tuple(wrapped(ctx.saved_tensors, ctx.flags))
+            with level:
+                found = function.rule()(ctx.inner, *wrapped(grads, [True] * len(grads)))
+                found = found if isinstance(found, tuple) else (found,)
+            return tuple(
+                None if each is None else in_front(each) if b else in_front(each).sum(0)
+                for each, b in zip(found, (*batched, *[False] * (len(found) - len(batched))), strict=True)
+            )
+
+        @staticmethod
+        def jvp(ctx: Any, *tangents: Any) -> Any:
+            ctx.inner.kept = tuple(wrapped(ctx._for_forward, ctx.forward_flags))
+            with level:
+                pushed = function.jvp(ctx.inner, *wrapped(tangents, batched))
+            return in_front(pushed)
+
+    Mapped.__name__ = Mapped.__qualname__ = f"Vmapped{function.__name__}"
+    Mapped.node.__name__ = f"Vmapped{function.__name__}Backward"
+    return Mapped

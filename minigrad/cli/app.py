@@ -9,6 +9,7 @@ import typer
 from .demo import demo
 from .doctor import doctor
 from .draw import draw
+from .explain import explain
 from .ops import ops
 from .replay import replay
 from .run import run
@@ -46,6 +47,7 @@ app.command()(demo)
 app.command(context_settings={"allow_interspersed_args": False})(run)
 app.command()(serve)
 app.command()(draw)
+app.command()(explain)
 app.command()(replay)
 app.command()(ops)
 app.command()(doctor)

@@ -14,7 +14,6 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Literal
 
-from . import explorer
 from .console import GREEN, ORANGE, RED, one_line, out
 
 State = Literal["good", "optional", "bad"]
@@ -123,6 +122,7 @@ def pictures() -> Iterator[Finding]:
 
 def pages() -> Iterator[Finding]:
     """The front end, and what shows it."""
+    from minigrad.observe.watch import has_browser
     from minigrad_webui.frontend import STATIC
 
     if (STATIC / "index.html").is_file():
@@ -131,7 +131,7 @@ def pages() -> Iterator[Finding]:
     else:
         to_do = "In a checkout: python webui/build_frontend.py. An installed minigrad has them: pip install again."
         yield Finding("explorer pages", "bad", f"not built: {STATIC} holds no index.html", to_do)
-    if explorer.can_open():
+    if has_browser():
         yield Finding("browser", "good", "can be opened from here")
     else:
         to_do = "Open the printed address yourself; over ssh, forward its port: ssh -L 8642:localhost:8642 HOST"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import sys
 import time
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -150,25 +149,10 @@ def wait_for(note: Note, run: str, seconds: float = 3.0) -> None:
         time.sleep(0.02)
 
 
-def can_open() -> bool:
-    """Whether there is a browser to open that would not take over this terminal."""
-    if os.environ.get("BROWSER"):
-        return True
-    if sys.platform in ("darwin", "win32"):
-        return True
-    import webbrowser
-
-    shown = any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "WSL_DISTRO_NAME"))
-    try:
-        return shown and webbrowser.get() is not None
-    except webbrowser.Error:
-        return False
-
-
 def open_page(address: str, wanted: bool = True) -> bool:
     """Open it in the browser; False where that was not wanted, or there is none."""
-    if not wanted or not can_open():
-        return False
     import webbrowser
 
-    return webbrowser.open(address)
+    from minigrad.observe.watch import has_browser
+
+    return wanted and has_browser() and webbrowser.open(address)

@@ -38,7 +38,9 @@ def serve(
         return 0
     if token is not None and not PLAIN.fullmatch(token):
         raise Problem("A token may hold letters, digits and . _ ~ - only, because it stands in an address.")
+    from minigrad.observe.watch import has_browser
     from minigrad_webui import server
 
-    opened = not no_browser and explorer.can_open()
-    return server.serve(host, port, store, token, opened, root_path=root_path, allow_hosts=allow_host or ())
+    return server.serve(
+        host, port, store, token, has_browser() and not no_browser, root_path=root_path, allow_hosts=allow_host or ()
+    )

@@ -42,10 +42,11 @@ def is_users(file: str) -> bool:
     """Whether a file belongs to the user: not minigrad's own, not Python's, not an installed package's."""
     known = _is_users.get(file)
     if known is None:
-        own = file.startswith(HERE) and not file.startswith(HERE + "demos" + os.sep)
+        demo = file.startswith(HERE + "demos" + os.sep)
+        own = file.startswith(HERE)
         installed = file.startswith(FOREIGN) or "site-packages" in file or "dist-packages" in file
         frozen = file.startswith("<frozen ") or file == "<string>"
-        known = _is_users[file] = not (own or installed or frozen)
+        known = _is_users[file] = demo or not (own or installed or frozen)
     return known
 
 

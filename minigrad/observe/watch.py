@@ -138,7 +138,7 @@ def _show(watching: Watching, browser: bool | None) -> None:
         display(HTML(watching._repr_html_()))  # type: ignore[no-untyped-call]
         return
     opened = False
-    if browser or (browser is None and _has_browser()):
+    if browser or (browser is None and has_browser()):
         import webbrowser
 
         _wait_for(watching)
@@ -151,7 +151,7 @@ def _in_notebook() -> bool:
     return type(shell).__name__ == "ZMQInteractiveShell"
 
 
-def _has_browser() -> bool:
+def has_browser() -> bool:
     """Whether there is a browser that would not take over this terminal; tests and servers have none."""
     if sys.platform in ("darwin", "win32") or os.environ.get("BROWSER"):
         return True

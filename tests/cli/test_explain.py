@@ -1,0 +1,57 @@
+"""`minigrad explain`: questions about the gradients of a program."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from minigrad.cli import main
+
+PROGRAM = """
+import minigrad as mg
+from minigrad import nn
+
+print("running")
+net = nn.Linear(2, 1)
+w = mg.tensor(2.0, requires_grad=True)
+cut = (w * 2).detach()
+unused = mg.tensor(1.0, requires_grad=True)
+loss = (w * w + cut + net(mg.ones(2)).sum())
+loss.backward()
+"""
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> str:
+    (tmp_path / "program.py").write_text(PROGRAM)
+    return str(tmp_path / "program.py")
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("w", ["w.grad is 4", "2 contributions"]),
+        ("unused", ["unused.grad is None"]),
+        ("cut", ["cut.grad is None", "detach"]),
+        ("net.weight", ["grad is [1, 2]"]),
+    ],
+)
+def test_a_gradient_is_explained(program: str, name: str, words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", program, name]) == 0
+    said = capsys.readouterr()
+    assert said.err == "running\n"
+    for word in words:
+        assert word in said.out
+
+
+@pytest.mark.parametrize(
+    ("name", "words"), [("v", "NameError"), ("net.wait", "wait"), ("1 +", "SyntaxError"), ("3", "int")]
+)
+def test_what_is_no_tensor_is_one_line_and_status_2(
+    program: str, name: str, words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["explain", program, name]) == 2
+    said = capsys.readouterr().err.removeprefix("running\n")
+    assert words in said
+    assert len(said.splitlines()) == 1

@@ -48,7 +48,7 @@ class Ledger:
         self.step = 0
         self.tensors: Table[KnownTensor] = Table(KnownTensor)
         self.nodes: Table[KnownNode] = Table(KnownNode)
-        self.places = Places(lambda file, text: self.write("source", file=file, text=text))
+        self.places = Places(lambda file, text: self.remark("source", file=file, text=text))
         self.sampling = Sampling(values, clock)
         self.boundary = Boundary()
         self.roots = Roots()
@@ -64,6 +64,8 @@ class Ledger:
         """Events of this step that have no record: it has too many nodes, or is not recorded."""
         self._counts: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
         self._records_a_step = 0
+        self._begun = False
+        """Whether there is a record of this step already."""
         self._first_seq = 0
         self._measured: dict[int, tuple[Any, int, Record]] = {}
 
@@ -74,7 +76,16 @@ class Ledger:
         self.seq += 1
         record = {"seq": self.seq, "t": self.clock() - self.began, "step": self.step, "type": type, **fields}
         self.queue.append(record)
+        self._begun = True
         return record
+
+    def remark(self, type: str, /, **fields: Any) -> None:
+        """A record that is no part of a graph. Between two steps it belongs to the one that has just ended."""
+        begun = self._begun
+        record = self.write(type, **fields)
+        if not begun and self.step:
+            record["step"] = self.step - 1
+            self._begun = False
 
     def look(self, frame: FrameType | None) -> Any:
         """The user's frame and site; names that were awaited in this thread are settled on the way."""
@@ -261,6 +272,7 @@ class Ledger:
             self._records_a_step = self.seq - self._first_seq
         self._first_seq = self.seq
         self.step += 1
+        self._begun = False
         self.loss = None
         self.nodes_in_step = self.left_out = 0
         self.crowded = False

@@ -18,13 +18,14 @@ import time
 import uuid
 import warnings
 import weakref
+from collections.abc import Callable
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any, Literal
 
 from .. import events
 from .sampling import Mode
-from .sinks import as_sink
+from .sinks import Sink, as_sink
 from .trace import SCHEMA_VERSION, Trace
 
 SETTLED = 0.02
@@ -119,8 +120,8 @@ class Recorder:
         if self._thread is not None and self._thread is not threading.current_thread():
             self._thread.join()
         self.flush()
-        for sink in self._sinks:
-            sink.close()
+        for sink in tuple(self._sinks):
+            self._use(sink, sink.close)
 
     def _say_goodbye(self, error: BaseException | None) -> None:
         ledger = self.trace.ledger
@@ -128,15 +129,15 @@ class Recorder:
             ledger.look(sys._getframe(2))
         if ledger.boundary.leaves:
             ledger.next_step()
-            ledger.step -= 1  # the last step ends with the run; there is no other
         status: Literal["finished", "failed", "interrupted"] = "finished"
         if error is not None:
             status = "interrupted" if isinstance(error, KeyboardInterrupt) else "failed"
-        ledger.write(
+        place = None if error is None else ledger.places.of_error(error)
+        ledger.remark(
             "run_finished",
             status=status,
             error=None if error is None else f"{type(error).__name__}: {error}".rstrip(": "),
-            at=None if error is None else ledger.places.of_error(error),
+            at=place,
         )
 
     def __enter__(self) -> Recorder:
@@ -196,26 +197,33 @@ class Recorder:
     def _write(self, type: str, /, **fields: Any) -> None:
         with self._lock:
             if self._running:
-                self.trace.ledger.write(type, **fields)
+                self.trace.ledger.remark(type, **fields)
 
     def _give_up(self, error: Exception) -> None:
         """An error of ours: the program goes on, unrecorded."""
         self.failure = error
         self._stop_listening()
         self._write("dropped", count=0, reason=f"the recorder failed and stopped listening: {error!r}")
-        message = f"minigrad stopped recording this run because of an error of its own: {error!r}. The program goes on."
-        try:
-            warnings.warn(message, RuntimeWarning, stacklevel=3)
-        except RuntimeWarning:  # warnings are errors here, but this one must not end the program
-            print(message, file=sys.stderr)
+        _say(f"minigrad stopped recording this run because of an error of its own: {error!r}. The program goes on.")
 
     # Delivering
 
     def flush(self) -> None:
         """Deliver all there is, now."""
         self._deliver(older_than=float("inf"))
-        for sink in self._sinks:
-            getattr(sink, "flush", int)()
+        self._flush_sinks()
+
+    def _flush_sinks(self) -> None:
+        for sink in tuple(self._sinks):
+            self._use(sink, getattr(sink, "flush", int))
+
+    def _use(self, sink: Sink, action: Callable[..., Any], *arguments: Any) -> None:
+        """A sink that fails is told of once and used no more."""
+        try:
+            action(*arguments)
+        except Exception as error:
+            self._sinks.remove(sink)
+            _say(f"minigrad cannot go on recording to {sink!r}: {error!r}. The program goes on.")
 
     def _work(self) -> None:
         next_flush = 0.0
@@ -228,8 +236,7 @@ class Recorder:
                         self._wake()
                 if time.monotonic() > next_flush:
                     next_flush = time.monotonic() + 0.25
-                    for sink in self._sinks:
-                        getattr(sink, "flush", int)()
+                    self._flush_sinks()
             except Exception as error:
                 self._give_up(error)
                 return
@@ -240,8 +247,8 @@ class Recorder:
             while queue and queue[0]["t"] <= older_than:
                 before = time.thread_time()
                 for record in self._taken(older_than):
-                    for sink in self._sinks:
-                        sink.send(record)
+                    for sink in tuple(self._sinks):
+                        self._use(sink, sink.send, record)
                 self._sampling.spent += time.thread_time() - before
                 time.sleep(0)  # let go of the interpreter: a thread that waits for it would otherwise wait 5 ms
 
@@ -257,6 +264,14 @@ class Recorder:
                     break
                 count += 1
             return [ledger.queue.popleft() for _ in range(count)]
+
+
+def _say(message: str) -> None:
+    """A warning; where warnings are errors, a line: what goes wrong here must not end the program."""
+    try:
+        warnings.warn(message, RuntimeWarning, stacklevel=4)
+    except RuntimeWarning:
+        print(message, file=sys.stderr)
 
 
 def default_name() -> str:

@@ -1,0 +1,282 @@
+"""The recorder: delivers everything, harms nothing, costs little."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import minigrad as mg
+from minigrad import events
+from minigrad.observe import Recorder, read
+from minigrad.observe.sampling import ALLOWANCE, Sampling
+from minigrad_webui.protocol import RECORD
+
+from .helpers import Record, named, of_type, recorded
+
+
+def one_backward() -> None:
+    x = mg.tensor([1.0, 2.0], requires_grad=True)
+    (x * x).sum().backward()
+
+
+@pytest.mark.parametrize("name", ["run.jsonl", "run.jsonl.gz"])
+def test_a_file_holds_what_a_function_is_given(tmp_path: Path, name: str) -> None:
+    records: list[Record] = []
+    with Recorder(records.append, tmp_path / name, values="all"):
+        one_backward()
+    assert read(tmp_path / name).records == json.loads(json.dumps(records))
+    assert read(tmp_path / name).complete
+
+
+def test_a_file_whose_name_ends_in_gz_is_compressed(tmp_path: Path) -> None:
+    with mg.observe.record(tmp_path / "run.jsonl.gz"):
+        one_backward()
+    with gzip.open(tmp_path / "run.jsonl.gz", "rt") as file:
+        assert json.loads(next(file))["type"] == "run_started"
+
+
+def test_an_error_belongs_to_the_run_and_goes_on_to_the_program() -> None:
+    records: list[Record] = []
+    with pytest.raises(ZeroDivisionError), Recorder(records.append):
+        1 / 0
+    last = records[-1]
+    assert (last["status"], last["error"]) == ("failed", "ZeroDivisionError: division by zero")
+    assert last["at"]["code"] == "1 / 0"
+
+
+def test_ctrl_c_is_an_interruption() -> None:
+    records: list[Record] = []
+    with pytest.raises(KeyboardInterrupt), Recorder(records.append):
+        raise KeyboardInterrupt
+    assert records[-1]["status"] == "interrupted"
+
+
+def test_an_error_of_the_recorder_ends_the_recording_and_not_the_program() -> None:
+    records: list[Record] = []
+    recorder = Recorder(records.append)
+
+    def fail(event: Any) -> None:
+        raise LookupError("a bug of ours")
+
+    recorder.trace.handlers[events.BackwardStarted] = fail
+    with recorder:
+        with pytest.warns(RuntimeWarning, match="stopped recording this run because of an error of its own.*a bug of ours"):
+            one_backward()
+        x = mg.tensor(1.0, requires_grad=True)
+        x.exp().backward()
+        assert x.grad is not None
+    assert isinstance(recorder.failure, LookupError)
+    assert "a bug of ours" in of_type(records, "dropped")[0]["reason"]
+    assert records[-1]["type"] == "run_finished"
+
+
+def test_even_where_warnings_are_errors_the_program_goes_on(capsys: pytest.CaptureFixture[str]) -> None:
+    recorder = Recorder()
+    recorder.trace.handlers[events.NodeRecorded] = None.__getattribute__  # not to be called with an event
+    with recorder:
+        one_backward()  # this very test run makes errors of warnings
+    assert "The program goes on" in capsys.readouterr().err
+
+
+def test_a_sink_that_fails_does_not_stop_the_program(tmp_path: Path) -> None:
+    class Full:
+        def send(self, record: Record) -> None:
+            raise OSError("no space left on device")
+
+        def close(self) -> None:
+            pass
+
+    recorder = Recorder(Full()).start()
+    one_backward()
+    with pytest.warns(RuntimeWarning, match="no space left"):
+        recorder.stop()
+
+
+def test_a_logged_number_is_a_point_of_a_curve_of_the_step_that_ended() -> None:
+    def program() -> None:
+        w = mg.tensor(1.0, requires_grad=True)
+        optimizer = mg.optim.SGD([w], lr=0.1)
+        for step in range(2):
+            (w * w).backward()
+            optimizer.step()
+            mg.observe.log("accuracy", mg.tensor(step / 2))
+
+    scalars = of_type(recorded(program), "scalar")
+    assert [(each["step"], each["name"], each["value"]) for each in scalars] == [(0, "accuracy", 0.0), (1, "accuracy", 0.5)]
+
+
+def test_a_logged_nan_is_an_anomaly() -> None:
+    records = recorded(lambda: mg.observe.log("loss", float("nan")))
+    assert of_type(records, "anomaly_found")[0]["message"] == "The program logged 'loss' as nan."
+
+
+def test_the_last_step_is_the_last_that_has_ops() -> None:
+    def program() -> None:
+        w = mg.tensor(1.0, requires_grad=True)
+        optimizer = mg.optim.SGD([w], lr=0.1)
+        for _ in range(2):
+            (w * w).backward()
+            optimizer.step()
+
+    assert max(record["step"] for record in recorded(program)) == 1
+
+
+def test_logging_without_a_recorder_does_nothing() -> None:
+    mg.observe.log("accuracy", 0.5)
+
+
+def test_a_name_is_found_while_the_program_rests() -> None:
+    """Nothing happens after the assignment: the recorder looks for itself."""
+    arrived = threading.Event()
+    records: list[Record] = []
+
+    def take(record: Record) -> None:
+        records.append(record)
+        if record["type"] == "node":
+            arrived.set()
+
+    with Recorder(take):
+        x = mg.tensor(1.0, requires_grad=True)
+        slow = x.exp()
+        assert arrived.wait(10)
+        assert named(records).keys() == {"x", "slow"}
+    del slow
+
+
+def test_records_are_delivered_while_the_program_runs() -> None:
+    arrived = threading.Event()
+    with Recorder(lambda record: arrived.set() if record["type"] == "backward_finished" else None):
+        one_backward()
+        assert arrived.wait(10)
+
+
+def test_a_recorder_records_one_run() -> None:
+    recorder = Recorder()
+    with recorder:
+        pass
+    with pytest.raises(RuntimeError, match="make a new one"):
+        recorder.start()
+
+
+def test_two_recorders_do_not_disturb_each_other() -> None:
+    first: list[Record] = []
+    second: list[Record] = []
+    with Recorder(first.append), Recorder(second.append):
+        one_backward()
+    strip = ("t", "id", "started")
+    keep = [[{key: value for key, value in r.items() if key not in strip} for r in each] for each in (first, second)]
+    assert [r["type"] for r in keep[0]][2:] == [r["type"] for r in keep[1]][2:]
+
+
+def test_events_are_not_listened_to_after_the_end() -> None:
+    before = len(events.LISTENERS)
+    with Recorder():
+        assert len(events.LISTENERS) == before + 1
+    assert len(events.LISTENERS) == before
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+def test_a_forked_child_does_not_record(tmp_path: Path) -> None:
+    program = f"""
+import os, minigrad as mg
+with mg.observe.record({str(tmp_path / "run.jsonl")!r}):
+    x = mg.tensor(1.0, requires_grad=True)
+    child = os.fork()
+    if child == 0:
+        x.exp().backward()
+        os._exit(len(mg.events.LISTENERS))
+    _, status = os.waitpid(child, 0)
+    assert status == 0
+"""
+    subprocess.run([sys.executable, "-W", "ignore", "-c", program], check=True, timeout=60)
+    assert not of_type(read(tmp_path / "run.jsonl").records, "node")
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_a_fast_program_is_recorded_from_time_to_time() -> None:
+    clock = Clock()
+    sampling = Sampling("auto", clock)
+    recorded_steps = 0
+    naps = 0.0
+    for _ in range(100_000):
+        clock.now += 0.001  # what the step itself takes
+        if sampling.recording:
+            recorded_steps += 1
+            sampling.spent += 0.001
+        sampling.next_step()
+        if sampling.nap:
+            naps += sampling.nap
+            clock.now += sampling.nap
+    assert sampling.spent <= 1.05 * (ALLOWANCE + clock.now / 25)
+    assert naps > 0.5 * clock.now
+    assert recorded_steps > 1_000
+
+
+def test_a_slow_program_is_recorded_whole() -> None:
+    clock = Clock()
+    sampling = Sampling("auto", clock)
+    for _ in range(1_000):
+        clock.now += 0.1
+        sampling.spent += 0.003
+        sampling.next_step()
+        assert sampling.recording
+
+
+def test_values_are_taken_in_the_first_steps_and_then_as_often_as_costs_little() -> None:
+    clock = Clock()
+    sampling = Sampling("auto", clock)
+    taken = []
+    for _ in range(1_000):
+        taken.append(sampling.taking)
+        clock.now += 0.1
+        sampling.looking += 0.02 if sampling.taking else 0.0
+        sampling.next_step()
+    assert taken[:3] == [True] * 3
+    assert 100 <= sum(taken) <= 200
+
+
+def test_somebody_who_looks_gets_every_step() -> None:
+    sampling = Sampling("none")
+    sampling.ask(2)
+    seen = []
+    for _ in range(4):
+        seen.append(sampling.taking)
+        sampling.next_step()
+    assert seen == [True, True, False, False]
+
+
+def test_steps_that_are_missed_are_said_to_be_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("minigrad.observe.sampling.ALLOWANCE", 0.0)
+    monkeypatch.setattr("minigrad.observe.sampling.STEPS_SHARE", 0.2)
+    records: list[Record] = []
+    recorder = Recorder(records.append)
+    w = mg.tensor([1.0] * 8, requires_grad=True)
+    optimizer = mg.optim.SGD([w], lr=0.01)
+    count = 0
+    with recorder:
+        while sum(record["type"] == "dropped" for record in records) < 6:
+            optimizer.zero_grad()
+            (w * w).sum().backward()
+            optimizer.step()
+            count += 1
+    assert recorder.failure is None
+    steps = [record["step"] for record in of_type(records, "step_taken")]
+    assert steps == sorted(set(steps))
+    assert steps[-1] <= count
+    assert len(steps) < count
+    for record in records:
+        RECORD.validate_python(record)

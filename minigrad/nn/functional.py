@@ -20,6 +20,9 @@ from ..ops.activation import (
     silu,
     softplus,
 )
+from ..ops.attention import scaled_dot_product_attention
+from ..ops.dropout import alpha_dropout, dropout, dropout1d, dropout2d, dropout3d
+from ..ops.embedding import embedding, embedding_bag, one_hot
 from ..ops.matmul import linear
 from ..ops.softmax import log_softmax, softmax, softmin
 from .activations import (
@@ -48,6 +51,7 @@ from .losses import (
     nll_loss,
     smooth_l1_loss,
 )
+from .normalisations import batch_norm, group_norm, instance_norm, layer_norm, local_response_norm, normalize, rms_norm
 from .padding import pad
 from .pools import (
     adaptive_avg_pool1d,

@@ -29,6 +29,7 @@ from . import (
     create,
     cumulative,
     division,
+    einsum,
     extremes,
     gather,
     index,
@@ -42,6 +43,7 @@ from . import (
     pointwise,
     powers,
     printing,
+    products,
     random,
     rearrange,
     reduce,
@@ -60,7 +62,7 @@ FAMILIES: list[ModuleType] = [
     *(arithmetic, division, powers, pointwise, trigonometry, special_functions, rounding, compare, bitwise, choose, complex),
     *(reduce, extremes, statistics, order, cumulative, create, random, convert, printing, interop),
     *(shape, permute, join, slicing, index, advanced, copy, matmul, softmax),
-    *(gather, scatter, windows, rearrange, linalg, matrix),
+    *(gather, scatter, windows, rearrange, linalg, matrix, einsum, products),
 ]
 TABLES = ("METHODS", "INPLACE", "OPERATORS", "PROPERTIES")
 

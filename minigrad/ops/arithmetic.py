@@ -63,6 +63,13 @@ class AddScaled(Elementwise):
         return grad * conj(self.alpha)
 
 
+class SubScaled(AddScaled):
+    """A tensor minus `alpha` times another, with `alpha` already turned over."""
+
+    __slots__ = ()
+    grad_name = "SubBackward0"
+
+
 class Sub(Elementwise):
     """The difference of two tensors."""
 
@@ -276,7 +283,7 @@ def sub(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
     tensor([0., 1.])
     """
     _no_bools(input, other)
-    return minus(input, other) if alpha == 1 else AddScaled(-alpha)(as_operand(input), as_operand(other))  # type: ignore[no-any-return]
+    return minus(input, other) if alpha == 1 else SubScaled(-alpha)(as_operand(input), as_operand(other))  # type: ignore[no-any-return]
 
 
 def rsub(input: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
@@ -376,7 +383,7 @@ def add_(self: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
 def sub_(self: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
     """``self -= alpha * other``."""
     _no_bools(self, other)
-    return inplace(Sub() if alpha == 1 else AddScaled(-alpha), self, as_operand(other))
+    return inplace(Sub() if alpha == 1 else SubScaled(-alpha), self, as_operand(other))
 
 
 def div_(self: Tensor, other: Any, *, rounding_mode: str | None = None) -> Tensor:

@@ -74,6 +74,9 @@ class MaskedFill(Elementwise):
         r"m\, ?\, \bar y : 0"
         return Where()(mask, grad, 0)
 
+    def name(self) -> str:
+        return "MaskedFillBackward1" if self.edges[2] is not None else "MaskedFillBackward0"
+
 
 class _Extreme(Elementwise, abstract=True):
     """The larger, or the smaller, of two elements; where they tie, each gets half the gradient."""

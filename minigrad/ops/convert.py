@@ -95,7 +95,7 @@ def to(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         result = ToDevice(Device(where))(result)
     if dtype is not None and dtypes.as_dtype(dtype) is not self.dtype:
         result = ToCopy(dtypes.as_dtype(dtype))(result)
-    return copied(self) if copy and result is self else result
+    return ToCopy(self.dtype)(self) if copy and result is self else result  # type: ignore[no-any-return]
 
 
 def _wanted(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any, bool]:

@@ -43,6 +43,13 @@ class Sort(Op):
         return put_back(grad, self.dim, indices, self.shape)
 
 
+class SortStably(Sort):
+    """As `Sort`, by the name it has in the graph where the user asked for a stable one."""
+
+    __slots__ = ()
+    grad_name = "SortBackward1"
+
+
 class Topk(Op):
     """The k largest (or smallest) elements along `dim`, in order, and their places."""
 
@@ -98,7 +105,8 @@ def sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = 
     >>> mg.sort(mg.tensor([3.0, 1.0, 2.0])).indices
     tensor([1, 2, 0])
     """
-    return return_types.sort(Sort(wrap_dim(dim, input._array.ndim), descending)(input))
+    op = SortStably if stable else Sort
+    return return_types.sort(op(wrap_dim(dim, input._array.ndim), descending)(input))
 
 
 def argsort(input: Tensor, dim: int = -1, descending: bool = False, *, stable: bool = False) -> Tensor:

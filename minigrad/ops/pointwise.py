@@ -189,7 +189,7 @@ class Square(Elementwise):
     samples = (sample((2, 3)),)
 
     def forward(self, xp, x):
-        return x * x
+        return x.astype("int64") if x.dtype.kind == "b" else x * x
 
     def grad_x(self, grad, x):
         r"2\, \bar y \odot x"

@@ -113,7 +113,7 @@ class All(Op):
     samples = (sample((2, 3), dim=None, keepdim=False), sample(whole((2, 3), 0, 2), dim=(1,), keepdim=True))
 
     def forward(self, xp, x):
-        return xp.all(x, axis=self.dim, keepdims=self.keepdim)
+        return truth_of(x, xp.asarray(xp.all(x, axis=self.dim, keepdims=self.keepdim)))
 
 
 class Any_(Op):
@@ -127,7 +127,7 @@ class Any_(Op):
     samples = (sample((2, 3), dim=None, keepdim=False), sample(whole((2, 3), 0, 2), dim=(1,), keepdim=True))
 
     def forward(self, xp, x):
-        return xp.any(x, axis=self.dim, keepdims=self.keepdim)
+        return truth_of(x, xp.asarray(xp.any(x, axis=self.dim, keepdims=self.keepdim)))
 
 
 # What they share ------------------------------------------------------------------------------------------------------
@@ -136,6 +136,11 @@ class Any_(Op):
 def is_float(array: Any) -> bool:
     """Whether this is an array of real floats (bfloat16 counts, though NumPy does not know it as one)."""
     return dtypes.of(array.dtype).kind == dtypes.FLOAT
+
+
+def truth_of(x: Any, answer: Any) -> Any:
+    """`answer` as bools; as uint8 for an input of uint8, which was the type of truth before there were bools."""
+    return answer.astype(x.dtype) if x.dtype == "uint8" else answer
 
 
 def added(xp: Any, x: Any, dim: Any, keepdim: bool) -> Any:
@@ -165,8 +170,8 @@ def others(x: Any, dim: int) -> Any:
 
 
 def chosen_axes(dim: Any, ndim: int) -> tuple[int, ...] | None:
-    """None where everything is meant, so that the graph shows the name that PyTorch shows."""
-    return None if dim is None or dim == () or dim == [] else axes_of(dim, ndim)
+    """None where no dimension was named, so that the graph shows the name that PyTorch shows."""
+    return None if dim is None else axes_of(dim, ndim)
 
 
 def cast_first(input: Tensor, dtype: Any) -> Tensor:

@@ -22,7 +22,7 @@ class Sign(Stepwise):
     samples = (sample((2, 3)), sample((0,)))
 
     def forward(self, xp, x):
-        return xp.where(xp.isnan(x), x.dtype.type(0), xp.sign(x))
+        return xp.copy(x) if x.dtype.kind == "b" else xp.where(xp.isnan(x), x.dtype.type(0), xp.sign(x))
 
 
 class Floor(Stepwise):
@@ -72,6 +72,9 @@ class Round(Stepwise):
 
     def forward(self, xp, x):
         return xp.round(x, self.decimals)
+
+    def name(self) -> str:
+        return "RoundBackward1" if self.decimals else "RoundBackward0"
 
 
 class Frac(Elementwise):

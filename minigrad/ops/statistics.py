@@ -141,8 +141,7 @@ class Logsumexp(Op):
     def grad_x(self, grad, x, out):
         r"\bar y \odot e^{x - y}"
         out = spread(out, x.shape, self.dim, self.keepdim)
-        weights = (x - out).exp().masked_fill(out == -math.inf, 0)
-        return spread(grad, x.shape, self.dim, self.keepdim) * weights
+        return spread(grad, x.shape, self.dim, self.keepdim) * (x - out).exp()
 
 
 class VectorNorm(Op):
@@ -187,7 +186,7 @@ class VectorNorm(Op):
         p = self.p
         grad, out = [spread(each, x.shape, self.dim, self.keepdim) for each in (grad, out)]
         if p == 0:
-            return x * 0 * grad
+            return None
         if p == 1:
             return grad * x.sgn()
         if p == 2:

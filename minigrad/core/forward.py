@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..errors import GradError, ShapeError
+from .entry import carry_tangents
 from .grad_mode import STATE
 from .inplace import inplace
 from .interpreter import Interpreter, aside
@@ -175,12 +176,6 @@ def _recorded(function: Any, args: tuple[Any, ...]) -> tuple[Any, Any]:
     outer = STATE.interpreters[-1]
     with aside(outer):
         return outer.run_with_ctx(function, args)  # type: ignore[no-any-return]
-
-
-def carry_tangents(source: Tensor, target: Tensor) -> None:
-    """Let `target`, another tensor on the memory of `source`, move as `source` does."""
-    if source._extra is not None and source._extra.tangents:
-        target.extra.tangents.update(source._extra.tangents)
 
 
 def zeros(tensor: Tensor) -> Tensor:

@@ -10,6 +10,7 @@ import copy
 from collections.abc import Sequence
 from typing import Any
 
+from .entry import entered
 from .grad_mode import STATE, enable_grad
 from .tensor import Tensor, wrap
 
@@ -36,11 +37,7 @@ def _probe(output: Tensor) -> Tensor | None:
     if not output.dtype.is_differentiable:
         return None
     probe = wrap(output._backend.zeros_like(output._array), output._backend)
-    levels = [each for each in STATE.interpreters if each.size is not None]
-    if levels:  # under vmap the rules are recorded at the innermost level, and so must the probe be
-        probe = levels[-1].lifted(probe)
-    probe._requires_grad = True
-    return probe
+    return entered(probe)
 
 
 def _gradients(op: Any, moving: list[int], probes: list[Any], inputs: tuple[Any, ...], outputs: tuple[Any, ...]) -> Any:

@@ -20,7 +20,8 @@ from ..core.batch import Batch
 from ..core.grad_mode import STATE
 from ..core.inplace import check_result, inplace
 from ..core.interpreter import Interpreter
-from ..core.op import Op, array_of
+from ..core.inputs import array_of
+from ..core.op import Op
 from ..core.tensor import Tensor, edge_of, wrap
 from ..core.view import View, check_writable, rebase
 from ..errors import GradError

@@ -19,34 +19,14 @@ from typing import Any
 
 from ..core.batch import Batch
 from ..core.engine import Pass, execute
-from ..core.forward import carry_tangents
+from ..core.entry import Entry, carry_tangents, entered
 from ..core.forward import zeros as zeros_like
 from ..core.grad_mode import STATE, enable_grad
-from ..core.graph import Edge, Node, next_sequence_number
+from ..core.graph import Edge, Node
 from ..core.tensor import Tensor, alias, edge_of
 from ..errors import ArgumentError, GradError, ShapeError
 from . import tree
 from .arguments import Argnums, chosen, replaced, with_aux
-
-
-class Entry(Node):
-    """Where an input enters a function that is being differentiated. Its edge leads on to where the input came from.
-
-    It is `open` as long as the function runs: so long, somebody will want the gradient here.
-    """
-
-    __slots__ = ("open",)
-
-    begins = True
-
-    def __init__(self, before: Edge | None) -> None:
-        self.open = True
-        self.edges = (before,)
-        self.seq = next_sequence_number()
-        self.extra = None
-
-    def run(self, grad: Any) -> Sequence[Any]:
-        return (grad,)
 
 
 def enter(tensor: Any) -> Tensor:
@@ -58,11 +38,7 @@ def enter(tensor: Any) -> Tensor:
             f"only Tensors of floating point dtype can require gradients (and complex ones), this one is {tensor.dtype}: "
             "convert it first, for example with .float(), or do not differentiate by it."
         )
-    levels = [each for each in STATE.interpreters if each.size is not None]
-    inner = levels[-1].lifted(tensor) if levels else tensor
-    entered = alias(inner, (Entry(edge_of(inner)), 0))
-    carry_tangents(tensor, entered)
-    return entered
+    return entered(tensor)
 
 
 def gradients(

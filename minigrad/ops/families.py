@@ -72,12 +72,17 @@ class Linear(Op, abstract=True):
     kinds: ClassVar[str] = "bifc"
 
     def jvp(self, tangents: Tangents, inputs: tuple[Any, ...], outputs: tuple[Tensor, ...]) -> Any:
-        """The op, applied to the tangents, with zeros where an input has none."""
+        """The op, applied to the tangents, with zeros where an input has none. What has no gradient is a setting."""
         pushed = [
-            zeros_for(x) if t is None and isinstance(x, Tensor) and x.dtype.is_differentiable else x if t is None else t
-            for t, x in zip(tangents, inputs, strict=True)
+            x if not self.differentiable(min(i, len(self.inputs_named) - 1)) else _moving(x) if t is None else t
+            for i, (t, x) in enumerate(zip(tangents, inputs, strict=True))
         ]
         return self.again()(*pushed)
+
+
+def _moving(value: Any) -> Any:
+    """The tangent of an input that stands still; what cannot move at all is itself."""
+    return zeros_for(value) if isinstance(value, Tensor) and value.dtype.is_differentiable else value
 
 
 class Multilinear(Op, abstract=True):

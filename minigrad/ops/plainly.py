@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..core.differentiate import grad as differentiate
+from ..core.entry import entered
 from ..core.grad_mode import STATE, enable_grad
 from ..core.tensor import Tensor
 
@@ -38,4 +39,4 @@ def _apart(value: Any) -> Any:
     """`value` with a place of its own in the graph, so that it counts apart from whatever it was made of."""
     if not isinstance(value, Tensor) or not value.dtype.is_differentiable:
         return value
-    return value.view_as(value) if value.requires_grad else value.detach().requires_grad_()  # type: ignore[attr-defined]
+    return entered(value)

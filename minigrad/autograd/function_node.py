@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..core import saving
-from ..core.engine import fit
+from ..core.accumulate import fit
 from ..core.grad_mode import STATE
 from ..core.graph import Edge, Node, next_sequence_number
 from ..core.tensor import Tensor, alias, edge_of, wrap

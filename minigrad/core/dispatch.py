@@ -15,7 +15,9 @@ from .. import dtypes
 from ..events import LISTENERS
 from .grad_mode import RECORD, SLOW, STATE
 from .graph import next_sequence_number
-from .op import NOTHING, Op, misfit, quietly
+from .inputs import misfit, quietly
+from .op import Op
+from .plan import NOTHING
 from .saving import save
 from .tensor import Storage, Tensor, alias, edge_of, new
 

@@ -8,7 +8,8 @@ from .. import dtypes, events
 from ..errors import DtypeError, ShapeError
 from ..events import LISTENERS, emit
 from .grad_mode import STATE
-from .op import Op, common_backend
+from .inputs import common_backend
+from .op import Op
 from .tensor import Tensor, alias, edges_of
 from .view import check_writable, rebase
 

@@ -35,60 +35,17 @@ from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 from .. import dtypes, events
-from ..backend import CPU
-from ..errors import DeviceError, MinigradError, ShapeError
 from ..events import LISTENERS, emit
 from . import saving
 from .grad_mode import STATE
 from .graph import Edge, Node, next_sequence_number
+from .inputs import common_backend, misfit, quietly
+from .plan import NOTHING, Plan
 from .tensor import Tensor, edge_of, edges_of, wrap
 from .view import View
 
 REGISTRY: dict[str, type[Op]] = {}
 """Every op by its name: the tests run through it, and the reference is printed from it."""
-
-
-NOTHING: tuple[Any, ...] = ()
-
-
-class Plan:
-    """What an op does when exactly these inputs need a gradient, worked out once when the class is made.
-
-    ``saves`` are the names of what it keeps, ``sources`` where among inputs and outputs these stand, ``rest`` from which
-    input on all are kept too (for ops with any number of inputs; else None), ``remade`` those of the kept that are
-    outputs (place, output number). ``rules`` are (input number, gradient method, where among the kept values
-    and gradients its arguments stand).
-    """
-
-    __slots__ = ("saves", "sources", "rest", "rules", "remade", "joint")
-
-    def __init__(self, op: type[Op], needed: Sequence[int]) -> None:
-        self.joint = op.backward
-        methods = [(i, op.rule_of(i)) for i in needed] if self.joint is None else [(0, self.joint)]
-        self.saves: list[str] = []
-        for _, method in methods:
-            for name in _asked(method):
-                if not name.startswith("grad_") and name not in self.saves:
-                    self.saves.append(name)
-        known = (*op.inputs_named, *op.outputs_named)
-        self.rest = op.inputs_named.index(op.many) if op.many in self.saves else None
-        self.sources = tuple(known.index(name) for name in self.saves if name != op.many)
-        inputs = len(op.inputs_named)
-        self.remade = tuple((i, s - inputs) for i, s in enumerate(self.sources) if s >= inputs)
-        places = {name: i for i, name in enumerate(self.saves)}
-        for i, name in enumerate(op.outputs_named[1:]):
-            places["grad_" + name] = len(self.saves) + i
-        self.rules = tuple((i, method, tuple(places[name] for name in _asked(method))) for i, method in methods)
-
-    def kept(self, inputs: Sequence[Any], outputs: Sequence[Any]) -> list[Any]:
-        """What is saved, out of everything there is."""
-        known = (*inputs, *outputs)
-        values = [known[i] for i in self.sources]
-        return values if self.rest is None else [*values, *inputs[self.rest :]]
-
-
-def _asked(method: Callable[..., Any]) -> list[str]:
-    return list(inspect.signature(method).parameters)[2:]
 
 
 class Op(Node):
@@ -358,50 +315,3 @@ class Op(Node):
             self.saved = None
             if LISTENERS:
                 emit(events.SavedReleased(self))
-
-
-def misfit(op: Op, arrays: Sequence[Any], error: ValueError) -> Exception:
-    """What to raise where an array library refused its inputs: `error` itself if it is ours, else one that says shapes."""
-    if isinstance(error, MinigradError):
-        return error
-    shapes = [tuple(each.shape) for each in arrays if hasattr(each, "shape")]
-    said = " and ".join(str(list(shape)) for shape in shapes)
-    for dim in range(-1, -1 - max(map(len, shapes), default=0), -1):
-        sizes = [shape[dim] for shape in shapes if len(shape) >= -dim and shape[dim] != 1]
-        if op.broadcasts and len(set(sizes)) > 1:
-            place = max(map(len, shapes)) + dim
-            return ShapeError(
-                f"The size of tensor a ({sizes[0]}) must match the size of tensor b ({sizes[1]}) at non-singleton "
-                f"dimension {place}: {type(op).__name__} got shapes {said}, which do not broadcast together."
-            )
-    return ShapeError(f"{type(op).__name__} cannot take shapes {said}: {error}")
-
-
-def quietly(forward: Callable[..., Any], backend: Any, *arrays: Any) -> Any:
-    """`forward` again, where warnings are errors and NumPy had something to say about an inf or a nan.
-
-    Here these are ordinary numbers, as in PyTorch. Asking NumPy for silence before every call would cost as much as the
-    call; so warnings from minigrad's modules are filtered out, and where that filter is overruled, this is the way.
-    """
-    with backend.errstate(all="ignore"):
-        return forward(backend, *arrays)
-
-
-def array_of(value: Any) -> Any:
-    """The array inside a tensor; anything else is itself."""
-    return value._array if isinstance(value, Tensor) else value
-
-
-def common_backend(op: Any, inputs: Sequence[Any]) -> Any:
-    """The one backend of all tensors among `inputs`; DeviceError names two that differ."""
-    backend = None
-    for each in inputs:
-        if isinstance(each, Tensor):
-            if backend is None:
-                backend = each._backend
-            elif each._backend is not backend:
-                raise DeviceError(
-                    f"Expected all tensors to be on the same device, but {type(op).__name__} found at least two, "
-                    f"{backend.device} and {each.device}! Move one with .to({str(backend.device)!r})."
-                )
-    return CPU if backend is None else backend

@@ -19,16 +19,17 @@ from __future__ import annotations
 import math
 import warnings
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from .. import dtypes
 from ..backend import Backend, device
 from ..errors import ArgumentTypeError, DtypeError, GradError, ShapeError
 from . import graph
-from .batch import Batch, unreadable
+from .batch import Batch
 from .grad_mode import STATE
 from .graph import Node, RemovableHandle, add_hook, extra_of
+from .misspelt import MISSPELT, Misspelt, unknown
 
 new = object.__new__
 
@@ -90,6 +91,10 @@ class Tensor:
     _extra: TensorExtra | None
 
     __array_priority__ = 1000  # NumPy arrays on the left let our reflected operators run
+
+    def __getattr__(self, name: str) -> Any:
+        """Only reached where nothing of that name exists (for a type checker: whatever `minigrad.ops` attaches)."""
+        raise unknown(type(self), name)
 
     # Facts about the array
 
@@ -171,11 +176,6 @@ class Tensor:
     def is_cuda(self) -> bool:
         """Whether it lives on an NVIDIA GPU."""
         return self.device.type == "cuda"
-
-    def __len__(self) -> int:
-        if not self._array.ndim:
-            raise ArgumentTypeError("len() of a 0-d tensor")
-        return int(self._array.shape[0])
 
     def __hash__(self) -> int:
         return id(self)
@@ -371,58 +371,9 @@ class Tensor:
         self._array = other._array
         self._backend = other._backend
 
-    def tolist(self) -> Any:
-        """The elements as nested Python lists; a number for a scalar."""
-        return self._backend.to_host(self._array).tolist()
 
-    def item(self) -> Any:
-        """The only element, as a Python number."""
-        if self.numel() != 1:
-            raise GradError(f"a Tensor with {self.numel()} elements cannot be converted to Scalar; use tolist()")
-        return self._backend.to_host(self._array).item()
-
-    def numpy(self, *, force: bool = False) -> Any:
-        """The elements as a NumPy array sharing this memory (on the CPU)."""
-        if self.requires_grad and not force:
-            raise GradError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
-        if self.device.type != "cpu" and not force:
-            raise ArgumentTypeError(
-                f"can't convert {self.device} device type tensor to numpy. Use Tensor.cpu() to copy it to host first."
-            )
-        if type(self._array) is Batch:
-            raise unreadable("numpy")
-        return self._backend.to_host(self._array)
-
-    def __iter__(self) -> Iterator[Tensor]:
-        if not self._array.ndim:
-            raise ArgumentTypeError("iteration over a 0-d tensor")
-        unbind: Sequence[Tensor] = self.unbind(0)  # type: ignore[attr-defined]
-        return iter(unbind)
-
-    def __bool__(self) -> bool:
-        if type(self._array) is Batch:
-            raise unreadable("bool")
-        if self.numel() == 1:
-            return bool(self.item())
-        raise GradError(
-            f"Boolean value of Tensor with {'more than one' if self.numel() else 'no'} value is ambiguous: "
-            f"its shape is {list(self._array.shape)}. Use .any() or .all()."
-        )
-
-    def __float__(self) -> float:
-        return float(self.item())
-
-    def __int__(self) -> int:
-        return int(self.item())
-
-    def __complex__(self) -> complex:
-        return complex(self.item())
-
-    def __index__(self) -> int:
-        if self.dtype.kind > dtypes.INTEGER or self.numel() != 1:
-            raise ArgumentTypeError("only integer tensors of a single element can be converted to an index")
-        return int(self.item())
-
+for _name, _meant in MISSPELT.items():
+    setattr(Tensor, _name, Misspelt(_name, _meant))
 
 _NOT_A_LEAF = (
     "you can only change requires_grad flags of leaf variables. If you want to use a computed variable "

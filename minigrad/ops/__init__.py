@@ -44,6 +44,7 @@ from . import (
     powers,
     printing,
     products,
+    python_values,
     random,
     rearrange,
     reduce,
@@ -60,7 +61,7 @@ from . import (
 
 FAMILIES: list[ModuleType] = [
     *(arithmetic, division, powers, pointwise, trigonometry, special_functions, rounding, compare, bitwise, choose, complex),
-    *(reduce, extremes, statistics, order, cumulative, create, random, convert, printing, interop),
+    *(reduce, extremes, statistics, order, cumulative, create, random, convert, printing, interop, python_values),
     *(shape, permute, join, slicing, index, advanced, copy, matmul, softmax),
     *(gather, scatter, windows, rearrange, linalg, matrix, einsum, products),
 ]

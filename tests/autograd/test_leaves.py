@@ -172,3 +172,17 @@ def test_a_leaf_can_be_pickled(lib: Lib) -> None:
 def test_bool_of_many_elements_is_ambiguous(lib: Lib) -> None:
     with pytest.raises(RuntimeError, match="Boolean value of Tensor with more than one value is ambiguous"):
         bool(lib.ones(2))
+
+
+def test_a_misspelt_name_is_refused_with_the_one_meant(lib: Lib) -> None:
+    if lib.__name__ == "torch":
+        pytest.skip("PyTorch takes any name silently")
+    x = lib.ones(2)
+    with pytest.raises(AttributeError, match="Did you mean 'requires_grad'"):
+        x.require_grad = True
+    with pytest.raises(AttributeError, match="Did you mean 'backward'"):
+        x.bakward()
+    with pytest.raises(AttributeError):
+        x.anything = 1
+    with pytest.raises(AttributeError):
+        lib.nn.Parameter(x).anything = 1

@@ -1,0 +1,60 @@
+"""The inputs of an op: the device they share, and what to say where they do not fit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..backend import CPU
+from ..errors import DeviceError, MinigradError, ShapeError
+from .tensor import Tensor
+
+if TYPE_CHECKING:
+    from .op import Op
+
+
+def misfit(op: Op, arrays: Sequence[Any], error: ValueError) -> Exception:
+    """What to raise where an array library refused its inputs: `error` itself if it is ours, else one that says shapes."""
+    if isinstance(error, MinigradError):
+        return error
+    shapes = [tuple(each.shape) for each in arrays if hasattr(each, "shape")]
+    said = " and ".join(str(list(shape)) for shape in shapes)
+    for dim in range(-1, -1 - max(map(len, shapes), default=0), -1):
+        sizes = [shape[dim] for shape in shapes if len(shape) >= -dim and shape[dim] != 1]
+        if op.broadcasts and len(set(sizes)) > 1:
+            place = max(map(len, shapes)) + dim
+            return ShapeError(
+                f"The size of tensor a ({sizes[0]}) must match the size of tensor b ({sizes[1]}) at non-singleton "
+                f"dimension {place}: {type(op).__name__} got shapes {said}, which do not broadcast together."
+            )
+    return ShapeError(f"{type(op).__name__} cannot take shapes {said}: {error}")
+
+
+def quietly(forward: Callable[..., Any], backend: Any, *arrays: Any) -> Any:
+    """`forward` again, where warnings are errors and NumPy had something to say about an inf or a nan.
+
+    Here these are ordinary numbers, as in PyTorch. Asking NumPy for silence before every call would cost as much as the
+    call; so warnings from minigrad's modules are filtered out, and where that filter is overruled, this is the way.
+    """
+    with backend.errstate(all="ignore"):
+        return forward(backend, *arrays)
+
+
+def array_of(value: Any) -> Any:
+    """The array inside a tensor; anything else is itself."""
+    return value._array if isinstance(value, Tensor) else value
+
+
+def common_backend(op: Any, inputs: Sequence[Any]) -> Any:
+    """The one backend of all tensors among `inputs`; DeviceError names two that differ."""
+    backend = None
+    for each in inputs:
+        if isinstance(each, Tensor):
+            if backend is None:
+                backend = each._backend
+            elif each._backend is not backend:
+                raise DeviceError(
+                    f"Expected all tensors to be on the same device, but {type(op).__name__} found at least two, "
+                    f"{backend.device} and {each.device}! Move one with .to({str(backend.device)!r})."
+                )
+    return CPU if backend is None else backend

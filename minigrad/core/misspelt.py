@@ -1,0 +1,43 @@
+"""Names that people meant differently: ``x.require_grad = True`` is an error that says ``requires_grad``, not silence."""
+
+from __future__ import annotations
+
+import difflib
+from typing import Any, NoReturn
+
+from ..errors import UnknownNameError
+
+MISSPELT = {
+    "require_grad": "requires_grad",
+    "require_grads": "requires_grad",
+    "required_grad": "requires_grad",
+    "requires_grads": "requires_grad",
+    "requires_gradient": "requires_grad",
+    "requires_gard": "requires_grad",
+    "requiresgrad": "requires_grad",
+    "requiers_grad": "requires_grad",
+    "needs_grad": "requires_grad",
+    "gradient": "grad",
+    "gradients": "grad",
+    "grads": "grad",
+}
+
+
+class Misspelt:
+    """Stands where somebody may look for, or assign to, a name that does not exist."""
+
+    def __init__(self, name: str, meant: str) -> None:
+        self.message = f"'Tensor' object has no attribute {name!r}. Did you mean {meant!r}?"
+
+    def __get__(self, tensor: Any, owner: Any = None) -> NoReturn:
+        raise UnknownNameError(self.message)
+
+    def __set__(self, tensor: Any, value: Any) -> NoReturn:
+        raise UnknownNameError(self.message)
+
+
+def unknown(owner: type, name: str) -> UnknownNameError:
+    """The error for an attribute that is not there, with the one that looks most like it."""
+    like = [] if name.startswith("_") else difflib.get_close_matches(name, dir(owner), 1)
+    hint = f" Did you mean {like[0]!r}?" if like else ""
+    return UnknownNameError(f"{owner.__name__!r} object has no attribute {name!r}.{hint}")

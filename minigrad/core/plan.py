@@ -1,0 +1,52 @@
+"""Plans: what an op has to save, and which gradients it will compute, worked out once for every set of inputs."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .op import Op
+
+NOTHING: tuple[Any, ...] = ()
+
+
+class Plan:
+    """What an op does when exactly these inputs need a gradient, worked out once when the class is made.
+
+    ``saves`` are the names of what it keeps, ``sources`` where among inputs and outputs these stand, ``rest`` from which
+    input on all are kept too (for ops with any number of inputs; else None), ``remade`` those of the kept that are
+    outputs (place, output number). ``rules`` are (input number, gradient method, where among the kept values
+    and gradients its arguments stand).
+    """
+
+    __slots__ = ("saves", "sources", "rest", "rules", "remade", "joint")
+
+    def __init__(self, op: type[Op], needed: Sequence[int]) -> None:
+        self.joint = op.backward
+        methods = [(i, op.rule_of(i)) for i in needed] if self.joint is None else [(0, self.joint)]
+        self.saves: list[str] = []
+        for _, method in methods:
+            for name in _asked(method):
+                if not name.startswith("grad_") and name not in self.saves:
+                    self.saves.append(name)
+        known = (*op.inputs_named, *op.outputs_named)
+        self.rest = op.inputs_named.index(op.many) if op.many in self.saves else None
+        self.sources = tuple(known.index(name) for name in self.saves if name != op.many)
+        inputs = len(op.inputs_named)
+        self.remade = tuple((i, s - inputs) for i, s in enumerate(self.sources) if s >= inputs)
+        places = {name: i for i, name in enumerate(self.saves)}
+        for i, name in enumerate(op.outputs_named[1:]):
+            places["grad_" + name] = len(self.saves) + i
+        self.rules = tuple((i, method, tuple(places[name] for name in _asked(method))) for i, method in methods)
+
+    def kept(self, inputs: Sequence[Any], outputs: Sequence[Any]) -> list[Any]:
+        """What is saved, out of everything there is."""
+        known = (*inputs, *outputs)
+        values = [known[i] for i in self.sources]
+        return values if self.rest is None else [*values, *inputs[self.rest :]]
+
+
+def _asked(method: Callable[..., Any]) -> list[str]:
+    return list(inspect.signature(method).parameters)[2:]

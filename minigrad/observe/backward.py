@@ -198,6 +198,7 @@ class Backward:
         """One way to a leaf. ``total`` is what ``.grad`` will be with it; a run that returns its gradients has none."""
         ledger = self.ledger
         known = ledger.tensor(leaf)
+        self.reach(event, leaf)
         run.last_total[known.id] = id(event.total)
         count = ledger.arrivals["leaf", known.id, 0] = ledger.arrivals["leaf", known.id, 0] + 1
         total = None
@@ -210,16 +211,16 @@ class Backward:
         ledger.write("grad_accumulated", run=run.number, leaf=known.id, from_node=sender, count=count,
                      contribution=ledger.value(event.contribution), total=total)  # fmt: skip
 
-    def reach(self, event: events.GradAccumulated) -> KnownTensor:
-        """The entry of a leaf to whose ``.grad`` something was added."""
-        run, known = self._run(event), self.ledger.tensors.get(event.leaf)
+    def reach(self, event: events.GradAccumulated, leaf: Any) -> KnownTensor:
+        """The entry of a leaf at which the run has arrived."""
+        run, known = self._run(event), self.ledger.tensors.get(leaf)
         if not any(known is each for each in run.leaves):
             run.leaves.append(known)
         return known
 
     def _settled(self, event: events.GradAccumulated, run: Run) -> None:
         """``.grad`` has what was announced, unless a hook has changed it on the way."""
-        ledger, known = self.ledger, self.reach(event)
+        ledger, known = self.ledger, self.reach(event, event.leaf)
         if run.last_total.get(known.id, id(event.contribution)) != id(event.contribution):
             ledger.tensor(event.leaf)
             ledger.write("grad_accumulated", run=run.number, leaf=known.id, replaces=True,

@@ -196,5 +196,5 @@ def _as_written(name: str, how: str, text: str) -> str:
 
 
 def snake(name: str) -> str:
-    """LogSoftmax -> log_softmax."""
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+    """LogSoftmax -> log_softmax, ReLU -> relu."""
+    return re.sub(r"(?<=[a-z0-9A-Z])(?=[A-Z][a-z])", "_", name).lower()

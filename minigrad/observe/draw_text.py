@@ -30,7 +30,7 @@ def text(picture: Picture) -> str:
             rail += "│ "
         lines.append(f"{rail}● {_op(picture.boxes[key])}")
         below = sorted(children[key], key=lambda child: sizes[child])
-        others = [arrow for arrow in into[key] if arrow.source not in below]
+        others = _others(into[key], below)
         for number, arrow in enumerate(others):
             last = number == len(others) - 1 and not below
             lines.append(f"{rail}{'└' if last else '├'}── {_use(arrow, picture.boxes[arrow.source])}")
@@ -38,6 +38,17 @@ def text(picture: Picture) -> str:
             stack.append((rail, below.pop(), False))
         stack += [(rail, child, True) for child in reversed(below)]
     return "\n".join(lines)
+
+
+def _others(arrows: list[Arrow], below: list[str]) -> list[Arrow]:
+    """The inputs that are not drawn as branches: tensors, ops drawn elsewhere, and second uses of a branch."""
+    branches, others = set(below), []
+    for arrow in arrows:
+        if arrow.source in branches:
+            branches.remove(arrow.source)
+        else:
+            others.append(arrow)
+    return others
 
 
 def _spanning_tree(picture: Picture, into: dict[str, list[Arrow]]) -> dict[str, list[str]]:

@@ -13,6 +13,7 @@ from typing import Any
 
 from .. import events
 from .backward import Backward
+from .describing import leaf_of
 from .forward import Forward
 from .ledger import Ledger
 from .sampling import Mode
@@ -116,8 +117,9 @@ class Skimming:
 
     def accumulated(self, event: events.GradAccumulated) -> None:
         """A leaf got its gradient."""
-        if event.leaf is not None:
-            self.backward.reach(event)
+        leaf = leaf_of(event.edge[0])
+        if leaf is not None:
+            self.backward.reach(event, leaf)
 
     def anomaly(self, event: events.AnomalyFound) -> None:
         """Something is wrong: that much is said in any case."""

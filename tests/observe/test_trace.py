@@ -231,6 +231,18 @@ def test_without_an_optimiser_the_first_op_after_a_leaf_was_written_begins_a_ste
     assert first_ops == ["Mul"] * 4
 
 
+def test_gradients_that_are_returned_make_steps_too() -> None:
+    def program() -> None:
+        p = mg.tensor([3.0], requires_grad=True)
+        for _ in range(3):
+            (gradient,) = mg.autograd.grad((p * p).sum(), p)
+            with mg.no_grad():
+                p -= 0.5 * gradient
+
+    records = recorded(program)
+    assert [record["loss"] for record in of_type(records, "step_taken")] == [9.0, 0.0, 0.0]
+
+
 def test_two_backwards_without_a_write_between_them_are_one_step() -> None:
     assert {record["step"] for record in recorded(scalar_program)} == {0}
 

@@ -1,6 +1,7 @@
 /** Solves every frame from the inside out, then puts all of it into the one world. */
 import { CARD, FRAME, GAP, LANES, PILL } from "../theme/scale";
-import type { Item, Visible } from "../model/visible";
+import { LANE } from "../model/structure";
+import { type Item, ROOT, type Visible } from "../model/visible";
 import { type Curve, lineTo, type Rect, reversed, shifted, straight, union } from "./geometry";
 import { type Frame, makePlan, type Plan, type Segment } from "./plan";
 import type { Block, Lane, Link, Problem, Solution } from "./problem";
@@ -39,6 +40,8 @@ interface Child {
 
 interface Solved {
   frame: Frame;
+  /** Graphs of gradients stand beside the picture they belong to, which therefore does not move when they grow. */
+  lanes: Child[];
   children: Child[];
   problem: Problem;
   solution: Solution;
@@ -62,9 +65,11 @@ export function compose(visible: Visible, solve: Solver): Placement {
 
 function solveFrame(frame: Frame, plan: Plan, solve: Solver, solved: Map<string, Solved>): void {
   for (const inner of frame.children) solveFrame(inner, plan, solve, solved);
-  const children = childrenOf(frame, solved);
-  const index = new Map(children.map((c, i) => [c.key, i]));
-  const segments = frame.segments.filter((s) => !beside(s, frame));
+  const all = childrenOf(frame, solved);
+  const lanes = all.filter((c) => isLane(c.key));
+  const children = all.filter((c) => !isLane(c.key));
+  const index = new Map(children.flatMap((c, i) => [[c.key, i] as const, ...c.parts.map((p) => [p.key, i] as const)]));
+  const segments = frame.segments.filter((s) => !beside(s, frame) && !crosses(s));
   const links = segments.map((s) => linkOf(s, children, index));
   const problem = { blocks: children.map((c) => c.block), links };
   const solution = solve(problem);
@@ -72,6 +77,7 @@ function solveFrame(frame: Frame, plan: Plan, solve: Solver, solved: Map<string,
   const pad = root ? 0 : FRAME.pad;
   solved.set(frame.module.key, {
     frame,
+    lanes,
     children,
     problem,
     solution,
@@ -81,10 +87,20 @@ function solveFrame(frame: Frame, plan: Plan, solve: Solver, solved: Map<string,
   });
 }
 
+const isLane = (key: string): boolean => key.startsWith(`${ROOT}/${LANE}`);
+const crosses = (s: Segment): boolean => s.frame === ROOT && (isLane(s.from.key) || isLane(s.to.key));
+
 /** Pills beside their op need no route from the solver. */
 const beside = (segment: Segment, frame: Frame): boolean =>
   segment.from.kind === "item" &&
   frame.module.items.some((i) => i.key === segment.from.key && i.host !== null && i.host === segment.to.key);
+
+/** All pills on the same side of the same op, from the top down. */
+function besideSame(segment: Segment, frame: Frame): string[] {
+  const items = frame.module.items;
+  const side = items.find((i) => i.key === segment.from.key)?.side;
+  return items.filter((i) => i.host === segment.to.key && i.side === side).map((i) => i.key);
+}
 
 function childrenOf(frame: Frame, solved: Map<string, Solved>): Child[] {
   const pills = new Map<string, Item[]>();
@@ -193,14 +209,47 @@ function place(solved: Solved, all: Map<string, Solved>, x: number, y: number, o
       if (inner) place(inner, all, box.x, box.y, out);
     }
   });
+  placeLanes(solved, all, out);
   const border = { top: y, bottom: y + solved.h };
   solved.segments.forEach((segment, i) => {
-    const curve = (c: Curve | null): Curve | null => c && joined(shifted(c, dx, dy), segment, border, out.boxes);
+    const curve = (c: Curve | null): Curve | null =>
+      c && joined(shifted(c, dx, dy), segment, border, out.boxes, children);
     const forward = curve(solution.forward[i]!)!;
     const backward = curve(solution.backward[i]!);
     out.edges.push(edgeOf(segment, forward, backward && reversed(backward)));
   });
-  for (const segment of frame.segments) if (beside(segment, frame)) out.edges.push(sideways(segment, out.boxes));
+  for (const segment of frame.segments) {
+    if (beside(segment, frame)) out.edges.push(sideways(segment, out.boxes, besideSame(segment, frame)));
+  }
+}
+
+function placeLanes(solved: Solved, all: Map<string, Solved>, out: Placement): void {
+  let x = solved.solution.w + GAP.lane;
+  for (const lane of solved.lanes) {
+    const { w, h } = lane.block;
+    const box = { x, y: 0, w, h: all.get(lane.key)?.h ?? h - 2 * GAP.block };
+    out.boxes.set(lane.key, box);
+    const inner = all.get(lane.key);
+    if (inner) place(inner, all, box.x, box.y, out);
+    x += w + GAP.lane;
+  }
+  for (const segment of solved.frame.segments) {
+    if (crosses(segment)) out.edges.push(across(segment, solved, out.boxes));
+  }
+}
+
+/** From the right side of what made a tensor to the top of the lane that uses it. */
+function across(segment: Segment, solved: Solved, boxes: Map<string, Rect>): PlacedEdge {
+  const from = boxes.get(segment.from.key)!;
+  const to = boxes.get(segment.to.key)!;
+  const lane = solved.lanes.find((c) => c.key === segment.to.key);
+  const port = lane?.block.ins[lane.inPorts.get(segment.to.port ?? ONLY) ?? 0] ?? LANE_PORT;
+  const route = (share: number, at: number): Curve => {
+    const [x0, y0] = [from.x + from.w, from.y + Math.min(from.h, 2 * CARD.height) * share];
+    return [x0, y0, x0 + GAP.lane / 2, y0, to.x + at, to.y - 70, to.x + at, to.y];
+  };
+  const backward = segment.grad ? reversed(route(0.7, port.b)) : null;
+  return { ...edgeOf(segment, route(0.35, port.f), backward), headBackward: true };
 }
 
 /** Carries a route on to the borders of what it joins: cards are lower than blocks with many pills, ports lie inside. */
@@ -209,16 +258,23 @@ function joined(
   segment: Segment,
   border: { top: number; bottom: number },
   boxes: Map<string, Rect>,
+  children: Child[],
 ): Curve {
   const { from, to } = segment;
   const startX = curve[0]!;
-  const startY = from.kind === "in" ? border.top : bottomOf(boxes.get(from.key)!);
+  const startY = from.kind === "in" ? border.top : bottomOf(cardOf(from.key, children, boxes));
   const whole = [startX, startY];
   lineTo(whole, startX, curve[1]!);
   whole.push(...curve.slice(2));
   const endX = whole[whole.length - 2]!;
   lineTo(whole, endX, to.kind === "out" ? border.bottom : boxes.get(to.key)!.y);
   return whole;
+}
+
+/** A pill beside its op sends what goes further by the op's own port. */
+function cardOf(key: string, children: Child[], boxes: Map<string, Rect>): Rect {
+  const child = children.find((c) => c.parts.some((p) => p.key === key));
+  return boxes.get(child?.parts[0]?.key ?? key)!;
 }
 
 const bottomOf = (rect: Rect): number => rect.y + rect.h;
@@ -234,19 +290,19 @@ const edgeOf = (segment: Segment, forward: Curve, backward: Curve | null): Place
   headBackward: segment.from.kind === "item",
 });
 
-/** Pill and card exchange value and gradient on two short level lines. */
-function sideways(segment: Segment, boxes: Map<string, Rect>): PlacedEdge {
+/** Pill and card exchange value and gradient on two short lines; several pills share the card's side evenly. */
+function sideways(segment: Segment, boxes: Map<string, Rect>, pills: string[]): PlacedEdge {
   const pill = boxes.get(segment.from.key)!;
   const card = boxes.get(segment.to.key)!;
   const toRight = pill.x < card.x;
   const [near, far] = toRight ? [pill.x + pill.w, card.x] : [pill.x, card.x + card.w];
-  const clamp = (y: number): number => Math.min(card.y + card.h - 8, Math.max(card.y + 8, y));
-  const level = (share: number): Curve => {
+  const place = pills.indexOf(segment.from.key);
+  const line = (share: number): Curve => {
     const y = pill.y + pill.h * share;
-    const target = clamp(y);
-    if (target === y) return straight(near, y, far, y);
+    const slot = pills.length === 1 ? y : card.y + (card.h * (place + 0.15 + 0.7 * share)) / pills.length;
+    if (Math.abs(slot - y) < 1) return straight(near, y, far, y);
     const middle = (near + far) / 2;
-    return [near, y, middle, y, middle, target, far, target];
+    return [near, y, middle, y, middle, slot, far, slot];
   };
-  return edgeOf(segment, level(0.32), segment.grad ? reversed(level(0.68)) : null);
+  return edgeOf(segment, line(0.3), segment.grad ? reversed(line(0.7)) : null);
 }

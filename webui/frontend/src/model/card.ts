@@ -34,8 +34,8 @@ export interface Card {
   /** Contributions that have come, of those that will. */
   arrived: number;
   expected: number;
-  /** Ops of a module: run, gone back through, and all. */
-  progress: { ran: number; back: number; total: number } | null;
+  /** Ops of a module: that have run, that have gone back, that are in the graph, all. */
+  progress: { ran: number; back: number; recorded: number; total: number } | null;
 }
 
 export function cardOf(item: Item, graph: Structure, visible: Visible, state: State): Card {
@@ -145,7 +145,7 @@ function moduleCard(item: Item, module: Module, graph: Structure, state: State):
   const last = ops.reduce((a, b) => Math.max(a, b), -1);
   const out = graph.output(last);
   const gradient = gradientAt(state, last);
-  const progress = progressOf(ops, state);
+  const progress = progressOf(ops, graph, state);
   return {
     key: item.key,
     kind: "module",
@@ -169,19 +169,20 @@ function moduleCard(item: Item, module: Module, graph: Structure, state: State):
   };
 }
 
-function progressOf(ops: number[], state: State): { ran: number; back: number; total: number } {
-  let [ran, back] = [0, 0];
+function progressOf(ops: number[], graph: Structure, state: State): NonNullable<Card["progress"]> {
+  let [ran, back, recorded] = [0, 0, 0];
   for (const id of ops) {
     const known = state.nodes.get(id);
     if (known) ran += 1;
     if (known?.entered) back += 1;
+    if (graph.nodes.get(id)?.recorded !== false) recorded += 1;
   }
-  return { ran, back, total: ops.length };
+  return { ran, back, recorded, total: ops.length };
 }
 
-function modulePhase(progress: { ran: number; back: number; total: number }, ops: number[], state: State): Phase {
+function modulePhase(progress: NonNullable<Card["progress"]>, ops: number[], state: State): Phase {
   if (progress.ran === 0) return "absent";
   const running = state.backward && !state.backward.finished ? state.backward.node : null;
   if (running !== null && ops.includes(running)) return "running";
-  return progress.back === progress.total ? "done" : "forward";
+  return progress.back > 0 && progress.back === progress.recorded ? "done" : "forward";
 }

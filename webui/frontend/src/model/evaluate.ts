@@ -1,6 +1,15 @@
 /** The numbers behind a node's formulas, at one chosen element and one moment. */
 import type { NodeRecord, Value } from "../protocol";
-import { ARRIVED, type Binding, type Bindings, coloured, latexNumber, substituted, symbolsOf } from "./formula";
+import {
+  ARRIVED,
+  type Binding,
+  type Bindings,
+  coloured,
+  latexNumber,
+  letterOf,
+  substituted,
+  symbolsOf,
+} from "./formula";
 import { gradientAt, type State } from "./state";
 import { broadcastAt, type Element, grid } from "./values";
 
@@ -25,14 +34,10 @@ export function linesOf(node: NodeRecord, state: State, element: Element): Line[
     const index = node.inputs.findIndex((i) => i.name === input);
     const sent = known?.sent.get(index);
     const result = sent?.value ? reducedAt(sent.value, output, element) : null;
-    lines.push(line(input, `\\bar ${letter(input)}`, latex, node, bindings, colours, result, "gradient"));
+    lines.push(line(input, `\\bar ${letterOf(input)}`, latex, node, bindings, colours, result, "gradient"));
   }
   return lines;
 }
-
-/** A single letter takes a bar; a word is set upright below it. */
-const letter = (name: string): string =>
-  name.length === 1 ? `{${name}}` : `{\\mathrm{${name.replaceAll("_", "\\_")}}}`;
 
 function line(
   input: string,
@@ -44,8 +49,8 @@ function line(
   result: number | null,
   meaning: Binding["meaning"],
 ): Line {
-  const side = `\\htmlClass{k-${meaning}}{${left}}`;
-  const symbolic = `${side} = ${coloured(latex, colours)}`;
+  const side = /^y(_|\s*=)/.test(latex) ? "" : `\\htmlClass{k-${meaning}}{${left}} = `;
+  const symbolic = side + coloured(latex, colours);
   if (!node.elementwise) return { input, symbolic, numeric: null, why: "" };
   const right = substituted(latex, bindings);
   if (right === null)
@@ -61,16 +66,21 @@ export function bindingsAt(node: NodeRecord, state: State, element: Element): Bi
   const bind = (name: string, x: number | null, meaning: Binding["meaning"]): void => {
     if (x !== null) out.set(name, { number: x, meaning });
   };
-  for (const [index, input] of node.inputs.entries()) {
-    const constant = input.tensor == null && input.constant != null ? Number(input.constant) : null;
-    bind(input.name, constant ?? broadcastAt(inputOf(state, node, index), element), "value");
+  for (const [name, x] of Object.entries(node.params ?? {})) {
+    if (typeof x === "number") bind(letterOf(name), x, "value");
   }
-  const y = broadcastAt(outputOf(state, node), element);
-  bind("y", y, "value");
-  bind("out", y, "value");
+  bind("y", broadcastAt(outputOf(state, node), element), "value");
+  for (const [index, input] of node.inputs.entries()) {
+    const x = input.tensor == null ? constantOf(input.constant) : broadcastAt(inputOf(state, node, index), element);
+    bind(letterOf(input.name), x, "value");
+  }
   bind(ARRIVED, broadcastAt(gradientAt(state, node.id), element), "gradient");
-  for (const [name, x] of Object.entries(node.params ?? {})) if (typeof x === "number") bind(name, x, "value");
   return out;
+}
+
+/** A constant that is a number: 2, −0.5; not None, not a slice. */
+function constantOf(text: string | null | undefined): number | null {
+  return text != null && /^-?[\d.]+(e[-+]?\d+)?$/i.test(text) ? Number(text) : null;
 }
 
 /** As they were when the op ran. */
@@ -90,17 +100,23 @@ export interface Term {
   right: number;
 }
 
-/** For a product of matrices: the terms whose sum is the chosen element. */
-export function productTerms(node: NodeRecord, state: State, element: Element): { terms: Term[]; sum: number } | null {
-  if (node.op !== "MatMul" || node.inputs.length !== 2) return null;
-  const a = inputOf(state, node, 0);
-  const b = inputOf(state, node, 1);
+export interface Spelt {
+  terms: Term[];
+  bias: number | null;
+  sum: number;
+}
+
+/** For a product of matrices: the terms whose sum is the chosen element. `Affine` multiplies by the transposed weight. */
+export function productTerms(node: NodeRecord, state: State, element: Element): Spelt | null {
+  const affine = node.op === "Affine";
+  if ((node.op !== "MatMul" && !affine) || node.inputs.length < 2) return null;
+  const [a, b] = [inputOf(state, node, 0), inputOf(state, node, 1)];
   const [p, q] = [grid(a), grid(b)];
-  if (!p || !q || a?.kind !== "full" || b?.kind !== "full" || p.cols !== q.rows) return null;
-  if (element.row >= p.rows || element.col >= q.cols) return null;
-  const terms = Array.from({ length: p.cols }, (_, k) => ({
-    left: p.data[element.row * p.cols + k]!,
-    right: q.data[k * q.cols + element.col]!,
-  }));
-  return { terms, sum: terms.reduce((s, t) => s + t.left * t.right, 0) };
+  if (!p || !q || a?.kind !== "full" || b?.kind !== "full") return null;
+  const [inner, cols] = affine ? [q.cols, q.rows] : [q.rows, q.cols];
+  if (p.cols !== inner || element.row >= p.rows || element.col >= cols) return null;
+  const right = (k: number): number => q.data[affine ? element.col * q.cols + k : k * q.cols + element.col]!;
+  const terms = Array.from({ length: inner }, (_, k) => ({ left: p.data[element.row * p.cols + k]!, right: right(k) }));
+  const bias = affine ? broadcastAt(inputOf(state, node, 2), { row: 0, col: element.col }) : null;
+  return { terms, bias, sum: terms.reduce((s, t) => s + t.left * t.right, bias ?? 0) };
 }

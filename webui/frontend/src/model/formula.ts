@@ -21,20 +21,23 @@ export const ARRIVED = "\\bar y";
 
 type Token = { kind: "symbol"; name: string; text: string } | { kind: "other"; text: string };
 
-/** `\bar y`, `\bar{y}` and single letters are symbols; `\mathrm{name}` too; everything else is left alone. */
+/** `\bar y`, single letters and the Greek letters that stand for parameters are symbols; all else is left alone. */
 export function tokens(latex: string): Token[] {
   const out: Token[] = [];
   const pattern =
-    /\\bar\s*\{?\s*([A-Za-z])\s*\}?|\\(?:mathrm|mathit|text|operatorname)\s*\{([^}]*)\}|\\[A-Za-z]+|\\.|([A-Za-z])|[^\\A-Za-z]+/g;
+    /\\bar\s*\{?\s*([A-Za-z])\s*\}?|\\(alpha|beta|gamma)\b|(\\(?:text|mathrm|mathit|mathbf|operatorname)\s*\{[^}]*\}|\\[A-Za-z]+|\\.)|([A-Za-z])|[^\\A-Za-z]+/g;
   for (const match of latex.matchAll(pattern)) {
-    const [text, barred, worded, letter] = match;
+    const [text, barred, greek, command, letter] = match;
     if (barred !== undefined) out.push({ kind: "symbol", name: `\\bar ${barred.toLowerCase()}`, text });
-    else if (worded !== undefined) out.push({ kind: "symbol", name: worded, text });
+    else if (greek !== undefined) out.push({ kind: "symbol", name: greek, text });
     else if (letter !== undefined) out.push({ kind: "symbol", name: letter, text });
-    else out.push({ kind: "other", text });
+    else out.push({ kind: "other", text: command ?? text });
   }
   return out;
 }
+
+/** Euler's number is no variable, unless somebody calls one so. */
+const CONSTANTS = new Set(["e"]);
 
 function bindingOf(name: string, bindings: Bindings): Binding | undefined {
   return bindings.get(name) ?? bindings.get(name.toLowerCase());
@@ -60,13 +63,18 @@ export function substituted(latex: string, bindings: Bindings): string | null {
   let before: Before = "start";
   for (const [i, token] of parts.entries()) {
     if (token.kind === "other") {
-      const text = token.text.replaceAll("\\odot", "\\cdot");
+      const text = token.text.replaceAll("\\odot", "\\cdot").replaceAll("\\oslash", "/");
       if (before === "factor" && OPENS_FACTOR.test(text)) out.push("\\cdot ");
       out.push(text);
       before = beforeAfter(text, before);
       continue;
     }
     const bound = bindingOf(token.name, bindings);
+    if (!bound && CONSTANTS.has(token.name)) {
+      out.push(before === "factor" ? "\\cdot " : "", token.text);
+      before = "factor";
+      continue;
+    }
     if (!bound) return null;
     out.push(before === "factor" ? "\\cdot " : "", written(bound, before, parts[i + 1]));
     before = "factor";
@@ -80,7 +88,10 @@ type Before = "start" | "factor" | "operator";
 const OPENS_FACTOR = /^\s*(\(|\[|\\left|\\(sin|cos|tan|tanh|sinh|cosh|exp|log|ln|sqrt|frac|operatorname)\b)/;
 
 function beforeAfter(text: string, before: Before): Before {
-  const last = text.trimEnd().at(-1);
+  const last = text
+    .replace(/\\([,;:! ]|quad|text\s*\{[^}]*\})/g, (m) => (m.startsWith("\\text") ? "+" : ""))
+    .trimEnd()
+    .at(-1);
   if (last === undefined) return before;
   if (/[\d)\]]/.test(last)) return "factor";
   return /[({[,=|]/.test(last) ? "start" : last === "}" ? "factor" : "operator";
@@ -94,7 +105,8 @@ function written(bound: Binding, before: Before, after: Token | undefined): stri
   return paint(wrapped, bound.meaning);
 }
 
-const paint = (text: string, meaning: Binding["meaning"]): string => `\\htmlClass{k-${meaning}}{${text}}`;
+/** In braces of its own, so that it may be an exponent or the argument of a fraction. */
+const paint = (text: string, meaning: Binding["meaning"]): string => `{\\htmlClass{k-${meaning}}{${text}}}`;
 
 export function latexNumber(x: number): string {
   if (Number.isNaN(x)) return "\\mathrm{NaN}";
@@ -104,12 +116,25 @@ export function latexNumber(x: number): string {
   return exponent === undefined ? text : `${mantissa} \\cdot 10^{${exponent}}`;
 }
 
-/** What a formula's symbols are bound to, without numbers: enough to colour it. */
+/** Words that formulas write as other letters than their first. */
+const LETTERS: Record<string, string> = {
+  input: "x",
+  exponent: "p",
+  start: "a",
+  end: "b",
+  other: "b",
+  negative_slope: "alpha",
+};
+
+/** The letter that formulas use for an input or a parameter. */
+export const letterOf = (name: string): string =>
+  LETTERS[name] ?? (name.length === 1 || /^(alpha|beta|gamma)$/.test(name) ? name : (name[0] ?? name));
+
+/** What a formula's symbols are bound to, without numbers: enough to colour it. An input may itself be called y. */
 export function symbolsOf(node: NodeRecord): Bindings {
-  const out = new Map<string, Binding>();
-  for (const input of node.inputs) out.set(input.name, { number: NaN, meaning: "value" });
-  out.set("y", { number: NaN, meaning: "value" });
-  out.set("out", { number: NaN, meaning: "value" });
+  const value: Binding = { number: NaN, meaning: "value" };
+  const out = new Map<string, Binding>([["y", value]]);
+  for (const input of node.inputs) out.set(letterOf(input.name), value);
   out.set(ARRIVED, { number: NaN, meaning: "gradient" });
   return out;
 }

@@ -2,7 +2,7 @@
  * Finds ops and leaves by name, op, shape or a condition: `tanh`, `w1`, `4x8`, `grad_norm>1`, `nan`, `op:add`.
  * Words are joined by "and".
  */
-import type { NodeRecord, Value } from "../protocol";
+import type { NodeRecord, TensorRecord, Value } from "../protocol";
 import { shape } from "./format";
 import { gradientAt, type State } from "./state";
 import type { Structure } from "./structure";
@@ -126,14 +126,18 @@ function fixedOf(node: NodeRecord): Fixed {
   return made;
 }
 
+/** Values are looked up only for those conditions that ask for them. */
 function opSubject(id: number, graph: Structure, state: State): Subject {
   const node = graph.nodes.get(id)!;
   const out = node.outputs[0];
   const tensor = out && state.tensors.get(out.id);
+  const known = fixedOf(node);
   return {
-    ...fixedOf(node),
+    ...known,
     value: tensor?.value ?? null,
-    grad: gradientAt(state, id),
+    get grad() {
+      return gradientAt(state, id);
+    },
     version: tensor?.version ?? 0,
   };
 }
@@ -141,21 +145,25 @@ function opSubject(id: number, graph: Structure, state: State): Subject {
 function leafSubject(id: number, graph: Structure, state: State): Subject {
   const tensor = graph.tensors.get(id);
   const known = state.tensors.get(id);
-  const base = {
-    op: "",
-    name: tensor?.name ?? "",
-    shape: tensor ? shape(tensor.shape) : "",
-    dtype: tensor?.dtype ?? "",
-    module: "",
-  };
   return {
-    ...base,
-    text: textOf([base.name, base.shape, tensor?.parameter ? "parameter" : "leaf"]),
+    ...(tensor ? fixedLeaf(tensor) : NOTHING),
     value: known?.value ?? null,
     grad: known?.grad ?? null,
-    bytes: tensor?.bytes ?? 0,
     version: known?.version ?? 0,
   };
+}
+
+const NOTHING: Fixed = { text: "", op: "", name: "", shape: "", dtype: "", module: "", bytes: 0 };
+const fixedLeaves = new WeakMap<TensorRecord, Fixed>();
+
+function fixedLeaf(tensor: TensorRecord): Fixed {
+  const known = fixedLeaves.get(tensor);
+  if (known) return known;
+  const base = { op: "", name: tensor.name ?? "", shape: shape(tensor.shape), dtype: tensor.dtype, module: "" };
+  const text = textOf([base.name, base.shape, tensor.parameter ? "parameter" : "leaf"]);
+  const made = { ...base, text, bytes: tensor.bytes ?? 0 };
+  fixedLeaves.set(tensor, made);
+  return made;
 }
 
 const textOf = (parts: string[]): string => parts.join(" ").toLowerCase();

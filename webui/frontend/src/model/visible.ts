@@ -5,7 +5,7 @@
  */
 import type { NodeRecord, TensorRecord } from "../protocol";
 import { moduleName, moduleType } from "./format";
-import type { Structure } from "./structure";
+import type { Structure, Use } from "./structure";
 
 export type ItemKind = "op" | "leaf" | "module";
 
@@ -208,7 +208,7 @@ function placeLeaves(
 ): void {
   for (const [id, uses] of structure.leaves) {
     const tensor = structure.tensors.get(id);
-    const ops = [...new Set(uses.map((u) => u.node))];
+    const ops = [...new Set(nearUses(structure, uses).map((u) => u.node))];
     const home = homeOf(tensor, ops, homes);
     if (!home) continue;
     const key = structure.leafKey(id);
@@ -224,6 +224,12 @@ function placeLeaves(
     home.items.push(item);
     shown.set(key, key);
   }
+}
+
+/** A leaf stands where forward used it; what a graph of a gradient does with it later must not move it. */
+function nearUses(graph: Structure, uses: readonly Use[]): readonly Use[] {
+  const forward = uses.filter((u) => (graph.nodes.get(u.node)?.layer ?? 0) === 0);
+  return forward.length > 0 ? forward : uses;
 }
 
 /** Parameters live with the module that uses them; named data comes from outside of all modules. */

@@ -189,13 +189,13 @@ function drawHalf(brush: Brush, card: Card, rect: Rect, side: "value" | "gradien
   dots(brush, card.arrived, card.expected, x + inner, caption - 3, palette.gradient);
 }
 
-function drawProgress(brush: Brush, progress: { ran: number; back: number; total: number }, rect: Rect): void {
+function drawProgress(brush: Brush, progress: NonNullable<Card["progress"]>, rect: Rect): void {
   const { context, palette } = brush;
   const [x, y, w] = [rect.x + 10, rect.y + rect.h - 4, rect.w - 20];
   context.fillStyle = faded(palette.value, 0.5);
   context.fillRect(x, y, ((w / 2) * progress.ran) / progress.total, 2);
   context.fillStyle = palette.gradient;
-  const back = ((w / 2) * progress.back) / progress.total;
+  const back = ((w / 2) * progress.back) / Math.max(1, progress.recorded);
   context.fillRect(x + w - back, y, back, 2);
 }
 

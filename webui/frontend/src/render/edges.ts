@@ -57,7 +57,19 @@ function drawWire(brush: Brush, edge: PlacedEdge, states: WireState[], offset: n
   context.lineWidth = Math.max(now ? 3.2 : 1.9, (now ? 2 : 1) / zoom);
   trace(context, edge.backward, offset);
   if (heads && edge.headBackward) arrow(context, edge.backward, offset, palette.gradient);
-  if (zoom > 0.7 && edge.headBackward) label(brush, edge.backward, sent, offset);
+}
+
+/** The gradients on their way, written over all lines. */
+export function drawLabels(brush: Brush, edge: PlacedEdge): void {
+  if (brush.zoom < 0.7 || !edge.backward || !edge.headBackward) return;
+  if (brush.found && !(brush.found.has(edge.from) && brush.found.has(edge.to))) return;
+  const sent = edge.wires.map((w) => wireState(brush, w).sent);
+  if (edge.count > 1) {
+    sent.forEach((s, i) => s && label(brush, edge.backward!, s, (i - (edge.count - 1) / 2) * 7));
+    return;
+  }
+  const first = sent.find((s) => s !== null);
+  if (first) label(brush, edge.backward, first, 0);
 }
 
 /** Lines for two uses of one tensor run side by side. */
@@ -101,15 +113,16 @@ function arrow(context: Context, curve: Curve, offset: number, colour: string): 
 }
 
 /** The gradient on its way: the number of a scalar, else the norm and a small histogram. */
-function label(brush: Brush, curve: Curve, sent: Sent[], offset: number): void {
-  const value = sent[0]!.value;
+function label(brush: Brush, curve: Curve, sent: Sent, offset: number): void {
+  const value = sent.value;
   if (!value) return;
   const { context, palette } = brush;
   const single = scalar(value);
   const length = norm(value);
-  const level = Math.abs(curve[1]! - curve[curve.length - 1]!) < 4;
+  const level = Math.abs(curve[1]! - curve[curve.length - 1]!) < Math.abs(curve[0]! - curve[curve.length - 2]!);
   const digits = level ? 2 : 3;
-  const text = single !== null ? number(single, digits) : length !== null ? `‖${number(length, digits)}‖` : "";
+  const bars = level ? "" : "‖";
+  const text = single !== null ? number(single, digits) : length !== null ? bars + number(length, digits) + bars : "";
   if (text === "") return;
   const [x, y] = pointAt(curve, 0.5);
   const width = widthOf(context, text, "tiny");

@@ -5,7 +5,7 @@ import type { Item, Module, Visible } from "../model/visible";
 import { FRAME } from "../theme/scale";
 import type { Brush } from "./brush";
 import { drawItem } from "./cards";
-import { drawEdge } from "./edges";
+import { drawEdge, drawLabels } from "./edges";
 import { drawFrame, drawFrameName, drawKept } from "./frames";
 import { Quadtree } from "./quadtree";
 
@@ -62,6 +62,7 @@ export class Scene {
     for (const { rect } of frames) drawFrame(brush, rect);
     for (const rect of kept) drawKept(brush, rect);
     for (const edge of edges) drawEdge(brush, edge);
+    for (const edge of edges) drawLabels(brush, edge);
     for (const { item, rect } of items) drawItem(brush, item, rect);
     for (const { module, rect } of frames) drawFrameName(brush, module, rect);
   }

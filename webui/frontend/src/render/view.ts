@@ -104,6 +104,7 @@ export class GraphView {
   }
 
   zoomBy(factor: number, x = this.size.width / 2, y = this.size.height / 2): void {
+    if (this.glide) this.camera = this.glide.to;
     this.glide = null;
     this.camera = zoomAt(this.camera, x, y, factor);
     this.redraw();

@@ -30,7 +30,7 @@ export const PILL = { width: 172, height: 52, gap: 10, distance: 46 } as const;
 export const FRAME = { head: 28, pad: 16, radius: 14 } as const;
 
 /** Air above and below each block, so that arrows can be seen; ranks and neighbours need little more. */
-export const GAP = { block: 19, frame: 13, rank: 8, node: 30 } as const;
+export const GAP = { block: 14, frame: 10, rank: 18, node: 30, lane: 130 } as const;
 
 /** Below these zooms, text and heatmaps, then single ops, are no longer drawn. */
 export const DETAIL = { text: 0.42, box: 0.14 } as const;

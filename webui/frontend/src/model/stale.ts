@@ -1,0 +1,31 @@
+/** Saved tensors that have been changed since: who saved, who changed, and where both stand in the source. */
+import type { Mutated } from "../protocol";
+import type { State } from "./state";
+
+export interface Stale {
+  /** The node that will need what it saved. */
+  node: number;
+  name: string;
+  tensor: number;
+  saved: number;
+  now: number;
+  /** The first change after the save, where it was recorded. */
+  change: Mutated | null;
+}
+
+export function staleSaves(state: State): Stale[] {
+  const out: Stale[] = [];
+  const changed = new Set([...state.tensors].filter(([, t]) => t.mutations.length > 0).map(([id]) => id));
+  if (changed.size === 0) return out;
+  for (const [node, known] of state.nodes) {
+    if (known.releasedAt !== null) continue;
+    for (const save of known.saved) {
+      const tensor = changed.has(save.tensor) ? state.tensors.get(save.tensor) : undefined;
+      if (!tensor || tensor.version <= save.version || out.some((s) => s.node === node && s.tensor === save.tensor))
+        continue;
+      const change = tensor.mutations.find((m) => m.version > save.version) ?? null;
+      out.push({ node, name: save.name, tensor: save.tensor, saved: save.version, now: tensor.version, change });
+    }
+  }
+  return out;
+}

@@ -1,0 +1,83 @@
+/** Why `.grad` is None, or what it will wait for: one cause, in words, with the places to look at. */
+import type { State } from "./state";
+import type { Structure } from "./structure";
+import { reach, users } from "./path";
+
+export interface Why {
+  words: string;
+  /** What to look at, by key. */
+  see: string[];
+}
+
+const INTEGER = /^(u?int\d+|bool)$/;
+
+/** For a leaf or for what an op made; null where there is a gradient, so that there is nothing to explain. */
+export function whyNone(graph: Structure, state: State, key: string): Why | null {
+  const [node, leaf] = [graph.nodeOfKey(key), graph.leafOfKey(key)];
+  if (leaf !== null) return whyLeaf(graph, state, leaf);
+  if (node !== null) return whyNode(graph, state, node);
+  return null;
+}
+
+function whyLeaf(graph: Structure, state: State, id: number): Why | null {
+  const record = graph.tensors.get(id);
+  const known = state.tensors.get(id);
+  if (known?.grad || (known && known.arrived.length > 0)) return null;
+  if (record && INTEGER.test(record.dtype)) {
+    return { words: `It holds ${record.dtype}: only floating point and complex tensors can have a gradient.`, see: [] };
+  }
+  if (!record?.requires_grad) {
+    return { words: "It does not require a gradient. Make it with requires_grad=True if you want one.", see: [] };
+  }
+  const uses = (graph.leaves.get(id) ?? []).map((u) => u.node);
+  const inGraph = uses.filter((n) => graph.nodes.get(n)?.recorded !== false);
+  if (inGraph.length === 0) {
+    return { words: "Everything that used it ran under no_grad, so nothing was recorded.", see: keys(graph, uses) };
+  }
+  return whyNotReached(graph, state, inGraph);
+}
+
+function whyNode(graph: Structure, state: State, id: number): Why | null {
+  if (graph.nodes.get(id)?.recorded === false) {
+    return {
+      words: "It is not in the graph: it ran under no_grad, or none of its inputs requires a gradient.",
+      see: [],
+    };
+  }
+  if (state.nodes.get(id)?.entered) {
+    return {
+      words:
+        "It is not a leaf. Its gradient passed through, as you see, but .grad is kept for leaves only; call retain_grad() to keep it.",
+      see: [],
+    };
+  }
+  return whyNotReached(graph, state, [id]);
+}
+
+/** Backward has not come: not begun, not here, or not yet. */
+function whyNotReached(graph: Structure, state: State, from: number[]): Why {
+  const { backward } = state;
+  if (!backward) return { words: "No backward has started at this moment.", see: [] };
+  const roots = backward.start.roots.map((r) => r.node).filter((id): id is number => id != null);
+  const above = reach(from, (id) => users(graph, id));
+  if (!roots.some((r) => above.has(r))) {
+    const ends = [...above].filter((id) => users(graph, id).length === 0);
+    return {
+      words: "It does not lead to where backward started: the way ends here, unused or detached.",
+      see: keys(graph, ends.slice(0, 3)),
+    };
+  }
+  const missing = [...new Set(from.flatMap((id) => (state.nodes.get(id)?.entered ? [] : [id])))];
+  if (backward.finished) {
+    return {
+      words: backward.error ? "Backward failed before it came here." : "Backward has finished without coming here.",
+      see: keys(graph, missing),
+    };
+  }
+  return {
+    words: "Not yet: backward is under way and has to pass these first.",
+    see: keys(graph, missing.slice(0, 4)),
+  };
+}
+
+const keys = (graph: Structure, ids: number[]): string[] => [...new Set(ids)].map((id) => graph.opKey(id));

@@ -1,0 +1,97 @@
+import { describe, expect, it } from "vitest";
+import { mlpRun, scalarRun } from "../../fixtures/runs";
+import { recordedTraces, trace } from "../../fixtures/traces";
+import { compose } from "../../src/layout/compose";
+import { solveLinear } from "../../src/layout/linear";
+import { linesOf } from "../../src/model/evaluate";
+import { History } from "../../src/model/history";
+import { gradientPath } from "../../src/model/path";
+import { staleSaves } from "../../src/model/stale";
+import { Structure } from "../../src/model/structure";
+import { scalar } from "../../src/model/values";
+import { visibleGraph } from "../../src/model/visible";
+import { whyNone } from "../../src/model/why";
+import type { AnyRecord } from "../../src/protocol";
+
+function load(records: AnyRecord[], step = 0) {
+  const [history, graph] = [new History(), new Structure()];
+  const mine = records.filter((r) => (r.step ?? 0) === step || r.type === "source");
+  history.append(mine);
+  graph.append(mine);
+  return { history, graph, end: history.at(history.length) };
+}
+
+describe("the gradient's way", () => {
+  it("runs from the loss to a parameter and touches nothing else", () => {
+    const { graph, end } = load(mlpRun("m", 1));
+    const way = gradientPath(graph, end, graph.leafKey([...graph.leaves.keys()][3]!))!;
+    expect([...way].sort()).toEqual(["n4", "n5", "n6", "n7", "n8", "t4"]);
+  });
+});
+
+describe("why .grad is None", () => {
+  it("names one cause for every case", () => {
+    const { history, graph, end } = load(mlpRun("m", 1));
+    const ask = (key: string, at = end) => whyNone(graph, at, key)?.words ?? "";
+    expect(ask("t1")).toContain("does not require a gradient");
+    expect(ask("t2")).toBe("");
+    expect(ask("t2", history.at(3))).toContain("No backward has started");
+    expect(ask("t2", history.at(20))).toContain("Not yet");
+    expect(ask("n3")).toContain("not a leaf");
+  });
+});
+
+describe("a stale save", () => {
+  it("names who saved, who changed, and both lines", () => {
+    const { graph, end } = load(trace("stale"));
+    const [stale, ...rest] = staleSaves(end);
+    expect(rest).toEqual([]);
+    expect(graph.label(stale!.node)).toBe("Mul #2");
+    expect([stale!.saved, stale!.now]).toEqual([0, 1]);
+    expect(stale!.change!.at!.line).toBe(6);
+    expect(graph.placeOf(stale!.node)!.line).toBe(5);
+  });
+});
+
+describe("a real trace", () => {
+  for (const records of recordedTraces()) {
+    const first = records[0]!;
+    const name = first.type === "run_started" ? first.name : "";
+    it(`of ${name} can be folded, laid out and read`, () => {
+      const { history, graph, end } = load(records);
+      expect(history.length).toBeGreaterThan(5);
+      const visible = visibleGraph(graph, new Map());
+      expect(compose(visible, solveLinear).boxes.size).toBeGreaterThanOrEqual(visible.items.size);
+      for (const node of graph.nodes.values()) expect(linesOf(node, end, { row: 0, col: 0 })).toBeDefined();
+    });
+  }
+
+  it("gives Python's numbers: a.grad after two backwards", () => {
+    const { end } = load(trace("expression"));
+    expect(scalar(end.tensors.get(1)!.grad)).toBeCloseTo(2.3863, 4);
+  });
+
+  it("keeps the graph of a gradient in a lane of its own, and the third derivative of x³ is 6", () => {
+    const { graph, end } = load(trace("curvature"));
+    expect(scalar(end.tensors.get(1)!.grad)).toBe(6);
+    const visible = visibleGraph(graph, new Map());
+    expect([...visible.modules.keys()]).toEqual(expect.arrayContaining(["m/∇1", "m/∇2"]));
+    const { boxes } = compose(visible, solveLinear);
+    const right = boxes.get("n1")!.x + boxes.get("n1")!.w;
+    expect(boxes.get("m/∇1")!.x).toBeGreaterThan(right);
+    expect(boxes.get("m/∇2")!.x).toBeGreaterThan(boxes.get("m/∇1")!.x);
+  });
+
+  it("moves nothing when the graph of a gradient grows", () => {
+    const records = trace("curvature");
+    const early = compose(visibleGraph(load(records.filter((r) => r.seq < 6)).graph, new Map()), solveLinear);
+    const late = compose(visibleGraph(load(records).graph, new Map()), solveLinear);
+    expect(late.boxes.get("n1")!.y).toBe(early.boxes.get("n1")!.y);
+  });
+
+  it("of the fixtures' toy autograd says the same as the real one", () => {
+    const [toy, real] = [load(scalarRun()), load(trace("expression"))];
+    expect(scalar(toy.end.tensors.get(1)!.grad)).toBeCloseTo(scalar(real.end.tensors.get(1)!.grad)!, 5);
+    expect([...toy.graph.nodes.values()].map((n) => n.op)).toEqual([...real.graph.nodes.values()].map((n) => n.op));
+  });
+});

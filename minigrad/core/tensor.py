@@ -20,7 +20,7 @@ import math
 import warnings
 import weakref
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import dtypes
 from ..backend import Backend, device
@@ -66,7 +66,13 @@ class TensorExtra:
         """By forward level: the tangent, and the version of this tensor that it belongs to."""
 
 
-class Tensor:
+if TYPE_CHECKING:
+    from .operators import Operators
+else:
+    Operators = object
+
+
+class Tensor(Operators):
     """An array that can remember how it was made. Create one with `minigrad.tensor`."""
 
     __slots__ = (

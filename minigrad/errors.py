@@ -9,6 +9,7 @@ PyTorch raises in the same place, so that code written for PyTorch goes on worki
     │   └── StaleTensorError                       a saved tensor was changed in place
     ├── ShapeError           RuntimeError          shapes do not fit
     ├── DtypeError           RuntimeError          element types do not fit
+    ├── DomainError          RuntimeError          a value or an option that an op is not defined for
     ├── StateError           RuntimeError          a state dict does not fit its module or optimiser
     ├── DeviceError          RuntimeError          tensors live on different devices, or the device is not there
     ├── ArgumentTypeError    TypeError             an argument is of the wrong kind
@@ -46,6 +47,10 @@ class ShapeError(MinigradError, RuntimeError):
 
 class DtypeError(MinigradError, RuntimeError):
     """Element types do not fit together, or do not support what was asked."""
+
+
+class DomainError(MinigradError, RuntimeError):
+    """A value, or an option, that an op is not defined for: probabilities of 2, an integer divided by zero."""
 
 
 class StateError(MinigradError, RuntimeError):

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from ..core.dispatch import as_operand, binary, unary
 from ..core.inplace import inplace
 from ..core.tensor import Tensor
-from ..errors import ArgumentError, DtypeError
+from ..errors import DomainError, DtypeError
 from .arguments import accepts_out
 from .families import Elementwise, conj, in_place, sample, within
 
@@ -325,7 +325,7 @@ def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
     if rounding_mode is None:
         return over(input, other)
     if rounding_mode not in ("trunc", "floor"):
-        raise ArgumentError(
+        raise DomainError(
             f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found {rounding_mode!r}"
         )
     from . import division

@@ -9,7 +9,7 @@ import numpy as np
 from .. import dtypes, events
 from ..backend import CPU, lookup
 from ..core.tensor import Tensor, wrap
-from ..errors import ArgumentError, ArgumentTypeError, DtypeError, GradError
+from ..errors import ArgumentError, ArgumentTypeError, DomainError, DtypeError, GradError, ShapeError
 from ..events import LISTENERS, emit
 from .arguments import into
 from .dims import sizes_of
@@ -107,7 +107,10 @@ def from_numpy(ndarray: np.ndarray[Any, Any]) -> Tensor:
     """A tensor that shares the memory of a NumPy array: a change of one is seen in the other."""
     if not isinstance(ndarray, np.ndarray):
         raise ArgumentTypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
-    dtypes.of(ndarray.dtype)
+    try:
+        dtypes.of(ndarray.dtype)
+    except DtypeError as error:
+        raise ArgumentTypeError(f"can't convert np.ndarray of type {ndarray.dtype}. {error}") from None
     return finished(ndarray, CPU, False)
 
 
@@ -150,7 +153,7 @@ def _filled(value: Any, size: tuple[Any, ...], dtype: Any, device: Any, requires
 def checked_sizes(sizes: tuple[int, ...]) -> tuple[int, ...]:
     """`sizes`, none of which may be negative."""
     if any(size < 0 for size in sizes):
-        raise GradError(f"Trying to create tensor with negative dimension {min(sizes)}: {list(sizes)}")
+        raise ShapeError(f"Trying to create tensor with negative dimension {min(sizes)}: {list(sizes)}")
     return sizes
 
 
@@ -215,9 +218,9 @@ def arange(
     start, end = (0, start) if end is None else (start, end)
     start, end, step = [each.item() if isinstance(each, Tensor) else each for each in (start, end, step)]
     if step == 0:
-        raise DtypeError("step must be nonzero")
+        raise DomainError("step must be nonzero")
     if (end - start) / step < 0:
-        raise DtypeError("upper bound and lower bound inconsistent with step sign: nothing lies between them")
+        raise DomainError("upper bound and lower bound inconsistent with step sign: nothing lies between them")
     whole = all(isinstance(each, int) for each in (start, end, step))
     wanted = _numpy(dtype) or (np.dtype(np.int64) if whole else dtypes.get_default_dtype().numpy)
     backend = _backend(device)
@@ -235,7 +238,7 @@ def linspace(start: Any, end: Any, steps: int, *, out: Any = None, dtype: Any = 
     """
     start, end = [each.item() if isinstance(each, Tensor) else each for each in (start, end)]
     if steps < 0:
-        raise DtypeError("number of steps must be non-negative")
+        raise DomainError("number of steps must be non-negative")
     backend = _backend(device)
     kind = dtypes.of_number(start + end)
     wanted = dtypes.as_dtype(dtype) if dtype is not None else kind if kind.is_complex else dtypes.get_default_dtype()

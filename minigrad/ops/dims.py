@@ -33,7 +33,8 @@ def wrap_dims(dims: Any, ndim: int) -> tuple[int, ...]:
     given = dims if isinstance(dims, (tuple, list)) else (dims,)
     wrapped = tuple(wrap_dim(dim, ndim) for dim in given)
     if len(set(wrapped)) != len(wrapped):
-        raise ShapeError(f"dims {tuple(given)} name one dimension more than once: it appears multiple times in the list")
+        twice = next(dim for dim in wrapped if wrapped.count(dim) > 1)
+        raise ShapeError(f"dim {twice} appears multiple times in the list of dims: {tuple(given)}")
     return wrapped
 
 

@@ -9,7 +9,7 @@ from ..core.dispatch import as_operand, binary
 from ..core.inplace import inplace
 from ..core.op import Op
 from ..core.tensor import Tensor
-from ..errors import GradError
+from ..errors import DomainError
 from .arguments import accepts_out
 from .families import Elementwise, in_place, sample, short_roads, within, zeros_for
 
@@ -110,7 +110,7 @@ class Fmod(Elementwise):
 def nonzero(xp: Any, a: Any, b: Any) -> Any:
     """`b`, unless it would divide integers by zero: that is an error, since no integer says "infinite"."""
     if a.dtype.kind in "iub" and not xp.all(b):
-        raise GradError("ZeroDivisionError: integers were divided by zero. Convert to floats for inf and nan.")
+        raise DomainError("ZeroDivisionError: integers were divided by zero. Convert to floats for inf and nan.")
     return b
 
 

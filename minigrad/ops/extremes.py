@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from ..core.op import Op
 from ..core.tensor import Tensor
-from ..errors import DimensionError
+from ..errors import DimensionError, DomainError
 from . import choose, return_types
 from .arguments import accepts_out, axes_of
 from .dims import wrap_dim
@@ -239,6 +239,14 @@ def _not_empty(input: Tensor, name: str, dims: Any) -> None:
             )
 
 
+def _some(input: Tensor, name: str) -> None:
+    if not input._array.size:
+        raise DomainError(
+            f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the "
+            "'dim' argument."
+        )
+
+
 def _along(op: Any, name: str, input: Tensor, dim: Any, keepdim: bool, *settings: Any) -> Any:
     axis = wrap_dim(dim, input._array.ndim)
     _not_empty(input, name, (axis,) if input._array.ndim else ())
@@ -258,7 +266,7 @@ def max(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = N
         return choose.maximum(input, other)
     if dim is not None:
         return _along(MaxAlong, "max", input, dim, keepdim)
-    _not_empty(input, "max", None)
+    _some(input, "max")
     return Max(None, False)(input)
 
 
@@ -270,7 +278,7 @@ def min(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = N
         return choose.minimum(input, other)
     if dim is not None:
         return _along(MinAlong, "min", input, dim, keepdim)
-    _not_empty(input, "min", None)
+    _some(input, "min")
     return Min(None, False)(input)
 
 
@@ -332,7 +340,7 @@ def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Any
     """The k-th smallest element along `dim`, counted from 1: (values, indices)."""
     size = input._array.shape[wrap_dim(dim, input._array.ndim)] if input._array.ndim else 1
     if not 1 <= k <= size:
-        raise DimensionError(f"kthvalue(): selected number k out of range for dimension {dim}: k is {k}, the size {size}")
+        raise DomainError(f"kthvalue(): selected number k out of range for dimension {dim}: k is {k}, the size {size}")
     return _along(Kthvalue, "kthvalue", input, dim, keepdim, k)
 
 

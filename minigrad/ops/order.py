@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from .. import dtypes
 from ..core.op import Op
 from ..core.tensor import Tensor
-from ..errors import DimensionError, ShapeError
+from ..errors import DomainError, ShapeError
 from . import return_types
 from .arguments import accepts_out
 from .create import finished
@@ -131,7 +131,7 @@ def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: boo
     axis = wrap_dim(dim, input._array.ndim)
     size = input._array.shape[axis] if input._array.ndim else 1
     if not 0 <= k <= size:
-        raise DimensionError(f"selected index k out of range: topk of {k} in dimension {dim} of size {size}")
+        raise DomainError(f"selected index k out of range: topk of {k} in dimension {dim} of size {size}")
     return return_types.topk(Topk(k, axis, largest)(input))
 
 

@@ -80,14 +80,14 @@ class _Form:
         some = values[np.isfinite(values) & (values != 0)]
         if some.size:
             self._choose(some)
-        if OPTIONS.sci_mode is not None:
-            self.scientific = OPTIONS.sci_mode
 
     def _choose(self, some: Any) -> None:
         size = np.abs(some.astype(np.float64))
         low, high = float(size.min()), float(size.max())
         self.whole = bool((some == np.ceil(some)).all())
         self.scientific = high / low > 1000 or high > 1e8 or (not self.whole and low < 1e-4)
+        if OPTIONS.sci_mode is not None:
+            self.scientific = OPTIONS.sci_mode
         digits = OPTIONS.precision
         form = f"{{:.{digits}e}}" if self.scientific else "{:.0f}." if self.whole else f"{{:.{digits}f}}"
         self.width = max(1, *(len(form.format(each)) for each in some.tolist()))

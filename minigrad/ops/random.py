@@ -13,7 +13,7 @@ from .. import dtypes
 from ..backend import lookup
 from ..backend.generator import Generator, all_generators, default_generator, seed_all
 from ..core.tensor import Tensor, wrap
-from ..errors import ArgumentError, DtypeError, GradError
+from ..errors import DomainError, DtypeError
 from .arguments import into
 from .create import checked_sizes, finished
 from .dims import sizes_of
@@ -136,7 +136,7 @@ def randint(
     if size is None:
         low, high, size = 0, low, high
     if low >= high:
-        raise GradError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
+        raise DomainError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
     backend = lookup(device if device is not None else generator.device if generator is not None else "cpu")
     wanted = dtypes.int64 if dtype is None else dtypes.as_dtype(dtype)
     array = source(generator, backend).integers(low, high, checked_sizes(sizes_of((size,))))
@@ -193,7 +193,7 @@ def bernoulli(input: Tensor, p: Any = None, *, generator: Any = None, out: Any =
     chance = input._array if p is None else p._array if isinstance(p, Tensor) else p
     array, backend = input._array, input._backend
     if p is None and array.size and not bool(((array >= 0) & (array <= 1)).all()):
-        raise GradError("Expected p_in >= 0 && p_in <= 1 to be true, but got false: these are no probabilities.")
+        raise DomainError("Expected p_in >= 0 && p_in <= 1 to be true, but got false: these are no probabilities.")
     drawn = source(generator, backend).random(array.shape) < chance
     return into(out, finished(backend.asarray(drawn).astype(array.dtype), backend, False))
 
@@ -222,15 +222,15 @@ def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, g
 
 def _check_weights(weights: Any, count: int, replacement: bool) -> None:
     if weights.ndim not in (1, 2):
-        raise ArgumentError(f"prob_dist must be 1 or 2 dim, got {weights.ndim}")
+        raise DomainError(f"prob_dist must be 1 or 2 dim, got {weights.ndim}")
     if count <= 0:
-        raise ArgumentError(f"cannot sample n_sample <= 0 samples, got {count}")
+        raise DomainError(f"cannot sample n_sample <= 0 samples, got {count}")
     if not bool((weights >= 0).all()) or not bool((weights < float("inf")).all()):
-        raise GradError("probability tensor contains either `inf`, `nan` or element < 0")
+        raise DomainError("probability tensor contains either `inf`, `nan` or element < 0")
     if not bool((weights.sum(axis=-1) > 0).all()):
-        raise GradError("invalid multinomial distribution (sum of probabilities <= 0)")
+        raise DomainError("invalid multinomial distribution (sum of probabilities <= 0)")
     if not replacement and count > weights.shape[-1]:
-        raise GradError(
+        raise DomainError(
             f"cannot sample n_sample > prob_dist.size(-1) samples without replacement: {count} of {weights.shape[-1]}"
         )
 
@@ -252,7 +252,7 @@ def uniform_(self: Tensor, from_: float = 0.0, to: float = 1.0, *, generator: An
 def normal_(self: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: Any = None) -> Tensor:
     """Fill with normal numbers."""
     if std < 0:
-        raise ArgumentError(f"normal expects std >= 0.0, but found std {std}")
+        raise DomainError(f"normal expects std >= 0.0, but found std {std}")
     return _overwrite(self, gaussian(source(generator, self._backend), self._array.shape, self.dtype) * std + mean)
 
 

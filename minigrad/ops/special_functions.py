@@ -8,7 +8,7 @@ from typing import Any
 from ..core.dispatch import as_operand, binary, unary
 from ..core.inplace import inplace
 from ..core.tensor import Tensor
-from ..errors import ArgumentError
+from ..errors import DomainError
 from .arguments import accepts_out
 from .choose import where
 from .families import Elementwise, in_place, in_places, sample, short_roads, within
@@ -213,7 +213,7 @@ logaddexp2 = accepts_out(binary(Logaddexp2))
 def polygamma(n: int, input: Tensor) -> Tensor:
     """The n-th derivative of digamma."""
     if n < 0:
-        raise ArgumentError(f"polygamma(n, x) does not support negative n, got {n}")
+        raise DomainError(f"polygamma(n, x) does not support negative n, got {n}")
     return digamma(input) if n == 0 else Polygamma(n)(input)  # type: ignore[no-any-return]
 
 

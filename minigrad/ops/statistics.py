@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from .. import dtypes
 from ..core.op import Op
 from ..core.tensor import Tensor
-from ..errors import ArgumentError, DtypeError
+from ..errors import DomainError, DtypeError
 from .arguments import accepts_out, axes_of
 from .complex import conj
 from .dims import wrap_dim
@@ -264,7 +264,7 @@ def norm(input: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, 
     if not input.dtype.is_differentiable:
         raise DtypeError(f"norm(): expected a floating point or complex tensor as input. Got {input.dtype}")
     if isinstance(p, str) and p not in ("fro", "nuc"):
-        raise ArgumentError(f"norm(): only the names 'fro' and 'nuc' stand for norms, got {p!r}")
+        raise DomainError(f"norm(): only the names 'fro' and 'nuc' stand for norms, got {p!r}")
     if p == "nuc":
         from . import linalg
 
@@ -304,10 +304,10 @@ def _quantile(input: Any, q: Any, dim: int | None, keepdim: bool, interpolation:
     from .create import as_tensor
 
     if interpolation not in _BETWEEN:
-        raise ArgumentError(f"quantile() interpolation must be one of {', '.join(_BETWEEN)}, but got {interpolation}")
+        raise DomainError(f"quantile() interpolation must be one of {', '.join(_BETWEEN)}, but got {interpolation}")
     q = as_tensor(q, dtype=input.dtype)
     if bool(((q < 0) | (q > 1)).any()):
-        raise ArgumentError("quantile() q values must be in the range [0, 1]")
+        raise DomainError("quantile() q must be in the range [0, 1]")
     axis = 0 if dim is None else wrap_dim(dim, input.ndim)
     line = (input.reshape(-1) if dim is None else input.movedim(axis, -1)).sort(-1).values
     missing = line.isnan()

@@ -1,0 +1,84 @@
+"""What is refused, with which exception, and with the phrase that people will search for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+
+X = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]
+
+REFUSED: dict[str, tuple[Callable[[Any, Any], Any], type[Exception], str]] = {
+    "sum over a dimension that is not there": (lambda m, x: x.sum(2), IndexError, "Dimension out of range (expected to be in range of [-2, 1], but got 2)"),
+    "sum over one dimension twice": (lambda m, x: x.sum((0, -2)), RuntimeError, "appears multiple times in the list of dims"),
+    "shapes that do not broadcast": (lambda m, x: x + m.ones(2), RuntimeError, "The size of tensor a (3) must match the size of tensor b (2) at non-singleton dimension 1"),
+    "in place with a larger shape": (lambda m, x: m.ones(3).add_(m.ones(2, 3)), RuntimeError, "doesn't match the broadcast shape"),
+    "in place with a higher type": (lambda m, x: m.ones(3, dtype=m.int64).add_(0.5), RuntimeError, "can't be cast to the desired output type"),
+    "a string operand": (lambda m, x: x + "a", TypeError, ""),
+    "mean of integers": (lambda m, x: x.long().mean(), RuntimeError, "could not infer output dtype. Input dtype must be either a floating point or complex dtype"),
+    "negative bools": (lambda m, x: -(x > 1), RuntimeError, "on a bool tensor is not supported"),
+    "difference of bools": (lambda m, x: (x > 1) - (x > 2), RuntimeError, "with two bool tensors is not supported"),
+    "integer division by zero": (lambda m, x: x.long() // 0, RuntimeError, "ZeroDivisionError"),
+    "integers to negative powers": (lambda m, x: x.long() ** -1, RuntimeError, "Integers to negative integer powers are not allowed"),
+    "maximum of nothing": (lambda m, x: m.zeros(0).max(), RuntimeError, ""),
+    "argmax of nothing": (lambda m, x: m.zeros(2, 0).argmax(1), IndexError, "Expected reduction dim 1 to have non-zero size"),
+    "topk of too many": (lambda m, x: x.topk(4), RuntimeError, "selected index k out of range"),
+    "kthvalue of too many": (lambda m, x: x.kthvalue(4), RuntimeError, "selected number k out of range for dimension"),
+    "clamp without bounds": (lambda m, x: x.clamp(), RuntimeError, "At least one of 'min' or 'max' must not be None"),
+    "where without a condition": (lambda m, x: m.where(x, x, x), RuntimeError, "where expected condition to be a boolean tensor, but got a tensor with dtype"),
+    "masked_fill with numbers": (lambda m, x: x.masked_fill(x, 0), RuntimeError, "boolean masks, but got mask with dtype"),
+    "masked_fill with a vector": (lambda m, x: x.masked_fill(x > 1, m.ones(3)), RuntimeError, "only supports a 0-dimensional value tensor, but got tensor with 1 dimension(s)."),
+    "rounding mode": (lambda m, x: m.div(x, 2, rounding_mode="up"), RuntimeError, "expected rounding_mode to be one of None, 'trunc', or 'floor' but found 'up'"),
+    "ragged data": (lambda m, x: m.tensor([[1], [2, 3]]), ValueError, "expected sequence of length"),
+    "words as data": (lambda m, x: m.tensor("abc"), TypeError, "new(): invalid data type 'str'"),
+    "None as data": (lambda m, x: m.tensor([None]), (RuntimeError, TypeError), ""),
+    "a size below zero": (lambda m, x: m.zeros(-1), RuntimeError, "imension"),
+    "a gradient for integers": (lambda m, x: m.ones(2, dtype=m.int64, requires_grad=True), RuntimeError, "Only Tensors of floating point and complex dtype can require gradients"),
+    "steps that never arrive": (lambda m, x: m.arange(0, 5, -1), RuntimeError, "upper bound and lower bound inconsistent with step sign"),
+    "steps of nothing": (lambda m, x: m.arange(0, 5, 0), RuntimeError, "step must be nonzero"),
+    "from_numpy of a list": (lambda m, x: m.from_numpy([1]), TypeError, "expected np.ndarray (got list)"),
+    "from_numpy of words": (lambda m, x: m.from_numpy(np.array(["a"])), TypeError, ""),
+    "out of a tensor with a gradient": (lambda m, x: m.add(x.requires_grad_(), 1, out=m.zeros(2, 3)), RuntimeError, "add(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad."),
+    "out of the wrong type": (lambda m, x: m.add(x, 1, out=m.zeros(2, 3, dtype=m.int64)), RuntimeError, "can't be cast to the desired output type"),
+    "imag of real": (lambda m, x: x.imag, RuntimeError, "imag is not implemented for tensors with non-complex dtypes."),
+    "view_as_complex of triples": (lambda m, x: m.view_as_complex(x), RuntimeError, "Tensor must have a last dimension of size 2"),
+    "bernoulli of 2": (lambda m, x: m.bernoulli(x), RuntimeError, "Expected p_in >= 0 && p_in <= 1 to be true, but got false"),
+    "multinomial of nothing": (lambda m, x: m.multinomial(x * 0, 1), RuntimeError, "invalid multinomial distribution (sum of probabilities <= 0)"),
+    "multinomial of too many": (lambda m, x: m.multinomial(x, 4), RuntimeError, "cannot sample n_sample > prob_dist.size(-1) samples without replacement"),
+    "random integers from nowhere": (lambda m, x: m.randint(3, 3, (2,)), RuntimeError, "to be less than"),
+    "normal of negative width": (lambda m, x: x.normal_(0, -1), RuntimeError, "normal expects std >= 0.0, but found std -1"),
+    "quantile of 2": (lambda m, x: x.quantile(2.0), RuntimeError, "must be in the range [0, 1]"),
+    "bits of floats": (lambda m, x: x & x, RuntimeError, "not implemented for"),
+    "NumPy on a leaf": (lambda m, x: np.sin(x.requires_grad_()), RuntimeError, "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."),
+    "dlpack of a leaf": (lambda m, x: np.from_dlpack(x.requires_grad_()), (RuntimeError, BufferError), "Can't export tensors that require gradient, use tensor.detach()"),
+    "truth of many": (lambda m, x: bool(x), RuntimeError, "Boolean value of Tensor with more than one value is ambiguous"),
+    "item of many": (lambda m, x: x.item(), RuntimeError, "a Tensor with 6 elements cannot be converted to Scalar"),
+    "a default type of integers": (lambda m, x: m.set_default_dtype(m.int64), TypeError, "only floating-point types are supported as the default type"),
+    "bincount of a matrix": (lambda m, x: m.bincount(x.long()), RuntimeError, "bincount only supports 1-d non-negative integral inputs."),
+    "var of integers": (lambda m, x: x.long().var(), RuntimeError, "only support floating point and complex dtypes"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_it_is_refused_in_words(name: str) -> None:
+    call, kind, phrase = REFUSED[name]
+    with pytest.raises(kind) as caught:
+        call(mg, mg.tensor(X))
+    assert phrase in str(caught.value)
+    assert isinstance(caught.value, mg.MinigradError), f"{type(caught.value).__name__} is none of ours"
+
+
+@pytest.mark.parity
+@pytest.mark.parametrize("name", REFUSED)
+def test_pytorch_refuses_it_likewise(name: str) -> None:
+    torch = pytest.importorskip("torch")
+    call, kind, phrase = REFUSED[name]
+    with pytest.raises(kind) as caught:
+        call(torch, torch.tensor(X))
+    if phrase:
+        assert re.sub(r"[^a-z]", "", phrase.lower())[:20] in re.sub(r"[^a-z]", "", str(caught.value).lower())

@@ -12,6 +12,7 @@ export interface Actions {
   escape(): void;
   theme(): void;
   neighbour(direction: "up" | "down"): void;
+  why(): void;
 }
 
 export interface Binding {
@@ -70,6 +71,14 @@ export const BINDINGS: Binding[] = [
   { keys: ["f"], shown: "f", does: "fit the whole picture", group: "Picture", run: (a) => a.fit() },
   { keys: ["+", "="], shown: "+", does: "zoom in", group: "Picture", run: (a) => a.zoom(1.25) },
   { keys: ["-"], shown: "−", does: "zoom out", group: "Picture", run: (a) => a.zoom(0.8) },
+  {
+    keys: ["g"],
+    shown: "g",
+    does: "only the gradient’s way",
+    group: "Find",
+    run: (a) => (a.session.way = !a.session.way),
+  },
+  { keys: ["w"], shown: "w", does: "why is .grad None?", group: "Find", run: (a) => a.why() },
   { keys: ["t"], shown: "t", does: "text tree", group: "Picture", run: (a) => (a.session.tree = !a.session.tree) },
   { keys: ["d"], shown: "d", does: "dark or light", group: "Picture", run: (a) => a.theme() },
   { keys: ["/"], shown: "/", does: "search", group: "Find", run: (a) => a.search() },

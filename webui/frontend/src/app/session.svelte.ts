@@ -1,10 +1,13 @@
 /** Everything the explorer shows and can do, in one place that views read from and keys call into. */
 import { leafOf, nodeOf } from "../model/events";
 import { overModule, SPEEDS } from "../model/playback";
+import { gradientPath } from "../model/path";
 import { type Found, search } from "../model/search";
+import { type Stale, staleSaves } from "../model/stale";
 import type { State } from "../model/state";
 import { readHash, writeHash } from "../model/url";
 import type { Element } from "../model/values";
+import { type Why, whyNone } from "../model/why";
 import { ROOT } from "../model/visible";
 import type { AnyRecord, Run } from "../protocol";
 import { listRuns } from "../protocol/client";
@@ -29,6 +32,8 @@ export class Session {
   folds = $state.raw<ReadonlyMap<string, boolean>>(new Map());
   query = $state("");
   tree = $state(false);
+  /** Only the gradient's way between what is chosen and the loss; the rest steps back. */
+  way = $state(false);
   chosenTheme = $state<ThemeName | null>(null);
   systemTheme = $state<ThemeName>("light");
 
@@ -39,9 +44,14 @@ export class Session {
   results = $derived.by<Found[] | { problem: string }>(
     () => (void this.watch.revision, search(this.query, this.watch.graph, this.moment)),
   );
-  found = $derived.by<ReadonlySet<string> | null>(() =>
-    this.query.trim() === "" || !Array.isArray(this.results) ? null : new Set(this.results.map((f) => f.key)),
-  );
+  stale = $derived.by<Stale[]>(() => staleSaves(this.moment));
+  /** What stands out: what was searched for, or the gradient's way. */
+  found = $derived.by<ReadonlySet<string> | null>(() => {
+    if (this.way && this.focus) return gradientPath(this.watch.graph, this.moment, this.focus) ?? new Set([this.focus]);
+    if (this.query.trim() === "" || !Array.isArray(this.results)) return null;
+    return new Set(this.results.map((f) => f.key));
+  });
+  why = $derived.by<Why | null>(() => (this.focus ? whyNone(this.watch.graph, this.moment, this.focus) : null));
 
   private wantedSeq: number | null = null;
   private timer: ReturnType<typeof setInterval> | undefined;
@@ -98,6 +108,7 @@ export class Session {
     this.selected = null;
     this.folds = new Map();
     this.query = "";
+    this.way = false;
     this.wantedSeq = null;
   }
 
@@ -200,6 +211,7 @@ export class Session {
       folds: this.folds,
       query: this.query,
       tree: this.tree,
+      way: this.way,
       theme: this.chosenTheme,
     });
   }
@@ -215,6 +227,7 @@ export class Session {
     this.folds = view.folds;
     this.query = view.query;
     this.tree = view.tree;
+    this.way = view.way;
     this.wantedSeq = view.at;
     this.watch.open(view.run, view.step);
   }

@@ -14,6 +14,7 @@ export interface ViewState {
   folds: ReadonlyMap<string, boolean>;
   query: string;
   tree: boolean;
+  way: boolean;
   theme: ThemeName | null;
 }
 
@@ -26,6 +27,7 @@ export const EMPTY_VIEW: ViewState = {
   folds: new Map(),
   query: "",
   tree: false,
+  way: false,
   theme: null,
 };
 
@@ -43,6 +45,7 @@ export function writeHash(view: ViewState): string {
   put("fold", keys(view.folds, true));
   put("q", view.query);
   put("tree", view.tree ? 1 : null);
+  put("way", view.way ? 1 : null);
   put("theme", view.theme);
   const text = params.toString().replaceAll("%2F", "/").replaceAll("%2C", ",");
   return text === "" ? "" : `#${text}`;
@@ -66,6 +69,7 @@ export function readHash(hash: string): ViewState {
     folds: new Map([...readFolds(params.get("open"), false), ...readFolds(params.get("fold"), true)]),
     query: params.get("q") ?? "",
     tree: params.get("tree") === "1",
+    way: params.get("way") === "1",
     theme: theme === "light" || theme === "dark" ? theme : null,
   };
 }

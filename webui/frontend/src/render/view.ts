@@ -26,6 +26,8 @@ export interface Look {
   selected: string | null;
   /** Keys that the current event is about. */
   active: readonly string[];
+  /** From what changed a tensor to what had saved it. */
+  stale: readonly (readonly [string, string])[];
 }
 
 /** Up to here a frame is drawn afresh; beyond, from tiles. */
@@ -226,8 +228,30 @@ export class GraphView {
       const rect = key === null ? null : scene.rectOf(key);
       if (rect) outline(context, rect, colour, this.camera.zoom, gap, width);
     };
+    for (const [from, to] of look.stale) this.redLine(context, from, to, look.palette.error);
     for (const key of look.active) ring(key, faded(look.palette.gradient, 0.45), 5, 3);
     if (this.hovered !== look.selected) ring(this.hovered, look.palette.faint, 0, 1.5);
     ring(look.selected, look.palette.ink, 3, 2);
+  }
+
+  /** The mutation reaches back to the node that needed the old value. */
+  private redLine(context: CanvasRenderingContext2D, from: string, to: string, colour: string): void {
+    const [a, b] = [this.scene?.rectOf(from), this.scene?.rectOf(to)];
+    if (!a || !b || from === to) return;
+    const [x0, y0, x1, y1] = [a.x, a.y + a.h / 2, b.x, b.y + b.h / 2];
+    const out = 70 + Math.abs(x0 - x1) / 4;
+    context.strokeStyle = context.fillStyle = colour;
+    context.lineWidth = 2.4;
+    context.setLineDash([7, 4]);
+    context.beginPath();
+    context.moveTo(x0, y0);
+    context.bezierCurveTo(x0 - out, y0, x1 - out, y1, x1 - 8, y1);
+    context.stroke();
+    context.setLineDash([]);
+    context.beginPath();
+    context.moveTo(x1, y1);
+    context.lineTo(x1 - 10, y1 - 5);
+    context.lineTo(x1 - 10, y1 + 5);
+    context.fill();
   }
 }

@@ -12,6 +12,7 @@ from .describing import TENSORS, input_names, leaf_of
 from .forward import counted
 from .identity import KnownNode, KnownTensor
 from .ledger import Ledger, Record
+from .notes import add_note
 from .values import is_broken, plain_sum
 
 MOST_ARRIVALS = 1_000
@@ -260,6 +261,8 @@ class Backward:
             ledger.here.runs.remove(run)
         if ledger.sampling.recording:
             error = None if event.error is None else f"{type(event.error).__name__}: {event.error}"
+            if event.error is not None:
+                add_note(ledger, run.node, event.error)
             ledger.write("backward_finished", run=run.number, nodes=run.entered, error=error)
         leaves = [tensor for known in run.leaves if (tensor := known.ref()) is not None]
         if leaves:

@@ -9,10 +9,11 @@ from types import FrameType
 from typing import Any
 
 from .. import events
-from .describing import TENSORS, facts, input_names, leaf_of, op_facts, op_name, params, place_in_graph, saved_tensors, symbol
+from .describing import TENSORS, facts, input_names, leaf_of, op_facts, op_name, params, place_in_graph, symbol
 from .identity import KnownNode, KnownTensor
 from .ledger import Here, Ledger, Record
 from .naming import Awaited, variable_of
+from .notes import stale_tensor
 from .places import Site, housekeeping, users_frame
 from .steps import LARGEST
 from .values import is_broken
@@ -209,7 +210,9 @@ class Forward:
 
     def released(self, event: events.SavedReleased) -> None:
         """A node let go of what it had kept."""
-        known = self.ledger.nodes.find(event.node)
+        known, runs = self.ledger.nodes.find(event.node), self.ledger.here.runs
+        if known is not None:
+            known.freed = runs[-1].at if runs else None
         if known is not None and known.step == self.ledger.step:
             self.ledger.write("released", node=known.id, bytes=known.bytes)
             known.bytes = 0
@@ -230,9 +233,11 @@ class Forward:
         base = getattr(tensor, "_view", None) and tensor._view.base
         node = None if event.node is None else ledger.nodes.find(event.node)
         for each in (tensor,) if base is None else (tensor, base):  # whoever looks at the base sees it change too
+            known = ledger.tensor(each, frame)
+            known.written = None if site is None else site.place
             ledger.write(
                 "mutated",
-                tensor=ledger.tensor(each, frame).id,
+                tensor=known.id,
                 version=each._storage.version,
                 node=node.id if node is not None and node.step == ledger.step else None,
                 op="" if event.node is None else op_name(type(event.node)),
@@ -283,26 +288,15 @@ class Forward:
         """Something is wrong, says the engine or anomaly mode."""
         ledger = self.ledger
         node = None if event.node is None else ledger.node(event.node)
-        tensor = self._stale(event.node) if event.kind == "stale" else None
+        tensor = stale_tensor(ledger, event.node) if event.kind == "stale" else None
         ledger.write(
             "anomaly_found",
             kind=event.kind,
             node=None if node is None else node.id,
-            tensor=tensor,
+            tensor=None if tensor is None else tensor.id,
             message=event.message,
-            at=None if node is None else node.bare.get("at"),
+            at=None if tensor is None else tensor.written,
         )
-
-    def _stale(self, node: Any) -> int | None:
-        """The saved tensor that was changed."""
-        known = self.ledger.nodes.find(node)
-        for _, value, version in saved_tensors(node):
-            if isinstance(version, int) and value._storage.version != version:
-                for output in () if known is None else known.outputs:
-                    if getattr(output.ref(), "_array", None) is value._array:
-                        return output.id
-                return self.ledger.tensor(value).id
-        return None
 
 
 def counted(value: Record) -> str:

@@ -27,22 +27,24 @@ class Known:
 
 
 class KnownTensor(Known):
-    """A tensor: its name, where it was made, whether NaN or infinity was seen in it, and what arrived at its ``.grad``."""
+    """A tensor: its name, where it was made and last changed, whether it is broken, what arrived at its ``.grad``."""
 
-    __slots__ = ("name", "at", "broken", "arrived")
+    __slots__ = ("name", "at", "written", "broken", "arrived")
 
     def __init__(self, thing: Any, number: int) -> None:
         super().__init__(thing, number)
         self.name: str | None = None
         self.at: dict[str, Any] | None = None
+        self.written: dict[str, Any] | None = None
         self.broken = False
+        """Whether there was a NaN or an infinity in it."""
         self.arrived: list[Any] = []
 
 
 class KnownNode(Known):
-    """A node: its layer, its record without values, its outputs, and how many bytes it keeps for backward."""
+    """A node: its layer, its record without values, its outputs, what it keeps, and which backward made it let go."""
 
-    __slots__ = ("layer", "bare", "outputs", "bytes")
+    __slots__ = ("layer", "bare", "outputs", "bytes", "freed")
 
     def __init__(self, thing: Any, number: int) -> None:
         super().__init__(thing, number)
@@ -50,6 +52,7 @@ class KnownNode(Known):
         self.bare: dict[str, Any] = {}
         self.outputs: Outputs = ()
         self.bytes = 0
+        self.freed: dict[str, Any] | None = None
 
 
 K = TypeVar("K", bound=Known)

@@ -90,11 +90,15 @@ class Ledger:
     def look(self, frame: FrameType | None) -> Any:
         """The user's frame and site; names that were awaited in this thread are settled on the way."""
         frame, site = self.places.look(frame)
+        self.settle(frame)
+        return frame, site
+
+    def settle(self, frame: FrameType | None) -> None:
+        """Find out whether the results of this thread's last op have got the names that were expected."""
         awaited = self.here.awaited
         if awaited is not None:
             self.here.awaited = None
             awaited.settle(frame)
-        return frame, site
 
     # Values
 

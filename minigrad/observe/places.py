@@ -111,15 +111,16 @@ class Places:
 
     def of_error(self, error: BaseException) -> dict[str, Any] | None:
         """The user's line at which `error` was raised."""
-        trace, place = error.__traceback__, None
+        trace, last = error.__traceback__, None
         while trace is not None:
-            code = trace.tb_frame.f_code
-            if is_users(code.co_filename):
-                line = linecache.getline(code.co_filename, trace.tb_lineno, trace.tb_frame.f_globals).strip()
-                file = self._file(trace.tb_frame)
-                place = {"file": file, "line": trace.tb_lineno, "function": code.co_name, "code": line[:LONGEST]}
+            if is_users(trace.tb_frame.f_code.co_filename):
+                last = trace
             trace = trace.tb_next
-        return place
+        if last is None:
+            return None
+        frame, line = last.tb_frame, last.tb_lineno
+        code = linecache.getline(frame.f_code.co_filename, line, frame.f_globals).strip()[:LONGEST]
+        return {"file": self._file(frame), "line": line, "function": frame.f_code.co_name, "code": code}
 
     def _file(self, frame: FrameType) -> str:
         path = frame.f_code.co_filename

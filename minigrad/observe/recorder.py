@@ -125,8 +125,7 @@ class Recorder:
 
     def _say_goodbye(self, error: BaseException | None) -> None:
         ledger = self.trace.ledger
-        if self.failure is None and not self._wake_at:
-            ledger.look(sys._getframe(2))
+        ledger.settle(sys._getframe(2))
         if ledger.boundary.leaves:
             ledger.next_step()
         status: Literal["finished", "failed", "interrupted"] = "finished"

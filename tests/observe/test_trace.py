@@ -439,3 +439,29 @@ def test_create_graph_in_backward_itself() -> None:
         x.grad.backward()
 
     assert of_type(recorded(program), "backward_finished")[-1]["error"] is None
+
+
+@pytest.mark.skipif(not hasattr(BaseException, "add_note"), reason="errors have no notes before Python 3.11")
+def test_errors_of_autograd_tell_the_users_lines() -> None:
+    def program() -> None:
+        x = mg.tensor([1.0, 2.0], requires_grad=True)
+        y = x.exp()
+        y += 1
+        with pytest.raises(RuntimeError, match="modified by an inplace operation") as stale:
+            y.sum().backward()
+        notes["stale"] = stale.value.__notes__[0]
+        z = (x * x).sum()
+        z.backward()
+        with pytest.raises(RuntimeError, match="a second time") as freed:
+            z.backward()
+        notes["freed"] = freed.value.__notes__[0]
+
+    notes: dict[str, str] = {}
+    recorded(program)
+    assert "the backward of Exp at " in notes["stale"]
+    assert "`x.exp()`" in notes["stale"]
+    assert "It had saved y, which was changed in place at " in notes["stale"]
+    assert "`y += 1`" in notes["stale"]
+    assert "the backward of Mul at " in notes["freed"]
+    assert "It let go of what it had saved in the backward at " in notes["freed"]
+    assert "`z.backward()`" in notes["freed"]

@@ -32,7 +32,7 @@ class _Numbered(Module):
     def __getitem__(self, index: Any) -> Any:
         children = list(self._modules.values())
         if isinstance(index, slice):
-            return type(self)._of(children[index])
+            return self._sliced(index)
         return children[_place(index, len(children))]
 
     def __setitem__(self, index: int, module: Module) -> None:
@@ -47,6 +47,9 @@ class _Numbered(Module):
         self._modules.clear()
         for child in children:
             self.append(child)
+
+    def _sliced(self, index: slice) -> Any:
+        return type(self)(dict(list(self._modules.items())[index]))  # type: ignore[call-arg]
 
     @classmethod
     def _of(cls, children: Iterable[Any]) -> Any:
@@ -117,6 +120,9 @@ class ModuleList(_Numbered):
     def __init__(self, modules: Iterable[Module] = ()) -> None:
         super().__init__()
         self.extend(modules or ())
+
+    def _sliced(self, index: slice) -> ModuleList:
+        return type(self)(list(self)[index])
 
     @classmethod
     def _of(cls, children: Iterable[Any]) -> ModuleList:

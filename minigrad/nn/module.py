@@ -89,7 +89,7 @@ class Module(Owner):
                 if set_to_none:
                     parameter._grad = None
                 else:
-                    parameter._grad = state.zeroed(parameter._grad)
+                    state.zero(parameter._grad)
 
     # Moving
 

@@ -123,10 +123,10 @@ def _hint(unexpected: list[str], missing: list[str]) -> str:
     return ""
 
 
-def zeroed(grad: Tensor) -> Tensor:
-    """`grad`, out of its graph, with every element zero."""
-    grad = grad.detach()
-    return grad.zero_()  # type: ignore[attr-defined,no-any-return]
+def zero(grad: Tensor) -> None:
+    """Take `grad` out of its graph, where it has one, and set it to zero in place."""
+    grad.detach_()
+    grad.zero_()  # type: ignore[attr-defined]
 
 
 # Where to -------------------------------------------------------------------------------------------------------------

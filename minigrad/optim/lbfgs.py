@@ -58,7 +58,9 @@ class LBFGS(Optimizer):
         asked = 1
         if float(self.xp.abs(grad).max()) > group["tolerance_grad"]:
             for iteration in range(1, group["max_iter"] + 1):
-                done, loss, grad, more = self._iterate(closure, group, state, loss, grad, iteration)
+                left = 0 if iteration == group["max_iter"] else 1
+                left = group["max_eval"] - asked if group["line_search_fn"] else left
+                done, loss, grad, more = self._iterate(closure, group, state, loss, grad, left)
                 asked += more
                 state["func_evals"] += more
                 if done or asked >= group["max_eval"]:
@@ -67,9 +69,12 @@ class LBFGS(Optimizer):
         return first
 
     def _iterate(
-        self, closure: Any, group: Group, state: dict[str, Any], loss: float, grad: Any, iteration: int
+        self, closure: Any, group: Group, state: dict[str, Any], loss: float, grad: Any, left: int
     ) -> tuple[bool, float, Any, int]:
-        """One step: (whether to stop, the loss there, the gradient there, how often the loss was computed)."""
+        """One step: (whether to stop, the loss there, the gradient there, how often the loss was computed).
+
+        It may be computed `left` times.
+        """
         state["n_iter"] += 1
         direction = self._direction(group, state, grad)
         slope = float(grad @ direction)
@@ -82,11 +87,11 @@ class LBFGS(Optimizer):
         before = loss
         if group["line_search_fn"] is None:
             self._walk(direction, t)
-            if iteration != group["max_iter"]:
+            if left:  # after the last step nobody asks
                 loss, grad = float(self._evaluate(closure)), self._flat_grad()
                 asked = 1
         else:
-            found, asked = self._search(closure, direction, Point(0.0, loss, grad, slope), t)
+            found, asked = self._search(closure, direction, Point(0.0, loss, grad, slope), t, left)
             t, loss, grad, _ = found
             self._walk(direction, t)
         state["d"], state["t"] = wrap(direction, self.xp), t
@@ -118,7 +123,7 @@ class LBFGS(Optimizer):
             direction += s._array * (weight - float(y._array @ direction) / float(y._array @ s._array))
         return direction
 
-    def _search(self, closure: Any, direction: Any, start: Point, t: float) -> tuple[Point, int]:
+    def _search(self, closure: Any, direction: Any, start: Point, t: float, most: int) -> tuple[Point, int]:
         origin = [parameter._array.copy() for parameter in self.params]
 
         def probe(t: float) -> Point:
@@ -129,7 +134,7 @@ class LBFGS(Optimizer):
                 changed(parameter)
             return Point(t, loss, grad, float(grad @ direction))
 
-        return strong_wolfe(probe, start, t, float(self.xp.abs(direction).max()))
+        return strong_wolfe(probe, start, t, float(self.xp.abs(direction).max()), most)
 
     @staticmethod
     def _evaluate(closure: Any) -> Any:

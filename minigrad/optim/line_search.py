@@ -42,12 +42,12 @@ def strong_wolfe(
     start: Point,
     t: float,
     size: float,
+    most: int = 25,
     c1: float = 1e-4,
     c2: float = 0.9,
     tolerance: float = 1e-9,
-    most: int = 25,
 ) -> tuple[Point, int]:
-    """A point that is low enough (c1) and flat enough (c2), and how often `probe` was asked.
+    """A point that is low enough (c1) and flat enough (c2), and how often `probe` was asked: `most` times at most.
 
     `size` is the largest element of the direction: an interval shorter than `tolerance` along it is not worth more.
     """

@@ -95,7 +95,8 @@ class Optimizer:
                 if set_to_none:
                     parameter._grad = None
                 else:
-                    parameter._grad = parameter._grad.detach().zero_()
+                    parameter._grad.detach_()
+                    parameter._grad.zero_()
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Move every parameter that has a gradient. A `closure` computes the loss and its gradients first."""

@@ -1,0 +1,106 @@
+"""Learning rates over time, the same as PyTorch's."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import minigrad as mg
+
+Lib = Any
+
+SCHEDULES: dict[str, Callable[[Any, Any], Any]] = {
+    "lambda": lambda s, o: s.LambdaLR(o, lambda epoch: 0.95**epoch),
+    "lambdas": lambda s, o: s.LambdaLR(o, [lambda epoch: 1 / (1 + epoch), lambda epoch: 2.0]),
+    "step": lambda s, o: s.StepLR(o, step_size=4, gamma=0.5),
+    "multi": lambda s, o: s.MultiStepLR(o, milestones=[3, 3, 8], gamma=0.5),
+    "exponential": lambda s, o: s.ExponentialLR(o, gamma=0.9),
+    "cosine": lambda s, o: s.CosineAnnealingLR(o, T_max=10, eta_min=0.01),
+    "one cycle": lambda s, o: s.OneCycleLR(o, max_lr=[1.0, 2.0], total_steps=30),
+    "one cycle linear": lambda s, o: s.OneCycleLR(
+        o, max_lr=1.0, epochs=5, steps_per_epoch=6, anneal_strategy="linear", three_phase=True, cycle_momentum=False
+    ),
+}
+
+
+def rates(lib: Lib, make: Callable[[Any, Any], Any], steps: int = 25) -> list[list[float]]:
+    parameters = [lib.ones(1, requires_grad=True), lib.ones(2, requires_grad=True)]
+    groups = [{"params": [parameters[0]]}, {"params": [parameters[1]], "lr": 0.3}]
+    optimizer = lib.optim.SGD(groups, lr=0.1, momentum=0.9)
+    scheduler = make(lib.optim.lr_scheduler, optimizer)
+    found = []
+    for _ in range(steps):
+        found.append([each[name] for each in optimizer.param_groups for name in ("lr", "momentum")])
+        optimizer.step()
+        scheduler.step()
+    assert scheduler.get_last_lr() == [group["lr"] for group in optimizer.param_groups]
+    return found
+
+
+@pytest.mark.parity
+@pytest.mark.parametrize("name", SCHEDULES)
+def test_the_rates_are_pytorchs(name: str) -> None:
+    torch = pytest.importorskip("torch")
+    for ours, theirs in zip(rates(mg, SCHEDULES[name]), rates(torch, SCHEDULES[name]), strict=True):
+        assert ours == pytest.approx(theirs, abs=1e-9)
+
+
+def test_the_rates_follow_their_formulas() -> None:
+    def first(name: str) -> list[float]:
+        return [each[0] for each in rates(mg, SCHEDULES[name])]
+
+    assert first("step")[:9] == pytest.approx([0.1] * 4 + [0.05] * 4 + [0.025])
+    assert first("multi")[2:4] == pytest.approx([0.1, 0.025])
+    assert first("cosine")[5] == pytest.approx(0.01 + 0.09 * 0.5 * (1 + math.cos(math.pi / 2)))
+    assert first("one cycle")[8] == pytest.approx(1.0)
+
+
+def test_a_plateau_lowers_the_rate(lib: Lib) -> None:
+    optimizer = lib.optim.SGD([lib.ones(1, requires_grad=True)], lr=1.0)
+    scheduler = lib.optim.lr_scheduler.ReduceLROnPlateau(optimizer, factor=0.5, patience=2, cooldown=1, min_lr=0.2)
+    found = []
+    for metric in [1.0, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.8]:
+        scheduler.step(metric)
+        found.append(optimizer.param_groups[0]["lr"])
+    assert found == [1.0, 1.0, 1.0, 1.0, 0.5, 0.5, 0.5, 0.5, 0.25, 0.25, 0.25, 0.25]
+
+
+def test_a_plateau_may_be_one_of_a_score(lib: Lib) -> None:
+    optimizer = lib.optim.SGD([lib.ones(1, requires_grad=True)], lr=1.0)
+    scheduler = lib.optim.lr_scheduler.ReduceLROnPlateau(
+        optimizer, mode="max", patience=0, threshold=0.1, threshold_mode="abs"
+    )
+    for metric in (0.5, 0.55, 0.75):
+        scheduler.step(lib.tensor(metric))
+    assert optimizer.param_groups[0]["lr"] == pytest.approx(0.1)
+
+
+def test_a_schedule_can_be_taken_up_again(lib: Lib) -> None:
+    optimizer = lib.optim.SGD([lib.ones(1, requires_grad=True)], lr=1.0)
+    scheduler = lib.optim.lr_scheduler.StepLR(optimizer, 2, 0.1)
+    optimizer.step()
+    scheduler.step()
+    again = lib.optim.lr_scheduler.StepLR(optimizer, 5, 0.5)
+    again.load_state_dict(scheduler.state_dict())
+    assert (again.last_epoch, again.step_size, again.gamma) == (1, 2, 0.1)
+
+
+def test_stepping_in_the_wrong_order_warns(lib: Lib) -> None:
+    optimizer = lib.optim.SGD([lib.ones(1, requires_grad=True)], lr=1.0)
+    scheduler = lib.optim.lr_scheduler.ExponentialLR(optimizer, 0.9)
+    with pytest.warns(UserWarning, match=r"`lr_scheduler.step\(\)` before `optimizer.step\(\)`"):
+        scheduler.step()
+
+
+def test_too_many_steps_of_one_cycle_are_refused(lib: Lib) -> None:
+    optimizer = lib.optim.SGD([lib.ones(1, requires_grad=True)], lr=1.0, momentum=0.9)
+    scheduler = lib.optim.lr_scheduler.OneCycleLR(optimizer, 1.0, total_steps=3)
+    with pytest.raises(ValueError, match="Tried to step"):
+        for _ in range(5):
+            optimizer.step()
+            scheduler.step()
+    with pytest.raises(ValueError, match="total_steps OR"):
+        lib.optim.lr_scheduler.OneCycleLR(optimizer, 1.0)

@@ -1,0 +1,199 @@
+"""What optimisers share: groups, state, hooks, refusals, and what the graph is told."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+
+Lib = Any
+
+
+def pair(lib: Lib) -> list[Any]:
+    return [lib.tensor([1.0, 2.0], requires_grad=True), lib.tensor([[3.0]], requires_grad=True)]
+
+
+def descend(optimizer: Any, parameters: list[Any]) -> None:
+    optimizer.zero_grad()
+    sum((each * each).sum() for each in parameters).backward()  # type: ignore[union-attr]
+    optimizer.step()
+
+
+def test_a_step_goes_downhill_in_place(lib: Lib) -> None:
+    parameters = pair(lib)
+    before = parameters[0]
+    descend(lib.optim.SGD(parameters, lr=0.1), parameters)
+    assert parameters[0] is before
+    assert parameters[0].tolist() == pytest.approx([0.8, 1.6])
+    assert parameters[0].grad.tolist() == [2.0, 4.0]
+
+
+def test_a_parameter_without_a_gradient_stays(lib: Lib) -> None:
+    parameters = pair(lib)
+    optimizer = lib.optim.Adam(parameters)
+    parameters[0].sum().backward()
+    optimizer.step()
+    assert parameters[1].tolist() == [[3.0]] and parameters[1] not in optimizer.state
+
+
+def test_a_step_raises_versions_so_that_an_old_graph_is_refused(lib: Lib) -> None:
+    w = lib.tensor([2.0], requires_grad=True)
+    optimizer = lib.optim.SGD([w], lr=0.1)
+    loss = (w * w).sum()
+    loss.backward(retain_graph=True)
+    optimizer.step()
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        loss.backward()
+
+
+def test_a_closure_is_called_with_gradients_on(lib: Lib) -> None:
+    w = lib.tensor([2.0], requires_grad=True)
+    optimizer = lib.optim.SGD([w], lr=0.1)
+
+    def closure() -> Any:
+        optimizer.zero_grad()
+        loss = (w * w).sum()
+        loss.backward()
+        return loss
+
+    with lib.no_grad():
+        assert optimizer.step(closure).item() == 4.0
+    assert w.tolist() == pytest.approx([1.6])
+
+
+def test_zero_grad_forgets_or_zeroes(lib: Lib) -> None:
+    parameters = pair(lib)
+    optimizer = lib.optim.SGD(parameters)
+    sum(each.sum() for each in parameters).backward()  # type: ignore[union-attr]
+    grad = parameters[0].grad
+    optimizer.zero_grad(set_to_none=False)
+    assert parameters[0].grad is grad and grad.tolist() == [0.0, 0.0]
+    optimizer.zero_grad()
+    assert parameters[0].grad is None
+
+
+def test_groups_have_settings_of_their_own(lib: Lib) -> None:
+    parameters = pair(lib)
+    optimizer = lib.optim.SGD([{"params": parameters[0], "lr": 1.0}], lr=0.1, momentum=0.5)
+    optimizer.add_param_group({"params": [parameters[1]]})
+    assert [group["lr"] for group in optimizer.param_groups] == [1.0, 0.1]
+    assert [group["momentum"] for group in optimizer.param_groups] == [0.5, 0.5]
+    with pytest.raises(ValueError, match="more than one parameter group"):
+        optimizer.add_param_group({"params": [parameters[1]]})
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "words"),
+    [
+        (lambda lib: lib.optim.SGD([]), ValueError, "empty parameter list"),
+        (lambda lib: lib.optim.SGD(lib.ones(1, requires_grad=True)), TypeError, "iterable of Tensors or dicts"),
+        (lambda lib: lib.optim.SGD([3]), TypeError, "can only optimize Tensors"),
+        (lambda lib: lib.optim.SGD([lib.ones(1, requires_grad=True) * 2]), ValueError, "can't optimize a non-leaf Tensor"),
+        (lambda lib: lib.optim.SGD(pair(lib), lr=-1.0), ValueError, "Invalid learning rate"),
+        (lambda lib: lib.optim.SGD(pair(lib), lr=0.1, nesterov=True), ValueError, "Nesterov momentum requires"),
+        (lambda lib: lib.optim.Adam(pair(lib), betas=(1.0, 0.9)), ValueError, "Invalid beta parameter at index 0"),
+        (lambda lib: lib.optim.LBFGS([{"params": [p]} for p in pair(lib)]), ValueError, "LBFGS doesn't support per-parameter"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_is_refused(lib: Lib, make: Any, error: type[Exception], words: str) -> None:
+    with pytest.raises(error, match=words):
+        make(lib)
+
+
+@pytest.mark.parametrize("name", ["SGD", "Adam", "AdamW", "RMSprop", "Adagrad"])
+def test_a_state_dict_carries_on_where_it_was_taken(lib: Lib, name: str) -> None:
+    settings = {"momentum": 0.9} if name in ("SGD", "RMSprop") else {}
+    first, second = pair(lib), pair(lib)
+    one = getattr(lib.optim, name)(first, lr=0.1, **settings)
+    for _ in range(3):
+        descend(one, first)
+    state = copy.deepcopy(one.state_dict())
+    assert state["param_groups"][0]["params"] == [0, 1] and state["param_groups"][0]["lr"] == 0.1
+    other = getattr(lib.optim, name)(second, lr=0.5)
+    with lib.no_grad():
+        for ours, theirs in zip(second, first, strict=True):
+            ours.copy_(theirs)
+    other.load_state_dict(state)
+    descend(one, first)
+    descend(other, second)
+    assert [each.tolist() for each in first] == [each.tolist() for each in second]
+
+
+def test_a_state_dict_of_other_groups_is_refused(lib: Lib) -> None:
+    parameters = pair(lib)
+    state = lib.optim.SGD(parameters).state_dict()
+    with pytest.raises(ValueError if lib.__name__ == "torch" else RuntimeError, match="doesn't match the size"):
+        lib.optim.SGD(parameters[:1]).load_state_dict(state)
+
+
+def test_hooks_run_around_a_step(lib: Lib) -> None:
+    parameters = pair(lib)
+    optimizer = lib.optim.SGD(parameters, lr=0.1)
+    order: list[str] = []
+    optimizer.register_step_pre_hook(lambda *_: order.append("before"))
+    handle = optimizer.register_step_post_hook(lambda *_: order.append("after"))
+    descend(optimizer, parameters)
+    handle.remove()
+    descend(optimizer, parameters)
+    assert order == ["before", "after", "before"]
+
+
+def test_complex_parameters_are_moved_as_pairs_of_numbers(lib: Lib) -> None:
+    z = lib.tensor([1.0 + 2.0j], requires_grad=True)
+    optimizer = lib.optim.Adam([z], lr=0.1)
+    for _ in range(5):
+        optimizer.zero_grad()
+        (z * z.conj()).real.sum().backward()
+        optimizer.step()
+    assert z.tolist()[0] == pytest.approx(0.507964 + 1.502956j, abs=1e-5)
+
+
+def test_state_dicts_go_to_pytorch_and_back() -> None:
+    torch = pytest.importorskip("torch")
+    import minigrad as mg
+    from minigrad.utils.serialization import from_torch, to_torch
+
+    ours, theirs = pair(mg), pair(torch)
+    one, other = mg.optim.Adam(ours, lr=0.1), torch.optim.Adam(theirs, lr=0.1)
+    for _ in range(3):
+        descend(one, ours)
+        descend(other, theirs)
+    other.load_state_dict(to_torch(one.state_dict()))
+    one.load_state_dict(from_torch(other.state_dict()))
+    descend(one, ours)
+    descend(other, theirs)
+    for mine, its in zip(ours, theirs, strict=True):
+        assert mine.reshape(-1).tolist() == pytest.approx(its.reshape(-1).tolist(), abs=1e-6)
+
+
+def test_listeners_hear_of_every_change_and_every_step() -> None:
+    import minigrad as mg
+    from minigrad import events
+
+    parameters = pair(mg)
+    optimizer = mg.optim.SGD(parameters, lr=0.1)
+    sum(each.sum() for each in parameters).backward()  # type: ignore[union-attr]
+    seen: list[Any] = []
+    with events.listening(seen.append):
+        optimizer.step()
+    assert [event.tensor for event in seen[:2]] == parameters
+    assert all(isinstance(event, events.Mutated) for event in seen[:2])
+    assert seen[2] == events.StepTaken(optimizer, 1)
+
+
+def test_half_precision_parameters_stay_so() -> None:
+    import minigrad as mg
+
+    for kind in (mg.float16, mg.bfloat16):
+        for make in (mg.optim.SGD, mg.optim.Adam, mg.optim.RMSprop, mg.optim.Adagrad):
+            w = mg.ones(2, dtype=kind, requires_grad=True)
+            optimizer = make([w], lr=0.1)
+            (w * w).sum().backward()
+            optimizer.step()
+            assert w.dtype is kind and w.tolist()[0] < 1.0
+
+
+def test_it_prints_its_groups(lib: Lib) -> None:
+    text = repr(lib.optim.SGD(pair(lib), lr=0.1))
+    assert text.startswith("SGD (\nParameter Group 0\n") and "    lr: 0.1\n" in text and text.endswith(")")

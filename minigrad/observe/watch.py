@@ -104,6 +104,8 @@ def watch(
     publisher, page = _publisher(url, token)
     sinks = [sink for sink in (publisher, record) if sink is not None]
     recorder = Recorder(*sinks, name=name, values=values)
+    if not sinks:
+        return Watching(recorder, None, owner=False)
     watching = Watching(recorder, None if page is None else f"{page}#run={quote(recorder.id)}")
     watching.begin()
     if watching.address is not None:

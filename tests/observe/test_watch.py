@@ -1,0 +1,120 @@
+"""`mg.watch()`: a program shows itself in the explorer, and goes on whatever becomes of that."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import minigrad as mg
+from minigrad.observe import Recorder, read
+
+PROGRAM = """
+import sys
+import minigrad as mg
+
+watching = mg.watch("a program", record=sys.argv[1], values="all", browser=False)
+w = mg.tensor([1.0, 2.0], requires_grad=True)
+loss = (w * w).sum()
+loss.backward()
+print(watching.recorder.id)
+print(watching.address)
+if len(sys.argv) > 2:
+    raise ValueError("the loss is nan")
+"""
+
+FOLDERS = os.pathsep.join([str(Path(mg.__file__).parents[1]), str(Path(mg.__file__).parents[1] / "webui")])
+
+
+@pytest.fixture
+def surroundings(tmp_path: Path) -> Iterator[dict[str, str]]:
+    """An environment with an explorer of its own, which is stopped at the end."""
+    from minigrad_webui.places import DATA_DIR_VARIABLE
+
+    environment = {**os.environ, DATA_DIR_VARIABLE: str(tmp_path / "data"), "PYTHONPATH": FOLDERS}
+    for name in ("MINIGRAD_URL", "MINIGRAD_TOKEN", "DISPLAY"):
+        environment.pop(name, None)
+    yield environment
+    note = tmp_path / "data" / "server.json"
+    if note.exists():
+        os.kill(json.loads(note.read_text())["pid"], 15)
+
+
+def run(tmp_path: Path, environment: dict[str, str], *arguments: str) -> subprocess.CompletedProcess[str]:
+    script = tmp_path / "program.py"
+    script.write_text(PROGRAM)
+    command = [sys.executable, str(script), str(tmp_path / "run.jsonl"), *arguments]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, cwd=tmp_path)
+
+
+def asked(environment: dict[str, str], path: str) -> Any:
+    note = json.loads((Path(environment["MINIGRAD_DATA_DIR"]) / "server.json").read_text())
+    request = urllib.request.Request(note["url"] + path, headers={"Authorization": f"Bearer {note['token']}"})
+    with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=10) as answer:
+        return json.load(answer)
+
+
+@pytest.mark.slow
+def test_a_watched_program_is_in_the_explorer_to_its_last_record(tmp_path: Path, surroundings: dict[str, str]) -> None:
+    done = run(tmp_path, surroundings)
+    assert done.returncode == 0, done.stderr
+    identity, address = done.stdout.split()
+    assert f"watch it at {address}" in done.stderr
+    assert address.endswith(f"#run={identity}")
+    (row,) = asked(surroundings, "/api/runs")
+    assert (row["id"], row["name"], row["status"]) == (identity, "a program", "finished")
+    assert row["records"] == len(read(tmp_path / "run.jsonl").records)
+    assert row["loss"] == 5.0
+
+
+@pytest.mark.slow
+def test_an_error_ends_the_run_and_is_shown_as_ever(tmp_path: Path, surroundings: dict[str, str]) -> None:
+    done = run(tmp_path, surroundings, "fail")
+    assert done.returncode == 1
+    assert "ValueError: the loss is nan" in done.stderr
+    (row,) = asked(surroundings, "/api/runs")
+    assert (row["status"], row["error"]) == ("failed", "ValueError: the loss is nan")
+    last = read(tmp_path / "run.jsonl").records[-1]
+    assert last["at"]["file"] == "program.py"
+    assert last["at"]["code"] == 'raise ValueError("the loss is nan")'
+
+
+@pytest.mark.slow
+def test_a_program_goes_on_where_no_explorer_answers(tmp_path: Path, surroundings: dict[str, str]) -> None:
+    surroundings["MINIGRAD_URL"] = "http://127.0.0.1:9"
+    done = run(tmp_path, surroundings)
+    assert done.returncode == 0, done.stderr
+    assert read(tmp_path / "run.jsonl").complete
+
+
+def test_an_explorer_that_does_not_start_is_a_warning(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def fail() -> None:
+        raise OSError("no room")
+
+    monkeypatch.delenv("MINIGRAD_URL", raising=False)
+    monkeypatch.setattr("minigrad_webui.background.start_in_background", fail)
+    with pytest.warns(RuntimeWarning, match=r"The explorer did not start.*no room.*minigrad doctor"):
+        watching = mg.watch(record=tmp_path / "run.jsonl")
+    with watching:
+        assert watching.address is None
+    assert read(tmp_path / "run.jsonl").complete
+
+
+def test_watching_what_is_watched_already_changes_nothing() -> None:
+    with Recorder() as recorder:
+        watching = mg.watch()
+        assert watching.recorder is recorder
+        watching.stop()
+        assert recorder in mg.observe.recorder.ACTIVE
+
+
+def test_a_notebook_shows_the_explorer_itself() -> None:
+    watching = mg.observe.Watching(Recorder(), "http://127.0.0.1:8642/?token=a&b#run=1")
+    assert '<iframe src="http://127.0.0.1:8642/?token=a&amp;b#run=1"' in watching._repr_html_()

@@ -12,6 +12,7 @@ from ..core.grad_mode import no_grad
 from ..core.tensor import Tensor
 from ..errors import ArgumentTypeError, StateError
 from ..ops.create import as_tensor
+from ..utils.serialization import from_torch
 from .parameter import Parameter
 
 if TYPE_CHECKING:
@@ -85,8 +86,8 @@ def load_state_dict(module: Module, given: Mapping[str, Any], strict: bool, assi
 def _value(path: str, value: Any) -> Tensor:
     if isinstance(value, Tensor):
         return value.detach()
-    if hasattr(value, "detach"):  # PyTorch's: its __array__ refuses a tensor that requires grad
-        value = value.detach()
+    if type(value).__module__.partition(".")[0] == "torch":
+        return from_torch(value)  # type: ignore[no-any-return]
     if not hasattr(value, "__array__") and not hasattr(value, "__dlpack__"):
         raise ArgumentTypeError(f"While copying '{path}': expected a tensor or an array, got {type(value).__name__}")
     return as_tensor(value)

@@ -176,7 +176,7 @@ def test_a_state_dict_shares_memory_and_leaves_out_what_does_not_persist(lib: Li
         net.inner.scale.fill_(5.0)
     assert state["inner.scale"].tolist() == [5.0] * 3
     assert net.state_dict(keep_vars=True)["first.weight"] is net.first.weight
-    assert list(net.state_dict(prefix="x."))[0] == "x.first.weight"
+    assert next(iter(net.state_dict(prefix="x."))) == "x.first.weight"
 
 
 def test_loading_copies_into_the_same_parameters(lib: Lib) -> None:

@@ -1,4 +1,4 @@
-"""Every optimiser goes where PyTorch's goes: against PyTorch where it is installed, else against its written-down ends."""
+"""Every optimiser goes where PyTorch's goes: step by step where it is installed, and to its written-down ends."""
 
 from __future__ import annotations
 

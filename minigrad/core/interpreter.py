@@ -13,9 +13,13 @@ whole batch of examples.
 
 from __future__ import annotations
 
-from typing import Any
+import functools
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from .grad_mode import STATE
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Interpreter:
@@ -48,6 +52,11 @@ class Interpreter:
         with aside(self):
             return self.run_function(function, args)
 
+    def interpret_random(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """``function(*args, **kwargs)`` at this level, for a function that draws random numbers."""
+        with aside(self):
+            return self.run_random(function, args, kwargs)
+
     def run(self, op: Any, inputs: tuple[Any, ...]) -> Any:
         """What `interpret` does once this level has stepped aside."""
         raise NotImplementedError
@@ -59,6 +68,23 @@ class Interpreter:
     def run_function(self, function: Any, args: tuple[Any, ...]) -> Any:
         """What `interpret_function` does once this level has stepped aside."""
         raise NotImplementedError
+
+
+    def run_random(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """What `interpret_random` does once this level has stepped aside."""
+        return function(*args, **kwargs)
+
+
+def drawing(function: F) -> F:
+    """Mark a function that draws random numbers: under vmap, the level decides whether every example draws its own."""
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if STATE.interpreters:
+            return STATE.interpreters[-1].interpret_random(call, args, kwargs)
+        return function(*args, **kwargs)
+
+    return call  # type: ignore[return-value]
 
 
 class aside:

@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from . import rules_index, rules_product, rules_shape
+from . import rules_index, rules_nn, rules_product, rules_shape
 from .arguments import Argnums
 from .batched import batched_grad
 from .forward import jacfwd, jvp

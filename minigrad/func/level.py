@@ -26,6 +26,7 @@ from ..core.tensor import Tensor, edge_of, wrap
 from ..core.view import View, check_writable, rebase
 from ..errors import GradError
 from .function import run_batched
+from .randomness import drawn
 from .rules import aligned, batched_result, front
 
 
@@ -63,15 +64,11 @@ class VmapLevel(Interpreter):
 
     def run(self, op: Op, inputs: tuple[Any, ...]) -> Any:
         mine = [self.owns(each) for each in inputs]
-        draws = getattr(op, "random", False)
-        if not any(mine) and not draws:
+        if not any(mine):
             return op(*inputs)
         values, batched = self.all_opened(inputs)
-        if draws:
-            result, spread = self.drawn(op, values, batched)
-        else:
-            spread = any(batched)
-            result = batched_result(op, self.size, values, batched) if spread else op.again()(*values)
+        spread = any(batched)
+        result = batched_result(op, self.size, values, batched) if spread else op.again()(*values)
         several = type(result) is tuple
         outputs = tuple([self.wrapped(each, spread) for each in (result if several else (result,))])
         if op.is_view:
@@ -97,16 +94,8 @@ class VmapLevel(Interpreter):
             out._view = View.of(op, source, number)
             out._requires_grad = True  # "ask the view": see `edge_of`
 
-    def drawn(self, op: Op, values: list[Any], batched: list[bool]) -> tuple[Any, bool]:
-        """The result of an op that draws random numbers: refused, drawn for each example, or once for all."""
-        if self.randomness == "error":
-            raise GradError(
-                f"vmap: called random operation while in randomness error mode ({type(op).__name__}). Please either "
-                "use the 'same' or 'different' randomness flags on vmap or perform the randomness operation out of vmap"
-            )
-        if self.randomness == "same":
-            return op.run_same(self.size, values, batched)  # type: ignore[attr-defined,no-any-return]
-        return op.run_different(self.size, values, batched)  # type: ignore[attr-defined,no-any-return]
+    def run_random(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        return drawn(self, function, args, kwargs)
 
     # In place
 

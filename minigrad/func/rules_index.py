@@ -82,7 +82,8 @@ def put_along(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any
     x, index, source = values
     if batched[1] or not rank_of(x, batched[0]):
         return one_by_one(op, size, values, batched)
-    return changed(op, dim=op.dim + 1)(everywhere(x, batched[0], size), index, everywhere(source, batched[2], size))
+    x, source = everywhere(x, batched[0], size), everywhere(source, batched[2], size)
+    return changed(op, dim=op.dim + 1)(x, index, padded(source, x._array.ndim - 1))
 
 
 @rule("Gather", "Scatter", "ScatterAdd", "ScatterReduce")

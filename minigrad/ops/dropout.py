@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from .. import dtypes
+from ..core.interpreter import drawing
 from ..core.tensor import Tensor, wrap
 from ..errors import ArgumentError
 from .random import source, uniform
 
 
+@drawing
 def kept(input: Any, shape: tuple[int, ...], p: float) -> Tensor:
     """A mask of `shape`: 0 with probability `p`, else 1 / (1 - p)."""
     if not 0.0 <= p <= 1.0:

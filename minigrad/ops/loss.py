@@ -10,7 +10,7 @@ from typing import Any
 
 from ..core.op import Op
 from ..errors import ArgumentError, DimensionError, GradError
-from .families import Linear, zeros_for
+from .families import Linear
 from .samples import exactly, sample, within
 
 CLASSES = exactly([0, 2, 1])
@@ -51,15 +51,26 @@ class CrossEntropy(Op):
 
     def wanted(self, x, target, weight):
         """The weight of each class in the loss of each row, as a constant tensor: the q of the formula."""
-        xp = x._backend
-        weights = None if weight is None else weight._array
-        chosen, factors = chosen_classes(xp, target._array, weights, self.ignore_index, x._array)
+        return ClassWeights(self.ignore_index, self.reduction, self.smoothing)(x.detach(), target, weight)
+
+
+class ClassWeights(Op):
+    r"""How much each class of each row counts in a `CrossEntropy`: the right one most, with smoothing the others too."""
+
+    formula = r"q_{n, c}"
+    samples = (sample((3, 4), CLASSES, None, ignore_index=1, reduction="mean", smoothing=0.1),)
+    ignore_index: int
+    reduction: str
+    smoothing: float
+
+    def forward(self, xp, x, target, weight):
+        chosen, factors = chosen_classes(xp, target, weight, self.ignore_index, x)
         scale = 1 / (factors.sum() or 1) if self.reduction == "mean" else 1  # where no row counts, nothing flows back
-        q = zeros_for(x)
-        q._array[xp.arange(len(chosen)), chosen] = factors * ((1 - self.smoothing) * scale)
+        q = xp.zeros(x.shape, x.dtype)
+        q[xp.arange(len(chosen)), chosen] = factors * ((1 - self.smoothing) * scale)
         if self.smoothing:
-            spread = (target._array != self.ignore_index)[:, None] * (self.smoothing / x._array.shape[1] * scale)
-            q._array[...] += spread if weights is None else spread * weights
+            spread = (target != self.ignore_index)[:, None] * (self.smoothing / x.shape[1] * scale)
+            q += spread if weight is None else spread * weight
         return q
 
 

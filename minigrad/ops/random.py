@@ -12,6 +12,7 @@ from typing import Any
 from .. import dtypes
 from ..backend import lookup
 from ..backend.generator import Generator, all_generators, default_generator, seed_all
+from ..core.interpreter import drawing
 from ..core.tensor import Tensor, wrap
 from ..errors import DomainError, DtypeError
 from .arguments import into
@@ -115,6 +116,7 @@ def _make(kind: Any, name: str, size: Any, generator: Any, out: Any, dtype: Any,
 # Functions ------------------------------------------------------------------------------------------------------------
 
 
+@drawing
 def rand(
     *size: Any, generator: Any = None, out: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False
 ) -> Tensor:
@@ -122,6 +124,7 @@ def rand(
     return _make(uniform, "rand", size, generator, out, dtype, device, requires_grad)
 
 
+@drawing
 def randn(
     *size: Any, generator: Any = None, out: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False
 ) -> Tensor:
@@ -129,6 +132,7 @@ def randn(
     return _make(gaussian, "normal", size, generator, out, dtype, device, requires_grad)
 
 
+@drawing
 def randint(
     low: int, high: Any = None, size: Any = None, *, generator: Any = None, out: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False
 ) -> Tensor:
@@ -143,6 +147,7 @@ def randint(
     return into(out, finished(backend.asarray(array).astype(wanted.numpy), backend, requires_grad))
 
 
+@drawing
 def randperm(n: int, *, generator: Any = None, out: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
     """The numbers from 0 to n - 1 in random order."""
     backend = lookup(device if device is not None else generator.device if generator is not None else "cpu")
@@ -173,6 +178,7 @@ def randint_like(input: Tensor, low: int, high: int | None = None, *, generator:
     )
 
 
+@drawing
 def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, *, generator: Any = None, out: Any = None, dtype: Any = None, device: Any = None) -> Tensor:
     """Normal numbers with these means and deviations, either of which may be a tensor; of `size` where neither is."""
     given = [each for each in (mean, std) if isinstance(each, Tensor)]
@@ -188,6 +194,7 @@ def _detached(made: Tensor) -> Tensor:
     return made.detach() if made.requires_grad else made
 
 
+@drawing
 def bernoulli(input: Tensor, p: Any = None, *, generator: Any = None, out: Any = None) -> Tensor:
     """1 with the probability that each element says (or `p` says for all), 0 otherwise."""
     chance = input._array if p is None else p._array if isinstance(p, Tensor) else p
@@ -198,12 +205,14 @@ def bernoulli(input: Tensor, p: Any = None, *, generator: Any = None, out: Any =
     return into(out, finished(backend.asarray(drawn).astype(array.dtype), backend, False))
 
 
+@drawing
 def poisson(input: Tensor, generator: Any = None) -> Tensor:
     """Counts from the Poisson distributions with these rates."""
     drawn = source(generator, input._backend).poisson(input._array.astype("float64"))
     return finished(input._backend.asarray(drawn).astype(input._array.dtype), input._backend, False)
 
 
+@drawing
 def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, generator: Any = None, out: Any = None) -> Tensor:
     """`num_samples` places drawn from each row, with chances in proportion to its elements: (rows, n) -> (rows, num_samples)."""
     backend, weights = input._backend, input._array.astype("float64")
@@ -242,6 +251,7 @@ def _overwrite(self: Tensor, drawn: Any) -> Tensor:
     return self.copy_(wrap(self._backend.asarray(drawn), self._backend))  # type: ignore[attr-defined,no-any-return]
 
 
+@drawing
 def uniform_(self: Tensor, from_: float = 0.0, to: float = 1.0, *, generator: Any = None, **bounds: Any) -> Tensor:
     """Fill with numbers drawn evenly from [from, to)."""
     low = bounds.get("from", from_)
@@ -249,6 +259,7 @@ def uniform_(self: Tensor, from_: float = 0.0, to: float = 1.0, *, generator: An
     return _overwrite(self, drawn * (to - low) + low)
 
 
+@drawing
 def normal_(self: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: Any = None) -> Tensor:
     """Fill with normal numbers."""
     if std < 0:
@@ -256,17 +267,20 @@ def normal_(self: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: Any
     return _overwrite(self, gaussian(source(generator, self._backend), self._array.shape, self.dtype) * std + mean)
 
 
+@drawing
 def bernoulli_(self: Tensor, p: Any = 0.5, *, generator: Any = None) -> Tensor:
     """Fill with 1 with probability `p`, else 0."""
     chance = p._array if isinstance(p, Tensor) else p
     return _overwrite(self, source(generator, self._backend).random(self._array.shape) < chance)
 
 
+@drawing
 def exponential_(self: Tensor, lambd: float = 1.0, *, generator: Any = None) -> Tensor:
     """Fill with waiting times of rate `lambd`."""
     return _overwrite(self, source(generator, self._backend).standard_exponential(self._array.shape) / lambd)
 
 
+@drawing
 def random_(self: Tensor, from_: int = 0, to: int | None = None, *, generator: Any = None) -> Tensor:
     """Fill with integers from [from, to), or from all that the type can hold exactly."""
     low, high = (from_, to) if to is not None else (0, from_ or _largest(self.dtype))

@@ -1,0 +1,52 @@
+"""Random numbers under vmap: refused, drawn anew for every example, or drawn once for all."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..backend.generator import default_generator
+from ..core.tensor import Tensor
+from ..errors import GradError
+from ..ops.join import stack
+from . import tree
+
+
+def drawn(level: Any, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What a function that draws random numbers gives at this level."""
+    name = function.__name__
+    if level.randomness == "error":
+        raise GradError(
+            f"vmap: called random operation while in randomness error mode ({name}). Please either use the 'same' or "
+            "'different' randomness flags on vmap or perform the randomness operation out of vmap"
+        )
+    leaves, structure = tree.flatten((args, kwargs))
+    batched = [level.opened(each)[1] for each in leaves]
+    in_place = name.endswith("_")
+    if in_place and level.randomness == "different" and not batched[0]:
+        raise GradError(
+            f"vmap: Cannot ask for different inplace randomness on an unbatched tensor ({name}). This will appear like same "
+            "randomness. If this is necessary for your usage, use randomness='same'."
+        )
+    if level.randomness == "same" and not any(batched):
+        opened = tree.unflatten(structure, [level.opened(each)[0] for each in leaves])
+        return function(*opened[0], **opened[1])
+    results = _one_by_one(level, function, leaves, structure, kwargs.get("generator"))
+    return args[0] if in_place else level.wrapped(stack(results))
+
+
+def _one_by_one(level: Any, function: Any, leaves: list[Any], structure: Any, generator: Any) -> list[Tensor]:
+    """The function called for one example after the other, each time from the same state if all shall draw the same."""
+    generator = default_generator() if generator is None else generator
+    state = generator.state_bytes() if level.randomness == "same" else None
+    results = []
+    for number in range(level.size):
+        if state is not None:
+            generator.set_state_bytes(state)
+        args, kwargs = tree.unflatten(structure, [_example(level, each, number) for each in leaves])
+        results.append(function(*args, **kwargs))
+    return results
+
+
+def _example(level: Any, value: Any, number: int) -> Any:
+    inside, batched = level.opened(value)
+    return inside.select(0, number) if batched else inside

@@ -41,7 +41,7 @@ def explain(
 
 def _answer(script: str, name: str, names: dict[str, Any]) -> Any:
     """Ask as the program itself would ask on a last line of its own."""
-    import minigrad
+    from minigrad.core.tensor import Tensor
     from minigrad.errors import MinigradError
     from minigrad.observe import explain as explained
 
@@ -51,6 +51,6 @@ def _answer(script: str, name: str, names: dict[str, Any]) -> Any:
     except MinigradError as error:
         raise Problem(str(error)) from error
     except Exception as error:
-        tensors = [each for each, value in names.items() if isinstance(value, minigrad.Tensor)]
+        tensors = [each for each, value in names.items() if isinstance(value, Tensor)]
         known = f"Its global tensors: {', '.join(tensors[:8])}." if tensors else "It has no global tensors."
         raise Problem(f"At the end of {script} {name!r} gives {type(error).__name__}: {error}. {known}") from error

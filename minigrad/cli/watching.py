@@ -78,7 +78,7 @@ class Session:
         """Keep what is printed, too."""
         out, err = sys.stdout, sys.stderr
         heard = [Heard(out, "stdout", self.recorder), Heard(err, "stderr", self.recorder)]
-        sys.stdout, sys.stderr = heard  # type: ignore[assignment]
+        sys.stdout, sys.stderr = heard
         try:
             yield
         finally:

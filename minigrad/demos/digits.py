@@ -33,7 +33,7 @@ def main(epochs: int = 20, seed: int = 0, device: str = "cpu", report: Report = 
     mg.manual_seed(seed)
     learnt, unseen = random_split(digits(), [0.8, 0.2])
     loader = DataLoader(learnt, batch_size=32, shuffle=True)
-    (exam,) = DataLoader(unseen, batch_size=len(unseen))
+    ((exam, answers),) = DataLoader(unseen, batch_size=len(unseen))
 
     net = Reader().to(device)
     optimizer = mg.optim.Adam(net.parameters(), lr=0.003)
@@ -47,10 +47,10 @@ def main(epochs: int = 20, seed: int = 0, device: str = "cpu", report: Report = 
             loss.backward()
             optimizer.step()
             total += loss.item()
-        accuracy = examine(net, *exam, device)
+        accuracy = examine(net, exam, answers, device)
         report(epoch + 1, epochs, loss=total / len(loader), accuracy=accuracy)
 
-    read_aloud(net, *exam, device)
+    read_aloud(net, exam, answers, device)
     return accuracy
 
 
@@ -58,7 +58,7 @@ def examine(net: nn.Module, pictures: mg.Tensor, labels: mg.Tensor, device: str)
     """The share of the pictures that the net reads correctly."""
     with mg.no_grad():
         answers = net(pictures.to(device)).argmax(dim=1).cpu()
-    return (answers == labels).float().mean().item()
+    return float((answers == labels).float().mean())
 
 
 def read_aloud(net: nn.Module, pictures: mg.Tensor, labels: mg.Tensor, device: str, count: int = 6) -> None:

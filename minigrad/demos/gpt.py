@@ -1,17 +1,19 @@
 """A tiny GPT: a transformer learns to write like Python's manual, one letter after another.
 
-Two blocks of attention and 64 numbers for each letter: a millionth of the size of the large ones, and the same program.
+Two blocks of attention and 48 numbers for each letter: a millionth of the size of the large ones, and the same program.
 In the browser, open a block and look at the attention: how strongly each letter looks at each earlier one.
 """
 
 from __future__ import annotations
+
+import textwrap
 
 import minigrad as mg
 from minigrad import nn
 from minigrad.demos import Report, print_report
 from minigrad.nn import functional as F
 
-CONTEXT, WIDTH, HEADS, BLOCKS, BATCH, STEPS = 32, 64, 4, 2, 16, 25
+CONTEXT, WIDTH, HEADS, BLOCKS, BATCH, STEPS = 32, 48, 4, 2, 16, 25
 
 
 class Block(nn.Module):
@@ -23,7 +25,7 @@ class Block(nn.Module):
         self.questions_keys_values = nn.Linear(WIDTH, 3 * WIDTH)
         self.looked = nn.Linear(WIDTH, WIDTH)
         self.before_thinking = nn.LayerNorm(WIDTH)
-        self.thinking = nn.Sequential(nn.Linear(WIDTH, 4 * WIDTH), nn.GELU(), nn.Linear(4 * WIDTH, WIDTH))
+        self.thinking = nn.Sequential(nn.Linear(WIDTH, 4 * WIDTH), nn.ReLU(), nn.Linear(4 * WIDTH, WIDTH))
 
     def forward(self, x: mg.Tensor) -> mg.Tensor:
         batch, length, _ = x.shape
@@ -55,7 +57,8 @@ def main(epochs: int = 20, seed: int = 0, device: str = "cpu", report: Report = 
     mg.manual_seed(seed)
     text = manual()
     letters = sorted(set(text))
-    numbers = mg.tensor([letters.index(letter) for letter in text], device=device)
+    number_of = {letter: number for number, letter in enumerate(letters)}
+    numbers = mg.tensor([number_of[letter] for letter in text], device=device)
 
     net = GPT(len(letters)).to(device)
     optimizer = mg.optim.AdamW(net.parameters(), lr=3e-3)
@@ -73,7 +76,7 @@ def main(epochs: int = 20, seed: int = 0, device: str = "cpu", report: Report = 
             total += loss.item()
         report(epoch + 1, epochs, loss=total / STEPS)
 
-    print(write(net, "The ", letters, device))
+    print(textwrap.fill(write(net, "The ", letters, device), 90))
 
 
 def write(net: GPT, start: str, letters: list[str], device: str, count: int = 240) -> str:

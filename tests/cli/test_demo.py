@@ -70,6 +70,12 @@ def test_xor_is_learnt(capsys: pytest.CaptureFixture[str]) -> None:
     assert "1 xor 0  ->  +1.0" in capsys.readouterr().out
 
 
+def test_a_tiny_gpt_learns_and_writes(capsys: pytest.CaptureFixture[str]) -> None:
+    told = play("gpt", epochs=3)
+    assert told.numbers[-1]["loss"] < told.numbers[0]["loss"] - 0.3
+    assert capsys.readouterr().out.startswith("The ")
+
+
 def test_the_neurons_gradients_are_those_by_hand(capsys: pytest.CaptureFixture[str]) -> None:
     play("scalar")
     x = [float(number) for number in re.findall(r"x\.grad ([+-][\d.]+)", capsys.readouterr().out)]

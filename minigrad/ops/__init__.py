@@ -35,6 +35,7 @@ from . import (
     index,
     interop,
     join,
+    masks,
     linalg,
     matmul,
     matrix,
@@ -60,7 +61,7 @@ from . import (
 )
 
 FAMILIES: list[ModuleType] = [
-    *(arithmetic, division, powers, pointwise, trigonometry, special_functions, rounding, compare, bitwise, choose, complex),
+    *(arithmetic, division, powers, pointwise, trigonometry, special_functions, rounding, compare, bitwise, choose, masks, complex),
     *(reduce, extremes, statistics, order, cumulative, create, random, convert, printing, interop, python_values),
     *(shape, permute, join, slicing, index, advanced, copy, matmul, softmax),
     *(gather, scatter, windows, rearrange, linalg, matrix, einsum, products),

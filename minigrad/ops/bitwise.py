@@ -68,7 +68,9 @@ def _reversed(function: Any) -> Any:
 
 
 _TWO = {"and": bitwise_and, "or": bitwise_or, "xor": bitwise_xor, "lshift": bitwise_left_shift, "rshift": bitwise_right_shift}
-METHODS = short_roads(*_TWO.values(), bitwise_not)
+METHODS = short_roads(*_TWO.values(), bitwise_not) | {
+    "bitwise_left_shift": bitwise_left_shift, "bitwise_right_shift": bitwise_right_shift,
+}  # fmt: skip
 INPLACE = in_places(*_TWO.values(), bitwise_not)
 OPERATORS = {
     **{f"__{name}__": each.__wrapped__ for name, each in _TWO.items()},

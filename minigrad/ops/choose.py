@@ -19,7 +19,7 @@ from .arguments import accepts_out
 from .families import Elementwise, sample, short_roads, truth, within, zeros_for
 
 __all__ = [
-    "clamp", "clamp_max", "clamp_min", "clip", "fmax", "fmin", "masked_fill", "maximum", "minimum", "where",
+    "clamp", "clamp_max", "clamp_min", "clip", "fill", "fmax", "fmin", "masked_fill", "maximum", "minimum", "where",
 ]  # fmt: skip
 
 
@@ -346,6 +346,11 @@ def clamp_min_(self: Tensor, min: Any) -> Tensor:
 def clamp_max_(self: Tensor, max: Any) -> Tensor:
     """Lower what is larger than `max` to it."""
     return inplace(ClampMax(), self, None, max)
+
+
+def fill(input: Tensor, value: Any) -> Tensor:
+    """A tensor like `input` with `value` everywhere."""
+    return Fill()(input, _fits(value, input.dtype, "fill"))  # type: ignore[no-any-return]
 
 
 def fill_(self: Tensor, value: Any) -> Tensor:

@@ -7,7 +7,7 @@ from typing import Any
 from ..core.dispatch import binary, unary
 from ..core.tensor import Tensor
 from .arguments import accepts_out
-from .families import Question, in_places, sample, short_roads
+from .families import Question, in_place, in_places, sample, short_roads
 
 __all__ = [
     "allclose", "eq", "equal", "ge", "greater", "greater_equal", "gt", "isclose", "isfinite", "isinf", "isnan", "isneginf",
@@ -87,5 +87,8 @@ METHODS = short_roads(*_TWO, *_ONE) | {
     "not_equal": ne, "less": lt, "less_equal": le, "greater": gt, "greater_equal": ge,
     "isclose": isclose, "allclose": allclose, "equal": equal,
 }  # fmt: skip
-INPLACE = in_places(*_TWO, logical_not)
+INPLACE = in_places(*_TWO, logical_not) | {
+    f"{name}_": in_place(each.op)
+    for name, each in (("not_equal", ne), ("less", lt), ("less_equal", le), ("greater", gt), ("greater_equal", ge))
+}
 OPERATORS = {f"__{each.__name__}__": each.__wrapped__ for each in _TWO[:6]}

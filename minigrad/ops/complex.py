@@ -12,7 +12,7 @@ from .. import dtypes
 from ..core.op import Op
 from ..core.tensor import Tensor
 from ..errors import DtypeError, ShapeError
-from .families import Elementwise, Linear, sample
+from .families import Elementwise, Linear, in_place, sample
 
 __all__ = [
     "angle", "complex", "conj", "conj_physical", "imag", "is_conj", "polar", "real", "resolve_conj", "sgn", "view_as_complex",
@@ -284,4 +284,5 @@ def reinterpret(input: Tensor, dtype: Any) -> Tensor:
 METHODS = {
     "conj": conj, "conj_physical": conj, "resolve_conj": resolve_conj, "is_conj": is_conj, "angle": angle, "sgn": sgn,
 }  # fmt: skip
+INPLACE = {"sgn_": in_place(Sgn), "conj_physical_": in_place(Conj)}
 PROPERTIES = {"real": property(real), "imag": property(imag)}

@@ -9,7 +9,8 @@ from ..backend import device as Device
 from ..backend import lookup
 from ..core.dispatch import unary
 from ..core.tensor import Tensor, wrap
-from ..errors import ArgumentTypeError
+from ..errors import ArgumentTypeError, ShapeError
+from .dims import sizes_of
 from .families import Linear, sample
 
 __all__ = ["can_cast", "clone", "is_complex", "is_floating_point", "is_nonzero", "is_tensor", "numel", "promote_types", "result_type"]
@@ -198,10 +199,32 @@ def can_cast(from_: dtypes.dtype, to: dtypes.dtype) -> bool:
     return dtypes.can_cast(from_, to)
 
 
+def sum_to_size(self: Tensor, *size: Any) -> Tensor:
+    """This tensor, summed over the dimensions along which a tensor of `size` would be broadcast to it."""
+    wanted, shape = sizes_of(size), self._array.shape
+    extra = len(shape) - len(wanted)
+    if extra < 0 or any(w not in (1, s) for w, s in zip(wanted, shape[extra:], strict=True)):
+        raise ShapeError(f"size {{{list(wanted)}}} is not expandable to size {{{list(shape)}}}.")
+    dims = [i for i in range(len(shape)) if i < extra or (wanted[i - extra] == 1 and shape[i] != 1)]
+    return self.sum(dims, keepdim=True).reshape(wanted) if dims else self  # type: ignore[attr-defined,no-any-return]
+
+
+def is_signed(self: Tensor) -> bool:
+    """Whether the element type has negative numbers."""
+    return self.dtype.is_signed
+
+
+def get_device(self: Tensor) -> int:
+    """The number of the GPU it is on, -1 for the CPU."""
+    return -1 if self.device.type == "cpu" else self.device.index or 0
+
+
 METHODS = {
-    "to": to, "type": type_, "type_as": type_as, "clone": clone, "cpu": cpu, "cuda": cuda,
+    "sum_to_size": sum_to_size, "is_signed": is_signed, "is_nonzero": is_nonzero, "get_device": get_device,
+    "ndimension": Tensor.dim, "to": to, "type": type_, "type_as": type_as, "clone": clone, "cpu": cpu, "cuda": cuda,
     "float": _to(dtypes.float32, "float"), "double": _to(dtypes.float64, "double"), "half": _to(dtypes.float16, "half"),
     "bfloat16": _to(dtypes.bfloat16, "bfloat16"), "int": _to(dtypes.int32, "int"), "long": _to(dtypes.int64, "long"),
     "short": _to(dtypes.int16, "short"), "char": _to(dtypes.int8, "char"), "byte": _to(dtypes.uint8, "byte"),
     "bool": _to(dtypes.bool_, "bool"), "cfloat": _to(dtypes.complex64, "cfloat"), "cdouble": _to(dtypes.complex128, "cdouble"),
 }  # fmt: skip
+PROPERTIES = {"is_cpu": property(lambda self: self.device.type == "cpu")}

@@ -281,6 +281,23 @@ def exponential_(self: Tensor, lambd: float = 1.0, *, generator: Any = None) -> 
 
 
 @drawing
+def log_normal_(self: Tensor, mean: float = 1.0, std: float = 2.0, *, generator: Any = None) -> Tensor:
+    """Fill with numbers whose logarithms are normal."""
+    backend = self._backend
+    drawn = gaussian(source(generator, backend), self._array.shape, self.dtype)
+    return _overwrite(self, backend.exp(drawn * std + mean))
+
+
+def geometric_(self: Tensor, p: float, *, generator: Any = None) -> Tensor:
+    """Fill with the number of trials up to the first success, which has the chance `p`."""
+    return _overwrite(self, source(generator, self._backend).geometric(p, self._array.shape))
+
+
+def cauchy_(self: Tensor, median: float = 0.0, sigma: float = 1.0, *, generator: Any = None) -> Tensor:
+    """Fill with numbers from the Cauchy distribution."""
+    return _overwrite(self, source(generator, self._backend).standard_cauchy(self._array.shape) * sigma + median)
+
+
 def random_(self: Tensor, from_: int = 0, to: int | None = None, *, generator: Any = None) -> Tensor:
     """Fill with integers from [from, to), or from all that the type can hold exactly."""
     low, high = (from_, to) if to is not None else (0, from_ or _largest(self.dtype))
@@ -296,4 +313,5 @@ def _largest(dtype: dtypes.dtype) -> int:
 METHODS = {"bernoulli": bernoulli, "multinomial": multinomial}
 INPLACE = {
     "uniform_": uniform_, "normal_": normal_, "bernoulli_": bernoulli_, "exponential_": exponential_, "random_": random_,
+    "log_normal_": log_normal_, "geometric_": geometric_, "cauchy_": cauchy_,
 }  # fmt: skip

@@ -194,5 +194,5 @@ def copysign_(self: Tensor, other: Any) -> Tensor:
 _ONE = (sign, floor, ceil, trunc, frac)
 METHODS = short_roads(*_ONE, copysign, heaviside) | {"round": round, "nan_to_num": nan_to_num, "fix": trunc}
 INPLACE = in_places(*_ONE) | {
-    "round_": round_, "nan_to_num_": nan_to_num_, "copysign_": copysign_, "fix_": in_place(Trunc),
+    "round_": round_, "nan_to_num_": nan_to_num_, "copysign_": copysign_, "fix_": in_place(Trunc), "heaviside_": in_place(Heaviside),
 }  # fmt: skip

@@ -76,6 +76,8 @@ class Op(Node):
     """Whether it looks at memory as it lies, and its caller must see to the strides."""
     constant: ClassVar[frozenset[int]] = frozenset()
     """The numbers of the inputs that have no gradient, found from the gradient methods that are not there."""
+    tested_apart: ClassVar[str] = ""
+    """Kinds for which derivatives are tested apart: the inputs must be of a special form, or the outputs are not unique."""
     is_view: ClassVar[str] = ""
     """"view" where the output looks into the first input's memory, "multi" where several outputs do."""
     plans: ClassVar[dict[Any, Plan]] = {}
@@ -97,9 +99,8 @@ class Op(Node):
         if "outputs_named" in cls.__dict__:
             cls.outputs = len(cls.outputs_named)
         if not abstract:
-            inputs = list(inspect.signature(cls.forward).parameters.values())[2:]
-            cls.inputs_named = tuple(each.name for each in inputs)
-            cls.many = next((each.name for each in inputs if each.kind is inspect.Parameter.VAR_POSITIONAL), "")
+            named, cls.many = _parameters(cls.forward)
+            cls.inputs_named = (*named, cls.many) if cls.many else named
             cls.constant = frozenset(i for i in range(len(cls.inputs_named)) if not cls.differentiable(i))
             REGISTRY[cls.__name__] = cls
 

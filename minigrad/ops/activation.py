@@ -160,20 +160,20 @@ class LogSigmoid(Elementwise):
 
 
 class Hardtanh(Elementwise):
-    """x between `low` and `high`, the bound beyond. At the bounds its gradient is 0."""
+    """x between `floor` and `ceiling`, the bound beyond. At the bounds its gradient is 0."""
 
     formula = r"\min(\max(x, a), b)"
     kinds = "if"
-    samples = (sample((2, 3), low=-1.0, high=1.0), sample((0,), low=-1.0, high=1.0))
-    low: float
-    high: float
+    samples = (sample((2, 3), floor=-1.0, ceiling=1.0), sample((0,), floor=-1.0, ceiling=1.0))
+    floor: float
+    ceiling: float
 
     def forward(self, xp, x):
-        return xp.clip(x, self.low, self.high).astype(x.dtype, copy=False)
+        return xp.clip(x, self.floor, self.ceiling).astype(x.dtype, copy=False)
 
     def grad_x(self, grad, x):
         r"\bar y \text{ where } a < x < b, \text{ else } 0"
-        return grad * ((x > self.low) & (x < self.high)).to(grad.dtype)
+        return grad * ((x > self.floor) & (x < self.ceiling)).to(grad.dtype)
 
 
 class Hardswish(Elementwise):

@@ -9,7 +9,7 @@ from ..core.op import Op
 from ..core.tensor import Tensor
 from ..errors import ShapeError
 from .dropout import dropout
-from .matmul import matmul
+from .matmul import matmul, product
 from .samples import sample
 from .softmax import SoftmaxBackward, softmax_of
 
@@ -33,14 +33,14 @@ class Attention(Op):
     causal: bool
 
     def forward(self, xp, q, k, v, mask):
-        scores = (q * q.dtype.type(self.scale)) @ xp.swapaxes(k, -1, -2)
+        scores = product(xp, q * q.dtype.type(self.scale), xp.swapaxes(k, -1, -2))
         if mask is not None:
             scores = scores + mask
         if self.causal:
             rows, columns = scores.shape[-2:]
             scores[..., xp.arange(columns) > xp.arange(rows)[:, None]] = -xp.inf
         weights = softmax_of(xp, scores, -1)
-        return weights @ v, weights
+        return product(xp, weights, v), weights
 
     def backward(self, grads, q, k, v, weights):
         r"""\bar V = P^{\top} \bar Y,\; \bar S = \operatorname{softmax}'(\bar Y V^{\top}),\; \bar Q = \tfrac{1}{\sqrt d} \bar S K,\; \bar K = \tfrac{1}{\sqrt d} \bar S^{\top} Q"""

@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 
 from ..core.op import Op
 from .families import Multilinear, conj
+from .matmul import product
 from .samples import sample
 
 PLAIN: dict[str, Any] = {"stride": (1, 1), "padding": (0, 0), "dilation": (1, 1), "groups": 1}
@@ -116,7 +117,7 @@ class Collect(Multilinear):
         rows, many = math.prod(self.size) * x.shape[1] // self.groups, x.shape[0] * math.prod(places)
         columns = columns.transpose(order).reshape(self.groups, rows, many)
         kernels = g.swapaxes(0, 1).reshape(self.groups, g.shape[1] // self.groups, many)
-        return (kernels @ columns.swapaxes(1, 2)).reshape(g.shape[1], x.shape[1] // self.groups, *self.size)
+        return product(xp, kernels, columns.swapaxes(1, 2)).reshape(g.shape[1], x.shape[1] // self.groups, *self.size)
 
     def grad_x(self, grad, x, g):
         r"""\bar w^{\top} * g"""
@@ -141,7 +142,7 @@ def convolve(xp: Any, x: Any, weight: Any, op: Any) -> Any:
     places = views.shape[-len(op.stride) :]
     columns = views.reshape(x.shape[0], op.groups, math.prod(weight.shape[1:]), math.prod(places))
     kernels = weight.reshape(op.groups, weight.shape[0] // op.groups, -1)
-    return (kernels @ columns).reshape(x.shape[0], weight.shape[0], *places)
+    return product(xp, kernels, columns).reshape(x.shape[0], weight.shape[0], *places)
 
 
 def spread(xp: Any, x: Any, weight: Any, op: Any) -> Any:
@@ -149,7 +150,7 @@ def spread(xp: Any, x: Any, weight: Any, op: Any) -> Any:
     count, outer, *places = x.shape
     inner, kernel = weight.shape[1], weight.shape[2:]
     kernels = weight.reshape(op.groups, outer // op.groups, -1).swapaxes(1, 2)
-    columns = kernels @ x.reshape(count, op.groups, outer // op.groups, math.prod(places))
+    columns = product(xp, kernels, x.reshape(count, op.groups, outer // op.groups, math.prod(places)))
     columns = columns.reshape(count, op.groups * inner, *kernel, *places)
     out = xp.zeros((count, op.groups * inner, *[n + 2 * p for n, p in zip(op.size, op.padding, strict=True)]), x.dtype)
     for at in itertools.product(*[range(n) for n in kernel]):

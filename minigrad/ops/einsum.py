@@ -13,6 +13,7 @@ from typing import Any
 from ..core.tensor import Tensor
 from ..errors import ArgumentError, ShapeError
 from .families import Multilinear, conj
+from .matmul import product
 from .samples import sample
 
 __all__ = ["einsum", "tensordot"]
@@ -54,9 +55,9 @@ def contracted(xp: Any, a: Any, b: Any, left: str, right: str, out: str) -> Any:
     a = a.transpose([left.index(c) for c in (*batch, *rows, *inner)])
     b = b.transpose([right.index(c) for c in (*batch, *inner, *columns)])
     count = [math.prod(size[c] for c in group) for group in (batch, rows, inner, columns)]
-    product = a.reshape(count[0], count[1], count[2]) @ b.reshape(count[0], count[2], count[3])
+    made = product(xp, a.reshape(count[0], count[1], count[2]), b.reshape(count[0], count[2], count[3]))
     order = [*batch, *rows, *columns]
-    return product.reshape([size[c] for c in order]).transpose([order.index(c) for c in out])
+    return made.reshape([size[c] for c in order]).transpose([order.index(c) for c in out])
 
 
 def einsum(equation: Any, *operands: Any) -> Tensor:

@@ -14,7 +14,7 @@ from ..core.tensor import wrap
 from ..errors import GradError
 from .families import conj
 from .samples import exactly, sample
-from .solve import WELL, explained
+from .solve import HALVES, WELL, Solve, explained
 
 POSITIVE = exactly([[4.0, 1.0, -0.5], [1.0, 3.0, 1.0], [-0.5, 1.0, 5.0]])
 
@@ -25,6 +25,8 @@ class Cholesky(Op):
     formula = r"A = L L^{\top}"
     grad_name = "LinalgCholeskyExBackward0"
     kinds = "fc"
+    tested_apart = "fc"
+    lacks = HALVES
     samples = (sample(POSITIVE),)
 
     def forward(self, xp, a):
@@ -52,6 +54,8 @@ class Qr(Op):
     grad_name = "LinalgQrBackward0"
     outputs_named = ("Q", "R")
     kinds = "fc"
+    tested_apart = "c"
+    lacks = HALVES
     samples = (sample(WELL, complete=False), sample(exactly([[4.0, 1.0], [0.3, 3.0], [-1.0, 0.2]]), complete=False))
     complete: bool
 
@@ -91,6 +95,8 @@ class Eigh(Op):
     grad_name = "LinalgEighBackward0"
     outputs_named = ("values", "vectors")
     kinds = "fc"
+    tested_apart = "fc"
+    lacks = HALVES
     broadcasts = True
     samples = (sample(POSITIVE, lower=True),)
     lower: bool
@@ -114,6 +120,8 @@ class Eig(Op):
     grad_name = "LinalgEigBackward0"
     outputs_named = ("values", "vectors")
     kinds = "fc"
+    tested_apart = "fc"
+    lacks = HALVES
     broadcasts = True
     samples = (sample(WELL),)
 
@@ -130,8 +138,6 @@ class Eig(Op):
         own = own - (vectors.mH @ vectors) * lengths
         gaps = conj(values.unsqueeze(-2) - values.unsqueeze(-1))
         inner = own * without_diagonal(gaps, 0) + grad.diag_embed()
-        from .solve import Solve
-
         return Solve()(vectors.mH, inner @ vectors.mH)
 
 
@@ -142,6 +148,8 @@ class Svd(Op):
     grad_name = "LinalgSvdBackward0"
     outputs_named = ("U", "S", "Vh")
     kinds = "fc"
+    tested_apart = "c"
+    lacks = HALVES
     broadcasts = True
     samples = (
         sample(WELL),

@@ -10,7 +10,7 @@ from typing import Any
 from ..core.tensor import Tensor, wrap
 from ..errors import ArgumentTypeError, DimensionError, DtypeError, ShapeError
 from .dims import wrap_dim
-from .families import Linear
+from .families import Linear, zeros_for
 from .samples import exactly, sample
 
 WHERE = exactly([[0, 1, 1], [2, 0, 1]])
@@ -77,6 +77,13 @@ class Scatter(Linear):
     def grad_source(self, grad, index):
         r"""\bar y_{k_{ij}\, j}"""
         return refill(Gather(self.dim)(grad, index), self.given)
+
+    def jvp(self, tangents, inputs, outputs):
+        """What is written moves the result; a number that is written stands still."""
+        x, index, source = inputs
+        before = zeros_for(x) if tangents[0] is None else tangents[0]
+        written = tangents[2] if tangents[2] is not None else zeros_for(source) if hasattr(source, "_array") else 0
+        return Scatter(self.dim)(before, index, written)
 
     def name(self):
         return "ScatterBackward1" if self.given is None else "ScatterBackward0"

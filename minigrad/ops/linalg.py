@@ -14,7 +14,7 @@ from .factor import Cholesky, Eig, Eigh, Qr, Svd
 from .families import conj
 from .join import cat, stack
 from .matmul import matmul
-from .solve import Det, Inv, Slogdet, Solve
+from .solve import HALVES, Det, Inv, Slogdet, Solve
 
 __all__ = ["cross", "det", "inverse", "logdet", "matrix_power", "qr", "slogdet"]
 
@@ -34,6 +34,8 @@ def matrices(name: str, *tensors: Any) -> None:
             raise ShapeError(f"{name}: The input tensor A must have at least 2 dimensions, it has {each._array.ndim}.")
         if not each.dtype.is_differentiable:
             raise DtypeError(f"{name}: Expected a floating point or complex tensor as input. Got {each.dtype}")
+        if each.dtype in HALVES:
+            raise DtypeError(f"{name}: Low precision dtypes not supported. Got {each.dtype}; convert with .float()")
 
 
 def inv(A: Tensor) -> Tensor:

@@ -19,6 +19,13 @@ from .families import Multilinear, conj
 from .samples import sample
 
 
+def product(xp: Any, a: Any, b: Any) -> Any:
+    """``a @ b`` of arrays; half precision is multiplied, and added up, in float32."""
+    if a.dtype.itemsize < 4 and a.dtype.kind not in "iub":
+        return (a.astype("float32") @ b.astype("float32")).astype(a.dtype)
+    return a @ b
+
+
 class Dot(Multilinear):
     r"""The sum of the products of two vectors' elements."""
 
@@ -26,7 +33,7 @@ class Dot(Multilinear):
     samples = (sample((4,), (4,)), sample((0,), (0,)))
 
     def forward(self, xp, a, b):
-        return a @ b
+        return product(xp, a, b)
 
     def grad_a(self, grad, b):
         r"""\bar y\, b"""
@@ -44,7 +51,7 @@ class Mv(Multilinear):
     samples = (sample((3, 4), (4,)), sample((0, 4), (4,)))
 
     def forward(self, xp, a, b):
-        return a @ b
+        return product(xp, a, b)
 
     def grad_a(self, grad, b):
         r"""\bar y\, b^{\top}"""
@@ -62,7 +69,7 @@ class Mm(Multilinear):
     samples = (sample((2, 3), (3, 4)), sample((0, 3), (3, 4)), sample((2, 0), (0, 4)))
 
     def forward(self, xp, a, b):
-        return a @ b
+        return product(xp, a, b)
 
     def grad_a(self, grad, b):
         r"""\bar Y B^{\top}"""
@@ -89,8 +96,9 @@ class MatMul(Multilinear):
 
     def forward(self, xp, a, b):
         if b.ndim == 2 and a.flags.c_contiguous:  # one large product instead of many small ones
-            return (a.reshape(-1, a.shape[-1]) @ b).reshape(*a.shape[:-1], b.shape[1]) if a.size else a @ b
-        return a @ b
+            rows = a.reshape(math.prod(a.shape[:-1]), a.shape[-1])
+            return product(xp, rows, b).reshape(*a.shape[:-1], b.shape[1])
+        return product(xp, a, b)
 
     def grad_a(self, grad, b):
         r"""\bar Y B^{\top}"""
@@ -123,7 +131,7 @@ class Affine(Op):
 
     def forward(self, xp, input, weight, bias):
         rows = input.reshape(-1, input.shape[-1]) if input.ndim > 2 and input.size else input
-        out = rows @ weight.T
+        out = product(xp, rows, weight.T)
         if bias is not None:
             out = xp.add(out, bias, out=out)
         return out.reshape(*input.shape[:-1], weight.shape[0])

@@ -16,7 +16,7 @@ from .join import cat
 from .linalg import eye_like, inv, matrices, solve_triangular, square, svdvals
 from .matmul import matmul
 from .samples import exactly, sample
-from .solve import WELL
+from .solve import HALVES, WELL
 from .statistics import VectorNorm
 
 __all__ = ["matrix_exp", "pinverse"]
@@ -28,6 +28,7 @@ class Pinv(Op):
     formula = r"A^{+}"
     grad_name = "LinalgPinvBackward0"
     kinds = "fc"
+    lacks = HALVES
     samples = (sample(WELL, rtol=1e-15), sample(exactly([[4.0, 1.0], [0.3, 3.0], [-1.0, 0.2]]), rtol=1e-15))
     rtol: Any
 
@@ -51,6 +52,7 @@ class MatrixExp(Op):
     formula = r"e^{A} = \sum_k A^k / k!"
     grad_name = "LinalgMatrixExpBackward0"
     kinds = "fc"
+    lacks = HALVES
     samples = (sample((3, 3)), sample((2, 2, 2)))
 
     def forward(self, xp, a):
@@ -219,6 +221,7 @@ class LuOfSquare(Op):
     grad_name = "LinalgLuBackward0"
     outputs_named = ("L", "U")
     kinds = "fc"
+    lacks = HALVES
     samples = (sample(WELL),)
 
     def forward(self, xp, a):

@@ -8,7 +8,7 @@ from ..core.op import Op
 from ..core.tensor import Tensor
 from ..errors import DtypeError, ShapeError
 from .families import conj
-from .matmul import bmm, dot, mm, mv
+from .matmul import bmm, dot, mm, mv, product
 from .samples import sample
 
 __all__ = [
@@ -28,12 +28,12 @@ class Addmm(Op):
     alpha: Any
 
     def forward(self, xp, c, a, b):
-        product = a @ b
+        out = product(xp, a, b)
         if self.alpha != 1:
-            product *= self.alpha
+            out *= self.alpha
         if self.beta == 0:  # then C does not count, not even where it is nan
-            return product
-        return product + (c if self.beta == 1 else c * self.beta)
+            return out
+        return (out + (c if self.beta == 1 else c * self.beta)).astype(out.dtype, copy=False)
 
     def grad_c(self, grad):
         r"""\beta \bar Y"""

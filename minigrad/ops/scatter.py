@@ -39,8 +39,8 @@ class ScatterReduce(Op):
         out = xp.copy(x)
         where = lines(xp, x, index, self.dim)
         if not self.include_self:
-            limits = xp.finfo(x.dtype) if x.dtype.kind == "f" else xp.iinfo(x.dtype)
-            out[where] = {"prod": 1, "amax": limits.min, "amin": limits.max}[self.kind]
+            low, high = (xp.iinfo(x.dtype).min, xp.iinfo(x.dtype).max) if x.dtype.kind in "iu" else (-xp.inf, xp.inf)
+            out[where] = {"prod": 1, "amax": low, "amin": high}[self.kind]
         combine = {"prod": xp.multiply, "amax": xp.maximum, "amin": xp.minimum}[self.kind]
         combine.at(out, where, part(source, index))
         return out

@@ -6,11 +6,15 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
+from .. import dtypes
 from ..core.op import Op
 from ..core.tensor import wrap
 from ..errors import MinigradError
 from .families import conj
 from .samples import exactly, sample
+
+HALVES = (dtypes.float16, dtypes.bfloat16)
+"""What LAPACK does not compute in, nor PyTorch's linear algebra."""
 
 WELL = exactly([[4.0, 1.0, -0.5], [0.3, 3.0, 1.0], [-1.0, 0.2, 5.0]])
 """A sample matrix, far from singular."""
@@ -26,11 +30,12 @@ class Inv(Op):
     formula = r"A^{-1}"
     grad_name = "LinalgInvExBackward0"
     kinds = "fc"
+    lacks = HALVES
     samples = (sample(WELL),)
 
     def forward(self, xp, a):
         with explained("linalg.inv", "The inversion could not be completed because the input matrix is singular."):
-            return in_wide(xp, xp.linalg.inv, a)
+            return xp.linalg.inv(a)
 
     def grad_a(self, grad, out):
         r"""-A^{-\top} \bar Y A^{-\top}"""
@@ -43,12 +48,13 @@ class Solve(Op):
     formula = r"A^{-1} B"
     grad_name = "LinalgSolveExBackward0"
     kinds = "fc"
+    lacks = HALVES
     broadcasts = True
     samples = (sample(WELL, (3, 2)), sample(WELL, (2, 3, 1)))
 
     def forward(self, xp, a, b):
         with explained("linalg.solve", "The solver failed because the input matrix is singular."):
-            return in_wide(xp, xp.linalg.solve, a, b)
+            return xp.linalg.solve(a, b)
 
     def grad_a(self, grad, a, out):
         r"""-A^{-\top} \bar X X^{\top}"""
@@ -65,10 +71,11 @@ class Det(Op):
     formula = r"\det A"
     grad_name = "LinalgDetBackward0"
     kinds = "fc"
+    lacks = HALVES
     samples = (sample(WELL), sample((2, 3, 3)))
 
     def forward(self, xp, a):
-        return xp.asarray(in_wide(xp, xp.linalg.det, a))
+        return xp.asarray(xp.linalg.det(a))
 
     def grad_a(self, grad, a, out):
         r"""\bar y \det(A)\, A^{-\top}"""
@@ -84,11 +91,12 @@ class Slogdet(Op):
     grad_name = "LinalgSlogdetBackward0"
     outputs_named = ("sign", "logabsdet")
     kinds = "fc"
+    lacks = HALVES
     broadcasts = True
     samples = (sample(WELL), sample((2, 3, 3)))
 
     def forward(self, xp, a):
-        sign, logabsdet = xp.linalg.slogdet(a.astype("float32") if a.dtype.itemsize < 4 else a)
+        sign, logabsdet = xp.linalg.slogdet(a)
         return xp.asarray(sign), xp.asarray(logabsdet)
 
     def grad_a(self, grad, a, sign, grad_logabsdet):
@@ -111,13 +119,6 @@ def cofactors(a: Any) -> Any:
     places = xp.arange(size)
     signs = wrap((1 - 2 * ((places[:, None] + places) % 2)).astype(a._array.dtype), xp)
     return conj(Det()(minors) * signs)
-
-
-def in_wide(xp: Any, function: Any, *matrices: Any) -> Any:
-    """``function(*matrices)``, in float32 where they are half precision, which LAPACK does not have."""
-    if matrices[0].dtype.itemsize >= 4:
-        return function(*matrices)
-    return function(*[each.astype("float32") for each in matrices]).astype(matrices[0].dtype)
 
 
 @contextlib.contextmanager

@@ -104,6 +104,7 @@ class AsStrided(Linear):
 
     formula = r"y_{i, j} = m_{o + i s_1 + j s_2}"
     is_view = "view"
+    contiguous_only = True
     samples = (sample((3, 4), sizes=(2, 2), strides=(5, 1), offset=1), sample((6,), sizes=(2, 3), strides=(1, 1), offset=0))
     sizes: Any
     strides: Any

@@ -158,14 +158,13 @@ class Backward:
         """For `explain`: by which ways the gradient of a leaf came."""
         if run.captures:
             return
-        if not entry.arrived or (leaf._grad is None and entry.arrived[-1]["run"] != run.number):
-            entry.arrived = []
-        if len(entry.arrived) < MOST_ARRIVALS:
-            formula = node.bare["gradients"].get(name, "")
-            entry.arrived.append(
-                {"run": run.number, "op": node.bare["op"], "symbol": node.bare["symbol"], "input": name, "formula": formula,
-                 "at": node.bare.get("at"), "backward": run.at}
-            )  # fmt: skip
+        arrived = entry.arrived
+        if not isinstance(arrived, list) or (leaf._grad is None and arrived[-1]["run"] != run.number):
+            arrived = entry.arrived = []
+        if len(arrived) < MOST_ARRIVALS:
+            bare = node.bare
+            way = {"run": run.number, "op": bare["op"], "input": name, "formula": bare["gradients"].get(name, "")}
+            arrived.append({**way, "at": bare.get("at"), "backward": run.at})
 
     def reduced(self, event: events.GradReduced) -> None:
         """A gradient was summed down to the input's shape."""

@@ -32,13 +32,15 @@ class KnownTensor(Known):
     __slots__ = ("name", "at", "written", "broken", "arrived")
 
     def __init__(self, thing: Any, number: int) -> None:
-        super().__init__(thing, number)
+        self.ref = weakref.ref(thing)
+        self.id = number
+        self.step = -1
         self.name: str | None = None
         self.at: dict[str, Any] | None = None
         self.written: dict[str, Any] | None = None
         self.broken = False
         """Whether there was a NaN or an infinity in it."""
-        self.arrived: list[Any] = []
+        self.arrived: list[Any] | tuple[()] = ()
 
 
 class KnownNode(Known):
@@ -47,7 +49,9 @@ class KnownNode(Known):
     __slots__ = ("layer", "bare", "outputs", "bytes", "freed")
 
     def __init__(self, thing: Any, number: int) -> None:
-        super().__init__(thing, number)
+        self.ref = weakref.ref(thing)
+        self.id = number
+        self.step = -1
         self.layer = 0
         self.bare: dict[str, Any] = {}
         self.outputs: Outputs = ()

@@ -44,6 +44,8 @@ class Ledger:
         self.queue: deque[Record] = deque()
         self.clock = clock
         self.began = clock()
+        self.now = 0.0
+        """Seconds since the run started, at the present event."""
         self.seq = 0
         self.step = 0
         self.tensors: Table[KnownTensor] = Table(KnownTensor)
@@ -74,13 +76,14 @@ class Ledger:
     def write(self, type: str, /, **fields: Any) -> Record:
         """Append a record, and return it: it may be completed until it is taken from the queue."""
         self.seq += 1
-        record = {"seq": self.seq, "t": self.clock() - self.began, "step": self.step, "type": type, **fields}
+        record = {"seq": self.seq, "t": self.now, "step": self.step, "type": type, **fields}
         self.queue.append(record)
         self._begun = True
         return record
 
     def remark(self, type: str, /, **fields: Any) -> None:
         """A record that is no part of a graph. Between two steps it belongs to the one that has just ended."""
+        self.now = self.clock() - self.began
         begun = self._begun
         record = self.write(type, **fields)
         if not begun and self.step:

@@ -70,19 +70,16 @@ class Trace:
         }
 
     def __call__(self, event: Any) -> None:
-        sampling = self.sampling
-        if sampling.recording:
-            handler = self.handlers.get(type(event))
-            if handler is not None:
-                before = sampling.clock()
-                handler(event)
-                sampling.spent += sampling.clock() - before
-            return
-        handler = self.skimmers.get(type(event))
+        ledger, sampling = self.ledger, self.sampling
+        begun = sampling.clock()
+        ledger.now = begun - ledger.began
+        handler = (self.handlers if sampling.recording else self.skimmers).get(type(event))
         if handler is not None:
             handler(event)
-        if not sampling.recording:
-            self.ledger.left_out += 1
+        if sampling.recording:
+            sampling.spent += sampling.clock() - begun
+        else:
+            ledger.left_out += 1
 
 
 class Skimming:

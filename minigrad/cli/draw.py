@@ -45,7 +45,6 @@ def draw(
     if output is not None and output.suffix.lower() not in FORMATS:
         raise Problem(f"Cannot tell a format from {str(output)!r}. End it in one of {', '.join(FORMATS)}.")
     program = Program(script, arguments or ())
-    program.check()
     kept = Kept(step)
     status = _replay(script, kept) if script.endswith((".jsonl", ".jsonl.gz")) else _run(program, kept, output is None)
     if status == INTERRUPTED:
@@ -68,6 +67,7 @@ def _run(program: Program, kept: Kept, quiet: bool) -> int:
     """Run the program: its exit status. What it prints must not mix with a drawing."""
     from minigrad.observe import Recorder
 
+    program.check()
     recorder = Recorder(kept, name=program.name, values="all").start()
     with contextlib.redirect_stdout(sys.stderr) if quiet else contextlib.nullcontext():
         outcome = execute(program)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Annotated
 
 import typer
@@ -34,8 +35,11 @@ def run(
     wishes = watching.Wishes(not no_browser, port, headless, record, values.value)
     session = watching.Session(program.name, [script, *program.arguments], wishes)
     session.open()
+    process = os.getpid()
     with session.hearing():
         outcome = execute(program)
+    if os.getpid() != process:  # a child that the program forked, and that came to the program's end as well
+        return outcome.status
     session.close(outcome.error)
     say(f"{escape(program.name)} {outcome.ended}: {session.tally.words()}")
     session.farewell()

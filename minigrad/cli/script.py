@@ -15,6 +15,13 @@ from typing import Any, Literal
 
 from .console import Problem
 
+NOT_PROGRAMS = {
+    ".ipynb": "a notebook. Write mg.watch() into its first cell: the explorer then appears in it.",
+    ".jsonl": "a trace file. Open it with: minigrad replay",
+    ".gz": "a packed file. If it is a trace, open it with: minigrad replay",
+}
+"""What people may give to be run, and what to do with it instead."""
+
 INTERRUPTED = 130
 """The exit status of a program that was ended with Ctrl-C: 128 and the signal's number."""
 
@@ -38,6 +45,8 @@ class Program:
         if self.module:
             self._check_module()
             return
+        if path.suffix in NOT_PROGRAMS:
+            raise Problem(f"{self.target} is {NOT_PROGRAMS[path.suffix]}")
         if path.is_file():
             return
         if path.is_dir():

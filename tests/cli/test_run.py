@@ -150,6 +150,18 @@ def known_runs(environment: dict[str, str]) -> list[dict[str, Any]]:
     return found
 
 
+def test_a_forked_child_says_nothing_of_its_own(minigrad: Command, tmp_path: Path) -> None:
+    script = (
+        "import os\nchild = os.fork()\nif child:\n    os.waitpid(child, 0)\nprint('end', bool(child), flush=True)\n"
+    )
+    (tmp_path / "forks.py").write_text(script)
+    done = minigrad("run", "--headless", "--record", "f.jsonl", "forks.py")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == ["end False", "end True"]
+    assert done.stderr.count("forks.py finished") == 1
+    assert read_trace(tmp_path / "f.jsonl")[-1]["status"] == "finished"
+
+
 def test_the_folder_of_a_script_is_importable(minigrad: Command, tmp_path: Path) -> None:
     os.makedirs(tmp_path / "project")
     (tmp_path / "project" / "helper.py").write_text("word = 'found'\n")

@@ -102,5 +102,9 @@ def test_what_cannot_be_run_is_said_beforehand(tmp_path: Path) -> None:
         Program(str(tmp_path / "trian.py")).check()
     with pytest.raises(Problem, match="is a folder"):
         Program(str(tmp_path)).check()
+    with pytest.raises(Problem, match=r"mg\.watch\(\)"):
+        Program("lesson.ipynb").check()
+    with pytest.raises(Problem, match="minigrad replay"):
+        Program("run.jsonl").check()
     with pytest.raises(Problem, match="no module 'no_such_module'"):
         Program("no_such_module.part", module=True).check()

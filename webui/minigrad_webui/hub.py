@@ -31,6 +31,9 @@ COST = 0.0003
 CHANGE = 0.1
 """Seconds between two changes of the followed step, at least: a fast program takes more steps than anybody can see."""
 
+UPDATE = 0.25
+"""Seconds between two messages about the timeline, at least, while a run goes on."""
+
 ROOM = 8
 """Messages that may wait for one viewer."""
 
@@ -109,6 +112,7 @@ class Channel:
         self._told = 0
         """Everything up to this number has been offered to the viewers."""
         self._turned = 0.0
+        self._updated = 0.0
         self._news = asyncio.Event()
         self._reading = asyncio.Lock()
         self._snapshots: dict[int | None, tuple[int, Frame]] = {}
@@ -161,7 +165,6 @@ class Channel:
 
     async def _tell_all(self) -> None:
         lines, self._pending = self._pending, []
-        steps, self._steps = self._steps, {}
         batches = self._batches(lines)
         behind = [v for v in self.viewers if v.step is None and v.shown < self._newest and not v.stale]
         if behind and monotonic() - self._turned < CHANGE:
@@ -172,7 +175,7 @@ class Channel:
             self._turned = monotonic()
             for viewer in behind:
                 viewer.turn_to(step, snapshot)
-        update = self._update(steps) if self._row is not None and (steps or not lines) else None
+        update = self._update()
         for viewer in self.viewers:
             if viewer.shown in batches:
                 viewer.offer(batches[viewer.shown])
@@ -195,10 +198,17 @@ class Channel:
             if step in watched
         }
 
-    def _update(self, steps: dict[int, Step]) -> Frame:
-        assert self._row is not None
-        rows = [steps[step] for step in sorted(steps)]
-        return Frame(StepUpdate(run=self._row, steps=rows).model_dump_json())
+    def _update(self) -> Frame | None:
+        """What changed in the timeline and the run, when it is time to say so."""
+        if self._row is None:
+            return None
+        if self._row.status == "running" and monotonic() - self._updated < UPDATE:
+            self._news.set()
+            return None
+        rows = [self._steps[step] for step in sorted(self._steps)]
+        text = StepUpdate(run=self._row, steps=rows).model_dump_json()
+        self._row, self._steps, self._updated = None, {}, monotonic()
+        return Frame(text)
 
     async def _snapshot(self, step: int | None) -> tuple[int, Frame]:
         """The picture of `step`, or of the newest, with all that has been told so far; one is made for all who ask."""

@@ -49,6 +49,14 @@ def _older(asked: int) -> str:
     return "restart the explorer after upgrading minigrad." if asked > PROTOCOL_VERSION else "reload, or upgrade."
 
 
+async def say(socket: WebSocket, text: str) -> None:
+    """Send a message; a connection that the server has given up meanwhile counts as closed by the other side."""
+    try:
+        await socket.send_text(text)
+    except RuntimeError as error:
+        raise WebSocketDisconnect(1006) from error
+
+
 class Publishing:
     """All programs that publish now, and those that are waited for."""
 
@@ -96,7 +104,7 @@ class Publishing:
         except WebSocketDisconnect:
             pass
         except Refused as refused:
-            await socket.send_text(refused.problem.model_dump_json())
+            await say(socket, refused.problem.model_dump_json())
             await socket.close(1008)
         finally:
             if run is not None and self._connected.get(run.id) is socket:
@@ -113,7 +121,7 @@ class Publishing:
             await older.close(1008)
         run = await asyncio.to_thread(self._store.begin, hello.run, hello.name, hello.started)
         self._hub.tell(run)
-        await socket.send_text(Welcome(run=run.id, have=self._store.have(run.id)).model_dump_json())
+        await say(socket, Welcome(run=run.id, have=self._store.have(run.id)).model_dump_json())
         return run
 
     async def _take_all(self, socket: WebSocket, run: str) -> None:
@@ -132,7 +140,7 @@ class Publishing:
             except StoreError as error:
                 raise Refused("store_failed", str(error)) from error
             self._hub.tell(appended.run, appended.steps, appended.lines)
-            await socket.send_text(Ack(seq=appended.seq).model_dump_json())
+            await say(socket, Ack(seq=appended.seq).model_dump_json())
 
     def _append(self, run: str, text: str) -> Appended:
         return self._store.append(run, read_batch(text))

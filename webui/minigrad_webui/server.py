@@ -130,6 +130,7 @@ async def _run(app: FastAPI, listener: socket.socket, note: Note, options: Optio
         root_path=options.root_path,
         ws="websockets-sansio",
         ws_per_message_deflate=False,  # it costs more time than loopback saves
+        ws_ping_timeout=60,  # a browser on a busy machine may be slow to answer
         ws_max_size=64 * 1024 * 1024,
         timeout_graceful_shutdown=2,
     )

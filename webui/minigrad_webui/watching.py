@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from minigrad_webui.hub import Channel, Hub, Viewer
 from minigrad_webui.protocol import Subscribe
-from minigrad_webui.publishing import Refused, greeted
+from minigrad_webui.publishing import Refused, greeted, say
 from minigrad_webui.store import Store, UnknownRun
 
 
@@ -33,7 +33,7 @@ async def watch(socket: WebSocket, run: str, store: Store, hub: Hub) -> None:
 
 async def _send(socket: WebSocket, channel: Channel, viewer: Viewer) -> None:
     async for text in channel.messages(viewer):
-        await socket.send_text(text)
+        await say(socket, text)
 
 
 async def _listen(socket: WebSocket, viewer: Viewer) -> None:
@@ -59,5 +59,5 @@ async def _both(*coroutines: object) -> None:
 
 
 async def _refuse(socket: WebSocket, refused: Refused) -> None:
-    await socket.send_text(refused.problem.model_dump_json())
+    await say(socket, refused.problem.model_dump_json())
     await socket.close(1008)

@@ -13,6 +13,7 @@ import type { AnyRecord, Run } from "../protocol";
 import { listRuns } from "../protocol/client";
 import type { ThemeName } from "../theme/colour";
 import { setBusy } from "./idle";
+import { replay } from "./replay";
 import { type Change, Watch } from "./watch.svelte";
 
 export class Session {
@@ -77,6 +78,12 @@ export class Session {
 
   async refreshRuns(): Promise<void> {
     clearTimeout(this.polling);
+    const carried = replay();
+    if (carried) {
+      this.runs = [carried.run];
+      if (this.runId === null) this.openRun(carried.run.id);
+      return;
+    }
     setBusy("runs", this.runs === null);
     try {
       this.runs = await listRuns();

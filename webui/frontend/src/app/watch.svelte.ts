@@ -12,6 +12,7 @@ import {
 } from "../protocol";
 import { lastRecord, type Link, watchRun } from "../protocol/client";
 import { setBusy } from "./idle";
+import { replay, watchReplay } from "./replay";
 
 export type Change = "snapshot" | "records";
 
@@ -81,6 +82,12 @@ export class Watch {
     this.stop?.();
     this.following = step === null;
     setBusy("snapshot", true);
+    const carried = replay();
+    if (carried) {
+      this.link = "open";
+      this.stop = watchReplay(carried, step, (message) => this.receive(message));
+      return;
+    }
     this.stop = watchRun(this.id!, step, {
       message: (message) => this.receive(message),
       link: (link, why) => {
@@ -133,7 +140,7 @@ export class Watch {
   private takeRun(run: Run): void {
     const failed = run.status === "failed" && this.run?.status !== "failed";
     this.run = run;
-    if (!failed) return;
+    if (!failed || replay()) return;
     void lastRecord(run)
       .then((record) => (this.ending = record?.type === "run_finished" ? record : null))
       .catch(() => (this.ending = null));

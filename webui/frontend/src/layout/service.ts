@@ -16,7 +16,11 @@ export class LayoutService {
   private waiting: Visible | null = null;
   private ids = 0;
 
-  constructor(private readonly placed: OnPlaced) {}
+  /** `text` is the thread's program where no file can be loaded. */
+  constructor(
+    private readonly placed: OnPlaced,
+    private readonly text: string | null = null,
+  ) {}
 
   /** Only the newest request matters: one is under way at a time, and one waits. */
   request(visible: Visible): void {
@@ -43,10 +47,18 @@ export class LayoutService {
 
   private thread(): Worker {
     if (this.worker) return this.worker;
-    const worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
+    const worker =
+      this.text === null
+        ? new Worker(new URL("./worker.ts", import.meta.url), { type: "module" })
+        : this.fromText(this.text);
     worker.onmessage = (event: MessageEvent<LayoutReply>) => this.receive(event.data);
     this.worker = worker;
     return worker;
+  }
+
+  private fromText(text: string): Worker {
+    const url = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
+    return new Worker(url, { type: "module" });
   }
 
   private receive(reply: LayoutReply): void {

@@ -6,6 +6,8 @@ import type { Structure } from "./structure";
 import { broken } from "./values";
 import { type Item, type Module, ROOT, type Visible } from "./visible";
 
+const NOT_FINITE = "NaN/∞";
+
 export interface Pin {
   label: string;
   released: boolean;
@@ -29,7 +31,8 @@ export interface Card {
   pins: Pin[];
   version: number;
   hooks: number;
-  broken: boolean;
+  /** What is wrong with it, in a word: NaN/∞, stale. */
+  trouble: string;
   parameter: boolean;
   /** Contributions that have come, of those that will. */
   arrived: number;
@@ -67,7 +70,7 @@ function opCard(item: Item, graph: Structure, state: State): Card {
     pins: pinsOf(graph, item.id, state),
     version,
     hooks: (known?.hooks.length ?? 0) + (tensor?.hooks.length ?? 0),
-    broken: broken(tensor?.value) || broken(gradient) || (known?.anomalies.length ?? 0) > 0,
+    trouble: broken(tensor?.value) || broken(gradient) ? NOT_FINITE : (known?.anomalies[0]?.kind ?? ""),
     parameter: false,
     arrived: newest(known?.arrived ?? []).length,
     expected: expectedAt(graph, item.id),
@@ -121,7 +124,7 @@ function leafCard(item: Item, graph: Structure, state: State): Card {
     pins: [],
     version: known?.version ?? 0,
     hooks: known?.hooks.length ?? 0,
-    broken: broken(known?.value) || broken(known?.grad),
+    trouble: broken(known?.value) || broken(known?.grad) ? NOT_FINITE : "",
     parameter: needs,
     arrived: newest(known?.arrived ?? []).length,
     expected: expectedAtLeaf(graph, item.id),
@@ -161,7 +164,7 @@ function moduleCard(item: Item, module: Module, graph: Structure, state: State):
     pins: [],
     version: 0,
     hooks: 0,
-    broken: ops.some((id) => (state.nodes.get(id)?.anomalies.length ?? 0) > 0),
+    trouble: ops.map((id) => state.nodes.get(id)?.anomalies[0]?.kind ?? "").find(Boolean) ?? "",
     parameter: false,
     arrived: 0,
     expected: 0,

@@ -57,8 +57,9 @@ export function firstLook(bounds: Rect, size: Size): Camera {
   const whole = fit(bounds, size);
   if (whole.zoom >= READABLE) return whole;
   const zoom = Math.max(0.6, Math.min(1, (size.width - 2 * MARGIN) / bounds.w));
-  const centred = bounds.x + bounds.w / 2 - size.width / zoom / 2;
-  return { x: centred, y: bounds.y - MARGIN / zoom, zoom };
+  const wide = bounds.w * zoom > size.width - MARGIN;
+  const x = wide ? bounds.x - MARGIN / zoom : bounds.x + bounds.w / 2 - size.width / zoom / 2;
+  return { x, y: bounds.y - MARGIN / zoom, zoom };
 }
 
 /** Moves as little as possible so that `rect` can be seen; the same camera where it can already. */

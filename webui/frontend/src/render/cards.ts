@@ -29,7 +29,7 @@ function drawSpeck(brush: Brush, card: Card, rect: Rect): void {
 }
 
 function speckColour(card: Card, palette: Palette): string {
-  if (card.broken) return palette.error;
+  if (card.trouble !== "") return palette.error;
   if (card.phase === "absent") return palette.line;
   if (card.phase === "running" || card.phase === "done") return palette.gradient;
   if (card.kind === "leaf") return card.gradient ? palette.leaf : palette.strong;
@@ -65,14 +65,15 @@ function surface(brush: Brush, card: Card, rect: Rect): void {
   box(context, rect, radius);
   context.fillStyle = running ? palette.highlight : palette.card;
   context.fill();
-  context.lineWidth = running ? 2 : card.broken ? 1.6 : 1;
-  context.strokeStyle = card.broken
-    ? palette.error
-    : running || card.phase === "ready"
-      ? palette.gradient
-      : card.parameter
-        ? faded(palette.leaf, 0.75)
-        : palette.strong;
+  context.lineWidth = running ? 2 : card.trouble !== "" ? 1.6 : 1;
+  context.strokeStyle =
+    card.trouble !== ""
+      ? palette.error
+      : running || card.phase === "ready"
+        ? palette.gradient
+        : card.parameter
+          ? faded(palette.leaf, 0.75)
+          : palette.strong;
   if (card.phase === "ready") context.setLineDash([5, 4]);
   context.stroke();
   context.setLineDash([]);
@@ -136,7 +137,7 @@ function drawHead(brush: Brush, card: Card, rect: Rect): void {
   if (card.version > 0) right -= badge(brush, `v${card.version}`, right, y, palette.valueInk);
   if (card.hooks > 0)
     right -= badge(brush, card.hooks > 1 ? `${card.hooks} hooks` : "hook", right, y, palette.gradientInk);
-  if (card.broken) right -= badge(brush, "NaN/∞", right, y, palette.errorInk);
+  if (card.trouble) right -= badge(brush, card.trouble, right, y, palette.errorInk);
   let x = rect.x + CARD.pad;
   if (card.kind === "module") x += write(context, "▸", x, y, { font: "small", colour: palette.dim }) + 5;
   x += write(context, card.title, x, y, { font: "title", colour: palette.ink, room: right - x }) + 7;
@@ -250,19 +251,19 @@ function drawPill(brush: Brush, card: Card, rect: Rect): void {
   if (brush.zoom < DETAIL.text) return pillCoarse(brush, card, rect);
   const x = rect.x + 18;
   const room = rect.w - 18 - 82;
-  write(context, card.title, x, rect.y + 22, { font: "name", colour: palette.ink, room });
-  const used = write(context, card.shape, x, rect.y + 37, { font: "small", colour: palette.dim, room });
+  write(context, card.title, x, rect.y + 19, { font: "name", colour: palette.ink, room });
+  const used = write(context, card.shape, x, rect.y + 33, { font: "small", colour: palette.dim, room });
   if (card.version > 0) {
-    write(context, `v${card.version}`, x + used + 5, rect.y + 37, {
+    write(context, `v${card.version}`, x + used + 5, rect.y + 33, {
       font: "tiny",
       colour: palette.valueInk,
       room: room - used - 5,
     });
   }
-  const area = { x: rect.x + rect.w - 78, y: rect.y + 9, w: 60, h: card.parameter ? 14 : 34 };
+  const area = { x: rect.x + rect.w - 78, y: rect.y + 6, w: 60, h: card.parameter ? 14 : 32 };
   if (card.value) valueBox(brush, card.value, area, "value");
   if (!card.parameter) return;
-  const below = { ...area, y: rect.y + 29 };
+  const below = { ...area, y: rect.y + 24 };
   if (card.gradient)
     valueBox(brush, card.gradient, below, "gradient", scalar(card.gradient) === null ? palette.leaf : palette.leafInk);
   else {

@@ -14,6 +14,7 @@ import type { Brush } from "./brush";
 import { type Camera, firstLook, fit, reveal, type Size, toScreen, toWorld, zoomAt } from "./camera";
 import { outline } from "./cards";
 import { Scene, type Hit } from "./scene";
+import { asContext, SvgContext } from "./svg";
 import { Tiles } from "./tiles";
 
 /** Everything that decides what is drawn, apart from the camera. */
@@ -33,6 +34,10 @@ export interface Look {
 /** Up to here a frame is drawn afresh; beyond, from tiles. */
 const TILES_ABOVE = 260;
 const GLIDE_MS = 180;
+
+const LARGEST_PICTURE = 12_000;
+
+const margined = (r: Rect): Rect => ({ x: r.x - 24, y: r.y - 24, w: r.w + 48 + 40, h: r.h + 48 });
 
 export class GraphView {
   camera: Camera = { x: 0, y: 0, zoom: 1 };
@@ -143,6 +148,32 @@ export class GraphView {
     return { x, y, w: rect.w * this.camera.zoom, h: rect.h * this.camera.zoom };
   }
 
+  /** The whole picture at this moment, as it is on the screen: folded and opened, in this theme. */
+  toSvg(): string | null {
+    const { look, scene } = this;
+    if (!look || !scene) return null;
+    const svg = new SvgContext();
+    const area = margined(scene.placement.bounds);
+    scene.draw({ context: asContext(svg), zoom: 1, visible: scene.visible, ...look }, area);
+    return svg.document(area.x, area.y, area.w, area.h, look.palette.bg);
+  }
+
+  toPng(): Promise<Blob | null> {
+    const { look, scene } = this;
+    if (!look || !scene) return Promise.resolve(null);
+    const area = margined(scene.placement.bounds);
+    const scale = Math.min(2, LARGEST_PICTURE / area.w, LARGEST_PICTURE / area.h);
+    const canvas = document.createElement("canvas");
+    canvas.width = Math.ceil(area.w * scale);
+    canvas.height = Math.ceil(area.h * scale);
+    const context = canvas.getContext("2d")!;
+    context.fillStyle = look.palette.bg;
+    context.fillRect(0, 0, canvas.width, canvas.height);
+    context.setTransform(scale, 0, 0, scale, -area.x * scale, -area.y * scale);
+    scene.draw({ context, zoom: 1, visible: scene.visible, ...look }, area);
+    return new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
+  }
+
   private glideTo(to: Camera): void {
     const { camera } = this;
     if (camera.x === to.x && camera.y === to.y && camera.zoom === to.zoom) return;
@@ -238,20 +269,26 @@ export class GraphView {
   private redLine(context: CanvasRenderingContext2D, from: string, to: string, colour: string): void {
     const [a, b] = [this.scene?.rectOf(from), this.scene?.rectOf(to)];
     if (!a || !b || from === to) return;
-    const [x0, y0, x1, y1] = [a.x, a.y + a.h / 2, b.x, b.y + b.h / 2];
-    const out = 70 + Math.abs(x0 - x1) / 4;
+    const beside = b.x + b.w < a.x || a.x + a.w < b.x;
+    const leftward = !beside || b.x < a.x;
+    const x0 = beside && !leftward ? a.x + a.w : a.x;
+    const x1 = beside && leftward ? b.x + b.w : b.x;
+    const [y0, y1] = [a.y + a.h / 2, b.y + b.h / 2];
+    const into = beside && leftward ? 1 : -1;
+    const out = beside ? 0 : 70;
     context.strokeStyle = context.fillStyle = colour;
     context.lineWidth = 2.4;
     context.setLineDash([7, 4]);
     context.beginPath();
     context.moveTo(x0, y0);
-    context.bezierCurveTo(x0 - out, y0, x1 - out, y1, x1 - 8, y1);
+    if (beside) context.bezierCurveTo((x0 + x1) / 2, y0, (x0 + x1) / 2, y1, x1 + into * 8, y1);
+    else context.bezierCurveTo(x0 - out, y0, x1 - out, y1, x1 - 8, y1);
     context.stroke();
     context.setLineDash([]);
     context.beginPath();
     context.moveTo(x1, y1);
-    context.lineTo(x1 - 10, y1 - 5);
-    context.lineTo(x1 - 10, y1 + 5);
+    context.lineTo(x1 + into * 10, y1 - 5);
+    context.lineTo(x1 + into * 10, y1 + 5);
     context.fill();
   }
 }

@@ -24,7 +24,7 @@ export const CARD = {
 export const LANES = CARD.backward - CARD.forward;
 
 /** A leaf beside the op that alone uses it. */
-export const PILL = { width: 172, height: 52, gap: 10, distance: 46 } as const;
+export const PILL = { width: 172, height: 44, gap: 8, distance: 46 } as const;
 
 /** An opened module. */
 export const FRAME = { head: 28, pad: 16, radius: 14 } as const;

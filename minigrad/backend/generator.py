@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
+import os
 from typing import Any
 
 import numpy as np
@@ -26,7 +26,7 @@ class Generator:
 
     def __init__(self, device: Any = "cpu") -> None:
         self.backend = lookup(device)
-        self.manual_seed(secrets.randbits(63))
+        self.manual_seed(int.from_bytes(os.urandom(8), "little") >> 1)
 
     @property
     def device(self) -> device:
@@ -44,7 +44,7 @@ class Generator:
 
     def seed(self) -> int:
         """Start anew from a number that nobody chose; returns it."""
-        self.manual_seed(secrets.randbits(63))
+        self.manual_seed(int.from_bytes(os.urandom(8), "little") >> 1)
         return self._seed
 
     def initial_seed(self) -> int:

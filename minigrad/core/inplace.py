@@ -31,9 +31,11 @@ def inplace(op: Op, target: Tensor, *others: Any) -> Tensor:
         told(target)
     backend = common_backend(op, inputs)
     arrays = op.arrays_of(backend, inputs)
-    result = op.compute(backend, arrays)
     before = _originals(op, inputs, edges) if recorded else inputs
-    _overwrite(op, target, result)
+    if arrays[0] is target._array and op.overwrites(backend, arrays):
+        target._storage.version += 1
+    else:
+        _overwrite(op, target, op.compute(backend, arrays))
     if recorded:
         needed = tuple([i for i, edge in enumerate(edges) if edge is not None])
         op.attach(before, (target,), edges, needed)

@@ -40,7 +40,7 @@ from . import saving
 from .grad_mode import STATE
 from .graph import Edge, Node, next_sequence_number
 from .inputs import common_backend, misfit, quietly
-from .plan import NOTHING, Plan
+from .plan import NOTHING, Plan, parameters_of
 from .tensor import Tensor, edge_of, edges_of, wrap
 from .view import View
 
@@ -99,8 +99,7 @@ class Op(Node):
         if "outputs_named" in cls.__dict__:
             cls.outputs = len(cls.outputs_named)
         if not abstract:
-            named, cls.many = _parameters(cls.forward)
-            cls.inputs_named = (*named, cls.many) if cls.many else named
+            cls.inputs_named, cls.many = parameters_of(cls.forward)
             cls.constant = frozenset(i for i in range(len(cls.inputs_named)) if not cls.differentiable(i))
             REGISTRY[cls.__name__] = cls
 
@@ -109,6 +108,10 @@ class Op(Node):
     def forward(self, xp: Any, *inputs: Any) -> Any:
         """The result, as an array (a tuple of them where there are several outputs)."""
         raise NotImplementedError
+
+    def overwrites(self, xp: Any, arrays: Sequence[Any]) -> bool:
+        """Compute straight into the first array, where the op can do that with these: it says whether it has."""
+        return False
 
     backward: ClassVar[Any] = None
     """One method for all gradients, for ops that cannot say them one by one."""
@@ -160,7 +163,7 @@ class Op(Node):
         if several:
             outputs = tuple([self._output(i, each, backend, inputs) for i, each in enumerate(result)])
             if len(outputs) != self.outputs:
-                self.outputs = len(outputs)
+                self.outputs = len(outputs)  # type: ignore[misc] # a class attribute of Node, an op's own where it differs
         else:
             outputs = (self._output(0, result, backend, inputs),)
         if STATE.grad:
@@ -262,7 +265,7 @@ class Op(Node):
         target = dtypes.result_type(*(each for each in inputs if each is not None))
         if self.promotion == "floating" and target.kind < dtypes.FLOAT:
             target = dtypes.get_default_dtype()
-        arrays = []
+        arrays: list[Any] = []
         for each in inputs:
             array = each._array if isinstance(each, Tensor) else each
             if array is None:

@@ -25,6 +25,7 @@ class Add(Elementwise):
     """The sum of two tensors."""
 
     __slots__ = ()
+    ufunc = "add"
     formula = r"a + b"
     kinds = "bifc"
     samples = (sample((2, 3), (2, 3)), sample((2, 3), (3,)), sample((2, 1), (1, 3)), sample((2, 3), 1.5), sample((0, 3), (3,)))
@@ -54,6 +55,10 @@ class AddScaled(Elementwise):
     def forward(self, xp, a, b):
         return a + self.alpha * b
 
+    def write(self, xp, target, b):
+        xp.add(target, b * target.dtype.type(self.alpha), out=target)
+        return True
+
     def grad_a(self, grad):
         r"\bar y"
         return grad
@@ -74,6 +79,7 @@ class Sub(Elementwise):
     """The difference of two tensors."""
 
     __slots__ = ()
+    ufunc = "subtract"
     formula = r"a - b"
     kinds = "ifc"
     samples = (sample((2, 3), (2, 3)), sample((2, 3), (3,)), sample((), (3,)), sample((2, 3), 1.5))
@@ -115,6 +121,7 @@ class Mul(Elementwise):
     """The product of two tensors, element by element."""
 
     __slots__ = ()
+    ufunc = "multiply"
     formula = r"a \odot b"
     kinds = "bifc"
     samples = (sample((2, 3), (2, 3)), sample((2, 3), (3,)), sample((2, 1), (1, 3)), sample((2, 3), 1.5), sample((0, 3), (3,)))
@@ -136,6 +143,7 @@ class Div(Elementwise):
 
     __slots__ = ()
     promotion: ClassVar[str] = "floating"
+    ufunc = "true_divide"
     formula = r"a \oslash b"
     kinds = "bifc"
     samples = (sample((2, 3), within((2, 3), 0.5, 2)), sample((2, 3), within((3,), -2, -0.5)), sample((2, 3), 1.5))
@@ -156,6 +164,7 @@ class Neg(Elementwise):
     """The negative of each element."""
 
     __slots__ = ()
+    ufunc = "negative"
     formula = r"-x"
     kinds = "ifc"
     samples = (sample((2, 3)), sample((0,)))
@@ -185,6 +194,11 @@ class Addcmul(Elementwise):
     def forward(self, xp, x, a, b):
         return x + self.value * a * b
 
+    def write(self, xp, target, a, b):
+        product = a * b
+        xp.add(target, product if self.value == 1 else product * target.dtype.type(self.value), out=target)
+        return True
+
     def grad_x(self, grad):
         r"\bar y"
         return grad
@@ -211,6 +225,10 @@ class Addcdiv(Elementwise):
     def forward(self, xp, x, a, b):
         return x + self.value * (a / b)
 
+    def write(self, xp, target, a, b):
+        xp.add(target, a / b * target.dtype.type(self.value), out=target)
+        return True
+
     def grad_x(self, grad):
         r"\bar y"
         return grad
@@ -233,9 +251,16 @@ class Lerp(Elementwise):
     samples = (sample((2, 3), (3,), (2, 1)), sample((2, 3), (2, 3), 0.3), sample((3,), (3,), 0.7))
 
     def forward(self, xp, start, end, weight):
-        near = start + weight * (end - start)
-        far = end - (end - start) * (1 - weight)
-        return xp.where(xp.abs(weight) < 0.5, near, far).astype(start.dtype, copy=False)
+        way = end - start
+        if not weight.ndim:
+            return start + weight * way if abs(weight) < 0.5 else end - way * (1 - weight)
+        return xp.where(xp.abs(weight) < 0.5, start + weight * way, end - way * (1 - weight))
+
+    def write(self, xp, start, end, weight):
+        if weight.ndim or abs(weight) >= 0.5:
+            return False
+        xp.add(start, (end - start) * weight, out=start)
+        return True
 
     def grad_start(self, grad, weight):
         r"\bar y \odot (1 - w)"

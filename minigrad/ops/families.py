@@ -12,13 +12,13 @@ that down a second time, since what it already says is enough:
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from ..core.dispatch import as_operand
 from ..core.inplace import inplace
 from ..core.op import Op
+from ..core.plan import parameters_of
 from ..core.tensor import Tensor, wrap
 from .samples import exactly, sample, truth, whole, within
 
@@ -37,6 +37,23 @@ class Elementwise(Op, abstract=True):
     elementwise: ClassVar[bool] = True
     broadcasts: ClassVar[bool] = True
     promotion: ClassVar[str] = "together"
+    ufunc: ClassVar[str] = ""
+    """The array function that is the whole op, which can then write its result over its input."""
+
+    def overwrites(self, xp: Any, arrays: Sequence[Any]) -> bool:
+        """In place without a temporary, where the result has the shape and type of the first array."""
+        first = arrays[0]
+        shape = first.shape
+        if first.dtype.kind not in "fc" or any(each.shape != shape and each.ndim for each in arrays):
+            return False
+        with xp.errstate(all="ignore"):
+            return self.write(xp, *arrays)
+
+    def write(self, xp: Any, target: Any, *others: Any) -> bool:
+        """Overwrite `target`, if there is a way to do it."""
+        if self.ufunc:
+            getattr(xp, self.ufunc)(target, *others, out=target)
+        return bool(self.ufunc)
 
     def jvp(self, tangents: Tangents, inputs: tuple[Any, ...], outputs: tuple[Tensor, ...]) -> Any:
         """The gradient rules, applied to tangents. A rule of a complex function carries a conjugate; undo it."""
@@ -108,8 +125,7 @@ def rule(op: Op, index: int, grad: Any, inputs: tuple[Any, ...], outputs: tuple[
     """The gradient rule for input number `index`, run on `grad` and whatever else it asks for by name."""
     known = dict(zip((*op.inputs_named, *op.outputs_named), (*inputs, *outputs), strict=True))
     method = op.rule_of(index)
-    asked = list(inspect.signature(method).parameters)[2:]
-    return method(op, grad, *[known[name] for name in asked])
+    return method(op, grad, *[known[name] for name in parameters_of(method)[0]])
 
 
 def like_output(tangent: Any, output: Tensor) -> Any:

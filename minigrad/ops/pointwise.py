@@ -31,6 +31,7 @@ class Exp(Smooth):
     """e to the power of each element."""
 
     __slots__ = ()
+    ufunc = "exp"
     formula = r"e^x"
     samples = (sample((2, 3)), sample((0,)))
 
@@ -62,6 +63,7 @@ class Expm1(Smooth):
     """e to the power of each element, minus 1: exact also where the element is near 0."""
 
     __slots__ = ()
+    ufunc = "expm1"
     formula = r"e^x - 1"
     samples = (sample((2, 3)),)
 
@@ -77,6 +79,7 @@ class Log(Smooth):
     """The natural logarithm of each element."""
 
     __slots__ = ()
+    ufunc = "log"
     formula = r"\ln x"
     samples = (sample((2, 3), low=0.1, high=3), sample((0,)))
 
@@ -93,6 +96,7 @@ class Log1p(Smooth):
 
     __slots__ = ()
     grad_name = "Log1PBackward0"
+    ufunc = "log1p"
     formula = r"\ln(1 + x)"
     samples = (sample((2, 3), low=-0.5, high=3),)
 
@@ -138,6 +142,7 @@ class Sqrt(Smooth):
     """The square root of each element. At 0 its slope is infinite."""
 
     __slots__ = ()
+    ufunc = "sqrt"
     formula = r"\sqrt{x}"
     samples = (sample((2, 3), low=0.1, high=3), sample((0,)))
 
@@ -168,6 +173,7 @@ class Reciprocal(Smooth):
     """One over each element."""
 
     __slots__ = ()
+    ufunc = "reciprocal"
     formula = r"1 / x"
     samples = (sample((2, 3), low=0.2, high=3), sample((3,), low=-3, high=-0.2))
 
@@ -233,6 +239,7 @@ class Tanh(Smooth):
     """Squash each element into (-1, 1). It saves its output, because its slope is 1 - y²."""
 
     __slots__ = ()
+    ufunc = "tanh"
     formula = r"\tanh x"
     samples = (sample((2, 3)), sample((0,)))
 

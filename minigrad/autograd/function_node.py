@@ -85,6 +85,8 @@ class FunctionNode(Node):
     """The node of a Function: its place in the graph. Each Function has a subclass named after it."""
 
     user_function: ClassVar[type[Function]]
+    inputs_taken: Sequence[Any]
+    shapes_out: Sequence[Any]
 
     def __init__(self) -> None:
         self.extra = None

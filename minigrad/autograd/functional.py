@@ -182,7 +182,7 @@ def hessian(
     def scalar(*entered: Tensor) -> Tensor:
         out_tupled, outputs = as_tuple(func(*entered), OUTPUTS, "hessian")
         check_depends(outputs, "outputs", strict)
-        return check_single(out_tupled, outputs, "hessian").reshape(())  # type: ignore[attr-defined,no-any-return]
+        return check_single(out_tupled, outputs, "hessian").reshape(())
 
     def slopes(*entered: Tensor) -> tuple[Tensor, ...]:
         found: tuple[Tensor, ...] = jacobian(scalar, entered, create_graph=True)
@@ -211,7 +211,7 @@ def _vectors(v: Any, others: Sequence[Tensor], tupled: bool, who: str, create_gr
     """The vectors to multiply with: `v` checked against `others`, or 1 where it was left out."""
     if v is None:
         check_no_v(others, what)
-        return [each.new_ones(each.shape) for each in others]  # type: ignore[attr-defined]
+        return [each.new_ones(each.shape) for each in others]
     _, vectors = as_tuple(v, "v", who)
     check_v(vectors, others, tupled)
     return vectors if create_graph else [each.detach() for each in vectors]
@@ -233,7 +233,7 @@ def _slopes(func: Function, entered: Sequence[Tensor], who: str, strict: bool, c
     out_tupled, outputs = as_tuple(func(*entered), OUTPUTS, who)
     check_depends(outputs, "outputs", strict)
     value = check_single(out_tupled, outputs, who)
-    one = value.new_ones(value.shape)  # type: ignore[attr-defined]
+    one = value.new_ones(value.shape)
     return value, filled(_grads([value], entered, [one], True), entered, strict, create, "back")
 
 
@@ -266,7 +266,7 @@ def _row_by_row(number: int, output: Tensor, entered: Sequence[Tensor], create_g
 def _block(rows: Tensor | None, output: Tensor, input: Tensor) -> Tensor:
     """Rows as a block of shape (*output, *input)."""
     shape = (*output.shape, *input.shape)
-    return input.new_zeros(shape) if rows is None else rows.reshape(shape)  # type: ignore[attr-defined,no-any-return]
+    return input.new_zeros(shape) if rows is None else rows.reshape(shape)
 
 
 def _all_rows(outputs: Sequence[Tensor], entered: Sequence[Tensor], create_graph: bool) -> list[list[Tensor]]:
@@ -282,7 +282,7 @@ def _all_rows(outputs: Sequence[Tensor], entered: Sequence[Tensor], create_graph
     for i, size in zip(reached, sizes, strict=True):
         for j, rows in enumerate(found):
             if rows is not None:
-                blocks[i][j] = _block(rows.narrow(0, start, size), outputs[i], entered[j])  # type: ignore[attr-defined]
+                blocks[i][j] = _block(rows.narrow(0, start, size), outputs[i], entered[j])
         start += size
     return blocks
 

@@ -73,8 +73,8 @@ class Checked:
         for index, each in enumerate(self.outputs()):
             if each.dtype.is_complex:
                 start = "While considering the {} part of complex outputs only, "
-                found.append(Part(index, start.format("real"), each.real))  # type: ignore[attr-defined]
-                found.append(Part(index, start.format("imaginary"), each.imag))  # type: ignore[attr-defined]
+                found.append(Part(index, start.format("real"), each.real))
+                found.append(Part(index, start.format("imaginary"), each.imag))
             else:
                 found.append(Part(index, "", each))
         return found
@@ -213,7 +213,7 @@ def _pull(output: Tensor, x: Tensor, v: Matrix) -> Matrix:
 
 def _weighted(row: Matrix, u: Matrix) -> complex:
     """A gradient times a direction, each axis of a complex one by itself."""
-    return complex(row.real @ u, row.imag @ u) if row.dtype.kind == "c" else float(row @ u)  # type: ignore[return-value]
+    return complex(row.real @ u, row.imag @ u) if row.dtype.kind == "c" else float(row @ u)
 
 
 def by_forward(case: Checked, part_number: int, x: Tensor) -> Matrix:

@@ -120,7 +120,7 @@ def _checked(node: Any, inputs: tuple[Any, ...], mode: str, settings: Settings) 
     for index, each in enumerate(inputs):
         if not (isinstance(each, Tensor) and each.requires_grad):
             continue
-        copies = [x.detach().clone() if isinstance(x, Tensor) else x for x in inputs]  # type: ignore[attr-defined]
+        copies = [x.detach().clone() if isinstance(x, Tensor) else x for x in inputs]
         copies[index].requires_grad_()
         fresh = (lambda *args: node.again()(*args)) if isinstance(node, Op) else call
         case = Checked(fresh, tuple(copies), settings._replace(fast=True))

@@ -40,7 +40,8 @@ def get_gradient_edge(tensor: Tensor) -> GradientEdge:
 
 def increment_version(tensor: Tensor | Iterable[Tensor]) -> None:
     """Say that `tensor` (or each of several) was written to by means that autograd did not see."""
-    for each in (tensor,) if isinstance(tensor, Tensor) else tensor:
+    tensors: Iterable[Tensor] = (tensor,) if isinstance(tensor, Tensor) else tensor
+    for each in tensors:
         each._storage.version += 1
 
 
@@ -97,12 +98,12 @@ class save_on_cpu(saved_tensors_hooks):
 
 
 def _to_host(tensor: Tensor) -> tuple[Any, Tensor]:
-    return tensor.device, tensor.detach().to("cpu", copy=True)  # type: ignore[attr-defined]
+    return tensor.device, tensor.detach().to("cpu", copy=True)
 
 
 def _to_device(packed: tuple[Any, Tensor]) -> Tensor:
     where, tensor = packed
-    return tensor.to(where)  # type: ignore[attr-defined,no-any-return]
+    return tensor.to(where)
 
 
 class _Forbidden:
@@ -184,7 +185,7 @@ class _Clones:
 
     def before_write(self, target: Tensor) -> None:
         for saved in self.waiting.pop(id(target._storage), ()):
-            saved.tensor = saved.tensor.clone()  # type: ignore[attr-defined]
+            saved.tensor = saved.tensor.clone()
 
     def clear(self) -> None:
         """Forget the copies; what was recorded can no longer run backward."""

@@ -94,7 +94,7 @@ class profile:
     def _stack(self) -> list[FunctionEvent]:
         if not hasattr(self._open, "stack"):
             self._open.stack = []
-        return self._open.stack  # type: ignore[no-any-return]
+        return self._open.stack
 
     def _begin(self, name: str, kind: str) -> FunctionEvent:
         stack = self._stack()

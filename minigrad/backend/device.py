@@ -16,9 +16,13 @@ class device:
 
     __slots__ = ("type", "index")
 
+    type: str
+    index: int | None
+
     def __init__(self, type: str | device, index: int | None = None) -> None:
         if isinstance(type, device):
-            type, index = type.type, type.index
+            self.type, self.index = type.type, type.index
+            return
         if not isinstance(type, str):
             raise ArgumentTypeError(f"a device is named by a string such as 'cpu' or 'cuda:0', got {type!r}")
         name, colon, number = type.partition(":")

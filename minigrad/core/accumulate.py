@@ -27,14 +27,14 @@ def fit(grad: Tensor, shape: tuple[int, ...], dtype: Any) -> Tensor:
         )
         if extra < 0 or any(s != f and s != 1 for s, f in zip(shape, found[extra:], strict=True)):
             raise ShapeError(f"a gradient of shape {list(found)} came for an input of shape {list(shape)}")
-        grad = grad.sum(axes, keepdim=True) if axes else grad  # type: ignore[attr-defined]
+        grad = grad.sum(axes, keepdim=True) if axes else grad
         if extra:
-            grad = grad.reshape(shape)  # type: ignore[attr-defined]
+            grad = grad.reshape(shape)
     if grad._array.dtype != dtype:
         wanted = dtypes.of(dtype)
         if grad.dtype.is_complex and not wanted.is_complex:
-            grad = grad.real  # type: ignore[attr-defined]
-        grad = grad.to(wanted)  # type: ignore[attr-defined]
+            grad = grad.real
+        grad = grad.to(wanted)
     return grad
 
 
@@ -63,7 +63,7 @@ def accumulate(run: Pass, node: AccumulateGrad, grad: Tensor) -> None:
 def _copy_for(leaf: Tensor, grad: Tensor, create: bool) -> Tensor:
     """A copy of `grad`, laid out as `leaf` is; part of the graph where the gradient's own graph is wanted."""
     if create and grad.requires_grad:
-        return grad.clone()  # type: ignore[attr-defined,no-any-return]
+        return grad.clone()
     kept = grad._backend.empty_like(leaf._array, dtype=grad._array.dtype)
     kept[...] = grad._array
     return wrap(kept, grad._backend)

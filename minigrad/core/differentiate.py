@@ -65,7 +65,7 @@ def backward(
     for tensor in dict.fromkeys(chosen):
         found = captures[_edge(tensor)]
         if found is not None and isinstance(tensor, Tensor):
-            found = found if create_graph else found.clone()  # type: ignore[attr-defined]
+            found = found if create_graph else found.clone()
             tensor._grad = found if tensor._grad is None else tensor._grad + found
 
 

@@ -17,7 +17,7 @@ from .grad_mode import RECORD, SLOW, STATE
 from .graph import next_sequence_number
 from .inputs import misfit, quietly
 from .op import Op
-from .plan import NOTHING
+from .plan import NOTHING, Plan
 from .saving import save
 from .tensor import Storage, Tensor, alias, edge_of, new
 
@@ -37,11 +37,11 @@ def unary(op: type[Op]) -> Callable[[Any], Tensor]:
     def call(x: Any) -> Tensor:
         mode = STATE.mode
         if mode == SLOW or LISTENERS or not isinstance(x, Tensor):
-            return op()(as_operand(x))  # type: ignore[no-any-return]
+            return op()(as_operand(x))
         array = x._array
         dtype = array.dtype
         if dtype is not F32 and dtype is not F64:
-            return op()(x)  # type: ignore[no-any-return]
+            return op()(x)
         backend = x._backend
         try:
             result = forward(backend, array)
@@ -90,20 +90,20 @@ def binary(op: type[Op]) -> Callable[[Any, Any], Tensor]:
     blank = op()
     forward = blank.forward
     able = [i for i in (0, 1) if op.differentiable(i)]
-    plans = [None, None, None, None]
+    plans: list[Plan | None] = [None, None, None, None]
     for mask in (1, 2, 3):
         needed = tuple(i for i in able if mask >> i & 1)
-        plans[mask] = op.plan_for(needed) if needed else None  # type: ignore[call-overload]
+        plans[mask] = op.plan_for(needed) if needed else None
     one, other, both = plans[1], plans[2], plans[3]
 
     def call(a: Any, b: Any) -> Tensor:
         mode = STATE.mode
         if mode == SLOW or LISTENERS or not isinstance(a, Tensor):
-            return op()(as_operand(a), as_operand(b))  # type: ignore[no-any-return]
+            return op()(as_operand(a), as_operand(b))
         left = a._array
         dtype = left.dtype
         if dtype is not F32 and dtype is not F64:
-            return op()(a, as_operand(b))  # type: ignore[no-any-return]
+            return op()(a, as_operand(b))
         backend = a._backend
         edge = a._edge
         if edge is None and a._requires_grad:
@@ -112,7 +112,7 @@ def binary(op: type[Op]) -> Callable[[Any, Any], Tensor]:
         if isinstance(b, Tensor):
             right = b._array
             if right.dtype is not dtype or b._backend is not backend:
-                return op()(a, b)  # type: ignore[no-any-return]
+                return op()(a, b)
             other_edge = b._edge
             if other_edge is None and b._requires_grad:
                 other_edge = edge_of(b)
@@ -121,7 +121,7 @@ def binary(op: type[Op]) -> Callable[[Any, Any], Tensor]:
         elif b.__class__ is float or b.__class__ is int:
             right = b
         else:
-            return op()(a, as_operand(b))  # type: ignore[no-any-return]
+            return op()(a, as_operand(b))
         try:
             result = forward(backend, left, right)
         except RuntimeWarning:

@@ -118,9 +118,9 @@ class Pass:
         ready: list[tuple[int, Node]] = []
         waiting, needed, buffers = self.waiting, self.needed, self.buffers
         retain, plain = self.retain, self.captures is None
-        for edge, grad in self.roots:
-            self.add(edge, grad)
-        for node in dict.fromkeys(edge[0] for edge, _ in self.roots):
+        for start, seed in self.roots:
+            self.add(start, seed)
+        for node in dict.fromkeys(start[0] for start, _ in self.roots):
             if not waiting[node]:
                 heapq.heappush(ready, (-node.seq, node))
                 if LISTENERS:

@@ -102,7 +102,7 @@ class ForwardLevel(Interpreter):
         tangents = [self.tangent_of(each) for each in (target, *others)]
         if not any(each is not None for each in tangents):
             return inplace(op, target, *others)
-        before = target.clone()  # type: ignore[attr-defined]
+        before = target.clone()
         inplace(op, target, *others)
         tangent = op.again().jvp(tangents, (before, *others), (target,))
         self.move(target, tangent)
@@ -117,7 +117,7 @@ class ForwardLevel(Interpreter):
             return
         base = target._view.base
         whole = self.tangent_of(base)
-        whole = zeros(base) if whole is None else whole.clone()  # type: ignore[attr-defined]
+        whole = zeros(base) if whole is None else whole.clone()
         target._view.window(whole).copy_(tangent)
         self.give(base, whole)
         self.give(target, tangent)
@@ -172,10 +172,10 @@ def _filled(value: Any, tangent: Tensor | None) -> Tensor | None:
 def _recorded(function: Any, args: tuple[Any, ...]) -> tuple[Any, Any]:
     """A user's Function one level further out: its ctx, and its results."""
     if not STATE.interpreters:
-        return function.recorded(args)  # type: ignore[no-any-return]
+        return function.recorded(args)
     outer = STATE.interpreters[-1]
     with aside(outer):
-        return outer.run_with_ctx(function, args)  # type: ignore[no-any-return]
+        return outer.run_with_ctx(function, args)
 
 
 def zeros(tensor: Tensor) -> Tensor:

@@ -87,7 +87,7 @@ def decorate(make: Callable[[], Any], function: F) -> F:
             FutureWarning,
             stacklevel=3,
         )
-        function.__init__ = decorate(make, function.__init__)  # type: ignore[misc]
+        function.__init__ = decorate(make, function.__init__)  # type: ignore[method-assign]
         return function
     if inspect.isgeneratorfunction(function):
         return _decorate_generator(make, function)

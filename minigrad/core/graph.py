@@ -51,7 +51,7 @@ class Node:
 
     __slots__ = ("edges", "seq", "extra", "__weakref__")
 
-    outputs = 1
+    outputs: int = 1
     """How many outputs it has; the engine keeps one gradient for each."""
 
     begins = False

@@ -20,7 +20,7 @@ def inplace(op: Op, target: Tensor, *others: Any) -> Tensor:
     Where a gradient asks for `target`, or for something that shares its memory, as it was, that is copied first.
     """
     if STATE.interpreters:
-        return STATE.interpreters[-1].interpret_inplace(op, target, others)  # type: ignore[no-any-return]
+        return STATE.interpreters[-1].interpret_inplace(op, target, others)
     inputs = (target, *others)
     edges = edges_of(inputs)
     recorded = STATE.grad and any(edge is not None for edge in edges)

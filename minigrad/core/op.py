@@ -119,7 +119,7 @@ class Op(Node):
     @classmethod
     def rule_of(cls, index: int) -> Callable[..., Any]:
         """The gradient method of input number `index`."""
-        return getattr(cls, "grad_" + cls.inputs_named[index])  # type: ignore[no-any-return]
+        return getattr(cls, "grad_" + cls.inputs_named[index])
 
     @classmethod
     def differentiable(cls, index: int) -> bool:
@@ -289,7 +289,7 @@ class Op(Node):
         plan = self.plan
         if plan.joint is not None:
             values = saving.restore(self, plan.saves, plan.remade) if plan.saves else ()
-            return plan.joint(self, grad, *values)  # type: ignore[no-any-return]
+            return plan.joint(self, grad, *values)
         grads: list[Any] = [None] * len(self.edges)
         if self.saved is NOTHING and self.outputs == 1:
             for index, rule, _ in plan.rules:

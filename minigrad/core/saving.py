@@ -32,7 +32,7 @@ class Packed:
 
 def save(node: Any, values: Sequence[Any], outputs: Sequence[Tensor]) -> tuple[Any, ...]:
     """`values` as pairs to keep in ``node.saved``."""
-    kept = []
+    kept: list[tuple[Any, Any]] = []
     for value in values:
         if not isinstance(value, Tensor):
             kept.append((value, None))

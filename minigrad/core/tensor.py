@@ -418,7 +418,7 @@ def alias(tensor: Tensor, edge: graph.Edge | None = None) -> Tensor:
 def edge_of(tensor: Tensor) -> graph.Edge | None:
     """Where the gradient of `tensor` goes, None where it needs none."""
     if tensor._view is not None:
-        return tensor._view.edge_of(tensor)  # type: ignore[no-any-return]
+        return tensor._view.edge_of(tensor)
     if tensor._edge is None and tensor._requires_grad:
         return graph.leaf_edge(tensor)
     return tensor._edge

@@ -117,13 +117,13 @@ class CopySlices(Node):
 
     def run(self, grad: Any) -> Sequence[Any]:
         outside = _zeros_of(self.view.base, grad)
-        outside.copy_(grad)  # type: ignore[attr-defined]
+        outside.copy_(grad)
         window = self.view.window(outside)
-        inner, *others = self.fn.run(window.clone())  # type: ignore[attr-defined]
+        inner, *others = self.fn.run(window.clone())
         if inner is None:
-            window.zero_()  # type: ignore[attr-defined]
+            window.zero_()
         else:
-            window.copy_(inner)  # type: ignore[attr-defined]
+            window.copy_(inner)
         return (outside, *others)
 
     def release(self) -> None:
@@ -224,7 +224,7 @@ def rebase(tensor: Tensor, node: Any) -> None:
 
         base = view.base
         slices = CopySlices(node, view, edge_of(base))
-        keeper = base.grad_fn.extra.retains.pop(base.output_nr) if base.retains_grad else None  # type: ignore[union-attr]
+        keeper = base.grad_fn.extra.retains.pop(base.output_nr) if base.retains_grad else None
         base._edge = (slices, 0)
         base._requires_grad = False
         if keeper is not None:

@@ -22,7 +22,9 @@ MOST_ARRIVALS = 1_000
 class Run:
     """One run of the engine. Holds nothing of the graph."""
 
-    __slots__ = ("number", "create", "captures", "node", "entered", "sender", "leaves", "last_total", "broken", "told", "at")
+    __slots__ = (
+        "number", "create", "captures", "at", "node", "entered", "sender", "leaves", "last_total", "broken", "told",
+    )  # fmt: skip
 
     def __init__(self, number: int, create: bool, captures: bool) -> None:
         self.number = number

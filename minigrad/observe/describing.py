@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import Any
 
 from .. import dtypes
@@ -76,12 +75,21 @@ def leaf_of(node: Any) -> Any:
     return node.variable if isinstance(node, (AccumulateGrad, Gather)) else None
 
 
-# Ops --------------------------------------------------------------------------------------------------------------------
+# Ops ------------------------------------------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=None)
+_op_facts: dict[type, dict[str, Any]] = {}
+
+
 def op_facts(kind: type) -> dict[str, Any]:
     """Name, formula and gradients of an op's class."""
+    known = _op_facts.get(kind)
+    if known is None:
+        known = _op_facts[kind] = _read_class(kind)
+    return known
+
+
+def _read_class(kind: type) -> dict[str, Any]:
     names = [name.lstrip("*") for name in getattr(kind, "inputs_named", ())]
     gradients = {name: _formula(getattr(kind, "grad_" + name, None)) for name in names}
     joint = _formula(getattr(kind, "backward", None)) if issubclass(kind, Op) else ""
@@ -95,10 +103,15 @@ def op_facts(kind: type) -> dict[str, Any]:
     }
 
 
-@lru_cache(maxsize=None)
+_op_names: dict[type, str] = {}
+
+
 def op_name(kind: type) -> str:
     """What to call a node of this class: MatMul; for nodes that are no ops, their name without "Backward"."""
-    return re.sub(r"(Backward\d*|_)$", "", kind.__name__) or kind.__name__
+    name = _op_names.get(kind)
+    if name is None:
+        name = _op_names[kind] = re.sub(r"(Backward\d*|_)$", "", kind.__name__) or kind.__name__
+    return name
 
 
 def _formula(rule: Any) -> str:
@@ -108,11 +121,17 @@ def _formula(rule: Any) -> str:
 
 
 def input_names(node: Any, count: int) -> list[str]:
-    """The op's own names for its inputs: a, b; tensors[0], tensors[1]; for a user's Function the names in ``forward``."""
-    return list(_input_names(type(node), count))
+    """The op's own names for its inputs: a, b; tensors[0], tensors[1]; for a Function those that ``forward`` has."""
+    key = (type(node), count)
+    known = _names_of_inputs.get(key)
+    if known is None:
+        known = _names_of_inputs[key] = _input_names(*key)
+    return list(known)
 
 
-@lru_cache(maxsize=1024)
+_names_of_inputs: dict[tuple[type, int], tuple[str, ...]] = {}
+
+
 def _input_names(kind: type, count: int) -> tuple[str, ...]:
     names = list(getattr(kind, "inputs_named", ()))
     if not names and hasattr(kind, "user_function"):
@@ -163,18 +182,18 @@ def plain(value: Any, depth: int = 3) -> Any:
     return getattr(value, "__name__", None) or repr(value)[:80]
 
 
-# How it is written --------------------------------------------------------------------------------------------------------
+# How it is written ----------------------------------------------------------------------------------------------------
 
 _WRITTEN = {
-    "+": ("add",), "-": ("sub", "neg", "rsub"), "*": ("mul",), "/": ("div", "reciprocal"), "**": ("pow", "square", "exp"),
-    "@": ("mm", "mv", "dot", "matmul", "linear"), "//": ("floor", "div"), "%": ("remainder", "mod"), "~": ("not", "invert"),
+    "+": ("add",), "-": ("sub", "neg"), "*": ("mul",), "/": ("div", "reciprocal"), "**": ("pow", "square", "exp"),
+    "@": ("mm", "mv", "dot", "matmul"), "//": ("floor", "div"), "%": ("remainder", "mod"), "~": ("not", "invert"),
     "&": ("and",), "|": ("or",), "^": ("xor",), "<": ("lt", "less"), ">": ("gt", "greater"), "<=": ("le", "less"),
     ">=": ("ge", "greater"), "==": ("eq",), "!=": ("ne",),
 }  # fmt: skip
 
 
 def symbol(node: Any, site: Site | None) -> str:
-    """How the user wrote this op: @, +, tanh; where the line does not say, the op's name as a function would have it."""
+    """How the user wrote this op: @, +, tanh; where the line does not say, the op's name as that of a function."""
     kind = type(node)
     if site is None:
         return snake(op_name(kind))

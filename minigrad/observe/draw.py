@@ -68,7 +68,7 @@ class Drawing:
                 "Draw it as format='text' or 'mermaid', or look at it with mg.watch(), which folds modules."
             )
         try:
-            return graphviz.pipe("dot", form, self.dot.encode(), quiet=True)  # type: ignore[no-any-return]
+            return bytes(graphviz.pipe("dot", form, self.dot.encode(), quiet=True))
         except graphviz.ExecutableNotFound:
             raise GraphvizMissingError(
                 f"drawing {form.upper()} needs the program `dot` of Graphviz, which is not on the PATH. Get it with "
@@ -93,7 +93,8 @@ class Drawing:
     def source(self, form: Format) -> str:
         """The picture as text of this format."""
         if form not in ("svg", "dot", "mermaid", "text"):
-            raise ArgumentError(f"format must be svg, png, pdf, dot, mermaid or text, not {form!r}; png and pdf need a path")
+            known = "svg, png, pdf, dot, mermaid or text"
+            raise ArgumentError(f"format must be {known}, not {form!r}; png and pdf need a path")
         return str(getattr(self, form))
 
     def __str__(self) -> str:
@@ -165,4 +166,5 @@ def _picture(what: Any, step: int | None) -> Picture:
         records = list(what)
         if records and all(isinstance(each, dict) and "type" in each for each in records):
             return of_records(records, step)
-    raise ArgumentTypeError(f"draw takes a tensor, tensors, records or the path of a trace file, not {type(what).__name__}")
+    wanted = "a tensor, tensors, records or the path of a trace file"
+    raise ArgumentTypeError(f"draw takes {wanted}, not {type(what).__name__}")

@@ -64,7 +64,6 @@ def _frames(lines: list[str], root: dict[str, Any], names: dict[str, str], twins
 
 def _card(box: Box, twins: bool) -> str:
     """Header: op and how it is written; below: what comes out; a violet line: what it keeps."""
-    pale = "" if box.recorded else f' COLOR="{RULE}"'
     detail = f' <FONT COLOR="{QUIET}">{escape(box.detail)}</FONT>' if box.detail.lower() != box.title.lower() else ""
     number = f'<FONT POINT-SIZE="8" COLOR="{QUIET}">#{box.number}</FONT>'
     rows = [f'<TR><TD ALIGN="LEFT" COLSPAN="2"><B>{escape(box.title)}</B>{detail}  {number}</TD></TR>']
@@ -79,9 +78,9 @@ def _card(box: Box, twins: bool) -> str:
         colour = QUIET if box.released else SAVED
         word = "released" if box.released else "keeps"
         saved = escape(", ".join(box.saved))
-        rows.append(f'<TR><TD ALIGN="LEFT" COLSPAN="2"><FONT POINT-SIZE="9" COLOR="{colour}">{word} {saved}</FONT></TD></TR>')
-    edge = VALUE if box.recorded else QUIET
-    return _table(rows, edge, PAPER, pale)
+        font = f'<FONT POINT-SIZE="9" COLOR="{colour}">{word} {saved}</FONT>'
+        rows.append(f'<TR><TD ALIGN="LEFT" COLSPAN="2">{font}</TD></TR>')
+    return _table(rows, VALUE if box.recorded else QUIET, PAPER)
 
 
 def _half(text: str, colour: str) -> str:
@@ -97,13 +96,13 @@ def _pill(box: Box, twins: bool) -> str:
     if wants and (box.gradient or twins):
         grad = f"grad {amount(box.gradient)}" if box.gradient else "grad None"
         rows.append(f'<TR><TD><FONT COLOR="{ACCUMULATED if box.gradient else QUIET}">{grad}</FONT></TD></TR>')
-    return _table(rows, ACCUMULATED if wants else "#b5b5ae", "#f1f9f6" if wants else "#f6f6f4", "")
+    return _table(rows, ACCUMULATED if wants else "#b5b5ae", "#f1f9f6" if wants else "#f6f6f4")
 
 
-def _table(rows: list[str], edge: str, ground: str, more: str) -> str:
+def _table(rows: list[str], edge: str, ground: str) -> str:
     return (
         f'<<TABLE BORDER="1" CELLBORDER="0" CELLSPACING="2" CELLPADDING="3" STYLE="ROUNDED" COLOR="{edge}" '
-        f'BGCOLOR="{ground}"{more if "COLOR" not in more else ""}>{"".join(rows)}</TABLE>>'
+        f'BGCOLOR="{ground}">{"".join(rows)}</TABLE>>'
     )
 
 

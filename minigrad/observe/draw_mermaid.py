@@ -34,8 +34,7 @@ def _move(lines: list[str], now: tuple[str, ...], wanted: tuple[str, ...], numbe
     common = 0
     while common < min(len(now), len(wanted)) and now[common] == wanted[common]:
         common += 1
-    for depth in range(len(now), common, -1):
-        lines.append("  " * depth + "end")
+    lines += ["  " * depth + "end" for depth in range(len(now), common, -1)]
     for depth in range(common, len(wanted)):
         name, _, kind = wanted[depth].partition(":")
         lines.append("  " * (depth + 1) + f'subgraph s{number}_{depth} ["{_quoted(f"{name} {kind}".strip())}"]')

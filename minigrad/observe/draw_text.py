@@ -7,8 +7,8 @@
     ├── a
     └── a
 
-An op whose inputs are several ops has its smaller branches drawn to the right of it, and goes on below with the largest.
-So the indentation grows with the logarithm of the number of ops, and a chain of any length stays a column.
+An op whose inputs are several ops has its smaller branches drawn to the right of it, and goes on below with the
+largest. So the indentation grows with the logarithm of the number of ops, and a chain of any length stays a column.
 """
 
 from __future__ import annotations

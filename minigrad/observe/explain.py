@@ -24,7 +24,7 @@ Way = dict[str, Any]
 
 @dataclass
 class Explanation:
-    """The answer. ``verdict`` is one word for programs: accumulated, not_yet, unused, detached, no_grad, integer, ..."""
+    """The answer. ``verdict`` is one word for programs: accumulated, not_yet, unused, detached, no_grad, ..."""
 
     verdict: str
     summary: str
@@ -84,13 +84,15 @@ class Question:
         if not self.x.is_leaf:
             head = f"{self.name}.grad is {size}: {self.name} is not a leaf, but retain_grad() keeps its gradient."
             return Explanation("retained", head, [_spoken(way) for way in ways])
-        count = f"the sum of {len(ways)} contributions" if len(ways) > 1 else "one contribution" if ways else "what was put there"
+        count = "one contribution" if ways else "what was put there"
+        count = f"the sum of {len(ways)} contributions" if len(ways) > 1 else count
         details = [_spoken(way) for way in ways]
         runs = len({way["run"] for way in told})
         advice = ""
         if runs > 1:
             details.append(f"They came in {runs} backward passes: .grad keeps adding up until it is cleared.")
-            advice = f"If that was not meant, clear it before each backward: optimizer.zero_grad(), or {self.name}.grad = None."
+            clear = f"optimizer.zero_grad(), or {self.name}.grad = None"
+            advice = f"If that was not meant, clear it before each backward: {clear}."
         elif not told:
             advice = "With mg.watch() or mg.observe.record() on, every contribution is known with its line."
         return Explanation("accumulated", f"{self.name}.grad is {size}: {count}.", details, advice)
@@ -101,9 +103,10 @@ class Question:
         """The first reason that holds."""
         x, name = self.x, self.name
         if not x.dtype.is_differentiable:
-            advice = "Make it one of floats if it is meant to be learnt: mg.tensor(..., dtype=mg.float32, requires_grad=True)."
-            return Explanation("integer", f"{name}.grad is None, because {name} holds {x.dtype.name}: only floating-point "
-                               "and complex tensors have gradients.", [], advice)  # fmt: skip
+            head = f"{name}.grad is None, because {name} holds {x.dtype.name}: only floating-point and complex tensors"
+            make = "mg.tensor(..., dtype=mg.float32, requires_grad=True)"
+            advice = f"Make it one of floats if it is meant to be learnt: {make}."
+            return Explanation("integer", f"{head} have gradients.", [], advice)
         if not x.requires_grad:
             return self._wants_none()
         if not x.is_leaf:
@@ -115,8 +118,9 @@ class Question:
         assert node is not None
         made = f"{self.name} is the result of {op_name(type(node))}{_at(_recorded_place(node))}, not a leaf."
         if self.x.retains_grad:
-            return self._no_backward_yet("not_yet", [made, "retain_grad() is on, so backward will leave its gradient here."])
-        advice = f"Call {self.name}.retain_grad() before backward to keep it, or mg.autograd.grad(loss, {self.name}) to get it."
+            return self._no_backward_yet("not_yet", [made, "retain_grad() is on, so backward will leave it here."])
+        other = f"mg.autograd.grad(loss, {self.name})"
+        advice = f"Call {self.name}.retain_grad() before backward to keep it, or {other} to get it."
         return Explanation(
             "not_a_leaf", f"{self.name}.grad is None, because {self.name} is not a leaf.",
             [made, "Backward passes gradients through such a tensor, and leaves them only at leaves."], advice,
@@ -137,14 +141,14 @@ class Question:
         if record is not None and not record["recorded"]:
             sources = [each for each in record["inputs"] if each.get("tensor") is not None]
             cause = "its inputs needed none, or no_grad() was on" if sources else "nothing in it needed one"
-            return Explanation(
-                "no_grad", head, [f"It came out of {record['op']}{_at(record.get('at'))}, which was not recorded: {cause}."],
-                "Compute it outside of no_grad(), from tensors with requires_grad=True.",
-            )  # fmt: skip
+            detail = f"It came out of {record['op']}{_at(record.get('at'))}, which was not recorded: {cause}."
+            advice = "Compute it outside of no_grad(), from tensors with requires_grad=True."
+            return Explanation("no_grad", head, [detail], advice)
         if x._view is not None and x._view.base.requires_grad:
             return Explanation("no_grad", head, ["It is a view of a tensor that does, made under no_grad()."])
         causes = "It is plain data, or was computed under no_grad(), or left the graph by detach()."
-        return Explanation("no_requires_grad", head, [causes], f"If it is to be learnt: {name}.requires_grad_() before it is used.")
+        advice = f"If it is to be learnt: {name}.requires_grad_() before it is used."
+        return Explanation("no_requires_grad", head, [causes], advice)
 
     def _leaf_without(self) -> Explanation:
         extra = self.x._extra
@@ -158,13 +162,13 @@ class Question:
                 [_spoken(way) for way in record_of_runs], "zero_grad() and .grad = None do that. Read it before.",
             )  # fmt: skip
         results = [name for name, other in self._variables() if other.grad_fn is not None]
-        seen = f"{_listed(results)} {'does' if len(results) == 1 else 'do'} not depend on {self.name}." if results else ""
-        return Explanation(
-            "unused", f"{self.name}.grad is None, because no living graph leads to {self.name}.",
-            [each for each in (seen, "Nothing was computed from it yet, or the result and its graph are gone, or what was "
-                               "computed went through detach() or no_grad().") if each],
-            "Check that the loss is computed from this very tensor, and not from a copy or an older one of the same name.",
-        )  # fmt: skip
+        verb = "does" if len(results) == 1 else "do"
+        details = [f"{_listed(results)} {verb} not depend on {self.name}."] if results else []
+        details.append("Nothing was computed from it yet, or the result and its graph are gone, or what was computed "
+                       "went through detach() or no_grad().")  # fmt: skip
+        head = f"{self.name}.grad is None, because no living graph leads to {self.name}."
+        advice = "Check that the loss is computed from this very tensor, not from a copy or an older one of that name."
+        return Explanation("unused", head, details, advice)
 
     def _no_backward_yet(self, verdict: str, details: list[str]) -> Explanation:
         results = []
@@ -176,7 +180,8 @@ class Question:
                 details = [*details, f"{name} is computed from {self.name}: {uses}."]
         if len(details) > 4:
             details = [*details[:3], f"and {len(details) - 3} more variables."]
-        advice = f"Call {results[-1]}.backward()." if results else "Call backward() on the loss that is computed from it."
+        advice = "Call backward() on the loss that is computed from it."
+        advice = f"Call {results[-1]}.backward()." if results else advice
         return Explanation(verdict, f"{self.name}.grad is None, because backward has not run yet.", details, advice)
 
     # Where to look
@@ -241,8 +246,8 @@ def _ways(result: Tensor, x: Tensor) -> Iterator[Way]:
                 continue
             if edge[0] is target or (place is not None and edge[0] is place[0] and edge[1] == place[1]):
                 facts = op_facts(type(node))
-                formula = facts["gradients"].get(name, "")
-                yield {"node": id(node), "run": 0, "op": facts["op"], "input": name, "formula": formula, "at": _recorded_place(node)}
+                way = {"node": id(node), "run": 0, "op": facts["op"], "input": name, "at": _recorded_place(node)}
+                yield {**way, "formula": facts["gradients"].get(name, "")}
             elif id(edge[0]) not in seen:
                 seen.add(id(edge[0]))
                 stack.append(edge[0])
@@ -252,7 +257,7 @@ def _recorded_place(node: Any) -> Way | None:
     for recorder in reversed(ACTIVE):
         known = recorder.trace.ledger.nodes.find(node)
         if known is not None and known.bare.get("at"):
-            return known.bare["at"]  # type: ignore[no-any-return]
+            return dict(known.bare["at"])
     return None
 
 

@@ -1,8 +1,7 @@
-"""Records of the forward pass and of the program around it."""
+"""Records of the forward pass."""
 
 from __future__ import annotations
 
-import os
 import sys
 import threading
 from types import FrameType
@@ -11,16 +10,15 @@ from typing import Any
 from .. import events
 from .describing import TENSORS, facts, input_names, leaf_of, op_facts, op_name, params, place_in_graph, symbol
 from .identity import KnownNode, KnownTensor
-from .ledger import Here, Ledger, Record
-from .naming import Awaited, variable_of
-from .notes import stale_tensor
+from .ledger import Ledger, Record
+from .naming import Awaited
 from .places import Site, housekeeping, users_frame
 from .steps import LARGEST
 from .values import is_broken
 
 
 class Forward:
-    """Turns what ops, modules and optimisers announce into records."""
+    """Turns what ops announce into records."""
 
     def __init__(self, ledger: Ledger) -> None:
         self.ledger = ledger
@@ -84,7 +82,7 @@ class Forward:
 
     def _changed_in_place(self, node: Any, outputs: tuple[Any, ...]) -> bool:
         """Fresh memory is at version 0, and only a view starts at another without having been written to."""
-        if not outputs or getattr(type(node), "is_view", ""):
+        if not outputs or getattr(type(node), "is_view", False):
             return False
         storage = getattr(outputs[0], "_storage", None)
         return storage is not None and storage.version > 0 and self.ledger.tensors.find(outputs[0]) is not None
@@ -99,7 +97,7 @@ class Forward:
             if not isinstance(value, TENSORS):
                 found.append({"name": name, "constant": _short(value)})
                 continue
-            if changed and index == 0:  # it may be a copy from before the change: the tensor is the one that was changed
+            if changed and index == 0:  # what is there may be a copy from before the change
                 value = event.outputs[0]
                 found.append(self._input(name, value, edges[0], frame, own_edge=False))
             else:
@@ -125,7 +123,9 @@ class Forward:
 
     # Outputs
 
-    def _outputs(self, event: events.NodeRecorded, known: KnownNode, frame: FrameType | None, site: Site | None) -> None:
+    def _outputs(
+        self, event: events.NodeRecorded, known: KnownNode, frame: FrameType | None, site: Site | None
+    ) -> None:
         ledger, step = self.ledger, self.ledger.step
         entries, bare, full = [], [], []
         for output in event.outputs:
@@ -191,7 +191,8 @@ class Forward:
         size = getattr(getattr(event.tensor, "_array", None), "nbytes", 0)
         node.bytes += size
         item = {"name": event.name, "tensor": entry.id, "version": event.version, "bytes": size}
-        if here.saved is not None and here.saved[0] == node.id and ledger.queue and ledger.queue[-1].get("node") == node.id:
+        fresh = here.saved is not None and here.saved[0] == node.id
+        if fresh and here.saved is not None and ledger.queue and ledger.queue[-1].get("node") == node.id:
             here.saved[1].append(item)
         else:
             here.saved = (node.id, [item])
@@ -244,59 +245,6 @@ class Forward:
                 value=ledger.value(each),
                 at=None if site is None else site.place,
             )
-
-    # The program around it
-
-    def scope_entered(self, event: events.ScopeEntered) -> None:
-        """A module's forward, or a region the user has named. The outermost module goes by the user's variable."""
-        ledger, here = self.ledger, self.ledger.here
-        name, owner = event.name, event.owner
-        if owner is not None and not here.scopes:
-            frame = users_frame(sys._getframe(1))
-            ledger.look(frame)
-            name = (frame and variable_of(owner, frame)) or name
-            if ledger.roots.is_new(owner):
-                ledger.name_parameters(owner)
-        kind = "" if owner is None else type(owner).__name__
-        here.scopes.append((name, owner))
-        here.path.append(f"{name}:{kind}")
-        if ledger.sampling.recording:
-            ledger.write("scope_entered", path=list(here.path))
-
-    def scope_left(self, event: events.ScopeLeft) -> None:
-        """The innermost scope ended."""
-        here: Here = self.ledger.here
-        if here.scopes:
-            if self.ledger.sampling.recording:
-                self.ledger.write("scope_left", path=list(here.path))
-            here.scopes.pop()
-            here.path.pop()
-
-    def step_taken(self, event: events.StepTaken) -> None:
-        """An optimiser moved its parameters."""
-        self.ledger.count_steps(event.optimizer, event.step)
-        self.ledger.next_step(type(event.optimizer).__name__ if event.optimizer is not None else None)
-
-    def collective(self, event: events.CollectiveRan) -> None:
-        """Ranks exchanged data."""
-        ledger = self.ledger
-        ids = [ledger.tensor(tensor).id for tensor in event.tensors if isinstance(tensor, TENSORS)]
-        rank = next((int(os.environ[n]) for n in ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "RANK") if n in os.environ), 0)
-        ledger.write("collective_ran", kind=event.kind, rank=rank, tensors=ids, seconds=event.seconds)
-
-    def anomaly(self, event: events.AnomalyFound) -> None:
-        """Something is wrong, says the engine or anomaly mode."""
-        ledger = self.ledger
-        node = None if event.node is None else ledger.node(event.node)
-        tensor = stale_tensor(ledger, event.node) if event.kind == "stale" else None
-        ledger.write(
-            "anomaly_found",
-            kind=event.kind,
-            node=None if node is None else node.id,
-            tensor=None if tensor is None else tensor.id,
-            message=event.message,
-            at=None if tensor is None else tensor.written,
-        )
 
 
 def counted(value: Record) -> str:

@@ -1,7 +1,7 @@
 """The book that a trace writes: numbered records, and the promise that each step is complete in itself.
 
-Whatever a record names (a tensor, a node) has been introduced in the same step before. Most is introduced by happening: an
-op ran. What comes from an earlier step, or from before the recording began, is introduced when it is first named.
+Whatever a record names (a tensor, a node) has been introduced in the same step before. Most is introduced by happening:
+an op ran. What comes from an earlier step, or from before the recording began, is introduced when it is first named.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Record = dict[str, Any]
 
 
 class Here(threading.local):
-    """What a trace knows of each thread: modules and backward runs it is in, and the results whose names are awaited."""
+    """What a trace knows of each thread: the modules and backward runs it is in, results whose names are awaited."""
 
     def __init__(self) -> None:
         self.scopes: list[tuple[str, Any]] = []
@@ -272,7 +272,7 @@ class Ledger:
         """End the present step, and begin the next."""
         if self.left_out:
             whole = self.sampling.recording
-            reason = f"a step shows at most {LARGEST:,} nodes" if whole else "the step had begun when the recorder looked up"
+            reason = f"a step shows at most {LARGEST:,} nodes" if whole else "it had begun when the recorder looked up"
             self.write("dropped", count=self.left_out, reason=reason)
         self.write("step_taken", optimizer=optimizer, loss=self.loss, grad_norm=self.boundary.grad_norm())
         if self.sampling.recording:

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from types import FrameType
 from typing import Any
 
-from ..core.tensor import Tensor
 from ..errors import ArgumentError
 from .describing import facts, input_names, leaf_of, op_name, place_in_graph, saved_tensors, snake
 from .naming import variable_of
@@ -76,7 +75,7 @@ class Picture:
         self.roots = self.roots or list(self.boxes)[-1:]
 
 
-# From a living tensor ---------------------------------------------------------------------------------------------------
+# From a living tensor -------------------------------------------------------------------------------------------------
 
 
 def of_tensors(tensors: Sequence[Any], frame: FrameType | None = None) -> Picture:
@@ -141,7 +140,7 @@ def _shape_of_input(node: Any, index: int, name: str, leaf: Any) -> tuple[int, .
     return tuple(kept[name]._array.shape) if name in kept else None
 
 
-# From records -------------------------------------------------------------------------------------------------------------
+# From records ---------------------------------------------------------------------------------------------------------
 
 
 def of_records(records: Iterable[Record], step: int | None = None) -> Picture:
@@ -204,8 +203,8 @@ class _Folder:
             wants = record.get("requires_grad", False)
             name = record.get("name") or ""
             self.picture.boxes[key] = Box(
-                key, "parameter" if wants else "constant", name or f"tensor {record['id']}", name, tuple(record["shape"]),
-                value=record.get("value"), gradient=record.get("grad"), at=record.get("at"),
+                key, "parameter" if wants else "constant", name or f"tensor {record['id']}", name,
+                tuple(record["shape"]), value=record.get("value"), gradient=record.get("grad"), at=record.get("at"),
             )  # fmt: skip
         return key
 

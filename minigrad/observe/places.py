@@ -134,7 +134,7 @@ class Places:
 
 
 def readable(path: str) -> str:
-    """How a person would call the file: relative to where the program runs, or to their home; a notebook's cell by number."""
+    """How a person would call a file: as seen from where the program runs, or from home; a cell by its number."""
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     cells = getattr(getattr(shell, "compile", None), "_filename_map", {})
     if path in cells:
@@ -148,7 +148,7 @@ def readable(path: str) -> str:
     return full
 
 
-# Expressions ------------------------------------------------------------------------------------------------------------
+# Expressions ----------------------------------------------------------------------------------------------------------
 
 
 def expression(frame: FrameType) -> str:

@@ -1,7 +1,7 @@
 """Trace files, read back.
 
-What can be read is kept. What cannot (a line that was cut off when its program was killed, a record of a newer minigrad)
-is reported by its line, with what was found there and what was expected.
+What can be read is kept. What cannot (a line that was cut off when its program was killed, a record of a newer
+minigrad) is reported by its line, with what was found there and what was expected.
 """
 
 from __future__ import annotations
@@ -145,14 +145,14 @@ def _record(number: int, text: str, before: int) -> tuple[Record | None, Problem
     record.setdefault("step", 0)
     record.setdefault("t", 0.0)
     if kind not in REQUIRED:
-        newer = "one of the kinds that this version of minigrad knows: a newer one wrote the file; upgrade to read it all"
+        newer = "one of the kinds that this minigrad knows: a newer one wrote the file; upgrade to read all of it"
         return None, Problem(number, f"a record of type {kind!r}", newer)
     missing = sorted(REQUIRED[kind] - record.keys())
     if missing:
         return None, Problem(number, f"a {kind} record without {', '.join(missing)}", "all of its fields")
     version = record.get("schema_version", SCHEMA_VERSION) if kind == "run_started" else SCHEMA_VERSION
     if version > SCHEMA_VERSION:
-        expected = f"at most {SCHEMA_VERSION}, which this minigrad knows; what it knows of the file is kept. Upgrade to read it all"
+        expected = f"at most {SCHEMA_VERSION}: what this minigrad knows of the file is kept. Upgrade to read all of it"
         return record, Problem(number, f"schema version {version}", expected)
     if before and seq != before + 1:
         between = seq - before - 1

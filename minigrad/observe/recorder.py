@@ -1,7 +1,7 @@
 """The recorder: listens, and delivers what the trace writes.
 
-In the program's threads it does as little as it can: an event becomes a small dictionary in a queue. A thread of its own
-takes the records out a moment later, when nothing will be added to them any more, and hands them to the sinks.
+In the program's threads it does as little as it can: an event becomes a small dictionary in a queue. A thread of its
+own takes the records out a moment later, when nothing will be added to them any more, and hands them to the sinks.
 
 Nothing that goes wrong here may harm the program that is being recorded: at the first error the recorder says once what
 happened, and listens no longer.
@@ -162,7 +162,7 @@ class Recorder:
             self._give_up(error)
 
     def ask(self, steps: int = 1) -> None:
-        """Record this step and the following, `steps` in all, with values and whatever it costs: somebody is looking."""
+        """Record this step and the following, `steps` in all, with values, whatever it costs: somebody is looking."""
         with self._lock:
             self._sampling.ask(steps)
             self._wake()
@@ -225,20 +225,22 @@ class Recorder:
             _say(f"minigrad cannot go on recording to {sink!r}: {error!r}. The program goes on.")
 
     def _work(self) -> None:
-        next_flush = 0.0
-        while not self._ended.wait(TICK):
-            try:
-                ledger = self.trace.ledger
-                self._deliver(older_than=ledger.clock() - ledger.began - SETTLED)
-                if self._wake_at and time.monotonic() >= self._wake_at:
-                    with self._lock:
-                        self._wake()
+        try:
+            next_flush = 0.0
+            while not self._ended.wait(TICK):
+                self._tick()
                 if time.monotonic() > next_flush:
                     next_flush = time.monotonic() + 0.25
                     self._flush_sinks()
-            except Exception as error:
-                self._give_up(error)
-                return
+        except Exception as error:
+            self._give_up(error)
+
+    def _tick(self) -> None:
+        ledger = self.trace.ledger
+        self._deliver(older_than=ledger.clock() - ledger.began - SETTLED)
+        if self._wake_at and time.monotonic() >= self._wake_at:
+            with self._lock:
+                self._wake()
 
     def _deliver(self, older_than: float) -> None:
         queue = self._queue

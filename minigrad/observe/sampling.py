@@ -1,9 +1,9 @@
 """How much of each step is recorded.
 
-A program must not become slow by being watched. ``"auto"`` keeps an account: recording may cost a moment at the start, so
-that a short program is recorded whole, and after that a small share of the time that goes by. Where that is overdrawn
-the recorder naps: it does not even listen, and so costs nothing, until there is time for another step. Steps that were
-missed so are said to be missing. Slow steps, of which a person could look at each, never overdraw it.
+A program must not become slow by being watched. ``"auto"`` keeps an account: recording may cost a moment at the start,
+so that a short program is recorded whole, and after that a small share of the time that goes by. Where that is
+overdrawn the recorder naps: it does not even listen, and so costs nothing, until there is time for another step. Steps
+that were missed so are said to be missing. Slow steps, of which a person could look at each, never overdraw it.
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import math
 import os
@@ -46,11 +47,9 @@ class File:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.fspath(path)
-        self._file: IO[str] = (
-            gzip.open(self.path, "wt", encoding="utf-8", compresslevel=3)
-            if self.path.endswith(".gz")
-            else open(self.path, "w", encoding="utf-8")  # noqa: SIM115 - closed by `close`
-        )
+        packed = self.path.endswith(".gz")
+        opened: Any = gzip.open(self.path, "wb", compresslevel=3) if packed else open(self.path, "wb")  # noqa: SIM115
+        self._file: IO[str] = io.TextIOWrapper(opened, encoding="utf-8", newline="\n")
 
     def send(self, record: dict[str, Any]) -> None:
         """Write one line."""
@@ -69,7 +68,11 @@ class Calls:
     """Calls a function with every record."""
 
     def __init__(self, function: Callable[[dict[str, Any]], object]) -> None:
-        self.send = function
+        self._function = function
+
+    def send(self, record: dict[str, Any]) -> None:
+        """Call it."""
+        self._function(record)
 
     def close(self) -> None:
         """Nothing to do."""
@@ -80,7 +83,7 @@ def as_sink(target: Any) -> Sink:
     if isinstance(target, (str, os.PathLike)):
         return File(target)
     if hasattr(target, "send"):
-        return target  # type: ignore[no-any-return]
+        return target
     if callable(target):
         return Calls(target)
     raise TypeError(f"a recorder writes to a path, a function or an object with send(record), not to {target!r}")

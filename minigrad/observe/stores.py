@@ -1,8 +1,8 @@
 """Under which names will the result of an instruction be stored?
 
 While ``h = mg.tanh(x)`` runs, Python's frame stands at the call, and the very next instruction is going to store the
-result as ``h``. Reading those instructions tells the names before the assignment has happened; whether the result really
-got there is checked afterwards, by whoever wants to know.
+result as ``h``. Reading those instructions tells the names before the assignment has happened; whether the result
+really got there is checked afterwards, by whoever wants to know.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def _instructions(code: CodeType) -> tuple[list[int], list[dis.Instruction]]:
 
 
 def stored_names(code: CodeType, at: int) -> tuple[tuple[str, ...], bool]:
-    """The names that the result of the instruction at offset `at` gets, and whether it is returned to the caller instead.
+    """The names that the result of the instruction at offset `at` gets, and whether it is returned instead.
 
     >>> code = compile("a = b = f()", "", "exec")
     >>> call = max(each.offset for each in dis.get_instructions(code) if each.opname.startswith("CALL"))

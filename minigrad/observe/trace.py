@@ -2,8 +2,8 @@
 
     core ── event ──► Trace ── record ──► queue ──► sinks (`recorder`): a file, the explorer, a callable
 
-`Trace` knows which handler turns which event into which record; the handlers are in `forward` and `backward`, and what
-they share, above all the promise that each step is complete in itself, is in `ledger`. The records are those of the
+`Trace` knows which handler turns which event into which record; the handlers are in `forward`, `backward` and
+`program`, and what they share, above all the promise that each step is complete in itself, is in `ledger`. The records are those of the
 protocol that the explorer speaks; a test holds every kind of them against it.
 """
 
@@ -16,6 +16,7 @@ from .backward import Backward
 from .describing import leaf_of
 from .forward import Forward
 from .ledger import Ledger
+from .program import Program
 from .sampling import Mode
 
 SCHEMA_VERSION = 1
@@ -35,7 +36,7 @@ class Trace:
     def __init__(self, values: Mode = "auto") -> None:
         self.ledger = Ledger(values)
         self.sampling = self.ledger.sampling
-        forward, backward = Forward(self.ledger), Backward(self.ledger)
+        forward, backward, program = Forward(self.ledger), Backward(self.ledger), Program(self.ledger)
         self.handlers: dict[type, Any] = {
             events.TensorCreated: forward.created,
             events.NodeRecorded: forward.ran,
@@ -50,11 +51,11 @@ class Trace:
             events.GradAccumulated: backward.accumulated,
             events.HookRan: backward.hook_ran,
             events.BackwardFinished: backward.finished,
-            events.AnomalyFound: forward.anomaly,
-            events.ScopeEntered: forward.scope_entered,
-            events.ScopeLeft: forward.scope_left,
-            events.StepTaken: forward.step_taken,
-            events.CollectiveRan: forward.collective,
+            events.AnomalyFound: program.anomaly,
+            events.ScopeEntered: program.scope_entered,
+            events.ScopeLeft: program.scope_left,
+            events.StepTaken: program.step_taken,
+            events.CollectiveRan: program.collective,
         }
         skimming = Skimming(self.ledger, forward, backward)
         self.skimmers: dict[type, Any] = {
@@ -64,9 +65,9 @@ class Trace:
             events.GradAccumulated: skimming.accumulated,
             events.BackwardFinished: backward.finished,
             events.AnomalyFound: skimming.anomaly,
-            events.ScopeEntered: forward.scope_entered,
-            events.ScopeLeft: forward.scope_left,
-            events.StepTaken: forward.step_taken,
+            events.ScopeEntered: program.scope_entered,
+            events.ScopeLeft: program.scope_left,
+            events.StepTaken: program.step_taken,
         }
 
     def __call__(self, event: Any) -> None:

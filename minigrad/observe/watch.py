@@ -10,6 +10,7 @@ can still be explored. MINIGRAD_URL and MINIGRAD_TOKEN name another one to publi
 from __future__ import annotations
 
 import atexit
+import contextlib
 import html
 import os
 import sys
@@ -76,7 +77,8 @@ class Watching:
             return html.escape(repr(self))
         address = html.escape(self.address, quote=True)
         style = "border:1px solid #dcdcd6;border-radius:8px"
-        return f'<iframe src="{address}" width="100%" height="{HEIGHT}" style="{style}" title="minigrad explorer"></iframe>'
+        size = f'width="100%" height="{HEIGHT}"'
+        return f'<iframe src="{address}" {size} style="{style}" title="minigrad explorer"></iframe>'
 
 
 def watch(
@@ -95,7 +97,7 @@ def watch(
     there is one, and not in a notebook, which shows the explorer itself). `url` and `token` name a server to publish to
     instead of the one on this machine. Where no explorer can be had the program goes on, with a warning.
 
-    In a program that is being watched already (by ``minigrad run``, or an earlier call), this is the same watching again.
+    In a program that is watched already, by ``minigrad run`` or an earlier call, this is the same watching again.
     """
     if _now:
         return _now[-1]
@@ -125,7 +127,7 @@ def _publisher(url: str | None, token: str | None) -> tuple[Any, str | None]:
     try:
         note = start_in_background()
     except (OSError, RuntimeError) as error:
-        message = f"The explorer did not start, so this run is not shown: {error} `minigrad doctor` looks for the reason."
+        message = f"The explorer did not start, so this run is not shown: {error} `minigrad doctor` knows more."
         warnings.warn(message, RuntimeWarning, stacklevel=3)
         return None, None
     return Publisher(note.url, note.token), note.page
@@ -137,7 +139,7 @@ def _show(watching: Watching, browser: bool | None) -> None:
     if _in_notebook():
         from IPython.display import HTML, display
 
-        display(HTML(watching._repr_html_()))  # type: ignore[no-untyped-call]
+        display(HTML(watching._repr_html_()))
         return
     opened = False
     if browser or (browser is None and has_browser()):
@@ -171,11 +173,10 @@ def _wait_for(watching: Watching, patience: float = 2.0) -> None:
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     deadline = time.monotonic() + patience
     while time.monotonic() < deadline:
-        try:
+        with contextlib.suppress(OSError):
             opener.open(request, timeout=1).close()
             return
-        except OSError:
-            time.sleep(0.05)
+        time.sleep(0.05)
 
 
 def record(path: str | os.PathLike[str], *, name: str | None = None, values: Mode = "auto") -> Recorder:

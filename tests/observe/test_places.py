@@ -149,6 +149,8 @@ def test_demos_are_programs_like_any_other() -> None:
     assert is_users(minigrad.demos.__file__)
 
 
-@pytest.mark.parametrize(("name", "spoken"), [("LogSoftmax", "log_softmax"), ("Mm", "mm"), ("ReLU", "relu"), ("Conv2d", "conv2d")])
+@pytest.mark.parametrize(
+    ("name", "spoken"), [("LogSoftmax", "log_softmax"), ("Mm", "mm"), ("ReLU", "relu"), ("Conv2d", "conv2d")]
+)
 def test_snakes(name: str, spoken: str) -> None:
     assert snake(name) == spoken

@@ -68,7 +68,7 @@ def test_an_error_of_the_recorder_ends_the_recording_and_not_the_program() -> No
 
     recorder.trace.handlers[events.BackwardStarted] = fail
     with recorder:
-        with pytest.warns(RuntimeWarning, match="stopped recording this run because of an error of its own.*a bug of ours"):
+        with pytest.warns(RuntimeWarning, match="stopped recording this run .* error of its own.*a bug of ours"):
             one_backward()
         x = mg.tensor(1.0, requires_grad=True)
         x.exp().backward()
@@ -109,8 +109,8 @@ def test_a_logged_number_is_a_point_of_a_curve_of_the_step_that_ended() -> None:
             optimizer.step()
             mg.observe.log("accuracy", mg.tensor(step / 2))
 
-    scalars = of_type(recorded(program), "scalar")
-    assert [(each["step"], each["name"], each["value"]) for each in scalars] == [(0, "accuracy", 0.0), (1, "accuracy", 0.5)]
+    points = [(each["step"], each["name"], each["value"]) for each in of_type(recorded(program), "scalar")]
+    assert points == [(0, "accuracy", 0.0), (1, "accuracy", 0.5)]
 
 
 def test_a_logged_nan_is_an_anomaly() -> None:

@@ -227,7 +227,7 @@ def test_without_an_optimiser_the_first_op_after_a_leaf_was_written_begins_a_ste
     records = recorded(descent_by_hand)
     losses = [record["loss"] for record in of_type(records, "step_taken")]
     assert losses == pytest.approx([5.0 * 0.64**step for step in range(4)], rel=1e-5)
-    first_ops = [[n["op"] for n in of_type(records, "node") if n["step"] == step][0] for step in range(4)]
+    first_ops = [next(n["op"] for n in of_type(records, "node") if n["step"] == step) for step in range(4)]
     assert first_ops == ["Mul"] * 4
 
 

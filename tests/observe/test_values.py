@@ -21,7 +21,10 @@ def test_a_scalar_is_one_by_one() -> None:
     assert array(value)[0, 0] == value["mean"] == value["norm"] == 2.5
 
 
-@pytest.mark.parametrize(("shape", "folded"), [((3,), (1, 3)), ((2, 3), (2, 3)), ((2, 3, 4), (6, 4)), ((0, 3), (0, 3)), ((3, 0), (0, 0))])
+@pytest.mark.parametrize(
+    ("shape", "folded"),
+    [((3,), (1, 3)), ((2, 3), (2, 3)), ((2, 3, 4), (6, 4)), ((0, 3), (0, 3)), ((3, 0), (0, 0))],
+)
 def test_leading_axes_are_rows(shape: Any, folded: Any) -> None:
     elements = np.arange(np.prod(shape), dtype=np.float32).reshape(shape)
     value = measure(elements)
@@ -54,11 +57,11 @@ def test_a_small_spread_around_a_large_mean_is_not_lost() -> None:
 
 
 def test_a_histogram_has_64_bins_and_counts_every_element_or_says_how_many() -> None:
-    small, large = measure(np.linspace(0, 1, 640, dtype=np.float32)), measure(np.linspace(0, 1, 64_000, dtype=np.float32))
+    small, large = (measure(np.linspace(0, 1, count, dtype=np.float32)) for count in (640, 64_000))
     assert len(small["hist"]) == 64
     assert sum(small["hist"]) == 640
     assert "hist_of" not in small
-    assert sum(large["hist"]) == large["hist_of"] <= 16_384
+    assert sum(large["hist"]) == large["hist_of"] <= 4_096
 
 
 def test_nan_and_infinity_are_counted_and_left_out() -> None:

@@ -1,0 +1,71 @@
+"""Records of the program around the passes: modules, optimisers, ranks, and what is wrong."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from .. import events
+from .describing import TENSORS
+from .ledger import Here, Ledger
+from .naming import variable_of
+from .notes import stale_tensor
+from .places import users_frame
+
+
+class Program:
+    """Turns what modules and optimisers announce into records."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self.ledger = ledger
+
+    def scope_entered(self, event: events.ScopeEntered) -> None:
+        """A module's forward, or a region the user has named. The outermost module goes by the user's variable."""
+        ledger, here = self.ledger, self.ledger.here
+        name, owner = event.name, event.owner
+        if owner is not None and not here.scopes:
+            frame = users_frame(sys._getframe(1))
+            ledger.look(frame)
+            name = (frame and variable_of(owner, frame)) or name
+            if ledger.roots.is_new(owner):
+                ledger.name_parameters(owner)
+        kind = "" if owner is None else type(owner).__name__
+        here.scopes.append((name, owner))
+        here.path.append(f"{name}:{kind}")
+        if ledger.sampling.recording:
+            ledger.write("scope_entered", path=list(here.path))
+
+    def scope_left(self, event: events.ScopeLeft) -> None:
+        """The innermost scope ended."""
+        here: Here = self.ledger.here
+        if here.scopes:
+            if self.ledger.sampling.recording:
+                self.ledger.write("scope_left", path=list(here.path))
+            here.scopes.pop()
+            here.path.pop()
+
+    def step_taken(self, event: events.StepTaken) -> None:
+        """An optimiser moved its parameters."""
+        self.ledger.count_steps(event.optimizer, event.step)
+        self.ledger.next_step(type(event.optimizer).__name__ if event.optimizer is not None else None)
+
+    def collective(self, event: events.CollectiveRan) -> None:
+        """Ranks exchanged data."""
+        ledger = self.ledger
+        ids = [ledger.tensor(tensor).id for tensor in event.tensors if isinstance(tensor, TENSORS)]
+        rank = next((int(os.environ[n]) for n in ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "RANK") if n in os.environ), 0)
+        ledger.write("collective_ran", kind=event.kind, rank=rank, tensors=ids, seconds=event.seconds)
+
+    def anomaly(self, event: events.AnomalyFound) -> None:
+        """Something is wrong, says the engine or anomaly mode."""
+        ledger = self.ledger
+        node = None if event.node is None else ledger.node(event.node)
+        tensor = stale_tensor(ledger, event.node) if event.kind == "stale" else None
+        ledger.write(
+            "anomaly_found",
+            kind=event.kind,
+            node=None if node is None else node.id,
+            tensor=None if tensor is None else tensor.id,
+            message=event.message,
+            at=None if tensor is None else tensor.written,
+        )

@@ -56,7 +56,10 @@ class NumpyBackend(Backend):
         return view
 
     def scatter_add(self, target: Any, index: Any, source: Any) -> None:
-        np.add.at(target, index, source)
+        if target.ndim > 1 and len(index) == 1 and source.shape == index[0].shape + target.shape[1:] and source.size:
+            _add_rows(target, index[0].reshape(-1), source.reshape(index[0].size, *target.shape[1:]))
+        else:
+            np.add.at(target, index, source)
 
     def special(self, name: str) -> Any:
         from . import special
@@ -65,3 +68,12 @@ class NumpyBackend(Backend):
 
     def new_generator(self, seed: int | None = None) -> Any:
         return np.random.Generator(np.random.PCG64(seed))
+
+
+def _add_rows(target: Any, index: Any, rows: Any) -> None:
+    """``target[index] += rows``, each as often as it is named: those of one index are brought together and added up."""
+    index = index % len(target)
+    order = np.argsort(index, kind="stable")
+    index = index[order]
+    starts = np.flatnonzero(np.concatenate(([True], index[1:] != index[:-1])))
+    target[index[starts]] += np.add.reduceat(rows[order], starts, axis=0)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from ..ops.activation import (
     celu,
     elu,
-    gelu,
     hardswish,
     hardtanh,
     leaky_relu,
@@ -23,6 +22,7 @@ from ..ops.activation import (
 from ..ops.attention import scaled_dot_product_attention
 from ..ops.dropout import alpha_dropout, dropout, dropout1d, dropout2d, dropout3d
 from ..ops.embedding import embedding, embedding_bag, one_hot
+from ..ops.gelu import gelu
 from ..ops.matmul import linear
 from ..ops.softmax import log_softmax, softmax, softmin
 from .activations import (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from ..core.inplace import inplace
@@ -45,55 +44,6 @@ class Elu(Elementwise):
         r"s\,\bar y \text{ where } x > 0, \text{ else } s \alpha \gamma e^{\gamma x} \odot \bar y"
         below = (x.clamp(max=0) * self.rate).exp() * (self.alpha * self.scale * self.rate)
         return (grad * self.scale).where(x > 0, grad * below)
-
-
-class Gelu(Elementwise):
-    """The Gaussian error linear unit: x, weighted by the chance that a standard normal number is smaller."""
-
-    formula = r"x\,\Phi(x)"
-    samples = (sample((2, 3)), sample((0,)))
-
-    def forward(self, xp, x):
-        out = xp.special("erf")(x * x.dtype.type(math.sqrt(0.5)))
-        out += 1
-        out *= x
-        out *= 0.5
-        return out
-
-    def grad_x(self, grad, x):
-        r"\bar y \odot (\Phi(x) + x\,\varphi(x))"
-        chance = (x * math.sqrt(0.5)).erf() * 0.5 + 0.5
-        density = (x * x * -0.5).exp() * (1 / math.sqrt(2 * math.pi))
-        return grad * (chance + x * density)
-
-
-class GeluTanh(Elementwise):
-    """The Gaussian error linear unit, with the normal distribution approximated by a tanh."""
-
-    formula = r"\tfrac12 x \left(1 + \tanh\big(\sqrt{2/\pi}\,(x + 0.044715\,x^3)\big)\right)"
-    grad_name = "GeluBackward0"
-    samples = (sample((2, 3)), sample((0,)))
-
-    def forward(self, xp, x):
-        inner = x * x
-        inner *= CUBIC * STEEP
-        inner += STEEP
-        inner *= x
-        out = xp.tanh(inner, out=inner)
-        out += 1
-        out *= x
-        out *= 0.5
-        return out
-
-    def grad_x(self, grad, x):
-        r"\bar y \odot \tfrac12 \big(1 + t + x\,(1 - t^2)\,u'\big),\; t = \tanh u"
-        square = x * x
-        t = (x * (square * (CUBIC * STEEP) + STEEP)).tanh()
-        slope = square * (3 * CUBIC * STEEP) + STEEP
-        return grad * ((t + 1 + x * (1 - t * t) * slope) * 0.5)
-
-
-STEEP, CUBIC = math.sqrt(2 / math.pi), 0.044715
 
 
 class Silu(Elementwise):
@@ -246,15 +196,6 @@ def _named(op: Any, name: str) -> Any:
     return op
 
 
-def gelu(input: Tensor, approximate: str = "none") -> Tensor:
-    """``x * Phi(x)``, Phi the normal distribution: exactly, or with ``approximate="tanh"``."""
-    if approximate not in ("none", "tanh"):
-        from ..errors import GradError
-
-        raise GradError(f"approximate argument must be either none or tanh, not {approximate!r}.")
-    return GeluTanh()(input) if approximate == "tanh" else Gelu()(input)  # type: ignore[no-any-return]
-
-
 def silu(input: Tensor, inplace: bool = False) -> Tensor:
     """``x * sigmoid(x)``."""
     return _apply(Silu(), input, inplace)
@@ -267,12 +208,12 @@ def mish(input: Tensor, inplace: bool = False) -> Tensor:
 
 def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tensor:
     """``log(1 + exp(beta * x)) / beta``; x itself where ``beta * x > threshold``."""
-    return Softplus(beta, threshold)(input)  # type: ignore[no-any-return]
+    return Softplus(beta, threshold)(input)
 
 
 def logsigmoid(input: Tensor) -> Tensor:
     """The logarithm of the sigmoid."""
-    return LogSigmoid()(input)  # type: ignore[no-any-return]
+    return LogSigmoid()(input)
 
 
 def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Tensor:

@@ -9,7 +9,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMPS := $(VENV)/.stamps
-PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 PYTEST ?= -q
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
@@ -36,8 +36,8 @@ python-checks: $(STAMPS)/test-tools
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -q tests/test_architecture.py
 
-frontend-checks: $(STAMPS)/modules
-	cd webui/frontend && npm run --silent protocol -- --check && npm run --silent check
+frontend-checks: $(STAMPS)/test-tools $(STAMPS)/modules
+	cd webui/frontend && PYTHON=$(CURDIR)/$(BIN)/python npm run --silent check
 
 python-tests: $(STAMPS)/test-tools $(STAMPS)/torch frontend
 	$(BIN)/python -m pytest $(PYTEST)

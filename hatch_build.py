@@ -38,7 +38,7 @@ class FrontendHook(BuildHookInterface):  # type: ignore[type-arg]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Called by hatchling before it collects files, for wheels, editable wheels and sdists."""
-        if self.target_name == "wheel" and version == "standard":
+        if self.target_name == "wheel" and version == "standard" and (Path(self.root) / "lessons").is_dir():
             build_data["force_include"]["lessons"] = "minigrad/lessons"
         if not self._left_out():
             _frontend(self.root).build()

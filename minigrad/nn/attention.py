@@ -86,10 +86,10 @@ class MultiheadAttention(Module):
         """
         alone = query.ndim == 2
         if alone:
-            query, key, value = (each.unsqueeze(0) for each in (query, key, value))  # type: ignore[attr-defined]
-            key_padding_mask = None if key_padding_mask is None else key_padding_mask.unsqueeze(0)  # type: ignore[attr-defined]
+            query, key, value = (each.unsqueeze(0) for each in (query, key, value))
+            key_padding_mask = None if key_padding_mask is None else key_padding_mask.unsqueeze(0)
         elif not self.batch_first:
-            query, key, value = (each.transpose(0, 1) for each in (query, key, value))  # type: ignore[attr-defined]
+            query, key, value = (each.transpose(0, 1) for each in (query, key, value))
         q, k, v = (self._heads(each) for each in self._projected(query, key, value))
         mask = self._mask(q, k, key_padding_mask, attn_mask, is_causal and need_weights)
         dropout = self.dropout if self.training else 0.0

@@ -28,6 +28,8 @@ class _Norm(Affine):
         track_running_stats: bool = True,
         device: Any = None,
         dtype: Any = None,
+        *,
+        bias: bool = True,
     ) -> None:
         super().__init__()
         self.num_features = num_features
@@ -35,7 +37,7 @@ class _Norm(Affine):
         self.momentum = momentum
         self.affine = affine
         self.track_running_stats = track_running_stats
-        give_affine(self, num_features, affine, affine, device, dtype)
+        give_affine(self, num_features, affine, affine and bias, device, dtype)
         track = track_running_stats
         mean = zeros(num_features, device=device, dtype=dtype) if track else None
         var = ones(num_features, device=device, dtype=dtype) if track else None
@@ -59,7 +61,7 @@ class _Norm(Affine):
     def extra_repr(self) -> str:
         return (
             f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
-            f"track_running_stats={self.track_running_stats}"
+            f"bias={self.bias is not None}, track_running_stats={self.track_running_stats}"
         )
 
 
@@ -111,8 +113,10 @@ class InstanceNorm2d(_Norm):
         track_running_stats: bool = False,
         device: Any = None,
         dtype: Any = None,
+        *,
+        bias: bool = True,
     ) -> None:
-        super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype)
+        super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
 
     def forward(self, input: Tensor) -> Tensor:
         """`input`, of the same shape."""

@@ -24,7 +24,7 @@ class Flatten(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         """`input`, flatter."""
-        return input.flatten(self.start_dim, self.end_dim)  # type: ignore[attr-defined,no-any-return]
+        return input.flatten(self.start_dim, self.end_dim)
 
     def extra_repr(self) -> str:
         return f"start_dim={self.start_dim}, end_dim={self.end_dim}"
@@ -40,7 +40,7 @@ class Unflatten(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         """`input`, with dimension `dim` unfolded."""
-        return input.unflatten(self.dim, self.unflattened_size)  # type: ignore[attr-defined,no-any-return]
+        return input.unflatten(self.dim, self.unflattened_size)
 
     def extra_repr(self) -> str:
         return f"dim={self.dim}, unflattened_size={self.unflattened_size}"

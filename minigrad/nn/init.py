@@ -49,12 +49,12 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
 
 def _fill(tensor: Tensor, values: Any) -> Tensor:
     with no_grad():
-        return tensor.copy_(values)  # type: ignore[attr-defined,no-any-return]
+        return tensor.copy_(values)
 
 
 def _like(tensor: Tensor, make: Any, generator: Any) -> Tensor:
     """`make` (rand or randn), of the shape, type and device of `tensor`."""
-    return make(tensor.shape, generator=generator, dtype=tensor.dtype, device=tensor.device)  # type: ignore[no-any-return]
+    return make(tensor.shape, generator=generator, dtype=tensor.dtype, device=tensor.device)
 
 
 def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Any = None) -> Tensor:
@@ -91,7 +91,7 @@ def trunc_normal_(
 def constant_(tensor: Tensor, val: float) -> Tensor:
     """Every element `val`."""
     with no_grad():
-        return tensor.fill_(val)  # type: ignore[attr-defined,no-any-return]
+        return tensor.fill_(val)
 
 
 def ones_(tensor: Tensor) -> Tensor:
@@ -121,10 +121,10 @@ def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
     each = out_channels // groups
     centre = tuple(size // 2 for size in window)
     with no_grad():
-        tensor.zero_()  # type: ignore[attr-defined]
+        tensor.zero_()
         for group in range(groups):
             for channel in range(min(each, in_channels)):
-                tensor[(group * each + channel, channel, *centre)] = 1.0  # type: ignore[index]
+                tensor[(group * each + channel, channel, *centre)] = 1.0
     return tensor
 
 
@@ -197,7 +197,7 @@ def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: Any =
     normal_(tensor, 0.0, std, generator)
     with no_grad():
         for column in range(columns):
-            tensor[randperm(rows, generator=generator)[:zeros], column] = 0.0  # type: ignore[index]
+            tensor[randperm(rows, generator=generator)[:zeros], column] = 0.0
     return tensor
 
 

@@ -101,7 +101,7 @@ class Module(Owner):
     def _convert(self: Self, where: Any, kind: Any) -> Self:
         def moved(tensor: Tensor) -> Tensor:
             target = kind if kind is not None and tensor.dtype.is_differentiable else tensor.dtype
-            return tensor.to(where if where is not None else tensor.device, target)  # type: ignore[attr-defined,no-any-return]
+            return tensor.to(where if where is not None else tensor.device, target)
 
         return self._apply(moved)
 

@@ -211,7 +211,7 @@ class Owner:
                     f"{type(module).__name__} has no submodule '{part}' (of '{target}'); it has: {known}"
                 )
             module = child
-        return module  # type: ignore[no-any-return]
+        return module
 
     def get_parameter(self, target: str) -> Parameter:
         """The parameter at a path such as ``"encoder.layers.0.weight"``."""

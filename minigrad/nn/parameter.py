@@ -44,7 +44,7 @@ class Parameter(Tensor):
         copy = memo.get(id(self))
         if copy is None:
             copy = memo[id(self)] = type(self)(self.detach().clone(), self.requires_grad)
-        return copy  # type: ignore[no-any-return]
+        return copy
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         return _rebuild, (self._backend.to_host(self._array), str(self.device), self.requires_grad)

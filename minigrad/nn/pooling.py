@@ -6,6 +6,7 @@ from typing import Any
 
 from ..core.tensor import Tensor
 from . import functional as F
+from .convolution import repeated
 from .module import Module
 
 
@@ -80,6 +81,18 @@ class _AvgPool(Module):
 class AvgPool1d(_AvgPool):
     """The mean of each window of (N, C, L)."""
 
+    def __init__(
+        self,
+        kernel_size: Any,
+        stride: Any = None,
+        padding: Any = 0,
+        ceil_mode: bool = False,
+        count_include_pad: bool = True,
+    ) -> None:
+        stride = kernel_size if stride is None else stride
+        sizes = [repeated(each, 1) for each in (kernel_size, stride, padding)]
+        super().__init__(*sizes, ceil_mode, count_include_pad)
+
     def forward(self, input: Tensor) -> Tensor:
         """`input`, shorter."""
         return F.avg_pool1d(input, *self._settings())
@@ -151,7 +164,8 @@ class Upsample(Module):
     ) -> None:
         super().__init__()
         self.size = size
-        self.scale_factor = scale_factor
+        several = isinstance(scale_factor, (tuple, list))
+        self.scale_factor = tuple(map(float, scale_factor)) if several else scale_factor and float(scale_factor)
         self.mode = mode
         self.align_corners = align_corners
 

@@ -37,7 +37,7 @@ def _lstm_step(x: Tensor, state: State, w: list[Any]) -> State:
     """Gates i, f, o and candidate g: c' = f c + i g, h' = o tanh c'."""
     h, c = state
     gates = F.linear(x, w[0], w[2]) + F.linear(h, w[1], w[3])
-    i, f, g, o = gates.chunk(4, -1)  # type: ignore[attr-defined]
+    i, f, g, o = gates.chunk(4, -1)
     c = f.sigmoid() * c + i.sigmoid() * g.tanh()
     return o.sigmoid() * c.tanh(), c
 
@@ -91,7 +91,10 @@ class _Cell(Module):
         return STEPS[self.mode][1](input, hx, weights)
 
     def extra_repr(self) -> str:
-        return f"{self.input_size}, {self.hidden_size}" + (", bias=False" if self.bias_ih is None else "")
+        bias = ", bias=False" if self.bias_ih is None else ""
+        return f"{self.input_size}, {self.hidden_size}{bias}" + (
+            ", nonlinearity=relu" if self.mode == "RNN_RELU" else ""
+        )
 
 
 class RNNCell(_Cell):
@@ -187,7 +190,7 @@ class _Recurrent(Module):
             )
         alone = input.ndim == 2
         time = 1 if self.batch_first and not alone else 0
-        steps = [x.unsqueeze(0) if alone else x for x in input.unbind(time)]  # type: ignore[attr-defined]
+        steps = [x.unsqueeze(0) if alone else x for x in input.unbind(time)]
         states = self._states(steps[0], hx, alone)
         last: list[State] = []
         for layer in range(self.num_layers):

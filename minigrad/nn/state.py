@@ -87,7 +87,7 @@ def _value(path: str, value: Any) -> Tensor:
     if isinstance(value, Tensor):
         return value.detach()
     if type(value).__module__.partition(".")[0] == "torch":
-        return from_torch(value)  # type: ignore[no-any-return]
+        return from_torch(value)
     if not hasattr(value, "__array__") and not hasattr(value, "__dlpack__"):
         raise ArgumentTypeError(f"While copying '{path}': expected a tensor or an array, got {type(value).__name__}")
     return as_tensor(value)
@@ -127,7 +127,7 @@ def _hint(unexpected: list[str], missing: list[str]) -> str:
 def zero(grad: Tensor) -> None:
     """Take `grad` out of its graph, where it has one, and set it to zero in place."""
     grad.detach_()
-    grad.zero_()  # type: ignore[attr-defined]
+    grad.zero_()
 
 
 # Where to -------------------------------------------------------------------------------------------------------------

@@ -68,9 +68,9 @@ class TransformerEncoderLayer(Module):
         x: Any = src
         if self.norm_first:
             x = x + self._attend(self.norm1(x), src_mask, src_key_padding_mask, is_causal)
-            return x + self._think(self.norm2(x))  # type: ignore[no-any-return]
+            return x + self._think(self.norm2(x))
         x = self.norm1(x + self._attend(x, src_mask, src_key_padding_mask, is_causal))
-        return self.norm2(x + self._think(x))  # type: ignore[no-any-return]
+        return self.norm2(x + self._think(x))
 
     def _attend(self, x: Tensor, mask: Any, padding: Any, is_causal: bool) -> Any:
         gathered, _ = self.self_attn(
@@ -101,4 +101,4 @@ class TransformerEncoder(Module):
         """`src`, a sequence, of the same shape."""
         for layer in self.layers:
             src = layer(src, mask, src_key_padding_mask, is_causal)
-        return src if self.norm is None else self.norm(src)  # type: ignore[no-any-return]
+        return src if self.norm is None else self.norm(src)

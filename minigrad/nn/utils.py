@@ -56,7 +56,7 @@ def clip_grad_norm_(
         factor = max_norm / (total + 1e-6)
         if factor < 1.0 or math.isnan(factor):
             for grad in grads:
-                grad.mul_(factor)  # type: ignore[attr-defined]
+                grad.mul_(factor)
     return tensor(total)
 
 
@@ -64,12 +64,12 @@ def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float, f
     """Cut every element of the gradients, in place, to between ±`clip_value`."""
     with no_grad():
         for grad in _grads(parameters):
-            grad.clamp_(-float(clip_value), float(clip_value))  # type: ignore[attr-defined]
+            grad.clamp_(-float(clip_value), float(clip_value))
 
 
 def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
     """All elements in one vector, with the graph: it can be differentiated."""
-    return cat([each.reshape(-1) for each in parameters])  # type: ignore[attr-defined]
+    return cat([each.reshape(-1) for each in parameters])
 
 
 def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
@@ -82,5 +82,5 @@ def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
     with no_grad():
         for each in tensors:
             end = start + each.numel()
-            each.copy_(vec[start:end].reshape(each.shape))  # type: ignore[attr-defined,index]
+            each.copy_(vec[start:end].reshape(each.shape))
             start = end

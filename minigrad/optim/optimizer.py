@@ -229,4 +229,4 @@ def _remembered(value: Any, parameter: Tensor) -> Any:
     if not len(value.shape):
         return float(value)
     tensor = value if isinstance(value, Tensor) else as_tensor(value)
-    return tensor.detach().to(parameter.device, tensor.dtype).clone()  # type: ignore[attr-defined]
+    return tensor.detach().to(parameter.device, tensor.dtype).clone()

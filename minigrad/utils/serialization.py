@@ -60,7 +60,7 @@ def load(f: File, map_location: Any = None, *, weights_only: bool = True) -> Any
     _refuse_pickle(raw, where)
     tensors, metadata = decode(raw, where)
     if map_location is not None:
-        tensors = {name: tensor.to(map_location) for name, tensor in tensors.items()}  # type: ignore[attr-defined]
+        tensors = {name: tensor.to(map_location) for name, tensor in tensors.items()}
     return _put_together(json.loads(metadata[PLAN]), tensors) if PLAN in metadata else tensors
 
 

@@ -53,7 +53,7 @@ class TensorDataset(Dataset[tuple[Tensor, ...]]):
         self.tensors = tensors
 
     def __getitem__(self, index: Any) -> tuple[Tensor, ...]:
-        return tuple(each[index] for each in self.tensors)  # type: ignore[index]
+        return tuple(each[index] for each in self.tensors)
 
     def __len__(self) -> int:
         return int(self.tensors[0].shape[0])

@@ -24,12 +24,12 @@ def digits(flat: bool = True, scaled: bool = True) -> TensorDataset:
     (minigrad.Size([1797, 64]), tensor([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]))
     """
     rows = _rows()
-    pictures: Tensor = rows[:, :PIXELS].to(dtypes.float32)  # type: ignore[index]
+    pictures: Tensor = rows[:, :PIXELS].to(dtypes.float32)
     if scaled:
-        pictures = pictures / BRIGHTEST  # type: ignore[operator]
+        pictures = pictures / BRIGHTEST
     if not flat:
-        pictures = pictures.reshape(COUNT, 1, 8, 8)  # type: ignore[attr-defined]
-    return TensorDataset(pictures, rows[:, PIXELS])  # type: ignore[index]
+        pictures = pictures.reshape(COUNT, 1, 8, 8)
+    return TensorDataset(pictures, rows[:, PIXELS])
 
 
 def _rows() -> Tensor:

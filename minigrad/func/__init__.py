@@ -23,6 +23,8 @@ from .arguments import Argnums
 from .batched import batched_grad
 from .forward import jacfwd, jvp
 from .jacobians import jacrev
+from .linearize import linearize
+from .modules import functional_call, stack_module_state
 from .reverse import grad, grad_and_value, value_and_grad, vjp
 from .vmap import vmap
 
@@ -33,5 +35,6 @@ def hessian(func: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any
 
 
 __all__ = [
-    "batched_grad", "grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp", "value_and_grad", "vjp", "vmap",
+    "batched_grad", "functional_call", "grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp", "linearize",
+    "stack_module_state", "value_and_grad", "vjp", "vmap",
 ]  # fmt: skip

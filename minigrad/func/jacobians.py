@@ -36,7 +36,7 @@ def folded(columns: Tensor, inputs: Sequence[Tensor], shape: Sequence[int], stru
     """Columns for all inputs together, (*output, all inputs), as one Jacobian (*output, *input) for each input."""
     parts, start = [], 0
     for each in inputs:
-        part = columns.narrow(-1, start, each.numel())  # type: ignore[attr-defined]
+        part = columns.narrow(-1, start, each.numel())
         parts.append(part.reshape((*shape, *each._array.shape)))
         start += each.numel()
     return tree.unflatten(structure, parts)

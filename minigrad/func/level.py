@@ -161,7 +161,7 @@ class VmapLevel(Interpreter):
         value, batched = self.opened(tensor)
         if not batched:
             value = value.unsqueeze(0).expand(self.size, *value._array.shape)
-        return value if dim == 0 else value.movedim(0, dim)  # type: ignore[no-any-return]
+        return value if dim == 0 else value.movedim(0, dim)
 
 
 @functools.cache

@@ -60,7 +60,7 @@ def gradients(
 def leave(entries: Sequence[Tensor]) -> None:
     """The function that these inputs had entered is done."""
     for each in entries:
-        each._edge[0].open = False  # type: ignore[index, attr-defined]
+        each._edge[0].open = False  # type: ignore[index]
 
 
 def leads_outside(tensors: Sequence[Any]) -> bool:
@@ -153,7 +153,7 @@ def _grad_and_value(func: Any, argnums: Argnums, has_aux: bool, args: tuple[Any,
     _check_scalar(value)
     leave(entries)
     connected = recording and leads_outside([value])
-    one = value.new_ones(())  # type: ignore[attr-defined]
+    one = value.new_ones(())
     found = gradients([value], [one], entries, connected, connected)
     grads = tree.unflatten(structure, [outside(each, connected) for each in found])
     value = outside(value, connected)

@@ -71,7 +71,7 @@ def same_type(ready: list[Any], values: Sequence[Any], batched: Sequence[bool]) 
         return ready
     ones = [Example(value, b) if isinstance(value, Tensor) else value for value, b in zip(values, batched, strict=True)]
     target = dtypes.result_type(*(each for each in ones if each is not None))
-    return [each.to(target) if isinstance(each, Tensor) else each for each in ready]  # type: ignore[attr-defined]
+    return [each.to(target) if isinstance(each, Tensor) else each for each in ready]
 
 
 class Example:
@@ -131,21 +131,21 @@ def changed(op: Op, **settings: Any) -> Op:
 
 def rank_of(value: Tensor, batched: bool) -> int:
     """The number of dimensions of one example."""
-    return value._array.ndim - 1 if batched else value._array.ndim  # type: ignore[no-any-return]
+    return value._array.ndim - 1 if batched else value._array.ndim
 
 
 def padded(value: Tensor, rank: int) -> Tensor:
     """`value`, examples in front, with sizes of 1 put in so that one example has `rank` dimensions."""
     shape = value._array.shape
     missing = rank - (len(shape) - 1)
-    return value.reshape((shape[0], *(1,) * missing, *shape[1:])) if missing > 0 else value  # type: ignore[attr-defined,no-any-return]
+    return value.reshape((shape[0], *(1,) * missing, *shape[1:])) if missing > 0 else value
 
 
 def everywhere(value: Any, batched: bool, size: int) -> Any:
     """`value` with the examples in front, repeated (without copying) where it had none."""
     if batched or not isinstance(value, Tensor):
         return value
-    return value.unsqueeze(0).expand(size, *value._array.shape)  # type: ignore[attr-defined]
+    return value.unsqueeze(0).expand(size, *value._array.shape)
 
 
 def front(tensor: Tensor, dim: int) -> Tensor:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from string import ascii_letters
 from typing import Any
 
 from ..ops.matmul import matmul
-from .rules import padded, rank_of, rule
+from .rules import changed, padded, rank_of, rule
 
 
 @rule("Dot")
@@ -54,3 +55,19 @@ def affine(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
     if bias is None:
         return out
     return out + (padded(bias, rank) if batched[2] else bias)
+
+
+@rule("Addmm")
+def scaled_sum(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
+    c, a, b = values
+    c = padded(c, 2) if batched[0] else c
+    out = matmul(a, b) if batched[1] or batched[2] else matmul(a, b).unsqueeze(0).expand(size, -1, -1)
+    return out * op.alpha if op.beta == 0 else out * op.alpha + c * op.beta
+
+
+@rule("Contract")
+def contracted(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
+    """One letter more, for the examples."""
+    example = next(letter for letter in ascii_letters if letter not in op.left + op.right + op.out)
+    left, right = (example * b + word for b, word in zip(batched, (op.left, op.right), strict=True))
+    return changed(op, left=left, right=right, out=example + op.out)(*values)

@@ -6,7 +6,8 @@ from typing import Any
 
 from ..core.op import Op
 from ..core.tensor import Tensor
-from ..ops.extremes import Amax, Amin, MedianAlong, NanMedianAlong
+from ..ops.extremes import Amax, Amin
+from ..ops.picked import MedianAlong, NanMedianAlong
 from .rules import changed, everywhere, one_by_one, padded, rank_of, rule
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .ops.pointwise import exp2, expm1, log1p
+from .ops.exponential import exp2, expm1, log1p
 from .ops.pointwise import sigmoid as expit
 from .ops.special_functions import (
     digamma,

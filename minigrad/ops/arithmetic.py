@@ -16,7 +16,7 @@ from .arguments import accepts_out
 from .families import Elementwise, conj, in_place, sample, within
 
 __all__ = [
-    "add", "addcdiv", "addcmul", "div", "divide", "lerp", "mul", "multiply", "neg", "negative", "positive", "rsub", "sub",
+    "add", "div", "divide", "mul", "multiply", "neg", "negative", "positive", "rsub", "sub",
     "subtract", "true_divide",
 ]  # fmt: skip
 
@@ -182,102 +182,6 @@ class Neg(Elementwise):
         return -grad
 
 
-class Addcmul(Elementwise):
-    """A tensor plus `value` times the product of two others."""
-
-    __slots__ = ("value",)
-    value: Any
-    formula = r"x + v\, a \odot b"
-    kinds = "ifc"
-    samples = (sample((2, 3), (2, 3), (3,), value=0.5), sample((3,), (2, 1), (1, 3), value=1))
-
-    def forward(self, xp, x, a, b):
-        return x + self.value * a * b
-
-    def write(self, xp, target, a, b):
-        product = a * b
-        xp.add(target, product if self.value == 1 else product * target.dtype.type(self.value), out=target)
-        return True
-
-    def grad_x(self, grad):
-        r"\bar y"
-        return grad
-
-    def grad_a(self, grad, b):
-        r"v\, \bar y \odot b"
-        return grad * conj(b * self.value)
-
-    def grad_b(self, grad, a):
-        r"v\, \bar y \odot a"
-        return grad * conj(a * self.value)
-
-
-class Addcdiv(Elementwise):
-    """A tensor plus `value` times the quotient of two others."""
-
-    __slots__ = ("value",)
-    value: Any
-    promotion: ClassVar[str] = "floating"
-    formula = r"x + v\, a \oslash b"
-    kinds = "fc"
-    samples = (sample((2, 3), (2, 3), within((3,), 0.5, 2), value=0.5),)
-
-    def forward(self, xp, x, a, b):
-        return x + self.value * (a / b)
-
-    def write(self, xp, target, a, b):
-        xp.add(target, a / b * target.dtype.type(self.value), out=target)
-        return True
-
-    def grad_x(self, grad):
-        r"\bar y"
-        return grad
-
-    def grad_a(self, grad, b):
-        r"v\, \bar y \oslash b"
-        return grad * conj(self.value / b)
-
-    def grad_b(self, grad, a, b):
-        r"-v\, \bar y \odot a \oslash b^2"
-        return -grad * conj(self.value * (a / b) / b)
-
-
-class Lerp(Elementwise):
-    """From `start` towards `end`, by `weight` of the way."""
-
-    __slots__ = ()
-    formula = r"a + w \odot (b - a)"
-    kinds = "fc"
-    samples = (sample((2, 3), (3,), (2, 1)), sample((2, 3), (2, 3), 0.3), sample((3,), (3,), 0.7))
-
-    def forward(self, xp, start, end, weight):
-        way = end - start
-        if not weight.ndim:
-            return start + weight * way if abs(weight) < 0.5 else end - way * (1 - weight)
-        return xp.where(xp.abs(weight) < 0.5, start + weight * way, end - way * (1 - weight))
-
-    def write(self, xp, start, end, weight):
-        if weight.ndim or abs(weight) >= 0.5:
-            return False
-        xp.add(start, (end - start) * weight, out=start)
-        return True
-
-    def grad_start(self, grad, weight):
-        r"\bar y \odot (1 - w)"
-        return grad * conj(1 - weight)
-
-    def grad_end(self, grad, weight):
-        r"\bar y \odot w"
-        return grad * conj(weight)
-
-    def grad_weight(self, grad, start, end):
-        r"\bar y \odot (b - a)"
-        return grad * conj(end - start)
-
-    def name(self) -> str:
-        return "LerpBackward1" if len(self.edges) > 2 and self.edges[2] is not None else "LerpBackward0"
-
-
 # Functions ------------------------------------------------------------------------------------------------------------
 
 plus = binary(Add)
@@ -296,7 +200,7 @@ def add(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
     >>> mg.add(mg.tensor([1.0, 2.0]), 10, alpha=2)
     tensor([21., 22.])
     """
-    return plus(input, other) if alpha == 1 else AddScaled(alpha)(as_operand(input), as_operand(other))  # type: ignore[no-any-return]
+    return plus(input, other) if alpha == 1 else AddScaled(alpha)(as_operand(input), as_operand(other))
 
 
 @accepts_out
@@ -308,13 +212,13 @@ def sub(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
     tensor([0., 1.])
     """
     _no_bools(input, other)
-    return minus(input, other) if alpha == 1 else SubScaled(-alpha)(as_operand(input), as_operand(other))  # type: ignore[no-any-return]
+    return minus(input, other) if alpha == 1 else SubScaled(-alpha)(as_operand(input), as_operand(other))
 
 
 def rsub(input: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
     """``other - alpha * input``."""
     _no_bools(input, other)
-    return reversed_minus(input, other) if alpha == 1 else AddScaled(-alpha)(as_operand(other), input)  # type: ignore[no-any-return]
+    return reversed_minus(input, other) if alpha == 1 else AddScaled(-alpha)(as_operand(other), input)
 
 
 def _no_bools(a: Any, b: Any) -> None:
@@ -371,29 +275,6 @@ def positive(input: Tensor) -> Tensor:
     return input
 
 
-@accepts_out
-def addcmul(input: Tensor, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Tensor:
-    """``input + value * tensor1 * tensor2``."""
-    return Addcmul(value)(input, as_operand(tensor1), as_operand(tensor2))  # type: ignore[no-any-return]
-
-
-@accepts_out
-def addcdiv(input: Tensor, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Tensor:
-    """``input + value * tensor1 / tensor2``."""
-    return Addcdiv(value)(input, as_operand(tensor1), as_operand(tensor2))  # type: ignore[no-any-return]
-
-
-@accepts_out
-def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
-    """``input + weight * (end - input)``.
-
-    >>> import minigrad as mg
-    >>> mg.lerp(mg.zeros(2), mg.ones(2), 0.25)
-    tensor([0.2500, 0.2500])
-    """
-    return Lerp()(input, end, weight)  # type: ignore[no-any-return]
-
-
 subtract, multiply, divide, true_divide, negative = sub, mul, div, div, neg
 
 
@@ -420,21 +301,6 @@ def div_(self: Tensor, other: Any, *, rounding_mode: str | None = None) -> Tenso
     return (division.floor_divide_ if rounding_mode == "floor" else division.truncated_)(self, other)
 
 
-def addcmul_(self: Tensor, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Tensor:
-    """``self += value * tensor1 * tensor2``."""
-    return inplace(Addcmul(value), self, as_operand(tensor1), as_operand(tensor2))
-
-
-def addcdiv_(self: Tensor, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Tensor:
-    """``self += value * tensor1 / tensor2``."""
-    return inplace(Addcdiv(value), self, as_operand(tensor1), as_operand(tensor2))
-
-
-def lerp_(self: Tensor, end: Tensor, weight: Any) -> Tensor:
-    """``self += weight * (end - self)``."""
-    return inplace(Lerp(), self, end, weight)
-
-
 def operator_minus(a: Any, b: Any) -> Tensor:
     """``a - b``."""
     if a._array.dtype.kind == "b":
@@ -445,18 +311,17 @@ def operator_minus(a: Any, b: Any) -> Tensor:
 def divided_into(self: Tensor, other: Any) -> Tensor:
     """``other / self``: as PyTorch does it, the number times one over the tensor."""
     if isinstance(other, (int, float, complex)):
-        return times(self.reciprocal(), other)  # type: ignore[attr-defined]
+        return times(self.reciprocal(), other)
     return over(as_operand(other), self)
 
 
 METHODS = {
     "add": add, "sub": sub, "subtract": sub, "mul": mul, "multiply": mul, "div": div, "divide": div, "true_divide": div,
-    "neg": neg, "negative": neg, "positive": positive, "addcmul": addcmul, "addcdiv": addcdiv, "lerp": lerp,
+    "neg": neg, "negative": neg, "positive": positive,
 }  # fmt: skip
 INPLACE = {
     "add_": add_, "sub_": sub_, "subtract_": sub_, "mul_": in_place(Mul), "multiply_": in_place(Mul),
     "div_": div_, "divide_": div_, "true_divide_": div_, "neg_": in_place(Neg), "negative_": in_place(Neg),
-    "addcmul_": addcmul_, "addcdiv_": addcdiv_, "lerp_": lerp_,
 }  # fmt: skip
 OPERATORS = {
     "__add__": plus, "__radd__": plus, "__iadd__": in_place(Add),

@@ -1,6 +1,6 @@
-"""Choosing between numbers: by a condition, by size, by a mask.
+"""Choosing between numbers: by a condition, by a range, by a mask.
 
-Where a choice falls on one input, its gradient goes there and nowhere else; where two tie, they share it evenly. A nan
+Where a choice falls on one input, its gradient goes there and nowhere else. A nan
 in the branch that was not chosen does not reach the result, yet can reach a gradient: in ``where(x > 0, sqrt(x), x)`` at
 -1 the root gets the gradient 0, and 0 times its infinite slope is nan. Make the argument of the root safe instead:
 ``sqrt(where(x > 0, x, 1))``.
@@ -11,15 +11,15 @@ from __future__ import annotations
 from typing import Any
 
 from .. import dtypes
-from ..core.dispatch import as_operand, binary
+from ..core.dispatch import as_operand
 from ..core.inplace import inplace
 from ..core.tensor import Tensor
 from ..errors import ArgumentTypeError, DtypeError, ShapeError
 from .arguments import accepts_out
-from .families import Elementwise, sample, short_roads, truth, within, zeros_for
+from .families import Elementwise, sample, truth, within, zeros_for
 
 __all__ = [
-    "clamp", "clamp_max", "clamp_min", "clip", "fill", "fmax", "fmin", "masked_fill", "maximum", "minimum", "where",
+    "clamp", "clamp_max", "clamp_min", "clip", "fill", "masked_fill", "where",
 ]  # fmt: skip
 
 
@@ -76,88 +76,6 @@ class MaskedFill(Elementwise):
 
     def name(self) -> str:
         return "MaskedFillBackward1" if self.edges[2] is not None else "MaskedFillBackward0"
-
-
-class _Extreme(Elementwise, abstract=True):
-    """The larger, or the smaller, of two elements; where they tie, each gets half the gradient."""
-
-    __slots__ = ()
-    kinds = "bif"
-    samples = (sample((2, 3), (2, 3)), sample((2, 3), (3,)), sample((2, 1), (1, 3)), sample((0, 3), (3,)))
-
-    def loses(self, a: Any, b: Any) -> Any:
-        """Where `a` is not the chosen one."""
-        raise NotImplementedError
-
-    def grad_a(self, grad, a, b):
-        r"\bar y \text{ where } a \text{ was chosen, half of it in a tie}"
-        return where(a == b, grad * 0.5, grad).masked_fill(self.loses(a, b), 0)  # type: ignore[attr-defined]
-
-    def grad_b(self, grad, a, b):
-        r"\bar y \text{ where } b \text{ was chosen, half of it in a tie}"
-        return where(a == b, grad * 0.5, grad).masked_fill(self.loses(b, a), 0)  # type: ignore[attr-defined]
-
-
-class Maximum(_Extreme):
-    """The larger of two elements; nan where one is nan."""
-
-    __slots__ = ()
-    formula = r"\max(a, b)"
-
-    def forward(self, xp, a, b):
-        return xp.maximum(a, b)
-
-    def loses(self, a, b):
-        return a < b
-
-
-class Minimum(_Extreme):
-    """The smaller of two elements; nan where one is nan."""
-
-    __slots__ = ()
-    formula = r"\min(a, b)"
-
-    def forward(self, xp, a, b):
-        return xp.minimum(a, b)
-
-    def loses(self, a, b):
-        return a > b
-
-
-class Fmax(_Extreme):
-    """The larger of two elements; a nan loses against a number."""
-
-    __slots__ = ()
-    formula = r"\max(a, b)"
-
-    def forward(self, xp, a, b):
-        return xp.fmax(a, b)
-
-    def grad_a(self, grad, a, b):
-        r"\bar y \text{ where } a \ge b"
-        return grad.masked_fill(((a >= b) | b.isnan()).logical_not(), 0)
-
-    def grad_b(self, grad, a, b):
-        r"\bar y \text{ where } a < b"
-        return grad.masked_fill((a >= b) | b.isnan(), 0)
-
-
-class Fmin(_Extreme):
-    """The smaller of two elements; a nan loses against a number."""
-
-    __slots__ = ()
-    formula = r"\min(a, b)"
-
-    def forward(self, xp, a, b):
-        return xp.fmin(a, b)
-
-    def grad_a(self, grad, a, b):
-        r"\bar y \text{ where } a \le b"
-        return grad.masked_fill(((a <= b) | b.isnan()).logical_not(), 0)
-
-    def grad_b(self, grad, a, b):
-        r"\bar y \text{ where } a > b"
-        return grad.masked_fill((a <= b) | b.isnan(), 0)
 
 
 class Clamp(Elementwise):
@@ -255,7 +173,7 @@ def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
     tensor([0., 2.])
     """
     if input is None and other is None:
-        return condition.nonzero(as_tuple=True)  # type: ignore[attr-defined]
+        return condition.nonzero(as_tuple=True)
     if condition.dtype is not dtypes.bool_:
         if condition.dtype is not dtypes.uint8:
             raise DtypeError(f"where expected condition to be a boolean tensor, but got a tensor with dtype {condition.dtype}")
@@ -284,18 +202,12 @@ def _fits(value: Any, target: dtypes.dtype, name: str) -> Any:
 
 def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
     """`input` with `value` wherever `mask` is true."""
-    return MaskedFill()(input, _mask(mask, "masked_fill"), _fits(value, input.dtype, "masked_fill"))  # type: ignore[no-any-return]
+    return MaskedFill()(input, _mask(mask, "masked_fill"), _fits(value, input.dtype, "masked_fill"))
 
 
 def masked_fill_(self: Tensor, mask: Tensor, value: Any) -> Tensor:
     """Overwrite with `value` wherever `mask` is true."""
     return inplace(MaskedFill(), self, _mask(mask, "masked_fill_"), _fits(value, self.dtype, "masked_fill_"))
-
-
-maximum = accepts_out(binary(Maximum))
-minimum = accepts_out(binary(Minimum))
-fmax = accepts_out(binary(Fmax))
-fmin = accepts_out(binary(Fmin))
 
 
 def _bounds(low: Any, high: Any) -> tuple[Any, Any]:
@@ -315,19 +227,19 @@ def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
     >>> mg.clamp(mg.tensor([-2.0, 0.5, 2.0]), -1, 1)
     tensor([-1.0000,  0.5000,  1.0000])
     """
-    return Clamp()(input, *_bounds(min, max))  # type: ignore[no-any-return]
+    return Clamp()(input, *_bounds(min, max))
 
 
 @accepts_out
 def clamp_min(input: Tensor, min: Any) -> Tensor:
     """`input`, but at least `min`."""
-    return ClampMin()(input, min, None)  # type: ignore[no-any-return]
+    return ClampMin()(input, min, None)
 
 
 @accepts_out
 def clamp_max(input: Tensor, max: Any) -> Tensor:
     """`input`, but at most `max`."""
-    return ClampMax()(input, None, max)  # type: ignore[no-any-return]
+    return ClampMax()(input, None, max)
 
 
 clip = clamp
@@ -350,7 +262,7 @@ def clamp_max_(self: Tensor, max: Any) -> Tensor:
 
 def fill(input: Tensor, value: Any) -> Tensor:
     """A tensor like `input` with `value` everywhere."""
-    return Fill()(input, _fits(value, input.dtype, "fill"))  # type: ignore[no-any-return]
+    return Fill()(input, _fits(value, input.dtype, "fill"))
 
 
 def fill_(self: Tensor, value: Any) -> Tensor:
@@ -363,7 +275,7 @@ def zero_(self: Tensor) -> Tensor:
     return inplace(Fill(), self, 0)
 
 
-METHODS = short_roads(maximum, minimum, fmax, fmin) | {
+METHODS = {
     "where": lambda self, condition, other: where(condition, self, other),
     "masked_fill": masked_fill, "clamp": clamp, "clip": clamp, "clamp_min": clamp_min, "clamp_max": clamp_max,
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""Making tensors: from data, filled, counted up, and in the likeness of another."""
+"""Making tensors: from data, filled, counted up."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from .arguments import into
 from .dims import sizes_of
 
 __all__ = [
-    "arange", "as_tensor", "asarray", "empty", "empty_like", "empty_strided", "eye", "from_numpy", "full", "full_like",
-    "linspace", "logspace", "ones", "ones_like", "scalar_tensor", "tensor", "zeros", "zeros_like",
+    "arange", "as_tensor", "asarray", "empty", "empty_strided", "eye", "from_numpy", "full",
+    "linspace", "logspace", "ones", "scalar_tensor", "tensor", "zeros",
 ]  # fmt: skip
 
 
@@ -84,7 +84,7 @@ def _first(data: Any) -> Any:
 def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
     """`data` as a tensor, sharing its memory, and its history, where nothing has to change."""
     if isinstance(data, Tensor):
-        return data if dtype is None and device is None else data.to(dtype=dtype, device=device)  # type: ignore[attr-defined,no-any-return]
+        return data if dtype is None and device is None else data.to(dtype=dtype, device=device)
     if isinstance(data, np.ndarray) and device is None and (dtype is None or _numpy(dtype) == data.dtype):
         return from_numpy(data)
     return tensor(data, dtype=dtype, device=device)
@@ -99,7 +99,7 @@ def asarray(
     if copy is False and not shared:
         raise ArgumentError("can't alias the given object: a copy is needed to change its type or device")
     if copy and shared:
-        result = result.clone()  # type: ignore[attr-defined]
+        result = result.clone()
     return result.requires_grad_() if requires_grad and not result.requires_grad else result
 
 
@@ -256,54 +256,3 @@ def logspace(start: Any, end: Any, steps: int, base: float = 10.0, *, dtype: Any
     """`base` to the powers that are evenly spaced from `start` to `end`."""
     powers = linspace(start, end, steps, dtype=dtype, device=device)
     return finished(powers._backend.power(powers._array.dtype.type(base), powers._array), powers._backend, requires_grad)
-
-
-# In the likeness of another -------------------------------------------------------------------------------------------
-
-
-def _like(input: Tensor, dtype: Any, device: Any) -> tuple[Any, Any]:
-    return (input._backend if device is None else lookup(device)), _numpy(dtype) or input._array.dtype
-
-
-def zeros_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, memory_format: Any = None) -> Tensor:
-    """Zeros with the shape, type and device of `input`."""
-    return full_like(input, 0, dtype=dtype, device=device, requires_grad=requires_grad)
-
-
-def ones_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, memory_format: Any = None) -> Tensor:
-    """Ones with the shape, type and device of `input`."""
-    return full_like(input, 1, dtype=dtype, device=device, requires_grad=requires_grad)
-
-
-def full_like(
-    input: Tensor, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, memory_format: Any = None
-) -> Tensor:
-    """`fill_value` everywhere, with the shape, type and device of `input`."""
-    backend, wanted = _like(input, dtype, device)
-    return finished(backend.full(input._array.shape, fill_value, wanted), backend, requires_grad)
-
-
-def empty_like(input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, memory_format: Any = None) -> Tensor:
-    """Memory with the shape, type and device of `input`."""
-    backend, wanted = _like(input, dtype, device)
-    return finished(backend.empty(input._array.shape, wanted), backend, requires_grad)
-
-
-def new_tensor(self: Tensor, data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
-    """A copy of `data` with the type and device of this tensor."""
-    return tensor(data, dtype=dtype or self.dtype, device=device or self.device, requires_grad=requires_grad)
-
-
-def _new(make: Any) -> Any:
-    def method(self: Tensor, *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
-        return make(*size, dtype=dtype or self.dtype, device=device or self.device, requires_grad=requires_grad)  # type: ignore[no-any-return]
-
-    method.__name__ = method.__qualname__ = "new_" + make.__name__
-    method.__doc__ = f"As `minigrad.{make.__name__}`, with the type and device of this tensor."
-    return method
-
-
-METHODS = {
-    "new_tensor": new_tensor, "new_zeros": _new(zeros), "new_ones": _new(ones), "new_full": _new(full), "new_empty": _new(empty),
-    "zeros_like": zeros_like, "ones_like": ones_like,
-}  # fmt: skip

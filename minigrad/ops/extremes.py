@@ -11,10 +11,11 @@ from typing import Any, ClassVar
 from ..core.op import Op
 from ..core.tensor import Tensor
 from ..errors import DimensionError, DomainError
-from . import choose, return_types
+from . import choose, larger, return_types
 from .arguments import accepts_out, axes_of
 from .dims import wrap_dim
-from .families import sample, zeros_for
+from .families import sample
+from .picked import Kthvalue, MaxAlong, MedianAlong, MinAlong, Mode, NanMedianAlong
 from .reduce import spread
 
 __all__ = [
@@ -112,121 +113,6 @@ class NanMedian(_Shared):
         return flat[0] if not count else flat[(count - 1) // 2]
 
 
-# With the place -------------------------------------------------------------------------------------------------------
-
-
-class Picked(Op, abstract=True):
-    """One element along a dimension, and its place; the gradient goes there alone."""
-
-    __slots__ = ("dim", "keepdim", "shape")
-    dim: int
-    keepdim: bool
-    kinds: ClassVar[str] = "bif"
-    outputs_named: ClassVar[tuple[str, ...]] = ("values", "indices")
-    samples = (sample((2, 3), dim=1, keepdim=False), sample((2, 3, 2), dim=0, keepdim=True), sample((4,), dim=0, keepdim=False))
-
-    def place(self, xp: Any, x: Any) -> Any:
-        """The index of the element, with `dim` kept as size 1."""
-        raise NotImplementedError
-
-    def forward(self, xp, x):
-        self.shape = x.shape
-        if not x.ndim:
-            return xp.copy(x), xp.zeros((), "int64")
-        indices = self.place(xp, x)
-        values = xp.take_along_axis(x, indices, axis=self.dim)
-        return (values, indices) if self.keepdim else (values.squeeze(self.dim), indices.squeeze(self.dim))
-
-    def grad_x(self, grad, indices):
-        r"\bar y \text{ at the place, 0 elsewhere}"
-        if not self.shape:
-            return grad
-        if not self.keepdim:
-            grad, indices = grad.unsqueeze(self.dim), indices.unsqueeze(self.dim)
-        return zeros_for(grad.narrow(self.dim, 0, 1).expand(self.shape)).scatter(self.dim, indices, grad)
-
-
-class MaxAlong(Picked):
-    """The largest element along `dim`, and its place."""
-
-    __slots__ = ()
-    formula = r"\max_i x_i"
-    grad_name = "MaxBackward0"
-
-    def place(self, xp, x):
-        return xp.argmax(x, axis=self.dim, keepdims=True)
-
-
-class MinAlong(Picked):
-    """The smallest element along `dim`, and its place."""
-
-    __slots__ = ()
-    formula = r"\min_i x_i"
-    grad_name = "MinBackward0"
-
-    def place(self, xp, x):
-        return xp.argmin(x, axis=self.dim, keepdims=True)
-
-
-class Kthvalue(Picked):
-    """The k-th smallest element along `dim`, and its place."""
-
-    __slots__ = ("k",)
-    k: int
-    formula = r"x_{(k)}"
-    kinds = "if"
-    samples = (sample((2, 3), dim=1, keepdim=False, k=2), sample((2, 3, 2), dim=0, keepdim=True, k=1))
-
-    def place(self, xp, x):
-        return xp.take(xp.argsort(x, axis=self.dim, kind="stable"), [self.k - 1], axis=self.dim)
-
-
-class MedianAlong(Picked):
-    """The middle element along `dim`, and its place; of an even number the lower of the two."""
-
-    __slots__ = ()
-    formula = r"\operatorname{med}_i x_i"
-    grad_name = "MedianBackward1"
-    kinds = "if"
-
-    def place(self, xp, x):
-        order = xp.argsort(x, axis=self.dim, kind="stable")
-        middle = xp.take(order, [(x.shape[self.dim] - 1) // 2], axis=self.dim)
-        broken = xp.isnan(x)
-        return xp.where(broken.any(axis=self.dim, keepdims=True), xp.argmax(broken, axis=self.dim, keepdims=True), middle)
-
-
-class NanMedianAlong(Picked):
-    """The middle element along `dim` of those that are not nan, and its place."""
-
-    __slots__ = ()
-    formula = r"\operatorname{med}_i x_i"
-    grad_name = "NanmedianBackward1"
-    kinds = "if"
-
-    def place(self, xp, x):
-        order = xp.argsort(x, axis=self.dim, kind="stable")
-        count = (~xp.isnan(x)).sum(axis=self.dim, keepdims=True)
-        return xp.take_along_axis(order, xp.maximum(count - 1, 0) // 2, axis=self.dim)
-
-
-class Mode(Picked):
-    """The element that is most frequent along `dim` (the smallest of these), and its last place."""
-
-    __slots__ = ()
-    formula = r"\operatorname{mode}_i x_i"
-
-    def place(self, xp, x):
-        length = x.shape[self.dim]
-        lines = xp.moveaxis(x, self.dim, -1)
-        same = lines[..., :, None] == lines[..., None, :]
-        count = same.sum(axis=-1)
-        best = xp.where(count == count.max(axis=-1, keepdims=True), lines, lines.max(axis=-1, keepdims=True))
-        chosen = (lines == best.min(axis=-1, keepdims=True)) & (count == count.max(axis=-1, keepdims=True))
-        last = length - 1 - xp.argmax(chosen[..., ::-1], axis=-1, keepdims=True)
-        return xp.moveaxis(last, -1, self.dim)
-
-
 # Functions ------------------------------------------------------------------------------------------------------------
 
 
@@ -263,7 +149,7 @@ def max(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = N
     """
     other = dim if isinstance(dim, Tensor) else other
     if other is not None:
-        return choose.maximum(input, other)
+        return larger.maximum(input, other)
     if dim is not None:
         return _along(MaxAlong, "max", input, dim, keepdim)
     _some(input, "max")
@@ -275,7 +161,7 @@ def min(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = N
     """The smallest element; along `dim` (values, indices); with a second tensor the smaller of each two elements."""
     other = dim if isinstance(dim, Tensor) else other
     if other is not None:
-        return choose.minimum(input, other)
+        return larger.minimum(input, other)
     if dim is not None:
         return _along(MinAlong, "min", input, dim, keepdim)
     _some(input, "min")
@@ -287,7 +173,7 @@ def amax(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
     """The largest element over `dim`, one or several; those that tie share the gradient."""
     axes = axes_of(dim, input._array.ndim)
     _not_empty(input, "amax", axes)
-    return Amax(axes, keepdim)(input)  # type: ignore[no-any-return]
+    return Amax(axes, keepdim)(input)
 
 
 @accepts_out
@@ -295,7 +181,7 @@ def amin(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
     """The smallest element over `dim`, one or several; those that tie share the gradient."""
     axes = axes_of(dim, input._array.ndim)
     _not_empty(input, "amin", axes)
-    return Amin(axes, keepdim)(input)  # type: ignore[no-any-return]
+    return Amin(axes, keepdim)(input)
 
 
 def aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False) -> Any:

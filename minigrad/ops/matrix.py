@@ -17,7 +17,7 @@ from .linalg import eye_like, inv, matrices, solve_triangular, square, svdvals
 from .matmul import matmul
 from .samples import exactly, sample
 from .solve import HALVES, WELL
-from .statistics import VectorNorm
+from .norms import VectorNorm
 
 __all__ = ["matrix_exp", "pinverse"]
 
@@ -85,7 +85,7 @@ def exponential(xp: Any, a: Any) -> Any:
 def matrix_exp(A: Tensor) -> Tensor:
     """The exponential of square matrices."""
     square("linalg.matrix_exp", A)
-    return MatrixExp()(A)  # type: ignore[no-any-return]
+    return MatrixExp()(A)
 
 
 def pinv(A: Any, *, atol: Any = None, rtol: Any = None, hermitian: bool = False) -> Tensor:
@@ -94,7 +94,7 @@ def pinv(A: Any, *, atol: Any = None, rtol: Any = None, hermitian: bool = False)
     if rtol is None and atol is None:
         rtol = max(A._array.shape[-2:]) * float(A._backend.finfo(A._array.dtype).eps)
     largest = float(svdvals(A.detach())._array.max(initial=0)) if atol else 1.0
-    return Pinv(max(float(rtol or 0), float(atol or 0) / (largest or 1.0)))(A)  # type: ignore[no-any-return]
+    return Pinv(max(float(rtol or 0), float(atol or 0) / (largest or 1.0)))(A)
 
 
 def pinverse(input: Tensor, rcond: float = 1e-15) -> Tensor:
@@ -112,8 +112,8 @@ def lstsq(A: Any, B: Any, rcond: float | None = None, *, driver: str | None = No
     rows, columns = A._array.shape[-2:]
     residuals = A.new_empty(0)
     if rows > columns and bool((rank._array == columns).all()):
-        residuals = ((matmul(A, solution) - right).abs() ** 2).sum(-2)  # type: ignore[operator]
-    solution = solution.squeeze(-1) if vectors else solution  # type: ignore[attr-defined]
+        residuals = ((matmul(A, solution) - right).abs() ** 2).sum(-2)
+    solution = solution.squeeze(-1) if vectors else solution
     return return_types.lstsq(solution, residuals.detach(), rank, svdvals(A.detach()))
 
 
@@ -132,8 +132,8 @@ def cond(A: Any, p: Any = None) -> Tensor:
     """The condition number: the norm of a matrix times that of its inverse."""
     if p in (None, 2, -2):
         s = svdvals(A)
-        return (s[..., 0] / s[..., -1]) if p != -2 else (s[..., -1] / s[..., 0])  # type: ignore[index, no-any-return]
-    return matrix_norm(A, p) * matrix_norm(inv(A), p)  # type: ignore[operator, no-any-return]
+        return (s[..., 0] / s[..., -1]) if p != -2 else (s[..., -1] / s[..., 0])
+    return matrix_norm(A, p) * matrix_norm(inv(A), p)
 
 
 # Norms ----------------------------------------------------------------------------------------------------------------
@@ -143,7 +143,7 @@ def vector_norm(x: Any, ord: float = 2, dim: Any = None, keepdim: bool = False, 
     """The `ord`-norm of all elements, or of the vectors along `dim`."""
     x = x if dtype is None else x.to(dtypes.as_dtype(dtype))
     axes = None if dim is None else wrap_dims(dim, x._array.ndim)
-    return VectorNorm(float(ord), axes, keepdim)(x)  # type: ignore[no-any-return]
+    return VectorNorm(float(ord), axes, keepdim)(x)
 
 
 def matrix_norm(A: Any, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = False, *, dtype: Any = None) -> Tensor:
@@ -155,13 +155,13 @@ def matrix_norm(A: Any, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = F
     if ord == "nuc" or ord in (2, -2):
         s: Any = svdvals(A.movedim((rows, columns), (-2, -1)))
         found = s.sum(-1) if ord == "nuc" else s.amax(-1) if ord == 2 else s.amin(-1)
-        return _kept(found, (rows, columns)) if keepdim else found  # type: ignore[no-any-return]
+        return _kept(found, (rows, columns)) if keepdim else found
     if ord not in (1, -1, math.inf, -math.inf):
         raise ShapeError(f"linalg.matrix_norm: Order {ord} not supported; use 'fro', 'nuc', inf, -inf, 1, -1, 2 or -2")
     added, taken = (rows, columns) if abs(ord) == 1 else (columns, rows)
     sums = A.abs().sum(added, keepdim=True)
     found = sums.amax(taken, keepdim=True) if ord > 0 else sums.amin(taken, keepdim=True)
-    return found if keepdim else found.squeeze((rows, columns))  # type: ignore[no-any-return]
+    return found if keepdim else found.squeeze((rows, columns))
 
 
 def _kept(found: Any, dims: tuple[int, int]) -> Any:
@@ -190,13 +190,13 @@ def lu(A: Any, *, pivot: bool = True) -> Any:
     order = _pivots(xp, A._array) if pivot else xp.broadcast_to(xp.arange(A._array.shape[-2]), A._array.shape[:-1])
     rows, columns = A._array.shape[-2:]
     P = wrap(xp.swapaxes(xp.eye(rows, dtype=A._array.dtype)[order], -1, -2), xp)
-    B = matmul(P.mT, A)  # type: ignore[attr-defined]
+    B = matmul(P.mT, A)
     size = min(rows, columns)
-    L, U = _of_square(B[..., :size, :size])  # type: ignore[index]
+    L, U = _of_square(B[..., :size, :size])
     if rows > size:  # the rows below follow from U, the columns to the right from L
-        L = cat([L, solve_triangular(U, B[..., size:, :], upper=True, left=False)], -2)  # type: ignore[index]
+        L = cat([L, solve_triangular(U, B[..., size:, :], upper=True, left=False)], -2)
     if columns > size:
-        U = cat([U, solve_triangular(L, B[..., :, size:], upper=False, unitriangular=True)], -1)  # type: ignore[index]
+        U = cat([U, solve_triangular(L, B[..., :, size:], upper=False, unitriangular=True)], -1)
     return return_types.lu(P, L, U)
 
 

@@ -12,7 +12,7 @@ from ..errors import DomainError
 from .arguments import accepts_out
 from .choose import where
 from .families import Elementwise, in_place, in_places, sample, short_roads, within
-from .pointwise import Smooth
+from .exponential import Smooth
 
 __all__ = [
     "digamma", "erf", "erfc", "erfinv", "lgamma", "logaddexp", "logaddexp2", "logit", "polygamma", "xlogy",
@@ -214,19 +214,19 @@ def polygamma(n: int, input: Tensor) -> Tensor:
     """The n-th derivative of digamma."""
     if n < 0:
         raise DomainError(f"polygamma(n, x) does not support negative n, got {n}")
-    return digamma(input) if n == 0 else Polygamma(n)(input)  # type: ignore[no-any-return]
+    return digamma(input) if n == 0 else Polygamma(n)(input)
 
 
 @accepts_out
 def logit(input: Tensor, eps: float | None = None) -> Tensor:
     """The inverse of sigmoid; with `eps`, of numbers brought into [eps, 1 - eps]."""
-    return Logit(eps)(input)  # type: ignore[no-any-return]
+    return Logit(eps)(input)
 
 
 @accepts_out
 def xlogy(input: Any, other: Any) -> Tensor:
     """``input * log(other)``, and 0 where `input` is 0."""
-    return Xlogy()(as_operand(input), as_operand(other))  # type: ignore[no-any-return]
+    return Xlogy()(as_operand(input), as_operand(other))
 
 
 def logit_(self: Tensor, eps: float | None = None) -> Tensor:

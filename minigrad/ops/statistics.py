@@ -15,7 +15,7 @@ from .dims import wrap_dim
 from .families import sample
 from .reduce import added, cast_first, chosen_axes, is_float, spread
 
-__all__ = ["corrcoef", "cov", "dist", "logsumexp", "nanquantile", "norm", "quantile", "std", "std_mean", "var", "var_mean"]
+__all__ = ["corrcoef", "cov", "logsumexp", "std", "std_mean", "var", "var_mean"]
 
 
 class _Spread(Op, abstract=True):
@@ -144,61 +144,6 @@ class Logsumexp(Op):
         return spread(grad, x.shape, self.dim, self.keepdim) * (x - out).exp()
 
 
-class VectorNorm(Op):
-    """The p-norm over `dim`. At 0 its gradient is 0."""
-
-    __slots__ = ("p", "dim", "keepdim")
-    p: float
-    dim: Any
-    keepdim: bool
-    formula = r"\left( \sum_i |x_i|^p \right)^{1/p}"
-    grad_name = "LinalgVectorNormBackward0"
-    kinds: ClassVar[str] = "fc"
-    samples = (
-        sample((2, 3), p=2.0, dim=None, keepdim=False), sample((2, 3), p=1.0, dim=(1,), keepdim=True),
-        sample((2, 3), p=3.0, dim=(0,), keepdim=False), sample((2, 3), p=math.inf, dim=(1,), keepdim=False),
-        sample((2, 3), p=-math.inf, dim=None, keepdim=False), sample((2, 3), p=0.5, dim=None, keepdim=False),
-        sample((2, 3), p=0.0, dim=(1,), keepdim=False), sample((2, 3), p=1.5, dim=(1,), keepdim=False),
-    )  # fmt: skip
-
-    def forward(self, xp, x):
-        size = xp.abs(x)
-        if size.dtype.itemsize < 4:
-            size = size.astype("float32")
-        found = xp.asarray(self.length(xp, size))
-        return found.astype(dtypes.real_of(dtypes.of(x.dtype)).numpy, copy=False)
-
-    def length(self, xp: Any, size: Any) -> Any:
-        """The norm of numbers that are not negative."""
-        axes = {"axis": self.dim, "keepdims": self.keepdim}
-        if self.p == 2:
-            return xp.sqrt(xp.sum(size * size, **axes))
-        if self.p == 1:
-            return xp.sum(size, **axes)
-        if math.isinf(self.p):
-            return xp.amax(size, **axes) if self.p > 0 else xp.amin(size, **axes)
-        if self.p == 0:
-            return xp.sum((size != 0).astype(size.dtype), **axes)
-        return xp.power(xp.sum(xp.power(size, self.p), **axes), 1 / self.p)
-
-    def grad_x(self, grad, x, out):
-        r"\bar y \odot x \odot |x|^{p - 2} \oslash y^{p - 1}"
-        p = self.p
-        grad, out = [spread(each, x.shape, self.dim, self.keepdim) for each in (grad, out)]
-        if p == 0:
-            return None
-        if p == 1:
-            return grad * x.sgn()
-        if p == 2:
-            return grad * (x / out).masked_fill(out == 0, 0)
-        if math.isinf(p):
-            chosen = x.abs() == out
-            return grad * x.sgn() * (chosen / chosen.sum(self.dim, keepdim=True))
-        size = x.abs()
-        powers = (size ** (p - 1)).masked_fill(size == 0, 0) if p < 2 else size ** (p - 1)
-        return grad * x.sgn() * (powers / out ** (p - 1)).masked_fill(out == 0, 0)
-
-
 # Functions ------------------------------------------------------------------------------------------------------------
 
 
@@ -222,14 +167,14 @@ def var(input: Tensor, dim: Any = None, unbiased: Any = None, keepdim: bool = Fa
     tensor(1.6667)
     """
     axes, correction = _arguments("var", input, dim, unbiased, correction)
-    return Var(axes, correction, keepdim)(input)  # type: ignore[no-any-return]
+    return Var(axes, correction, keepdim)(input)
 
 
 @accepts_out
 def std(input: Tensor, dim: Any = None, unbiased: Any = None, keepdim: bool = False, *, correction: Any = None) -> Tensor:
     """The standard deviation over `dim`, divided by n - `correction` (1) under the root."""
     axes, correction = _arguments("std", input, dim, unbiased, correction)
-    return Std(axes, correction, keepdim)(input)  # type: ignore[no-any-return]
+    return Std(axes, correction, keepdim)(input)
 
 
 def var_mean(input: Tensor, dim: Any = None, unbiased: Any = None, keepdim: bool = False, *, correction: Any = None) -> Any:
@@ -248,79 +193,8 @@ def std_mean(input: Tensor, dim: Any = None, unbiased: Any = None, keepdim: bool
 def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
     """The logarithm of the sum of exponentials over `dim`."""
     if not input.dtype.is_differentiable:
-        input = input.to(dtypes.get_default_dtype())  # type: ignore[attr-defined]
-    return Logsumexp(axes_of(dim, input._array.ndim), keepdim)(input)  # type: ignore[no-any-return]
-
-
-@accepts_out
-def norm(input: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Tensor:
-    """The p-norm of all elements, or over `dim`; "fro" means 2.
-
-    >>> import minigrad as mg
-    >>> mg.norm(mg.tensor([3.0, 4.0]))
-    tensor(5.)
-    """
-    input = cast_first(input, dtype)
-    if not input.dtype.is_differentiable:
-        raise DtypeError(f"norm(): expected a floating point or complex tensor as input. Got {input.dtype}")
-    if isinstance(p, str) and p not in ("fro", "nuc"):
-        raise DomainError(f"norm(): only the names 'fro' and 'nuc' stand for norms, got {p!r}")
-    if p == "nuc":
-        from . import linalg
-
-        return linalg.matrix_norm(input, "nuc", (-2, -1) if dim is None else dim, keepdim)  # type: ignore[no-any-return]
-    order = 2.0 if p in ("fro", None) else float(p)
-    return VectorNorm(order, chosen_axes(dim, input._array.ndim), keepdim)(input)  # type: ignore[no-any-return]
-
-
-def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
-    """The p-norm of the difference of two tensors."""
-    return norm(input - other, p)  # type: ignore[operator,no-any-return]
-
-
-def quantile(input: Any, q: Any, dim: int | None = None, keepdim: bool = False, *, interpolation: str = "linear") -> Tensor:
-    """The element that a share `q` (0 to 1; several in a vector) of the others lie below; between two, a mixture.
-
-    `interpolation` is "linear", "lower", "higher", "midpoint" or "nearest". Several `q` come out along a new first dimension.
-    """
-    return _quantile(input, q, dim, keepdim, interpolation, False)
-
-
-def nanquantile(input: Any, q: Any, dim: int | None = None, keepdim: bool = False, *, interpolation: str = "linear") -> Tensor:
-    """As `quantile`, of the elements that are not nan."""
-    return _quantile(input, q, dim, keepdim, interpolation, True)
-
-
-_BETWEEN: dict[str, Any] = {
-    "linear": lambda rank: rank - rank.floor(),
-    "lower": lambda rank: rank * 0,
-    "higher": lambda rank: (rank - rank.floor() > 0).to(rank.dtype),
-    "midpoint": lambda rank: (rank - rank.floor() > 0).to(rank.dtype) * 0.5,
-    "nearest": lambda rank: (rank.round() - rank.floor()).abs(),
-}
-
-
-def _quantile(input: Any, q: Any, dim: int | None, keepdim: bool, interpolation: str, ignore_nan: bool) -> Any:
-    from .create import as_tensor
-
-    if interpolation not in _BETWEEN:
-        raise DomainError(f"quantile() interpolation must be one of {', '.join(_BETWEEN)}, but got {interpolation}")
-    q = as_tensor(q, dtype=input.dtype)
-    if bool(((q < 0) | (q > 1)).any()):
-        raise DomainError("quantile() q must be in the range [0, 1]")
-    axis = 0 if dim is None else wrap_dim(dim, input.ndim)
-    line = (input.reshape(-1) if dim is None else input.movedim(axis, -1)).sort(-1).values
-    missing = line.isnan()
-    count = missing.logical_not().sum(-1, keepdim=True) if ignore_nan else line.shape[-1]
-    rank = ((q if q.ndim else q.reshape(1)) * (count - 1)).expand((*line.shape[:-1], max(q.numel(), 1)))
-    low = rank.clamp(min=0).floor().long()
-    high = (low + 1).clamp(max=line.shape[-1] - 1)
-    result = line.gather(-1, low).lerp(line.gather(-1, high), _BETWEEN[interpolation](rank))
-    if not ignore_nan:
-        result = result.masked_fill(missing.any(-1, keepdim=True), math.nan)
-    if keepdim:
-        result = result.reshape((1,) * input.ndim + (-1,)) if dim is None else result.unsqueeze(axis)
-    return result.movedim(-1, 0) if q.ndim else result.squeeze(-1)
+        input = input.to(dtypes.get_default_dtype())
+    return Logsumexp(axes_of(dim, input._array.ndim), keepdim)(input)
 
 
 def cov(input: Any, *, correction: int = 1, fweights: Any = None, aweights: Any = None) -> Tensor:
@@ -336,19 +210,19 @@ def cov(input: Any, *, correction: int = 1, fweights: Any = None, aweights: Any 
         lost = correction if aweights is None else correction * (weights * aweights).sum() / total
         left, weighted = total - lost, centred * weights
     result = weighted @ conj(centred).t() / left
-    return result if input.ndim > 1 else result.reshape(())  # type: ignore[no-any-return]
+    return result if input.ndim > 1 else result.reshape(())
 
 
 def corrcoef(input: Any) -> Tensor:
     """The correlations of the rows, each of which is a variable."""
     covariance = cov(input)
     if not covariance.ndim:
-        return covariance / covariance  # type: ignore[operator,no-any-return]
-    deviation = covariance.diagonal().sqrt()  # type: ignore[attr-defined]
-    return covariance / deviation.unsqueeze(0) / deviation.unsqueeze(1)  # type: ignore[no-any-return]
+        return covariance / covariance
+    deviation = covariance.diagonal().sqrt()
+    return covariance / deviation.unsqueeze(0) / deviation.unsqueeze(1)
 
 
 METHODS = {
-    "var": var, "std": std, "logsumexp": logsumexp, "norm": norm, "dist": dist, "quantile": quantile, "nanquantile": nanquantile,
+    "var": var, "std": std, "logsumexp": logsumexp,
     "cov": cov, "corrcoef": corrcoef,
 }  # fmt: skip

@@ -8,7 +8,7 @@ from typing import Any
 from ..core.dispatch import binary, unary
 from .arguments import accepts_out
 from .families import Elementwise, conj, in_place, in_places, sample, short_roads
-from .pointwise import Smooth
+from .exponential import Smooth
 
 __all__ = [
     "acos", "acosh", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "asin", "asinh", "atan",

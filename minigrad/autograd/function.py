@@ -193,7 +193,8 @@ class NestedIOFunction(Function):
     @staticmethod
     def backward(ctx: Any, *grads: Any) -> Any:
         nested = _unflatten(iter(grads), ctx.outputs_nested)
-        results = ctx.function.backward_extended(ctx, *(nested if isinstance(nested, (tuple, list)) else (nested,)))
+        parts = tuple(nested.values()) if isinstance(nested, dict) else nested
+        results = ctx.function.backward_extended(ctx, *(parts if isinstance(parts, (tuple, list)) else (parts,)))
         flat = list(_flatten(results if isinstance(results, tuple) else (results,)))
         return (None, None, *flat, *[None] * (ctx.count - len(flat)))
 

@@ -274,3 +274,35 @@ def test_an_instance_can_be_called(lib: Lib) -> None:
     legacy = type("Legacy", (lib.autograd.Function,), {"forward": lambda self, x: x * 1})
     with pytest.raises(RuntimeError, match="Legacy autograd function with non-static forward method is deprecated"):
         legacy()(x)
+
+
+def test_the_old_kinds_of_function_still_work(lib: Lib) -> None:
+    if lib.__name__ == "torch":
+        pytest.skip("PyTorch's own are written for its tracer")
+    from minigrad.autograd.function import InplaceFunction, NestedIOFunction
+
+    class Sum(NestedIOFunction):
+        @staticmethod
+        def forward_extended(ctx: Any, pair: Any, extra: Any) -> Any:
+            return {"sum": pair[0] + pair[1] + extra, "twice": (pair[0] * 2,)}
+
+        @staticmethod
+        def backward_extended(ctx: Any, total: Any, twice: Any) -> Any:
+            return (total + 2 * twice[0], total), total
+
+    x, y, z = leaf(lib), leaf(lib), leaf(lib)
+    out = Sum.apply((x, y), z)
+    assert set(out) == {"sum", "twice"} and isinstance(out["twice"], tuple)
+    (out["sum"] + out["twice"][0]).sum().backward()
+    assert (x.grad[0].item(), y.grad[0].item(), z.grad[0].item()) == (3.0, 1.0, 1.0)
+
+    class Double(InplaceFunction):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return x * 2
+
+        @staticmethod
+        def backward(ctx: Any, grad: Any) -> Any:
+            return grad * 2
+
+    assert Double(inplace=True).inplace and Double.apply(x).tolist() == [2.0, 4.0, 6.0]

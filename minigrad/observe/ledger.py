@@ -286,6 +286,6 @@ class Ledger:
         self.arrivals.clear()
         self._measured.clear()
         self.boundary.reset()
-        self.sampling.next_step()
+        self.sampling.next_step(self.seq)
         self.tensors.purge()
         self.nodes.purge()

@@ -1,9 +1,9 @@
 """How much of each step is recorded.
 
-A program must not become slow by being watched. ``"auto"`` keeps an account: recording may cost a moment at the start,
-so that a short program is recorded whole, and after that a small share of the time that goes by. Where that is
-overdrawn the recorder naps: it does not even listen, and so costs nothing, until there is time for another step. Steps
-that were missed so are said to be missing. Slow steps, of which a person could look at each, never overdraw it.
+A program must not become slow by being watched. Under ``"auto"`` a number of records is free, so that a short program
+is recorded whole. After that an account is kept: recording may cost a small share of the time that goes by. Where that
+is overdrawn the recorder naps: it does not even listen, and so costs nothing, until there is time for another step.
+Steps that were missed so are said to be missing. Slow steps, of which a person could look at each, never overdraw it.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ VALUES_SHARE = 1 / 30
 STEPS_SHARE = 1 / 25
 """This part of the time may go into recording as a whole."""
 
-ALLOWANCE = 0.2
-"""So many seconds of recording are free at the start."""
+FREE = 15_000
+"""So many records are free."""
 
 
 class Sampling:
@@ -49,18 +49,20 @@ class Sampling:
         self.looking = 0.0
         """Seconds spent on the values of this step."""
         self.spent = 0.0
-        """Seconds spent on recording, in all."""
+        """Seconds spent on recording, since that is no longer free."""
         self._asked = 0
         self._steps = 0
-        self._began = self._next = clock()
+        self._next = clock()
+        self._since: float | None = None
+        """When recording ceased to be free."""
 
     def ask(self, steps: int = 1) -> None:
         """Record this step and the following ones, `steps` in all, whatever it costs: somebody is looking."""
         self._asked = max(self._asked, steps - 1)
         self.taking = self.recording = True
 
-    def next_step(self) -> None:
-        """Decide for the step that begins."""
+    def next_step(self, records: int) -> None:
+        """Decide for the step that begins; so many `records` were written before it."""
         now = self.clock()
         self._steps += 1
         self.nap = 0.0
@@ -73,7 +75,15 @@ class Sampling:
         elif self.mode != "auto":
             self.taking, self.recording = self.mode == "all", True
         else:
-            overdrawn = self.spent - ALLOWANCE - STEPS_SHARE * (now - self._began)
+            overdrawn = self._overdrawn(records, now)
             self.recording = overdrawn <= 0
             self.taking = self.recording and (self._steps < FIRST or now >= self._next)
             self.nap = max(0.0, overdrawn / STEPS_SHARE)
+
+    def _overdrawn(self, records: int, now: float) -> float:
+        """Seconds of recording beyond what may be spent."""
+        if records < FREE:
+            return 0.0
+        if self._since is None:
+            self._since, self.spent = now, 0.0
+        return self.spent - STEPS_SHARE * (now - self._since)

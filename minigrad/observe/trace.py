@@ -3,8 +3,8 @@
     core ── event ──► Trace ── record ──► queue ──► sinks (`recorder`): a file, the explorer, a callable
 
 `Trace` knows which handler turns which event into which record; the handlers are in `forward`, `backward` and
-`program`, and what they share, above all the promise that each step is complete in itself, is in `ledger`. The records are those of the
-protocol that the explorer speaks; a test holds every kind of them against it.
+`program`, and what they share, above all the promise that each step is complete in itself, is in `ledger`. The
+records are those of the protocol that the explorer speaks; a test holds every kind of them against it.
 """
 
 from __future__ import annotations

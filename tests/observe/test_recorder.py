@@ -16,7 +16,7 @@ import pytest
 import minigrad as mg
 from minigrad import events
 from minigrad.observe import Recorder, read
-from minigrad.observe.sampling import ALLOWANCE, Sampling
+from minigrad.observe.sampling import FREE, STEPS_SHARE, Sampling
 from minigrad_webui.protocol import RECORD
 
 from .helpers import Record, named, of_type, recorded
@@ -217,13 +217,22 @@ def test_a_fast_program_is_recorded_from_time_to_time() -> None:
         if sampling.recording:
             recorded_steps += 1
             sampling.spent += 0.001
-        sampling.next_step()
+        sampling.next_step(FREE)
         if sampling.nap:
             naps += sampling.nap
             clock.now += sampling.nap
-    assert sampling.spent <= 1.05 * (ALLOWANCE + clock.now / 25)
+    assert sampling.spent <= 1.05 * STEPS_SHARE * clock.now
     assert naps > 0.5 * clock.now
     assert recorded_steps > 1_000
+
+
+def test_a_short_program_is_recorded_whole_however_fast() -> None:
+    clock = Clock()
+    sampling = Sampling("auto", clock)
+    for step in range(100):
+        sampling.spent += 1.0
+        sampling.next_step(step * 100)
+        assert sampling.recording
 
 
 def test_a_slow_program_is_recorded_whole() -> None:
@@ -232,7 +241,7 @@ def test_a_slow_program_is_recorded_whole() -> None:
     for _ in range(1_000):
         clock.now += 0.1
         sampling.spent += 0.003
-        sampling.next_step()
+        sampling.next_step(FREE)
         assert sampling.recording
 
 
@@ -244,7 +253,7 @@ def test_values_are_taken_in_the_first_steps_and_then_as_often_as_costs_little()
         taken.append(sampling.taking)
         clock.now += 0.1
         sampling.looking += 0.02 if sampling.taking else 0.0
-        sampling.next_step()
+        sampling.next_step(FREE)
     assert taken[:3] == [True] * 3
     assert 100 <= sum(taken) <= 200
 
@@ -255,12 +264,12 @@ def test_somebody_who_looks_gets_every_step() -> None:
     seen = []
     for _ in range(4):
         seen.append(sampling.taking)
-        sampling.next_step()
+        sampling.next_step(0)
     assert seen == [True, True, False, False]
 
 
 def test_steps_that_are_missed_are_said_to_be_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("minigrad.observe.sampling.ALLOWANCE", 0.0)
+    monkeypatch.setattr("minigrad.observe.sampling.FREE", 0)
     monkeypatch.setattr("minigrad.observe.sampling.STEPS_SHARE", 0.2)
     records: list[Record] = []
     recorder = Recorder(records.append)

@@ -14,6 +14,24 @@ const KEYWORDS = new Set(
 const PATTERN =
   /(#.*$)|("""[\s\S]*?(?:"""|$)|'''[\s\S]*?(?:'''|$)|[rbfu]{0,2}"(?:\\.|[^"\\])*"?|[rbfu]{0,2}'(?:\\.|[^'\\])*'?)|\b(\d[\d_.]*(?:e[-+]?\d+)?)\b|\b([A-Za-z_]\w*)\b(\s*\()?/g;
 
+/** All lines of a file: a string in three quotes goes on over lines. */
+export function highlightAll(lines: readonly string[]): Piece[][] {
+  let quote: string | null = null;
+  return lines.map((line) => {
+    if (quote !== null) {
+      const end = line.indexOf(quote);
+      if (end < 0) return [{ text: line, kind: "string" }];
+      const rest = line.slice(end + 3);
+      quote = null;
+      return [{ text: line.slice(0, end + 3), kind: "string" }, ...highlight(rest)];
+    }
+    const opened = /("""|''')(?!.*\1)/.exec(line.replace(/#.*$/, ""));
+    const closedBefore = opened && line.slice(0, opened.index).includes(opened[1]!);
+    if (opened && !closedBefore) quote = opened[1]!;
+    return highlight(line);
+  });
+}
+
 export function highlight(line: string): Piece[] {
   const out: Piece[] = [];
   let at = 0;

@@ -1,6 +1,7 @@
 /** Asks the layout thread, with a cap on its time: a problem that dot cannot solve in it gets the plain layout. */
 import type { Visible } from "../model/visible";
-import type { Placement } from "./compose";
+import { compose, type Placement } from "./compose";
+import { solveLinear } from "./linear";
 import type { LayoutReply, LayoutRequest } from "./worker";
 
 const CAP_MS = 2500;
@@ -52,13 +53,23 @@ export class LayoutService {
         ? new Worker(new URL("./worker.ts", import.meta.url), { type: "module" })
         : this.fromText(this.text);
     worker.onmessage = (event: MessageEvent<LayoutReply>) => this.receive(event.data);
+    worker.onerror = () => this.doWithout();
     this.worker = worker;
     return worker;
   }
 
   private fromText(text: string): Worker {
     const url = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
-    return new Worker(url, { type: "module" });
+    return new Worker(url);
+  }
+
+  /** No thread can be had here: the plain layout needs none. */
+  private doWithout(): void {
+    if (!this.last) return;
+    const visible = this.waiting ?? this.last.visible;
+    this.last = null;
+    this.waiting = null;
+    this.placed(compose(visible, solveLinear), visible, true);
   }
 
   private receive(reply: LayoutReply): void {

@@ -160,7 +160,7 @@ function moduleCard(item: Item, module: Module, graph: Structure, state: State):
     value: (out && state.tensors.get(out.id)?.value) ?? null,
     shape: out ? shape(out.shape) : "",
     gradient,
-    note: gradient ? "" : "not yet",
+    note: gradient ? "" : progress.recorded === 0 && progress.ran > 0 ? "not in graph" : "not yet",
     pins: [],
     version: 0,
     hooks: 0,

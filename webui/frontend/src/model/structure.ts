@@ -48,6 +48,7 @@ export class Structure {
   private readonly origins = new Map<number, Origin>();
   private readonly scopes = new Map<number, readonly string[]>();
   private readonly calls = new Calls();
+  private readonly asides = new Asides();
 
   append(records: readonly AnyRecord[]): void {
     for (const record of records) {
@@ -131,7 +132,7 @@ export class Structure {
     this.nodes.set(record.id, record);
     this.nodeIds.push(record.id);
     this.order.set(record.id, this.nodeIds.length);
-    this.scopes.set(record.id, inLane(record, this.calls.resolve(record.scope ?? [])));
+    this.scopes.set(record.id, this.asides.place(record, inLane(record, this.calls.resolve(record.scope ?? []))));
     const wires = record.inputs.map((input, index) => this.wire(input, index));
     this.wires.set(record.id, wires);
     for (const wire of wires) this.noteUse(record.id, wire);
@@ -198,6 +199,26 @@ class Calls {
 function numbered(segment: string, count: number): string {
   const [name, type = ""] = segment.split(":");
   return `${name} (${count}):${type}`;
+}
+
+export const ASIDE = "no gradient";
+
+/** Ops that ran without being recorded, such as the preparing of a batch, stand together, one group for each stretch. */
+class Asides {
+  private readonly stretches = new Map<string, { count: number; open: boolean }>();
+
+  place(node: NodeRecord, scope: readonly string[]): readonly string[] {
+    const key = scope.join("/");
+    const stretch = this.stretches.get(key) ?? { count: 0, open: false };
+    this.stretches.set(key, stretch);
+    if (node.recorded !== false || (node.layer ?? 0) > 0) {
+      stretch.open = false;
+      return scope;
+    }
+    if (!stretch.open) stretch.count += 1;
+    stretch.open = true;
+    return [...scope, stretch.count === 1 ? `${ASIDE}:` : numbered(`${ASIDE}:`, stretch.count)];
+  }
 }
 
 /** The graph of a gradient lives in a lane of its own. */

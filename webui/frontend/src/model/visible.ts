@@ -5,7 +5,7 @@
  */
 import type { NodeRecord, TensorRecord } from "../protocol";
 import { moduleName, moduleType } from "./format";
-import type { Structure, Use } from "./structure";
+import { ASIDE, type Structure, type Use } from "./structure";
 
 export type ItemKind = "op" | "leaf" | "module";
 
@@ -94,10 +94,11 @@ function partsOf(modules: Map<string, Module>, items: Map<string, Item>, edges: 
 function moduleTree(structure: Structure): Map<string, Module> {
   const root = makeModule(ROOT, "", null, 1);
   const modules = new Map([[ROOT, root]]);
+  const sizes = asideSizes(structure);
   for (const id of structure.nodes.keys()) {
     let module = root;
     module.size += 1;
-    for (const segment of structure.scopeOf(id)) {
+    for (const segment of scopeShown(structure.scopeOf(id), sizes)) {
       const key = `${module.key}/${moduleName(segment)}`;
       let inner = modules.get(key);
       if (!inner) {
@@ -111,6 +112,23 @@ function moduleTree(structure: Structure): Map<string, Module> {
     module.ops.push(id);
   }
   return modules;
+}
+
+/** One or two ops outside of the graph need no box of their own. */
+const SMALL_ASIDE = 2;
+
+function asideSizes(structure: Structure): Map<string, number> {
+  const sizes = new Map<string, number>();
+  for (const id of structure.nodes.keys()) {
+    const scope = structure.scopeOf(id);
+    if (scope.at(-1)?.startsWith(ASIDE)) sizes.set(scope.join("/"), (sizes.get(scope.join("/")) ?? 0) + 1);
+  }
+  return sizes;
+}
+
+function scopeShown(scope: readonly string[], sizes: ReadonlyMap<string, number>): readonly string[] {
+  const size = sizes.get(scope.join("/")) ?? 0;
+  return size > 0 && size <= SMALL_ASIDE ? scope.slice(0, -1) : scope;
 }
 
 const makeModule = (key: string, segment: string, parent: Module | null, first: number): Module => ({
@@ -137,7 +155,8 @@ function fold(root: Module, folds: Folds, before: Visible | null): void {
     const next: Module[] = [];
     for (const kind of byCost(level)) {
       const more = kind.reduce((sum, m) => sum + m.ops.length + m.modules.length - 1, 0);
-      const open = root.size <= OPEN_AT_FIRST || seen + more <= OPEN_AT_FIRST || level.length === 1;
+      const aside = kind.every((m) => m.segment.startsWith(ASIDE));
+      const open = !aside && (root.size <= OPEN_AT_FIRST || seen + more <= OPEN_AT_FIRST || level.length === 1);
       if (open) seen += more;
       for (const module of kind) {
         module.folded = folds.get(module.key) ?? before?.modules.get(module.key)?.folded ?? !open;
@@ -152,7 +171,7 @@ function fold(root: Module, folds: Folds, before: Visible | null): void {
 function byCost(level: Module[]): Module[][] {
   const kinds = new Map<string, Module[]>();
   for (const module of level) {
-    const type = moduleType(module.segment);
+    const type = module.segment.startsWith(ASIDE) ? ASIDE : moduleType(module.segment);
     kinds.set(type, [...(kinds.get(type) ?? []), module]);
   }
   const cost = (kind: Module[]): number => kind.reduce((sum, m) => sum + m.ops.length + m.modules.length, 0);

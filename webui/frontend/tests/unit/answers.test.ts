@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { mlpRun, scalarRun } from "../../fixtures/runs";
+import { Tape } from "../../fixtures/tape";
 import { recordedTraces, trace } from "../../fixtures/traces";
 import { compose } from "../../src/layout/compose";
 import { solveLinear } from "../../src/layout/linear";
@@ -95,3 +96,21 @@ describe("a real trace", () => {
     expect([...toy.graph.nodes.values()].map((n) => n.op)).toEqual([...real.graph.nodes.values()].map((n) => n.op));
   });
 });
+
+describe("ops outside of the graph", () => {
+  it("stand together, folded, where there are many", () => {
+    const { graph } = load(aside(5));
+    const visible = visibleGraph(graph, new Map());
+    expect(visible.modules.get("m/no gradient")).toMatchObject({ folded: true, size: 5 });
+    expect(visibleGraph(load(aside(2)).graph, new Map()).modules.has("m/no gradient")).toBe(false);
+  });
+});
+
+/** A batch prepared by `count` ops without a gradient, then one op with. */
+function aside(count: number): AnyRecord[] {
+  const tape = new Tape("batch.py", "x = x + x\ny = w * x\n", { id: "aside", name: "batch.py" });
+  let x = tape.tensor(tape.random(2, 2), { name: "x" });
+  for (let i = 0; i < count; i++) x = tape.op("Add", [x, x], "x = x + x");
+  tape.op("Mul", [tape.tensor(tape.random(2, 2), { name: "w", requires: true }), x], "y = w");
+  return tape.records;
+}

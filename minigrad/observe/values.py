@@ -139,6 +139,6 @@ def _histogram(flat: Any, low: float, high: float) -> tuple[list[int], int]:
     width = high - low
     if not width or not math.isfinite(width):
         return [int(flat.size), *[0] * (BINS - 1)], int(flat.size)
-    bins = ((flat - low) * (BINS / width)).astype(np.intp)
-    np.minimum(bins, BINS - 1, out=bins)
+    # Where the numbers are next to nothing, so is their width, and the quotient anything.
+    bins = np.nan_to_num((flat - low) / width * BINS, posinf=BINS).clip(0, BINS - 1).astype(np.intp)
     return np.bincount(bins, minlength=BINS).tolist(), int(flat.size)

@@ -129,10 +129,9 @@ class Tally:
 
     def words(self) -> str:
         """A line about the whole run."""
-        steps = f"{self.steps:,} step{'' if self.steps == 1 else 's'}" if self.steps else f"{self.nodes:,} ops"
-        if not self.losses:
-            return steps
-        return f"{steps}  [{BLUE}]{sparkline(self.losses)}[/]  loss {number(self.losses[-1])}"
+        count, what = (self.steps, "step") if self.steps else (self.nodes, "op")
+        words = f"{count:,} {what}{'' if count == 1 else 's'} recorded"
+        return words + (f"  [{BLUE}]{sparkline(self.losses)}[/]  loss {number(self.losses[-1])}" if self.losses else "")
 
 
 class Heard:

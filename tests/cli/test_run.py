@@ -15,10 +15,10 @@ from .conftest import SCRIPTS, Command, kinds, read_trace
 
 
 def test_a_net_of_single_numbers_leaves_a_whole_trace(minigrad: Command, tmp_path: Path) -> None:
-    done = minigrad("run", "--headless", "--record", "net.jsonl", SCRIPTS / "neurons.py")
+    done = minigrad("run", "--headless", "--values", "all", "--record", "net.jsonl", SCRIPTS / "neurons.py")
     assert done.returncode == 0, done.stderr
     assert len(done.stdout.splitlines()) == 10
-    assert "10 steps" in done.stderr
+    assert "10 steps recorded" in done.stderr
     assert "net.jsonl" in done.stderr
 
     records = read_trace(tmp_path / "net.jsonl")

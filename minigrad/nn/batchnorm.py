@@ -19,6 +19,9 @@ class _Norm(Affine):
     dimensions: tuple[int, ...] = ()
     """How many dimensions an input may have."""
 
+    momentum: Any
+    """How fast the memory follows: 0.1 of the new in each step; None for the plain mean of all."""
+
     def __init__(
         self,
         num_features: int,
@@ -77,8 +80,8 @@ class _BatchNorm(_Norm):
             if self.momentum is None:  # the plain mean of all batches
                 factor = 1.0 / float(self.num_batches_tracked)
         of_the_batch = self.training or not remembers
-        remembered = (self.running_mean, self.running_var) if not self.training or remembers else (None, None)
-        return F.batch_norm(input, *remembered, self.weight, self.bias, of_the_batch, factor, self.eps)
+        mean, var = self.running_mean, self.running_var
+        return F.batch_norm(input, mean, var, self.weight, self.bias, of_the_batch, factor, self.eps)
 
 
 class BatchNorm1d(_BatchNorm):

@@ -32,6 +32,8 @@ class _Convolution(Module):
 
     dimensions = 0
     transposed = False
+    padding: Any
+    """A size for each dimension; for convolutions also "same" or "valid"."""
 
     def __init__(
         self,
@@ -126,7 +128,7 @@ class _Conv(_Convolution):
     def forward(self, input: Tensor) -> Tensor:
         """`input` (N, in_channels, ...), convolved: (N, out_channels, ...)."""
         convolve = (F.conv1d, F.conv2d, F.conv3d)[self.dimensions - 1]
-        padding = self.padding
+        padding: Any = self.padding
         if self.padding_mode != "zeros":
             input = F.pad(input, self._border(), mode=self.padding_mode)
             padding = 0

@@ -143,12 +143,12 @@ class Owner:
         self, memo: set[Module] | None = None, prefix: str = "", remove_duplicate: bool = True
     ) -> Iterator[tuple[str, Module]]:
         """Every module of the tree with its path, itself (with the path "") first."""
-        seen: set[Module] = set() if memo is None else memo
+        seen: set[Any] = set() if memo is None else memo
         if self in seen:
             return
         if remove_duplicate:
             seen.add(self)
-        yield prefix, self
+        yield prefix, self  # type: ignore[misc]
         for name, child in self._modules.items():
             if child is not None:
                 path = f"{prefix}.{name}" if prefix else name

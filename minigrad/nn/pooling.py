@@ -90,8 +90,8 @@ class AvgPool1d(_AvgPool):
         count_include_pad: bool = True,
     ) -> None:
         stride = kernel_size if stride is None else stride
-        sizes = [repeated(each, 1) for each in (kernel_size, stride, padding)]
-        super().__init__(*sizes, ceil_mode, count_include_pad)
+        kernel_size, stride, padding = (repeated(each, 1) for each in (kernel_size, stride, padding))
+        super().__init__(kernel_size, stride, padding, ceil_mode, count_include_pad)
 
     def forward(self, input: Tensor) -> Tensor:
         """`input`, shorter."""

@@ -92,9 +92,8 @@ class _Cell(Module):
 
     def extra_repr(self) -> str:
         bias = ", bias=False" if self.bias_ih is None else ""
-        return f"{self.input_size}, {self.hidden_size}{bias}" + (
-            ", nonlinearity=relu" if self.mode == "RNN_RELU" else ""
-        )
+        relu = ", nonlinearity=relu" if self.mode == "RNN_RELU" else ""
+        return f"{self.input_size}, {self.hidden_size}{bias}{relu}"
 
 
 class RNNCell(_Cell):

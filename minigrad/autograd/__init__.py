@@ -15,6 +15,7 @@ from ..core.grad_mode import (
 )
 from . import graph
 from .function import Function, once_differentiable
+from .gradcheck import GradcheckError, gradcheck, gradgradcheck
 from .variable import Variable, variable
 
 _LAZY = {
@@ -24,9 +25,6 @@ _LAZY = {
     "forward_ad": ".forward_ad",
     "function": ".function",
     "functional": ".functional",
-    "gradcheck": ".gradcheck",
-    "gradgradcheck": ".gradcheck",
-    "GradcheckError": ".gradcheck",
     "profiler": ".profiler",
 }
 """What is imported only when somebody asks for it."""

@@ -25,6 +25,10 @@ def variable_of(thing: Any, frame: FrameType) -> str | None:
     for name in frame.f_code.co_names:
         if variables.get(name) is thing and _speaks(name):
             return name
+    if local is variables:  # the code of a notebook's cell mentions only what that cell does
+        for name, value in tuple(variables.items()):
+            if value is thing and _speaks(name):
+                return name
     return None
 
 

@@ -154,3 +154,18 @@ def test_demos_are_programs_like_any_other() -> None:
 )
 def test_snakes(name: str, spoken: str) -> None:
     assert snake(name) == spoken
+
+
+def test_names_from_an_earlier_cell_of_a_notebook_are_known() -> None:
+    variables: dict[str, Any] = {"mg": mg}
+
+    def program() -> None:
+        cells = ["w = mg.tensor(2.0, requires_grad=True)", "def f(): return w.exp()", "f().sin()"]
+        for number, cell in enumerate(cells):
+            exec(compile(cell, f"<cell {number}>", "exec"), variables)
+
+    assert "w" in named(recorded(program))
+    shown: dict[str, Any] = {**variables, "draw": mg.observe.draw}
+    exec(compile("loss = w * 2", "<cell 3>", "exec"), shown)
+    exec(compile("text = draw(loss).text", "<cell 4>", "exec"), shown)
+    assert shown["text"].splitlines() == ["● loss = Mul  #1", "└── w  requires grad"]

@@ -108,8 +108,7 @@ class Walk:
         node = self.nodes.get(record["node"])
         if node is None:
             return
-        if self.ask is not None and self.ask("").strip().lower() in CONTINUE:
-            self.ask = None
+        self._wait()
         arrived = single(record["grads"][0]) if record["grads"] else None
         if arrived is not None:
             self.arrived[node["id"]] = arrived
@@ -118,6 +117,17 @@ class Walk:
         out().print(Text.assemble((f"{node['op']:<9}", "bold"), (f" {written}", "dim")))
         out().print(Text.assemble("  result    ", self._with_numbers(node, node["formula"], BLUE, self._result(node))))
         out().print(Text.assemble("  arrived   ", (f"ȳ = {', '.join(grads)}", ORANGE)))
+
+    def _wait(self) -> None:
+        """Until the user wants to go on. The end of the input means to go on to the end."""
+        if self.ask is None:
+            return
+        try:
+            typed = self.ask("")
+        except EOFError:
+            typed = "continue"
+        if typed.strip().lower() in CONTINUE:
+            self.ask = None
 
     def _grad_computed(self, record: Record) -> None:
         from rich.text import Text

@@ -6,8 +6,8 @@
 >>> x.grad
 tensor([2., 4.])
 
-This is the public face. What PyTorch calls ``torch.<name>`` is here ``mg.<name>``. Packages such as ``mg.nn`` are imported
-when first named, so that ``import minigrad`` costs little more than ``import numpy``.
+This is the public face. What PyTorch calls ``torch.<name>`` is here ``mg.<name>``. Packages such as ``mg.nn`` are
+imported when first named, so that ``import minigrad`` costs little more than ``import numpy``.
 """
 
 from __future__ import annotations
@@ -16,9 +16,6 @@ import importlib
 import math
 import warnings
 from typing import Any
-
-# An inf or a nan is a number like any other here, as in PyTorch, and no reason for a warning from our own lines.
-warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad\.")
 
 from . import dtypes, ops
 from .backend import device, lookup, register_backend
@@ -51,6 +48,9 @@ from .dtypes import (
 )
 from .errors import MinigradError, UnknownNameError
 
+# An inf or a nan is a number like any other here, as in PyTorch, and no reason for a warning from our own lines.
+warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad\.")
+
 globals().update(ops.public())
 
 __version__ = "0.1.0"
@@ -65,7 +65,8 @@ inf, nan, pi, e = math.inf, math.nan, math.pi, math.e
 newaxis = None
 
 PACKAGES = (
-    "autograd", "classroom", "cuda", "distributed", "errors", "events", "fft", "func", "linalg", "nn", "observe", "optim",
+    "autograd", "classroom", "cuda", "distributed", "errors", "events", "fft", "func", "linalg", "nn", "observe",
+    "optim",
     "random", "special", "text", "utils",
 )  # fmt: skip
 """Imported when first named."""

@@ -19,6 +19,7 @@ from .ops.statistics import logsumexp
 from .ops.trigonometry import sinc
 
 __all__ = [
-    "digamma", "erf", "erfc", "erfinv", "exp2", "expit", "expm1", "gammaln", "log1p", "logit", "logsumexp", "polygamma", "psi",
+    "digamma", "erf", "erfc", "erfinv", "exp2", "expit", "expm1", "gammaln", "log1p", "logit", "logsumexp",
+    "polygamma", "psi",
     "sinc", "xlogy",
 ]  # fmt: skip

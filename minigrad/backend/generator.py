@@ -79,14 +79,17 @@ class Generator:
         """Go to the state that `state_bytes` returned."""
         seed, rest = int.from_bytes(state[:8], "little"), state[8:]
         if len(rest) not in (8, 40) or (len(rest) == 40) != isinstance(self.source, np.random.Generator):
-            raise ArgumentTypeError(f"RNG state is wrong size: {len(state)} bytes are no state of {self.device}'s generator")
+            raise ArgumentTypeError(
+                f"RNG state is wrong size: {len(state)} bytes are no state of {self.device}'s generator"
+            )
         self._seed = seed
         if len(rest) == 8:
             self.source = self.backend.new_generator(int.from_bytes(rest, "little"))
             return
         cut = [int.from_bytes(rest[a:b], "little") for a, b in ((0, 16), (16, 32), (32, 36), (36, 40))]
         self.source.bit_generator.state = {
-            "bit_generator": "PCG64", "state": {"state": cut[0], "inc": cut[1]}, "has_uint32": cut[2], "uinteger": cut[3],
+            "bit_generator": "PCG64", "state": {"state": cut[0], "inc": cut[1]}, "has_uint32": cut[2],
+            "uinteger": cut[3],
         }  # fmt: skip
 
     def clone_state(self) -> Generator:

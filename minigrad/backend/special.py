@@ -1,4 +1,4 @@
-"""Functions that NumPy lacks, for NumPy arrays: from SciPy where it is installed, and else from the approximations here.
+"""Functions that NumPy lacks, for NumPy arrays: SciPy's where it is installed, and else the approximations here.
 
 Each approximation says how it is made and how far it can be off, against values of 40 digits; a test holds it to that.
 All compute in float64 and return the type they were given.
@@ -18,22 +18,28 @@ Array = Any
 # Chebyshev coefficients of erf(x) / x as a function of 2x² - 1, for |x| <= 1.
 ERF_NEAR = (
     0.9754769393826541, -0.14226120510371365, 0.010035582187599796, -0.0005768764699767485, 2.741993125219606e-05,
-    -1.1043175507344507e-06, 3.8488755420345036e-08, -1.1808582533875466e-09, 3.2334215826050907e-11, -7.991015947004483e-13,
+    -1.1043175507344507e-06, 3.8488755420345036e-08, -1.1808582533875466e-09, 3.2334215826050907e-11,
+    -7.991015947004483e-13,
     1.799072511348477e-14, -3.718635162421382e-16, 7.101507363020076e-18,
 )  # fmt: skip
 
-# Chebyshev coefficients of (x + 3) exp(x²) erfc(x), for x >= 1, as a function of (x - 3) / (x + 3) stretched over [-1, 1].
+# Chebyshev coefficients of (x + 3) exp(x²) erfc(x), for x >= 1, as a function of (x - 3) / (x + 3), which is
+# stretched over [-1, 1].
 ERFC_FAR = (
     1.0079562350051794, -0.5490126768721797, 0.1258011122793894, -0.02371106682111667, 0.0034938267093891414,
-    -0.0003518561958461885, 1.1298923957261477e-05, 3.2408778922346434e-06, -5.385726065111882e-07, -8.461490823188462e-10,
-    9.90400760768648e-09, -7.036403525161837e-10, -1.6664490530445407e-10, 2.4118929080541014e-11, 3.0260917013801665e-12,
-    -6.931601732924772e-13, -6.602568077336989e-14, 1.9752840859207716e-14, 1.8539921178539524e-15, -5.75890353468153e-16,
+    -0.0003518561958461885, 1.1298923957261477e-05, 3.2408778922346434e-06, -5.385726065111882e-07,
+    -8.461490823188462e-10,
+    9.90400760768648e-09, -7.036403525161837e-10, -1.6664490530445407e-10, 2.4118929080541014e-11,
+    3.0260917013801665e-12,
+    -6.931601732924772e-13, -6.602568077336989e-14, 1.9752840859207716e-14, 1.8539921178539524e-15,
+    -5.75890353468153e-16,
     -6.545410534321942e-17, 1.691748403839437e-17, 2.7649489060901693e-18,
 )  # fmt: skip
 
 # B(2k) / (2k)! for k = 1, 2, ...: Bernoulli numbers, as the Euler-Maclaurin formula wants them.
 BERNOULLI = (
-    1 / 12, -1 / 720, 1 / 30240, -1 / 1209600, 1 / 47900160, -691 / 1307674368000, 1 / 74724249600, -3617 / 10670622842880000,
+    1 / 12, -1 / 720, 1 / 30240, -1 / 1209600, 1 / 47900160, -691 / 1307674368000, 1 / 74724249600,
+    -3617 / 10670622842880000,
 )  # fmt: skip
 FAR = 10
 """From here on the asymptotic series are exact to double precision; what is smaller is shifted up to it."""
@@ -101,7 +107,7 @@ def _erfinv(y: Array) -> Array:
 
 
 def _shifted(x: Array) -> tuple[Array, Array, Array]:
-    """(x + n, the logarithm of x (x + 1) ... (x + n - 1)), with n so that x + n is far; for x > 0. Last: the factors."""
+    """x + n, the logarithm of x (x + 1) ... (x + n - 1), and these factors; with n so that x + n is far, for x > 0."""
     count = np.ceil(np.maximum(FAR - x, 0))
     product, factors = np.ones_like(x), []
     for i in range(FAR):
@@ -131,7 +137,7 @@ def _gammaln(x: Array) -> Array:
 
 @in_double
 def _digamma(x: Array) -> Array:
-    """The slope of the logarithm of Γ: the asymptotic series, shifted and reflected; error below 1e-13 of its size + 1."""
+    """The slope of the logarithm of Γ: the asymptotic series, shifted and reflected; error below 1e-13 (1 + size)."""
     mirrored = x < 0.5
     y = np.where(mirrored, 1 - x, x)
     far, _, factors = _shifted(np.where(np.isfinite(y), y, 1.0))

@@ -56,9 +56,7 @@ def _check_no_grad(name: str, given: tuple[Any, ...], targets: Any) -> None:
 
 def _write(target: Tensor, made: Tensor) -> None:
     if not dtypes.can_cast(made.dtype, target.dtype):
-        raise DtypeError(
-            f"result type {made.dtype.name} can't be cast to the desired output type {target.dtype.name}"
-        )
+        raise DtypeError(f"result type {made.dtype.name} can't be cast to the desired output type {target.dtype.name}")
     if target._array.shape != made._array.shape:
         if target._array.size:
             warnings.warn(

@@ -1,23 +1,22 @@
 """Addition, multiplication and their kin, elementwise, with broadcasting and promotion.
 
-The operators (``x + y``) are the ops' short roads themselves; the functions (``mg.add``) read PyTorch's further arguments
-first: ``alpha``, ``rounding_mode``, ``out``.
+The operators (``x + y``) are the ops' short roads themselves; the functions (``mg.add``) read PyTorch's further
+arguments first: ``alpha``, ``rounding_mode``, ``out``.
 """
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from ..core.dispatch import as_operand, binary, unary
 from ..core.inplace import inplace
 from ..core.tensor import Tensor
-from ..errors import DomainError, DtypeError
+from ..errors import DtypeError
 from .arguments import accepts_out
-from .families import Elementwise, conj, in_place, sample, within
+from .families import Elementwise, conj, in_place, sample
 
 __all__ = [
-    "add", "div", "divide", "mul", "multiply", "neg", "negative", "positive", "rsub", "sub",
-    "subtract", "true_divide",
+    "add", "mul", "multiply", "neg", "negative", "positive", "rsub", "sub", "subtract",
 ]  # fmt: skip
 
 
@@ -28,7 +27,13 @@ class Add(Elementwise):
     ufunc = "add"
     formula = r"a + b"
     kinds = "bifc"
-    samples = (sample((2, 3), (2, 3)), sample((2, 3), (3,)), sample((2, 1), (1, 3)), sample((2, 3), 1.5), sample((0, 3), (3,)))
+    samples = (
+        sample((2, 3), (2, 3)),
+        sample((2, 3), (3,)),
+        sample((2, 1), (1, 3)),
+        sample((2, 3), 1.5),
+        sample((0, 3), (3,)),
+    )
 
     def forward(self, xp, a, b):
         return a + b
@@ -124,7 +129,13 @@ class Mul(Elementwise):
     ufunc = "multiply"
     formula = r"a \odot b"
     kinds = "bifc"
-    samples = (sample((2, 3), (2, 3)), sample((2, 3), (3,)), sample((2, 1), (1, 3)), sample((2, 3), 1.5), sample((0, 3), (3,)))
+    samples = (
+        sample((2, 3), (2, 3)),
+        sample((2, 3), (3,)),
+        sample((2, 1), (1, 3)),
+        sample((2, 3), 1.5),
+        sample((0, 3), (3,)),
+    )
 
     def forward(self, xp, a, b):
         return a * b
@@ -136,28 +147,6 @@ class Mul(Elementwise):
     def grad_b(self, grad, a):
         r"\bar y \odot a"
         return grad * conj(a)
-
-
-class Div(Elementwise):
-    """The quotient of two tensors, element by element. Integers give floats."""
-
-    __slots__ = ()
-    promotion: ClassVar[str] = "floating"
-    ufunc = "true_divide"
-    formula = r"a \oslash b"
-    kinds = "bifc"
-    samples = (sample((2, 3), within((2, 3), 0.5, 2)), sample((2, 3), within((3,), -2, -0.5)), sample((2, 3), 1.5))
-
-    def forward(self, xp, a, b):
-        return xp.true_divide(a, b)
-
-    def grad_a(self, grad, b):
-        r"\bar y \oslash b"
-        return grad / conj(b)
-
-    def grad_b(self, grad, a, b):
-        r"-\bar y \odot a \oslash b^2"
-        return -grad * conj((a / b) / b)
 
 
 class Neg(Elementwise):
@@ -188,7 +177,6 @@ plus = binary(Add)
 minus = binary(Sub)
 reversed_minus = binary(Rsub)
 times = binary(Mul)
-over = binary(Div)
 negated = unary(Neg)
 
 
@@ -244,25 +232,6 @@ def mul(input: Any, other: Any) -> Tensor:
 
 
 @accepts_out
-def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
-    """``input / other``; with `rounding_mode` "trunc" rounded towards zero, with "floor" downwards.
-
-    >>> import minigrad as mg
-    >>> mg.div(mg.tensor([-7, 7]), 2, rounding_mode="floor")
-    tensor([-4,  3])
-    """
-    if rounding_mode is None:
-        return over(input, other)
-    if rounding_mode not in ("trunc", "floor"):
-        raise DomainError(
-            f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found {rounding_mode!r}"
-        )
-    from . import division
-
-    return (division.floor_divide if rounding_mode == "floor" else division.truncated)(input, other)
-
-
-@accepts_out
 def neg(input: Tensor) -> Tensor:
     """``-input``."""
     return negated(input)
@@ -275,7 +244,7 @@ def positive(input: Tensor) -> Tensor:
     return input
 
 
-subtract, multiply, divide, true_divide, negative = sub, mul, div, div, neg
+subtract, multiply, negative = sub, mul, neg
 
 
 # In place -------------------------------------------------------------------------------------------------------------
@@ -292,15 +261,6 @@ def sub_(self: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
     return inplace(Sub() if alpha == 1 else SubScaled(-alpha), self, as_operand(other))
 
 
-def div_(self: Tensor, other: Any, *, rounding_mode: str | None = None) -> Tensor:
-    """``self /= other``."""
-    if rounding_mode is None:
-        return inplace(Div(), self, as_operand(other))
-    from . import division
-
-    return (division.floor_divide_ if rounding_mode == "floor" else division.truncated_)(self, other)
-
-
 def operator_minus(a: Any, b: Any) -> Tensor:
     """``a - b``."""
     if a._array.dtype.kind == "b":
@@ -308,25 +268,17 @@ def operator_minus(a: Any, b: Any) -> Tensor:
     return minus(a, b)
 
 
-def divided_into(self: Tensor, other: Any) -> Tensor:
-    """``other / self``: as PyTorch does it, the number times one over the tensor."""
-    if isinstance(other, (int, float, complex)):
-        return times(self.reciprocal(), other)
-    return over(as_operand(other), self)
-
-
 METHODS = {
-    "add": add, "sub": sub, "subtract": sub, "mul": mul, "multiply": mul, "div": div, "divide": div, "true_divide": div,
+    "add": add, "sub": sub, "subtract": sub, "mul": mul, "multiply": mul,
     "neg": neg, "negative": neg, "positive": positive,
 }  # fmt: skip
 INPLACE = {
     "add_": add_, "sub_": sub_, "subtract_": sub_, "mul_": in_place(Mul), "multiply_": in_place(Mul),
-    "div_": div_, "divide_": div_, "true_divide_": div_, "neg_": in_place(Neg), "negative_": in_place(Neg),
+    "neg_": in_place(Neg), "negative_": in_place(Neg),
 }  # fmt: skip
 OPERATORS = {
     "__add__": plus, "__radd__": plus, "__iadd__": in_place(Add),
     "__sub__": operator_minus, "__rsub__": reversed_minus, "__isub__": in_place(Sub),
     "__mul__": times, "__rmul__": times, "__imul__": in_place(Mul),
-    "__truediv__": over, "__rtruediv__": divided_into, "__itruediv__": in_place(Div),
     "__neg__": negated, "__pos__": positive,
 }  # fmt: skip

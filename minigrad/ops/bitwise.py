@@ -24,9 +24,16 @@ def _bits(name: str, symbol: str, words: str, ufunc: str, kinds: str = "bi") -> 
         return getattr(xp, ufunc)(a, b)
 
     samples = (sample((2, 3), (2, 3)), sample((2, 1), (3,)))
-    body = {"__slots__": (), "__doc__": words, "formula": symbol, "kinds": kinds, "forward": forward, "samples": samples,
-            "__module__": __name__}  # fmt: skip
-    function = accepts_out(binary(type(name, (Question,), body)))
+    body = {
+        "__slots__": (),
+        "__doc__": words,
+        "__module__": __name__,
+        "formula": symbol,
+        "kinds": kinds,
+        "forward": forward,
+        "samples": samples,
+    }
+    function: Any = accepts_out(binary(type(name, (Question,), body)))
     function.__name__ = function.__wrapped__.__name__ = ufunc
     return function
 
@@ -54,7 +61,7 @@ bitwise_or = _bits("BitwiseOr", r"a \vee b", "The bits that are set in one.", "b
 bitwise_xor = _bits("BitwiseXor", r"a \oplus b", "The bits that are set in exactly one.", "bitwise_xor")
 bitwise_left_shift = _bits("LeftShift", r"a \ll b", "The bits moved up by `b` places.", "left_shift", "i")
 bitwise_right_shift = _bits("RightShift", r"a \gg b", "The bits moved down by `b` places.", "right_shift", "i")
-bitwise_not = accepts_out(unary(BitwiseNot))
+bitwise_not: Any = accepts_out(unary(BitwiseNot))
 bitwise_not.__name__ = bitwise_not.__wrapped__.__name__ = "bitwise_not"
 
 
@@ -67,7 +74,13 @@ def _reversed(function: Any) -> Any:
     return operator
 
 
-_TWO = {"and": bitwise_and, "or": bitwise_or, "xor": bitwise_xor, "lshift": bitwise_left_shift, "rshift": bitwise_right_shift}
+_TWO = {
+    "and": bitwise_and,
+    "or": bitwise_or,
+    "xor": bitwise_xor,
+    "lshift": bitwise_left_shift,
+    "rshift": bitwise_right_shift,
+}
 METHODS = short_roads(*_TWO.values(), bitwise_not) | {
     "bitwise_left_shift": bitwise_left_shift, "bitwise_right_shift": bitwise_right_shift,
 }  # fmt: skip

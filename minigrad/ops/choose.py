@@ -1,14 +1,13 @@
 """Choosing between numbers: by a condition, by a range, by a mask.
 
-Where a choice falls on one input, its gradient goes there and nowhere else. A nan
-in the branch that was not chosen does not reach the result, yet can reach a gradient: in ``where(x > 0, sqrt(x), x)`` at
--1 the root gets the gradient 0, and 0 times its infinite slope is nan. Make the argument of the root safe instead:
-``sqrt(where(x > 0, x, 1))``.
+Where a choice falls on one input, its gradient goes there and nowhere else. A nan in the branch that was not chosen
+does not reach the result, yet can reach a gradient: in ``where(x > 0, sqrt(x), x)`` at -1 the root gets the gradient
+0, and 0 times its infinite slope is nan. Make the argument of the root safe instead: ``sqrt(where(x > 0, x, 1))``.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from .. import dtypes
 from ..core.dispatch import as_operand
@@ -84,7 +83,7 @@ class Clamp(Elementwise):
     __slots__ = ()
     formula = r"\min(\max(x, l), h)"
     kinds = "if"
-    samples = (
+    samples: ClassVar[tuple[Any, ...]] = (
         sample((2, 3), -1.0, 1.0), sample((2, 3), None, 0.5), sample((2, 3), -0.5, None),
         sample((2, 3), within((3,), -1, 0), within((2, 1), 0, 1)), sample((0, 3), 0.0, None),
     )  # fmt: skip
@@ -176,8 +175,10 @@ def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
         return condition.nonzero(as_tuple=True)
     if condition.dtype is not dtypes.bool_:
         if condition.dtype is not dtypes.uint8:
-            raise DtypeError(f"where expected condition to be a boolean tensor, but got a tensor with dtype {condition.dtype}")
-        condition = condition != 0  # type: ignore[assignment]
+            raise DtypeError(
+                f"where expected condition to be a boolean tensor, but got a tensor with dtype {condition.dtype}"
+            )
+        condition = condition.bool()
     return Where()(condition, as_operand(input), as_operand(other))
 
 

@@ -10,8 +10,10 @@ from .arguments import accepts_out
 from .families import Question, in_place, in_places, sample, short_roads
 
 __all__ = [
-    "allclose", "eq", "equal", "ge", "greater", "greater_equal", "gt", "isclose", "isfinite", "isinf", "isnan", "isneginf",
-    "isposinf", "isreal", "le", "less", "less_equal", "logical_and", "logical_not", "logical_or", "logical_xor", "lt", "ne",
+    "allclose", "eq", "equal", "ge", "greater", "greater_equal", "gt", "isclose", "isfinite", "isinf", "isnan",
+    "isneginf",
+    "isposinf", "isreal", "le", "less", "less_equal", "logical_and", "logical_not", "logical_or", "logical_xor", "lt",
+    "ne",
     "not_equal", "signbit",
 ]  # fmt: skip
 
@@ -23,8 +25,15 @@ def _comparison(name: str, symbol: str, words: str, ufunc: str, kinds: str = "bi
         return getattr(xp, ufunc)(a, b)
 
     samples = (sample((2, 3), (2, 3)), sample((2, 1), (3,)), sample((2, 3), 0))
-    body = {"__slots__": (), "__doc__": words, "formula": symbol, "kinds": kinds, "forward": forward, "samples": samples,
-            "__module__": __name__}  # fmt: skip
+    body = {
+        "__slots__": (),
+        "__doc__": words,
+        "__module__": __name__,
+        "formula": symbol,
+        "kinds": kinds,
+        "forward": forward,
+        "samples": samples,
+    }
     return accepts_out(binary(type(name, (Question,), body)))
 
 

@@ -1,7 +1,7 @@
 """Complex numbers: their parts, their conjugate, and real tensors that mean complex ones.
 
-A gradient here is PyTorch's: for a real loss L and z = a + ib it is dL/da + i dL/db, the direction of steepest ascent. The
-gradient of a part is therefore the gradient, put where the part was.
+A gradient here is PyTorch's: for a real loss L and z = a + ib it is dL/da + i dL/db, the direction of steepest
+ascent. The gradient of a part is therefore the gradient, put where the part was.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from ..errors import DtypeError, ShapeError
 from .families import Elementwise, Linear, in_place, sample
 
 __all__ = [
-    "angle", "complex", "conj", "conj_physical", "imag", "is_conj", "polar", "real", "resolve_conj", "sgn", "view_as_complex",
+    "angle", "complex", "conj", "conj_physical", "imag", "is_conj", "polar", "real", "resolve_conj", "sgn",
+    "view_as_complex",
     "view_as_real",
 ]  # fmt: skip
 
@@ -111,7 +112,7 @@ class Angle(Elementwise):
         if not x.is_complex():
             return grad * 0
         size = real(x * conj(x))
-        return (grad * x * 1j / size).masked_fill(size == 0, 0)
+        return (grad * x * 1j / size).masked_fill(size.eq(0), 0)
 
     jvp = Op.jvp  # arg z is not holomorphic
 
@@ -225,7 +226,7 @@ def imag(input: Tensor) -> Tensor:
     """The imaginary part, as a view. DtypeError for a real tensor."""
     if not input.is_complex():
         raise DtypeError("imag is not implemented for tensors with non-complex dtypes.")
-    return Imag()(input)  # type: ignore[no-any-return]
+    return Imag()(input)
 
 
 def complex(real: Tensor, imag: Tensor) -> Tensor:
@@ -237,33 +238,34 @@ def complex(real: Tensor, imag: Tensor) -> Tensor:
     """
     if real.dtype is not imag.dtype or not real.dtype.is_floating_point:
         raise DtypeError(
-            f"Expected both inputs to be Half, Float or Double tensors of one type but got {real.dtype} and {imag.dtype}"
+            "Expected both inputs to be Half, Float or Double tensors of one type but got "
+            f"{real.dtype} and {imag.dtype}"
         )
-    return Complex()(real, imag)  # type: ignore[no-any-return]
+    return Complex()(real, imag)
 
 
 def polar(abs: Tensor, angle: Tensor) -> Tensor:
     """The complex tensor with these sizes and angles."""
-    return complex(abs * angle.cos(), abs * angle.sin())  # type: ignore[operator,attr-defined]
+    return complex(abs * angle.cos(), abs * angle.sin())
 
 
 def angle(input: Tensor) -> Tensor:
     """The angle of each complex number, in radians."""
     if not input.dtype.is_differentiable:
-        input = input.to(dtypes.get_default_dtype())  # type: ignore[attr-defined]
-    return Angle()(input)  # type: ignore[no-any-return]
+        input = input.to(dtypes.get_default_dtype())
+    return Angle()(input)
 
 
 def sgn(input: Tensor) -> Tensor:
     """The direction of each complex number, the sign of each real one."""
-    return Sgn()(input)  # type: ignore[no-any-return]
+    return Sgn()(input)
 
 
 def view_as_real(input: Tensor) -> Tensor:
     """A complex tensor (*) as a view of its parts (*, 2)."""
     if not input.is_complex():
         raise DtypeError("view_as_real is only supported for complex tensors")
-    return ViewAsReal()(input)  # type: ignore[no-any-return]
+    return ViewAsReal()(input)
 
 
 def view_as_complex(input: Tensor) -> Tensor:
@@ -272,7 +274,7 @@ def view_as_complex(input: Tensor) -> Tensor:
         raise ShapeError(f"Tensor must have a last dimension of size 2, this one has shape {list(input._array.shape)}")
     if input.stride(-1) != 1:
         raise ShapeError("Tensor must have a last dimension with stride 1")
-    return ViewAsComplex()(input)  # type: ignore[no-any-return]
+    return ViewAsComplex()(input)
 
 
 def reinterpret(input: Tensor, dtype: Any) -> Tensor:

@@ -13,7 +13,17 @@ from ..errors import ArgumentTypeError, ShapeError
 from .dims import sizes_of
 from .families import Linear, sample
 
-__all__ = ["can_cast", "clone", "is_complex", "is_floating_point", "is_nonzero", "is_tensor", "numel", "promote_types", "result_type"]
+__all__ = [
+    "can_cast",
+    "clone",
+    "is_complex",
+    "is_floating_point",
+    "is_nonzero",
+    "is_tensor",
+    "numel",
+    "promote_types",
+    "result_type",
+]
 
 
 class ToCopy(Linear):
@@ -86,9 +96,10 @@ def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
 
 
 def to(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-    """This tensor with another dtype or device: ``x.to(mg.float64)``, ``x.to("cuda")``, ``x.to("cpu", mg.half)``, ``x.to(other)``.
+    """This tensor with another dtype or device.
 
-    The tensor itself where nothing changes, unless `copy`.
+    Written ``x.to(mg.float64)``, ``x.to("cuda")``, ``x.to("cpu", mg.half)`` or ``x.to(other)``. The tensor itself
+    where nothing changes, unless `copy`.
     """
     dtype, where, copy = _wanted(args, kwargs)
     result = self
@@ -96,7 +107,7 @@ def to(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         result = ToDevice(Device(where))(result)
     if dtype is not None and dtypes.as_dtype(dtype) is not self.dtype:
         result = ToCopy(dtypes.as_dtype(dtype))(result)
-    return ToCopy(self.dtype)(self) if copy and result is self else result  # type: ignore[no-any-return]
+    return ToCopy(self.dtype)(self) if copy and result is self else result
 
 
 def _wanted(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any, bool]:
@@ -113,7 +124,9 @@ def _wanted(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any, bo
             dtype = each
     unknown = set(kwargs) - {"dtype", "device", "copy", "other", "non_blocking", "memory_format"}
     if unknown:
-        raise ArgumentTypeError(f"to() received an invalid combination of arguments: there is no {sorted(unknown)[0]!r}")
+        raise ArgumentTypeError(
+            f"to() received an invalid combination of arguments: there is no {sorted(unknown)[0]!r}"
+        )
     return dtype, where, copy
 
 
@@ -123,7 +136,7 @@ def _names_dtype(name: str) -> bool:
 
 def _to(dtype: dtypes.dtype, name: str) -> Any:
     def method(self: Tensor, memory_format: Any = None) -> Tensor:
-        return self if self.dtype is dtype else ToCopy(dtype)(self)  # type: ignore[no-any-return]
+        return self if self.dtype is dtype else ToCopy(dtype)(self)
 
     method.__name__ = method.__qualname__ = name
     method.__doc__ = f"This tensor as {dtype.name}."
@@ -206,7 +219,7 @@ def sum_to_size(self: Tensor, *size: Any) -> Tensor:
     if extra < 0 or any(w not in (1, s) for w, s in zip(wanted, shape[extra:], strict=True)):
         raise ShapeError(f"size {{{list(wanted)}}} is not expandable to size {{{list(shape)}}}.")
     dims = [i for i in range(len(shape)) if i < extra or (wanted[i - extra] == 1 and shape[i] != 1)]
-    return self.sum(dims, keepdim=True).reshape(wanted) if dims else self  # type: ignore[attr-defined,no-any-return]
+    return self.sum(dims, keepdim=True).reshape(wanted) if dims else self
 
 
 def is_signed(self: Tensor) -> bool:
@@ -225,6 +238,7 @@ METHODS = {
     "float": _to(dtypes.float32, "float"), "double": _to(dtypes.float64, "double"), "half": _to(dtypes.float16, "half"),
     "bfloat16": _to(dtypes.bfloat16, "bfloat16"), "int": _to(dtypes.int32, "int"), "long": _to(dtypes.int64, "long"),
     "short": _to(dtypes.int16, "short"), "char": _to(dtypes.int8, "char"), "byte": _to(dtypes.uint8, "byte"),
-    "bool": _to(dtypes.bool_, "bool"), "cfloat": _to(dtypes.complex64, "cfloat"), "cdouble": _to(dtypes.complex128, "cdouble"),
+    "bool": _to(dtypes.bool_, "bool"), "cfloat": _to(dtypes.complex64, "cfloat"),
+    "cdouble": _to(dtypes.complex128, "cdouble"),
 }  # fmt: skip
 PROPERTIES = {"is_cpu": property(lambda self: self.device.type == "cpu")}

@@ -23,11 +23,13 @@ __all__ = [
 # From data ------------------------------------------------------------------------------------------------------------
 
 
-def tensor(data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False) -> Tensor:
+def tensor(
+    data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False
+) -> Tensor:
     """A new leaf with a copy of `data`: a number, nested lists, a NumPy array.
 
-    Python floats take the default type (float32), ints int64; NumPy arrays keep their own. ArgumentError where the lists
-    are ragged.
+    Python floats take the default type (float32), ints int64; NumPy arrays keep their own. ArgumentError where the
+    lists are ragged.
 
     >>> import minigrad as mg
     >>> mg.tensor([[1, 2], [3, 4.5]])
@@ -52,7 +54,8 @@ def _read(data: Any, dtype: Any) -> np.ndarray[Any, Any]:
         array = np.array(_plain(data))
     except ValueError as error:
         raise ArgumentError(
-            f"expected sequence of length that is the same at every place of a dimension, but the lists are ragged: {error}"
+            "expected sequence of length that is the same at every place of a dimension, but the lists are ragged: "
+            f"{error}"
         ) from None
     if dtype is not None:
         return array.astype(dtypes.as_dtype(dtype).numpy)
@@ -172,7 +175,9 @@ def ones(*size: Any, out: Any = None, dtype: Any = None, device: Any = None, req
     return into(out, _filled(1, size, dtype, device, requires_grad))
 
 
-def full(size: Any, fill_value: Any, *, out: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+def full(
+    size: Any, fill_value: Any, *, out: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False
+) -> Tensor:
     """`fill_value` everywhere; its own type decides the dtype."""
     value = fill_value.item() if isinstance(fill_value, Tensor) else fill_value
     wanted = dtype or (fill_value.dtype if isinstance(fill_value, Tensor) else dtypes.of_number(value))
@@ -186,7 +191,9 @@ def empty(*size: Any, out: Any = None, dtype: Any = None, device: Any = None, re
     return into(out, finished(array, backend, requires_grad))
 
 
-def empty_strided(size: Any, stride: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+def empty_strided(
+    size: Any, stride: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
+) -> Tensor:
     """Memory of the given sizes and strides (in elements)."""
     backend = _backend(device)
     wanted = dtypes.as_dtype(dtype) if dtype is not None else dtypes.get_default_dtype()
@@ -196,7 +203,9 @@ def empty_strided(size: Any, stride: Any, *, dtype: Any = None, device: Any = No
     return finished(array, backend, requires_grad)
 
 
-def eye(n: int, m: int | None = None, *, out: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+def eye(
+    n: int, m: int | None = None, *, out: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False
+) -> Tensor:
     """Ones on the diagonal, zeros elsewhere: (n, m)."""
     backend = _backend(device)
     wanted = _numpy(dtype) or dtypes.get_default_dtype().numpy
@@ -207,7 +216,14 @@ def eye(n: int, m: int | None = None, *, out: Any = None, dtype: Any = None, dev
 
 
 def arange(
-    start: Any, end: Any = None, step: Any = 1, *, out: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False
+    start: Any,
+    end: Any = None,
+    step: Any = 1,
+    *,
+    out: Any = None,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
 ) -> Tensor:
     """From `start` (0) up to, not including, `end`, by `step`. Integers give int64.
 
@@ -229,7 +245,16 @@ def arange(
     return into(out, finished(values.astype(wanted), backend, requires_grad))
 
 
-def linspace(start: Any, end: Any, steps: int, *, out: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+def linspace(
+    start: Any,
+    end: Any,
+    steps: int,
+    *,
+    out: Any = None,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:
     """`steps` numbers evenly spaced from `start` to `end`, both included.
 
     >>> import minigrad as mg
@@ -252,7 +277,18 @@ def linspace(start: Any, end: Any, steps: int, *, out: Any = None, dtype: Any = 
     return into(out, finished(values.astype(wanted.numpy), backend, requires_grad))
 
 
-def logspace(start: Any, end: Any, steps: int, base: float = 10.0, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+def logspace(
+    start: Any,
+    end: Any,
+    steps: int,
+    base: float = 10.0,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:
     """`base` to the powers that are evenly spaced from `start` to `end`."""
     powers = linspace(start, end, steps, dtype=dtype, device=device)
-    return finished(powers._backend.power(powers._array.dtype.type(base), powers._array), powers._backend, requires_grad)
+    return finished(
+        powers._backend.power(powers._array.dtype.type(base), powers._array), powers._backend, requires_grad
+    )

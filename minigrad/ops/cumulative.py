@@ -14,7 +14,17 @@ from .dims import wrap_dim
 from .families import Linear, sample, zeros_for
 from .reduce import cast_first, is_float
 
-__all__ = ["cummax", "cummin", "cumprod", "cumsum", "cumulative_trapezoid", "diff", "logcumsumexp", "trapezoid", "trapz"]
+__all__ = [
+    "cummax",
+    "cummin",
+    "cumprod",
+    "cumsum",
+    "cumulative_trapezoid",
+    "diff",
+    "logcumsumexp",
+    "trapezoid",
+    "trapz",
+]
 
 
 class Cumsum(Linear):
@@ -156,7 +166,7 @@ def _log_sums(grad: Any, absent: Any, out: Any, dim: int) -> Any:
 
 
 def _logs(x: Any, absent: Any) -> Any:
-    """The logarithm of `x`, hugely negative where it is `absent`: an infinity would make the second derivative a nan."""
+    """The logarithm of `x`, hugely negative where it is `absent`: infinity would make the second derivative a nan."""
     never = -dtypes.finfo(x.dtype).max / 4
     return x.masked_fill(absent, 1).log().masked_fill(absent, never)
 
@@ -181,13 +191,13 @@ def cumsum(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
     >>> mg.cumsum(mg.tensor([1.0, 2.0, 3.0]), 0)
     tensor([1., 3., 6.])
     """
-    return Cumsum(wrap_dim(dim, input._array.ndim))(cast_first(input, dtype))  # type: ignore[no-any-return]
+    return Cumsum(wrap_dim(dim, input._array.ndim))(cast_first(input, dtype))
 
 
 @accepts_out
 def cumprod(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
     """The running product along `dim`."""
-    return Cumprod(wrap_dim(dim, input._array.ndim))(cast_first(input, dtype))  # type: ignore[no-any-return]
+    return Cumprod(wrap_dim(dim, input._array.ndim))(cast_first(input, dtype))
 
 
 @accepts_out
@@ -206,8 +216,8 @@ def cummin(input: Tensor, dim: int) -> Any:
 def logcumsumexp(input: Tensor, dim: int) -> Tensor:
     """The logarithm of the running sum of exponentials along `dim`."""
     if not input.dtype.is_differentiable:
-        input = input.to(dtypes.get_default_dtype())  # type: ignore[attr-defined]
-    return LogCumsumExp(wrap_dim(dim, input._array.ndim))(input)  # type: ignore[no-any-return]
+        input = input.to(dtypes.get_default_dtype())
+    return LogCumsumExp(wrap_dim(dim, input._array.ndim))(input)
 
 
 @accepts_out
@@ -221,7 +231,7 @@ def diff(input: Any, n: int = 1, dim: int = -1, prepend: Any = None, append: Any
         length = x.shape[dim]
         later, earlier = x.narrow(dim, min(1, length), max(length - 1, 0)), x.narrow(dim, 0, max(length - 1, 0))
         x = later.logical_xor(earlier) if x.dtype is dtypes.bool_ else later - earlier
-    return x  # type: ignore[no-any-return]
+    return x
 
 
 def _panels(y: Any, x: Any, dx: float, dim: int) -> Any:
@@ -232,23 +242,24 @@ def _panels(y: Any, x: Any, dx: float, dim: int) -> Any:
         return pairs * (dx / 2)
     steps = diff(x, dim=dim if x.ndim == y.ndim else -1)
     if x.ndim < y.ndim:
-        steps = steps.reshape([-1 if i == dim % y.ndim else 1 for i in range(y.ndim)])  # type: ignore[attr-defined]
+        steps = steps.reshape([-1 if i == dim % y.ndim else 1 for i in range(y.ndim)])
     return pairs * steps * 0.5
 
 
 def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: float = 1, dim: int = -1) -> Tensor:
     """The area under `y` along `dim` by the trapezoid rule, at the points `x` or `dx` apart."""
-    return _panels(y, x, dx, dim).sum(dim)  # type: ignore[no-any-return]
+    return _panels(y, x, dx, dim).sum(dim)
 
 
 def cumulative_trapezoid(y: Tensor, x: Tensor | None = None, *, dx: float = 1, dim: int = -1) -> Tensor:
     """The running area under `y` along `dim` by the trapezoid rule."""
-    return _panels(y, x, dx, dim).cumsum(dim)  # type: ignore[no-any-return]
+    return _panels(y, x, dx, dim).cumsum(dim)
 
 
 trapz = trapezoid
 METHODS = {
-    "cumsum": cumsum, "cumprod": cumprod, "cummax": cummax, "cummin": cummin, "logcumsumexp": logcumsumexp, "diff": diff,
+    "cumsum": cumsum, "cumprod": cumprod, "cummax": cummax, "cummin": cummin, "logcumsumexp": logcumsumexp,
+    "diff": diff,
 }  # fmt: skip
 
 

@@ -1,9 +1,12 @@
-"""Whole-number division and its remainders. Two conventions meet here: `remainder` has the sign of the divisor, as ``%``
-in Python; `fmod` that of the dividend, as in C."""
+"""Division: exact, to whole numbers, and what remains.
+
+Two conventions meet here: `remainder` has the sign of the divisor, as ``%`` in Python; `fmod` that of the dividend, as
+in C.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from ..core.dispatch import as_operand, binary
 from ..core.inplace import inplace
@@ -11,9 +14,31 @@ from ..core.op import Op
 from ..core.tensor import Tensor
 from ..errors import DomainError
 from .arguments import accepts_out
-from .families import Elementwise, in_place, sample, short_roads, within, zeros_for
+from .families import Elementwise, conj, in_place, sample, short_roads, within, zeros_for
 
-__all__ = ["floor_divide", "fmod", "remainder"]
+__all__ = ["div", "divide", "floor_divide", "fmod", "remainder", "true_divide"]
+
+
+class Div(Elementwise):
+    """The quotient of two tensors, element by element. Integers give floats."""
+
+    __slots__ = ()
+    promotion: ClassVar[str] = "floating"
+    ufunc = "true_divide"
+    formula = r"a \oslash b"
+    kinds = "bifc"
+    samples = (sample((2, 3), within((2, 3), 0.5, 2)), sample((2, 3), within((3,), -2, -0.5)), sample((2, 3), 1.5))
+
+    def forward(self, xp, a, b):
+        return xp.true_divide(a, b)
+
+    def grad_a(self, grad, b):
+        r"\bar y \oslash b"
+        return grad / conj(b)
+
+    def grad_b(self, grad, a, b):
+        r"-\bar y \odot a \oslash b^2"
+        return -grad * conj((a / b) / b)
 
 
 class FloorDivide(Elementwise):
@@ -119,11 +144,39 @@ def numbered(op: Op, name: str) -> str:
     return f"{name}Backward{int(len(op.edges) > 1 and op.edges[1] is not None)}"
 
 
-floor_divide = accepts_out(binary(FloorDivide))
+over = binary(Div)
+floor_divide: Any = accepts_out(binary(FloorDivide))
 truncated = binary(TruncDivide)
-remainder = accepts_out(binary(Remainder))
+remainder: Any = accepts_out(binary(Remainder))
 fmod = accepts_out(binary(Fmod))
 floor_divide.__name__ = "floor_divide"
+
+
+@accepts_out
+def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
+    """``input / other``; with `rounding_mode` "trunc" rounded towards zero, with "floor" downwards.
+
+    >>> import minigrad as mg
+    >>> mg.div(mg.tensor([-7, 7]), 2, rounding_mode="floor")
+    tensor([-4,  3])
+    """
+    if rounding_mode is None:
+        return over(input, other)
+    if rounding_mode not in ("trunc", "floor"):
+        raise DomainError(
+            f"div expected rounding_mode to be one of None, 'trunc', or 'floor' but found {rounding_mode!r}"
+        )
+    return (floor_divide if rounding_mode == "floor" else truncated)(input, other)
+
+
+divide = true_divide = div
+
+
+def divided_into(self: Tensor, other: Any) -> Tensor:
+    """``other / self``: as PyTorch does it, the number times one over the tensor."""
+    if isinstance(other, (int, float, complex)):
+        return self.reciprocal() * other
+    return over(as_operand(other), self)
 
 
 def _reversed(op: type[Op]) -> Any:
@@ -143,9 +196,20 @@ def truncated_(self: Tensor, other: Any) -> Tensor:
     return inplace(TruncDivide(), self, as_operand(other))
 
 
-METHODS = short_roads(floor_divide, remainder, fmod)
-INPLACE = {"floor_divide_": floor_divide_, "remainder_": in_place(Remainder), "fmod_": in_place(Fmod)}
+def div_(self: Tensor, other: Any, *, rounding_mode: str | None = None) -> Tensor:
+    """``self /= other``."""
+    if rounding_mode is None:
+        return inplace(Div(), self, as_operand(other))
+    return (floor_divide_ if rounding_mode == "floor" else truncated_)(self, other)
+
+
+METHODS = short_roads(floor_divide, remainder, fmod) | {"div": div, "divide": div, "true_divide": div}
+INPLACE = {
+    "div_": div_, "divide_": div_, "true_divide_": div_, "floor_divide_": floor_divide_,
+    "remainder_": in_place(Remainder), "fmod_": in_place(Fmod),
+}  # fmt: skip
 OPERATORS = {
-    "__floordiv__": floor_divide, "__rfloordiv__": _reversed(FloorDivide), "__ifloordiv__": floor_divide_,
-    "__mod__": remainder, "__rmod__": _reversed(Remainder), "__imod__": in_place(Remainder),
+    "__truediv__": over, "__rtruediv__": divided_into, "__itruediv__": in_place(Div),
+    "__floordiv__": floor_divide.__wrapped__, "__rfloordiv__": _reversed(FloorDivide), "__ifloordiv__": floor_divide_,
+    "__mod__": remainder.__wrapped__, "__rmod__": _reversed(Remainder), "__imod__": in_place(Remainder),
 }  # fmt: skip

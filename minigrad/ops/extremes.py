@@ -128,8 +128,8 @@ def _not_empty(input: Tensor, name: str, dims: Any) -> None:
 def _some(input: Tensor, name: str) -> None:
     if not input._array.size:
         raise DomainError(
-            f"{name}(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the "
-            "'dim' argument."
+            f"{name}(): Expected reduction dim to be specified for input.numel() == 0. "
+            "Specify the reduction dim with the 'dim' argument."
         )
 
 
@@ -186,7 +186,9 @@ def amin(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
 
 def aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False) -> Any:
     """The smallest and the largest element: (min, max)."""
-    return return_types.aminmax(amin(input, () if dim is None else dim, keepdim), amax(input, () if dim is None else dim, keepdim))
+    return return_types.aminmax(
+        amin(input, () if dim is None else dim, keepdim), amax(input, () if dim is None else dim, keepdim)
+    )
 
 
 def _index(name: str, input: Tensor, dim: int | None, keepdim: bool) -> Tensor:

@@ -1,8 +1,8 @@
 """Families of ops that share a shape of derivative, and so one way to push a tangent forward.
 
 Reverse mode asks an op for the gradient of each input; forward mode asks it for the tangent of its output, given
-tangents of its inputs: ``jvp(tangents, inputs, outputs)``, with None where an input has no tangent. No op needs to write
-that down a second time, since what it already says is enough:
+tangents of its inputs: ``jvp(tangents, inputs, outputs)``, with None where an input has no tangent. No op needs to
+write that down a second time, since what it already says is enough:
 
     Elementwise   the Jacobian is diagonal, so a gradient rule applied to a tangent *is* the tangent
     Multilinear   linear in each input: push one tangent at a time through the op itself, and add up
@@ -138,7 +138,7 @@ def like_output(tangent: Any, output: Tensor) -> Any:
 def conj(value: Any) -> Any:
     """The complex conjugate; what is real stays the very same object."""
     if isinstance(value, Tensor):
-        return value.conj() if value._array.dtype.kind == "c" else value  # type: ignore[attr-defined]
+        return value.conj() if value._array.dtype.kind == "c" else value
     return value.conjugate() if isinstance(value, complex) else value
 
 

@@ -76,7 +76,7 @@ def frombuffer(buffer: Any, *, dtype: Any, count: int = -1, offset: int = 0, req
 def deepcopy(self: Tensor, memo: dict[int, Any]) -> Tensor:
     """A leaf's copy with memory of its own; its gradient is copied along. GradError for what was computed."""
     if id(self) in memo:
-        return memo[id(self)]  # type: ignore[no-any-return]
+        return memo[id(self)]
     if not self.is_leaf:
         raise GradError(
             "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment. "

@@ -65,8 +65,8 @@ class MaskedScatter(Linear):
 
         chosen = masked_select(grad, mask)
         whole = wrap(grad._backend.zeros(self.size, grad._array.dtype), grad._backend)
-        rest = zeros_for(whole.reshape(-1).narrow(0, 0, whole.numel() - chosen.numel()))  # type: ignore[attr-defined]
-        return cat([chosen, rest]).reshape(self.size)  # type: ignore[attr-defined]
+        rest = zeros_for(whole.reshape(-1).narrow(0, 0, whole.numel() - chosen.numel()))
+        return cat([chosen, rest]).reshape(self.size)
 
 
 def _checked(name: str, mask: Any) -> Tensor:
@@ -85,13 +85,13 @@ def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     >>> mg.masked_select(x, x > 0)
     tensor([1., 3., 4.])
     """
-    return MaskedSelect()(input, _checked("masked_select", mask))  # type: ignore[no-any-return]
+    return MaskedSelect()(input, _checked("masked_select", mask))
 
 
 def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     """`input` with the elements of `source`, in order, wherever `mask` is true."""
     _same_type(input, source)
-    return MaskedScatter()(input, _checked("masked_scatter", mask), source)  # type: ignore[no-any-return]
+    return MaskedScatter()(input, _checked("masked_scatter", mask), source)
 
 
 def masked_scatter_(self: Tensor, mask: Tensor, source: Tensor) -> Tensor:
@@ -124,7 +124,7 @@ def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
 
 def argwhere(input: Tensor) -> Tensor:
     """The places of what is not zero, one row for each."""
-    return nonzero(input)  # type: ignore[no-any-return]
+    return nonzero(input)
 
 
 METHODS = {

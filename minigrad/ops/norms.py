@@ -85,9 +85,9 @@ def norm(input: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, 
     if isinstance(p, str) and p not in ("fro", "nuc"):
         raise DomainError(f"norm(): only the names 'fro' and 'nuc' stand for norms, got {p!r}")
     if p == "nuc":
-        from . import linalg
+        from .matrix import matrix_norm
 
-        return linalg.matrix_norm(input, "nuc", (-2, -1) if dim is None else dim, keepdim)
+        return matrix_norm(input, "nuc", (-2, -1) if dim is None else dim, keepdim)
     order = 2.0 if p in ("fro", None) else float(p)
     return VectorNorm(order, chosen_axes(dim, input._array.ndim), keepdim)(input)
 

@@ -12,7 +12,7 @@ from . import return_types
 from .arguments import accepts_out
 from .create import finished
 from .dims import wrap_dim
-from .families import sample, zeros_for
+from .families import sample
 
 __all__ = [
     "argsort", "bincount", "bucketize", "histc", "isin", "msort", "searchsorted", "sort", "topk", "unique",
@@ -21,7 +21,7 @@ __all__ = [
 
 
 class Sort(Op):
-    """The elements along `dim` in order, and the places they came from. Those that tie keep their order; nan is largest."""
+    """The elements along `dim` in order, and where they came from. Those that tie keep their order; nan is largest."""
 
     __slots__ = ("dim", "descending", "shape")
     dim: int
@@ -30,7 +30,8 @@ class Sort(Op):
     formula = r"x_{(1)} \le x_{(2)} \le \dots"
     outputs_named: ClassVar[tuple[str, ...]] = ("values", "indices")
     samples = (
-        sample((2, 3), dim=1, descending=False), sample((4, 2), dim=0, descending=True), sample((0, 3), dim=1, descending=False),
+        sample((2, 3), dim=1, descending=False), sample((4, 2), dim=0, descending=True),
+        sample((0, 3), dim=1, descending=False),
     )  # fmt: skip
 
     def forward(self, xp, x):
@@ -81,7 +82,7 @@ def put_back(grad: Any, dim: int, indices: Any, shape: tuple[int, ...]) -> Any:
     from ..core.tensor import wrap
 
     zeros = wrap(grad._backend.zeros(shape, grad._array.dtype), grad._backend)
-    return zeros.scatter(dim, indices, grad)  # type: ignore[attr-defined]
+    return zeros.scatter(dim, indices, grad)
 
 
 def ordered(xp: Any, x: Any, dim: int, descending: bool) -> Any:
@@ -117,7 +118,7 @@ def argsort(input: Tensor, dim: int = -1, descending: bool = False, *, stable: b
 
 def msort(input: Tensor) -> Tensor:
     """The elements in order along the first dimension."""
-    return sort(input, 0).values  # type: ignore[no-any-return]
+    return sort(input, 0).values
 
 
 @accepts_out
@@ -149,7 +150,11 @@ def _results(found: list[Any], backend: Any) -> Any:
 
 
 def unique(
-    input: Tensor, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
+    input: Tensor,
+    sorted: bool = True,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    dim: int | None = None,
 ) -> Any:
     """The distinct elements in order; on demand, where each element's value stands among them, and how often it occurs.
 
@@ -161,10 +166,14 @@ def unique(
     return _results(_distinct(input._array, input._backend, return_inverse, return_counts, axis), input._backend)
 
 
-def unique_consecutive(input: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None) -> Any:
+def unique_consecutive(
+    input: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
+) -> Any:
     """The elements (or slices along `dim`) without those that equal the one before."""
     backend = input._backend
-    array = input._array.reshape(-1) if dim is None else backend.moveaxis(input._array, wrap_dim(dim, input._array.ndim), 0)
+    array = (
+        input._array.reshape(-1) if dim is None else backend.moveaxis(input._array, wrap_dim(dim, input._array.ndim), 0)
+    )
     differs = (array[1:] != array[:-1]).reshape(max(len(array) - 1, 0), -1).any(axis=1)
     first = backend.concatenate([backend.ones(min(len(array), 1), bool), differs])
     places = backend.flatnonzero(first)
@@ -178,9 +187,15 @@ def unique_consecutive(input: Tensor, return_inverse: bool = False, return_count
 
 
 def searchsorted(
-    sorted_sequence: Tensor, input: Any, *, out_int32: bool = False, right: bool = False, side: str | None = None, sorter: Tensor | None = None
+    sorted_sequence: Tensor,
+    input: Any,
+    *,
+    out_int32: bool = False,
+    right: bool = False,
+    side: str | None = None,
+    sorter: Tensor | None = None,
 ) -> Tensor:
-    """Where each number would have to be put in to keep the (innermost) order: before equal ones, or after (`right`)."""
+    """Where each number would have to be put in to keep the innermost order: before equal ones, or after (`right`)."""
     backend, sequence = sorted_sequence._backend, sorted_sequence._array
     if sorter is not None:
         sequence = backend.take_along_axis(sequence, sorter._array, axis=-1)
@@ -191,11 +206,14 @@ def searchsorted(
     else:
         if sequence.shape[:-1] != values.shape[:-1]:
             raise ShapeError(
-                "boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor and input value "
-                f"tensor must match, but we got boundaries tensor {list(sequence.shape)} and input value tensor {list(values.shape)}"
+                "boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor and input "
+                f"value tensor must match, but we got boundaries tensor {list(sequence.shape)} and input value tensor "
+                f"{list(values.shape)}"
             )
         lines = zip(sequence.reshape(-1, sequence.shape[-1]), values.reshape(-1, values.shape[-1]), strict=True)
-        found = backend.stack([backend.searchsorted(line, wanted, side=where) for line, wanted in lines]).reshape(values.shape)
+        found = backend.stack([backend.searchsorted(line, wanted, side=where) for line, wanted in lines]).reshape(
+            values.shape
+        )
     return finished(backend.asarray(found).astype("int32" if out_int32 else "int64"), backend, False)
 
 
@@ -234,6 +252,7 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
 
 
 METHODS = {
-    "sort": sort, "argsort": argsort, "msort": msort, "topk": topk, "unique": unique, "unique_consecutive": unique_consecutive,
+    "sort": sort, "argsort": argsort, "msort": msort, "topk": topk, "unique": unique,
+    "unique_consecutive": unique_consecutive,
     "bincount": bincount, "histc": histc,
 }  # fmt: skip

@@ -16,7 +16,11 @@ class Picked(Op, abstract=True):
     keepdim: bool
     kinds: ClassVar[str] = "bif"
     outputs_named: ClassVar[tuple[str, ...]] = ("values", "indices")
-    samples = (sample((2, 3), dim=1, keepdim=False), sample((2, 3, 2), dim=0, keepdim=True), sample((4,), dim=0, keepdim=False))
+    samples: ClassVar[tuple[Any, ...]] = (
+        sample((2, 3), dim=1, keepdim=False),
+        sample((2, 3, 2), dim=0, keepdim=True),
+        sample((4,), dim=0, keepdim=False),
+    )
 
     def place(self, xp: Any, x: Any) -> Any:
         """The index of the element, with `dim` kept as size 1."""
@@ -86,7 +90,9 @@ class MedianAlong(Picked):
         order = xp.argsort(x, axis=self.dim, kind="stable")
         middle = xp.take(order, [(x.shape[self.dim] - 1) // 2], axis=self.dim)
         broken = xp.isnan(x)
-        return xp.where(broken.any(axis=self.dim, keepdims=True), xp.argmax(broken, axis=self.dim, keepdims=True), middle)
+        return xp.where(
+            broken.any(axis=self.dim, keepdims=True), xp.argmax(broken, axis=self.dim, keepdims=True), middle
+        )
 
 
 class NanMedianAlong(Picked):

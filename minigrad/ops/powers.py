@@ -1,4 +1,4 @@
-"""Powers. ``x ** 2`` has a number for its exponent, ``x ** y`` a tensor, ``2 ** x`` a number for its base: one op each."""
+"""Powers: ``x ** 2`` has a number for its exponent, ``x ** y`` a tensor, ``2 ** x`` a number for its base."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ class Pow(Elementwise):
     formula = r"x^p"
     kinds = "ifc"
     samples = (
-        sample((2, 3), 2), sample((2, 3), 3), sample((2, 3), 0.5, low=0.2), sample((2, 3), -1.5, low=0.2), sample((3,), 0),
+        sample((2, 3), 2), sample((2, 3), 3), sample((2, 3), 0.5, low=0.2), sample((2, 3), -1.5, low=0.2),
+        sample((3,), 0),
     )  # fmt: skip
 
     def forward(self, xp, x, exponent):
@@ -43,7 +44,8 @@ class PowTensors(Elementwise):
     grad_name = "PowBackward1"
     kinds = "ifc"
     samples = (
-        sample(within((2, 3), 0.2, 2), (2, 3)), sample(within((2, 1), 0.2, 2), (3,)), sample(within((0,), 0.2, 2), (0,)),
+        sample(within((2, 3), 0.2, 2), (2, 3)), sample(within((2, 1), 0.2, 2), (3,)),
+        sample(within((0,), 0.2, 2), (0,)),
     )  # fmt: skip
 
     def forward(self, xp, x, exponent):
@@ -146,7 +148,7 @@ def float_power(input: Any, exponent: Any) -> Tensor:
 def _double(value: Any) -> Any:
     if not isinstance(value, Tensor):
         return value
-    return value.to("complex128" if value.is_complex() else "float64")  # type: ignore[attr-defined]
+    return value.to("complex128" if value.is_complex() else "float64")
 
 
 def pow_(self: Tensor, exponent: Any) -> Tensor:
@@ -154,13 +156,13 @@ def pow_(self: Tensor, exponent: Any) -> Tensor:
     return inplace(PowTensors() if isinstance(exponent, Tensor) else Pow(), self, as_operand(exponent))
 
 
-def vander(x: Any, N: int | None = None, increasing: bool = False) -> Tensor:  # noqa: N803
+def vander(x: Any, N: int | None = None, increasing: bool = False) -> Tensor:
     """The Vandermonde matrix: the powers of each element of a vector in a row, the highest first: (n) -> (n, N)."""
     from .join import stack
 
     count = x.shape[0] if N is None else N
     powers = [x**i for i in (range(count) if increasing else reversed(range(count)))]
-    return stack(powers, -1) if powers else x.new_zeros((x.shape[0], 0))  # type: ignore[no-any-return]
+    return stack(powers, -1) if powers else x.new_zeros((x.shape[0], 0))
 
 
 METHODS = {"pow": pow, "float_power": float_power}

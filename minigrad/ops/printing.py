@@ -20,7 +20,7 @@ from ..errors import ArgumentError
 
 __all__ = ["printoptions", "set_printoptions"]
 
-PROFILES = {
+PROFILES: dict[str, dict[str, Any]] = {
     "default": {"precision": 4, "threshold": 1000, "edgeitems": 3, "linewidth": 80},
     "short": {"precision": 2, "threshold": 1000, "edgeitems": 2, "linewidth": 80},
     "full": {"precision": 4, "threshold": math.inf, "edgeitems": 3, "linewidth": 80},

@@ -13,15 +13,20 @@ from .dims import wrap_dim
 __all__ = ["nanquantile", "quantile"]
 
 
-def quantile(input: Any, q: Any, dim: int | None = None, keepdim: bool = False, *, interpolation: str = "linear") -> Tensor:
+def quantile(
+    input: Any, q: Any, dim: int | None = None, keepdim: bool = False, *, interpolation: str = "linear"
+) -> Tensor:
     """The element that a share `q` (0 to 1; several in a vector) of the others lie below; between two, a mixture.
 
-    `interpolation` is "linear", "lower", "higher", "midpoint" or "nearest". Several `q` come out along a new first dimension.
+    `interpolation` is "linear", "lower", "higher", "midpoint" or "nearest". Several `q` come out along a new first
+    dimension.
     """
     return _quantile(input, q, dim, keepdim, interpolation, False)
 
 
-def nanquantile(input: Any, q: Any, dim: int | None = None, keepdim: bool = False, *, interpolation: str = "linear") -> Tensor:
+def nanquantile(
+    input: Any, q: Any, dim: int | None = None, keepdim: bool = False, *, interpolation: str = "linear"
+) -> Tensor:
     """As `quantile`, of the elements that are not nan."""
     return _quantile(input, q, dim, keepdim, interpolation, True)
 

@@ -1,4 +1,4 @@
-"""Random tensors. Every device has a generator of its own; `manual_seed` starts them all anew, ``generator=`` names another.
+"""Random tensors. Every device has a generator of its own; `manual_seed` starts them all, ``generator=`` names another.
 
 The streams are NumPy's, so the numbers for a seed are not PyTorch's; their distributions are.
 """
@@ -20,8 +20,10 @@ from .create import checked_sizes, finished
 from .dims import sizes_of
 
 __all__ = [
-    "Generator", "bernoulli", "default_generator", "fork_rng", "get_rng_state", "initial_seed", "manual_seed", "multinomial", "normal",
-    "poisson", "rand", "rand_like", "randint", "randint_like", "randn", "randn_like", "randperm", "seed", "set_rng_state",
+    "Generator", "bernoulli", "default_generator", "fork_rng", "get_rng_state", "initial_seed", "manual_seed",
+    "multinomial", "normal",
+    "poisson", "rand", "randint", "randn", "randperm", "seed",
+    "set_rng_state",
 ]  # fmt: skip
 
 BITS = {"float16": 11, "bfloat16": 8}
@@ -104,7 +106,9 @@ def gaussian(draw: Any, shape: tuple[int, ...], dtype: dtypes.dtype) -> Any:
     return draw.standard_normal(shape, dtype=dtype.numpy)
 
 
-def _make(kind: Any, name: str, size: Any, generator: Any, out: Any, dtype: Any, device: Any, requires_grad: bool) -> Tensor:
+def _make(
+    kind: Any, name: str, size: Any, generator: Any, out: Any, dtype: Any, device: Any, requires_grad: bool
+) -> Tensor:
     wanted = dtypes.get_default_dtype() if dtype is None else dtypes.as_dtype(dtype)
     if not wanted.is_differentiable:
         raise DtypeError(f'"{name}" not implemented for {wanted.name!r}: a floating-point type is needed')
@@ -118,7 +122,12 @@ def _make(kind: Any, name: str, size: Any, generator: Any, out: Any, dtype: Any,
 
 @drawing
 def rand(
-    *size: Any, generator: Any = None, out: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False
+    *size: Any,
+    generator: Any = None,
+    out: Any = None,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
 ) -> Tensor:
     """Numbers drawn evenly from [0, 1)."""
     return _make(uniform, "rand", size, generator, out, dtype, device, requires_grad)
@@ -126,7 +135,12 @@ def rand(
 
 @drawing
 def randn(
-    *size: Any, generator: Any = None, out: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False
+    *size: Any,
+    generator: Any = None,
+    out: Any = None,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
 ) -> Tensor:
     """Numbers drawn from the normal distribution of mean 0 and variance 1."""
     return _make(gaussian, "normal", size, generator, out, dtype, device, requires_grad)
@@ -134,9 +148,20 @@ def randn(
 
 @drawing
 def randint(
-    low: int, high: Any = None, size: Any = None, *, generator: Any = None, out: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False
+    low: int,
+    high: Any = None,
+    size: Any = None,
+    *,
+    generator: Any = None,
+    out: Any = None,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
 ) -> Tensor:
-    """Integers drawn evenly from `low` (0) up to, not including, `high`: ``randint(10, (3,))``, ``randint(5, 10, (3,))``."""
+    """Integers drawn evenly from `low` (0) up to, not including, `high`.
+
+    Written ``randint(10, (3,))`` or ``randint(5, 10, (3,))``.
+    """
     if size is None:
         low, high, size = 0, low, high
     if low >= high:
@@ -148,7 +173,15 @@ def randint(
 
 
 @drawing
-def randperm(n: int, *, generator: Any = None, out: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+def randperm(
+    n: int,
+    *,
+    generator: Any = None,
+    out: Any = None,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:
     """The numbers from 0 to n - 1 in random order."""
     backend = lookup(device if device is not None else generator.device if generator is not None else "cpu")
     wanted = dtypes.int64 if dtype is None else dtypes.as_dtype(dtype)
@@ -156,34 +189,24 @@ def randperm(n: int, *, generator: Any = None, out: Any = None, dtype: Any = Non
     return into(out, finished(backend.asarray(order).astype(wanted.numpy), backend, requires_grad))
 
 
-def rand_like(input: Tensor, *, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
-    """As `rand`, with the shape, type and device of `input`."""
-    return rand(
-        *input._array.shape or ((),), generator=generator, dtype=dtype or input.dtype, device=device or input.device, requires_grad=requires_grad
-    )
-
-
-def randn_like(input: Tensor, *, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
-    """As `randn`, with the shape, type and device of `input`."""
-    return randn(
-        *input._array.shape or ((),), generator=generator, dtype=dtype or input.dtype, device=device or input.device, requires_grad=requires_grad
-    )
-
-
-def randint_like(input: Tensor, low: int, high: int | None = None, *, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
-    """As `randint`, with the shape, type and device of `input`."""
-    low, high = (0, low) if high is None else (low, high)
-    return randint(
-        low, high, tuple(input._array.shape), generator=generator, dtype=dtype or input.dtype, device=device or input.device, requires_grad=requires_grad
-    )
-
-
 @drawing
-def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, *, generator: Any = None, out: Any = None, dtype: Any = None, device: Any = None) -> Tensor:
+def normal(
+    mean: Any = 0.0,
+    std: Any = 1.0,
+    size: Any = None,
+    *,
+    generator: Any = None,
+    out: Any = None,
+    dtype: Any = None,
+    device: Any = None,
+) -> Tensor:
     """Normal numbers with these means and deviations, either of which may be a tensor; of `size` where neither is."""
     given = [each for each in (mean, std) if isinstance(each, Tensor)]
     if not given:
-        return into(out, _detached(randn(*sizes_of((size,)) or ((),), generator=generator, dtype=dtype, device=device) * std + mean))
+        return into(
+            out,
+            _detached(randn(*sizes_of((size,)) or ((),), generator=generator, dtype=dtype, device=device) * std + mean),
+        )
     backend = given[0]._backend
     shape = backend.broadcast_shapes(*(each._array.shape for each in given))
     drawn = wrap(gaussian(source(generator, backend), shape, given[0].dtype), backend)
@@ -213,8 +236,13 @@ def poisson(input: Tensor, generator: Any = None) -> Tensor:
 
 
 @drawing
-def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, generator: Any = None, out: Any = None) -> Tensor:
-    """`num_samples` places drawn from each row, with chances in proportion to its elements: (rows, n) -> (rows, num_samples)."""
+def multinomial(
+    input: Tensor, num_samples: int, replacement: bool = False, *, generator: Any = None, out: Any = None
+) -> Tensor:
+    """`num_samples` places drawn from each row, with chances in proportion to its elements.
+
+    (rows, n) -> (rows, num_samples), or (n) -> (num_samples).
+    """
     backend, weights = input._backend, input._array.astype("float64")
     _check_weights(weights, num_samples, replacement)
     draw, rows = source(generator, backend), weights.reshape(-1, weights.shape[-1])
@@ -223,7 +251,9 @@ def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, g
         points = draw.random((len(rows), num_samples)) * edges[:, -1:]
         found = (points[:, :, None] >= edges[:, None, :]).sum(axis=2)
     else:  # the first arrivals of a race in which each place runs at its own rate
-        times = backend.where(rows > 0, draw.standard_exponential(rows.shape) / backend.where(rows > 0, rows, 1), backend.inf)
+        times = backend.where(
+            rows > 0, draw.standard_exponential(rows.shape) / backend.where(rows > 0, rows, 1), backend.inf
+        )
         found = backend.argsort(times, axis=1)[:, :num_samples]
     shape = (*weights.shape[:-1], num_samples)
     return into(out, finished(backend.asarray(found).astype("int64").reshape(shape), backend, False))

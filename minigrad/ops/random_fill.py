@@ -78,6 +78,7 @@ def _largest(dtype: dtypes.dtype) -> int:
 
 
 INPLACE = {
-    "uniform_": uniform_, "normal_": normal_, "bernoulli_": bernoulli_, "exponential_": exponential_, "random_": random_,
+    "uniform_": uniform_, "normal_": normal_, "bernoulli_": bernoulli_, "exponential_": exponential_,
+    "random_": random_,
     "log_normal_": log_normal_, "geometric_": geometric_, "cauchy_": cauchy_,
 }  # fmt: skip

@@ -1,7 +1,7 @@
 """Sums, means and products over dimensions, and the questions any and all.
 
-``dim`` is one dimension, several, or None for all; with ``keepdim`` the reduced ones stay, with size 1, so that the result
-broadcasts against the input. Half-precision numbers are added up in float32.
+``dim`` is one dimension, several, or None for all; with ``keepdim`` the reduced ones stay, with size 1, so that the
+result broadcasts against the input. Half-precision numbers are added up in float32.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ class Sum(Linear):
     formula = r"\sum_i x_i"
     samples = (
         sample((2, 3), dim=None, keepdim=False), sample((2, 3), dim=(0,), keepdim=False),
-        sample((2, 3, 2), dim=(0, 2), keepdim=True), sample((0, 3), dim=(0,), keepdim=False), sample((), dim=None, keepdim=False),
+        sample((2, 3, 2), dim=(0, 2), keepdim=True), sample((0, 3), dim=(0,), keepdim=False),
+        sample((), dim=None, keepdim=False),
     )  # fmt: skip
 
     def forward(self, xp, x):
@@ -54,7 +55,8 @@ class Mean(Linear):
     formula = r"\frac1n \sum_i x_i"
     kinds = "fc"
     samples = (
-        sample((2, 3), dim=None, keepdim=False), sample((2, 3), dim=(1,), keepdim=True), sample((2, 3, 2), dim=(0, 2), keepdim=False),
+        sample((2, 3), dim=None, keepdim=False), sample((2, 3), dim=(1,), keepdim=True),
+        sample((2, 3, 2), dim=(0, 2), keepdim=False),
     )  # fmt: skip
 
     def forward(self, xp, x):
@@ -82,7 +84,8 @@ class Prod(Op):
     formula = r"\prod_i x_i"
     kinds = "ifc"
     samples = (
-        sample((2, 3), dim=None, keepdim=False), sample((2, 3), dim=1, keepdim=True), sample((4, 3), dim=0, keepdim=False),
+        sample((2, 3), dim=None, keepdim=False), sample((2, 3), dim=1, keepdim=True),
+        sample((4, 3), dim=0, keepdim=False),
         sample((0, 3), dim=0, keepdim=False), sample((), dim=None, keepdim=False),
     )  # fmt: skip
 
@@ -176,7 +179,7 @@ def chosen_axes(dim: Any, ndim: int) -> tuple[int, ...] | None:
 
 def cast_first(input: Tensor, dtype: Any) -> Tensor:
     """`input` in the type that the caller asked to compute in."""
-    return input if dtype is None else input.to(dtype)  # type: ignore[attr-defined,no-any-return]
+    return input if dtype is None else input.to(dtype)
 
 
 # Functions ------------------------------------------------------------------------------------------------------------
@@ -190,7 +193,7 @@ def sum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = N
     >>> mg.sum(mg.tensor([[1.0, 2.0], [3.0, 4.0]]), dim=0)
     tensor([4., 6.])
     """
-    return Sum(chosen_axes(dim, input._array.ndim), keepdim)(cast_first(input, dtype))  # type: ignore[no-any-return]
+    return Sum(chosen_axes(dim, input._array.ndim), keepdim)(cast_first(input, dtype))
 
 
 @accepts_out
@@ -208,7 +211,7 @@ def mean(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = 
             f"mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. "
             f"Got: {kind}. Convert with .float(), or pass dtype=."
         )
-    return Mean(chosen_axes(dim, input._array.ndim), keepdim)(input)  # type: ignore[no-any-return]
+    return Mean(chosen_axes(dim, input._array.ndim), keepdim)(input)
 
 
 @accepts_out
@@ -221,39 +224,39 @@ def prod(input: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype:
     """
     input = cast_first(input, dtype or (None if input.dtype.is_differentiable else dtypes.int64))
     axis = None if dim is None else wrap_dim(dim, input._array.ndim)
-    return Prod(None if not input._array.ndim else axis, keepdim)(input)  # type: ignore[no-any-return]
+    return Prod(None if not input._array.ndim else axis, keepdim)(input)
 
 
 @accepts_out
 def all(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
     """Whether every element, over `dim` or over everything, is true."""
-    return All(None if dim is None else axes_of(dim, input._array.ndim), keepdim)(input)  # type: ignore[no-any-return]
+    return All(None if dim is None else axes_of(dim, input._array.ndim), keepdim)(input)
 
 
 @accepts_out
 def any(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
     """Whether some element, over `dim` or over everything, is true."""
-    return Any_(None if dim is None else axes_of(dim, input._array.ndim), keepdim)(input)  # type: ignore[no-any-return]
+    return Any_(None if dim is None else axes_of(dim, input._array.ndim), keepdim)(input)
 
 
 def count_nonzero(input: Tensor, dim: Any = None) -> Tensor:
     """How many elements, over `dim` or over everything, are not zero."""
-    return sum(input != 0, dim)
+    return sum(input.ne(0), dim)
 
 
 @accepts_out
 def nansum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     """The sum over `dim` with every nan counted as 0."""
     input = cast_first(input, dtype)
-    return sum(input.masked_fill(input.isnan(), 0), dim, keepdim)  # type: ignore[attr-defined]
+    return sum(input.masked_fill(input.isnan(), 0), dim, keepdim)
 
 
 @accepts_out
 def nanmean(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     """The mean over `dim` of the elements that are not nan."""
     input = cast_first(input, dtype)
-    present = input.isnan().logical_not()  # type: ignore[attr-defined]
-    return nansum(input, dim, keepdim) / sum(present, dim, keepdim)  # type: ignore[operator,no-any-return]
+    present = input.isnan().logical_not()
+    return nansum(input, dim, keepdim) / sum(present, dim, keepdim)
 
 
 METHODS = {

@@ -167,13 +167,15 @@ def round(input: Tensor, *, decimals: int = 0) -> Tensor:
     >>> mg.round(mg.tensor([0.5, 1.5, 2.4]))
     tensor([0., 2., 2.])
     """
-    return Round(decimals)(input)  # type: ignore[no-any-return]
+    return Round(decimals)(input)
 
 
 @accepts_out
-def nan_to_num(input: Tensor, nan: float | None = 0.0, posinf: float | None = None, neginf: float | None = None) -> Tensor:
+def nan_to_num(
+    input: Tensor, nan: float | None = 0.0, posinf: float | None = None, neginf: float | None = None
+) -> Tensor:
     """`input` with numbers for nan (0), inf (the largest of its type) and -inf (the smallest)."""
-    return NanToNum(nan, posinf, neginf)(input)  # type: ignore[no-any-return]
+    return NanToNum(nan, posinf, neginf)(input)
 
 
 def round_(self: Tensor, *, decimals: int = 0) -> Tensor:
@@ -181,7 +183,9 @@ def round_(self: Tensor, *, decimals: int = 0) -> Tensor:
     return inplace(Round(decimals), self)
 
 
-def nan_to_num_(self: Tensor, nan: float | None = 0.0, posinf: float | None = None, neginf: float | None = None) -> Tensor:
+def nan_to_num_(
+    self: Tensor, nan: float | None = 0.0, posinf: float | None = None, neginf: float | None = None
+) -> Tensor:
     """Put numbers in place of nan and the infinities."""
     return inplace(NanToNum(nan, posinf, neginf), self)
 
@@ -194,5 +198,6 @@ def copysign_(self: Tensor, other: Any) -> Tensor:
 _ONE = (sign, floor, ceil, trunc, frac)
 METHODS = short_roads(*_ONE, copysign, heaviside) | {"round": round, "nan_to_num": nan_to_num, "fix": trunc}
 INPLACE = in_places(*_ONE) | {
-    "round_": round_, "nan_to_num_": nan_to_num_, "copysign_": copysign_, "fix_": in_place(Trunc), "heaviside_": in_place(Heaviside),
+    "round_": round_, "nan_to_num_": nan_to_num_, "copysign_": copysign_, "fix_": in_place(Trunc),
+    "heaviside_": in_place(Heaviside),
 }  # fmt: skip

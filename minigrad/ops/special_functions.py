@@ -11,8 +11,8 @@ from ..core.tensor import Tensor
 from ..errors import DomainError
 from .arguments import accepts_out
 from .choose import where
-from .families import Elementwise, in_place, in_places, sample, short_roads, within
 from .exponential import Smooth
+from .families import Elementwise, in_place, in_places, sample, short_roads, within
 
 __all__ = [
     "digamma", "erf", "erfc", "erfinv", "lgamma", "logaddexp", "logaddexp2", "logit", "polygamma", "xlogy",

@@ -8,12 +8,11 @@ from typing import Any, ClassVar
 from .. import dtypes
 from ..core.op import Op
 from ..core.tensor import Tensor
-from ..errors import DomainError, DtypeError
+from ..errors import DtypeError
 from .arguments import accepts_out, axes_of
 from .complex import conj
-from .dims import wrap_dim
 from .families import sample
-from .reduce import added, cast_first, chosen_axes, is_float, spread
+from .reduce import chosen_axes, is_float, spread
 
 __all__ = ["corrcoef", "cov", "logsumexp", "std", "std_mean", "var", "var_mean"]
 
@@ -159,7 +158,9 @@ def _arguments(name: str, input: Tensor, dim: Any, unbiased: Any, correction: An
 
 
 @accepts_out
-def var(input: Tensor, dim: Any = None, unbiased: Any = None, keepdim: bool = False, *, correction: Any = None) -> Tensor:
+def var(
+    input: Tensor, dim: Any = None, unbiased: Any = None, keepdim: bool = False, *, correction: Any = None
+) -> Tensor:
     """The variance over `dim`, divided by n - `correction` (1).
 
     >>> import minigrad as mg
@@ -171,19 +172,25 @@ def var(input: Tensor, dim: Any = None, unbiased: Any = None, keepdim: bool = Fa
 
 
 @accepts_out
-def std(input: Tensor, dim: Any = None, unbiased: Any = None, keepdim: bool = False, *, correction: Any = None) -> Tensor:
+def std(
+    input: Tensor, dim: Any = None, unbiased: Any = None, keepdim: bool = False, *, correction: Any = None
+) -> Tensor:
     """The standard deviation over `dim`, divided by n - `correction` (1) under the root."""
     axes, correction = _arguments("std", input, dim, unbiased, correction)
     return Std(axes, correction, keepdim)(input)
 
 
-def var_mean(input: Tensor, dim: Any = None, unbiased: Any = None, keepdim: bool = False, *, correction: Any = None) -> Any:
+def var_mean(
+    input: Tensor, dim: Any = None, unbiased: Any = None, keepdim: bool = False, *, correction: Any = None
+) -> Any:
     """The variance and the mean over `dim`."""
     axes, correction = _arguments("var_mean", input, dim, unbiased, correction)
     return VarMean(axes, correction, keepdim)(input)
 
 
-def std_mean(input: Tensor, dim: Any = None, unbiased: Any = None, keepdim: bool = False, *, correction: Any = None) -> Any:
+def std_mean(
+    input: Tensor, dim: Any = None, unbiased: Any = None, keepdim: bool = False, *, correction: Any = None
+) -> Any:
     """The standard deviation and the mean over `dim`."""
     axes, correction = _arguments("std_mean", input, dim, unbiased, correction)
     return StdMean(axes, correction, keepdim)(input)

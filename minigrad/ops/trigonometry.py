@@ -7,8 +7,8 @@ from typing import Any
 
 from ..core.dispatch import binary, unary
 from .arguments import accepts_out
-from .families import Elementwise, conj, in_place, in_places, sample, short_roads
 from .exponential import Smooth
+from .families import Elementwise, conj, in_place, in_places, sample, short_roads
 
 __all__ = [
     "acos", "acosh", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "asin", "asinh", "atan",
@@ -283,7 +283,8 @@ arcsinh, arccosh, arctanh = asinh, acosh, atanh
 
 _ONE = (sin, cos, tan, asin, acos, atan, sinh, cosh, asinh, acosh, atanh, sinc, deg2rad, rad2deg)
 _OTHER_NAMES: dict[str, Any] = {
-    "arcsin": asin, "arccos": acos, "arctan": atan, "arcsinh": asinh, "arccosh": acosh, "arctanh": atanh, "arctan2": atan2,
+    "arcsin": asin, "arccos": acos, "arctan": atan, "arcsinh": asinh, "arccosh": acosh, "arctanh": atanh,
+    "arctan2": atan2,
 }  # fmt: skip
 METHODS = short_roads(*_ONE, atan2, hypot) | {name: each.__wrapped__ for name, each in _OTHER_NAMES.items()}
 INPLACE = in_places(*_ONE, atan2, hypot) | {f"{name}_": in_place(each.op) for name, each in _OTHER_NAMES.items()}

@@ -42,7 +42,9 @@ class Case(NamedTuple):
         return [
             i
             for i, each in enumerate(inputs)
-            if isinstance(each, Tensor) and each.dtype.is_differentiable and self.op.differentiable(min(i, len(self.op.inputs_named) - 1))
+            if isinstance(each, Tensor)
+            and each.dtype.is_differentiable
+            and self.op.differentiable(min(i, len(self.op.inputs_named) - 1))
         ]
 
     def run(self, inputs: list[Any]) -> tuple[Tensor, ...]:

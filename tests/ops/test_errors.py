@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - a table: one refusal, one line
 """What is refused, with which exception, and with the phrase that people will search for."""
 
 from __future__ import annotations

@@ -212,9 +212,13 @@ CALLS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "corrcoef": (lambda m, x: m.corrcoef(x), (M,)),
     "unique": (lambda m, x: m.unique(x.detach(), return_inverse=True, return_counts=True), (T,)),
     "unique dim": (lambda m, x: m.unique(x.detach(), dim=1), (T,)),
-    "unique_consecutive": (lambda m, x: m.unique_consecutive(x.detach(), return_inverse=True, return_counts=True), (T,)),
+    "unique_consecutive": (
+        lambda m, x: m.unique_consecutive(x.detach(), return_inverse=True, return_counts=True), (T,),
+    ),
     "searchsorted": (lambda m, x: m.searchsorted(m.tensor([1.0, 2.0, 3.0], dtype=x.dtype), x.detach()), (T,)),
-    "searchsorted right": (lambda m, x: m.searchsorted(m.tensor([1.0, 2.0, 3.0], dtype=x.dtype), x.detach(), right=True), (T,)),
+    "searchsorted right": (
+        lambda m, x: m.searchsorted(m.tensor([1.0, 2.0, 3.0], dtype=x.dtype), x.detach(), right=True), (T,),
+    ),
     "bucketize": (lambda m, x: m.bucketize(x.detach(), m.tensor([1.0, 2.0], dtype=x.dtype)), (T,)),
     "isin": (lambda m, x: m.isin(x.detach(), m.tensor([1.0, 2.0], dtype=x.dtype)), (T,)),
     "histc": (lambda m, x: m.histc(x.detach(), bins=4, min=0, max=4), (T,)),
@@ -222,7 +226,7 @@ CALLS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "ne number": (lambda m, x: x != 3, (T,)),
     "lt": (lambda m, x, y: m.lt(x, y), (M, N)),
     "le": (lambda m, x: x <= 1.5, (M,)),
-    "gt": (lambda m, x: 0.5 > x, (M,)),
+    "gt": (lambda m, x: x < 0.5, (M,)),
     "ge": (lambda m, x: x >= 0.5, (M,)),
     "isnan": (lambda m, x: m.isnan(x), (S,)),
     "isinf": (lambda m, x: m.isinf(x), (S,)),
@@ -287,8 +291,10 @@ COMPLEX_CALLS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
 }  # fmt: skip
 
 DIFFERENT_NAMES = {
-    "angle", "conj", "cov", "corrcoef", "count_nonzero", "cumulative_trapezoid", "diff", "diff twice", "dist", "div floor", "div trunc",
-    "nanmean", "nanquantile", "polar", "quantile", "quantile nearest", "quantiles", "trapezoid", "unique", "unique dim", "aminmax",
+    "angle", "conj", "cov", "corrcoef", "count_nonzero", "cumulative_trapezoid", "diff", "diff twice", "dist",
+    "div floor", "div trunc",
+    "nanmean", "nanquantile", "polar", "quantile", "quantile nearest", "quantiles", "trapezoid", "unique",
+    "unique dim", "aminmax",
     "nansum", "float_power", "real and imag", "unique_consecutive", "var of one", "with a real one", "sgn",
 }  # fmt: skip
 """Where our graph is made of other ops than theirs, or has a name of its own."""
@@ -300,7 +306,10 @@ def outputs_of(result: Any) -> list[Any]:
 
 def run(library: Any, call: Any, inputs: Any, dtype: str) -> tuple[list[Any], list[Any]]:
     """The outputs, and the gradients of their weighted sum."""
-    leaves = [library.tensor(each).to(getattr(library, dtype)) if np.isrealobj(each) else library.tensor(each) for each in inputs]
+    leaves = [
+        library.tensor(each).to(getattr(library, dtype)) if np.isrealobj(each) else library.tensor(each)
+        for each in inputs
+    ]
     if dtype == "float32":
         leaves = [each.to(library.complex64) if each.is_complex() else each for each in leaves]
     leaves = [each.detach().requires_grad_() for each in leaves]

@@ -79,7 +79,9 @@ def test_what_stands_after_the_numbers_looks_the_same() -> None:
 def test_print_options_do_the_same(options: Any) -> None:
     from torch._tensor_str import PRINT_OPTS
 
-    before = {name: getattr(PRINT_OPTS, name) for name in ("precision", "threshold", "edgeitems", "linewidth", "sci_mode")}
+    before = {
+        name: getattr(PRINT_OPTS, name) for name in ("precision", "threshold", "edgeitems", "linewidth", "sci_mode")
+    }
     try:
         torch.set_printoptions(**options)
         with mg.printoptions(**options):

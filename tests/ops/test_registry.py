@@ -17,7 +17,11 @@ from .numeric import Case, all_ops, any_gradient, cases, close, direction, inner
 CPU = mg.lookup("cpu")
 EACH_KIND = [*[("f", each) for each in cases("f")], *[("c", each) for each in cases("c")]]
 REAL_AND_COMPLEX = [
-    pytest.param(each.values[0], np.float64 if kind == "f" else np.complex128, id=f"{each.id}-{'real' if kind == 'f' else 'complex'}")
+    pytest.param(
+        each.values[0],
+        np.float64 if kind == "f" else np.complex128,
+        id=f"{each.id}-{'real' if kind == 'f' else 'complex'}",
+    )
     for kind, each in EACH_KIND
 ]
 
@@ -97,13 +101,18 @@ def test_gradients_can_be_differentiated_again(case: Case, dtype: Any) -> None:
         return
     leaves = needing_grad(inputs, moving)
     heads = [wrap(w, CPU).requires_grad_() for w in weights]
-    firsts = mg.autograd.grad(case.run(leaves), [leaves[i] for i in moving], heads, create_graph=True, materialize_grads=True)
+    firsts = mg.autograd.grad(
+        case.run(leaves), [leaves[i] for i in moving], heads, create_graph=True, materialize_grads=True
+    )
     seeds = weights_for(firsts, 5)
     reached = [(first, wrap(seed, CPU)) for first, seed in zip(firsts, seeds, strict=True) if first.requires_grad]
     if not reached:
         return
     seconds = mg.autograd.grad(
-        [first for first, _ in reached], [leaves[i] for i in moving], [seed for _, seed in reached], materialize_grads=True
+        [first for first, _ in reached],
+        [leaves[i] for i in moving],
+        [seed for _, seed in reached],
+        materialize_grads=True,
     )
     for index, second in zip(moving, seconds, strict=True):
 
@@ -124,7 +133,9 @@ def test_gradients_are_linear_in_what_comes_in(case: Case, dtype: Any) -> None:
         return
     leaves = needing_grad(inputs, moving)
     heads = [wrap(w, CPU).requires_grad_() for w in weights]
-    firsts = mg.autograd.grad(case.run(leaves), [leaves[i] for i in moving], heads, create_graph=True, materialize_grads=True)
+    firsts = mg.autograd.grad(
+        case.run(leaves), [leaves[i] for i in moving], heads, create_graph=True, materialize_grads=True
+    )
     seeds = weights_for(firsts, 5)
     reached = [(first, wrap(seed, CPU)) for first, seed in zip(firsts, seeds, strict=True) if first.requires_grad]
     if not reached:
@@ -154,7 +165,8 @@ def wide_of(inputs: list[Any], dtype: Any) -> list[Any]:
     """The same numbers, in double precision."""
     wide = np.complex128 if dtype.is_complex else np.float64
     return [
-        wrap(each._array.astype(wide), CPU) if isinstance(each, Tensor) and each.dtype is dtype else each for each in inputs
+        wrap(each._array.astype(wide), CPU) if isinstance(each, Tensor) and each.dtype is dtype else each
+        for each in inputs
     ]
 
 
@@ -202,13 +214,13 @@ def test_layout_in_memory_does_not_matter(case: Case) -> None:
         close(b._array, a._array, "outputs", 1e-12)
     weights = weights_for(plain)
     if weights and moving:
-        for a, b in zip(gradients(case, inputs, weights, moving), gradients(case, spaced, weights, moving), strict=True):
+        for a, b in zip(
+            gradients(case, inputs, weights, moving), gradients(case, spaced, weights, moving), strict=True
+        ):
             close(b, a, "gradients", 1e-12)
 
 
-SHORT_ROADS = {
-    each.op for each in vars(Tensor).values() if hasattr(each, "op") and not isinstance(each, property)
-}
+SHORT_ROADS = {each.op for each in vars(Tensor).values() if hasattr(each, "op") and not isinstance(each, property)}
 SHORT = [each for each in cases("f", differentiable=False) if each.values[0].op in SHORT_ROADS]
 
 

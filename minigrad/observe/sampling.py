@@ -23,6 +23,9 @@ VALUES_SHARE = 1 / 30
 STEPS_SHARE = 1 / 25
 """This part of the time may go into recording as a whole."""
 
+FREE_LOOKING = 0.25
+"""So many seconds of looking at values are free: a small program has them in every step."""
+
 FREE = 15_000
 """So many records are free."""
 
@@ -53,6 +56,7 @@ class Sampling:
         self._asked = 0
         self._steps = 0
         self._next = clock()
+        self._looked = 0.0
         self._since: float | None = None
         """When recording ceased to be free."""
 
@@ -67,7 +71,8 @@ class Sampling:
         self._steps += 1
         self.nap = 0.0
         if self.taking:
-            self._next = now + self.looking / VALUES_SHARE
+            self._looked += self.looking
+            self._next = now + (self.looking / VALUES_SHARE if self._looked > FREE_LOOKING else 0.0)
             self.looking = 0.0
         if self._asked:
             self._asked -= 1

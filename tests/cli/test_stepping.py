@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 import pytest
 
 import minigrad as mg
-from minigrad.cli.stepping import ARRIVED, Walk, put_in, walking
+from minigrad.cli.stepping import Walk, walking
+from minigrad.cli.substitute import ARRIVED, put_in
 from minigrad.observe import Recorder
 
 

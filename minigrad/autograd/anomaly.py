@@ -20,6 +20,7 @@ from __future__ import annotations
 import threading
 import traceback
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
 from ..core.graph import extra_of
@@ -34,6 +35,7 @@ from ..events import (
     emit,
     listen,
 )
+from .checksums import Checksums
 
 TRACEBACK, PARENT = "traceback_", "parent_"
 """Under these keys of ``node.metadata`` stand the lines that made a node, and the node whose backward made it."""
@@ -79,7 +81,7 @@ class _Watcher(threading.local):
 class _State:
     enabled = False
     check_nan = True
-    stop: Any = None
+    stop: Sequence[Any] = ()
 
 
 _state = _State()
@@ -88,9 +90,10 @@ _watcher = _Watcher()
 
 def _set(enabled: bool, check_nan: bool) -> None:
     if enabled and not _state.enabled:
-        _state.stop = listen(_watcher)
+        _state.stop = [listen(_watcher), listen(Checksums())]
     elif not enabled and _state.enabled:
-        _state.stop()
+        for stop in _state.stop:
+            stop()
     _state.enabled, _state.check_nan = enabled, check_nan
 
 

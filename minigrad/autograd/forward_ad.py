@@ -53,11 +53,13 @@ def enter_dual_level() -> int:
 def exit_dual_level(*, level: int | None = None) -> None:
     """End the level: what tensors carried as tangents is gone."""
     if _current.level is None:
-        raise GradError("Dual level must be a positive number: there is no dual level to exit. Call enter_dual_level() first.")
+        raise GradError(
+            "Dual level must be a positive number: there is no dual level to exit. Call enter_dual_level() first."
+        )
     if level not in (None, 0):
         raise GradError(
-            f"Trying to exit a forward AD level that was not the last one that was created ({level}; the open one is 0). "
-            "This is not supported."
+            f"Trying to exit a forward AD level that was not the last one that was created ({level}; the open one is "
+            "0). This is not supported."
         )
     open_level, _current.level = _current.level, None
     open_level.__exit__(None, None, None)

@@ -7,8 +7,9 @@
     vhp   vᵀ H   two backwards                     hvp   H v   own VJP, with respect to v, is a JVP
     jacobian, hessian   one row after the other, or all at once with ``vectorize=True``
 
-Inputs are one tensor or a tuple of tensors, and results are shaped likewise. With ``create_graph=True`` the results can be
-differentiated again. With ``strict=True`` it is an error if something turns out to be independent of the inputs.
+Inputs are one tensor or a tuple of tensors, and results are shaped likewise. With ``create_graph=True`` the results
+can be differentiated again. With ``strict=True`` it is an error if something turns out to be independent of the
+inputs.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ Function = Callable[..., Any]
 def vjp(
     func: Function, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False
 ) -> tuple[Any, Any]:
-    """(value of `func`, product of `v` with its Jacobian). `v` has the shape of the value, and the product that of `inputs`.
+    """(value of `func`, product of `v` with its Jacobian): `v` is shaped as the value, the product as `inputs`.
 
     >>> import minigrad as mg
     >>> x = mg.tensor([1.0, 2.0])
@@ -65,7 +66,7 @@ def vjp(
 def jvp(
     func: Function, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False
 ) -> tuple[Any, Any]:
-    """(value of `func`, product of its Jacobian with `v`). `v` has the shape of `inputs`, and the product that of the value.
+    """(value of `func`, product of its Jacobian with `v`): `v` is shaped as `inputs`, the product as the value.
 
     >>> import minigrad as mg
     >>> x = mg.tensor([1.0, 2.0])
@@ -88,7 +89,7 @@ def jvp(
 def vhp(
     func: Function, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False
 ) -> tuple[Any, Any]:
-    """(value of the scalar function `func`, product of `v` with its Hessian). `v` and the product are shaped as `inputs`.
+    """(value of the scalar function `func`, product of `v` with its Hessian), both vectors shaped as `inputs`.
 
     >>> import minigrad as mg
     >>> mg.autograd.functional.vhp(lambda x: (x**3).sum(), mg.tensor([1.0, 2.0]), mg.ones(2))
@@ -106,7 +107,7 @@ def vhp(
 def hvp(
     func: Function, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False
 ) -> tuple[Any, Any]:
-    """(value of the scalar function `func`, product of its Hessian with `v`). `v` and the product are shaped as `inputs`.
+    """(value of the scalar function `func`, product of its Hessian with `v`), both vectors shaped as `inputs`.
 
     It takes one backward more than `vhp`, which gives the same wherever the second derivatives are continuous.
 
@@ -207,7 +208,9 @@ def _leave(results: Sequence[Tensor], tupled: bool, create_graph: bool) -> Any:
     return unpacked(results if create_graph else [each.detach() for each in results], tupled)
 
 
-def _vectors(v: Any, others: Sequence[Tensor], tupled: bool, who: str, create_graph: bool, what: str) -> Sequence[Tensor]:
+def _vectors(
+    v: Any, others: Sequence[Tensor], tupled: bool, who: str, create_graph: bool, what: str
+) -> Sequence[Tensor]:
     """The vectors to multiply with: `v` checked against `others`, or 1 where it was left out."""
     if v is None:
         check_no_v(others, what)
@@ -218,7 +221,11 @@ def _vectors(v: Any, others: Sequence[Tensor], tupled: bool, who: str, create_gr
 
 
 def _grads(
-    outputs: Sequence[Tensor], entered: Sequence[Tensor], vectors: Sequence[Tensor], create_graph: bool, retain: bool = True
+    outputs: Sequence[Tensor],
+    entered: Sequence[Tensor],
+    vectors: Sequence[Tensor],
+    create_graph: bool,
+    retain: bool = True,
 ) -> Sequence[Tensor | None]:
     """The gradients at `entered`, None where nothing leads there."""
     pairs = [(out, v) for out, v in zip(outputs, vectors, strict=True) if out.requires_grad]
@@ -228,7 +235,9 @@ def _grads(
     return grad(roots, entered, grads, retain, create_graph, allow_unused=True)
 
 
-def _slopes(func: Function, entered: Sequence[Tensor], who: str, strict: bool, create: bool) -> tuple[Tensor, Sequence[Tensor]]:
+def _slopes(
+    func: Function, entered: Sequence[Tensor], who: str, strict: bool, create: bool
+) -> tuple[Tensor, Sequence[Tensor]]:
     """The value of a scalar function, and its gradient with a graph."""
     out_tupled, outputs = as_tuple(func(*entered), OUTPUTS, who)
     check_depends(outputs, "outputs", strict)
@@ -240,7 +249,9 @@ def _slopes(func: Function, entered: Sequence[Tensor], who: str, strict: bool, c
 # Jacobians ------------------------------------------------------------------------------------------------------------
 
 
-def _row_by_row(number: int, output: Tensor, entered: Sequence[Tensor], create_graph: bool, strict: bool) -> list[Tensor]:
+def _row_by_row(
+    number: int, output: Tensor, entered: Sequence[Tensor], create_graph: bool, strict: bool
+) -> list[Tensor]:
     """The Jacobian of one output by each input, one backward for each of its elements."""
     if not output.dtype.is_floating_point:
         raise GradError(f"grad can be implicitly created only for real scalar outputs but got {output.dtype}")

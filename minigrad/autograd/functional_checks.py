@@ -23,7 +23,8 @@ def as_tuple(given: Any, what: str, who: str) -> tuple[bool, tuple[Tensor, ...]]
         if not isinstance(each, Tensor):
             place = f"the value at index {index}" if several else f"the given {what}"
             raise ArgumentTypeError(
-                f"The {what} given to {who} must be either a Tensor or a tuple of Tensors but {place} has type {type(each)}."
+                f"The {what} given to {who} must be either a Tensor or a tuple of Tensors but {place} has type "
+                f"{type(each)}."
             )
     return several, tensors
 
@@ -54,7 +55,9 @@ def check_no_v(others: Sequence[Tensor], what: str) -> None:
 def check_single(several: bool, outputs: Sequence[Tensor], who: str) -> Tensor:
     """The one element that a function with a Hessian returns."""
     if several:
-        raise GradError(f"The function given to {who} should return a single Tensor, and it returned a tuple of {len(outputs)}.")
+        raise GradError(
+            f"The function given to {who} should return a single Tensor, and it returned a tuple of {len(outputs)}."
+        )
     if outputs[0].numel() != 1:
         raise GradError(
             f"The Tensor returned by the function given to {who} should contain a single element, "
@@ -73,10 +76,10 @@ _NEEDS_GRAPH = {
         "allowed in strict mode."
     ),
     "jacobian": (
-        "While computing the hessian, found that the jacobian of the user-provided function with respect to input {} is "
-        "independent of the input. This is not allowed in strict mode. You should ensure that your function is twice "
-        "differentiable and that the jacobian depends on the inputs (this would be violated by a linear function for "
-        "example)."
+        "While computing the hessian, found that the jacobian of the user-provided function with respect to input {} "
+        "is independent of the input. This is not allowed in strict mode. You should ensure that your function is "
+        "twice differentiable and that the jacobian depends on the inputs (this would be violated by a linear "
+        "function for example)."
     ),
     "hessian": (
         "The hessian of the user-provided function with respect to input {} is independent of the input. This is not "
@@ -104,7 +107,7 @@ _UNUSED = {
 def filled(
     grads: Sequence[Tensor | None], like: Sequence[Tensor], strict: bool, create_graph: bool, stage: str
 ) -> tuple[Tensor, ...]:
-    """`grads` with zeros for None; in strict mode that, or a derivative without a graph where one is wanted, is an error."""
+    """`grads` with zeros for None; in strict mode that is an error, and so is a missing graph where one is wanted."""
     result = []
     for index, (each, other) in enumerate(zip(grads, like, strict=True)):
         if strict and each is None:
@@ -127,8 +130,9 @@ def check_strategy(strategy: str, create_graph: bool, strict: bool, vectorize: b
     """Which settings of `jacobian` go together."""
     if strategy not in ("forward-mode", "reverse-mode"):
         raise StrategyError(
-            f'Expected strategy to be either "forward-mode" or "reverse-mode", got {strategy!r}. Hint: If your function '
-            'has more outputs than inputs, "forward-mode" tends to be more performant, otherwise "reverse-mode".'
+            f'Expected strategy to be either "forward-mode" or "reverse-mode", got {strategy!r}. Hint: If your '
+            'function has more outputs than inputs, "forward-mode" tends to be more performant, otherwise '
+            '"reverse-mode".'
         )
     who = "autograd.functional.jacobian"
     if strategy == "forward-mode":
@@ -136,8 +140,8 @@ def check_strategy(strategy: str, create_graph: bool, strict: bool, vectorize: b
             if on:
                 kind = MissingRuleError if name == "create_graph" else GradError
                 raise kind(
-                    f'{who}: `{name}=True` and `strategy="forward-mode"` are not supported together (yet). Please either '
-                    f'set `{name}=False` or `strategy="reverse-mode"`.'
+                    f'{who}: `{name}=True` and `strategy="forward-mode"` are not supported together (yet). Please '
+                    f'either set `{name}=False` or `strategy="reverse-mode"`.'
                 )
         if not vectorize:
             raise MissingRuleError(
@@ -146,6 +150,6 @@ def check_strategy(strategy: str, create_graph: bool, strict: bool, vectorize: b
             )
     if strict and vectorize:
         raise GradError(
-            f"{who}: `strict=True` and `vectorized=True` are not supported together. Please either set `strict=False` or "
-            "`vectorize=False`."
+            f"{who}: `strict=True` and `vectorized=True` are not supported together. Please either set `strict=False` "
+            "or `vectorize=False`."
         )

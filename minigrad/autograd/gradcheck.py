@@ -1,8 +1,8 @@
 """Checking gradients against differences: does backward compute what forward does?
 
-Every input element is moved by a little, and the outputs are watched: that gives the Jacobian without any gradient rule.
-It is then compared with what backward (and, if asked for, forward mode) says. A failed check names the input and the
-element that is furthest off, and checks every op on the way by itself to say whose formula to look at.
+Every input element is moved by a little, and the outputs are watched: that gives the Jacobian without any gradient
+rule. It is then compared with what backward (and, if asked for, forward mode) says. A failed check names the input
+and the element that is furthest off, and checks every op on the way by itself to say whose formula to look at.
 
 >>> import minigrad as mg
 >>> x = mg.tensor([1.0, 2.0], dtype=mg.float64, requires_grad=True)
@@ -57,15 +57,21 @@ def gradcheck(
     differ by at most ``atol + rtol * |numerical|``. Use float64 inputs: differences in float32 are too rough, and a
     UserWarning says so. With `fast_mode` one random direction is tried instead of every element.
 
-    Further checks: that two backwards give the same to within `nondet_tol`; that undefined output gradients are taken as
-    zero; dtypes of gradients; batched gradients (`func.vmap`); forward mode. `masked` is accepted for the sake of
+    Further checks: that two backwards give the same to within `nondet_tol`; that undefined output gradients are taken
+    as zero; dtypes of gradients; batched gradients (`func.vmap`); forward mode. `masked` is accepted for the sake of
     PyTorch's signature: there are no sparse tensors here.
 
     Raises GradcheckError (a RuntimeError) where they do not agree, or returns False if `raise_exception` is false.
     ValueError where no input requires a gradient.
     """
-    _check_choice(check_forward_ad or check_backward_ad, "Expected at least one of check_forward_ad or check_backward_ad to be True")
-    _check_choice(not check_batched_grad or check_backward_ad, "Setting check_batched_grad=True requires check_backward_ad to be True")
+    _check_choice(
+        check_forward_ad or check_backward_ad,
+        "Expected at least one of check_forward_ad or check_backward_ad to be True",
+    )
+    _check_choice(
+        not check_batched_grad or check_backward_ad,
+        "Setting check_batched_grad=True requires check_backward_ad to be True",
+    )
     _check_choice(
         not check_batched_forward_grad or check_forward_ad,
         "Setting check_batched_forward_grad=True requires check_forward_ad to be True",
@@ -125,7 +131,8 @@ def gradgradcheck(
     `gen_non_contig_grad_outputs` not laid out row by row). The other arguments are those of `gradcheck`.
     """
     _check_choice(
-        check_fwd_over_rev or check_rev_over_rev, "Expected at least one of check_fwd_over_rev or check_rev_over_rev to be True"
+        check_fwd_over_rev or check_rev_over_rev,
+        "Expected at least one of check_fwd_over_rev or check_rev_over_rev to be True",
     )
     given = tuple(inputs) if isinstance(inputs, (tuple, list)) else (inputs,)
     case = Checked(func, given, Settings(eps, atol, rtol, nondet_tol, fast_mode))
@@ -175,7 +182,7 @@ def _check_choice(good: bool, message: str) -> None:
 
 
 def _check_inputs(case: Checked, warn: bool = True) -> None:
-    """At least one input requires a gradient; each such is in double precision (a warning) and does not overlap itself."""
+    """Some input requires a gradient; each such is in double precision (a warning) and does not overlap itself."""
     if not case.moving:
         raise ArgumentError(
             "gradcheck expects at least one input tensor to require gradient, but none of them have requires_grad=True."
@@ -184,16 +191,16 @@ def _check_inputs(case: Checked, warn: bool = True) -> None:
         if warn and tensor.dtype.itemsize < (16 if tensor.dtype.is_complex else 8):
             warnings.warn(
                 f"Input #{place} requires gradient and is not a double precision floating point or complex. This check "
-                f"will likely fail if all the inputs are not of double precision floating point or complex: this one is "
-                f"{tensor.dtype}. Convert it with .double().",
+                "will likely fail if all the inputs are not of double precision floating point or complex: this one "
+                f"is {tensor.dtype}. Convert it with .double().",
                 UserWarning,
                 stacklevel=3,
             )
         if any(step == 0 and size > 1 for step, size in zip(tensor.stride(), tensor.shape, strict=True)):
             raise GradError(
                 f"The {place}th input has a dimension with stride 0. gradcheck only supports inputs that are "
-                "non-overlapping to be able to compute the numerical gradients correctly. You should call .contiguous on "
-                "the input before passing it to gradcheck."
+                "non-overlapping to be able to compute the numerical gradients correctly. You should call .contiguous "
+                "on the input before passing it to gradcheck."
             )
 
 

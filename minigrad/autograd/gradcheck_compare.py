@@ -63,7 +63,8 @@ class Checked:
         for index, each in enumerate(several):
             if not isinstance(each, Tensor):
                 raise ArgumentTypeError(
-                    f"gradcheck expects the function to return tensors, but output {index} is of type {type(each).__name__}"
+                    f"gradcheck expects the function to return tensors, but output {index} is of type "
+                    f"{type(each).__name__}"
                 )
         return [each for each in several if self.everything or each.requires_grad]
 
@@ -204,7 +205,10 @@ def by_backward(output: Tensor, x: Tensor) -> Matrix:
 
 def _pull(output: Tensor, x: Tensor, v: Matrix) -> Matrix:
     """The gradient of ``v · output`` with respect to `x`, as a flat row on the host; zeros where there is none."""
-    vector = wrap(output._backend.asarray(output._backend.from_host(v.reshape(output.shape)), output._array.dtype), output._backend)
+    vector = wrap(
+        output._backend.asarray(output._backend.from_host(v.reshape(output.shape)), output._array.dtype),
+        output._backend,
+    )
     (found,) = grad(output, x, vector, retain_graph=True, allow_unused=True)
     if found is None:
         return np.zeros(x.numel(), np.complex128 if x.dtype.is_complex else np.float64)

@@ -20,17 +20,22 @@ def check_nothing_flows(case: Checked) -> None:
     for number, found in enumerate(_grads(case, outputs, [zeros_like(each) for each in outputs])):
         if found is not None and np.any(row_of([found])):
             raise GradcheckError(
-                f"backward not multiplied by grad_output: with zeros as the gradient of every output, input {number} still "
-                "gets a gradient that is not zero. A gradient rule forgets to multiply by the gradient that it is given."
+                f"backward not multiplied by grad_output: with zeros as the gradient of every output, input {number} "
+                "still gets a gradient that is not zero. A gradient rule forgets to multiply by the gradient that it "
+                "is given."
             )
 
 
 def check_grad_properties(case: Checked) -> None:
     """Every gradient has the type of its input."""
     outputs = case.outputs()
-    for number, ((_, x), found) in enumerate(zip(case.moving, _grads(case, outputs, [_ones(each) for each in outputs]), strict=True)):
+    for number, ((_, x), found) in enumerate(
+        zip(case.moving, _grads(case, outputs, [_ones(each) for each in outputs]), strict=True)
+    ):
         if found is not None and found.dtype is not x.dtype:
-            raise GradcheckError(f"Gradient has dtype mismatch: input {number} is {x.dtype} and its gradient {found.dtype}")
+            raise GradcheckError(
+                f"Gradient has dtype mismatch: input {number} is {x.dtype} and its gradient {found.dtype}"
+            )
 
 
 def check_undefined(case: Checked) -> None:
@@ -38,13 +43,19 @@ def check_undefined(case: Checked) -> None:
     outputs = case.outputs()
     for output in outputs:
         found = _grads(case, [output], [zeros_like(output)])
-        node = output.grad_fn
-        if node is not None and hasattr(node, "user_function") and node.outputs == 1 and not node.ctx._materialize_grads:
+        node: Any = output.grad_fn
+        if (
+            node is not None
+            and hasattr(node, "user_function")
+            and node.outputs == 1
+            and not node.ctx._materialize_grads
+        ):
             found = [each for each in node.run(None) if each is not None]
         if any(each is not None and np.any(row_of([each])) for each in found):
             raise GradcheckError(
-                "Expected all input grads to be undefined or zero when all output grads are undefined or zero. A backward with "
-                "set_materialize_grads(False) gets None for a gradient that never arrived, and must take it as zero."
+                "Expected all input grads to be undefined or zero when all output grads are undefined or zero. A "
+                "backward with set_materialize_grads(False) gets None for a gradient that never arrived, and must "
+                "take it as zero."
             )
 
 
@@ -57,7 +68,8 @@ def check_batched_backward(case: Checked) -> None:
             together = grad(output, inputs, batch, retain_graph=True, allow_unused=True, is_grads_batched=True)
         except Exception as error:
             raise GradcheckError(
-                f"While testing batched gradients of output {index}, vmap over backward failed: {type(error).__name__}: {error}"
+                f"While testing batched gradients of output {index}, vmap over backward failed: "
+                f"{type(error).__name__}: {error}"
             ) from error
         single = [grad(output, inputs, each, retain_graph=True, allow_unused=True) for each in batch]
         for number, found in enumerate(together):
@@ -73,7 +85,11 @@ def check_batched_forward(case: Checked) -> None:
 
         def push(tangent: Tensor, place: int = place, x: Tensor = x) -> Any:
             def moved(inner: Tensor) -> Any:
-                return tuple(Checked(case.func, (*case.inputs[:place], inner, *case.inputs[place + 1 :]), case.settings).outputs())
+                return tuple(
+                    Checked(
+                        case.func, (*case.inputs[:place], inner, *case.inputs[place + 1 :]), case.settings
+                    ).outputs()
+                )
 
             return jvp(moved, (x,), (tangent,))[1]
 
@@ -92,8 +108,8 @@ def _compare_batch(case: Checked, what: str, output: int, number: int, found: An
     wanted = row_of(kept) if kept else np.zeros_like(got)
     if got.shape != wanted.shape or not agree(got, wanted, case.settings):
         raise GradcheckError(
-            f"For output {output} and input {number}, the batched {what}, computed with vmap, is not what the same op gives one "
-            f"by one.\n\nGot:\n{got}\n\nExpected:\n{wanted}"
+            f"For output {output} and input {number}, the batched {what}, computed with vmap, is not what the same op "
+            f"gives one by one.\n\nGot:\n{got}\n\nExpected:\n{wanted}"
         )
 
 

@@ -1,4 +1,4 @@
-"""What gradcheck says when a check fails: the two Jacobians, the element furthest off in words, and whose formula to suspect.
+"""What gradcheck says when a check fails: both Jacobians, the worst element in words, and whose formula to suspect.
 
 To find the suspect, the function is run once more while listening to the ops it records. Each of them is then checked
 by itself, one random direction for each of its inputs. An op whose own gradient does not fit its own forward is named,
@@ -31,7 +31,8 @@ def mismatch(
     text = f"{lead} for output {part.output} with respect to input {number},\n"
     text = part.words + text
     if fast is not None:
-        text += f"numerical:{fast[0]}\nanalytical:{fast[1]}\n\nThese are products along a random direction, computed in fast mode. "
+        text += f"numerical:{fast[0]}\nanalytical:{fast[1]}\n\n"
+        text += "These are products along a random direction, computed in fast mode. "
         text += "Element by element (slow mode):\n\n"
     text += f"numerical:{shown(numerical)}\nanalytical:{shown(found)}\n\n"
     text += in_words(case, mode, part, number, numerical, found) + "\n"
@@ -52,8 +53,8 @@ def in_words(case: Checked, mode: str, part: Part, number: int, numerical: Matri
     true, said = numerical[row, column], found[row, column]
     where = _index(row, x.shape)
     return (
-        f"In words: when {_called(case, place)}{where} moves, output {part.output}{_index(column, part.tensor.shape)} moves "
-        f"{_number(true)} times as much, but {HOW[mode]} says {_number(said)}{_ratio(said, true)}. "
+        f"In words: when {_called(case, place)}{where} moves, output {part.output}{_index(column, part.tensor.shape)} "
+        f"moves {_number(true)} times as much, but {HOW[mode]} says {_number(said)}{_ratio(said, true)}. "
         f"{int(bad.sum())} of {bad.size} elements disagree; this one is furthest off."
     )
 
@@ -63,8 +64,8 @@ def advice(case: Checked, mode: str, number: int, numerical: Matrix, found: Matr
     place, x = case.moving[number]
     if x.dtype.itemsize < (16 if x.dtype.is_complex else 8):
         yield (
-            f"Look at the type: {_called(case, place)} is {x.dtype}, in which differences over {case.settings.eps:g} are mostly "
-            "rounding. Use float64 inputs, or a larger eps with looser tolerances."
+            f"Look at the type: {_called(case, place)} is {x.dtype}, in which differences over {case.settings.eps:g} "
+            "are mostly rounding. Use float64 inputs, or a larger eps with looser tolerances."
         )
         return
     named = list(suspects(case, mode))
@@ -75,14 +76,15 @@ def advice(case: Checked, mode: str, number: int, numerical: Matrix, found: Matr
         )
     if not named and not np.any(found):
         yield (
-            f"No gradient at all comes to {_called(case, place)}: the graph is cut somewhere. Look for detach(), .data, "
-            "no_grad(), item(), or a Function whose backward returns None or is not recorded itself."
+            f"No gradient at all comes to {_called(case, place)}: the graph is cut somewhere. Look for detach(), "
+            ".data, no_grad(), item(), or a Function whose backward returns None or is not recorded itself."
         )
     elif not named:
         yield (
-            "Every op on the way agrees with its own formula when checked by itself. So look between them: at a detach() or "
-            "no_grad() that cuts off a part, at a change in place behind autograd's back, or at a kink (abs, max, round) within "
-            f"{case.settings.eps:g} of this very input, where there is no derivative to agree on."
+            "Every op on the way agrees with its own formula when checked by itself. So look between them: at a "
+            "detach() or no_grad() that cuts off a part, at a change in place behind autograd's back, or at a kink "
+            f"(abs, max, round) within {case.settings.eps:g} of this very input, where there is no derivative to agree "
+            "on."
         )
 
 
@@ -191,10 +193,10 @@ def _ratio(said: Any, true: Any) -> str:
 def not_reentrant(case: Checked) -> GradcheckError:
     """The error of a backward that gives two different results."""
     return GradcheckError(
-        "Backward is not reentrant, i.e., running backward with same input and grad_output multiple times gives different "
-        "values, although analytical gradient matches numerical gradient. The tolerance for nondeterminism was "
-        f"{case.settings.nondet_tol}. Look for random numbers, or state that a backward changes; if the difference is only "
-        "rounding that cannot be helped, pass nondet_tol=."
+        "Backward is not reentrant, i.e., running backward with same input and grad_output multiple times gives "
+        "different values, although analytical gradient matches numerical gradient. The tolerance for nondeterminism "
+        f"was {case.settings.nondet_tol}. Look for random numbers, or state that a backward changes; if the difference "
+        "is only rounding that cannot be helped, pass nondet_tol=."
     )
 
 
@@ -202,7 +204,8 @@ def not_zero(case: Checked, number: int, numerical: Matrix) -> GradcheckError:
     """The error of outputs that do not require a gradient, and yet depend on an input."""
     place, _ = case.moving[number]
     return GradcheckError(
-        "Numerical gradient for function expected to be zero: none of its outputs requires a gradient, and yet they change "
-        f"when {_called(case, place)} does (numerical: {shown(numerical) if np.ndim(numerical) else _number(numerical)}). "
-        "Look for detach(), .data, no_grad() or item() on the way."
+        "Numerical gradient for function expected to be zero: none of its outputs requires a gradient, and yet they "
+        f"change when {_called(case, place)} does (numerical: "
+        f"{shown(numerical) if np.ndim(numerical) else _number(numerical)}). Look for detach(), .data, no_grad() or "
+        "item() on the way."
     )

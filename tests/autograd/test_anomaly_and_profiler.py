@@ -124,3 +124,19 @@ def test_a_profile_is_not_finished_inside() -> None:
     prof = profiler.profile()
     with prof, pytest.raises(RuntimeError, match="didn't finish running"):
         prof.function_events
+
+
+@pytest.mark.parametrize("way", ["data", "numpy"])
+def test_a_write_behind_the_back_is_found(way: str) -> None:
+    x = mg.ones(3, requires_grad=True)
+    with told(), mg.autograd.detect_anomaly():
+        y = x * 2
+        z = (y * y).sum()
+        if way == "data":
+            y.data.zero_()
+        else:
+            y.detach().numpy()[1] = 7
+        with pytest.raises(RuntimeError, match="MulBackward0 saved a tensor of shape .* behind autograd's back"):
+            z.backward()
+        (x * x).sum().backward()
+    assert x.grad is not None and x.grad.tolist() == [2.0, 2.0, 2.0]

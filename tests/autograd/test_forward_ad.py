@@ -76,11 +76,15 @@ def test_a_level_that_is_not_open_cannot_be_exited() -> None:
 def test_primal_and_tangent_are_floats_of_one_shape() -> None:
     whole = mg.tensor([1, 2])
     with dual_level():
-        with pytest.raises(ValueError, match="Expected primal to be floating point or complex, but got: minigrad.int64"):
+        with pytest.raises(
+            ValueError, match="Expected primal to be floating point or complex, but got: minigrad.int64"
+        ):
             make_dual(whole, tensor(1.0, 2.0))
         with pytest.raises(ValueError, match="Expected tangent to be floating point or complex"):
             make_dual(tensor(1.0, 2.0), whole)
-        with pytest.raises(RuntimeError, match=r"Tensor is of size \[2\] while the given forward gradient is of size \[1\]"):
+        with pytest.raises(
+            RuntimeError, match=r"Tensor is of size \[2\] while the given forward gradient is of size \[1\]"
+        ):
             make_dual(tensor(1.0, 2.0), tensor(1.0))
 
 
@@ -189,7 +193,10 @@ def test_assignment_by_index_moves_what_was_assigned() -> None:
 
 def test_a_dual_of_a_leaf_is_not_changed_in_place() -> None:
     x = tensor(1.0, requires_grad=True)
-    with dual_level(), pytest.raises(RuntimeError, match="leaf Variable that requires grad is being used in an in-place"):
+    with (
+        dual_level(),
+        pytest.raises(RuntimeError, match="leaf Variable that requires grad is being used in an in-place"),
+    ):
         make_dual(x, tensor(1.0)).mul_(2)
 
 
@@ -220,7 +227,10 @@ def test_a_function_without_a_rule_says_so() -> None:
         def forward(ctx: Any, x: mg.Tensor) -> mg.Tensor:
             return x * 2
 
-    with dual_level(), pytest.raises(NotImplementedError, match="You must implement the jvp function for custom autograd.Function"):
+    with (
+        dual_level(),
+        pytest.raises(NotImplementedError, match="You must implement the jvp function for custom autograd.Function"),
+    ):
         Plain.apply(make_dual(tensor(1.0), tensor(1.0)))
 
 

@@ -67,7 +67,12 @@ def test_argnums_says_by_which_arguments(lib: Any) -> None:
 
 @pytest.mark.parametrize(
     ("argnums", "message"),
-    [(2, "only 2 positional inputs"), ((), "must be non-empty"), ((0, 0), "must be unique"), ("a", "must be int or Tuple")],
+    [
+        (2, "only 2 positional inputs"),
+        ((), "must be non-empty"),
+        ((0, 0), "must be unique"),
+        ("a", "must be int or Tuple"),
+    ],
 )
 def test_argnums_must_name_arguments(lib: Any, argnums: Any, message: str) -> None:
     with pytest.raises(RuntimeError, match=message):
@@ -97,7 +102,7 @@ def test_what_does_not_matter_has_a_gradient_of_zeros(lib: Any) -> None:
     [
         (lambda x: x, "Expected f.*to return a scalar Tensor, got tensor with 1 dims"),
         (lambda x: 1.0, "Expected f.*to return a Tensor, got <class 'float'>"),
-        (lambda x: (x.sum() * 1j), "only for real scalar outputs"),
+        (lambda x: x.sum() * 1j, "only for real scalar outputs"),
     ],
 )
 def test_grad_wants_a_real_scalar(lib: Any, result: Any, message: str) -> None:
@@ -224,6 +229,39 @@ def test_forward_over_reverse_and_reverse_over_forward_are_one(lib: Any) -> None
     reverse_over_reverse = grad(lambda x: (grad(f)(x) * v).sum())(x)
     assert lib.allclose(forward_over_reverse, reverse_over_reverse)
     assert lib.allclose(reverse_over_forward, reverse_over_reverse)
+
+
+def test_forward_over_reverse_goes_through_changes_in_place(lib: Any) -> None:
+    def f(x: Any) -> Any:
+        y = x * 1
+        y.mul_(x)
+        y[1:].exp_()
+        y[0].mul_(x[1])
+        return (y * x).sum()
+
+    grad, jvp = lib.func.grad, lib.func.jvp
+    x, v = numbers(lib, 0.5, -0.3, 0.8), numbers(lib, 1, 2, 3)
+    expected = grad(lambda x: (grad(f)(x) * v).sum())(x)
+    assert lib.allclose(jvp(grad(f), (x,), (v,))[1], expected)
+    assert lib.allclose(grad(lambda x: jvp(f, (x,), (v,))[1])(x), expected)
+    slope = grad(lambda x: jvp(lambda x: jvp(f, (x,), (v,))[1], (x,), (v,))[1])(x)
+    third = grad(lambda x: (grad(lambda x: (grad(f)(x) * v).sum())(x) * v).sum())(x)
+    assert lib.allclose(slope, third)
+
+
+def test_a_tensor_that_multiplies_itself_in_place_is_read_before_it_is_written() -> None:
+    def f(x: Any) -> Any:
+        y = x * 1
+        y.mul_(y)
+        y[:1].mul_(y[1:])
+        return y.sum()
+
+    x, v = numbers(mg, 2, 3), numbers(mg, 1, 10)
+    expected = mg.func.grad(lambda x: ((x[0] * x[1]) ** 2 + x[1] ** 2).sum())(x)
+    assert mg.allclose(mg.func.grad(f)(x), expected)
+    assert mg.allclose(mg.func.vmap(mg.func.grad(f))(x[None])[0], expected)
+    assert mg.allclose(mg.func.jvp(f, (x,), (v,))[1], (expected * v).sum())
+    assert mg.allclose(mg.func.vmap(lambda x: mg.func.jvp(f, (x,), (v,))[1])(x[None]), (expected * v).sum())
 
 
 def test_a_tangent_can_be_differentiated_by_its_direction(lib: Any) -> None:

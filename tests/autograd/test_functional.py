@@ -79,7 +79,9 @@ def test_v_may_be_left_out_where_there_is_only_one_number(lib: Any) -> None:
     with pytest.raises(RuntimeError, match="can only be None if the user-provided function returns a single Tensor"):
         functional.vjp(square, numbers(lib, 1, 2))
     for name in ("jvp", "vhp", "hvp"):
-        with pytest.raises(RuntimeError, match="can only be None if the input to the user-provided function is a single"):
+        with pytest.raises(
+            RuntimeError, match="can only be None if the input to the user-provided function is a single"
+        ):
             getattr(functional, name)(cubes, numbers(lib, 1, 2))
 
 
@@ -183,11 +185,15 @@ def test_it_works_inside_other_transformations() -> None:
 @pytest.mark.parametrize("name", ["jacobian", "hessian"])
 def test_inputs_and_outputs_are_tensors_or_tuples_of_them(lib: Any, name: str) -> None:
     matrix, x = getattr(lib.autograd.functional, name), numbers(lib, 1, 2)
-    with pytest.raises(TypeError, match=f"The inputs given to {name} must be either .* the given inputs has type <class 'list'>"):
+    with pytest.raises(
+        TypeError, match=f"The inputs given to {name} must be either .* the given inputs has type <class 'list'>"
+    ):
         matrix(cubes, [x])
     with pytest.raises(TypeError, match="the value at index 1 has type <class 'int'>"):
         matrix(mixed, (x, 3))
-    with pytest.raises(TypeError, match="The outputs of the user-provided function given to .* has type <class 'list'>"):
+    with pytest.raises(
+        TypeError, match="The outputs of the user-provided function given to .* has type <class 'list'>"
+    ):
         matrix(lambda x: [x], x)
 
 
@@ -199,7 +205,9 @@ def test_settings_that_do_not_go_together(lib: Any) -> None:
         jacobian(square, x, strict=True, vectorize=True)
     with pytest.raises(NotImplementedError, match="implemented for `vectorize=True`"):
         jacobian(square, x, strategy="forward-mode")
-    with pytest.raises(NotImplementedError, match='`create_graph=True` and `strategy="forward-mode"` are not supported'):
+    with pytest.raises(
+        NotImplementedError, match='`create_graph=True` and `strategy="forward-mode"` are not supported'
+    ):
         jacobian(square, x, vectorize=True, create_graph=True, strategy="forward-mode")
 
 
@@ -219,7 +227,9 @@ def test_strict_refuses_a_constant(lib: Any, name: str) -> None:
 @pytest.mark.parametrize("name", ["vhp", "hvp", "hessian"])
 def test_strict_refuses_the_hessian_of_something_linear(lib: Any, name: str) -> None:
     arguments = () if name == "hessian" else (numbers(lib, 1, 1),)
-    with pytest.raises(RuntimeError, match="found that the jacobian of the user-provided function .* is independent of the input"):
+    with pytest.raises(
+        RuntimeError, match="found that the jacobian of the user-provided function .* is independent of the input"
+    ):
         getattr(lib.autograd.functional, name)(lambda x: x.sum(), numbers(lib, 1, 2), *arguments, strict=True)
 
 
@@ -229,5 +239,7 @@ def test_strict_refuses_an_input_that_does_not_matter(lib: Any) -> None:
         functional.jacobian(lambda x, y: x**2, (x, x), strict=True)
     with pytest.raises(RuntimeError, match="The output of the user-provided function is independent of input 1"):
         functional.vjp(lambda x, y: x**2, (x, x), x, strict=True)
-    with pytest.raises(RuntimeError, match="jacobian of the user-provided function is independent of input 0.*create_graph=True"):
+    with pytest.raises(
+        RuntimeError, match="jacobian of the user-provided function is independent of input 0.*create_graph=True"
+    ):
         functional.jacobian(lambda x: 2 * x, x, strict=True, create_graph=True)

@@ -1,4 +1,4 @@
-"""gradcheck: agrees where gradients are right, and where they are wrong says where, by how much, and whose fault it is."""
+"""gradcheck: agrees where gradients are right; where not, it says where, by how much, and whose fault it is."""
 
 from __future__ import annotations
 
@@ -95,7 +95,9 @@ def test_inputs_are_left_as_they_were(lib: Any) -> None:
 
 
 def test_a_wrong_backward_is_found(lib: Any) -> None:
-    with pytest.raises(RuntimeError, match="Jacobian mismatch for output 0 with respect to input 0,\nnumerical:.*2.0000"):
+    with pytest.raises(
+        RuntimeError, match="Jacobian mismatch for output 0 with respect to input 0,\nnumerical:.*2.0000"
+    ):
         lib.autograd.gradcheck(wrong(lib), numbers(lib, 1, 2))
     assert lib.autograd.gradcheck(wrong(lib), numbers(lib, 1, 2), raise_exception=False) is False
 
@@ -127,7 +129,9 @@ def test_a_forgotten_conjugate_is_found(lib: Any) -> None:
         def backward(ctx: Any, grad: Any) -> Any:
             return grad * 2 * ctx.saved_tensors[0]
 
-    with pytest.raises(RuntimeError, match="While considering the (real|imaginary) part of complex outputs only, Jacobian mismatch"):
+    with pytest.raises(
+        RuntimeError, match="While considering the (real|imaginary) part of complex outputs only, Jacobian mismatch"
+    ):
         lib.autograd.gradcheck(NoConjugate.apply, numbers(lib, 1 + 2j))
 
 
@@ -196,7 +200,9 @@ def test_an_input_must_require_a_gradient(lib: Any) -> None:
 
 def test_inputs_should_be_double(lib: Any) -> None:
     x = numbers(lib, 1, 2, dtype=lib.float32)
-    with pytest.warns(UserWarning, match="Input #0 requires gradient and is not a double precision floating point or complex"):
+    with pytest.warns(
+        UserWarning, match="Input #0 requires gradient and is not a double precision floating point or complex"
+    ):
         assert lib.autograd.gradcheck(lambda x: x * x, x, eps=1e-2, atol=1e-2, rtol=1e-2)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import minigrad as mg
-import minigrad.nn  # noqa: F401 - registers its ops
+import minigrad.nn
 from minigrad.core.op import REGISTRY, Op
 from minigrad.core.tensor import wrap
 from minigrad.func.rules import RULES
@@ -88,16 +88,28 @@ def test_no_examples_give_an_empty_result(lib: Any) -> None:
     ("call", "message"),
     [
         (lambda vmap, x: vmap(lambda: 1)(), "got no inputs"),
-        (lambda vmap, x: vmap(lambda x: x, in_dims="a")(x), "expected `in_dims` to be int or a .potentially nested. tuple"),
-        (lambda vmap, x: vmap(lambda x: x, in_dims=(0, 0))(x), "in_dims is not compatible with the structure of `inputs`"),
+        (
+            lambda vmap, x: vmap(lambda x: x, in_dims="a")(x),
+            "expected `in_dims` to be int or a .potentially nested. tuple",
+        ),
+        (
+            lambda vmap, x: vmap(lambda x: x, in_dims=(0, 0))(x),
+            "in_dims is not compatible with the structure of `inputs`",
+        ),
         (lambda vmap, x: vmap(lambda x, y: x)(x, 2.0), "We cannot vmap over non-Tensor arguments"),
         (lambda vmap, x: vmap(lambda x: x, in_dims=3)(x), "expected in_dim to satisfy -2 <= in_dim < 2"),
         (lambda vmap, x: vmap(lambda x: x, in_dims=(None,))(x), "Expected at least one Tensor to vmap over"),
         (lambda vmap, x: vmap(lambda x, y: x)(x, x.T), "the same size in the mapped dimension"),
         (lambda vmap, x: vmap(lambda x: 1)(x), "must only return Tensors, got type <class 'int'>"),
         (lambda vmap, x: vmap(lambda x: x, out_dims=None)(x), "can not return a BatchedTensor when out_dim is None"),
-        (lambda vmap, x: vmap(lambda x: x, out_dims=(0, 0))(x), "out_dims is not compatible with the structure of `outputs`"),
-        (lambda vmap, x: vmap(lambda x: x, out_dims="a")(x), "`out_dims` must be an int, None or a python collection of ints"),
+        (
+            lambda vmap, x: vmap(lambda x: x, out_dims=(0, 0))(x),
+            "out_dims is not compatible with the structure of `outputs`",
+        ),
+        (
+            lambda vmap, x: vmap(lambda x: x, out_dims="a")(x),
+            "`out_dims` must be an int, None or a python collection of ints",
+        ),
         (lambda vmap, x: vmap(lambda x: x, chunk_size=0)(x), "chunk_size should be None or greater than 0"),
     ],
 )
@@ -120,7 +132,10 @@ def test_out_dims_must_exist(lib: Any) -> None:
         (lambda x: x.sum().item(), "calling .item.. on a Tensor"),
         (lambda x: x if x.sum() > 0 else -x, "data-dependent control flow"),
         (lambda x: x[x > 1], "dynamic shape|boolean mask"),
-        (lambda x: x.requires_grad_(), "attempting to call Tensor.requires_grad_.*inside of a function being transformed"),
+        (
+            lambda x: x.requires_grad_(),
+            "attempting to call Tensor.requires_grad_.*inside of a function being transformed",
+        ),
     ],
 )
 def test_numbers_of_one_example_are_not_to_be_had(lib: Any, function: Any, message: str) -> None:
@@ -456,7 +471,11 @@ def check_derivatives(op: type[Op], call: Any, calls: list[list[Any]], batch: li
         return
 
     def loss(*inputs: Any) -> Any:
-        outputs = [each.abs() if each.dtype.is_complex else each for each in as_tuple(call(*inputs)) if each.dtype.is_differentiable]
+        outputs = [
+            each.abs() if each.dtype.is_complex else each
+            for each in as_tuple(call(*inputs))
+            if each.dtype.is_differentiable
+        ]
         return sum((each * each).sum() for each in outputs)
 
     def pushed(*inputs: Any) -> Any:
@@ -471,7 +490,10 @@ def check_derivatives(op: type[Op], call: Any, calls: list[list[Any]], batch: li
         assert close(found, mg.stack(each))
     if op.__name__ in ("Embedding", "Scatter", "IndexPut"):  # their gradients leave out what their tangents count
         return
-    along = [sum((slope * inputs[i]).sum() for slope, i in zip(each, moving, strict=True)) for each, inputs in zip(slopes, calls, strict=True)]
+    along = [
+        sum((slope * inputs[i]).sum() for slope, i in zip(each, moving, strict=True))
+        for each, inputs in zip(slopes, calls, strict=True)
+    ]
     assert close(mg.func.vmap(pushed, dims)(*batch), mg.stack(along))
 
 

@@ -26,14 +26,11 @@ ERF_NEAR = (
 # Chebyshev coefficients of (x + 3) exp(x²) erfc(x), for x >= 1, as a function of (x - 3) / (x + 3), which is
 # stretched over [-1, 1].
 ERFC_FAR = (
-    1.0079562350051794, -0.5490126768721797, 0.1258011122793894, -0.02371106682111667, 0.0034938267093891414,
-    -0.0003518561958461885, 1.1298923957261477e-05, 3.2408778922346434e-06, -5.385726065111882e-07,
-    -8.461490823188462e-10,
-    9.90400760768648e-09, -7.036403525161837e-10, -1.6664490530445407e-10, 2.4118929080541014e-11,
-    3.0260917013801665e-12,
-    -6.931601732924772e-13, -6.602568077336989e-14, 1.9752840859207716e-14, 1.8539921178539524e-15,
-    -5.75890353468153e-16,
-    -6.545410534321942e-17, 1.691748403839437e-17, 2.7649489060901693e-18,
+    1.0079562350049418, -0.5490126768722887, 0.12580111227947868, -0.02371106682114769, 0.0034938267093962277,
+    -0.00035185619584724635, 1.1298923957331285e-05, 3.2408778922441323e-06, -5.385726065139512e-07, -8.461490822043964e-10,
+    9.90400760773998e-09, -7.036403525235503e-10, -1.6664490530532747e-10, 2.4118929080791737e-11, 3.0260917013936146e-12,
+    -6.931601733003409e-13, -6.602568077359774e-14, 1.9752840859460275e-14, 1.8539921178603998e-15, -5.758903534766588e-16,
+    -6.545410534355809e-17, 1.6917484038691077e-17, 2.764948906112598e-18,
 )  # fmt: skip
 
 # B(2k) / (2k)! for k = 1, 2, ...: Bernoulli numbers, as the Euler-Maclaurin formula wants them.
@@ -79,16 +76,16 @@ def _erf(x: Array) -> Array:
     """The error function; relative error below 4e-16."""
     size = np.abs(x)
     near, far = np.minimum(size, 1), np.maximum(size, 1)
-    return np.copysign(np.where(size < 1, _erf_near(near), 1 - _erfc_far(far)), x) + 0 * x
+    return np.copysign(np.where(size < 1, _erf_near(near), 1 - _erfc_far(far)), x)
 
 
 @in_double
 def _erfc(x: Array) -> Array:
-    """1 - erf(x), exact where that is tiny too; relative error below 3e-14, which is that of exp(-x²)."""
+    """1 - erf(x), exact where that is tiny too; relative error below 1e-13, which is that of exp(-x²)."""
     size = np.abs(x)
     near, far = np.clip(x, -1, 1), np.maximum(size, 1)
     tail = _erfc_far(far)
-    return np.where(size < 1, 1 - _erf_near(near), np.where(x > 0, tail, 2 - tail)) + 0 * x
+    return np.where(size < 1, 1 - _erf_near(near), np.where(x < 0, 2 - tail, tail))
 
 
 @in_double

@@ -7,6 +7,7 @@ from typing import Any
 from .. import dtypes, events
 from ..errors import DtypeError, ShapeError
 from ..events import LISTENERS, emit
+from .entry import carry_tangents
 from .grad_mode import STATE
 from .inputs import common_backend
 from .op import Op
@@ -37,7 +38,8 @@ def inplace(op: Op, target: Tensor, *others: Any) -> Tensor:
     else:
         _overwrite(op, target, op.compute(backend, arrays))
     if recorded:
-        needed = tuple([i for i, edge in enumerate(edges) if edge is not None])
+        needed = tuple([i for i, edge in enumerate(edges) if edge is not None and i not in op.constant])
+        edges = tuple([None if i in op.constant else edge for i, edge in enumerate(edges)])
         op.attach(before, (target,), edges, needed)
         rebase(target, op)
     if LISTENERS:
@@ -48,7 +50,7 @@ def inplace(op: Op, target: Tensor, *others: Any) -> Tensor:
 
 def _originals(op: Op, inputs: tuple[Any, ...], edges: tuple[Any, ...]) -> tuple[Any, ...]:
     """`inputs` as they are now: a copy of each that shares the target's memory and that a gradient will ask for."""
-    needed = tuple([i for i, edge in enumerate(edges) if edge is not None])
+    needed = tuple([i for i, edge in enumerate(edges) if edge is not None and i not in op.constant])
     saves = op.plan_for(needed).saves
     storage = inputs[0]._storage
     named = (*op.inputs_named, *op.inputs_named[-1:] * (len(inputs) - len(op.inputs_named)))
@@ -62,6 +64,7 @@ def _copied(tensor: Tensor, edge: Any) -> Tensor:
     copy = alias(tensor, edge)
     copy._array = tensor._backend.copy(tensor._array)
     copy._storage = type(tensor._storage)()
+    carry_tangents(tensor, copy)
     return copy
 
 

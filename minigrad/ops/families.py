@@ -44,7 +44,7 @@ class Elementwise(Op, abstract=True):
         """In place without a temporary, where the result has the shape and type of the first array."""
         first = arrays[0]
         shape = first.shape
-        if first.dtype.kind not in "fc" or any(each.shape != shape and each.ndim for each in arrays):
+        if first.dtype.kind not in "fc" or any(each is None or (each.shape != shape and each.ndim) for each in arrays):
             return False
         with xp.errstate(all="ignore"):
             return self.write(xp, *arrays)

@@ -185,12 +185,12 @@ class Answers:
 
 _WHY = {
     "item": (
-        "It looks like you're calling .item() on a Tensor. We don't support vmap over calling .item() on a Tensor, please "
-        "try to rewrite what you're doing with other operations."
+        "It looks like you're calling .item() on a Tensor. We don't support vmap over calling .item() on a Tensor, "
+        "please try to rewrite what you're doing with other operations."
     ),
     "bool": (
-        "It looks like you're attempting to use a Tensor in some data-dependent control flow (if, while, and, or). There "
-        "are many examples at once, and they may not agree: use where(condition, a, b), which takes from both."
+        "It looks like you're attempting to use a Tensor in some data-dependent control flow (if, while, and, or). "
+        "There are many examples at once, and they may not agree: use where(condition, a, b), which takes from both."
     ),
     "nonzero": (
         "We do not support batching operators that can output dynamic shape (nonzero, indexing with a boolean mask): "
@@ -202,8 +202,8 @@ _WHY = {
 def unreadable(what: str) -> GradError:
     """The error of asking a batch for the numbers of one example."""
     why = _WHY.get(what) or (
-        f"{what} needs the numbers of one example, and there are many at once. Either this tensor may have escaped from "
-        "inside a function being vmapped: return it from there instead; or something inside that function reads "
+        f"{what} needs the numbers of one example, and there are many at once. Either this tensor may have escaped "
+        "from inside a function being vmapped: return it from there instead; or something inside that function reads "
         "numbers, which is to be rewritten with operations on tensors."
     )
     return GradError("vmap: " + why)

@@ -3,11 +3,11 @@
 A tensor may carry, for each forward level, a tangent: the derivative of its value along the direction in which the
 inputs of that level move. A `ForwardLevel` runs each op as usual, one level further out, and then asks the op for the
 tangents of what came out (`Op.jvp`). Tangents are ordinary tensors, computed by ordinary ops: they are recorded where
-gradients are wanted, and the levels further out give them tangents of their own. So levels nest, and forward and reverse
-mode go through each other.
+gradients are wanted, and the levels further out give them tangents of their own. So levels nest, and forward and
+reverse mode go through each other.
 
-The tangent of a view belongs to its base: a change in place of either gives the base a new tangent, and every view looks
-at it through its own window.
+The tangent of a view belongs to its base: a change in place of either gives the base a new tangent, and every view
+looks at it through its own window.
 """
 
 from __future__ import annotations
@@ -89,8 +89,7 @@ class ForwardLevel(Interpreter):
 
     def give_saved(self, op: Any, outputs: Sequence[Tensor]) -> None:
         """What `op` saved of its own outputs, it saved before they had tangents."""
-        edge = edge_of(outputs[0])
-        if edge is None or edge[0] is not op:
+        if not hasattr(op, "plan"):  # it was not recorded
             return
         for place, number in op.plan.remade:
             kept = op.saved[place][0]
@@ -102,10 +101,12 @@ class ForwardLevel(Interpreter):
         tangents = [self.tangent_of(each) for each in (target, *others)]
         if not any(each is not None for each in tangents):
             return inplace(op, target, *others)
-        before = target.clone()
+        inputs = (target, *others)
+        before = tuple([each.clone() if shares_memory(each, target) else each for each in inputs])
         inplace(op, target, *others)
-        tangent = op.again().jvp(tangents, (before, *others), (target,))
+        tangent = op.again().jvp(tangents, before, (target,))
         self.move(target, tangent)
+        self.give_saved(op, (target,))
         return target
 
     def move(self, target: Tensor, tangent: Tensor | None) -> None:
@@ -133,8 +134,9 @@ class ForwardLevel(Interpreter):
             return ctx, result
         if ctx is None:
             raise GradError(
-                "In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, jacrev, ...), it must "
-                f"override the setup_context staticmethod: {function.__name__} runs under vmap and forward mode here."
+                "In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, jacrev, ...), it "
+                f"must override the setup_context staticmethod: {function.__name__} runs under vmap and forward mode "
+                "here."
             )
         if ctx._materialize_grads:
             tangents = [_filled(each, tangent) for each, tangent in zip(args, tangents, strict=True)]
@@ -151,6 +153,11 @@ class ForwardLevel(Interpreter):
                 check_tangent(out, tangent)
                 self.give(out, tangent)
         return ctx, result
+
+
+def shares_memory(value: Any, target: Tensor) -> bool:
+    """Whether writing to `target` may change `value`."""
+    return isinstance(value, Tensor) and value._storage is target._storage
 
 
 def check_tangent(primal: Tensor, tangent: Tensor) -> None:

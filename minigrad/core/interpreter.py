@@ -7,8 +7,8 @@ order without knowing of each other.
 
     sin(x) ──► vmap level ──► sin(all of x) ──► forward level ──► sin, cos · tangent ──► arrays
 
-Two kinds of interpreter exist: `core.forward` computes a tangent beside every result, and `func.level` runs one op for a
-whole batch of examples.
+Two kinds of interpreter exist: `core.forward` computes a tangent beside every result, and `func.level` runs one op
+for a whole batch of examples.
 """
 
 from __future__ import annotations
@@ -68,7 +68,6 @@ class Interpreter:
     def run_function(self, function: Any, args: tuple[Any, ...]) -> Any:
         """What `interpret_function` does once this level has stepped aside."""
         raise NotImplementedError
-
 
     def run_random(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """What `interpret_random` does once this level has stepped aside."""

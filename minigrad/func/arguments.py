@@ -1,4 +1,4 @@
-"""Reading what the functions of functions have in common: which arguments to differentiate by, and auxiliary outputs."""
+"""What the functions of functions have in common: which arguments to differentiate by, and auxiliary outputs."""
 
 from __future__ import annotations
 

@@ -21,9 +21,9 @@ def jvp(
 ) -> tuple[Any, ...]:
     """The value of `func` at `primals`, and how it changes when they move along `tangents`.
 
-    Returns (value, tangent), with `has_aux` (value, tangent, aux). `primals` is a tuple of arguments, each a tensor or a
-    structure of tensors, `tangents` a tuple of the same structure. With `strict` a value that does not depend on the
-    primals is an error instead of a tangent of zeros.
+    Returns (value, tangent), with `has_aux` (value, tangent, aux). `primals` is a tuple of arguments, each a tensor
+    or a structure of tensors, `tangents` a tuple of the same structure. With `strict` a value that does not depend on
+    the primals is an error instead of a tangent of zeros.
 
     >>> import minigrad as mg
     >>> mg.func.jvp(lambda x: x**3, (mg.tensor(2.0),), (mg.tensor(1.0),))
@@ -36,9 +36,9 @@ def jvp(
     directions, shape_of_tangents = tree.flatten(tangents)
     if tree.describe(structure) != tree.describe(shape_of_tangents):
         raise GradError(
-            f"{who}: Expected primals and tangents to have the same python structure. For example, if primals is a tuple "
-            f"of 3 tensors, tangents also must be. Got primals with structure {tree.describe(structure)} and tangents "
-            f"with structure {tree.describe(shape_of_tangents)}"
+            f"{who}: Expected primals and tangents to have the same python structure. For example, if primals is a "
+            f"tuple of 3 tensors, tangents also must be. Got primals with structure {tree.describe(structure)} and "
+            f"tangents with structure {tree.describe(shape_of_tangents)}"
         )
     if not leaves:
         raise GradError(f"{who}: Expected primals to contain at least one Tensor.")
@@ -49,7 +49,9 @@ def jvp(
         outputs, out_structure = tree.flatten(value)
         for each in outputs:
             if not isinstance(each, Tensor):
-                raise GradError(f"{who}: expected f(*primals) to return only tensors, got unsupported type {type(each)}")
+                raise GradError(
+                    f"{who}: expected f(*primals) to return only tensors, got unsupported type {type(each)}"
+                )
         pushed = [level.tangent_of(each) for each in outputs]
     if strict and any(each is None for each in pushed):
         raise GradError(f"{who}, strict=True: the output of f is independent of the primals.")

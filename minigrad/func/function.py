@@ -1,7 +1,7 @@
 """Users' Functions under vmap: by the ``vmap`` staticmethod they bring, or by mapping all their methods.
 
-Whichever it is, one node stands for the Function at every level: at the level of the vmap with the user's own backward on
-single examples, and further out with whatever the rule ran.
+Whichever it is, one node stands for the Function at every level: at the level of the vmap with the user's own
+backward on single examples, and further out with whatever the rule ran.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ def run_batched(level: Any, function: Any, args: tuple[Any, ...]) -> tuple[Any, 
     if not function.separate():
         if STATE.grad and any(level.owns(each) and edge_of(each) is not None for each in args):
             raise GradError(
-                "In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, jacrev, ...), it must "
-                f"override the setup_context staticmethod. Split {function.__name__}.forward into a forward without ctx "
-                "and a setup_context(ctx, inputs, output)."
+                "In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, jacrev, ...), it "
+                f"must override the setup_context staticmethod. Split {function.__name__}.forward into a forward "
+                "without ctx and a setup_context(ctx, inputs, output)."
             )
         return None, outputs
     return _at_level(level, function, args, outputs)
@@ -70,8 +70,8 @@ def by_rule(level: Any, function: Any, values: Sequence[Any], batched: Sequence[
         result, dims = function.vmap(VmapInfo(level.size, level.randomness), in_dims, *values)
     except MissingRuleError:
         raise MissingRuleError(
-            f"You tried to vmap over {function.__name__}, but it does not have vmap support. Please override and implement "
-            "the vmap staticmethod or set generate_vmap_rule=True."
+            f"You tried to vmap over {function.__name__}, but it does not have vmap support. Please override and "
+            "implement the vmap staticmethod or set generate_vmap_rule=True."
         ) from None
     if not isinstance(result, tuple):
         dim = dims[0] if isinstance(dims, tuple) else dims
@@ -131,7 +131,9 @@ def generated(function: Any, size: int, randomness: str, batched: tuple[bool, ..
             parts = output if isinstance(output, tuple) else (output,)
             outputs = wrapped(parts, [True] * len(parts))
             with level:
-                function.setup_context(inner, tuple(wrapped(inputs, batched)), tuple(outputs) if isinstance(output, tuple) else outputs[0])
+                function.setup_context(
+                    inner, tuple(wrapped(inputs, batched)), tuple(outputs) if isinstance(output, tuple) else outputs[0]
+                )
             opened = [level.opened(each) for each in inner._to_save]
             ctx.flags = [b for _, b in opened]
             ctx.save_for_backward(*[value for value, _ in opened])

@@ -16,7 +16,7 @@ from .vmap import vmap
 
 
 def basis_of(tensors: Sequence[Tensor], start: int = 0, stop: int | None = None) -> list[Tensor]:
-    """The unit vectors number `start` to `stop` of the space of all `tensors` together: for each tensor (count, *shape)."""
+    """Unit vectors number `start` to `stop` of the space of all `tensors` together: for each tensor (count, *shape)."""
     total = sum(each.numel() for each in tensors)
     stop = total if stop is None else min(stop, total)
     vectors, offset = [], 0
@@ -73,7 +73,9 @@ def jacrev(
         nested, start = [], 0
         for each in outputs:
             size = each.numel()
-            parts = [leaf.narrow(0, start, size).reshape((*each._array.shape, *leaf._array.shape[1:])) for leaf in leaves]
+            parts = [
+                leaf.narrow(0, start, size).reshape((*each._array.shape, *leaf._array.shape[1:])) for leaf in leaves
+            ]
             nested.append(tree.unflatten(structure, parts))
             start += size
         jacobians = tree.unflatten(out_structure, nested)

@@ -12,15 +12,14 @@ grad over vmap need nothing from each other.
 from __future__ import annotations
 
 import dis
-import functools
 from collections.abc import Sequence
 from typing import Any
 
 from ..core.batch import Batch
 from ..core.grad_mode import STATE
 from ..core.inplace import check_result, inplace
-from ..core.interpreter import Interpreter
 from ..core.inputs import array_of
+from ..core.interpreter import Interpreter
 from ..core.op import Op
 from ..core.tensor import Tensor, edge_of, wrap
 from ..core.view import View, check_writable, rebase
@@ -51,7 +50,7 @@ class VmapLevel(Interpreter):
         return isinstance(value, Tensor) and type(value._array) is Batch and value._array.level is self
 
     def opened(self, value: Any) -> tuple[Any, bool]:
-        """What is inside a tensor of this level, and whether that has a dimension of examples. Anything else: itself."""
+        """What is inside a tensor of this level, and whether that has examples. Anything else is itself."""
         if self.owns(value):
             return value._array.value, value._array.batched
         return value, False
@@ -77,9 +76,11 @@ class VmapLevel(Interpreter):
         if sets_state(type(op)):
             op.forward(outputs[0]._backend, *[example_of(each) for each in inputs])
         if len(outputs) != op.outputs:
-            op.outputs = len(outputs)
+            op.outputs = len(outputs)  # type: ignore[misc]
         if STATE.grad:
-            op.record(inputs, outputs, tuple([edge_of(x) if own else None for x, own in zip(inputs, mine, strict=True)]))
+            op.record(
+                inputs, outputs, tuple([edge_of(x) if own else None for x, own in zip(inputs, mine, strict=True)])
+            )
         return outputs if several else outputs[0]
 
     def all_opened(self, inputs: Sequence[Any]) -> tuple[list[Any], list[bool]]:
@@ -112,21 +113,31 @@ class VmapLevel(Interpreter):
             )
         if not mine[0]:
             return inplace(op, *values)
-        edges = tuple([edge_of(x) if own else None for x, own in zip(inputs, mine, strict=True)])
-        needed = tuple([i for i, edge in enumerate(edges) if edge is not None]) if STATE.grad else ()
+        wanted = [own and STATE.grad and i not in op.constant for i, own in enumerate(mine)]
+        edges = tuple([edge_of(x) if want else None for x, want in zip(inputs, wanted, strict=True)])
+        needed = tuple([i for i, edge in enumerate(edges) if edge is not None])
         check_writable(target, bool(needed))
-        before = target
-        if needed and op.inputs_named[0] in op.plan_for(needed).saves:
-            before = self.wrapped(values[0].clone(), batched[0])
-            before._edge = edges[0]
+        before = self.originals(op, inputs, edges, needed) if needed else inputs
         if sets_state(type(op)):
             op.forward(target._backend, *[example_of(each) for each in inputs])
         self.overwrite(op, target, values, batched)
         target._storage.version += 1
         if needed:
-            op.attach((before, *others), (target,), edges, needed)
+            op.attach(before, (target,), edges, needed)
             rebase(target, op)
         return target
+
+    def originals(self, op: Op, inputs: tuple[Any, ...], edges: tuple[Any, ...], needed: Any) -> tuple[Any, ...]:
+        """`inputs` as they are now: a copy of each that shares the target's memory and that a gradient will ask for."""
+        saves = op.plan_for(needed).saves
+        named = (*op.inputs_named, *op.inputs_named[-1:] * (len(inputs) - len(op.inputs_named)))
+        kept = list(inputs)
+        for i, each in enumerate(inputs):
+            if self.owns(each) and each._storage is inputs[0]._storage and named[i] in saves:
+                value, batched = self.opened(each)
+                kept[i] = self.wrapped(value.clone(), batched)
+                kept[i]._edge = edges[i]
+        return tuple(kept)
 
     def overwrite(self, op: Op, target: Tensor, values: list[Any], batched: list[bool]) -> None:
         """Compute, and write into what is inside `target`."""
@@ -164,10 +175,14 @@ class VmapLevel(Interpreter):
         return value if dim == 0 else value.movedim(0, dim)
 
 
-@functools.cache
+_sets_state: dict[Any, bool] = {}
+
+
 def sets_state(op: type[Op]) -> bool:
     """Whether ``forward`` notes something on the op (a shape, mostly) that its gradient rules will need."""
-    return any(each.opname == "STORE_ATTR" for each in dis.get_instructions(op.forward))
+    if op not in _sets_state:
+        _sets_state[op] = any(each.opname == "STORE_ATTR" for each in dis.get_instructions(op.forward))
+    return _sets_state[op]
 
 
 def example_of(value: Any) -> Any:
@@ -178,7 +193,11 @@ def example_of(value: Any) -> Any:
 
 def aligned_shape(values: Sequence[Any], batched: Sequence[bool]) -> tuple[int, ...]:
     """The shape of one example of an elementwise op's result."""
-    shapes = [v._array.shape[1:] if b else v._array.shape for v, b in zip(values, batched, strict=True) if isinstance(v, Tensor)]
+    shapes = [
+        v._array.shape[1:] if b else v._array.shape
+        for v, b in zip(values, batched, strict=True)
+        if isinstance(v, Tensor)
+    ]
     rank = max(len(shape) for shape in shapes)
     padded = [(1,) * (rank - len(shape)) + shape for shape in shapes]
     return tuple(max(sizes) if min(sizes) else 0 for sizes in zip(*padded, strict=True))

@@ -29,9 +29,9 @@ def functional_call(
 ) -> Any:
     """Call `module` with other tensors in the place of its parameters and buffers, by name ("fc.weight").
 
-    What is not named stays as it is, and the module is as before afterwards. The result depends on the given tensors, so
-    `grad`, `jvp` and `vmap` go through them. Of tied parameters one name speaks for all, unless `tie_weights` is false.
-    With `strict` the names must be exactly those of the module. ValueError where a name is given twice.
+    What is not named stays as it is, and the module is as before afterwards. The result depends on the given tensors,
+    so `grad`, `jvp` and `vmap` go through them. Of tied parameters one name speaks for all, unless `tie_weights` is
+    false. With `strict` the names must be exactly those of the module. ValueError where a name is given twice.
     """
     given = _merged(parameter_and_buffer_dicts)
     homes = _homes(module)
@@ -115,7 +115,8 @@ def _with_ties(given: dict[str, Tensor], homes: dict[str, Home]) -> dict[str, Te
         named = [name for name in names if name in given]
         if len({id(given[name]) for name in named}) > 1:
             raise ArgumentError(
-                f"functional_call got multiple values for keys {named}, which are tied. Consider using tie_weights=False"
+                f"functional_call got multiple values for keys {named}, which are tied. Consider using "
+                "tie_weights=False"
             )
         if named:
             values.update(dict.fromkeys(names, given[named[0]]))

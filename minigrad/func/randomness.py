@@ -24,8 +24,8 @@ def drawn(level: Any, function: Any, args: tuple[Any, ...], kwargs: dict[str, An
     in_place = name.endswith("_")
     if in_place and level.randomness == "different" and not batched[0]:
         raise GradError(
-            f"vmap: Cannot ask for different inplace randomness on an unbatched tensor ({name}). This will appear like same "
-            "randomness. If this is necessary for your usage, use randomness='same'."
+            f"vmap: Cannot ask for different inplace randomness on an unbatched tensor ({name}). This will appear like "
+            "same randomness. If this is necessary for your usage, use randomness='same'."
         )
     if level.randomness == "same" and not any(batched):
         opened = tree.unflatten(structure, [level.opened(each)[0] for each in leaves])

@@ -35,8 +35,8 @@ def enter(tensor: Any) -> Tensor:
         raise ArgumentError(f"Thing passed to transform API must be Tensor, got {type(tensor)}")
     if not tensor.dtype.is_differentiable:
         raise GradError(
-            f"only Tensors of floating point dtype can require gradients (and complex ones), this one is {tensor.dtype}: "
-            "convert it first, for example with .float(), or do not differentiate by it."
+            "only Tensors of floating point dtype can require gradients (and complex ones), this one is "
+            f"{tensor.dtype}: convert it first, for example with .float(), or do not differentiate by it."
         )
     return entered(tensor)
 
@@ -60,7 +60,7 @@ def gradients(
 def leave(entries: Sequence[Tensor]) -> None:
     """The function that these inputs had entered is done."""
     for each in entries:
-        each._edge[0].open = False  # type: ignore[index]
+        each._edge[0].open = False  # type: ignore[index, union-attr]
 
 
 def leads_outside(tensors: Sequence[Any]) -> bool:
@@ -149,7 +149,9 @@ def _grad_and_value(func: Any, argnums: Argnums, has_aux: bool, args: tuple[Any,
     with enable_grad():
         entries = [enter(each) for each in leaves]
         result = func(*replaced(argnums, args, tree.unflatten(structure, entries)), **kwargs)
-        value, aux = with_aux(result, "grad_and_value(f)(*args): output of function f", "output") if has_aux else (result, None)
+        value, aux = (
+            with_aux(result, "grad_and_value(f)(*args): output of function f", "output") if has_aux else (result, None)
+        )
     _check_scalar(value)
     leave(entries)
     connected = recording and leads_outside([value])
@@ -168,7 +170,9 @@ def _all_outside(aux: Any, recording: bool) -> Any:
 def _check_scalar(value: Any) -> None:
     who = "grad_and_value(f)(*args): Expected f(*args) to return a"
     if not isinstance(value, Tensor):
-        raise GradError(f"{who} Tensor, got {type(value)}. With further outputs, return (scalar, rest) and set has_aux=True.")
+        raise GradError(
+            f"{who} Tensor, got {type(value)}. With further outputs, return (scalar, rest) and set has_aux=True."
+        )
     if value._array.ndim:
         raise GradError(
             f"{who} scalar Tensor, got tensor with {value._array.ndim} dims. Maybe you wanted to use the vjp or jacrev "
@@ -188,7 +192,8 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> tuple
     """The value of `func` at `primals`, and a function that pulls a gradient of the value back to the primals.
 
     Returns (value, pull), with `has_aux` (value, pull, aux). ``pull(cotangents)`` returns a tuple with one gradient for
-    each primal; it may be called any number of times. RuntimeError where the cotangents are not structured as the value.
+    each primal; it may be called any number of times. RuntimeError where the cotangents are not structured as the
+    value.
 
     >>> import minigrad as mg
     >>> value, pull = mg.func.vjp(lambda x: x * x, mg.tensor([1.0, 2.0]))
@@ -219,7 +224,9 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> tuple
 class _Pull:
     """What `vjp` returns: gradients of the outputs in, gradients of the primals out."""
 
-    def __init__(self, outputs: Sequence[Tensor], out_structure: Any, entries: Sequence[Tensor], structure: Any) -> None:
+    def __init__(
+        self, outputs: Sequence[Tensor], out_structure: Any, entries: Sequence[Tensor], structure: Any
+    ) -> None:
         self.outputs = outputs
         self.out_structure = out_structure
         self.entries = entries
@@ -229,8 +236,8 @@ class _Pull:
         leaves, structure = tree.flatten(cotangents)
         if tree.describe(structure) != tree.describe(self.out_structure):
             raise GradError(
-                "Expected pytree structure of cotangents to be the same as pytree structure of outputs to the function. "
-                f"cotangents: {tree.describe(structure)}, primal output: {tree.describe(self.out_structure)}"
+                "Expected pytree structure of cotangents to be the same as pytree structure of outputs to the "
+                f"function. cotangents: {tree.describe(structure)}, primal output: {tree.describe(self.out_structure)}"
             )
         for i, (leaf, output) in enumerate(zip(leaves, self.outputs, strict=True)):
             if leaf._array.shape != output._array.shape:

@@ -1,8 +1,8 @@
 """Batching rules: how an op that is written for one example runs on all of them at once.
 
 A rule gets the op as it was called on one example, the number of examples, the values, and for each of them whether its
-first dimension runs over the examples. It returns the result, with the examples along its first dimension. Everything in
-it is ordinary ops on ordinary tensors, so gradients, tangents and outer vmaps go through it.
+first dimension runs over the examples. It returns the result, with the examples along its first dimension. Everything
+in it is ordinary ops on ordinary tensors, so gradients, tangents and outer vmaps go through it.
 
 Most ops need no rule of their own:
 

@@ -8,6 +8,7 @@ always comes first, behind the examples: so what a rule has to do is to move the
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 from ..core.tensor import Tensor, wrap
@@ -55,7 +56,7 @@ def arranged(
 ) -> tuple[Places, int, int]:
     """Where to pick from all examples; how many dimensions the block has; where in one example it stands."""
     block = max(rank_of(index, b) for index, b in zip(indices, batched, strict=True))
-    neighbours = all(b - a == 1 for a, b in zip(positions, positions[1:], strict=False))
+    neighbours = all(b - a == 1 for a, b in pairwise(positions))
     ready = [padded(index, block) if b else index for index, b in zip(indices, batched, strict=True)]
     numbers = wrap(x._backend.arange(size).reshape((size, *(1,) * block)), x._backend)
     places = Places((0, *(position + 1 for position in positions)), [numbers, *ready])

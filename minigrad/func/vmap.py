@@ -132,7 +132,9 @@ class _Call:
         if dim is None:
             return None
         if type(dim) is not int:
-            raise ArgumentError(f"{who}: Got in_dim={dim} for an input but in_dim must be either an integer dimension or None.")
+            raise ArgumentError(
+                f"{who}: Got in_dim={dim} for an input but in_dim must be either an integer dimension or None."
+            )
         if not isinstance(value, Tensor):
             raise ArgumentError(
                 f"{who}: Got in_dim={dim} for an input but the input is of type {type(value)}. We cannot vmap over "
@@ -188,7 +190,9 @@ class _Call:
         if dim is None:
             value, batched = level.opened(output)
             if batched:
-                raise ArgumentError(f"vmap({self.name}, ...): `{self.name}` can not return a BatchedTensor when out_dim is None")
+                raise ArgumentError(
+                    f"vmap({self.name}, ...): `{self.name}` can not return a BatchedTensor when out_dim is None"
+                )
             return value
         if not isinstance(output, Tensor):
             raise ArgumentError(

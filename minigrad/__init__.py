@@ -66,8 +66,7 @@ newaxis = None
 
 PACKAGES = (
     "autograd", "classroom", "cuda", "distributed", "errors", "events", "fft", "func", "linalg", "nn", "observe",
-    "optim",
-    "random", "special", "text", "utils",
+    "optim", "random", "special", "text", "utils",
 )  # fmt: skip
 """Imported when first named."""
 

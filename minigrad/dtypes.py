@@ -55,7 +55,7 @@ class dtype:
         return f"minigrad.{self.name}"
 
     def __reduce__(self) -> str:
-        return self.name
+        return "bool_" if self.name == "bool" else self.name  # what it is called in this module
 
 
 bool_ = dtype("bool", np.bool_, BOOL)
@@ -233,7 +233,7 @@ class finfo:
         chosen = real_of(_default if type is None else as_dtype(type))
         if not chosen.is_floating_point:
             raise ArgumentTypeError(f"finfo() requires a floating point input type. Use iinfo to handle {chosen}")
-        limits = ml_dtypes.finfo(chosen.numpy)
+        limits: Any = ml_dtypes.finfo(chosen.numpy)  # type: ignore[no-untyped-call]
         self.dtype = chosen.name
         self.bits = int(limits.bits)
         self.eps, self.max, self.min = float(limits.eps), float(limits.max), float(limits.min)

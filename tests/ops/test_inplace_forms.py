@@ -20,8 +20,8 @@ ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "addcdiv_": ("other", "other"), "lerp_": ("other", 0.3), "cumsum_": (1,), "cumprod_": (1,), "pow_": (3,),
 }  # fmt: skip
 OURS = (
-    ops.arithmetic, ops.mixtures, ops.division, ops.powers, ops.exponential, ops.pointwise, ops.trigonometry, ops.special_functions,
-    ops.rounding, ops.compare, ops.choose, ops.masks, ops.cumulative,
+    ops.arithmetic, ops.mixtures, ops.division, ops.powers, ops.exponential, ops.pointwise, ops.trigonometry,
+    ops.special_functions, ops.rounding, ops.compare, ops.choose, ops.masks, ops.cumulative,
 )  # fmt: skip
 METHODS = sorted({name for family in OURS for name in getattr(family, "INPLACE", {})} - {"zero_", "acosh_", "arccosh_"})
 

@@ -42,7 +42,7 @@ class Elu(Elementwise):
 
     def grad_x(self, grad, x):
         r"s\,\bar y \text{ where } x > 0, \text{ else } s \alpha \gamma e^{\gamma x} \odot \bar y"
-        below = (x.clamp(max=0) * self.rate).exp() * (self.alpha * self.scale * self.rate)
+        below = ((-x).relu() * -self.rate).exp() * (self.alpha * self.scale * self.rate)
         return (grad * self.scale).where(x > 0, grad * below)
 
 

@@ -38,7 +38,7 @@ class Attention(Op):
             scores = scores + mask
         if self.causal:
             rows, columns = scores.shape[-2:]
-            scores[..., xp.arange(columns) > xp.arange(rows)[:, None]] = -xp.inf
+            scores += xp.where(xp.arange(columns) > xp.arange(rows)[:, None], -xp.inf, 0).astype(scores.dtype)
         weights = softmax_of(xp, scores, -1)
         return product(xp, weights, v), weights
 
@@ -92,4 +92,4 @@ def scaled_dot_product_attention(
             attn_mask = query.new_full(scores._array.shape[-2:], -math.inf).triu(1)
         scores = scores if attn_mask is None else scores + attn_mask
         return matmul(dropout(scores.softmax(-1), dropout_p), value)
-    return Attention(factor, is_causal)(query, key, value, attn_mask)[0]  # type: ignore[no-any-return]
+    return Attention(factor, is_causal)(query, key, value, attn_mask)[0]

@@ -12,6 +12,7 @@ from typing import Any
 
 from ..core.op import Op
 from .plainly import gradients_of
+from .rows import inner, plain_rows, total
 from .samples import sample
 
 LAYER: dict[str, Any] = {"dims": (1,), "eps": 1e-5, "kind": "LayerNorm"}
@@ -69,9 +70,8 @@ class NormaliseBackward(Op):
         if self.bias is not None:
             made.append(summed(xp, g, self.bias).astype(x.dtype, copy=False))
         slope = g if weight is None else g * weight
-        inner = mean_of_product(xp, slope, hat, self.dims)
-        hat *= inner
-        slope = slope - slope.mean(self.dims, keepdims=True)
+        hat *= mean_of_product(xp, slope, hat, self.dims)
+        slope = slope - mean_over(xp, slope, self.dims)
         slope -= hat
         slope *= scale
         return (slope.astype(x.dtype, copy=False), *made)
@@ -99,18 +99,23 @@ def standardised(xp: Any, x: Any, dims: Any, eps: float) -> tuple[Any, Any]:
     """The input less its mean, and one over its deviation. Half precision becomes float32."""
     if x.dtype.itemsize < 4:
         x = x.astype("float32")
-    out = x - x.mean(dims, keepdims=True)
+    out = x - mean_over(xp, x, dims)
     variance = mean_of_product(xp, out, out, dims)
     variance += x.dtype.type(eps)
     return out, 1 / xp.sqrt(variance)
 
 
+def mean_over(xp: Any, x: Any, dims: Any) -> Any:
+    """The mean over `dims`, kept."""
+    if len(dims) == 1 and plain_rows(x, dims[0]):
+        return total(xp, x, -1) * x.dtype.type(1 / x.shape[-1])
+    return x.mean(tuple(dims), keepdims=True)
+
+
 def mean_of_product(xp: Any, a: Any, b: Any, dims: Any) -> Any:
-    """The mean of ``a * b`` over `dims`, kept; over the last dimensions without making the product."""
-    if tuple(dims) == tuple(range(a.ndim - len(dims), a.ndim)) and a.flags.c_contiguous and b.flags.c_contiguous and a.size:
-        size = math.prod(a.shape[-len(dims) :])
-        sums = xp.einsum("ij,ij->i", a.reshape(-1, size), b.reshape(-1, size))
-        return (sums / a.dtype.type(size)).reshape(*a.shape[: -len(dims)], *(1,) * len(dims))
+    """The mean of ``a * b`` over `dims`, kept; of rows without making the product."""
+    if len(dims) == 1 and plain_rows(a, dims[0]):
+        return inner(xp, a, b, -1) * a.dtype.type(1 / a.shape[-1])
     return (a * b).mean(tuple(dims), keepdims=True)
 
 

@@ -9,6 +9,7 @@ from ..core.op import Op
 from ..core.tensor import Tensor
 from ..errors import DtypeError
 from .dims import wrap_dim
+from .rows import inner, largest, total
 from .samples import sample
 
 __all__ = ["log_softmax", "softmax"]
@@ -38,10 +39,9 @@ class SoftmaxBackward(Op):
     dim: int
 
     def forward(self, xp, g, y):
-        product = g * y
-        total = product.sum(self.dim, keepdims=True)
-        product -= y * total
-        return product
+        out = g - inner(xp, g, y, self.dim)
+        out *= y
+        return out
 
     def grad_g(self, grad, y):
         r"""y \odot (\bar x - \textstyle\sum_j \bar x_j y_j)"""
@@ -74,9 +74,9 @@ def softmax_of(xp: Any, x: Any, dim: int) -> Any:
         return xp.copy(x)
     if x.dtype.itemsize < 4:
         return softmax_of(xp, x.astype("float32"), dim).astype(x.dtype)
-    out = x - x.max(dim, keepdims=True)
+    out = x - largest(xp, x, dim)
     xp.exp(out, out=out)
-    out /= out.sum(dim, keepdims=True)
+    out /= total(xp, out, dim)
     return out
 
 
@@ -86,8 +86,8 @@ def log_softmax_of(xp: Any, x: Any, dim: int) -> Any:
         return xp.copy(x)
     if x.dtype.itemsize < 4:
         return log_softmax_of(xp, x.astype("float32"), dim).astype(x.dtype)
-    out = x - x.max(dim, keepdims=True)
-    out -= xp.log(xp.exp(out).sum(dim, keepdims=True))
+    out = x - largest(xp, x, dim)
+    out -= xp.log(total(xp, xp.exp(out), dim))
     return out
 
 
@@ -108,7 +108,7 @@ def log_softmax(input: Tensor, dim: int | None = None, dtype: Any = None) -> Ten
 
 def softmin(input: Tensor, dim: int | None = None, dtype: Any = None) -> Tensor:
     """Softmax of the negative: the smallest element gets the largest weight."""
-    return softmax(-input, dim, dtype)  # type: ignore[operator]
+    return softmax(-input, dim, dtype)
 
 
 def _run(op: Any, name: str, input: Any, dim: int | None, dtype: Any) -> Tensor:
@@ -121,8 +121,8 @@ def _run(op: Any, name: str, input: Any, dim: int | None, dtype: Any) -> Tensor:
         dim = 0 if ndim in (0, 1, 3) else 1
     dim = wrap_dim(dim, ndim)
     if not ndim:
-        return op(0)(input.reshape(1)).reshape(())  # type: ignore[no-any-return]
-    return op(dim)(input)  # type: ignore[no-any-return]
+        return op(0)(input.reshape(1)).reshape(())
+    return op(dim)(input)
 
 
 METHODS = {"softmax": softmax, "log_softmax": log_softmax}

@@ -70,8 +70,9 @@ def test_xor_is_learnt(capsys: pytest.CaptureFixture[str]) -> None:
     assert "1 xor 0  ->  +1.0" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_a_tiny_gpt_learns_and_writes(capsys: pytest.CaptureFixture[str]) -> None:
-    told = play("gpt", epochs=3)
+    told = play("gpt", epochs=2)
     assert told.numbers[-1]["loss"] < told.numbers[0]["loss"] - 0.3
     assert capsys.readouterr().out.startswith("The ")
 

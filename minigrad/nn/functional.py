@@ -40,6 +40,20 @@ from .activations import (
     threshold,
 )
 from .convolutions import conv1d, conv2d, conv3d, conv_transpose1d, conv_transpose2d, conv_transpose3d
+from .distances import (
+    bilinear,
+    cosine_embedding_loss,
+    cosine_similarity,
+    ctc_loss,
+    gaussian_nll_loss,
+    hinge_embedding_loss,
+    margin_ranking_loss,
+    pairwise_distance,
+    poisson_nll_loss,
+    soft_margin_loss,
+    triplet_margin_loss,
+)
+from .images import affine_grid, fold, grid_sample, interpolate, pixel_shuffle, pixel_unshuffle, unfold
 from .losses import (
     binary_cross_entropy,
     binary_cross_entropy_with_logits,
@@ -68,9 +82,6 @@ from .pools import (
     max_pool3d,
 )
 
-__all__ = [
-    "binary_cross_entropy", "binary_cross_entropy_with_logits", "celu", "cross_entropy", "elu", "gelu", "glu", "hardshrink",
-    "hardsigmoid", "hardswish", "hardtanh", "huber_loss", "kl_div", "l1_loss", "leaky_relu", "linear", "log_softmax",
-    "logsigmoid", "mish", "mse_loss", "nll_loss", "prelu", "relu", "relu6", "relu_", "selu", "sigmoid", "silu",
-    "smooth_l1_loss", "softmax", "softmin", "softplus", "softshrink", "softsign", "tanh", "tanhshrink", "threshold",
-]  # fmt: skip
+__all__ = sorted(
+    name for name, each in globals().items() if callable(each) and not name.startswith("_") and name != "annotations"
+)

@@ -7,6 +7,8 @@ declare global {
     minigradExplorer?: {
       rectOf(key: string): Rect | null;
       camera(): Camera;
+      /** Script time of each frame drawn so far, the newest 400. */
+      frameMs(): number[];
     };
   }
 }

@@ -33,6 +33,9 @@ export class Watch {
   /** How a run that has failed ended: the step that is shown may not hold that record. */
   ending = $state.raw<RunFinished | null>(null);
 
+  /** The next step, while the one before is still shown. */
+  private coming: { step: number; records: AnyRecord[] } | null = null;
+  private shownAt = 0;
   private id: string | null = null;
   private stop: (() => void) | null = null;
 
@@ -74,12 +77,14 @@ export class Watch {
     this.steps = [];
     this.problem = null;
     this.ending = null;
+    this.coming = null;
     this.graph = new Structure();
     this.history = new History();
   }
 
   private connect(step: number | null): void {
     this.stop?.();
+    this.coming = null;
     this.following = step === null;
     setBusy("snapshot", true);
     const carried = replay();
@@ -124,16 +129,8 @@ export class Watch {
     if (this.following && !this.live && last && last.step < message.step) return this.connect(last.step);
     const records = known(message.records);
     const again = message.step === this.step && this.history.records.length > 0;
-    if (!again || this.history.records.at(-1)?.seq !== records.at(-1)?.seq) {
-      const [history, graph] = [new History(), new Structure()];
-      history.append(records);
-      graph.append(records);
-      this.step = message.step;
-      this.history = history;
-      this.graph = graph;
-      this.revision += 1;
-      this.changed("snapshot");
-    }
+    if (!again && this.mayWait(records)) this.coming = { step: message.step, records };
+    else if (!again || this.history.records.at(-1)?.seq !== records.at(-1)?.seq) this.show(message.step, records);
     setBusy("snapshot", false);
   }
 
@@ -151,7 +148,32 @@ export class Watch {
     return steps.filter((s, i) => (s.nodes ?? 0) > 0 || (this.live && i === steps.length - 1));
   }
 
+  /** While a run is followed, a step that has nothing to show yet, or whose values were not taken, does not push out one that has. */
+  private mayWait(records: readonly AnyRecord[]): boolean {
+    const showing = this.live && this.following && this.graph.nodes.size > 0;
+    return showing && performance.now() - this.shownAt < PATIENCE_MS && !records.some(hasValue);
+  }
+
+  private show(step: number, records: readonly AnyRecord[]): void {
+    const [history, graph] = [new History(), new Structure()];
+    history.append(records);
+    graph.append(records);
+    this.coming = null;
+    this.shownAt = performance.now();
+    this.step = step;
+    this.history = history;
+    this.graph = graph;
+    this.revision += 1;
+    this.changed("snapshot");
+  }
+
   private append(records: AnyRecord[]): void {
+    const { coming } = this;
+    if (coming) {
+      coming.records.push(...records.filter((r) => (r.step ?? 0) === coming.step));
+      if (!this.mayWait(coming.records)) this.show(coming.step, coming.records);
+      return;
+    }
     const last = this.history.records.at(-1)?.seq ?? 0;
     const mine = records.filter((r) => (r.step ?? 0) === this.step && r.seq > last);
     if (mine.length === 0) return;
@@ -161,6 +183,11 @@ export class Watch {
     this.changed("records");
   }
 }
+
+/** So long a picture with values is kept before one without takes its place. */
+const PATIENCE_MS = 2000;
+
+const hasValue = (record: AnyRecord): boolean => record.type === "node" && record.outputs[0]?.value != null;
 
 export function mergeSteps(old: Step[], fresh: Step[]): Step[] {
   const first = fresh[0];

@@ -88,3 +88,10 @@ export function norm(value: Value | null | undefined): number | null {
 
 /** NaN or infinity is in it. */
 export const broken = (value: Value | null | undefined): boolean => (value?.nan ?? 0) > 0 || (value?.inf ?? 0) > 0;
+
+/** Element for element, as far as elements were taken. */
+export function sameValue(a: Value | null, b: Value | null): boolean {
+  if (!a || !b) return false;
+  if (a.data != null || b.data != null) return a.data === b.data;
+  return a.norm === b.norm && a.min === b.min && a.max === b.max;
+}

@@ -164,7 +164,7 @@ function drawHalf(brush: Brush, card: Card, rect: Rect, side: "value" | "gradien
   const inner = half - 2 * CARD.pad;
   const top = rect.y + CARD.head + 5;
   const value = side === "value" ? card.value : card.gradient;
-  const caption = rect.y + rect.h - 10;
+  const caption = rect.y + rect.h - (card.progress ? 8.5 : 10);
   if (!value) {
     const note = side === "value" ? card.shape : card.note;
     write(context, note, x + inner / 2, top + 22, {
@@ -177,7 +177,7 @@ function drawHalf(brush: Brush, card: Card, rect: Rect, side: "value" | "gradien
     return;
   }
   const single = scalar(value) !== null;
-  const area = { x, y: top, w: inner, h: single ? 24 : 17 };
+  const area = { x, y: top, w: inner, h: single ? 24 : card.progress ? 14 : 17 };
   valueBox(brush, value, area, side);
   if (side === "value") {
     if (!single) write(context, card.shape, x, caption, { font: "small", colour: palette.dim, room: inner });

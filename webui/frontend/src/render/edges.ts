@@ -1,7 +1,7 @@
 /** Draws what runs between items: data down in blue, gradients up in orange, once for every use. */
 import { type Curve, pointAt } from "../layout/geometry";
 import type { PlacedEdge } from "../layout/compose";
-import { number } from "../model/format";
+import { cell, number } from "../model/format";
 import type { Sent } from "../model/state";
 import { norm, scalar } from "../model/values";
 import { faded } from "../theme/colour";
@@ -120,10 +120,9 @@ function label(brush: Brush, curve: Curve, sent: Sent, offset: number): void {
   const single = scalar(value);
   const length = norm(value);
   const level = Math.abs(curve[1]! - curve[curve.length - 1]!) < Math.abs(curve[0]! - curve[curve.length - 2]!);
-  const digits = level ? 2 : 3;
-  const bars = level ? "" : "‖";
-  const text = single !== null ? number(single, digits) : length !== null ? bars + number(length, digits) + bars : "";
-  if (text === "") return;
+  const amount = single ?? length;
+  if (amount === null) return;
+  const text = level ? cell(amount) : single !== null ? number(single, 3) : `‖${number(amount, 3)}‖`;
   const [x, y] = pointAt(curve, 0.5);
   const width = widthOf(context, text, "tiny");
   const colour = palette.gradientInk;

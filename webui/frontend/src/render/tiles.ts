@@ -8,7 +8,7 @@ import { viewOf } from "./camera";
 
 const SIDE = 512;
 const KEEP = 60;
-const BUDGET_MS = 6;
+const BUDGET_MS = 2;
 
 export type PaintArea = (context: CanvasRenderingContext2D, area: Rect, zoom: number) => void;
 

@@ -44,6 +44,7 @@ export class GraphView {
   scene: Scene | null = null;
   hovered: string | null = null;
   calm = false;
+  readonly frameMs: number[] = [];
 
   private look: Look | null = null;
   private size: Size = { width: 1, height: 1 };
@@ -187,7 +188,10 @@ export class GraphView {
     this.onIdle(false);
     this.frame = requestAnimationFrame((now) => {
       this.frame = 0;
+      const start = performance.now();
       const more = this.drawNow(now);
+      this.frameMs.push(performance.now() - start);
+      if (this.frameMs.length > 400) this.frameMs.shift();
       if (more) this.redraw();
       else this.onIdle(true);
     });

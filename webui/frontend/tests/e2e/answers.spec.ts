@@ -1,0 +1,73 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "@playwright/test";
+import { idle, open, picture, press, rectOf } from "./page";
+
+test.use({ reducedMotion: "reduce" });
+
+test("w says why a gradient is None, and where to look", async ({ page }) => {
+  await open(page, "#run=learning&step=3&sel=t2");
+  await press(page, "Home");
+  await press(page, "ArrowRight", 3);
+  await press(page, "w");
+  await expect(page.getByText("No backward has started at this moment.").first()).toBeVisible();
+  await press(page, "End");
+  await expect(page.getByText("has a gradient at this moment")).toBeVisible();
+});
+
+test("g leaves only the gradient's way", async ({ page }) => {
+  await open(page, "#run=images&step=1&sel=t4");
+  const before = await picture(page);
+  await press(page, "g");
+  await expect(page.getByText("The gradient’s way between")).toBeVisible();
+  expect(await picture(page)).not.toBe(before);
+  await expect(page).toHaveURL(/way=1/);
+  await press(page, "Escape");
+  expect(await picture(page)).toBe(before);
+});
+
+test("a stale save names both lines", async ({ page }) => {
+  await open(page, "#run=stale");
+  await expect(page.locator('[data-line="5"]')).toContainText("saved v0");
+  await expect(page.locator('[data-line="6"]')).toContainText("changed it: v1");
+  await expect(page.getByText("h was changed after it was saved.")).toBeVisible();
+});
+
+test("the graph of a gradient has a lane of its own, and the third derivative of x³ is 6", async ({ page }) => {
+  await open(page, "#run=curvature&sel=t1");
+  const [first, second] = [(await rectOf(page, "m/∇1"))!, (await rectOf(page, "m/∇2"))!];
+  expect(second.x).toBeGreaterThan(first.x + first.w);
+  await expect(page.getByText("6", { exact: true }).first()).toBeVisible();
+});
+
+test("the engine shows what runs, what is ready and what waits", async ({ page }) => {
+  await open(page, "#run=expression");
+  await press(page, "Home");
+  await press(page, "ArrowRight", 8);
+  await expect(page.getByLabel("The engine")).toContainText("Tanh #3");
+});
+
+test("a run becomes pictures, and one page that needs no server", async ({ page, context }, info) => {
+  await open(page, "#run=learning&step=2");
+  const saved: Record<string, string> = {};
+  for (const way of ["Picture, SVG", "Picture, PNG", "Offline page, HTML"]) {
+    await page.locator("[popovertarget=share-menu]").click();
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: way }).click(),
+    ]);
+    saved[way] = info.outputPath(download.suggestedFilename());
+    await download.saveAs(saved[way]!);
+    await idle(page);
+  }
+  const svg = readFileSync(saved["Picture, SVG"]!, "utf8");
+  expect(svg).toContain("Affine");
+  expect(svg).not.toContain("NaN");
+  const offline = await context.newPage();
+  const refused: string[] = [];
+  offline.on("request", (request) => /^https?:/.test(request.url()) && refused.push(request.url()));
+  await offline.goto(`file://${saved["Offline page, HTML"]}`);
+  await idle(offline);
+  await expect(offline.locator("footer .now b")).toHaveText(/Event \d+ of \d+/);
+  await expect.poll(() => rectOf(offline, "n1")).not.toBeNull();
+  expect(refused).toEqual([]);
+});

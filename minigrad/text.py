@@ -247,7 +247,8 @@ def backward(
             raise GradError(f"element {index} of variables does not require grad and does not have a grad_fn.")
         starts.append((edge, Feedbacks((Variable("") if feedback is None else as_variable(feedback),))))
     captures: Any = None if chosen is None else {each.edge(): None for each in chosen}
-    execute(Pass(starts, captures, create_graph if retain_graph is None else retain_graph, create_graph))  # type: ignore[arg-type]
+    retain = create_graph if retain_graph is None else retain_graph
+    execute(Pass(starts, captures, retain, create_graph))  # type: ignore[arg-type] # texts, not tensors
     for each in chosen or ():
         each.grad.extend(captures[each.edge()] or ())
 

@@ -42,7 +42,7 @@ def __getattr__(name: str) -> Any:
 
 
 class set_multithreading_enabled:
-    """Accepted as in PyTorch, as a function, a context and a decorator; the engine runs on the calling thread anyway."""
+    """Accepted as in PyTorch: a function, a context, a decorator. The engine runs on the calling thread anyway."""
 
     def __init__(self, mode: bool) -> None:
         self.mode = bool(mode)

@@ -102,7 +102,7 @@ COMMAND_LINE, DEMOS = PACKAGE + "cli", PACKAGE + "demos"
 
 
 def _users_frames() -> list[traceback.FrameSummary]:
-    """The stack without minigrad's own frames: the library's at its end, the command line's that started the program."""
+    """The stack without minigrad's frames: the library's at its end, the command line's that started the program."""
     frames = list(traceback.extract_stack())
     while len(frames) > 1 and frames[-1].filename.startswith(PACKAGE) and not frames[-1].filename.startswith(DEMOS):
         frames.pop()

@@ -47,7 +47,8 @@ class Function:
     generate_vmap_rule: ClassVar[bool] = False
 
     def __init_subclass__(cls) -> None:
-        cls.node = type(cls.__name__ + "Backward", (FunctionNode,), {"user_function": cls, "__module__": cls.__module__})
+        body = {"user_function": cls, "__module__": cls.__module__}
+        cls.node = type(cls.__name__ + "Backward", (FunctionNode,), body)
 
     @staticmethod
     def forward(*args: Any, **kwargs: Any) -> Any:

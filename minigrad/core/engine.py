@@ -20,6 +20,7 @@ from ..events import LISTENERS, emit
 from .accumulate import accumulate, fit
 from .grad_mode import STATE
 from .graph import (
+    SOON,
     AccumulateGrad,
     Edge,
     Node,
@@ -82,8 +83,9 @@ class Pass:
             emit(events.BackwardFinished(self.number, len(self.waiting)))
 
     def count(self) -> None:
-        """How many edges lead to each reachable node."""
+        """How many edges lead to each reachable node; nothing older than the oldest captured node is looked behind."""
         waiting = self.waiting
+        oldest = min((node.seq % SOON for node, _ in self.captures), default=0) if self.captures else 0
         stack = []
         for (node, _), _ in self.roots:
             if node not in waiting:
@@ -97,7 +99,8 @@ class Pass:
                         waiting[node] += 1
                     else:
                         waiting[node] = 1
-                        stack.append(node)
+                        if node.seq >= oldest:
+                            stack.append(node)
 
     def restrict(self) -> None:
         """Only nodes from which a captured edge can be reached need to run."""
@@ -130,7 +133,9 @@ class Pass:
             while True:  # as long as exactly one node becomes ready, the queue is not needed
                 following: Node | None = None
                 grads = buffers.pop(node, None)
-                if grads is None or (needed is not None and node not in needed):
+                if needed is not None and node not in needed:
+                    break  # and nothing behind it is
+                if grads is None:
                     results: Sequence[Any] = NO_GRADS
                 elif plain and node.extra is None and node.outputs == 1 and not LISTENERS and node.edges:
                     results = node.run(grads)

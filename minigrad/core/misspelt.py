@@ -1,8 +1,7 @@
-"""Names that people meant differently: ``x.require_grad = True`` is an error that says ``requires_grad``, not silence."""
+"""Names that people meant otherwise: ``x.require_grad = True`` is an error that says ``requires_grad``, not silence."""
 
 from __future__ import annotations
 
-import difflib
 from typing import Any, NoReturn
 
 from ..errors import UnknownNameError
@@ -38,6 +37,8 @@ class Misspelt:
 
 def unknown(owner: type, name: str) -> UnknownNameError:
     """The error for an attribute that is not there, with the one that looks most like it."""
+    import difflib  # only for this message
+
     like = [] if name.startswith("_") else difflib.get_close_matches(name, dir(owner), 1)
     hint = f" Did you mean {like[0]!r}?" if like else ""
     return UnknownNameError(f"{owner.__name__!r} object has no attribute {name!r}.{hint}")

@@ -77,7 +77,7 @@ class Op(Node):
     constant: ClassVar[frozenset[int]] = frozenset()
     """The numbers of the inputs that have no gradient, found from the gradient methods that are not there."""
     tested_apart: ClassVar[str] = ""
-    """Kinds for which derivatives are tested apart: the inputs must be of a special form, or the outputs are not unique."""
+    """Kinds whose derivatives are tested apart: inputs must be of a special form, or outputs are not unique."""
     is_view: ClassVar[str] = ""
     """"view" where the output looks into the first input's memory, "multi" where several outputs do."""
     plans: ClassVar[dict[Any, Plan]] = {}
@@ -163,7 +163,7 @@ class Op(Node):
         if several:
             outputs = tuple([self._output(i, each, backend, inputs) for i, each in enumerate(result)])
             if len(outputs) != self.outputs:
-                self.outputs = len(outputs)  # type: ignore[misc] # a class attribute of Node, an op's own where it differs
+                self.outputs = len(outputs)  # type: ignore[misc] # the op's own, where it differs from its class's
         else:
             outputs = (self._output(0, result, backend, inputs),)
         if STATE.grad:

@@ -15,9 +15,9 @@ NOTHING: tuple[Any, ...] = ()
 class Plan:
     """What an op does when exactly these inputs need a gradient, worked out once when the class is made.
 
-    ``saves`` are the names of what it keeps, ``sources`` where among inputs and outputs these stand, ``rest`` from which
-    input on all are kept too (for ops with any number of inputs; else None), ``remade`` those of the kept that are
-    outputs (place, output number). ``rules`` are (input number, gradient method, where among the kept values
+    ``saves`` are the names of what it keeps, ``sources`` where among inputs and outputs these stand, ``rest`` from
+    which input on all are kept too (for ops with any number of inputs; else None), ``remade`` those of the kept that
+    are outputs (place, output number). ``rules`` are (input number, gradient method, where among the kept values
     and gradients its arguments stand).
     """
 
@@ -39,7 +39,9 @@ class Plan:
         places = {name: i for i, name in enumerate(self.saves)}
         for i, name in enumerate(op.outputs_named[1:]):
             places["grad_" + name] = len(self.saves) + i
-        self.rules = tuple((i, method, tuple(places[name] for name in parameters_of(method)[0])) for i, method in methods)
+        self.rules = tuple(
+            (i, method, tuple(places[name] for name in parameters_of(method)[0])) for i, method in methods
+        )
 
     def kept(self, inputs: Sequence[Any], outputs: Sequence[Any]) -> list[Any]:
         """What is saved, out of everything there is."""

@@ -1,8 +1,8 @@
 """Views: tensors that look into another tensor's memory, and what an in-place change to either means for the graph.
 
 A view knows its *base* (never itself a view) and the *way* from there: the ops, with output numbers, that lead from the
-base to it. When a view is changed in place, the base's history gets a `CopySlices`: the old base everywhere, the new values in the window
-the view looks through. Every view of that base then sees the base's new history through an `AsStrided`, made when
+base to it. When a view is changed in place, the base's history gets a `CopySlices`: the old base everywhere, the new
+values in the window the view looks through. Every view of that base then sees the base's new history through an `AsStrided`, made when
 somebody next asks for the view's place in the graph; the shared version tells that there is something to remake.
 
     base ── CopySlices ◄── AsStrided ── view
@@ -153,7 +153,7 @@ def _zeros_of(base: Tensor, grad: Tensor) -> Tensor:
 
 
 def check_writable(tensor: Tensor, needs_grad: bool) -> None:
-    """Refuse an in-place change that would be ambiguous or wrong; `needs_grad`: some tensor involved needs a gradient."""
+    """Refuse an in-place change that would be ambiguous or wrong; `needs_grad`: a tensor involved needs a gradient."""
     array = tensor._array
     if any(step == 0 and size > 1 for step, size in zip(array.strides, array.shape, strict=True)):
         raise GradError(

@@ -1,4 +1,4 @@
-"""Every behaviour here is stated once, as a function of the library, and runs on minigrad and, where installed, PyTorch."""
+"""Every behaviour is stated once, as a function of the library, and runs on minigrad and, where installed, PyTorch."""
 
 from __future__ import annotations
 

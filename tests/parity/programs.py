@@ -128,7 +128,7 @@ class Run:
         elif ins.kind == "getitem":
             made = getitem(self.lib, ins.name, x)
         elif ins.kind == "hook":
-            if not (x.is_leaf and x._is_view()):  # PyTorch 2.13 crashes on a view whose base began to require grad later
+            if not (x.is_leaf and x._is_view()):  # PyTorch 2.13 crashes on a view whose base came to require grad
                 x.register_hook(self.doubled if ins.name == "double" else self.watch)
         elif ins.name == "retain_grad":
             x.retain_grad()

@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 
 from minigrad.cli import main
 from minigrad.cli.app import app
+from minigrad.demos import CATALOGUE
 
 from .conftest import ROOT, Command
 
@@ -34,6 +35,11 @@ def test_every_option_is_explained(command: str) -> None:
     for line in shown.output.splitlines():
         found = re.match(r"│\s+(-\S+.*?)\s*│$", line)
         assert not found or re.search(r"[a-z].*[.\])]$", found[1]), f"no words about {found[1]}"
+
+
+def test_the_readme_names_every_demo() -> None:
+    (named,) = re.findall(r"The demos are (.+?), each", README, flags=re.DOTALL)
+    assert re.findall(r"`(\w+)`", named) == list(CATALOGUE)
 
 
 def test_options_the_readme_names_exist() -> None:

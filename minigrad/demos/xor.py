@@ -9,7 +9,7 @@ import minigrad as mg
 from minigrad.demos import Report, print_report
 
 
-def main(epochs: int = 300, seed: int = 0, report: Report = print_report) -> None:
+def main(epochs: int = 150, seed: int = 0, report: Report = print_report) -> None:
     """Learn exclusive or, by plain gradient descent on all four points."""
     mg.manual_seed(seed)
     x = mg.tensor([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])

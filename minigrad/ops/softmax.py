@@ -29,6 +29,10 @@ class Softmax(Op):
         r"""y \odot (\bar y - \textstyle\sum_j \bar y_j y_j)"""
         return SoftmaxBackward(self.dim)(grad, out)
 
+    def jvp(self, tangents, inputs, outputs):
+        """The Jacobian is symmetric, so what pulls back pushes forward too."""
+        return SoftmaxBackward(self.dim)(tangents[0], outputs[0])
+
 
 class SoftmaxBackward(Op):
     r"""The gradient of softmax, from that of its output, `g`, and its output."""
@@ -66,6 +70,10 @@ class LogSoftmax(Op):
     def grad_x(self, grad, out):
         r"""\bar y - e^{y} \textstyle\sum_j \bar y_j"""
         return grad - out.exp() * grad.sum(self.dim, keepdim=True)
+
+    def jvp(self, tangents, inputs, outputs):
+        """Each logit's change, less the change of the logarithm of the sum."""
+        return tangents[0] - (outputs[0].exp() * tangents[0]).sum(self.dim, keepdim=True)
 
 
 def softmax_of(xp: Any, x: Any, dim: int) -> Any:

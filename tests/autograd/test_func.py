@@ -468,3 +468,17 @@ def test_a_chain_of_a_thousand_ops_is_pushed_through() -> None:
 
     slope = mg.func.jvp(mg.func.grad(lambda x: f(x) ** 2), (scalar(mg, 1),), (scalar(mg, 1),))[1].item()
     assert math.isclose(slope, 2 * 1.001**2000, rel_tol=1e-9)
+
+
+def test_a_gradient_looks_no_further_back_than_where_it_is_taken() -> None:
+    from minigrad.core.engine import Pass
+    from minigrad.core.entry import entered
+
+    x = numbers(mg, 1, requires_grad=True)
+    for _ in range(1000):
+        x = x + 1
+    start = entered(x)
+    y = (start * start).exp().sum()
+    run = Pass([((y.grad_fn, 0), mg.ones_like(y))], {start._edge: None}, retain=True, create=False)
+    run.execute()
+    assert len(run.waiting) < 10 and run.captures[start._edge] is not None

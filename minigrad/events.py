@@ -20,8 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 LISTENERS: list[Callable[[Any], None]] = []
 """Everyone who is told. Never rebound, so that a module may import the list itself; change it with `listen`."""
@@ -57,22 +56,19 @@ def emit(event: Any) -> None:
 # Forward ------------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class TensorCreated:
+class TensorCreated(NamedTuple):
     """A tensor came into being without an op: from data, a factory, a parameter."""
 
     tensor: Any
 
 
-@dataclass(frozen=True, slots=True)
-class OpEntered:
+class OpEntered(NamedTuple):
     """An op is about to compute its forward; `NodeRecorded` follows when it has."""
 
     op: Any
 
 
-@dataclass(frozen=True, slots=True)
-class NodeRecorded:
+class NodeRecorded(NamedTuple):
     """An op ran. `node` is the op itself; `recorded` says whether it joined the graph (no_grad, or no input needs it)."""
 
     node: Any
@@ -81,8 +77,7 @@ class NodeRecorded:
     recorded: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class TensorSaved:
+class TensorSaved(NamedTuple):
     """`node` keeps `tensor`, at this version, under `name` for its backward."""
 
     node: Any
@@ -91,15 +86,13 @@ class TensorSaved:
     version: int
 
 
-@dataclass(frozen=True, slots=True)
-class SavedReleased:
+class SavedReleased(NamedTuple):
     """`node` let go of everything it had saved."""
 
     node: Any
 
 
-@dataclass(frozen=True, slots=True)
-class Mutated:
+class Mutated(NamedTuple):
     """`tensor`'s elements were overwritten; its version is already the new one. `node` is the op that did it, if any."""
 
     tensor: Any
@@ -109,8 +102,7 @@ class Mutated:
 # Backward -----------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class BackwardStarted:
+class BackwardStarted(NamedTuple):
     """One run of the engine began. `roots` are (edge, gradient) pairs; an edge is (node, output number).
 
     `captures`: the gradients are returned (`autograd.grad`, ``inputs=``) and not added to the leaves' ``.grad``.
@@ -123,8 +115,7 @@ class BackwardStarted:
     captures: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class NodeReady:
+class NodeReady(NamedTuple):
     """Every gradient that `node` waits for has arrived; `waiting` is how many ready nodes stand in the queue with it."""
 
     run: int
@@ -132,8 +123,7 @@ class NodeReady:
     waiting: int
 
 
-@dataclass(frozen=True, slots=True)
-class NodeEntered:
+class NodeEntered(NamedTuple):
     """`node` starts its backward with these gradients, one per output, None where none arrived."""
 
     run: int
@@ -141,16 +131,14 @@ class NodeEntered:
     grads: tuple[Any | None, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class NodeLeft:
+class NodeLeft(NamedTuple):
     """`node` finished its backward; what it computed follows."""
 
     run: int
     node: Any
 
 
-@dataclass(frozen=True, slots=True)
-class GradComputed:
+class GradComputed(NamedTuple):
     """`node` computed the gradient of its input number `index`, which goes along `edge` to (node, output number)."""
 
     run: int
@@ -160,8 +148,7 @@ class GradComputed:
     grad: Any
 
 
-@dataclass(frozen=True, slots=True)
-class GradReduced:
+class GradReduced(NamedTuple):
     """The gradient of input `index` was larger than the input, which had been broadcast, and was summed down to it."""
 
     run: int
@@ -171,8 +158,7 @@ class GradReduced:
     after: Any
 
 
-@dataclass(frozen=True, slots=True)
-class GradAccumulated:
+class GradAccumulated(NamedTuple):
     """A `contribution` was added to what waits at `edge`, making `total`; at a leaf, `total` is its ``.grad``."""
 
     run: int
@@ -182,8 +168,7 @@ class GradAccumulated:
     leaf: Any | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class HookRan:
+class HookRan(NamedTuple):
     """A hook saw `before` and left `after` (the same object where it changed nothing)."""
 
     kind: str
@@ -193,8 +178,7 @@ class HookRan:
     after: Any
 
 
-@dataclass(frozen=True, slots=True)
-class BackwardFinished:
+class BackwardFinished(NamedTuple):
     """The engine run ended: with `error` where it failed."""
 
     run: int
@@ -202,8 +186,7 @@ class BackwardFinished:
     error: BaseException | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class AnomalyFound:
+class AnomalyFound(NamedTuple):
     """Something is wrong at `node`: a NaN, a stale saved tensor, a write behind the back."""
 
     kind: str
@@ -214,32 +197,28 @@ class AnomalyFound:
 # The program around it ------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class ScopeEntered:
+class ScopeEntered(NamedTuple):
     """A module's forward, or a named region of the user's, began. `owner` is the module, where there is one."""
 
     name: str
     owner: Any | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ScopeLeft:
+class ScopeLeft(NamedTuple):
     """The innermost scope ended."""
 
     name: str
     owner: Any | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class StepTaken:
+class StepTaken(NamedTuple):
     """An optimiser moved its parameters for the `step`-th time."""
 
     optimizer: Any
     step: int
 
 
-@dataclass(frozen=True, slots=True)
-class CollectiveRan:
+class CollectiveRan(NamedTuple):
     """Ranks exchanged data: `kind` is "all_reduce", "broadcast", ...; `seconds` is how long this rank took."""
 
     kind: str

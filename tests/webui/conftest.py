@@ -72,9 +72,9 @@ class Server:
         """As `kill -9` does."""
         self._end(signal.SIGKILL)
 
-    def stop(self) -> int:
+    def stop(self, how: signal.Signals = signal.SIGINT) -> int:
         """As Ctrl-C does; the exit status."""
-        return self._end(signal.SIGINT)
+        return self._end(how)
 
     def _end(self, how: signal.Signals) -> int:
         assert self._process is not None

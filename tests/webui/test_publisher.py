@@ -152,10 +152,12 @@ def test_a_program_that_starts_before_its_server_is_caught_up_with(data_dir: Pat
     publisher = Publisher(f"http://127.0.0.1:{server.port}", "not yet known")
     publisher.send(started())
     send_steps(publisher, range(3), 1)
-    server.start()
-    publisher.close(20)
-    wait_until(lambda: server.run().get("steps") == 3, "all steps")
-    server.kill()
+    try:
+        server.start()
+        publisher.close(20)
+        wait_until(lambda: server.run().get("steps") == 3, "all steps")
+    finally:
+        server.kill()
 
 
 class Stubborn:

@@ -97,7 +97,7 @@ class Publisher:
         atexit.unregister(self.close)
         self._closing.set()
         if self._thread.is_alive() and self._thread is not threading.current_thread():
-            self._thread.join(deadline if self._connected else min(deadline, 1.0))
+            self._thread.join(deadline if self._welcomed else min(deadline, 1.0))
             left = len(self._inbox) + len(self._outbox)
             if self._thread.is_alive() and left:
                 log.warning("minigrad: %d records did not reach the explorer at %s.", left, self.url)

@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import contextlib
 import os
+import signal
 import socket
 import sys
 import webbrowser
@@ -113,6 +114,8 @@ def _serve(options: Options) -> None:
         guard = Guard.bound_to(options.host, port, token, options.allow_hosts)
         grace = float(os.environ.get(GRACE_VARIABLE, GRACE))
         app = create_app(store, guard, grace=grace)
+        # Uvicorn raises a signal again once it has wound up; without a handler SIGTERM would end us before we have.
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
         try:
             asyncio.run(_run(app, listener, note, options))
         except KeyboardInterrupt:
@@ -135,11 +138,11 @@ async def _run(app: FastAPI, listener: socket.socket, note: Note, options: Optio
         timeout_graceful_shutdown=2,
     )
     server = uvicorn.Server(config)
+    write_note(note)  # before anyone is answered, so that nobody is refused for want of the token in it
     serving = asyncio.create_task(server.serve(sockets=[listener]))
     while not server.started and not serving.done():
         await asyncio.sleep(0.01)
     if server.started:
-        write_note(note)
         _announce(note, options)
     idle = asyncio.create_task(_stop_when_idle(app, server, options.idle)) if options.idle is not None else None
     try:

@@ -13,6 +13,7 @@ export interface Actions {
   theme(): void;
   neighbour(direction: "up" | "down"): void;
   why(): void;
+  compare(): void;
 }
 
 export interface Binding {
@@ -78,6 +79,7 @@ export const BINDINGS: Binding[] = [
     group: "Find",
     run: (a) => (a.session.way = !a.session.way),
   },
+  { keys: ["c"], shown: "c", does: "compare with another step or run", group: "Find", run: (a) => a.compare() },
   { keys: ["w"], shown: "w", does: "why is .grad None?", group: "Find", run: (a) => a.why() },
   { keys: ["t"], shown: "t", does: "text tree", group: "Picture", run: (a) => (a.session.tree = !a.session.tree) },
   { keys: ["d"], shown: "d", does: "dark or light", group: "Picture", run: (a) => a.theme() },

@@ -1,20 +1,29 @@
 /** Everything the explorer shows and can do, in one place that views read from and keys call into. */
+import { compare, type Difference, type Side } from "../model/compare";
 import { leafOf, nodeOf } from "../model/events";
+import { History } from "../model/history";
 import { overModule, SPEEDS } from "../model/playback";
 import { gradientPath } from "../model/path";
 import { type Found, search } from "../model/search";
 import { type Stale, staleSaves } from "../model/stale";
 import type { State } from "../model/state";
+import { Structure } from "../model/structure";
 import { readHash, writeHash } from "../model/url";
 import type { Element } from "../model/values";
 import { type Why, whyNone } from "../model/why";
 import { ROOT } from "../model/visible";
 import type { AnyRecord, Run } from "../protocol";
-import { listRuns } from "../protocol/client";
+import { listRuns, recordsOfStep } from "../protocol/client";
 import type { ThemeName } from "../theme/colour";
 import { setBusy } from "./idle";
 import { replay } from "./replay";
 import { type Change, Watch } from "./watch.svelte";
+
+/** A step to compare with, at its end. */
+export interface Other extends Side {
+  run: string;
+  step: number;
+}
 
 export class Session {
   runs = $state.raw<Run[] | null>(null);
@@ -45,10 +54,17 @@ export class Session {
   results = $derived.by<Found[] | { problem: string }>(
     () => (void this.watch.revision, search(this.query, this.watch.graph, this.moment)),
   );
+  /** The step that this one is compared with. */
+  other = $state.raw<Other | null>(null);
+  differences = $derived.by<Difference[] | null>(() => {
+    if (!this.other) return null;
+    return compare({ graph: this.watch.graph, state: this.moment }, this.other);
+  });
   stale = $derived.by<Stale[]>(() => staleSaves(this.moment));
   /** What stands out: what was searched for, or the gradient's way. */
   found = $derived.by<ReadonlySet<string> | null>(() => {
     if (this.way && this.focus) return gradientPath(this.watch.graph, this.moment, this.focus) ?? new Set([this.focus]);
+    if (this.differences) return new Set(this.differences.map((d) => d.key));
     if (this.query.trim() === "" || !Array.isArray(this.results)) return null;
     return new Set(this.results.map((f) => f.key));
   });
@@ -116,6 +132,7 @@ export class Session {
     this.folds = new Map();
     this.query = "";
     this.way = false;
+    this.other = null;
     this.wantedSeq = null;
   }
 
@@ -187,6 +204,25 @@ export class Session {
       this.seek(this.position + events);
       if (this.position >= this.length) this.pause();
     }, each);
+  }
+
+  /** Loads a step, of this run or another, and shows what differs; null ends it. */
+  async compareWith(run: string | null, step: number): Promise<void> {
+    if (run === null) {
+      this.other = null;
+      return;
+    }
+    setBusy("compare", true);
+    try {
+      const carried = replay();
+      const records = carried ? carried.records.filter((r) => (r.step ?? 0) === step) : await recordsOfStep(run, step);
+      const [history, graph] = [new History(), new Structure()];
+      history.append(records);
+      graph.append(records);
+      this.other = { run, step, graph, state: history.at(history.length) };
+    } finally {
+      setBusy("compare", false);
+    }
   }
 
   // Picture ------------------------------------------------------------------------------------------------------

@@ -1,5 +1,13 @@
 /** Talks to the server: plain requests, and one live connection that finds its way back after a break. */
-import { type AnyRecord, known, type LiveMessage, PROTOCOL_VERSION, type Run, type Subscribe } from "./index";
+import {
+  type AnyRecord,
+  known,
+  type LiveMessage,
+  PROTOCOL_VERSION,
+  type Run,
+  type Step,
+  type Subscribe,
+} from "./index";
 
 /** What the server said no to, in its own words where it had any. */
 export class ServerError extends Error {
@@ -34,13 +42,20 @@ async function reason(response: Response): Promise<string> {
 
 export const listRuns = (): Promise<Run[]> => get<Run[]>("api/runs");
 
+async function records(id: string, query: string): Promise<AnyRecord[]> {
+  const response = await fetch(address(`api/runs/${encodeURIComponent(id)}/records?${query}`));
+  if (!response.ok) throw new ServerError(response.status, await reason(response));
+  const lines = (await response.text()).split("\n").filter((line) => line.trim() !== "");
+  return known(lines.map((line) => JSON.parse(line) as Record<string, unknown>));
+}
+
+export const recordsOfStep = (id: string, step: number): Promise<AnyRecord[]> => records(id, `step=${step}`);
+export const listSteps = (id: string): Promise<Step[]> => get<Step[]>(`api/runs/${encodeURIComponent(id)}/steps`);
+
 /** The last record of a run: how it ended. */
 export async function lastRecord(run: Run): Promise<AnyRecord | null> {
-  const after = Math.max(0, (run.records ?? 0) - 1);
-  const response = await fetch(address(`api/runs/${encodeURIComponent(run.id)}/records?after=${after}`));
-  if (!response.ok) throw new ServerError(response.status, await reason(response));
-  const line = (await response.text()).trim().split("\n").at(-1);
-  return line ? (known([JSON.parse(line) as Record<string, unknown>])[0] ?? null) : null;
+  const found = await records(run.id, `after=${Math.max(0, (run.records ?? 0) - 1)}`);
+  return found.at(-1) ?? null;
 }
 
 export type Link = "connecting" | "open" | "waiting" | "refused";

@@ -71,3 +71,15 @@ test("a run becomes pictures, and one page that needs no server", async ({ page,
   await expect.poll(() => rectOf(offline, "n1")).not.toBeNull();
   expect(refused).toEqual([]);
 });
+
+test("two steps are compared, and identical ones show no difference", async ({ page }) => {
+  await open(page, "#run=learning&step=3");
+  await press(page, "c");
+  await page.getByRole("button", { name: "Compare", exact: true }).click();
+  await idle(page);
+  await expect(page.getByText(/\d+ differences; in the picture/)).toBeVisible();
+  await page.getByLabel("Step to compare with").fill("3");
+  await page.getByRole("button", { name: "Compare", exact: true }).click();
+  await idle(page);
+  await expect(page.getByText("No difference: the same ops, values and gradients.")).toBeVisible();
+});

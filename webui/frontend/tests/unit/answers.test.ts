@@ -4,6 +4,7 @@ import { Tape } from "../../fixtures/tape";
 import { recordedTraces, trace } from "../../fixtures/traces";
 import { compose } from "../../src/layout/compose";
 import { solveLinear } from "../../src/layout/linear";
+import { compare } from "../../src/model/compare";
 import { linesOf } from "../../src/model/evaluate";
 import { History } from "../../src/model/history";
 import { gradientPath } from "../../src/model/path";
@@ -39,6 +40,31 @@ describe("why .grad is None", () => {
     expect(ask("t2", history.at(3))).toContain("No backward has started");
     expect(ask("t2", history.at(20))).toContain("Not yet");
     expect(ask("n3")).toContain("not a leaf");
+  });
+});
+
+describe("comparing", () => {
+  const side = (records: AnyRecord[], step: number) => {
+    const { graph, end } = load(records, step);
+    return { graph, state: end };
+  };
+
+  it("finds nothing between identical runs", () => {
+    expect(compare(side(mlpRun("a", 2), 1), side(mlpRun("b", 2), 1))).toEqual([]);
+  });
+
+  it("finds the numbers that differ between two steps, and only those", () => {
+    const records = mlpRun("m", 2);
+    const found = compare(side(records, 0), side(records, 1));
+    expect(found.every((d) => d.kind === "numbers")).toBe(true);
+    expect(found.map((d) => d.key)).not.toContain("t1");
+    expect(found.map((d) => d.label)).toContain("0.weight");
+  });
+
+  it("names ops that only one side has", () => {
+    const found = compare(side(mlpRun("m", 1), 0), side(scalarRun(), 0));
+    expect(found.some((d) => d.kind === "only here")).toBe(true);
+    expect(found.some((d) => d.kind === "another op")).toBe(true);
   });
 });
 

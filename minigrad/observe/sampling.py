@@ -26,7 +26,7 @@ STEPS_SHARE = 1 / 25
 FREE_LOOKING = 0.25
 """So many seconds of looking at values are free: a small program has them in every step."""
 
-FREE = 15_000
+FREE = 100_000
 """So many records are free."""
 
 

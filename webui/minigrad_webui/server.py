@@ -9,6 +9,7 @@ import os
 import signal
 import socket
 import sys
+import threading
 import webbrowser
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -115,7 +116,8 @@ def _serve(options: Options) -> None:
         grace = float(os.environ.get(GRACE_VARIABLE, GRACE))
         app = create_app(store, guard, grace=grace)
         # Uvicorn raises a signal again once it has wound up; without a handler SIGTERM would end us before we have.
-        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGTERM, signal.default_int_handler)
         try:
             asyncio.run(_run(app, listener, note, options))
         except KeyboardInterrupt:

@@ -46,6 +46,7 @@ from . import (
     norms,
     order,
     permute,
+    places,
     pointwise,
     powers,
     printing,
@@ -103,7 +104,7 @@ FAMILIES: list[ModuleType] = [
         python_values,
     ),
     *(shape, permute, join, slicing, index, advanced, copy, matmul, softmax),
-    *(gather, scatter, windows, rearrange, linalg, matrix, einsum, products),
+    *(gather, scatter, windows, rearrange, places, linalg, matrix, einsum, products),
 ]
 TABLES = ("METHODS", "INPLACE", "OPERATORS", "PROPERTIES")
 

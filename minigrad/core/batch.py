@@ -49,6 +49,10 @@ class Batch:
         return int(self.dtype.itemsize)
 
     @property
+    def nbytes(self) -> int:
+        return self.size * self.itemsize
+
+    @property
     def strides(self) -> tuple[int, ...]:
         strides: tuple[int, ...] = self.value._array.strides
         return strides[1:] if self.batched else strides
@@ -136,6 +140,8 @@ class Batch:
         return make(self.shape, *args[1:], dtype=kwargs.get("dtype") or self.dtype)
 
     def __array_ufunc__(self, function: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        if function.__name__ in ("isnan", "isinf", "isfinite"):  # is there a nan in any example?
+            return Answers(function(self.everything()))
         raise unreadable(function.__name__)
 
     def __array__(self, *args: Any, **kwargs: Any) -> Any:

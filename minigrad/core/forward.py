@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..errors import GradError, ShapeError
+from .batch import Batch
 from .entry import carry_tangents
 from .grad_mode import STATE
 from .inplace import inplace
@@ -46,9 +47,32 @@ class ForwardLevel(Interpreter):
 
     def dual(self, primal: Tensor, tangent: Tensor) -> Tensor:
         """A tensor with the value, memory and history of `primal` that moves along `tangent`."""
+        level = self.inner_level(primal, tangent)
+        if level is not None:
+            return self.dual_of_many(level, primal, tangent)
         result = alias(primal, edge_of(primal))
         carry_tangents(primal, result)
         self.give(result, tangent)
+        return result
+
+    def inner_level(self, *tensors: Tensor) -> Any:
+        """The vmap nearest to this level, further in, that one of `tensors` is an example of. None mostly."""
+        levels = [each._array.level for each in tensors if type(each._array) is Batch]
+        if not levels or self not in STATE.interpreters:
+            return None
+        place = STATE.interpreters.index
+        inner = [each for each in levels if each in STATE.interpreters and place(each) > place(self)]
+        return max(inner, key=place, default=None)
+
+    def dual_of_many(self, level: Any, primal: Tensor, tangent: Tensor) -> Tensor:
+        """`dual` for one example of many: the tensor of all examples is what moves at this level."""
+        (value, along), batched = level.all_opened((primal, tangent))
+        if batched == [False, True]:
+            value = level.left(primal, 0)
+        if batched == [True, False]:
+            along = level.left(tangent, 0)
+        result: Tensor = level.wrapped(self.dual(value, along), any(batched))
+        result._edge = edge_of(primal) if level.owns(primal) else None
         return result
 
     def give(self, tensor: Tensor, tangent: Tensor) -> None:
@@ -60,6 +84,9 @@ class ForwardLevel(Interpreter):
         """The tangent of `value`, None where it does not move at this level."""
         if not isinstance(value, Tensor):
             return None
+        if type(value._array) is Batch and self.inner_level(value) is not None:
+            inside = self.tangent_of(value._array.value)
+            return None if inside is None else value._array.level.wrapped(inside, value._array.batched)
         kept = None if value._extra is None else value._extra.tangents.get(self.number)
         view = value._view
         if view is None:

@@ -276,3 +276,15 @@ def test_a_decorated_function_has_a_level_of_its_own() -> None:
 
     assert slope(tensor(3.0)).tolist() == [6.0]
     assert slope(tensor(4.0)).tolist() == [8.0]
+
+
+def test_a_level_reaches_into_vmap() -> None:
+    def slope(x: mg.Tensor, direction: mg.Tensor) -> Any:
+        return unpack_dual(make_dual(x, direction) ** 3).tangent
+
+    x = mg.tensor([[1.0, 2.0], [3.0, 4.0]])
+    with dual_level():
+        assert mg.func.vmap(slope)(x, mg.ones(2, 2)).tolist() == [[3, 12], [27, 48]]
+        assert mg.func.vmap(slope, (0, None))(x, mg.ones(2)).tolist() == [[3, 12], [27, 48]]
+        assert mg.func.vmap(slope, (None, 0))(x[0], mg.eye(2)).tolist() == [[3, 0], [0, 12]]
+        assert mg.func.vmap(mg.func.vmap(slope))(x, mg.ones(2, 2)).tolist() == [[3, 12], [27, 48]]

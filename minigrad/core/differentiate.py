@@ -197,7 +197,7 @@ def _root_grad(index: int, output: Tensor, given: Any) -> Tensor:
                 f"grad can be implicitly created only for real scalar outputs but got {output.dtype}. "
                 "Take a real function of it first, such as .abs(), or pass its gradient."
             )
-        return wrap(output._backend.ones_like(output._array), output._backend)
+        return wrap(output._backend.ones(output._array.shape, output._array.dtype), output._backend)
     if not isinstance(given, Tensor):
         raise ArgumentTypeError(f"gradients can be either Tensors or None, but got {type(given).__name__}")
     if given._array.shape != output._array.shape:
@@ -215,4 +215,4 @@ def _root_grad(index: int, output: Tensor, given: Any) -> Tensor:
 
 def zeros_like(tensor: Any) -> Tensor:
     """Zeros of the shape of `tensor`, for a gradient that never came."""
-    return wrap(tensor._backend.zeros_like(tensor._array), tensor._backend)
+    return wrap(tensor._backend.zeros(tensor._array.shape, tensor._array.dtype), tensor._backend)

@@ -36,7 +36,7 @@ def through_gradient(op: Any, tangents: Sequence[Any], inputs: tuple[Any, ...], 
 def _probe(output: Tensor) -> Tensor | None:
     if not output.dtype.is_differentiable:
         return None
-    probe = wrap(output._backend.zeros_like(output._array), output._backend)
+    probe = wrap(output._backend.zeros(output._array.shape, output._array.dtype), output._backend)
     return entered(probe)
 
 
@@ -50,7 +50,7 @@ def _gradients(op: Any, moving: list[int], probes: list[Any], inputs: tuple[Any,
         several = plan.joint(node, tuple(probes) if len(outputs) > 1 else probes[0], *values)
         return [several[i] for i in moving]
     values += [
-        wrap(out._backend.zeros_like(out._array), out._backend) if probe is None else probe
+        wrap(out._backend.zeros(out._array.shape, out._array.dtype), out._backend) if probe is None else probe
         for out, probe in zip(outputs[1:], probes[1:], strict=True)
     ]
     return [rule(node, probes[0], *[values[i] for i in places]) for _, rule, places in plan.rules]

@@ -28,7 +28,7 @@ class Copy(Linear):
 
     def grad_x(self, grad):
         r"""0"""
-        return wrap(grad._backend.zeros_like(grad._array), grad._backend)
+        return wrap(grad._backend.zeros(grad._array.shape, grad._array.dtype), grad._backend)
 
     def grad_source(self, grad):
         r"""\bar y"""
@@ -48,7 +48,7 @@ def copy_(input: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
     if isinstance(src, Tensor):
         _check_fits(src._array.shape, input._array.shape)
         if src._backend is not input._backend:
-            src = src.to(input.device)  # type: ignore[attr-defined]
+            src = src.to(input.device)
     elif not isinstance(src, (bool, int, float, complex)):
         raise ArgumentTypeError(f"copy_(): argument 'other' must be Tensor, not {type(src).__name__}")
     return inplace(Copy(), input, src)

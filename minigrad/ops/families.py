@@ -144,7 +144,7 @@ def conj(value: Any) -> Any:
 
 def zeros_for(tensor: Any) -> Tensor:
     """Zeros of the shape and type of `tensor`."""
-    return wrap(tensor._backend.zeros_like(tensor._array), tensor._backend)
+    return wrap(tensor._backend.zeros(tensor._array.shape, tensor._array.dtype), tensor._backend)
 
 
 def in_place(op: type[Op]) -> Any:

@@ -162,6 +162,17 @@ def test_a_picture_of_no_step_in_particular_is_of_the_newest(store: Store) -> No
     assert store.picture("r1").step == 2
 
 
+def test_a_picture_of_an_ended_run_is_of_its_last_backward_and_not_of_what_came_after(store: Store) -> None:
+    records = list(training(steps=3, end=None))
+    last = records[-1]["seq"]
+    output = record(last + 1, 3, "tensor", id=999, shape=[], dtype="float32", leaf=False)
+    records.append(record(last + 1, 3, "node", id=999, op="Exp", inputs=[], outputs=[output], recorded=False))
+    store.append("r1", lines(records))
+    assert store.picture("r1").step == 3
+    store.append("r1", lines([record(last + 2, 3, "run_finished", status="finished")]))
+    assert store.picture("r1").step == 2
+
+
 def test_a_picture_of_a_step_that_is_not_there_is_empty_but_for_the_sources(store: Store) -> None:
     fill(store, steps=1)
     assert [json.loads(text)["type"] for text in store.picture("r1", 50).records] == ["source"]

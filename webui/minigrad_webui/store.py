@@ -192,7 +192,7 @@ class Store:
             after, left = rows[-1][0], left - len(rows)
 
     def picture(self, run: str, step: int | None = None) -> Picture:
-        """What a snapshot shows of `step`, or of the newest one."""
+        """What a snapshot shows of `step`; unasked, of the newest, or of an ended run of the last with most to show."""
         query = (
             "SELECT seq, json FROM records WHERE run = :run AND seq BETWEEN :first AND :last AND step = :step"
             " UNION SELECT r.seq, r.json FROM records r JOIN sources USING (run, seq) WHERE run = :run ORDER BY 1"
@@ -200,7 +200,7 @@ class Store:
         with self._database.reading() as db:
             number, found = _known(db, run)
             (have,) = db.execute("SELECT have FROM runs WHERE number = ?", (number,)).fetchone()
-            wanted = max(0, found.steps - 1) if step is None else step
+            wanted = _telling(db, number, found) if step is None else step
             row = _step(db, number, wanted) or Step(step=wanted, first=1, last=0)
             span = {"run": number, "first": row.first, "last": row.last, "step": wanted}
             records = [text for _, text in db.execute(query, span)]
@@ -214,6 +214,20 @@ def _known(db: sqlite3.Connection, run: str) -> tuple[int, Run]:
     if row is None:
         raise UnknownRun(run)
     return row[0], Run.model_validate_json(row[1])
+
+
+def _telling(db: sqlite3.Connection, number: int, run: Run) -> int:
+    """The step to show unasked: the newest of a run that goes on. One that ended often ends in some evaluation without
+    gradients; then it is the last step in which a backward ran, with values if there is one."""
+    newest = max(0, run.steps - 1)
+    if run.status == "running":
+        return newest
+    query = (
+        "SELECT step FROM steps WHERE run = ? AND json_extract(json, '$.backwards') > 0"
+        " ORDER BY json_extract(json, '$.values') DESC, step DESC LIMIT 1"
+    )
+    row = db.execute(query, (number,)).fetchone()
+    return row[0] if row else newest
 
 
 def _step(db: sqlite3.Connection, number: int, step: int) -> Step | None:

@@ -167,6 +167,7 @@ def test_a_picture_of_an_ended_run_is_of_its_last_backward_and_not_of_what_came_
     last = records[-1]["seq"]
     output = record(last + 1, 3, "tensor", id=999, shape=[], dtype="float32", leaf=False)
     records.append(record(last + 1, 3, "node", id=999, op="Exp", inputs=[], outputs=[output], recorded=False))
+    store.begin("r1", "demo.py", STARTED)
     store.append("r1", lines(records))
     assert store.picture("r1").step == 3
     store.append("r1", lines([record(last + 2, 3, "run_finished", status="finished")]))

@@ -72,6 +72,7 @@ PACKAGES = (
 
 ELSEWHERE: dict[str, str] = {
     "return_types": "ops.return_types",
+    "vmap": "func",
     "watch": "observe",
     "explain": "observe",
     "save": "utils.serialization",

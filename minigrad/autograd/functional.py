@@ -17,16 +17,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..core.differentiate import grad
 from ..core.forward import zeros as zeros_like
 from ..core.grad_mode import enable_grad
 from ..core.tensor import Tensor
-from ..errors import GradError
-from ..func.batched import batched_grad
 from ..func.forward import jacfwd
-from ..func.jacobians import basis_of
 from ..func.reverse import enter
-from ..ops.join import stack
 from .functional_checks import (
     OUTPUTS,
     as_tuple,
@@ -38,6 +33,7 @@ from .functional_checks import (
     filled,
     unpacked,
 )
+from .functional_rows import all_rows, grads_or_none, row_by_row
 
 __all__ = ["hessian", "hvp", "jacobian", "jvp", "vhp", "vjp"]
 
@@ -59,7 +55,7 @@ def vjp(
         out_tupled, outputs = as_tuple(func(*entered), OUTPUTS, "vjp")
         check_depends(outputs, "outputs", strict)
         vectors = _vectors(v, outputs, out_tupled, "vjp", create_graph, "the user-provided function returns")
-        found = filled(_grads(outputs, entered, vectors, create_graph), entered, strict, create_graph, "back")
+        found = filled(grads_or_none(outputs, entered, vectors, create_graph), entered, strict, create_graph, "back")
     return _leave(outputs, out_tupled, create_graph), _leave(found, tupled, create_graph)
 
 
@@ -79,9 +75,9 @@ def jvp(
         out_tupled, outputs = as_tuple(func(*entered), OUTPUTS, "jvp")
         check_depends(outputs, "outputs", strict)
         probes = [enter(zeros_like(each)) for each in outputs]
-        rows = filled(_grads(outputs, entered, probes, True), entered, strict, create_graph, "back")
+        rows = filled(grads_or_none(outputs, entered, probes, True), entered, strict, create_graph, "back")
         check_depends(rows, "grad_inputs", strict)
-        found = _grads(rows, probes, vectors, create_graph)
+        found = grads_or_none(rows, probes, vectors, create_graph)
         pushed = filled(found, outputs, strict, create_graph, "back_trick")
     return _leave(outputs, out_tupled, create_graph), _leave(pushed, out_tupled, create_graph)
 
@@ -100,7 +96,9 @@ def vhp(
         vectors = _vectors(v, entered, tupled, "vhp", create_graph, "the input to the user-provided function is")
         value, slopes = _slopes(func, entered, "vhp", strict, create_graph)
         check_depends(slopes, "jacobian", strict)
-        found = filled(_grads(slopes, entered, vectors, create_graph), entered, strict, create_graph, "double_back")
+        found = filled(
+            grads_or_none(slopes, entered, vectors, create_graph), entered, strict, create_graph, "double_back"
+        )
     return _leave((value,), False, create_graph), _leave(found, tupled, create_graph)
 
 
@@ -121,9 +119,9 @@ def hvp(
         value, slopes = _slopes(func, entered, "hvp", strict, create_graph)
         check_depends(slopes, "jacobian", strict)
         probes = [enter(zeros_like(each)) for each in entered]
-        rows = filled(_grads(slopes, entered, probes, True), entered, strict, create_graph, "double_back")
+        rows = filled(grads_or_none(slopes, entered, probes, True), entered, strict, create_graph, "double_back")
         check_depends(rows, "hessian", strict)
-        found = _grads(rows, probes, vectors, create_graph)
+        found = grads_or_none(rows, probes, vectors, create_graph)
         pushed = filled(found, entered, strict, create_graph, "double_back_trick")
     return _leave((value,), False, create_graph), _leave(pushed, tupled, create_graph)
 
@@ -155,9 +153,9 @@ def jacobian(
         out_tupled, outputs = as_tuple(func(*entered), OUTPUTS, "jacobian")
         check_depends(outputs, "outputs", strict)
         if vectorize:
-            blocks = _all_rows(outputs, entered, create_graph)
+            blocks = all_rows(outputs, entered, create_graph)
         else:
-            blocks = [_row_by_row(i, each, entered, create_graph, strict) for i, each in enumerate(outputs)]
+            blocks = [row_by_row(i, each, entered, create_graph, strict) for i, each in enumerate(outputs)]
     return unpacked([_leave(block, tupled, create_graph) for block in blocks], out_tupled)
 
 
@@ -220,21 +218,6 @@ def _vectors(
     return vectors if create_graph else [each.detach() for each in vectors]
 
 
-def _grads(
-    outputs: Sequence[Tensor],
-    entered: Sequence[Tensor],
-    vectors: Sequence[Tensor],
-    create_graph: bool,
-    retain: bool = True,
-) -> Sequence[Tensor | None]:
-    """The gradients at `entered`, None where nothing leads there."""
-    pairs = [(out, v) for out, v in zip(outputs, vectors, strict=True) if out.requires_grad]
-    if not pairs:
-        return [None] * len(entered)
-    roots, grads = zip(*pairs, strict=True)
-    return grad(roots, entered, grads, retain, create_graph, allow_unused=True)
-
-
 def _slopes(
     func: Function, entered: Sequence[Tensor], who: str, strict: bool, create: bool
 ) -> tuple[Tensor, Sequence[Tensor]]:
@@ -243,59 +226,7 @@ def _slopes(
     check_depends(outputs, "outputs", strict)
     value = check_single(out_tupled, outputs, who)
     one = value.new_ones(value.shape)
-    return value, filled(_grads([value], entered, [one], True), entered, strict, create, "back")
-
-
-# Jacobians ------------------------------------------------------------------------------------------------------------
-
-
-def _row_by_row(
-    number: int, output: Tensor, entered: Sequence[Tensor], create_graph: bool, strict: bool
-) -> list[Tensor]:
-    """The Jacobian of one output by each input, one backward for each of its elements."""
-    if not output.dtype.is_floating_point:
-        raise GradError(f"grad can be implicitly created only for real scalar outputs but got {output.dtype}")
-    rows: list[list[Tensor]] = [[] for _ in entered]
-    (units,) = basis_of([output])
-    for unit in units:
-        found = _grads([output], entered, [unit], create_graph)
-        for index, (row, each) in enumerate(zip(rows, found, strict=True)):
-            if strict and each is None:
-                raise GradError(
-                    f"Output {number} of the user-provided function is independent of input {index}. "
-                    "This is not allowed in strict mode."
-                )
-            if strict and create_graph and not each.requires_grad:  # type: ignore[union-attr]
-                raise GradError(
-                    f"The jacobian of the user-provided function is independent of input {index}. "
-                    "This is not allowed in strict mode when create_graph=True."
-                )
-            row.append(zeros_like(entered[index]) if each is None else each)
-    return [_block(stack(row) if row else None, output, x) for row, x in zip(rows, entered, strict=True)]
-
-
-def _block(rows: Tensor | None, output: Tensor, input: Tensor) -> Tensor:
-    """Rows as a block of shape (*output, *input)."""
-    shape = (*output.shape, *input.shape)
-    return input.new_zeros(shape) if rows is None else rows.reshape(shape)
-
-
-def _all_rows(outputs: Sequence[Tensor], entered: Sequence[Tensor], create_graph: bool) -> list[list[Tensor]]:
-    """The Jacobians of all outputs by each input, in one batched backward."""
-    reached = [i for i, each in enumerate(outputs) if each.requires_grad]
-    sizes = [outputs[i].numel() for i in reached]
-    found: Sequence[Tensor | None] = [None] * len(entered)
-    if reached:
-        roots = [outputs[i] for i in reached]
-        found = batched_grad(roots, entered, basis_of(roots), True, create_graph, allow_unused=True)
-    blocks: list[list[Tensor]] = [[_block(None, out, x) for x in entered] for out in outputs]
-    start = 0
-    for i, size in zip(reached, sizes, strict=True):
-        for j, rows in enumerate(found):
-            if rows is not None:
-                blocks[i][j] = _block(rows.narrow(0, start, size), outputs[i], entered[j])
-        start += size
-    return blocks
+    return value, filled(grads_or_none([value], entered, [one], True), entered, strict, create, "back")
 
 
 def _columns(func: Function, inputs: Any) -> Any:

@@ -10,7 +10,10 @@ type, its value a function ``(index) -> Backend``.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
+
+import numpy as np
 
 from ..errors import DeviceError
 from .device import device
@@ -70,6 +73,18 @@ class Backend:
     def scatter_add(self, target: Any, index: Any, source: Any) -> None:
         """``target[index] += source`` where an index may occur many times: every occurrence counts."""
         raise NotImplementedError
+
+    def accumulate(self, name: str, array: Any, axis: int) -> Any:
+        """The running result of a function of two numbers along `axis`: of "maximum", "logaddexp", ..."""
+        raise NotImplementedError
+
+    def errstate(self, **wishes: str) -> Any:
+        """A ``with`` block in which an inf or a nan is no reason for a warning."""
+        return nullcontext()
+
+    def broadcast_shapes(self, *shapes: tuple[int, ...]) -> tuple[int, ...]:
+        """The shape that arrays of these shapes have together."""
+        return np.broadcast_shapes(*shapes)
 
     def special(self, name: str) -> Any:
         """A function that the library's main module lacks: erf, lgamma, digamma, ..."""

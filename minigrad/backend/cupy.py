@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ..errors import DeviceError
 from .base import Backend
 from .device import device
@@ -69,6 +71,10 @@ class CupyBackend(Backend):
 
     def scatter_add(self, target: Any, index: Any, source: Any) -> None:
         self.module.add.at(target, index, source)
+
+    def accumulate(self, name: str, array: Any, axis: int) -> Any:
+        # CuPy's functions do not accumulate: what few ops need that take the way over the host.
+        return self.from_host(getattr(np, name).accumulate(self.to_host(array), axis=axis))
 
     def special(self, name: str) -> Any:
         from cupyx.scipy import special

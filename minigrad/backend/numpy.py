@@ -27,6 +27,24 @@ class NumpyBackend(Backend):
     def to_host(self, array: Any) -> Any:
         return array
 
+    # NumPy's own functions reach these by a longer way, and warn from there.
+
+    def sum(self, array: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Any:
+        """The sum over `axis`, None for all."""
+        return np.add.reduce(array, axis, dtype, None, keepdims)
+
+    def prod(self, array: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Any:
+        """The product over `axis`, None for all."""
+        return np.multiply.reduce(array, axis, dtype, None, keepdims)
+
+    def amax(self, array: Any, axis: Any = None, keepdims: bool = False) -> Any:
+        """The largest element over `axis`, None for all."""
+        return np.maximum.reduce(array, axis, None, None, keepdims)
+
+    def amin(self, array: Any, axis: Any = None, keepdims: bool = False) -> Any:
+        """The smallest element over `axis`, None for all."""
+        return np.minimum.reduce(array, axis, None, None, keepdims)
+
     def address(self, array: Any) -> int:
         return int(array.__array_interface__["data"][0])
 
@@ -54,6 +72,12 @@ class NumpyBackend(Backend):
         view = np.diagonal(array, offset, axis1, axis2)
         view.flags.writeable = array.flags.writeable
         return view
+
+    def accumulate(self, name: str, array: Any, axis: int) -> Any:
+        return getattr(np, name).accumulate(array, axis=axis)
+
+    def errstate(self, **wishes: str) -> Any:
+        return np.errstate(**wishes)  # type: ignore[arg-type]
 
     def scatter_add(self, target: Any, index: Any, source: Any) -> None:
         if target.ndim > 1 and len(index) == 1 and source.shape == index[0].shape + target.shape[1:] and source.size:

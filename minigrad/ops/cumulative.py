@@ -100,7 +100,7 @@ class _Running(Op, abstract=True):
         here = (x == values) | xp.isnan(x)
         shape = [-1 if i == self.dim else 1 for i in range(x.ndim)]
         places = xp.where(here, xp.arange(x.shape[self.dim] if x.ndim else 1).reshape(shape if x.ndim else ()), 0)
-        return values, (xp.maximum.accumulate(places, axis=self.dim) if x.ndim else places)
+        return values, (xp.accumulate("maximum", places, self.dim) if x.ndim else places)
 
     def grad_x(self, grad, indices):
         r"\bar y, \text{ added up where each extreme was seen}"
@@ -114,7 +114,7 @@ class Cummax(_Running):
     formula = r"y_i = \max_{j \le i} x_j"
 
     def forward(self, xp, x):
-        return self.found(xp, x, xp.maximum.accumulate(x, axis=self.dim) if x.ndim else xp.copy(x))
+        return self.found(xp, x, xp.accumulate("maximum", x, self.dim) if x.ndim else xp.copy(x))
 
 
 class Cummin(_Running):
@@ -124,7 +124,7 @@ class Cummin(_Running):
     formula = r"y_i = \min_{j \le i} x_j"
 
     def forward(self, xp, x):
-        return self.found(xp, x, xp.minimum.accumulate(x, axis=self.dim) if x.ndim else xp.copy(x))
+        return self.found(xp, x, xp.accumulate("minimum", x, self.dim) if x.ndim else xp.copy(x))
 
 
 class LogCumsumExp(Op):
@@ -140,7 +140,7 @@ class LogCumsumExp(Op):
         if not x.ndim:
             return xp.copy(x)
         wide = x.astype("float32") if x.dtype.itemsize < 4 else x
-        return xp.logaddexp.accumulate(wide, axis=self.dim).astype(x.dtype, copy=False)
+        return xp.accumulate("logaddexp", wide, self.dim).astype(x.dtype, copy=False)
 
     def grad_x(self, grad, x, out):
         r"\sum_{j \ge i} \bar y_j \, e^{x_i - y_j}"

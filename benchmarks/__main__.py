@@ -15,8 +15,7 @@ def main() -> int:
     names = ", ".join(row.name for row in ROWS)
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description="minigrad beside its peers, as ratios")
     parser.add_argument("rows", nargs="*", help=f"which rows to measure: {names}; all where none is named")
-    parser.add_argument("--rounds", type=int, default=15, help="how often each side has its turn (default 15)")
-    parser.add_argument("--seconds", type=float, default=0.1, help="how long a turn is (default 0.1)")
+    parser.add_argument("--seconds", type=float, default=0.15, help="how long a side's turn is (default 0.15)")
     parser.add_argument("--json", type=Path, default=Path("benchmarks.json"), help="where to write the figures")
     parser.add_argument("--strict", action="store_true", help="fail where a target is missed")
     options = parser.parse_args()
@@ -27,7 +26,7 @@ def main() -> int:
     for row in ROWS:
         if not options.rows or row.name in options.rows:
             print(f"{row.name}: {row.what}", file=sys.stderr, flush=True)
-            lines += lines_of(row, measure(row, options.rounds, options.seconds))
+            lines += lines_of(row, measure(row, options.seconds))
     show(lines)
     save(lines, options.json)
     return int(

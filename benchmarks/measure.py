@@ -76,7 +76,7 @@ class Worker:
         self.process.stdout.close()
 
 
-def measure(row: Row, rounds: int = 15, seconds: float = 0.1) -> list[Measured]:
+def measure(row: Row, seconds: float = 0.15) -> list[Measured]:
     """What each side of `row` costs."""
     workers: list[Worker] = []
     for side in row.sides:  # one after another: warming up is work too
@@ -84,7 +84,7 @@ def measure(row: Row, rounds: int = 15, seconds: float = 0.1) -> list[Measured]:
         workers.append(worker)
         worker.greet()
     able = [worker for worker in workers if not worker.measured.missing]
-    for _ in range(rounds):
+    for _ in range(row.rounds):
         for worker in able:
             worker.work(seconds)
     for worker in workers:

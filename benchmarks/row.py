@@ -26,3 +26,5 @@ class Row:
     """"ms": the time of a step is measured. Anything else: the step's result is the measurement, in this unit."""
     agree: bool = True
     """Whether the numbers that steps return must be equal to five digits."""
+    rounds: int = 15
+    """How often each side has its turn."""

@@ -16,14 +16,12 @@ from .workloads import find
 
 FIRST_RESULTS = 3
 WARM_UP_SECONDS = 0.3
-FEWEST = 3
-"""How many steps a burst has at least, however long they take."""
 
 
-def warmed_up(step: Step) -> list[float]:
+def warmed_up(row: Row, step: Step) -> list[float]:
     """The first results; by then caches are warm."""
-    results = [float(step()) for _ in range(FIRST_RESULTS)]
     start = time.perf_counter()
+    results = [float(step()) for _ in range(FIRST_RESULTS if row.agree else 1)]
     while time.perf_counter() - start < WARM_UP_SECONDS:
         step()
     return results
@@ -35,10 +33,10 @@ def now() -> float:
 
 
 def burst(row: Row, step: Step, seconds: float) -> list[float]:
-    """What steps cost, one after another, for about this long: milliseconds, or what they return."""
+    """What steps cost, at least one, for about this long: milliseconds, or what they return."""
     costs: list[float] = []
     start = time.perf_counter()
-    while len(costs) < FEWEST or time.perf_counter() - start < seconds:
+    while not costs or time.perf_counter() - start < seconds:
         before = now()
         result = step()
         took = (now() - before) * 1e3
@@ -59,7 +57,7 @@ def main(row_name: str, side: str) -> None:
     except ImportError as error:
         say({"missing": str(error)})
         return
-    say({"results": warmed_up(step)})
+    say({"results": warmed_up(row, step)})
     for line in sys.stdin:
         say({"costs": burst(row, step, float(line))})
 

@@ -42,6 +42,7 @@ def _rows() -> list[Row]:
             {f"{shortest:,} ops": 1.3},
             unit="µs/op",
             agree=False,
+            rounds=5,
         )
         for length in LENGTHS[1:]
     ]

@@ -37,7 +37,9 @@ class CutOut(ast.NodeTransformer):
         self.generic_visit(node)
         if isinstance(node.op, ast.And):
             silent = any(_is(value, False) for value in node.values)
-            left = [ast.Constant(False)] if silent else [value for value in node.values if not _is(value, True)]
+            left: list[ast.expr] = (
+                [ast.Constant(False)] if silent else [value for value in node.values if not _is(value, True)]
+            )
         else:
             left = [value for value in node.values if not _is(value, False)]
         node.values = left or node.values[:1]

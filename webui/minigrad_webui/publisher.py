@@ -37,6 +37,9 @@ QUEUE = 20_000
 BACKLOG = 64 * 1024 * 1024
 """Characters of JSON that may wait to be sent and acknowledged."""
 
+AT_ONCE = 4_000
+"""Records written as JSON between two looks at the connection."""
+
 BATCH = 1024 * 1024
 """Characters of a batch, about."""
 
@@ -77,6 +80,7 @@ class Publisher:
         self._last_left_out: Mapping[str, Any] = {}
         self._connected = False
         self._welcomed = False
+        self._abandoned = False
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._work, name="minigrad publisher", daemon=True)
         self._thread.start()
@@ -101,6 +105,7 @@ class Publisher:
             left = len(self._inbox) + len(self._outbox)
             if self._thread.is_alive() and left:
                 log.warning("minigrad: %d records did not reach the explorer at %s.", left, self.url)
+        self._abandoned = True
         self._silence()
 
     def _squeeze(self, record: Mapping[str, Any]) -> None:
@@ -157,7 +162,7 @@ class Publisher:
             except (OSError, WebSocketException, RuntimeError) as error:
                 log.debug("minigrad: the explorer at %s cannot be reached: %r", self.url, error)
             self._connected = False
-            if self._closing.wait(wait) and not (self._inbox or len(self._outbox)):
+            if self._closing.wait(wait) and (self._abandoned or not (self._inbox or len(self._outbox))):
                 return
             wait = min(wait * 1.5, LONGEST_WAIT)
 
@@ -186,7 +191,7 @@ class Publisher:
         """Greet, then send until the run is over and all of it is stored."""
         link.send(json.dumps(self._outbox.hello()))
         self._outbox.resume(self._answer(link, 10.0)["have"])
-        while True:
+        while not self._abandoned:
             self._outbox.fill(self._inbox)
             text = self._outbox.batch()
             if text:
@@ -238,8 +243,10 @@ class _Outbox:
         return len(self._unsent) > 1_000
 
     def fill(self, inbox: deque[Mapping[str, Any]]) -> None:
-        """Write records as JSON while there are some, and room for them."""
-        while self._size < self._limit:
+        """Write records as JSON while there is room; not endlessly, for a busy program makes more meanwhile."""
+        for _ in range(AT_ONCE):
+            if self._size >= self._limit:
+                return
             try:
                 record = inbox.popleft()
             except IndexError:

@@ -29,19 +29,19 @@ class NumpyBackend(Backend):
 
     # NumPy's own functions reach these by a longer way, and warn from there.
 
-    def sum(self, array: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Any:
+    def sum(self, array: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False) -> Any:
         """The sum over `axis`, None for all."""
         return np.add.reduce(array, axis, dtype, None, keepdims)
 
-    def prod(self, array: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Any:
+    def prod(self, array: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False) -> Any:
         """The product over `axis`, None for all."""
         return np.multiply.reduce(array, axis, dtype, None, keepdims)
 
-    def amax(self, array: Any, axis: Any = None, keepdims: bool = False) -> Any:
+    def amax(self, array: Any, axis: Any = None, keepdims: Any = False) -> Any:
         """The largest element over `axis`, None for all."""
         return np.maximum.reduce(array, axis, None, None, keepdims)
 
-    def amin(self, array: Any, axis: Any = None, keepdims: bool = False) -> Any:
+    def amin(self, array: Any, axis: Any = None, keepdims: Any = False) -> Any:
         """The smallest element over `axis`, None for all."""
         return np.minimum.reduce(array, axis, None, None, keepdims)
 

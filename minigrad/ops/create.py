@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
-
-import numpy as np
 
 from .. import dtypes, events
 from ..backend import CPU, lookup
@@ -44,14 +43,14 @@ def tensor(
     return finished(backend.from_host(_read(data, dtype)), backend, requires_grad)
 
 
-def _read(data: Any, dtype: Any) -> np.ndarray[Any, Any]:
+def _read(data: Any, dtype: Any) -> Any:
     """`data` as a fresh NumPy array of the type it should have."""
-    if hasattr(data, "__array__") or isinstance(data, np.generic):
-        array = np.array(data)
+    if hasattr(data, "__array__") or isinstance(data, CPU.generic):
+        array = CPU.array(data)
         wanted = dtypes.of(array.dtype) if dtype is None else dtypes.as_dtype(dtype)
         return array.astype(wanted.numpy, copy=False)
     try:
-        array = np.array(_plain(data))
+        array = CPU.array(_plain(data))
     except ValueError as error:
         raise ArgumentError(
             "expected sequence of length that is the same at every place of a dimension, but the lists are ragged: "
@@ -88,7 +87,7 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
     """`data` as a tensor, sharing its memory, and its history, where nothing has to change."""
     if isinstance(data, Tensor):
         return data if dtype is None and device is None else data.to(dtype=dtype, device=device)
-    if isinstance(data, np.ndarray) and device is None and (dtype is None or _numpy(dtype) == data.dtype):
+    if isinstance(data, CPU.ndarray) and device is None and (dtype is None or _numpy(dtype) == data.dtype):
         return from_numpy(data)
     return tensor(data, dtype=dtype, device=device)
 
@@ -98,7 +97,7 @@ def asarray(
 ) -> Tensor:
     """`obj` as a tensor; `copy` says whether it must (True), must not (False) or may (None) be copied."""
     result = as_tensor(obj, dtype, device)
-    shared = result is obj or (isinstance(obj, np.ndarray) and np.shares_memory(result._array, obj))
+    shared = result is obj or (isinstance(obj, CPU.ndarray) and CPU.shares_memory(result._array, obj))
     if copy is False and not shared:
         raise ArgumentError("can't alias the given object: a copy is needed to change its type or device")
     if copy and shared:
@@ -106,9 +105,9 @@ def asarray(
     return result.requires_grad_() if requires_grad and not result.requires_grad else result
 
 
-def from_numpy(ndarray: np.ndarray[Any, Any]) -> Tensor:
+def from_numpy(ndarray: Any) -> Tensor:
     """A tensor that shares the memory of a NumPy array: a change of one is seen in the other."""
-    if not isinstance(ndarray, np.ndarray):
+    if not isinstance(ndarray, CPU.ndarray):
         raise ArgumentTypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
     try:
         dtypes.of(ndarray.dtype)
@@ -238,9 +237,9 @@ def arange(
     if (end - start) / step < 0:
         raise DomainError("upper bound and lower bound inconsistent with step sign: nothing lies between them")
     whole = all(isinstance(each, int) for each in (start, end, step))
-    wanted = _numpy(dtype) or (np.dtype(np.int64) if whole else dtypes.get_default_dtype().numpy)
+    wanted = _numpy(dtype) or (dtypes.int64.numpy if whole else dtypes.get_default_dtype().numpy)
     backend = _backend(device)
-    count = len(range(start, end, step)) if whole else int(np.ceil((end - start) / step))
+    count = len(range(start, end, step)) if whole else math.ceil((end - start) / step)
     values = start + backend.arange(count, dtype="int64" if whole else "float64") * step
     return into(out, finished(values.astype(wanted), backend, requires_grad))
 
@@ -267,7 +266,7 @@ def linspace(
     backend = _backend(device)
     kind = dtypes.of_number(start + end)
     wanted = dtypes.as_dtype(dtype) if dtype is not None else kind if kind.is_complex else dtypes.get_default_dtype()
-    exact = wanted.numpy if wanted.is_differentiable and wanted.itemsize >= 4 else np.dtype(np.float32)
+    exact = wanted.numpy if wanted.is_differentiable and wanted.itemsize >= 4 else dtypes.float32.numpy
     first, last = exact.type(start), exact.type(end)
     step = (last - first) / exact.type(max(steps - 1, 1))
     places = backend.arange(steps).astype(exact)

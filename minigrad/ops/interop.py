@@ -5,8 +5,6 @@ from __future__ import annotations
 import copy
 from typing import Any
 
-import numpy as np
-
 from ..backend import CPU, lookup
 from ..core.tensor import Tensor, new, wrap
 from ..errors import ArgumentTypeError, DeviceError, GradError, UnknownNameError
@@ -67,7 +65,7 @@ def frombuffer(buffer: Any, *, dtype: Any, count: int = -1, offset: int = 0, req
     """A vector on the memory of a bytes-like object."""
     from .. import dtypes
 
-    return finished(np.frombuffer(buffer, dtypes.as_dtype(dtype).numpy, count, offset), CPU, requires_grad)
+    return finished(CPU.frombuffer(buffer, dtypes.as_dtype(dtype).numpy, count, offset), CPU, requires_grad)
 
 
 # Copies ---------------------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from ..errors import DtypeError
 from .arguments import accepts_out
 from .families import Elementwise, conj, sample, within, zeros_for
 
-__all__ = ["float_power", "pow", "vander"]
+__all__ = ["float_power", "pow"]
 
 
 class Pow(Elementwise):
@@ -154,15 +154,6 @@ def _double(value: Any) -> Any:
 def pow_(self: Tensor, exponent: Any) -> Tensor:
     """``self **= exponent``."""
     return inplace(PowTensors() if isinstance(exponent, Tensor) else Pow(), self, as_operand(exponent))
-
-
-def vander(x: Any, N: int | None = None, increasing: bool = False) -> Tensor:
-    """The Vandermonde matrix: the powers of each element of a vector in a row, the highest first: (n) -> (n, N)."""
-    from .join import stack
-
-    count = x.shape[0] if N is None else N
-    powers = [x**i for i in (range(count) if increasing else reversed(range(count)))]
-    return stack(powers, -1) if powers else x.new_zeros((x.shape[0], 0))
 
 
 METHODS = {"pow": pow, "float_power": float_power}

@@ -11,9 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import numpy as np
-
 from .. import dtypes
+from ..backend import CPU
 from ..core.batch import Batch
 from ..core.tensor import Tensor, edge_of
 from ..errors import ArgumentError
@@ -77,14 +76,14 @@ class _Form:
         if not self.floating:
             self.width = max((len(str(each)) for each in values.tolist()), default=1)
             return
-        some = values[np.isfinite(values) & (values != 0)]
+        some = values[CPU.isfinite(values) & (values != 0)]
         if some.size:
             self._choose(some)
 
     def _choose(self, some: Any) -> None:
-        size = np.abs(some.astype(np.float64))
+        size = CPU.abs(some.astype(CPU.float64))
         low, high = float(size.min()), float(size.max())
-        self.whole = bool((some == np.ceil(some)).all())
+        self.whole = bool((some == CPU.ceil(some)).all())
         self.scientific = high / low > 1000 or high > 1e8 or (not self.whole and low < 1e-4)
         if OPTIONS.sci_mode is not None:
             self.scientific = OPTIONS.sci_mode
@@ -123,7 +122,7 @@ def _edges(array: Any) -> Any:
     for axis, size in enumerate(array.shape):
         if size > 2 * count:
             keep = [*range(count), *range(size - count, size)]
-            array = np.take(array, keep, axis)
+            array = CPU.take(array, keep, axis)
     return array
 
 
@@ -148,7 +147,7 @@ def _numbers(tensor: Tensor, indent: int) -> str:
     if not array.size:
         return "[]"
     if tensor.dtype.is_floating_point and array.dtype.itemsize < 4:
-        array = array.astype(np.float32)
+        array = array.astype(CPU.float32)
     summarise = array.size > OPTIONS.threshold
     values = (_edges(array) if summarise else array).reshape(-1)
     form = _ComplexForm(values) if array.dtype.kind == "c" else _Form(values)

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from numpy import asarray
+from ..backend import CPU
 
 
 class Given(NamedTuple):
@@ -33,7 +33,7 @@ class Given(NamedTuple):
     def draw(self, random: Any, dtype: Any) -> Any:
         """An array, drawn from the NumPy generator `random`; numbers get this NumPy `dtype`."""
         if self.kind == "data":
-            values = asarray(self.data)
+            values = CPU.asarray(self.data)
             return values.astype(dtype) if values.dtype.kind in "fc" else values
         if self.kind == "whole":
             return random.integers(int(self.low), int(self.high), self.shape)
@@ -47,7 +47,7 @@ class Given(NamedTuple):
         numbers = random.uniform(self.low, self.high, self.shape)
         if dtype.kind == "c":
             numbers = numbers + 1j * random.uniform(self.low, self.high, self.shape)
-        return asarray(numbers).astype(dtype)
+        return CPU.asarray(numbers).astype(dtype)
 
 
 def within(shape: tuple[int, ...], low: float, high: float) -> Given:

@@ -31,19 +31,19 @@ class NumpyBackend(Backend):
 
     def sum(self, array: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False) -> Any:
         """The sum over `axis`, None for all."""
-        return np.add.reduce(array, axis, dtype, None, keepdims)
+        return np.add.reduce(array, axis, dtype, keepdims=keepdims)
 
     def prod(self, array: Any, axis: Any = None, dtype: Any = None, keepdims: Any = False) -> Any:
         """The product over `axis`, None for all."""
-        return np.multiply.reduce(array, axis, dtype, None, keepdims)
+        return np.multiply.reduce(array, axis, dtype, keepdims=keepdims)
 
     def amax(self, array: Any, axis: Any = None, keepdims: Any = False) -> Any:
         """The largest element over `axis`, None for all."""
-        return np.maximum.reduce(array, axis, None, None, keepdims)
+        return np.maximum.reduce(array, axis, keepdims=keepdims)
 
     def amin(self, array: Any, axis: Any = None, keepdims: Any = False) -> Any:
         """The smallest element over `axis`, None for all."""
-        return np.minimum.reduce(array, axis, None, None, keepdims)
+        return np.minimum.reduce(array, axis, keepdims=keepdims)
 
     def address(self, array: Any) -> int:
         return int(array.__array_interface__["data"][0])

@@ -183,9 +183,8 @@ class Recorder:
     def log(self, name: str, value: Any) -> None:
         """A number of the program's own, such as accuracy: one point of a curve."""
         number = float(value)
-        if math.isfinite(number):
-            self._write("scalar", name=str(name), value=number)
-        else:  # no point of a curve, but worth knowing
+        self._write("scalar", name=str(name), value=number if math.isfinite(number) else None)
+        if not math.isfinite(number):  # no point of a curve, but worth knowing
             kind = "nan" if math.isnan(number) else "inf"
             self._write("anomaly_found", kind=kind, message=f"The program logged {name!r} as {number}.")
 

@@ -129,7 +129,7 @@ def _short(error: Exception) -> str:
         where = ".".join(map(str, first["loc"]))
         return f"{where}: {first['msg']}"
     if isinstance(error, json.JSONDecodeError):
-        return f"not JSON: {error.msg} at column {error.colno}"
+        return f"not JSON: {error.msg.removesuffix(' at')} at column {error.colno}"
     return str(error)
 
 

@@ -327,7 +327,7 @@ class Scalar(Record):
 
     type: Literal["scalar"] = "scalar"
     name: str
-    value: float
+    value: float | None = Field(None, description="null for a NaN or an infinity")
 
 
 class Output(Record):

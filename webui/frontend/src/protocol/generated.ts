@@ -498,7 +498,10 @@ export interface Scalar {
   step?: number;
   t: number;
   type: "scalar";
-  value: number;
+  /**
+   * null for a NaN or an infinity
+   */
+  value?: number | null;
 }
 /**
  * A module's forward or a named region began; ``path`` is the scope with it, as in `Node.scope`.

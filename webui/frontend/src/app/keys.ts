@@ -80,6 +80,7 @@ export const BINDINGS: Binding[] = [
     run: (a) => (a.session.way = !a.session.way),
   },
   { keys: ["c"], shown: "c", does: "compare with another step or run", group: "Find", run: (a) => a.compare() },
+  { keys: ["n"], shown: "n", does: "to the first NaN or anomaly", group: "Time", run: (a) => a.session.toTrouble() },
   { keys: ["w"], shown: "w", does: "why is .grad None?", group: "Find", run: (a) => a.why() },
   { keys: ["t"], shown: "t", does: "text tree", group: "Picture", run: (a) => (a.session.tree = !a.session.tree) },
   { keys: ["d"], shown: "d", does: "dark or light", group: "Picture", run: (a) => a.theme() },

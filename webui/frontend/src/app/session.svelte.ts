@@ -2,14 +2,14 @@
 import { compare, type Difference, type Side } from "../model/compare";
 import { leafOf, nodeOf } from "../model/events";
 import { History } from "../model/history";
-import { overModule, SPEEDS } from "../model/playback";
+import { nextWhere, overModule, SPEEDS } from "../model/playback";
 import { gradientPath } from "../model/path";
 import { type Found, search } from "../model/search";
 import { type Stale, staleSaves } from "../model/stale";
 import type { State } from "../model/state";
 import { Structure } from "../model/structure";
 import { readHash, writeHash } from "../model/url";
-import type { Element } from "../model/values";
+import { broken, type Element } from "../model/values";
 import { type Why, whyNone } from "../model/why";
 import { ROOT } from "../model/visible";
 import type { AnyRecord, Run } from "../protocol";
@@ -177,6 +177,21 @@ export class Session {
   stepOver(direction: 1 | -1): void {
     this.pause();
     this.seek(overModule(this.watch.history, this.watch.graph, this.position, direction));
+  }
+
+  /** To the first event in which something is wrong: an anomaly, or an op that made a NaN or an infinity. */
+  toTrouble(): void {
+    const { history } = this.watch;
+    const trouble = (position: number): boolean => {
+      const record = history.event(position);
+      if (record?.type === "anomaly_found") return true;
+      return record?.type === "node" && record.outputs.some((o) => broken(o.value));
+    };
+    const first = nextWhere(history, 0, trouble);
+    if (first === null) return;
+    this.pause();
+    this.select(null);
+    this.seek(first);
   }
 
   toggle(): void {

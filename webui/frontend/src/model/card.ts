@@ -41,7 +41,18 @@ export interface Card {
   progress: { ran: number; back: number; recorded: number; total: number } | null;
 }
 
+/** Cards of a moment: asked for by every tile that an item touches, made once. */
+const made = new WeakMap<State, WeakMap<Item, Card>>();
+
 export function cardOf(item: Item, graph: Structure, visible: Visible, state: State): Card {
+  let mine = made.get(state);
+  if (!mine) made.set(state, (mine = new WeakMap()));
+  let card = mine.get(item);
+  if (!card) mine.set(item, (card = makeCard(item, graph, visible, state)));
+  return card;
+}
+
+function makeCard(item: Item, graph: Structure, visible: Visible, state: State): Card {
   if (item.kind === "op") return opCard(item, graph, state);
   if (item.kind === "leaf") return leafCard(item, graph, state);
   return moduleCard(item, visible.modules.get(item.key)!, graph, state);
@@ -140,8 +151,12 @@ function shortName(name: string, item: Item, graph: Structure): string {
 
 /** All ops in a module and in what lies in it. */
 export function opsIn(module: Module): number[] {
-  return [...module.ops, ...module.modules.flatMap(opsIn)];
+  let ops = inside.get(module);
+  if (!ops) inside.set(module, (ops = [...module.ops, ...module.modules.flatMap(opsIn)]));
+  return ops;
 }
+
+const inside = new WeakMap<Module, number[]>();
 
 function moduleCard(item: Item, module: Module, graph: Structure, state: State): Card {
   const ops = opsIn(module);

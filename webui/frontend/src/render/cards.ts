@@ -4,7 +4,7 @@ import { type Card, cardOf, type Pin } from "../model/card";
 import { number } from "../model/format";
 import { norm, scalar } from "../model/values";
 import type { Item } from "../model/visible";
-import { faded, type Palette } from "../theme/colour";
+import { faded } from "../theme/colour";
 import { CARD, DETAIL, PILL } from "../theme/scale";
 import { box, type Brush, type Context, dashedBox, dots, valueBox } from "./brush";
 import { widthOf, write } from "./text";
@@ -13,27 +13,11 @@ export function drawItem(brush: Brush, item: Item, rect: Rect): void {
   const card = cardOf(item, brush.graph, brush.visible, brush.state);
   const { context } = brush;
   context.globalAlpha = brush.found && !brush.found.has(item.key) ? 0.22 : 1;
-  if (brush.zoom < DETAIL.box) drawSpeck(brush, card, rect);
-  else if (card.phase === "absent") drawGhost(brush, card, rect);
+  if (card.phase === "absent") drawGhost(brush, card, rect);
   else if (item.kind === "leaf" && rect.w <= PILL.width) drawPill(brush, card, rect);
   else if (item.kind === "module") drawCard(brush, card, { ...rect, w: rect.w - PILE, h: rect.h - PILE });
   else drawCard(brush, card, rect);
   context.globalAlpha = 1;
-}
-
-/** From afar a node is a speck in the colour of its state. */
-function drawSpeck(brush: Brush, card: Card, rect: Rect): void {
-  const { context, palette } = brush;
-  context.fillStyle = speckColour(card, palette);
-  context.fillRect(rect.x, rect.y, rect.w, rect.h);
-}
-
-function speckColour(card: Card, palette: Palette): string {
-  if (card.trouble !== "") return palette.error;
-  if (card.phase === "absent") return palette.line;
-  if (card.phase === "running" || card.phase === "done") return palette.gradient;
-  if (card.kind === "leaf") return card.gradient ? palette.leaf : palette.strong;
-  return faded(palette.value, 0.7);
 }
 
 /** Not yet: its place is kept. */

@@ -21,11 +21,24 @@ function wireState(brush: Brush, wire: string): WireState {
   return { ran: node !== undefined, sent: node?.sent.get(Number(wire.slice(dot + 1))) ?? null };
 }
 
+/** A line stands out with both of its true ends, wherever in the frames between them this piece of it lies. */
+function standsOut(brush: Brush, edge: PlacedEdge): boolean {
+  const { found, graph, visible } = brush;
+  if (!found) return true;
+  const has = (key: string): boolean => found.has(visible.shown.get(key) ?? key);
+  return edge.wires.some((w) => {
+    const [ordinal, index] = w.split(".").map(Number);
+    const wire = graph.wires.get(graph.nodeIds[ordinal! - 1] ?? -1)?.[index!];
+    if (!wire) return false;
+    const source = wire.from ? graph.opKey(wire.from.node) : wire.leaf !== null ? graph.leafKey(wire.leaf) : "";
+    return has(`n${ordinal}`) && has(source);
+  });
+}
+
 export function drawEdge(brush: Brush, edge: PlacedEdge): void {
   const { context } = brush;
   const states = edge.wires.map((w) => wireState(brush, w));
-  const found = brush.found;
-  context.globalAlpha = found && !(found.has(edge.from) && found.has(edge.to)) ? 0.15 : 1;
+  context.globalAlpha = standsOut(brush, edge) ? 1 : 0.15;
   if (edge.count > 1) {
     states.forEach((state, i) => drawWire(brush, edge, [state], (i - (edge.count - 1) / 2) * 7));
   } else drawWire(brush, edge, states, 0);
@@ -62,7 +75,7 @@ function drawWire(brush: Brush, edge: PlacedEdge, states: WireState[], offset: n
 /** The gradients on their way, written over all lines. */
 export function drawLabels(brush: Brush, edge: PlacedEdge): void {
   if (brush.zoom < 0.7 || !edge.backward || !edge.headBackward) return;
-  if (brush.found && !(brush.found.has(edge.from) && brush.found.has(edge.to))) return;
+  if (!standsOut(brush, edge)) return;
   const sent = edge.wires.map((w) => wireState(brush, w).sent);
   if (edge.count > 1) {
     sent.forEach((s, i) => s && label(brush, edge.backward!, s, (i - (edge.count - 1) / 2) * 7));

@@ -2,10 +2,11 @@
 import type { PlacedEdge, Placement } from "../layout/compose";
 import { boundsOf, contains, type Rect } from "../layout/geometry";
 import type { Item, Module, Visible } from "../model/visible";
-import { FRAME } from "../theme/scale";
+import { DETAIL, FRAME } from "../theme/scale";
 import type { Brush } from "./brush";
 import { drawItem } from "./cards";
 import { drawEdge, drawLabels } from "./edges";
+import { drawFarEdges, drawFarItems } from "./far";
 import { drawFrame, drawFrameName, drawKept } from "./frames";
 import { Quadtree } from "./quadtree";
 
@@ -61,6 +62,12 @@ export class Scene {
     frames.sort((a, b) => a.module.depth - b.module.depth);
     for (const { rect } of frames) drawFrame(brush, rect);
     for (const rect of kept) drawKept(brush, rect);
+    if (brush.zoom < DETAIL.box) {
+      drawFarEdges(brush, edges);
+      drawFarItems(brush, items);
+      for (const { module, rect } of frames) drawFrameName(brush, module, rect);
+      return;
+    }
     for (const edge of edges) drawEdge(brush, edge);
     for (const edge of edges) drawLabels(brush, edge);
     for (const { item, rect } of items) drawItem(brush, item, rect);

@@ -75,11 +75,18 @@ test("a run becomes pictures, and one page that needs no server", async ({ page,
 test("two steps are compared, and identical ones show no difference", async ({ page }) => {
   await open(page, "#run=learning&step=3");
   await press(page, "c");
-  await page.getByRole("button", { name: "Compare", exact: true }).click();
+  await page.getByRole("complementary", { name: "Inspector" }).getByRole("button", { name: "Compare" }).click();
   await idle(page);
   await expect(page.getByText(/\d+ differences; in the picture/)).toBeVisible();
   await page.getByLabel("Step to compare with").fill("3");
-  await page.getByRole("button", { name: "Compare", exact: true }).click();
+  await page.getByRole("complementary", { name: "Inspector" }).getByRole("button", { name: "Compare" }).click();
   await idle(page);
   await expect(page.getByText("No difference: the same ops, values and gradients.")).toBeVisible();
+});
+
+test("n jumps to the op that made the first NaN", async ({ page }) => {
+  await open(page, "#run=broken");
+  await press(page, "n");
+  await expect(page.getByRole("heading", { name: "Log" })).toBeVisible();
+  await expect(page.locator("footer .now b")).toHaveText("Event 1 of 13");
 });

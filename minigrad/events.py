@@ -143,7 +143,7 @@ class GradComputed(NamedTuple):
 
     run: int
     node: Any
-    index: int
+    index: int  # type: ignore[assignment]  # a tuple has a method of that name
     edge: tuple[Any, int]
     grad: Any
 
@@ -153,7 +153,7 @@ class GradReduced(NamedTuple):
 
     run: int
     node: Any
-    index: int
+    index: int  # type: ignore[assignment]  # a tuple has a method of that name
     before: Any
     after: Any
 

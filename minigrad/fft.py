@@ -22,6 +22,6 @@ from .ops.fourier import (
 )
 
 __all__ = [
-    "fft", "fft2", "fftfreq", "fftn", "fftshift", "ifft", "ifft2", "ifftn", "ifftshift", "irfft", "irfft2", "irfftn", "rfft",
-    "rfft2", "rfftfreq", "rfftn",
+    "fft", "fft2", "fftfreq", "fftn", "fftshift", "ifft", "ifft2", "ifftn", "ifftshift", "irfft", "irfft2", "irfftn",
+    "rfft", "rfft2", "rfftfreq", "rfftn",
 ]  # fmt: skip

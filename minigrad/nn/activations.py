@@ -14,7 +14,7 @@ from ..ops.pointwise import Relu
 
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
     """`input` where positive, 0 elsewhere."""
-    return run_in_place(Relu(), input) if inplace else input.relu()  # type: ignore[attr-defined, no-any-return]
+    return run_in_place(Relu(), input) if inplace else input.relu()
 
 
 def relu_(input: Tensor) -> Tensor:
@@ -24,12 +24,12 @@ def relu_(input: Tensor) -> Tensor:
 
 def sigmoid(input: Tensor) -> Tensor:
     """``1 / (1 + exp(-x))``."""
-    return input.sigmoid()  # type: ignore[attr-defined, no-any-return]
+    return input.sigmoid()
 
 
 def tanh(input: Tensor) -> Tensor:
     """The hyperbolic tangent."""
-    return input.tanh()  # type: ignore[attr-defined, no-any-return]
+    return input.tanh()
 
 
 def prelu(input: Any, weight: Any) -> Tensor:
@@ -45,7 +45,7 @@ def prelu(input: Any, weight: Any) -> Tensor:
         weight = weight.reshape(1, count, *(1,) * (input._array.ndim - 2))
     elif weight._array.ndim:
         weight = weight.reshape(())
-    return Prelu()(input, weight)  # type: ignore[no-any-return]
+    return Prelu()(input, weight)
 
 
 def glu(input: Any, dim: int = -1) -> Tensor:
@@ -56,36 +56,36 @@ def glu(input: Any, dim: int = -1) -> Tensor:
         size = shape[dim] if shape else 0
         raise ShapeError(f"Halving dimension must be even, but dimension {dim} is size {size}")
     half = shape[dim] // 2
-    return input.narrow(dim, 0, half) * input.narrow(dim, half, half).sigmoid()  # type: ignore[no-any-return]
+    return input.narrow(dim, 0, half) * input.narrow(dim, half, half).sigmoid()
 
 
 def hardsigmoid(input: Any, inplace: bool = False) -> Tensor:
     """``relu6(x + 3) / 6``."""
-    result = relu6(input + 3) / 6  # type: ignore[operator]
-    return input.copy_(result) if inplace else result  # type: ignore[no-any-return]
+    result = relu6(input + 3) / 6
+    return input.copy_(result) if inplace else result
 
 
 def softsign(input: Any) -> Tensor:
     """``x / (1 + |x|)``."""
-    return input / (input.abs() + 1)  # type: ignore[no-any-return]
+    return input / (input.abs() + 1)
 
 
 def tanhshrink(input: Any) -> Tensor:
     """``x - tanh(x)``."""
-    return input - input.tanh()  # type: ignore[no-any-return]
+    return input - input.tanh()
 
 
 def hardshrink(input: Any, lambd: float = 0.5) -> Tensor:
     """`input` where it is outside [-lambd, lambd], 0 inside."""
-    return input * (input.abs() > lambd).to(input.dtype)  # type: ignore[no-any-return]
+    return input * (input.abs() > lambd).to(input.dtype)
 
 
 def softshrink(input: Any, lambd: float = 0.5) -> Tensor:
     """`input`, moved by `lambd` towards 0 and no further."""
-    return input - input.clamp(-lambd, lambd)  # type: ignore[no-any-return]
+    return input - input.clamp(-lambd, lambd)
 
 
 def threshold(input: Any, threshold: float, value: float, inplace: bool = False) -> Tensor:
     """`input` where it is above `threshold`, `value` elsewhere."""
     result = input.where(input > threshold, value)
-    return input.copy_(result) if inplace else result  # type: ignore[no-any-return]
+    return input.copy_(result) if inplace else result

@@ -39,9 +39,7 @@ def conv3d(
     return _conv(3, input, weight, bias, stride, padding, dilation, groups)
 
 
-def _conv(
-    dims: int, input: Any, weight: Any, bias: Any, stride: Any, padding: Any, dilation: Any, groups: int
-) -> Any:
+def _conv(dims: int, input: Any, weight: Any, bias: Any, stride: Any, padding: Any, dilation: Any, groups: int) -> Any:
     name = f"conv{dims}d"
     _checked(name, dims, input, weight, bias)
     stride, dilation = pair(stride, dims), pair(dilation, dims)
@@ -62,7 +60,8 @@ def _conv(
     room = [n + 2 * p for n, p in zip(x._array.shape[2:], padding, strict=True)]
     if any(r > n for r, n in zip(reach, room, strict=True)):
         raise ShapeError(
-            f"Calculated padded input size per channel: {tuple(room)}. Kernel size: {tuple(reach)}. Kernel size can't be "
+            f"Calculated padded input size per channel: {tuple(room)}. Kernel size: {tuple(reach)}. Kernel size can't "
+            f"be "
             f"greater than actual input size ({name})"
         )
     if any(s <= 0 for s in stride):
@@ -75,7 +74,8 @@ def _checked(name: str, dims: int, input: Any, weight: Any, bias: Any) -> None:
     ndim = input._array.ndim
     if ndim not in (dims + 1, dims + 2):
         raise ShapeError(
-            f"Expected {dims + 1}D (unbatched) or {dims + 2}D (batched) input to {name}, but got input of size: {list(input.shape)}"
+            f"Expected {dims + 1}D (unbatched) or {dims + 2}D (batched) input to {name}, but got input of size: "
+            f"{list(input.shape)}"
         )
     if weight._array.ndim != dims + 2:
         raise ShapeError(f"{name}: expected a weight of {dims + 2} dimensions, but got size {list(weight.shape)}")
@@ -163,7 +163,9 @@ def _transposed(
             f"{weight._array.shape[0]} channels, but got {x._array.shape[1]} channels instead"
         )
     if any(e >= max(s, d) for e, s, d in zip(extra, stride, dilation, strict=True)):
-        raise ShapeError(f"output padding must be smaller than either stride or dilation, but got output_padding: {extra}")
+        raise ShapeError(
+            f"output padding must be smaller than either stride or dilation, but got output_padding: {extra}"
+        )
     size = [
         (n - 1) * s - 2 * p + d * (k - 1) + e + 1
         for n, k, s, p, e, d in zip(

@@ -41,9 +41,7 @@ def hinge_embedding_loss(input: Any, target: Any, margin: float = 1.0, *, reduct
     return reduce(near + far, reduction)  # type: ignore[no-any-return]
 
 
-def margin_ranking_loss(
-    input1: Any, input2: Any, target: Any, margin: float = 0, *, reduction: str = "mean"
-) -> Tensor:
+def margin_ranking_loss(input1: Any, input2: Any, target: Any, margin: float = 0, *, reduction: str = "mean") -> Tensor:
     """How far the difference, in the direction of `target` (1 or -1), stays below `margin`."""
     if not input1._array.ndim == input2._array.ndim == target._array.ndim:
         raise ShapeError(

@@ -18,7 +18,8 @@ def pixel_shuffle(input: Any, upscale_factor: int) -> Tensor:
     r = upscale_factor
     if channels % (r * r):
         raise ShapeError(
-            "pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of upscale_factor, but "
+            "pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of upscale_factor, "
+            "but "
             f"input.size(-3)={channels} is not divisible by {r * r}"
         )
     n = len(lead)
@@ -32,7 +33,10 @@ def pixel_unshuffle(input: Any, downscale_factor: int) -> Tensor:
     *lead, channels, height, width = input._array.shape
     r, n = downscale_factor, len(lead)
     if height % r or width % r:
-        raise ShapeError(f"pixel_unshuffle expects height and width to be divisible by downscale_factor, but got {height}x{width} and {r}")
+        raise ShapeError(
+            f"pixel_unshuffle expects height and width to be divisible by downscale_factor, but got {height}x{width} "
+            f"and {r}"
+        )
     apart = input.reshape(*lead, channels, height // r, r, width // r, r)
     order = (*range(n), n, n + 2, n + 4, n + 1, n + 3)
     return apart.permute(order).reshape(*lead, channels * r * r, height // r, width // r)  # type: ignore[no-any-return]
@@ -58,7 +62,7 @@ def unfold(input: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, st
 def fold(
     input: Any, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1
 ) -> Tensor:
-    """The transpose of `unfold`: columns laid back to their windows and added up, (N, C kH kW, places) -> (N, C, H, W)."""
+    """The transpose of `unfold`: columns laid back and added up, (N, C kH kW, places) -> (N, C, H, W)."""
     single = input._array.ndim == 2
     x = input.unsqueeze(0) if single else input
     size, kernel, dilation, padding, stride = [
@@ -71,7 +75,8 @@ def fold(
     count, rows, columns = x._array.shape
     if columns != places[0] * places[1] or rows % (kernel[0] * kernel[1]):
         raise ShapeError(
-            f"fold: Given output_size={size}, kernel_size={kernel}, dilation={dilation}, padding={padding}, stride={stride}, "
+            f"fold: Given output_size={size}, kernel_size={kernel}, dilation={dilation}, padding={padding}, "
+            f"stride={stride}, "
             f"expected size of input's dimension 2 to match the calculated number of sliding blocks {places[0]} * "
             f"{places[1]} = {places[0] * places[1]}, but got input of shape {list(input.shape)}"
         )
@@ -107,7 +112,9 @@ def interpolate(
     before = input._array.shape[2:]
     factors = [None] * dims if scale_factor is None else list(pair(scale_factor, dims))
     after = (
-        [math.floor(n * f) for n, f in zip(before, factors, strict=True)] if size is None else [int(n) for n in pair(size, dims)]
+        [math.floor(n * f) for n, f in zip(before, factors, strict=True)]
+        if size is None
+        else [int(n) for n in pair(size, dims)]
     )
     if mode == "area":
         from .pools import _adaptive
@@ -115,9 +122,13 @@ def interpolate(
         return _adaptive(dims, "interpolate", input, tuple(after), False)  # type: ignore[no-any-return]
     smooth = {1: ("linear",), 2: ("bilinear", "bicubic"), 3: ("trilinear",)}.get(dims, ())
     if mode not in ("nearest", "nearest-exact", *smooth):
-        raise MissingRuleError(f"Got {dims + 2}D input, but {mode} mode is not for {dims} places; use nearest or one of {smooth}")
+        raise MissingRuleError(
+            f"Got {dims + 2}D input, but {mode} mode is not for {dims} places; use nearest or one of {smooth}"
+        )
     if align_corners is not None and mode in ("nearest", "nearest-exact"):
-        raise ArgumentError("align_corners option can only be set with the interpolating modes: linear | bilinear | bicubic | trilinear")
+        raise ArgumentError(
+            "align_corners option can only be set with the interpolating modes: linear | bilinear | bicubic | trilinear"
+        )
     for i in range(dims):
         ratio = before[i] / after[i] if factors[i] is None or recompute_scale_factor else 1 / factors[i]
         input = _resized(input, i + 2, after[i], ratio, mode, bool(align_corners))

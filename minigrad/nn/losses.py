@@ -47,7 +47,7 @@ def mse_loss(input: Tensor, target: Tensor, *, reduction: str = "mean", weight: 
         return (
             losses if reduction == "none" else total if reduction == "sum" else total / weight.expand_as(losses).sum()
         )
-    return MseLoss(checked_reduction(reduction))(input, target)  # type: ignore[no-any-return]
+    return MseLoss(checked_reduction(reduction))(input, target)
 
 
 def l1_loss(input: Any, target: Any, *, reduction: str = "mean", weight: Tensor | None = None) -> Tensor:
@@ -57,8 +57,8 @@ def l1_loss(input: Any, target: Any, *, reduction: str = "mean", weight: Tensor 
     if weight is not None:
         losses = losses * weight
         if reduction == "mean":
-            return losses.sum() / weight.expand_as(losses).sum()  # type: ignore[attr-defined, no-any-return]
-    return reduce(losses, reduction)  # type: ignore[no-any-return]
+            return losses.sum() / weight.expand_as(losses).sum()
+    return reduce(losses, reduction)
 
 
 def smooth_l1_loss(input: Any, target: Any, *, reduction: str = "mean", beta: float = 1.0) -> Tensor:
@@ -69,7 +69,7 @@ def smooth_l1_loss(input: Any, target: Any, *, reduction: str = "mean", beta: fl
     if beta == 0:
         return l1_loss(input, target, reduction=reduction)
     far = (input - target).abs()
-    return reduce((far * far * (0.5 / beta)).where(far < beta, far - 0.5 * beta), reduction)  # type: ignore[no-any-return]
+    return reduce((far * far * (0.5 / beta)).where(far < beta, far - 0.5 * beta), reduction)
 
 
 def huber_loss(
@@ -84,8 +84,8 @@ def huber_loss(
     if weight is not None:
         losses = losses * weight
         if reduction == "mean":
-            return losses.sum() / weight.expand_as(losses).sum()  # type: ignore[attr-defined, no-any-return]
-    return reduce(losses, reduction)  # type: ignore[no-any-return]
+            return losses.sum() / weight.expand_as(losses).sum()
+    return reduce(losses, reduction)
 
 
 def _rows(name: str, input: Any, target: Any) -> tuple[Any, Any, Any]:
@@ -104,7 +104,8 @@ def _rows(name: str, input: Any, target: Any) -> tuple[Any, Any, Any]:
         if len(places) and shape[0] != places[0]:
             raise ArgumentError(f"Expected input batch_size ({shape[0]}) to match target batch_size ({places[0]}).")
         raise ShapeError(
-            f"Expected target size {[shape[0], *shape[2:]]}, got {list(places)}: with classes in dimension 1 of the input"
+            f"Expected target size {[shape[0], *shape[2:]]}, got {list(places)}: with classes in dimension 1 of the "
+            f"input"
         )
     if len(shape) == 2:
         return input, target, places
@@ -130,7 +131,8 @@ def cross_entropy(
     """The surprise at `target`, given the logits `input`: (N, C), (C,) or (N, C, d1, ...).
 
     `target` holds classes, as integers, with the shape of `input` without C; or probabilities, with the shape of
-    `input`. `weight` (C,) scales each class. Rows of class `ignore_index` do not count. The mean is taken over the weights.
+    `input`. `weight` (C,) scales each class. Rows of class `ignore_index` do not count. The mean is taken over the
+    weights.
 
     >>> import minigrad as mg
     >>> mg.nn.functional.cross_entropy(mg.zeros(2, 4), mg.tensor([0, 3])).item()
@@ -143,7 +145,7 @@ def cross_entropy(
         return _cross_entropy_of_probabilities(input, target, weight, reduction, label_smoothing)
     rows, classes, places = _rows("cross_entropy", input, _index(target))
     losses = CrossEntropy(ignore_index, reduction, label_smoothing)(rows, classes, weight)
-    return losses if reduction != "none" or losses._array.shape == places else losses.reshape(places)  # type: ignore[no-any-return]
+    return losses if reduction != "none" or losses._array.shape == places else losses.reshape(places)
 
 
 def _cross_entropy_of_probabilities(input: Any, target: Any, weight: Any, reduction: str, smoothing: float) -> Any:
@@ -178,7 +180,7 @@ def nll_loss(
     checked_reduction(reduction)
     rows, classes, places = _rows("nll_loss", input, _index(target))
     losses = NllLoss(ignore_index, reduction)(rows, classes, weight)
-    return losses if reduction != "none" or losses._array.shape == places else losses.reshape(places)  # type: ignore[no-any-return]
+    return losses if reduction != "none" or losses._array.shape == places else losses.reshape(places)
 
 
 def binary_cross_entropy_with_logits(
@@ -193,7 +195,7 @@ def binary_cross_entropy_with_logits(
     """The surprise at `target` (each element between 0 and 1), given logits of the same shape."""
     _same("binary_cross_entropy_with_logits", input, target)
     op = BinaryCrossEntropyWithLogits(checked_reduction(reduction))
-    return op(input, target, weight, pos_weight)  # type: ignore[no-any-return]
+    return op(input, target, weight, pos_weight)
 
 
 def binary_cross_entropy(
@@ -206,7 +208,7 @@ def binary_cross_entropy(
 ) -> Tensor:
     """The surprise at `target` (each element between 0 and 1), given probabilities of the same shape."""
     _same("binary_cross_entropy", input, target)
-    return BinaryCrossEntropy(checked_reduction(reduction))(input, target, weight)  # type: ignore[no-any-return]
+    return BinaryCrossEntropy(checked_reduction(reduction))(input, target, weight)
 
 
 def _same(name: str, input: Tensor, target: Tensor) -> None:
@@ -235,7 +237,7 @@ def kl_div(
     else:
         losses = target.xlogy(target) - target * input
     if reduction == "batchmean":
-        return losses.sum() / input._array.shape[0] if input._array.ndim else losses.sum()  # type: ignore[no-any-return]
+        return losses.sum() / input._array.shape[0] if input._array.ndim else losses.sum()
     if reduction == "mean":
         warnings.warn(
             "reduction: 'mean' divides the total loss by both the batch size and the support size. 'batchmean' divides "

@@ -1,4 +1,4 @@
-"""Normalisations as functions: each says which dimensions share a mean; the work is done by `minigrad.ops.normalise`."""
+"""Normalisations as functions: each says which dimensions share a mean; `minigrad.ops.normalise` does the work."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def layer_norm(input: Any, normalized_shape: Any, weight: Any = None, bias: Any 
     """
     shape = _last_dimensions("layer_norm", input, normalized_shape, weight, bias)
     dims = tuple(range(input._array.ndim - len(shape), input._array.ndim))
-    return Normalise(dims, eps, "LayerNorm")(input, weight, bias)  # type: ignore[no-any-return]
+    return Normalise(dims, eps, "LayerNorm")(input, weight, bias)
 
 
 def _last_dimensions(name: str, input: Any, normalized_shape: Any, *affine: Any) -> tuple[int, ...]:
@@ -29,7 +29,8 @@ def _last_dimensions(name: str, input: Any, normalized_shape: Any, *affine: Any)
         raise ShapeError(f"Expected normalized_shape to be at least 1-dimensional in {name}, but got {list(shape)}")
     if input._array.shape[-len(shape) :] != shape:
         raise ShapeError(
-            f"Given normalized_shape={list(shape)}, expected input with shape [*, {', '.join(map(str, shape))}], but got "
+            f"Given normalized_shape={list(shape)}, expected input with shape [*, {', '.join(map(str, shape))}], but "
+            f"got "
             f"input of size{list(input.shape)}"
         )
     for each in affine:
@@ -48,7 +49,7 @@ def rms_norm(input: Any, normalized_shape: Any, weight: Any = None, eps: float |
     if eps is None:
         eps = float(input._backend.finfo(input._array.dtype).eps)
     out = input * ((input * input).mean(dims, keepdim=True) + eps).rsqrt()
-    return out if weight is None else out * weight  # type: ignore[no-any-return]
+    return out if weight is None else out * weight
 
 
 def _channelwise(value: Any, ndim: int) -> Any:
@@ -68,8 +69,8 @@ def batch_norm(
 ) -> Tensor:
     """Mean 0 and variance 1 of every channel, over the batch: input (N, C, ...).
 
-    In training the batch's own mean and variance are used, and the running ones move towards them by `momentum`, in place;
-    otherwise the running ones are used.
+    In training the batch's own mean and variance are used, and the running ones move towards them by `momentum`, in
+    place; otherwise the running ones are used.
     """
     ndim = input._array.ndim
     if ndim < 2:
@@ -82,7 +83,7 @@ def batch_norm(
             raise ArgumentError(f"Expected more than 1 value per channel when training, got input size {input.shape}")
         if training and running_mean is not None:
             _follow(input, running_mean, running_var, dims, momentum)
-        return Normalise(dims, eps, "BatchNorm")(input, *affine)  # type: ignore[no-any-return]
+        return Normalise(dims, eps, "BatchNorm")(input, *affine)
     return _with(input, running_mean, running_var, *affine, eps)
 
 
@@ -117,7 +118,7 @@ def instance_norm(
     ndim = input._array.ndim
     affine = _channelwise(weight, ndim), _channelwise(bias, ndim)
     if not use_input_stats:
-        return _with(input, running_mean, running_var, *affine, eps)  # type: ignore[no-any-return]
+        return _with(input, running_mean, running_var, *affine, eps)
     dims = tuple(range(2, ndim))
     if math.prod(input._array.shape[2:]) == 1:
         raise ArgumentError(f"Expected more than 1 spatial element when training, got input size {input.shape}")
@@ -126,7 +127,7 @@ def instance_norm(
             seen = input.detach()
             running_mean.mul_(1 - momentum).add_(seen.mean(dims).mean(0) * momentum)
             running_var.mul_(1 - momentum).add_(seen.var(dims).mean(0) * momentum)
-    return Normalise(dims, eps, "BatchNorm")(input, *affine)  # type: ignore[no-any-return]
+    return Normalise(dims, eps, "BatchNorm")(input, *affine)
 
 
 def group_norm(input: Any, num_groups: int, weight: Any = None, bias: Any = None, eps: float = 1e-5) -> Tensor:
@@ -143,7 +144,7 @@ def group_norm(input: Any, num_groups: int, weight: Any = None, bias: Any = None
     sizes = (num_groups, shape[1] // num_groups, *(1,) * (len(shape) - 2))
     affine = [None if each is None else each.reshape(sizes) for each in (weight, bias)]
     op = Normalise(tuple(range(2, len(shape) + 1)), eps, "GroupNorm")
-    return op(grouped, *affine).reshape(shape)  # type: ignore[no-any-return]
+    return op(grouped, *affine).reshape(shape)
 
 
 def local_response_norm(input: Any, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0) -> Tensor:
@@ -154,10 +155,10 @@ def local_response_norm(input: Any, size: int, alpha: float = 1e-4, beta: float 
     from .padding import pad
 
     squares = pad(input * input, (0, 0) * (ndim - 2) + (size // 2, (size - 1) // 2))
-    means = squares.unfold(1, size, 1).mean(-1)  # type: ignore[attr-defined]
-    return input / (means * alpha + k) ** beta  # type: ignore[no-any-return]
+    means = squares.unfold(1, size, 1).mean(-1)
+    return input / (means * alpha + k) ** beta
 
 
 def normalize(input: Any, p: float = 2.0, dim: Any = 1, eps: float = 1e-12) -> Tensor:
     """Every vector along `dim` over its `p`-norm (which counts as at least `eps`)."""
-    return input / input.norm(p, dim, keepdim=True).clamp(min=eps).expand_as(input)  # type: ignore[no-any-return]
+    return input / input.norm(p, dim, keepdim=True).clamp(min=eps).expand_as(input)

@@ -27,7 +27,7 @@ def pad(input: Any, pad: Any, mode: str = "constant", value: float | None = None
     for i, (before, after) in enumerate(zip(pad[::2], pad[1::2], strict=True)):
         dim = input._array.ndim - 1 - i
         input = input.index_select(dim, _places(input, dim, before, after, mode))
-    return input  # type: ignore[no-any-return]
+    return input
 
 
 def _places(input: Any, dim: int, before: int, after: int, mode: str) -> Tensor:
@@ -36,7 +36,8 @@ def _places(input: Any, dim: int, before: int, after: int, mode: str) -> Tensor:
     reach = size - 1 if mode == "reflect" else size
     if mode != "replicate" and max(before, after) > reach:
         raise ShapeError(
-            f"Padding size should be less than the corresponding input dimension, but got: padding ({before}, {after}) at "
+            f"Padding size should be less than the corresponding input dimension, but got: padding ({before}, "
+            f"{after}) at "
             f"dimension {dim} of input {list(input.shape)}"
         )
     places = xp.arange(-before, size + after)

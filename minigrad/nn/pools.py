@@ -22,7 +22,9 @@ def places_of(size: Any, kernel: Any, stride: Any, padding: Any, dilation: Any, 
         if ceil_mode and (count - 1) * s >= n + p:  # the last window must start inside
             count -= 1
         if count <= 0:
-            raise ShapeError(f"Given input size: {tuple(size)}. Calculated output size is too small for kernel {tuple(kernel)}")
+            raise ShapeError(
+                f"Given input size: {tuple(size)}. Calculated output size is too small for kernel {tuple(kernel)}"
+            )
         places.append(count)
     return tuple(places)
 
@@ -32,7 +34,9 @@ def _checked(name: str, dims: int, input: Any) -> None:
         raise ShapeError(f"{name}: Expected {dims + 1}D or {dims + 2}D input, but got {list(input.shape)}")
 
 
-def _max_pool(dims: int, input: Any, kernel: Any, stride: Any, padding: Any, dilation: Any, ceil: bool, indices: bool) -> Any:
+def _max_pool(
+    dims: int, input: Any, kernel: Any, stride: Any, padding: Any, dilation: Any, ceil: bool, indices: bool
+) -> Any:
     _checked(f"max_pool{dims}d", dims, input)
     kernel, padding, dilation = pair(kernel, dims), pair(padding, dims), pair(dilation, dims)
     stride = kernel if stride is None or stride == [] else pair(stride, dims)
@@ -139,7 +143,7 @@ def avg_pool1d(
     count_include_pad: bool = True,
 ) -> Tensor:
     """The mean of every window of the last dimension: (N, C, L) or (C, L)."""
-    return _avg_pool(1, input, kernel_size, stride, padding, ceil_mode, count_include_pad, None)  # type: ignore[no-any-return]
+    return _avg_pool(1, input, kernel_size, stride, padding, ceil_mode, count_include_pad, None)
 
 
 def avg_pool2d(
@@ -153,7 +157,7 @@ def avg_pool2d(
 ) -> Tensor:
     """The mean of every window of an image: (N, C, H, W) or (C, H, W)."""
     settings = (ceil_mode, count_include_pad, divisor_override)
-    return _avg_pool(2, input, kernel_size, stride, padding, *settings)  # type: ignore[no-any-return]
+    return _avg_pool(2, input, kernel_size, stride, padding, *settings)
 
 
 def avg_pool3d(
@@ -167,7 +171,7 @@ def avg_pool3d(
 ) -> Tensor:
     """The mean of every window of a volume: (N, C, D, H, W) or (C, D, H, W)."""
     settings = (ceil_mode, count_include_pad, divisor_override)
-    return _avg_pool(3, input, kernel_size, stride, padding, *settings)  # type: ignore[no-any-return]
+    return _avg_pool(3, input, kernel_size, stride, padding, *settings)
 
 
 def lp_pool1d(input: Any, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False) -> Tensor:
@@ -230,17 +234,17 @@ def _uneven_max(dims: int, input: Any, size: Any, wanted: Any) -> Any:
         values.append(best)
         where.append(wrap(position, input._backend))
     shape = (*input._array.shape[:-dims], *wanted)
-    return stack(values, -1).reshape(shape), stack(where, -1).reshape(shape)  # type: ignore[attr-defined]
+    return stack(values, -1).reshape(shape), stack(where, -1).reshape(shape)
 
 
 def adaptive_avg_pool1d(input: Any, output_size: Any) -> Tensor:
     """The means of `output_size` windows that cover the last dimension."""
-    return _adaptive(1, "adaptive_avg_pool1d", input, output_size, False)  # type: ignore[no-any-return]
+    return _adaptive(1, "adaptive_avg_pool1d", input, output_size, False)
 
 
 def adaptive_avg_pool2d(input: Any, output_size: Any) -> Tensor:
     """The means of windows that cover an image, as many as `output_size` says (None keeps a size)."""
-    return _adaptive(2, "adaptive_avg_pool2d", input, output_size, False)  # type: ignore[no-any-return]
+    return _adaptive(2, "adaptive_avg_pool2d", input, output_size, False)
 
 
 def adaptive_max_pool1d(input: Any, output_size: Any, return_indices: bool = False) -> Any:

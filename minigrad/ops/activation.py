@@ -1,4 +1,4 @@
-"""Activations with a bend: each element is squashed, gated or let through. (relu, sigmoid and tanh are in `pointwise`.)"""
+"""Activations with a bend: each element is squashed, gated or let through. (relu and tanh are in `pointwise`.)"""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ def index_put(input: Tensor, indices: Sequence[Any], values: Tensor, accumulate:
     [2.0, 0.0, 0.0]
     """
     positions, given = _read(input, indices, values)
-    return IndexPut(positions, accumulate)(input, values, *given)  # type: ignore[no-any-return]
+    return IndexPut(positions, accumulate)(input, values, *given)
 
 
 def index_put_(input: Tensor, indices: Sequence[Any], values: Tensor, accumulate: bool = False) -> Tensor:

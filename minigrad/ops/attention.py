@@ -43,7 +43,10 @@ class Attention(Op):
         return product(xp, weights, v), weights
 
     def backward(self, grads, q, k, v, weights):
-        r"""\bar V = P^{\top} \bar Y,\; \bar S = \operatorname{softmax}'(\bar Y V^{\top}),\; \bar Q = \tfrac{1}{\sqrt d} \bar S K,\; \bar K = \tfrac{1}{\sqrt d} \bar S^{\top} Q"""
+        r"""\bar V = P^{\top} \bar Y,\;
+        \bar S = \operatorname{softmax}'(\bar Y V^{\top}),\;
+        \bar Q = \tfrac{1}{\sqrt d} \bar S K,\;
+        \bar K = \tfrac{1}{\sqrt d} \bar S^{\top} Q"""
         grad, grad_weights = grads
         needs = [edge is not None for edge in self.edges]
         grad_v = None

@@ -1,7 +1,7 @@
 """Convolution in any number of dimensions: one product that is linear in the input and in the weight.
 
-Three ops that are closed under differentiation: a convolution, its transpose (which spreads each element over the places
-it came from), and the product of two images that a kernel collects. Each one's gradients are the other two.
+Three ops that are closed under differentiation: a convolution, its transpose (which spreads each element over the
+places it came from), and the product of two images that a kernel collects. Each one's gradients are the other two.
 
 All work through windows, which are views, and one matrix product. Shapes: input (N, C, *size), weight (O, C / groups,
 *kernel), output (N, O, *places).
@@ -67,7 +67,7 @@ class Convolve(Op):
 
 
 class Spread(Multilinear):
-    r"""The transposed convolution: each element lays its kernel over the places it came from. `size` is the result's."""
+    r"""The transposed convolution: each element lays its kernel where it came from. `size` is the result's."""
 
     formula = r"y_{c,\, s i + d k - p} \mathrel{+}= w_{o,c,k}\, x_{o,i}"
     grad_name = "ConvolutionBackward0"
@@ -171,8 +171,7 @@ def windows(xp: Any, x: Any, kernel: Any, op: Any) -> Any:
         x = framed
     steps = x.strides[2:]
     places = [
-        (n - d * (k - 1) - 1) // s + 1
-        for n, k, s, d in zip(x.shape[2:], kernel, op.stride, op.dilation, strict=True)
+        (n - d * (k - 1) - 1) // s + 1 for n, k, s, d in zip(x.shape[2:], kernel, op.stride, op.dilation, strict=True)
     ]
     inside = [step * d for step, d in zip(steps, op.dilation, strict=True)]
     moves = [step * s for step, s in zip(steps, op.stride, strict=True)]

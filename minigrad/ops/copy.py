@@ -61,7 +61,8 @@ def _check_fits(source: tuple[int, ...], target: tuple[int, ...]) -> None:
         where = f" at non-singleton dimension {len(target) - 1 - places[0]}" if places else ""
         raise ShapeError(
             f"The expanded size of the tensor must match the existing size{where}: cannot copy a tensor of shape "
-            f"{list(source)} into one of shape {list(target)}. Target sizes: {list(target)}. Tensor sizes: {list(source)}"
+            f"{list(source)} into one of shape {list(target)}. Target sizes: {list(target)}. Tensor sizes: "
+            f"{list(source)}"
         )
 
 

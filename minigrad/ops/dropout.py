@@ -26,7 +26,7 @@ def kept(input: Any, shape: tuple[int, ...], p: float) -> Tensor:
 
 
 def dropout(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
-    """`input` with each element zeroed with probability `p`, the others times ``1 / (1 - p)``; itself unless `training`."""
+    """`input` with each element zeroed with probability `p`, the others times ``1 / (1 - p)``, in training."""
     return _dropped(input, input._array.shape, p, training, inplace)
 
 
@@ -51,9 +51,9 @@ dropout1d = dropout2d = dropout3d = channel_dropout
 def alpha_dropout(input: Any, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:
     """Dropout to the value that selu approaches, then scaled and moved so that mean and variance stay."""
     if not training or p == 0:
-        return input  # type: ignore[no-any-return]
+        return input
     low = -1.7580993408473766
     keep = kept(input, input._array.shape, p) != 0
     a = ((1 - p) * (1 + p * low**2)) ** -0.5
     result = input.where(keep, low) * a - a * p * low
-    return input.copy_(result) if inplace else result  # type: ignore[no-any-return]
+    return input.copy_(result) if inplace else result

@@ -1,7 +1,8 @@
 """Sums of products, named by letters: ``einsum("ij,jk->ik", A, B)`` is the product of two matrices.
 
-The gradient of an einsum is an einsum again: for each factor, the letters of the result and of the other factor, summed to
-the letters of the factor. Here every einsum is brought to products of two, each of which is one batched matrix product.
+The gradient of an einsum is an einsum again: for each factor, the letters of the result and of the other factor, summed
+to the letters of the factor. Here every einsum is brought to products of two, each of which is one batched matrix
+product.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ __all__ = ["einsum", "tensordot"]
 
 
 class Contract(Multilinear):
-    r"""The sum over all letters that are not in `out`, of the products of what the letters of `left` and `right` name."""
+    r"""The products of what the letters of `left` and `right` name, summed over those that are not in `out`."""
 
     formula = r"y_{\dots} = \textstyle\sum a_{\dots}\, b_{\dots}"
     grad_name = "EinsumBackward0"
@@ -63,8 +64,8 @@ def contracted(xp: Any, a: Any, b: Any, left: str, right: str, out: str) -> Any:
 def einsum(equation: Any, *operands: Any) -> Tensor:
     """Products of tensors, summed over the letters that do not appear after ``->``.
 
-    Each letter names a dimension; one that appears in several operands ties them together. Without an arrow the letters that
-    appear once are kept, in alphabetical order. ``...`` stands for any number of dimensions, which broadcast.
+    Each letter names a dimension; one that appears in several operands ties them together. Without an arrow the letters
+    that appear once are kept, in alphabetical order. ``...`` stands for any number of dimensions, which broadcast.
 
     >>> import minigrad as mg
     >>> mg.einsum("ij,j->i", mg.ones(2, 3), mg.arange(3.0)).tolist()
@@ -82,7 +83,7 @@ def einsum(equation: Any, *operands: Any) -> Tensor:
     _check_sizes(equation, words, given)
     while len(given) > 1:
         words[:2], given[:2] = _pair(words[0], words[1], "".join(words[2:]) + out, given[0], given[1])
-    return _arranged(words[0], out, given[0])  # type: ignore[no-any-return]
+    return _arranged(words[0], out, given[0])
 
 
 def _parse(equation: str, operands: Sequence[Any]) -> tuple[list[str], str]:
@@ -101,7 +102,8 @@ def _parse(equation: str, operands: Sequence[Any]) -> tuple[list[str], str]:
         extra = operand._array.ndim - len(word.replace("...", ""))
         if extra < 0 or (extra and "..." not in word):
             raise ShapeError(
-                f"einsum(): the number of subscripts in the equation ({len(word)}) does not match the number of dimensions "
+                f"einsum(): the number of subscripts in the equation ({len(word)}) does not match the number of "
+                f"dimensions "
                 f"({operand._array.ndim}) for operand {i} and no ellipsis was given"
             )
         words[i] = word.replace("...", hidden[len(hidden) - extra :])
@@ -121,6 +123,7 @@ def _parse(equation: str, operands: Sequence[Any]) -> tuple[list[str], str]:
 
 def _from_sublists(arguments: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]]:
     """The other way of writing it: ``einsum(A, [0, 1], B, [1, 2], [0, 2])``."""
+
     def word(numbers: Any) -> str:
         return "".join("..." if n is Ellipsis else "abcdefghijklmnopqrstuvwxyz"[n] for n in numbers)
 
@@ -139,7 +142,8 @@ def _check_sizes(equation: str, words: Sequence[str], operands: Sequence[Any]) -
                 sizes[c] = size
             elif size not in (known, 1):
                 raise ShapeError(
-                    f"einsum(): subscript {c} has size {size} for one operand of {equation!r} which does not broadcast with "
+                    f"einsum(): subscript {c} has size {size} for one operand of {equation!r} which does not "
+                    f"broadcast with "
                     f"previously seen size {known}"
                 )
 
@@ -205,8 +209,9 @@ def tensordot(a: Any, b: Any, dims: Any = 2) -> Tensor:
     for d, e in zip(ours, theirs, strict=True):
         if a._array.shape[d] != b._array.shape[e]:
             raise ShapeError(
-                f"contracted dimensions need to match, but first has size {a._array.shape[d]} in dim {d} and second has "
+                f"contracted dimensions need to match, but first has size {a._array.shape[d]} in dim {d} and second "
+                f"has "
                 f"size {b._array.shape[e]} in dim {e}"
             )
     out = [c for c in left if c not in right] + [c for c in right if c not in left]
-    return Contract("".join(left), "".join(right), "".join(out))(a, b)  # type: ignore[no-any-return]
+    return Contract("".join(left), "".join(right), "".join(out))(a, b)

@@ -91,7 +91,7 @@ def embedding(
         padding_idx %= rows
     if max_norm is not None:
         _shorten(weight, index, max_norm, norm_type)
-    return Embedding(padding_idx)(weight, input)  # type: ignore[no-any-return]
+    return Embedding(padding_idx)(weight, input)
 
 
 def _shorten(weight: Any, index: Any, max_norm: float, norm_type: float) -> None:
@@ -121,7 +121,9 @@ def one_hot(tensor: Any, num_classes: int = -1) -> Tensor:
         raise ShapeError("Class values must be non-negative.")
     classes = int(index.max()) + 1 if num_classes < 0 else num_classes
     if index.size and index.max() >= classes:
-        raise ShapeError(f"Class values must be smaller than num_classes, found {int(index.max())} for {classes} classes.")
+        raise ShapeError(
+            f"Class values must be smaller than num_classes, found {int(index.max())} for {classes} classes."
+        )
     xp = tensor._backend
     return wrap((index[..., None] == xp.arange(classes)).astype("int64"), xp)
 
@@ -160,12 +162,12 @@ def embedding_bag(
     places, empty = wrap(bag_of, xp), rows.new_zeros(count, rows._array.shape[1])
     if mode == "max":
         where = places.unsqueeze(-1).expand(rows.shape)
-        return empty.scatter_reduce(0, where, rows, "amax", include_self=False)  # type: ignore[no-any-return]
+        return empty.scatter_reduce(0, where, rows, "amax", include_self=False)
     total = empty.index_add(0, places, rows)
     if mode == "sum":
-        return total  # type: ignore[no-any-return]
+        return total
     sizes = xp.maximum(xp.bincount(bag_of, minlength=count), 1).astype(rows._array.dtype)
-    return total / wrap(sizes, xp).unsqueeze(-1)  # type: ignore[attr-defined, no-any-return]
+    return total / wrap(sizes, xp).unsqueeze(-1)
 
 
 def _bags(xp: Any, input: Any, offsets: Any, include_last: bool) -> tuple[Any, int]:

@@ -67,7 +67,9 @@ class Qr(Op):
         r"""(\bar Q + Q \operatorname{copyltu}(R \bar R^{\top} - \bar Q^{\top} Q)) R^{-\top}"""
         rows, columns = Q._array.shape[-2], R._array.shape[-1]
         if self.complete and rows > columns:
-            raise GradError("linalg_qr: The QR decomposition is not differentiable when mode='complete' and nrows > ncols")
+            raise GradError(
+                "linalg_qr: The QR decomposition is not differentiable when mode='complete' and nrows > ncols"
+            )
         if rows >= columns:
             return self._of_tall(grad, grad_R, Q, R)
         first, rest = R[..., :, :rows], R[..., :, rows:]  # A = [X | Y] and Y = Q rest
@@ -107,7 +109,8 @@ class Eigh(Op):
         return xp.asarray(values), xp.asarray(vectors)
 
     def grad_a(self, grad, values, vectors, grad_vectors):
-        r"""V (\operatorname{diag}(\bar\lambda) + (V^{\top} \bar V) \oslash E) V^{\top},\; E_{jk} = \lambda_k - \lambda_j"""
+        r"""V (\operatorname{diag}(\bar\lambda) + (V^{\top} \bar V) \oslash E) V^{\top},\;
+        E_{jk} = \lambda_k - \lambda_j"""
         gaps = values.unsqueeze(-2) - values.unsqueeze(-1)
         inner = (vectors.mH @ grad_vectors) * without_diagonal(gaps, 0)
         return vectors @ (inner + grad.to(inner.dtype).diag_embed()) @ vectors.mH
@@ -162,7 +165,8 @@ class Svd(Op):
             return tuple([xp.asarray(each) for each in xp.linalg.svd(a, full_matrices=False)])
 
     def grad_a(self, grad, U, S, Vh, grad_S, grad_Vh):
-        r"""U (\operatorname{skew}(U^{\top} \bar U) \oslash E\, S + S \operatorname{skew}(V^{\top} \bar V) \oslash E + \bar S) V^{\top} + \dots"""
+        r"""U (\operatorname{skew}(U^{\top} \bar U) \oslash E\, S
+        + S \operatorname{skew}(V^{\top} \bar V) \oslash E + \bar S) V^{\top} + \dots"""
         squares = (S.unsqueeze(-2) - S.unsqueeze(-1)) * (S.unsqueeze(-2) + S.unsqueeze(-1))
         inverse = without_diagonal(squares, 0)
         left, right = U.mH @ grad, Vh @ grad_Vh.mH

@@ -1,7 +1,7 @@
 """Fourier transforms. Each is linear, and its gradient is its adjoint: a transform in the other direction, unscaled.
 
-Three ops: complex to complex over any dimensions, real to (half of the) complex spectrum, and back. The many functions of
-`mg.fft` are these three with sizes, dimensions and scales read as NumPy and PyTorch do.
+Three ops: complex to complex over any dimensions, real to (half of the) complex spectrum, and back. The many functions
+of `mg.fft` are these three with sizes, dimensions and scales read as NumPy and PyTorch do.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class FftC2R(Linear):
         return out.astype(dtypes.real_of(dtypes.of(x.dtype)).numpy, copy=False)
 
     def grad_x(self, grad):
-        r"""\bar x_k = 2 s \textstyle\sum_t \bar y_t\, e^{-2 \pi i k t / n} \text{, once where } k \text{ has no mirror}"""
+        r"""\bar x_k = 2 s \textstyle\sum_t \bar y_t\, e^{-2 \pi i k t / n} \text{, half if unmirrored}"""
         spectrum = FftR2C(self.dim, self.scale)(grad)
         xp = spectrum._backend
         places = xp.arange(self.size // 2 + 1)
@@ -216,7 +216,11 @@ def irfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = No
 
 def _shifted(input: Any, dim: Any, sign: int) -> Tensor:
     ndim = input._array.ndim
-    dims = tuple(range(ndim)) if dim is None else tuple(wrap_dim(d, ndim) for d in (dim if isinstance(dim, (tuple, list)) else (dim,)))
+    dims = (
+        tuple(range(ndim))
+        if dim is None
+        else tuple(wrap_dim(d, ndim) for d in (dim if isinstance(dim, (tuple, list)) else (dim,)))
+    )
     sizes = [input._array.shape[d] for d in dims]
     return roll(input, tuple(n // 2 if sign > 0 else (n + 1) // 2 for n in sizes), dims)
 

@@ -61,7 +61,10 @@ class Scatter(Linear):
     r"""`source` (a tensor or a number) written where `index` says, line by line along `dim`."""
 
     formula = r"y_{k_{ij}\, j} = s_{ij}"
-    samples = (sample((3, 3), exactly([[0, 1, 1], [2, 0, 2]]), (2, 3), dim=0), sample((2, 4), exactly([[0], [2]]), 1.5, dim=1))
+    samples = (
+        sample((3, 3), exactly([[0, 1, 1], [2, 0, 2]]), (2, 3), dim=0),
+        sample((2, 4), exactly([[0], [2]]), 1.5, dim=1),
+    )
     dim: int
 
     def forward(self, xp, x, index, source):
@@ -195,7 +198,7 @@ def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False)
     [[1, 1], [4, 3]]
     """
     dim = checked("gather", input, dim, index)
-    return Gather(dim)(input, index)  # type: ignore[no-any-return]
+    return Gather(dim)(input, index)
 
 
 def checked(name: str, input: Tensor, dim: int, index: Any, source: Any = None) -> int:
@@ -214,11 +217,14 @@ def checked(name: str, input: Tensor, dim: int, index: Any, source: Any = None) 
                 f"{name}(): Expected self.dtype to be equal to src.dtype, got {input.dtype} and {source.dtype}"
             )
         if any(i > s for i, s in zip(where.shape, source._array.shape, strict=False)):
-            raise ShapeError(f"Expected index {list(where.shape)} to be no larger than src {list(source.shape)} in {name}()")
+            raise ShapeError(
+                f"Expected index {list(where.shape)} to be no larger than src {list(source.shape)} in {name}()"
+            )
     for other, (i, size) in enumerate(zip(where.shape, shape, strict=False)):
         if other != dim and i > size:
             raise ShapeError(
-                f"Size does not match at dimension {other}: expected index {list(where.shape)} to be no larger than self "
+                f"Size does not match at dimension {other}: expected index {list(where.shape)} to be no larger than "
+                f"self "
                 f"{list(shape)} apart from dimension {dim}"
             )
     in_bounds(where, shape[dim] if shape else 1, dim, error=GatherRange)
@@ -233,7 +239,7 @@ def in_bounds(where: Any, size: int, dim: int, error: type[Exception] = Dimensio
     """Raise unless all of `where` is from `low` to, not including, `size`."""
     if where.size and (where.min() < low or where.max() >= size):
         wrong = where.max() if where.max() >= size else where.min()
-        raise error(f"index {int(wrong)} is out of bounds for dimension {dim} with size {size}: index out of range in self")
+        raise error(f"index {int(wrong)} is out of bounds for dimension {dim} with size {size}")
 
 
 def index_of(name: str, index: Any) -> Any:

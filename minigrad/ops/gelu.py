@@ -1,7 +1,7 @@
 """The Gaussian error linear unit: x, weighted by the chance that a standard normal number is smaller.
 
-In float32 that chance is approximated (below 2e-7, about two units in its last place) by a tanh of an odd polynomial, and
-computed in blocks that stay in the processor's cache, because transformers spend a good part of their time here.
+In float32 that chance is approximated (below 2e-7, about two units in its last place) by a tanh of an odd polynomial,
+and computed in blocks that stay in the processor's cache, because transformers spend a good part of their time here.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ ODD = (
     -1.3226639276008392e-07,
     1.7562658302207818e-09,
 )
-"""Coefficients of x, x³, ...: a least-squares fit, weighted by the error that each place means for the tanh, to |x| < 5."""
+"""Coefficients of x, x³, ...: a least-squares fit to |x| < 5, weighted by what an error means for the tanh."""
 
 FAR = 25.0
 """x² from where on the chance is 0 or 1 to float32."""

@@ -17,6 +17,7 @@ from ..core.tensor import Tensor, wrap
 from ..errors import ArgumentTypeError, DimensionError
 from .advanced import Index, IndexPut
 from .copy import copy_
+from .gather import in_bounds
 from .slicing import Select, Slice, checked_slice
 
 
@@ -29,9 +30,9 @@ def getitem(input: Tensor, key: Any) -> Tensor:
     ([3, 5], [[2, 0], [5, 3]])
     """
     if type(key) is int and input._array.ndim:
-        return Select(0, _in_range(key, input._array.shape, 0))(input)  # type: ignore[no-any-return]
+        return Select(0, _in_range(key, input._array.shape, 0))(input)
     if type(key) is slice:
-        return Slice((checked_slice(key),))(input)  # type: ignore[no-any-return]
+        return Slice((checked_slice(key),))(input)
     basic, picks = ((Ellipsis,), []) if key is Ellipsis else read(input, key)
     viewed = Slice(basic)(input) if basic or not picks else input
     return pick(viewed, picks) if picks else viewed
@@ -51,20 +52,20 @@ def setitem(input: Tensor, key: Any, value: Any) -> None:
     if not isinstance(value, Tensor):
         value = wrap(input._backend.asarray(value, dtype=input._array.dtype), input._backend)
     positions, indices = zip(*picks, strict=True)
-    inplace(IndexPut(positions, False), viewed, value.to(viewed.dtype), *indices)  # type: ignore[attr-defined]
+    inplace(IndexPut(positions, False), viewed, value.to(viewed.dtype), *indices)
 
 
 def _without_leading_ones(value: Any, ndim: int) -> Any:
     """`value` without the leading sizes of 1 by which it has more dimensions than what it is assigned to."""
     while isinstance(value, Tensor) and value._array.ndim > ndim and value._array.shape[0] == 1:
-        value = value.squeeze(0)  # type: ignore[attr-defined]
+        value = value.squeeze(0)
     return value
 
 
 def pick(input: Tensor, picks: list[tuple[int, Tensor]]) -> Tensor:
     """The elements of `input` at index tensors, each for one dimension: pairs (dimension, tensor)."""
     positions, indices = zip(*picks, strict=True)
-    return Index(positions)(input, *indices)  # type: ignore[no-any-return]
+    return Index(positions)(input, *indices)
 
 
 # Reading an index -----------------------------------------------------------------------------------------------------
@@ -158,6 +159,7 @@ def _dims_taken(part: Any) -> int:
 def _as_indices(part: Tensor, shape: tuple[int, ...], dim: int) -> list[Tensor]:
     """Index tensors for an integer tensor (itself) or a mask (one for each of its dimensions)."""
     if part.dtype.kind == dtypes.INTEGER:
+        in_bounds(part._array, shape[dim], dim, low=-shape[dim])
         return [part]
     if part.dtype.kind != dtypes.BOOL:
         raise DimensionError(f"tensors used as indices must be long, int, byte or bool tensors, not {part.dtype}")

@@ -54,7 +54,11 @@ class Split(Linear):
 
     formula = r"x = [\,y_1 \mid y_2 \mid \dots]"
     is_view = "multi"
-    samples = (sample((5, 2), sizes=(2, 2, 1), dim=0), sample((2, 3), sizes=(1, 2), dim=1), sample((2,), sizes=(2,), dim=0))
+    samples = (
+        sample((5, 2), sizes=(2, 2, 1), dim=0),
+        sample((2, 3), sizes=(1, 2), dim=1),
+        sample((2,), sizes=(2,), dim=0),
+    )
     sizes: Any
     dim: int
 
@@ -92,7 +96,7 @@ def filled(op: Any, grads: Any) -> list[Any]:
     """The gradients of all outputs as a list, with zeros for those that have none."""
     if op.outputs == 1:
         return [grads[0] if isinstance(grads, tuple) else grads]
-    return op.filled(grads)  # type: ignore[no-any-return]
+    return op.filled(grads)
 
 
 def cat(tensors: Sequence[Tensor], dim: int = 0, axis: int | None = None) -> Tensor:
@@ -115,10 +119,11 @@ def cat(tensors: Sequence[Tensor], dim: int = 0, axis: int | None = None) -> Ten
             raise ShapeError(f"Tensors must have same number of dimensions: got {ndim} and {len(shape)}")
         if shape[:place] != first[:place] or shape[place + 1 :] != first[place + 1 :]:
             raise ShapeError(
-                f"Sizes of tensors must match except in dimension {place}. Expected {list(first)} but got {list(shape)} "
+                f"Sizes of tensors must match except in dimension {place}. Expected {list(first)} but got "
+                f"{list(shape)} "
                 f"for tensor number {i} in the list."
             )
-    return Cat(place)(*kept)  # type: ignore[no-any-return]
+    return Cat(place)(*kept)
 
 
 concat = concatenate = cat
@@ -139,7 +144,7 @@ def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
                 f"stack expects each tensor to be equal size, but got {list(first)} at entry 0 and "
                 f"{list(each._array.shape)} at entry {i}"
             )
-    return Stack(wrap_dim(dim, len(first) + 1))(*given)  # type: ignore[no-any-return]
+    return Stack(wrap_dim(dim, len(first) + 1))(*given)
 
 
 def _tensors(name: str, tensors: Any) -> list[Any]:
@@ -151,7 +156,9 @@ def _tensors(name: str, tensors: Any) -> list[Any]:
         raise ArgumentError(message) if name == "cat" else ShapeError(message)
     for i, each in enumerate(given):
         if not isinstance(each, Tensor):
-            raise ArgumentTypeError(f"{name}(): expected Tensor as element {i} in argument 0, but got {type(each).__name__}")
+            raise ArgumentTypeError(
+                f"{name}(): expected Tensor as element {i} in argument 0, but got {type(each).__name__}"
+            )
     return given
 
 
@@ -163,10 +170,12 @@ def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Te
         return split_with_sizes(tensor, split_size_or_sections, dim)
     size = split_size_or_sections
     if size < 0 or (size == 0 and length):
-        raise ShapeError(f"split expects split_size be non-negative (0 only for an empty dimension), but got split_size={size}")
+        raise ShapeError(
+            f"split expects split_size be non-negative (0 only for an empty dimension), but got split_size={size}"
+        )
     count = max(-(-length // size), 1) if size else 1
     sizes = tuple([min(size, length - i * size) for i in range(count)])
-    return Split(sizes, dim)(tensor)  # type: ignore[no-any-return]
+    return Split(sizes, dim)(tensor)
 
 
 def split_with_sizes(input: Tensor, split_sizes: Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
@@ -176,12 +185,13 @@ def split_with_sizes(input: Tensor, split_sizes: Sequence[int], dim: int = 0) ->
     sizes = tuple(int(size) for size in split_sizes)
     if sum(sizes) != length or any(size < 0 for size in sizes):
         raise ShapeError(
-            f"split_with_sizes expects split_sizes to sum exactly to {length} (input tensor's size at dimension {dim}), "
+            f"split_with_sizes expects split_sizes to sum exactly to {length} (input tensor's size at dimension "
+            f"{dim}), "
             f"but got split_sizes={list(sizes)}"
         )
     op = Split(sizes, dim)
     op.grad_name = "SplitWithSizesBackward0"  # type: ignore[misc]
-    return op(input)  # type: ignore[no-any-return]
+    return op(input)
 
 
 def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
@@ -208,7 +218,7 @@ def tensor_split(input: Tensor, indices_or_sections: Any, dim: int = 0) -> tuple
         return split_with_sizes(input, [small + (i < larger) for i in range(count)], dim)
     cuts = [slice(None, index).indices(length)[1] for index in indices_or_sections]
     bounds = list(zip([0, *cuts], [*cuts, length], strict=True))
-    return tuple([input.narrow(dim, a, max(b - a, 0)) for a, b in bounds])  # type: ignore[attr-defined]
+    return tuple([input.narrow(dim, a, max(b - a, 0)) for a, b in bounds])
 
 
 def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
@@ -216,18 +226,23 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     dim = wrap_dim(dim, input._array.ndim)
     if not _length("unbind", input, dim):
         return ()
-    return Unbind(dim)(input)  # type: ignore[no-any-return]
+    return Unbind(dim)(input)
 
 
 def _length(name: str, tensor: Tensor, dim: int) -> int:
     if not tensor._array.ndim:
-        raise DimensionError(f"{name} expects at least a 1-dimensional tensor: Dimension specified as {dim} but tensor has no dimensions")
+        raise DimensionError(
+            f"{name} expects at least a 1-dimensional tensor: Dimension specified as {dim} but tensor has no dimensions"
+        )
     return int(tensor._array.shape[dim])
 
 
 def atleast(ndim: int, tensors: Any) -> list[Any]:
     """`tensors`, those of fewer than `ndim` dimensions with sizes of 1 put in front."""
-    return [each if each._array.ndim >= ndim else each.reshape((1,) * (ndim - each._array.ndim) + each._array.shape) for each in tensors]
+    return [
+        each if each._array.ndim >= ndim else each.reshape((1,) * (ndim - each._array.ndim) + each._array.shape)
+        for each in tensors
+    ]
 
 
 def hstack(tensors: Sequence[Tensor]) -> Tensor:

@@ -1,6 +1,7 @@
 """Linear algebra as functions: what `mg.linalg` offers. The ops behind it are in `solve` and `factor`.
 
-Matrices are the last two dimensions, all others a batch. Where a matrix does not allow what is asked, LinAlgError says why.
+Matrices are the last two dimensions, all others a batch. Where a matrix does not allow what is asked, LinAlgError says
+why.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from .matmul import matmul
 from .solve import HALVES, Det, Inv, Slogdet, Solve
 
 __all__ = ["cross", "det", "inverse", "logdet", "matrix_power", "qr", "slogdet"]
+
 
 def square(name: str, *tensors: Any) -> None:
     """ShapeError unless these are floating (batches of) square matrices."""
@@ -46,41 +48,40 @@ def inv(A: Tensor) -> Tensor:
     [[0.5, 0.0], [0.0, 0.25]]
     """
     square("linalg.inv", A)
-    return Inv()(A)  # type: ignore[no-any-return]
+    return Inv()(A)
 
 
 inverse = inv
 
 
 def solve(A: Any, B: Any, *, left: bool = True) -> Tensor:
-    """The X of ``A X = B`` (of ``X A = B`` with ``left=False``). B is matrices, or vectors (of the batch shape of A)."""
+    """The X of ``A X = B`` (of ``X A = B`` with ``left=False``). B may be vectors (of the batch shape of A)."""
     square("linalg.solve", A)
     vectors = B._array.ndim == 1 or (B._array.ndim + 1 == A._array.ndim and B._array.shape == A._array.shape[:-1])
     if vectors:
         B = B.unsqueeze(-1)
     if not left and not vectors:
-        return solve(A.mT, B.mT).mT  # type: ignore[attr-defined, no-any-return]
+        return solve(A.mT, B.mT).mT
     if A._array.shape[-1] != B._array.shape[-2]:
         raise ShapeError(
-            f"linalg.solve: Incompatible shapes of A and B for the equation AX = B ({list(A.shape)} and {list(B.shape)})"
+            f"linalg.solve: Incompatible shapes of A and B for the equation AX = B ({list(A.shape)} and "
+            f"{list(B.shape)})"
         )
     result = Solve()(A, B)
-    return result.squeeze(-1) if vectors else result  # type: ignore[no-any-return]
+    return result.squeeze(-1) if vectors else result
 
 
-def solve_triangular(
-    A: Any, B: Any, *, upper: bool, left: bool = True, unitriangular: bool = False
-) -> Tensor:
+def solve_triangular(A: Any, B: Any, *, upper: bool, left: bool = True, unitriangular: bool = False) -> Tensor:
     """`solve`, reading only one triangle of A (with ones on its diagonal if `unitriangular`)."""
     square("linalg.solve_triangular", A)
     if not left:
         kept = {"upper": not upper, "unitriangular": unitriangular}
-        return solve_triangular(A.mT, B.mT, **kept).mT  # type: ignore[attr-defined, no-any-return]
+        return solve_triangular(A.mT, B.mT, **kept).mT
     inside = 1 if unitriangular else 0
     triangle = A.triu(inside) if upper else A.tril(-inside)
     if unitriangular:
         triangle = triangle + eye_like(A)
-    return Solve()(triangle, B)  # type: ignore[no-any-return]
+    return Solve()(triangle, B)
 
 
 def eye_like(A: Any) -> Tensor:
@@ -92,7 +93,7 @@ def eye_like(A: Any) -> Tensor:
 def det(A: Tensor) -> Tensor:
     """The determinant of square matrices."""
     square("linalg.det", A)
-    return Det()(A)  # type: ignore[no-any-return]
+    return Det()(A)
 
 
 def slogdet(A: Tensor) -> Any:
@@ -104,14 +105,14 @@ def slogdet(A: Tensor) -> Any:
 def logdet(A: Any) -> Tensor:
     """The logarithm of the determinant; nan where that is negative."""
     sign, logabsdet = slogdet(A)
-    return logabsdet.masked_fill(sign == -1, float("nan"))  # type: ignore[no-any-return]
+    return logabsdet.masked_fill(sign == -1, float("nan"))
 
 
 def cholesky(A: Any, *, upper: bool = False) -> Tensor:
     """The lower triangle L with ``A = L L.mH`` of positive-definite matrices, or ``L.mH`` if `upper`."""
     square("linalg.cholesky", A)
     factor = Cholesky()(A.mH if upper else A)
-    return factor.mH if upper else factor  # type: ignore[no-any-return]
+    return factor.mH if upper else factor
 
 
 def old_cholesky(input: Any, upper: bool = False) -> Tensor:
@@ -125,7 +126,9 @@ def qr(A: Any, mode: str = "reduced") -> Any:
     if mode is True or mode is False:
         mode = "reduced" if mode else "complete"
     if mode not in ("reduced", "complete", "r"):
-        raise ShapeError(f"qr received unrecognized mode '{mode}' but expected one of 'reduced' (default), 'r', or 'complete'")
+        raise ShapeError(
+            f"qr received unrecognized mode '{mode}' but expected one of 'reduced' (default), 'r', or 'complete'"
+        )
     if mode == "r":
         _, R = Qr(False)(A.detach())
         return return_types.qr(A.new_empty(0), R)
@@ -140,7 +143,7 @@ def eigh(A: Tensor, UPLO: str = "L") -> Any:
 
 def eigvalsh(A: Tensor, UPLO: str = "L") -> Tensor:
     """The eigenvalues (ascending) of symmetric matrices."""
-    return eigh(A, UPLO)[0]  # type: ignore[no-any-return]
+    return eigh(A, UPLO)[0]
 
 
 def eig(A: Tensor) -> Any:
@@ -151,7 +154,7 @@ def eig(A: Tensor) -> Any:
 
 def eigvals(A: Tensor) -> Tensor:
     """The eigenvalues of square matrices; they are complex."""
-    return eig(A)[0]  # type: ignore[no-any-return]
+    return eig(A)[0]
 
 
 def svd(A: Any, full_matrices: bool = True) -> Any:
@@ -184,7 +187,7 @@ def old_svd(input: Any, some: bool = True, compute_uv: bool = True) -> Any:
 
 def svdvals(A: Tensor) -> Tensor:
     """The singular values of matrices, in descending order."""
-    return svd(A, full_matrices=False)[1]  # type: ignore[no-any-return]
+    return svd(A, full_matrices=False)[1]
 
 
 def matrix_power(A: Any, n: int) -> Tensor:
@@ -198,7 +201,7 @@ def matrix_power(A: Any, n: int) -> Tensor:
             result = A if result is None else matmul(result, A)
         n //= 2
         A = matmul(A, A) if n else A
-    return eye_like(A).expand(A.shape).clone() if result is None else result  # type: ignore[attr-defined, no-any-return]
+    return eye_like(A).expand(A.shape).clone() if result is None else result
 
 
 def multi_dot(tensors: Any) -> Tensor:
@@ -214,7 +217,7 @@ def multi_dot(tensors: Any) -> Tensor:
         given[at : at + 2] = [matmul(given[at], given[at + 1])]
     result = given[0]
     result = result.squeeze(0) if left else result
-    return result.squeeze(-1) if right else result  # type: ignore[no-any-return]
+    return result.squeeze(-1) if right else result
 
 
 def cross(input: Any, other: Any, *, dim: int = -1) -> Tensor:
@@ -229,7 +232,7 @@ def cross(input: Any, other: Any, *, dim: int = -1) -> Tensor:
 
 def vecdot(x: Any, y: Any, *, dim: int = -1) -> Tensor:
     """The dot products of vectors along `dim`; the first is conjugated."""
-    return (conj(x) * y).sum(dim)  # type: ignore[no-any-return]
+    return (conj(x) * y).sum(dim)
 
 
 METHODS = {

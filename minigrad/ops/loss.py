@@ -40,7 +40,9 @@ class CrossEntropy(Op):
         losses = -logs[xp.arange(len(logs)), chosen] * factors
         if self.smoothing:
             spread = logs.sum(1) if weight is None else logs @ weight
-            losses = losses * (1 - self.smoothing) - spread * (target != self.ignore_index) * (self.smoothing / x.shape[1])
+            losses = losses * (1 - self.smoothing) - spread * (target != self.ignore_index) * (
+                self.smoothing / x.shape[1]
+            )
         return reduced(losses, factors, self.reduction)
 
     def grad_x(self, grad, x, target, weight):
@@ -55,7 +57,7 @@ class CrossEntropy(Op):
 
 
 class ClassWeights(Op):
-    r"""How much each class of each row counts in a `CrossEntropy`: the right one most, with smoothing the others too."""
+    r"""How much each class of each row counts in a `CrossEntropy`: the right one most."""
 
     formula = r"q_{n, c}"
     samples = (sample((3, 4), CLASSES, None, ignore_index=1, reduction="mean", smoothing=0.1),)

@@ -197,14 +197,14 @@ def matmul(input: Any, other: Any) -> Tensor:
     if n == 1:
         return dot_(input, other) if m == 1 else mv_(input, other) if m == 2 else _folded(input, other)
     if m == 1:
-        return batched_(input.unsqueeze(0), other).squeeze(-2)  # type: ignore[attr-defined, no-any-return]
+        return batched_(input.unsqueeze(0), other).squeeze(-2)
     _check_batches(a.shape, b.shape)
     return batched_(input, other)
 
 
 def _folded(input: Any, vector: Any) -> Any:
     """A stack of matrices times one vector: one product with all the rows."""
-    return batched_(input, vector.unsqueeze(-1)).squeeze(-1)  # type: ignore[attr-defined]
+    return batched_(input, vector.unsqueeze(-1)).squeeze(-1)
 
 
 def _check_batches(a: tuple[int, ...], b: tuple[int, ...]) -> None:
@@ -229,7 +229,9 @@ def _unfit(input: Any, other: Any) -> Exception:
             f"number of elements, but got {a.size} and {b.size} elements respectively"
         )
     if b.ndim == 1:
-        return ShapeError(f"size mismatch, got input ({a.shape[-2]}), mat ({a.shape[-2]}x{a.shape[-1]}), vec ({b.size})")
+        return ShapeError(
+            f"size mismatch, got input ({a.shape[-2]}), mat ({a.shape[-2]}x{a.shape[-1]}), vec ({b.size})"
+        )
     if a.ndim > 2 and b.ndim > 2:
         return ShapeError(
             f"Expected size for first two dimensions of batch2 tensor to be: [{a.shape[0]}, {a.shape[-1]}] but got: "
@@ -251,12 +253,12 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     a, w = input._array, weight._array
     if w.ndim == 1:
         result = matmul(input, weight)
-        return result if bias is None else result + bias  # type: ignore[operator, no-any-return]
+        return result if bias is None else result + bias
     if a.ndim == 0 or a.shape[-1] != w.shape[1] or a.dtype != w.dtype:
-        raise _unfit(input, weight.t()) if a.ndim else ShapeError("linear(): input must have at least one dimension")  # type: ignore[attr-defined]
+        raise _unfit(input, weight.t()) if a.ndim else ShapeError("linear(): input must have at least one dimension")
     if bias is not None and bias._array.shape not in ((w.shape[0],), (1,), ()):
         raise ShapeError(f"linear(): bias of shape {list(bias.shape)} does not fit a weight of {list(weight.shape)}")
-    return Affine()(input, weight, bias)  # type: ignore[no-any-return]
+    return Affine()(input, weight, bias)
 
 
 def _exactly(name: str, ndim: tuple[int, int], operands: tuple[Any, Any]) -> None:

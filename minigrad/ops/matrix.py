@@ -8,16 +8,15 @@ from typing import Any
 from .. import dtypes
 from ..core.op import Op
 from ..core.tensor import Tensor, wrap
-from ..errors import ArgumentError, ShapeError
+from ..errors import ShapeError
 from . import return_types
-from .dims import wrap_dim, wrap_dims
-from .families import conj
+from .dims import wrap_dims
 from .join import cat
-from .linalg import eye_like, inv, matrices, solve_triangular, square, svdvals
+from .linalg import inv, matrices, solve_triangular, square, svdvals
 from .matmul import matmul
+from .norms import VectorNorm
 from .samples import exactly, sample
 from .solve import HALVES, WELL
-from .norms import VectorNorm
 
 __all__ = ["matrix_exp", "pinverse"]
 
@@ -39,11 +38,10 @@ class Pinv(Op):
         return xp.conj(xp.swapaxes(vh, -1, -2)) @ (inverse[..., None] * xp.conj(xp.swapaxes(u, -1, -2)))
 
     def grad_a(self, grad, a, out):
-        r"""-A^{+\top} \bar Y A^{+\top} + (I - A A^{+}) \bar Y^{\top} A^{+} A^{+\top} + A^{+\top} A^{+} \bar Y^{\top} (I - A^{+} A)"""
+        r"""-A^{+\top} \bar Y A^{+\top} + (I - A A^{+}) \bar Y^{\top} A^{+} A^{+\top}
+        + A^{+\top} A^{+} \bar Y^{\top} (I - A^{+} A)"""
         turned, p, ph = grad.mH, out, out.mH
-        return (
-            -(ph @ grad @ ph) + (turned - a @ (p @ turned)) @ p @ ph + ph @ p @ (turned - (turned @ p) @ a)
-        )
+        return -(ph @ grad @ ph) + (turned - a @ (p @ turned)) @ p @ ph + ph @ p @ (turned - (turned @ p) @ a)
 
 
 class MatrixExp(Op):
@@ -176,7 +174,9 @@ def norm(A: Any, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dty
     if ord is not None and (both or (dim is None and A._array.ndim == 2)):
         return matrix_norm(A, ord, dim if both else (-2, -1), keepdim, dtype=dtype)
     if ord is not None and dim is None and A._array.ndim != 1:
-        raise ShapeError(f"linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got {A._array.ndim}D.")
+        raise ShapeError(
+            f"linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got {A._array.ndim}D."
+        )
     return vector_norm(A, 2 if ord is None else ord, dim, keepdim, dtype=dtype)
 
 
@@ -229,7 +229,9 @@ class LuOfSquare(Op):
         size = a.shape[-1]
         for k in range(size):
             lower[..., k, k] = 1
-            lower[..., k + 1 :, k] = upper[..., k + 1 :, k] / xp.where(upper[..., k, k] == 0, 1, upper[..., k, k])[..., None]
+            lower[..., k + 1 :, k] = (
+                upper[..., k + 1 :, k] / xp.where(upper[..., k, k] == 0, 1, upper[..., k, k])[..., None]
+            )
             upper[..., k + 1 :, :] -= lower[..., k + 1 :, k, None] * upper[..., k, None, :]
         return lower, xp.triu(upper)
 

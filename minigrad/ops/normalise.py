@@ -52,9 +52,12 @@ class Normalise(Op):
 
 
 class NormaliseBackward(Op):
-    r"""The gradients of `Normalise` for its input, its weight and its bias (of this shape, or None); `g` is that of its output."""
+    r"""The gradients of `Normalise` for input, weight and bias (of this shape, or None), from that of its output."""
 
-    formula = r"\tfrac1\sigma (w g - \overline{w g} - \hat x\, \overline{w g \odot \hat x}),\; \textstyle\sum g \odot \hat x,\; \sum g"
+    formula = (
+        r"\tfrac1\sigma (w g - \overline{w g} - \hat x\, \overline{w g \odot \hat x}),\;"
+        r" \textstyle\sum g \odot \hat x,\; \sum g"
+    )
     samples = (sample((3, 4), (3, 4), (4,), dims=(1,), eps=1e-5, bias=(4,)),)
     dims: Any
     eps: float

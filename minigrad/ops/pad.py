@@ -28,7 +28,9 @@ class ConstantPad(Linear):
         size = [n + b + a for n, b, a in zip(x.shape, self.before, self.after, strict=True)]
         out = xp.full(size, self.value, x.dtype)
         inner = tuple([slice(max(b, 0), n - max(a, 0)) for n, b, a in zip(size, self.before, self.after, strict=True)])
-        outer = tuple([slice(max(-b, 0), n - max(-a, 0)) for n, b, a in zip(x.shape, self.before, self.after, strict=True)])
+        outer = tuple(
+            [slice(max(-b, 0), n - max(-a, 0)) for n, b, a in zip(x.shape, self.before, self.after, strict=True)]
+        )
         out[inner] = x[outer]
         return out
 
@@ -53,5 +55,8 @@ def constant_pad(input: Tensor, amounts: Any, value: Any = 0) -> Tensor:
         before[-1 - i], after[-1 - i] = int(b), int(a)
     sizes = [n + b + a for n, b, a in zip(input._array.shape, before, after, strict=True)]
     if any(size < 0 for size in sizes):
-        raise ShapeError(f"The input size {list(input.shape)}, plus negative padding {list(amounts)} resulted in a negative output size")
-    return ConstantPad(tuple(before), tuple(after), value)(input)  # type: ignore[no-any-return]
+        raise ShapeError(
+            f"The input size {list(input.shape)}, plus negative padding {list(amounts)} resulted in a negative output "
+            f"size"
+        )
+    return ConstantPad(tuple(before), tuple(after), value)(input)

@@ -72,7 +72,7 @@ def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
     """
     ndim = input._array.ndim
     dim0, dim1 = wrap_dim(dim0, ndim), wrap_dim(dim1, ndim)
-    return Permute(())(input) if ndim == 0 else Transpose(dim0, dim1)(input)  # type: ignore[no-any-return]
+    return Permute(())(input) if ndim == 0 else Transpose(dim0, dim1)(input)
 
 
 swapaxes = swapdims = transpose
@@ -87,19 +87,21 @@ def t(input: Tensor) -> Tensor:
         return T(input)
     op = Transpose(0, 1)
     op.grad_name = "TBackward0"  # type: ignore[misc]
-    return op(input)  # type: ignore[no-any-return]
+    return op(input)
 
 
-def T(input: Tensor) -> Tensor:  # noqa: N802 - it becomes the attribute `x.T`
+def T(input: Tensor) -> Tensor:
     """All dimensions in the opposite order."""
-    return Permute(tuple(range(input._array.ndim))[::-1])(input)  # type: ignore[no-any-return]
+    return Permute(tuple(range(input._array.ndim))[::-1])(input)
 
 
 def matrix_transpose(input: Tensor) -> Tensor:
     """A view with the last two dimensions exchanged: ``x.mT``."""
     if input._array.ndim < 2:
-        raise ShapeError(f"tensor.mT is only supported on matrices or batches of matrices. Got {input._array.ndim}D tensor.")
-    return MatrixTranspose()(input)  # type: ignore[no-any-return]
+        raise ShapeError(
+            f"tensor.mT is only supported on matrices or batches of matrices. Got {input._array.ndim}D tensor."
+        )
+    return MatrixTranspose()(input)
 
 
 def adjoint(input: Tensor) -> Tensor:
@@ -116,7 +118,7 @@ def permute(input: Tensor, *dims: Any) -> Tensor:
             f"permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired "
             f"ordering of dimensions i.e. input.dim() = {ndim} is not equal to len(dims) = {len(wanted)}"
         )
-    return Permute(wrap_dims(wanted, ndim))(input)  # type: ignore[no-any-return]
+    return Permute(wrap_dims(wanted, ndim))(input)
 
 
 def movedim(input: Tensor, source: Any, destination: Any) -> Tensor:
@@ -125,7 +127,8 @@ def movedim(input: Tensor, source: Any, destination: Any) -> Tensor:
     taken, places = wrap_dims(source, ndim), wrap_dims(destination, ndim)
     if len(taken) != len(places):
         raise ShapeError(
-            f"movedim: Invalid source or destination dims: source ({source} dims) should contain the same number of dims "
+            f"movedim: Invalid source or destination dims: source ({source} dims) should contain the same number of "
+            f"dims "
             f"as destination ({destination} dims)"
         )
     rest = iter([dim for dim in range(ndim) if dim not in taken])

@@ -1,4 +1,4 @@
-"""Elements by their place in a flat tensor, along a dimension, or in a view: taken out, and written back into a copy."""
+"""Elements by their place in a flat tensor, along a dimension, or in a view: taken, or written into a copy."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from .gather import gather, index_of
 from .slicing import window
 
 __all__ = [
-    "as_strided_scatter", "atleast_1d", "atleast_2d", "atleast_3d", "combinations", "diagonal_scatter", "meshgrid", "put",
-    "select_scatter", "slice_scatter", "take", "take_along_dim", "vander",
+    "as_strided_scatter", "atleast_1d", "atleast_2d", "atleast_3d", "combinations", "diagonal_scatter", "meshgrid",
+    "put", "select_scatter", "slice_scatter", "take", "take_along_dim", "vander",
 ]  # fmt: skip
 
 
@@ -30,7 +30,9 @@ def take(input: Any, index: Any) -> Tensor:
 def _flat_places(name: str, input: Any, index: Any) -> Any:
     where, size = index_of(name, index).reshape(-1), input._array.size
     if where.size and (where.min() < -size or where.max() >= size):
-        raise DimensionError(f"{name}(): out of range: tried to access index {int(where.max())} on a tensor of {size} elements.")
+        raise DimensionError(
+            f"{name}(): out of range: tried to access index {int(where.max())} on a tensor of {size} elements."
+        )
     return where % size if size else where
 
 
@@ -53,7 +55,9 @@ def take_along_dim(input: Any, indices: Any, dim: int | None = None) -> Tensor:
 def put(input: Any, index: Any, source: Any, accumulate: bool = False) -> Tensor:
     """A copy of `input` with `source` written (or added) at the flat places `index`."""
     if source._array.dtype != input._array.dtype:
-        raise DtypeError(f"put_(): self and source expected to have the same dtype, but got {input.dtype} and {source.dtype}")
+        raise DtypeError(
+            f"put_(): self and source expected to have the same dtype, but got {input.dtype} and {source.dtype}"
+        )
     where = wrap(_flat_places("put_", input, index), input._backend)
     flat = input.reshape(-1).index_put((where,), source.reshape(-1), accumulate)
     return flat.reshape(input._array.shape)  # type: ignore[no-any-return]

@@ -175,8 +175,7 @@ def frame(xp: Any, x: Any, op: Any, fill: Any) -> Any:
     """`x` with padding in front, and behind as much as the last window needs."""
     before = x.shape[-len(op.kernel) :]
     reach = [
-        (n - 1) * s + d * (k - 1) + 1
-        for n, s, d, k in zip(op.places, op.stride, op.dilation, op.kernel, strict=True)
+        (n - 1) * s + d * (k - 1) + 1 for n, s, d, k in zip(op.places, op.stride, op.dilation, op.kernel, strict=True)
     ]
     if not any(op.padding) and all(r <= n for r, n in zip(reach, before, strict=True)):
         return x

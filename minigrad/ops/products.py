@@ -12,8 +12,8 @@ from .matmul import bmm, dot, mm, mv, product
 from .samples import sample
 
 __all__ = [
-    "addbmm", "addmm", "addmv", "addr", "baddbmm", "block_diag", "cartesian_prod", "cdist", "chain_matmul", "inner", "kron",
-    "outer", "ger", "vdot",
+    "addbmm", "addmm", "addmv", "addr", "baddbmm", "block_diag", "cartesian_prod", "cdist", "chain_matmul", "inner",
+    "kron", "outer", "ger", "vdot",
 ]  # fmt: skip
 
 
@@ -64,7 +64,7 @@ def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) ->
             f"addmm: The expanded size of the tensor must match the existing size: input has {list(input.shape)}, the "
             f"product {[a[0], b[1]]}"
         )
-    return Addmm(beta, alpha)(input, mat1, mat2)  # type: ignore[no-any-return]
+    return Addmm(beta, alpha)(input, mat1, mat2)
 
 
 def _combined(input: Any, product: Any, beta: Any, alpha: Any) -> Any:
@@ -74,22 +74,22 @@ def _combined(input: Any, product: Any, beta: Any, alpha: Any) -> Any:
 
 def addmv(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """``beta * input + alpha * (mat @ vec)``."""
-    return _combined(input, mv(mat, vec), beta, alpha)  # type: ignore[no-any-return]
+    return _combined(input, mv(mat, vec), beta, alpha)
 
 
 def addr(input: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """``beta * input + alpha * outer(vec1, vec2)``."""
-    return _combined(input, outer(vec1, vec2), beta, alpha)  # type: ignore[no-any-return]
+    return _combined(input, outer(vec1, vec2), beta, alpha)
 
 
 def baddbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """``beta * input + alpha * (batch1 @ batch2)``, for stacks of matrices."""
-    return _combined(input, bmm(batch1, batch2), beta, alpha)  # type: ignore[no-any-return]
+    return _combined(input, bmm(batch1, batch2), beta, alpha)
 
 
 def addbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """``beta * input + alpha * (batch1 @ batch2).sum(0)``."""
-    return _combined(input, bmm(batch1, batch2).sum(0), beta, alpha)  # type: ignore[attr-defined, no-any-return]
+    return _combined(input, bmm(batch1, batch2).sum(0), beta, alpha)
 
 
 def outer(input: Any, vec2: Any) -> Tensor:
@@ -97,7 +97,7 @@ def outer(input: Any, vec2: Any) -> Tensor:
     if input._array.ndim != 1 or vec2._array.ndim != 1:
         found = f"{input._array.ndim}-D and {vec2._array.ndim}-D"
         raise ShapeError(f"outer: Expected 1-D argument self and vec2, but got {found}")
-    return input.unsqueeze(1) * vec2  # type: ignore[no-any-return]
+    return input.unsqueeze(1) * vec2
 
 
 ger = outer
@@ -106,7 +106,7 @@ ger = outer
 def inner(input: Any, other: Any) -> Tensor:
     """The dot products of the last dimensions: (*, n), (+, n) -> (*, +)."""
     if not input._array.ndim or not other._array.ndim:
-        return input * other  # type: ignore[no-any-return]
+        return input * other
     if input._array.shape[-1] != other._array.shape[-1]:
         raise ShapeError(
             "inner() the last dimension must match on both input tensors but got shapes "
@@ -129,7 +129,7 @@ def kron(input: Any, other: Any) -> Tensor:
     b = other.reshape((1,) * (ndim - other._array.ndim) + other._array.shape)
     left = a.reshape([n for size in a._array.shape for n in (size, 1)])
     right = b.reshape([n for size in b._array.shape for n in (1, size)])
-    return (left * right).reshape([n * m for n, m in zip(a._array.shape, b._array.shape, strict=True)])  # type: ignore[no-any-return]
+    return (left * right).reshape([n * m for n, m in zip(a._array.shape, b._array.shape, strict=True)])
 
 
 def chain_matmul(*matrices: Any) -> Tensor:
@@ -159,7 +159,7 @@ def cartesian_prod(*tensors: Any) -> Tensor:
     from .join import stack
 
     if len(tensors) == 1:
-        return tensors[0]  # type: ignore[no-any-return]
+        return tensors[0]
     sizes = [each._array.size for each in tensors]
     grids = [
         each.reshape([size if i == j else 1 for j in range(len(sizes))]).expand(sizes).reshape(-1)
@@ -171,10 +171,12 @@ def cartesian_prod(*tensors: Any) -> Tensor:
 def cdist(x1: Any, x2: Any, p: float = 2.0, compute_mode: Any = None) -> Tensor:
     """The `p`-norm distances between all rows of `x1` and all rows of `x2`: (*, n, d), (*, m, d) -> (*, n, m)."""
     if x1._array.ndim < 2 or x2._array.ndim < 2:
-        raise ShapeError(f"cdist only supports at least 2D tensors, X1 got: {x1._array.ndim}D, X2 got: {x2._array.ndim}D")
+        raise ShapeError(
+            f"cdist only supports at least 2D tensors, X1 got: {x1._array.ndim}D, X2 got: {x2._array.ndim}D"
+        )
     if x1._array.shape[-1] != x2._array.shape[-1]:
         raise ShapeError(f"X1 and X2 must have the same number of columns. X1: {x1.shape[-1]} X2: {x2.shape[-1]}")
-    return (x1.unsqueeze(-2) - x2.unsqueeze(-3)).norm(p, -1)  # type: ignore[no-any-return]
+    return (x1.unsqueeze(-2) - x2.unsqueeze(-3)).norm(p, -1)
 
 
 METHODS = {

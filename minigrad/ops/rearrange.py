@@ -115,7 +115,7 @@ def repeat(input: Tensor, *repeats: Any) -> Tensor:
         )
     if any(count < 0 for count in counts):
         raise ShapeError(f"Trying to create tensor with negative dimension: repeats are {list(counts)}")
-    return Repeat(counts)(input)  # type: ignore[no-any-return]
+    return Repeat(counts)(input)
 
 
 def tile(input: Tensor, *dims: Any) -> Tensor:
@@ -137,7 +137,7 @@ def repeat_interleave(input: Any, repeats: Any, dim: int | None = None, *, outpu
     if repeats < 0:
         raise ShapeError(f"Repeats must be non-negative, got {repeats}")
     wide = input.unsqueeze(dim + 1).expand(*shape[: dim + 1], repeats, *shape[dim + 1 :])
-    return wide.reshape(*shape[:dim], shape[dim] * repeats, *shape[dim + 1 :])  # type: ignore[no-any-return]
+    return wide.reshape(*shape[:dim], shape[dim] * repeats, *shape[dim + 1 :])
 
 
 def _unevenly(input: Any, repeats: Any, dim: int) -> Any:
@@ -156,7 +156,7 @@ def _unevenly(input: Any, repeats: Any, dim: int) -> Any:
 
 def flip(input: Tensor, *dims: Any) -> Tensor:
     """A copy with the order along `dims` reversed."""
-    return Flip(wrap_dims(sizes_of(dims), input._array.ndim))(input)  # type: ignore[no-any-return]
+    return Flip(wrap_dims(sizes_of(dims), input._array.ndim))(input)
 
 
 def fliplr(input: Tensor) -> Tensor:
@@ -179,11 +179,11 @@ def roll(input: Any, shifts: Any, dims: Any = None) -> Tensor:
     if dims is None or dims == ():
         if len(moves) != 1:
             raise ShapeError(f"shifts and dimensions must align. shifts: {len(moves)}, dims: 0")
-        return Roll(moves, (0,))(input.reshape(-1)).reshape(input._array.shape)  # type: ignore[no-any-return]
+        return Roll(moves, (0,))(input.reshape(-1)).reshape(input._array.shape)
     where = tuple([wrap_dim(dim, input._array.ndim) for dim in (dims if isinstance(dims, (tuple, list)) else (dims,))])
     if len(moves) != len(where):
         raise ShapeError(f"shifts and dimensions must align. shifts: {len(moves)}, dims: {len(where)}")
-    return Roll(moves, where)(input)  # type: ignore[no-any-return]
+    return Roll(moves, where)(input)
 
 
 def rot90(input: Any, k: int = 1, dims: Any = (0, 1)) -> Tensor:
@@ -192,7 +192,7 @@ def rot90(input: Any, k: int = 1, dims: Any = (0, 1)) -> Tensor:
     quarters = k % 4
     if quarters % 2 == 0:
         return flip(input, (first, second)) if quarters else input.clone()
-    return flip(input, second if quarters == 1 else first).transpose(first, second)  # type: ignore[attr-defined, no-any-return]
+    return flip(input, second if quarters == 1 else first).transpose(first, second)
 
 
 def _triangle(op: Any, name: str, input: Tensor, in_place: bool) -> Tensor:

@@ -1,8 +1,8 @@
 """Sums, inner products and largest elements of rows: the reductions that softmax and normalisation spend their time on.
 
-A general reduction over a short last dimension starts anew for every row. Said as a product with ones, or as a few steps
-that halve all rows at once, it runs over memory like any elementwise op, three to five times as fast. Where rows are not
-what memory holds, or are long enough for rounding to matter, the general reductions serve.
+A general reduction over a short last dimension starts anew for every row. Said as a product with ones, or as a few
+steps that halve all rows at once, it runs over memory like any elementwise op, three to five times as fast. Where rows
+are not what memory holds, or are long enough for rounding to matter, the general reductions serve.
 """
 
 from __future__ import annotations

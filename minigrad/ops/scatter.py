@@ -73,11 +73,15 @@ class ScatterReduce(Op):
         all_of = grad * out
         return (
             (all_of / x.where(x != 0, 1)).where(x != 0, alone),
-            (all_of.gather(self.dim, index) / source.where(source != 0, 1)).where(source != 0, alone.gather(self.dim, index)),
+            (all_of.gather(self.dim, index) / source.where(source != 0, 1)).where(
+                source != 0, alone.gather(self.dim, index)
+            ),
         )
 
 
-def scatter(input: Tensor, dim: int, index: Tensor, src: Any = None, *, value: Any = None, reduce: Any = None) -> Tensor:
+def scatter(
+    input: Tensor, dim: int, index: Tensor, src: Any = None, *, value: Any = None, reduce: Any = None
+) -> Tensor:
     """A copy of `input` with `src` (a tensor or a number) written where `index` says, along `dim`."""
     return _scatter(input, dim, index, src, value, reduce, False)
 
@@ -103,7 +107,7 @@ def _scatter(input: Any, dim: int, index: Any, src: Any, value: Any, reduce: str
 
 def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     """A copy of `input` with `src` added where `index` says, along `dim`."""
-    return ScatterAdd(checked("scatter_add", input, dim, index, src))(input, index, src)  # type: ignore[no-any-return]
+    return ScatterAdd(checked("scatter_add", input, dim, index, src))(input, index, src)
 
 
 def scatter_add_(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
@@ -111,16 +115,14 @@ def scatter_add_(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     return inplace(ScatterAdd(checked("scatter_add_", input, dim, index, src)), input, index, src)
 
 
-def scatter_reduce(
-    input: Any, dim: int, index: Tensor, src: Any, reduce: str, *, include_self: bool = True
-) -> Tensor:
+def scatter_reduce(input: Any, dim: int, index: Tensor, src: Any, reduce: str, *, include_self: bool = True) -> Tensor:
     """A copy of `input` with what `src` sends to each place combined: "sum", "prod", "mean", "amax" or "amin".
 
     With ``include_self=False``, what was in a place that gets something is forgotten first.
     """
     dim = checked("scatter_reduce", input, dim, index, src)
     if reduce in ("prod", "amax", "amin"):
-        return ScatterReduce(dim, reduce, include_self)(input, index, src)  # type: ignore[no-any-return]
+        return ScatterReduce(dim, reduce, include_self)(input, index, src)
     if reduce not in ("sum", "mean"):
         raise ShapeError(f"reduce argument must be either sum, prod, mean, amax or amin, got {reduce}.")
     start = input if include_self else input.scatter(dim, index, 0)
@@ -129,12 +131,12 @@ def scatter_reduce(
         ones = src.new_ones(src.shape)
         count = input.new_full(input.shape, int(include_self)).scatter_add(dim, index, ones)
         total = total / count.clamp(min=1) if input.dtype.is_differentiable else total // count.clamp(min=1)
-    return total  # type: ignore[no-any-return]
+    return total
 
 
 def scatter_reduce_(input: Any, dim: int, index: Tensor, src: Any, reduce: str, *, include_self: bool = True) -> Tensor:
     """`scatter_reduce` in place."""
-    return input.copy_(scatter_reduce(input.clone(), dim, index, src, reduce, include_self=include_self))  # type: ignore[no-any-return]
+    return input.copy_(scatter_reduce(input.clone(), dim, index, src, reduce, include_self=include_self))
 
 
 # Whole slices ---------------------------------------------------------------------------------------------------------
@@ -152,7 +154,8 @@ def _whole(name: str, input: Any, dim: int, index: Any, source: Any = None) -> i
         wanted = (*shape[:dim], where.size, *shape[dim + 1 :])
         if source._array.shape != wanted:
             raise DimensionError(
-                f"{name}(): Number of indices ({where.size}) should be equal to source.size(dim), and the other sizes to "
+                f"{name}(): Number of indices ({where.size}) should be equal to source.size(dim), and the other sizes "
+                f"to "
                 f"those of the input: the source has shape {list(source.shape)}, not {list(wanted)}"
             )
     return dim
@@ -167,8 +170,8 @@ def index_select(input: Tensor, dim: int, index: Any) -> Tensor:
     """
     dim = _whole("index_select", input, dim, index)
     if not input._array.ndim:
-        return IndexSelect(0)(input.reshape(1), index.reshape(-1)).reshape(())  # type: ignore[attr-defined, no-any-return]
-    return IndexSelect(dim)(input, index if index._array.ndim else index.reshape(1))  # type: ignore[no-any-return]
+        return IndexSelect(0)(input.reshape(1), index.reshape(-1)).reshape(())
+    return IndexSelect(dim)(input, index if index._array.ndim else index.reshape(1))
 
 
 def _slices(name: str, make: Any, input: Any, dim: int, index: Any, source: Any, in_place: bool) -> Any:
@@ -180,22 +183,22 @@ def _slices(name: str, make: Any, input: Any, dim: int, index: Any, source: Any,
 
 def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Any = 1) -> Tensor:
     """A copy of `input` with `alpha` times the slices of `source` added to those that `index` names."""
-    return _slices("index_add", lambda dim: IndexAdd(dim, alpha), input, dim, index, source, False)  # type: ignore[no-any-return]
+    return _slices("index_add", lambda dim: IndexAdd(dim, alpha), input, dim, index, source, False)
 
 
 def index_add_(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Any = 1) -> Tensor:
     """`index_add` in place."""
-    return _slices("index_add_", lambda dim: IndexAdd(dim, alpha), input, dim, index, source, True)  # type: ignore[no-any-return]
+    return _slices("index_add_", lambda dim: IndexAdd(dim, alpha), input, dim, index, source, True)
 
 
 def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
     """A copy of `input` with the slices of `source` written over those that `index` names."""
-    return _slices("index_copy", IndexCopy, input, dim, index, source, False)  # type: ignore[no-any-return]
+    return _slices("index_copy", IndexCopy, input, dim, index, source, False)
 
 
 def index_copy_(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
     """`index_copy` in place."""
-    return _slices("index_copy_", IndexCopy, input, dim, index, source, True)  # type: ignore[no-any-return]
+    return _slices("index_copy_", IndexCopy, input, dim, index, source, True)
 
 
 def _filling(input: Any, value: Any) -> Any:
@@ -205,7 +208,7 @@ def _filling(input: Any, value: Any) -> Any:
                 "index_fill_ only supports a 0-dimensional value tensor, but got tensor with "
                 f"{value._array.ndim} dimension(s)."
             )
-        return value.to(input.dtype)  # type: ignore[attr-defined]
+        return value.to(input.dtype)
     if not isinstance(value, (bool, int, float, complex)):
         kind = type(value).__name__
         raise ArgumentTypeError(f"index_fill(): argument 'value' must be a number or a tensor, not {kind}")
@@ -214,12 +217,12 @@ def _filling(input: Any, value: Any) -> Any:
 
 def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
     """A copy of `input` with the slices that `index` names filled with `value`."""
-    return _slices("index_fill", _filled, input, dim, index, _filling(input, value), False)  # type: ignore[no-any-return]
+    return _slices("index_fill", _filled, input, dim, index, _filling(input, value), False)
 
 
 def index_fill_(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
     """`index_fill` in place."""
-    return _slices("index_fill_", _filled, input, dim, index, _filling(input, value), True)  # type: ignore[no-any-return]
+    return _slices("index_fill_", _filled, input, dim, index, _filling(input, value), True)
 
 
 def _filled(dim: int) -> Any:

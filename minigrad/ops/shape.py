@@ -1,7 +1,7 @@
 """Views of another shape: the same numbers in the same memory, read in another order or under other sizes.
 
-All of these are linear in the simplest way there is, so each gradient is the view that leads back. Where memory does not
-allow a view, `reshape` copies, and what comes out shares nothing with its input.
+All of these are linear in the simplest way there is, so each gradient is the view that leads back. Where memory does
+not allow a view, `reshape` copies, and what comes out shares nothing with its input.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def reshape(input: Tensor, *shape: Any) -> Tensor:
     """
     array = input._array
     sizes = shape if shape and type(shape[0]) is int else sizes_of(shape)
-    return Reshape(resolve_sizes(sizes, array.size))(input)  # type: ignore[no-any-return]
+    return Reshape(resolve_sizes(sizes, array.size))(input)
 
 
 def view(input: Tensor, *shape: Any) -> Tensor:
@@ -113,7 +113,8 @@ def view(input: Tensor, *shape: Any) -> Tensor:
     if result._view is None and input._array.size:
         raise ShapeError(
             f"view size is not compatible with input tensor's size and stride (at least one dimension spans across two "
-            f"contiguous subspaces): size {list(input.shape)}, stride {list(input.stride())}. Use .reshape(...) instead."
+            f"contiguous subspaces): size {list(input.shape)}, stride {list(input.stride())}. Use .reshape(...) "
+            f"instead."
         )
     return result
 
@@ -136,7 +137,11 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
         raise ShapeError(f"flatten() has invalid args: start_dim cannot come after end_dim ({start_dim}, {end_dim})")
     if not shape:
         return reshape(input, (1,))
-    return input if start == end else reshape(input, (*shape[:start], math.prod(shape[start : end + 1]), *shape[end + 1 :]))
+    return (
+        input
+        if start == end
+        else reshape(input, (*shape[:start], math.prod(shape[start : end + 1]), *shape[end + 1 :]))
+    )
 
 
 def ravel(input: Tensor) -> Tensor:
@@ -165,12 +170,12 @@ def squeeze(input: Tensor, dim: Any = None) -> Tensor:
     op = Squeeze(tuple([i for i in dims if shape[i] == 1]))
     if type(dim) is not int:
         op.grad_name = "SqueezeBackward0" if dim is None else "SqueezeBackward2"  # type: ignore[misc]
-    return op(input)  # type: ignore[no-any-return]
+    return op(input)
 
 
 def unsqueeze(input: Tensor, dim: int) -> Tensor:
     """A view with a dimension of size 1 put in at `dim`."""
-    return Unsqueeze(wrap_dim(dim, input._array.ndim + 1))(input)  # type: ignore[no-any-return]
+    return Unsqueeze(wrap_dim(dim, input._array.ndim + 1))(input)
 
 
 def expand(input: Tensor, *sizes: Any) -> Tensor:
@@ -185,16 +190,19 @@ def expand(input: Tensor, *sizes: Any) -> Tensor:
     new = len(wanted) - len(shape)
     if new < 0:
         raise ShapeError(
-            f"expand: the number of sizes provided ({len(wanted)}) must be greater or equal to the number of dimensions "
+            f"expand: the number of sizes provided ({len(wanted)}) must be greater or equal to the number of "
+            f"dimensions "
             f"in the tensor ({len(shape)})"
         )
-    return Expand(tuple([_expanded(size, shape, i - new, wanted) for i, size in enumerate(wanted)]))(input)  # type: ignore[no-any-return]
+    return Expand(tuple([_expanded(size, shape, i - new, wanted) for i, size in enumerate(wanted)]))(input)
 
 
 def _expanded(size: int, shape: tuple[int, ...], dim: int, wanted: tuple[int, ...]) -> int:
     if dim < 0:
         if size < 0:
-            raise ShapeError(f"The expanded size of the tensor ({size}) isn't allowed in a leading, non-existing dimension")
+            raise ShapeError(
+                f"The expanded size of the tensor ({size}) isn't allowed in a leading, non-existing dimension"
+            )
         return size
     if size in (-1, shape[dim]):
         return shape[dim]

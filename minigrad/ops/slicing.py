@@ -88,7 +88,7 @@ class SliceBackward(Linear):
 
 def slice_(input: Tensor, key: tuple[Any, ...]) -> Tensor:
     """The view ``input[key]``, where `key` has ints, slices, None and Ellipsis only, already checked."""
-    return Slice(key)(input)  # type: ignore[no-any-return]
+    return Slice(key)(input)
 
 
 def select(input: Tensor, dim: int, index: int) -> Tensor:
@@ -103,7 +103,7 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
             f"select(): index {index} out of range for tensor of size {list(shape)} at dimension {dim}: "
             f"index {index} is out of bounds for dimension {dim} with size {shape[dim]}"
         )
-    return Select(dim, index)(input)  # type: ignore[no-any-return]
+    return Select(dim, index)(input)
 
 
 def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:

@@ -123,7 +123,9 @@ def _run(op: Any, name: str, input: Any, dim: int | None, dtype: Any) -> Tensor:
     if dtype is not None:
         input = input.to(dtypes.as_dtype(dtype))
     if not input.dtype.is_floating_point:
-        raise DtypeError(f'"{name}" not implemented for {input.dtype}: convert the input first, for example with .float()')
+        raise DtypeError(
+            f'"{name}" not implemented for {input.dtype}: convert the input first, for example with .float()'
+        )
     ndim = input._array.ndim
     if dim is None:  # the choice that PyTorch still makes for old code
         dim = 0 if ndim in (0, 1, 3) else 1

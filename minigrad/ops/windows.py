@@ -105,7 +105,10 @@ class AsStrided(Linear):
     formula = r"y_{i, j} = m_{o + i s_1 + j s_2}"
     is_view = "view"
     contiguous_only = True
-    samples = (sample((3, 4), sizes=(2, 2), strides=(5, 1), offset=1), sample((6,), sizes=(2, 3), strides=(1, 1), offset=0))
+    samples = (
+        sample((3, 4), sizes=(2, 2), strides=(5, 1), offset=1),
+        sample((6,), sizes=(2, 3), strides=(1, 1), offset=0),
+    )
     sizes: Any
     strides: Any
     offset: int
@@ -140,7 +143,7 @@ def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Te
     first, second = wrap_dim(dim1, ndim), wrap_dim(dim2, ndim)
     if first == second:
         raise ShapeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
-    return Diagonal(offset, first, second)(input)  # type: ignore[no-any-return]
+    return Diagonal(offset, first, second)(input)
 
 
 def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
@@ -157,7 +160,7 @@ def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -
     sizes.insert(second, size)
     op = DiagonalBackward(offset, first, second, tuple(sizes))
     op.grad_name = "DiagEmbedBackward0"  # type: ignore[misc]
-    return op(input)  # type: ignore[no-any-return]
+    return op(input)
 
 
 def diag(input: Any, diagonal: int = 0) -> Tensor:
@@ -167,7 +170,7 @@ def diag(input: Any, diagonal: int = 0) -> Tensor:
         return diag_embed(input, diagonal)
     if ndim != 2:
         raise ShapeError(f"diag(): Supports 1D or 2D tensors. Got {ndim}D")
-    return input.diagonal(diagonal).clone()  # type: ignore[no-any-return]
+    return input.diagonal(diagonal).clone()
 
 
 def diagflat(input: Any, offset: int = 0) -> Tensor:
@@ -179,7 +182,7 @@ def trace(input: Any) -> Tensor:
     """The sum of the diagonal of a matrix."""
     if input._array.ndim != 2:
         raise ShapeError(f"trace: expected a matrix, but got tensor with dim {input._array.ndim}")
-    return input.diagonal().sum()  # type: ignore[no-any-return]
+    return input.diagonal().sum()
 
 
 def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
@@ -187,10 +190,12 @@ def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
     shape = input._array.shape
     dim = wrap_dim(dimension, len(shape))
     if not shape or size > shape[dim] or size < 0:
-        raise ShapeError(f"maximum size for tensor at dimension {dim} is {shape[dim] if shape else 1} but size is {size}")
+        raise ShapeError(
+            f"maximum size for tensor at dimension {dim} is {shape[dim] if shape else 1} but size is {size}"
+        )
     if step <= 0:
         raise ShapeError(f"step is {step} but must be > 0")
-    return Unfold(dim, size, step)(input)  # type: ignore[no-any-return]
+    return Unfold(dim, size, step)(input)
 
 
 def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: int | None = None) -> Tensor:
@@ -209,7 +214,7 @@ def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: int | None
             f"setStorage: sizes {list(sizes)}, strides {list(steps)}, storage offset {start}, requiring a storage of "
             f"{reach + 1} elements are out of bounds for storage of size {base._array.size}"
         )
-    return AsStrided(sizes, steps, start - here)(input)  # type: ignore[no-any-return]
+    return AsStrided(sizes, steps, start - here)(input)
 
 
 METHODS = {

@@ -16,6 +16,8 @@ from typing import Any
 from .row import Row
 
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+BYTECODE = {"PYTHONDONTWRITEBYTECODE": ""}
+"""Compiled modules are kept, as for every user: else `import` would measure the compiler."""
 
 
 @dataclass
@@ -42,7 +44,7 @@ class Worker:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
-            env={**os.environ, **ONE_THREAD},
+            env={**os.environ, **ONE_THREAD, **BYTECODE},
         )
 
     def hear(self) -> dict[str, Any]:

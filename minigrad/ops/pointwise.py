@@ -107,7 +107,7 @@ class Sigmoid(Smooth):
 
     def grad_x(self, grad, out):
         r"\bar y \odot y \odot (1 - y)"
-        return grad * conj((1 - out) * out)
+        return grad * conj((1 - out) * out) if out.is_complex() else sigmoid_backward(grad, out)
 
 
 class Tanh(Smooth):
@@ -123,7 +123,51 @@ class Tanh(Smooth):
 
     def grad_x(self, grad, out):
         r"\bar y \odot (1 - y^2)"
-        return grad * conj(1 - out * out)
+        return grad * conj(1 - out * out) if out.is_complex() else tanh_backward(grad, out)
+
+
+class TanhBackward(Elementwise):
+    """The gradient of tanh, from that of its output, `g`, and its output: in one piece of memory."""
+
+    __slots__ = ()
+    formula = r"g \odot (1 - y^2)"
+    grad_name = "TanhBackwardBackward0"
+    samples = (sample((2, 3), (2, 3)), sample((), ()))
+
+    def forward(self, xp, g, y):
+        slope = xp.asarray(y * y)
+        xp.subtract(1, slope, out=slope)
+        return xp.multiply(slope, g, out=slope)
+
+    def grad_g(self, grad, y):
+        r"\bar x \odot (1 - y^2)"
+        return tanh_backward(grad, y)
+
+    def grad_y(self, grad, g, y):
+        r"-2\, \bar x \odot g \odot y"
+        return grad * g * y * -2
+
+
+class SigmoidBackward(Elementwise):
+    """The gradient of sigmoid, from that of its output, `g`, and its output: in one piece of memory."""
+
+    __slots__ = ()
+    formula = r"g \odot y \odot (1 - y)"
+    grad_name = "SigmoidBackwardBackward0"
+    samples = (sample((2, 3), (2, 3)), sample((), ()))
+
+    def forward(self, xp, g, y):
+        slope = xp.asarray(1 - y)
+        xp.multiply(slope, y, out=slope)
+        return xp.multiply(slope, g, out=slope)
+
+    def grad_g(self, grad, y):
+        r"\bar x \odot y \odot (1 - y)"
+        return sigmoid_backward(grad, y)
+
+    def grad_y(self, grad, g, y):
+        r"\bar x \odot g \odot (1 - 2 y)"
+        return grad * g * (1 - y * 2)
 
 
 class Relu(Elementwise):
@@ -160,6 +204,8 @@ class LetThrough(Elementwise):
 
 
 let_through: Any = binary(LetThrough)
+tanh_backward: Any = binary(TanhBackward)
+sigmoid_backward: Any = binary(SigmoidBackward)
 
 abs = function(unary(Abs))
 reciprocal = function(unary(Reciprocal))

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..core.batch import Batch
+from ..core.entry import carry_tangents
 from ..core.grad_mode import STATE
 from ..core.inplace import check_result, inplace
 from ..core.inputs import array_of
@@ -137,6 +138,7 @@ class VmapLevel(Interpreter):
                 value, batched = self.opened(each)
                 kept[i] = self.wrapped(value.clone(), batched)
                 kept[i]._edge = edges[i]
+                carry_tangents(each, kept[i])
         return tuple(kept)
 
     def overwrite(self, op: Op, target: Tensor, values: list[Any], batched: list[bool]) -> None:

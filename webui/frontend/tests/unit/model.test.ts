@@ -6,6 +6,7 @@ import { bytes, cell, expression, number } from "../../src/model/format";
 import { type Binding, type Bindings, coloured, substituted } from "../../src/model/formula";
 import { cpuMs } from "./timing";
 import { History } from "../../src/model/history";
+import { mosaic } from "../../src/model/mosaic";
 import { overModule } from "../../src/model/playback";
 import { search } from "../../src/model/search";
 import { Structure } from "../../src/model/structure";
@@ -189,6 +190,22 @@ describe("a card", () => {
     const { graph, node } = load(mlpRun("m", 1));
     expect(expression(node("MatMul"), graph.nameOf)).toBe("x @ 0.weight");
     expect(expression(node("Sub"), graph.nameOf)).toBe("out − y");
+  });
+});
+
+describe("a mosaic", () => {
+  it("puts the last two axes into panels and finds every element again", () => {
+    const m = mosaic([2, 4, 3, 3], 24, 3);
+    expect(m.rows * m.cols).toBeGreaterThanOrEqual(72);
+    const places = new Set<string>();
+    for (let row = 0; row < 24; row++)
+      for (let col = 0; col < 3; col++) {
+        const { x, y } = m.place({ row, col });
+        places.add(`${x} ${y}`);
+        expect(m.at(x, y)).toEqual({ row, col });
+      }
+    expect(places.size).toBe(72);
+    expect(mosaic([4, 8], 4, 8)).toMatchObject({ rows: 4, cols: 8 });
   });
 });
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from .base import Backend
 from .device import device
+from .memory import keep_memory
 
 
 class _Window:
@@ -23,6 +24,7 @@ class NumpyBackend(Backend):
 
     def __init__(self, index: int | None = None) -> None:
         super().__init__(np, device("cpu"), np.ndarray)
+        keep_memory()
 
     def to_host(self, array: Any) -> Any:
         return array

@@ -111,12 +111,8 @@ class Collect(Multilinear):
     size: Any
 
     def forward(self, xp, x, g):
-        columns = windows(xp, x, self.size, self)  # rows: what a kernel sees; columns: where
-        dims, places = len(self.size), g.shape[2:]
-        order = (1, *range(2, 2 + dims), 0, *range(2 + dims, 2 + 2 * dims))
-        rows, many = math.prod(self.size) * x.shape[1] // self.groups, x.shape[0] * math.prod(places)
-        columns = columns.transpose(order).reshape(self.groups, rows, many)
-        kernels = g.swapaxes(0, 1).reshape(self.groups, g.shape[1] // self.groups, many)
+        columns = windows(xp, x, self.size, self)
+        kernels = batch_last(xp, g).reshape(self.groups, g.shape[1] // self.groups, columns.shape[2])
         return product(xp, kernels, columns.swapaxes(1, 2)).reshape(g.shape[1], x.shape[1] // self.groups, *self.size)
 
     def grad_x(self, grad, x, g):
@@ -136,43 +132,67 @@ def geometry(op: Any) -> tuple[Any, ...]:
 # On arrays ------------------------------------------------------------------------------------------------------------
 
 
+# The batch goes last, so that memory is walked in long runs: a row of an image is short, a row of all images is not.
+
+
+def batch_last(xp: Any, x: Any) -> Any:
+    """(N, C, *size) as (C, *size, N), in a row."""
+    return xp.ascontiguousarray(xp.moveaxis(x, 0, -1))
+
+
+def batch_first(xp: Any, x: Any) -> Any:
+    """(C, *size, N) as (N, C, *size), in a row."""
+    return xp.ascontiguousarray(xp.moveaxis(x, -1, 0))
+
+
 def convolve(xp: Any, x: Any, weight: Any, op: Any) -> Any:
     """The convolution without a bias: the kernels as rows of a matrix, times the windows as columns of another."""
-    views = windows(xp, x, weight.shape[2:], op)
-    places = views.shape[-len(op.stride) :]
-    columns = views.reshape(x.shape[0], op.groups, math.prod(weight.shape[1:]), math.prod(places))
-    kernels = weight.reshape(op.groups, weight.shape[0] // op.groups, -1)
-    return product(xp, kernels, columns).reshape(x.shape[0], weight.shape[0], *places)
+    kernel = weight.shape[2:]
+    columns = windows(xp, x, kernel, op)
+    kernels = weight.reshape(op.groups, weight.shape[0] // op.groups, columns.shape[1])
+    places = places_of(x.shape[2:], kernel, op)
+    return batch_first(xp, product(xp, kernels, columns).reshape(weight.shape[0], *places, x.shape[0]))
 
 
 def spread(xp: Any, x: Any, weight: Any, op: Any) -> Any:
     """The transpose of `convolve`: every element times its kernel, added into the window it belongs to."""
     count, outer, *places = x.shape
     inner, kernel = weight.shape[1], weight.shape[2:]
-    kernels = weight.reshape(op.groups, outer // op.groups, -1).swapaxes(1, 2)
-    columns = product(xp, kernels, x.reshape(count, op.groups, outer // op.groups, math.prod(places)))
-    columns = columns.reshape(count, op.groups * inner, *kernel, *places)
-    out = xp.zeros((count, op.groups * inner, *[n + 2 * p for n, p in zip(op.size, op.padding, strict=True)]), x.dtype)
+    kernels = weight.reshape(op.groups, outer // op.groups, math.prod(weight.shape[1:])).swapaxes(1, 2)
+    elements = batch_last(xp, x).reshape(op.groups, outer // op.groups, math.prod(places) * count)
+    columns = product(xp, kernels, elements).reshape(op.groups * inner, *kernel, *places, count)
+    framed = [n + 2 * p for n, p in zip(op.size, op.padding, strict=True)]
+    out = xp.zeros((op.groups * inner, *framed, count), x.dtype)
     for at in itertools.product(*[range(n) for n in kernel]):
         seen = [
             slice(k * d, k * d + (n - 1) * s + 1, s)
             for k, d, n, s in zip(at, op.dilation, places, op.stride, strict=True)
         ]
-        out[(..., *seen)] += columns[(slice(None), slice(None), *at)]
-    return out[(..., *[slice(p, p + n) for n, p in zip(op.size, op.padding, strict=True)])]
+        out[(slice(None), *seen)] += columns[(slice(None), *at)]
+    inside = [slice(p, p + n) for n, p in zip(op.size, op.padding, strict=True)]
+    return batch_first(xp, out[(slice(None), *inside)])
+
+
+def places_of(size: Any, kernel: Any, op: Any) -> list[int]:
+    """How many windows there are along each dimension."""
+    return [
+        (n + 2 * p - d * (k - 1) - 1) // s + 1
+        for n, p, k, s, d in zip(size, op.padding, kernel, op.stride, op.dilation, strict=True)
+    ]
 
 
 def windows(xp: Any, x: Any, kernel: Any, op: Any) -> Any:
-    """A view of what every place of the kernel sees of `x`, padded with zeros: (N, C, *kernel, *places)."""
+    """What every place of the kernel sees of `x`, padded with zeros: (groups, C / groups *kernel, *places N)."""
+    count, channels, *size = x.shape
+    framed = batch_last(xp, x)
     if any(op.padding):
-        size = [n + 2 * p for n, p in zip(x.shape[2:], op.padding, strict=True)]
-        framed = xp.zeros((*x.shape[:2], *size), x.dtype)
-        framed[(..., *[slice(p, p + n) for n, p in zip(x.shape[2:], op.padding, strict=True)])] = x
-        x = framed
-    steps = x.strides[2:]
-    places = [
-        (n - d * (k - 1) - 1) // s + 1 for n, k, s, d in zip(x.shape[2:], kernel, op.stride, op.dilation, strict=True)
-    ]
+        outer = [n + 2 * p for n, p in zip(size, op.padding, strict=True)]
+        image, framed = framed, xp.zeros((channels, *outer, count), x.dtype)
+        framed[(slice(None), *[slice(p, p + n) for n, p in zip(size, op.padding, strict=True)])] = image
+    first, *steps, last = framed.strides
+    places = places_of(size, kernel, op)
     inside = [step * d for step, d in zip(steps, op.dilation, strict=True)]
     moves = [step * s for step, s in zip(steps, op.stride, strict=True)]
-    return xp.as_strided(x, (*x.shape[:2], *kernel, *places), (*x.strides[:2], *inside, *moves), 0)
+    seen = xp.as_strided(framed, (channels, *kernel, *places, count), (first, *inside, *moves, last), 0)
+    rows = channels // op.groups * math.prod(kernel)
+    return seen.reshape(op.groups, rows, math.prod(places) * count)

@@ -40,11 +40,11 @@ class MaxPool(Op):
             if best is None:
                 best, which = xp.copy(window), xp.zeros(window.shape, "int16")
                 continue
-            better = window > best
-            if window.dtype.kind == "f":
-                better |= window != window  # a nan wins
-            xp.copyto(best, window, where=better)
-            which[better] = number
+            xp.copyto(which, number, where=window > best)
+            xp.maximum(best, window, out=best)
+        if x.dtype.kind == "f" and xp.isnan(best).any():  # the last nan of a window is where the nan came from
+            for number, seen in enumerate(seen_from(self)):
+                xp.copyto(which, number, where=xp.isnan(framed[seen]))
         return best, which
 
     def grad_x(self, grad, x, which):

@@ -132,12 +132,12 @@ class TanhBackward(Elementwise):
     __slots__ = ()
     formula = r"g \odot (1 - y^2)"
     grad_name = "TanhBackwardBackward0"
-    samples = (sample((2, 3), (2, 3)), sample((), ()))
+    samples = (sample((2, 3), (2, 3)), sample((), ()), sample((2, 1, 3), (3,)))
 
     def forward(self, xp, g, y):
         slope = xp.asarray(y * y)
         xp.subtract(1, slope, out=slope)
-        return xp.multiply(slope, g, out=slope)
+        return xp.multiply(slope, g, out=slope) if g.shape == slope.shape else slope * g
 
     def grad_g(self, grad, y):
         r"\bar x \odot (1 - y^2)"
@@ -154,12 +154,12 @@ class SigmoidBackward(Elementwise):
     __slots__ = ()
     formula = r"g \odot y \odot (1 - y)"
     grad_name = "SigmoidBackwardBackward0"
-    samples = (sample((2, 3), (2, 3)), sample((), ()))
+    samples = (sample((2, 3), (2, 3)), sample((), ()), sample((2, 1, 3), (3,)))
 
     def forward(self, xp, g, y):
         slope = xp.asarray(1 - y)
         xp.multiply(slope, y, out=slope)
-        return xp.multiply(slope, g, out=slope)
+        return xp.multiply(slope, g, out=slope) if g.shape == slope.shape else slope * g
 
     def grad_g(self, grad, y):
         r"\bar x \odot y \odot (1 - y)"

@@ -162,6 +162,22 @@ def test_questions_about_all_examples_have_an_answer() -> None:
     assert slope.tolist() == [[0, 1], [3, 2]]
 
 
+def test_an_error_inside_leaves_no_level_behind() -> None:
+    def fails(x: mg.Tensor) -> Any:
+        raise KeyError("inside")
+
+    x = rows(mg)
+    for call in (
+        lambda: mg.func.vmap(fails)(x),
+        lambda: mg.func.jvp(fails, (x,), (x,)),
+        lambda: mg.func.grad(fails)(x),
+    ):
+        with pytest.raises(KeyError, match="inside"):
+            call()
+    y = mg.ones(2, requires_grad=True) * 2
+    assert y.requires_grad and y.grad_fn is not None and type(y._array).__name__ == "ndarray"
+
+
 # Randomness -----------------------------------------------------------------------------------------------------------
 
 

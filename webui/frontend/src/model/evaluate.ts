@@ -39,6 +39,9 @@ export function linesOf(node: NodeRecord, state: State, element: Element): Line[
   return lines;
 }
 
+/** Some formulas name their left side themselves, with indices: y_k = …, \\bar x_i = … */
+const HAS_LEFT_SIDE = /^(\\bar\s*\{?[A-Za-z]\}?|y)(_(\{[^}]*\}|\w))?\s*=/;
+
 function line(
   input: string,
   left: string,
@@ -49,7 +52,7 @@ function line(
   result: number | null,
   meaning: Binding["meaning"],
 ): Line {
-  const side = /^y(_|\s*=)/.test(latex) ? "" : `\\htmlClass{k-${meaning}}{${left}} = `;
+  const side = HAS_LEFT_SIDE.test(latex) ? "" : `\\htmlClass{k-${meaning}}{${left}} = `;
   const symbolic = side + coloured(latex, colours);
   if (!node.elementwise) return { input, symbolic, numeric: null, why: "" };
   const right = substituted(latex, bindings);

@@ -90,6 +90,14 @@ describe("a formula with numbers in it", () => {
     expect(substituted("\\bar y \\odot t", bindings)).toBeNull();
   });
 
+  it("writes no second left side where a formula has its own", () => {
+    const { end, node } = load(mlpRun("m", 1));
+    const own = { ...node("Tanh"), formula: "y_k = x_{i_k}", gradients: { x: "\\bar x_i = \\sum_k \\bar y_k" } };
+    const [forward, backward] = linesOf(own, end, at);
+    expect(plain(forward!.symbolic).split("=")).toHaveLength(2);
+    expect(plain(backward!.symbolic).split("=")).toHaveLength(2);
+  });
+
   it("spells out the terms of a matrix product", () => {
     const { end, node } = load(mlpRun("m", 1));
     const product = node("MatMul");

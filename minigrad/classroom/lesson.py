@@ -1,0 +1,160 @@
+"""A lesson is one Python file: a script, a notebook in the percent format, and the source of a checked lesson.
+
+    # ---
+    # title: One number, one slope              the header: `key: value` lines
+    # ---
+    # %% [markdown]                             text, each line a comment
+    # %%                                        code
+    # %% tags=["exercise"] id="double"          code with solution regions, which a learner writes anew
+    # %% [markdown] tags=["hint"] id="double"   a hint for the exercise of that id
+    # %% tags=["check"] id="double"             code that raises where the exercise is not solved
+
+`lessons/HOW_TO_WRITE_A_LESSON.md` says how to fill it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from ..errors import MinigradError
+
+Tag = Literal["", "exercise", "hint", "check"]
+
+BEGIN = "### BEGIN SOLUTION"
+END = "### END SOLUTION"
+PLACEHOLDER = "...  # your code here"
+"""What a learner finds in place of a solution."""
+
+REQUIRED = ("title", "goal", "minutes", "seconds")
+"""What every header says. `minutes` are a learner's; in `seconds` the whole file has run."""
+
+MARKER = re.compile(r"# %%(?P<markdown> \[markdown\])?(?P<options>( \w+=(\[[^\]]*\]|\"[^\"]*\"))*) *")
+OPTION = re.compile(r" (\w+)=(\[[^\]]*\]|\"[^\"]*\")")
+
+
+class LessonError(MinigradError, ValueError):
+    """A file that is not a lesson: the line, what stands there, and what should."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A piece of a lesson. `text` is its code, or its Markdown without the comment signs."""
+
+    kind: Literal["code", "markdown"]
+    text: str
+    line: int
+    """Where its marker stands in the file, from 1."""
+    tag: Tag = ""
+    id: str = ""
+    """The exercise that an exercise, a hint or a check belongs to."""
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A parsed lesson."""
+
+    header: Mapping[str, str]
+    cells: Sequence[Cell]
+
+    @property
+    def exercises(self) -> list[str]:
+        """The ids of the exercises, in the lesson's order."""
+        return [cell.id for cell in self.cells if cell.tag == "exercise"]
+
+    def find(self, tag: Tag, id: str) -> list[Cell]:
+        """The exercise, the hints or the checks of one id."""
+        return [cell for cell in self.cells if cell.tag == tag and cell.id == id]
+
+
+def parse(source: str) -> Lesson:
+    r"""The header and the cells of a lesson; LessonError where it has none or they are malformed.
+
+    >>> lesson = parse('# ---\n# title: T\n# goal: G\n# minutes: 5\n# seconds: 1\n# ---\n# %% [markdown]\n# Hello.\n')
+    >>> lesson.header["title"], lesson.cells[0].text
+    ('T', 'Hello.')
+    """
+    lines = source.splitlines()
+    header, at = _header(lines)
+    starts = [number for number in range(at, len(lines)) if lines[number].startswith("# %%")]
+    stray = [number for number in range(at, starts[0] if starts else len(lines)) if lines[number].strip()]
+    if stray:
+        raise LessonError(f"line {stray[0] + 1}: {lines[stray[0]]!r} stands before the first cell, which begins # %%")
+    ends = [*starts[1:], len(lines)]
+    return Lesson(header, [_cell(lines, start, end) for start, end in zip(starts, ends, strict=True)])
+
+
+def _header(lines: Sequence[str]) -> tuple[dict[str, str], int]:
+    """The header, and the number of the line after it, from 0."""
+    try:
+        first = lines.index("# ---")
+        last = lines.index("# ---", first + 1)
+    except ValueError:
+        raise LessonError("line 1: a lesson begins with a header between two lines `# ---`; there is none") from None
+    header = {}
+    for number in range(first + 1, last):
+        key, colon, value = lines[number].removeprefix("# ").partition(": ")
+        if not colon:
+            raise LessonError(f"line {number + 1}: the header holds `# key: value`, not {lines[number]!r}")
+        header[key] = value.strip()
+    missing = [key for key in REQUIRED if not header.get(key)]
+    if missing:
+        raise LessonError(f"line {first + 1}: the header lacks {', '.join(missing)}")
+    return header, last + 1
+
+
+def _cell(lines: Sequence[str], start: int, end: int) -> Cell:
+    marker = MARKER.fullmatch(lines[start])
+    if marker is None:
+        raise LessonError(f'line {start + 1}: {lines[start]!r} is no marker such as # %% tags=["check"] id="double"')
+    options = {key: json.loads(value) for key, value in OPTION.findall(marker["options"])}
+    body = lines[start + 1 : end]
+    if marker["markdown"]:
+        text = "\n".join(_uncommented(line, start + 1 + offset) for offset, line in enumerate(body, 1))
+    else:
+        text = "\n".join(body)
+    tag, id = _tag(options, start + 1)
+    return Cell("markdown" if marker["markdown"] else "code", text.strip("\n"), start + 1, tag, id)
+
+
+def _tag(options: Mapping[str, object], line: int) -> tuple[Tag, str]:
+    tags, id = options.get("tags", []), options.get("id", "")
+    known: Sequence[Tag] = ("exercise", "hint", "check")
+    tag = next((tag for tag in known if tags == [tag]), None)
+    if (tag is None) != (not tags) or (tag is None) != (not id):
+        raise LessonError(f"line {line}: a tagged cell has one tag of {', '.join(known)}, and an id; not {options}")
+    return tag or "", str(id)
+
+
+def _uncommented(line: str, number: int) -> str:
+    if line.strip() and not line.startswith("#"):
+        raise LessonError(f"line {number}: text is written in comments, each line after a #; here stands {line!r}")
+    return line.removeprefix("#").removeprefix(" ")
+
+
+def blank(source: str) -> str:
+    r"""The lesson as a learner gets it: each solution region is one placeholder, and the rest is unchanged.
+
+    >>> print(blank("def double(x):\n    ### BEGIN SOLUTION\n    return 2 * x\n    ### END SOLUTION"))
+    def double(x):
+        ...  # your code here
+    """
+    kept = []
+    began = 0
+    for number, line in enumerate(source.split("\n"), 1):
+        word = line.strip()
+        if word == (END if not began else BEGIN):
+            raise LessonError(f"line {number}: {word!r} without the other mark before it")
+        if word == BEGIN:
+            began = number
+            kept.append(line.replace(BEGIN, PLACEHOLDER))
+        elif word == END:
+            began = 0
+        elif not began:
+            kept.append(line)
+    if began:
+        raise LessonError(f"line {began}: {BEGIN!r} has no {END!r}")
+    return "\n".join(kept)

@@ -314,6 +314,12 @@ class Op(Node):
             for grad, (shape, dtype, backend) in zip(grads, zeros, strict=True)
         ]
 
+    def __getattr__(self, name: str) -> Any:
+        """``_saved_self``, ``_saved_other``, ``_saved_result``, ``_saved_dim``: what was saved, and the settings."""
+        if not name.startswith("_saved_"):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return saving.look(self, name.removeprefix("_saved_"))
+
     def release(self) -> None:
         if self.saved is not NOTHING:
             self.saved = None

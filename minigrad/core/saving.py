@@ -97,6 +97,21 @@ def _remade(kept: Tensor, edge: Any) -> Tensor:
     return value
 
 
+PYTORCHS_NAMES = {"self": ("a", "x", "input"), "other": ("b",), "result": ("out",)}
+"""Under which of our names stands what PyTorch calls so."""
+
+
+def look(node: Any, name: str) -> Any:
+    """What `node` saved, or was set to, under `name`: our name for it, or PyTorch's."""
+    for known in (name, *PYTORCHS_NAMES.get(name, ())):
+        if known in node.plan.saves:
+            return restore(node, node.plan.saves, node.plan.remade)[node.plan.saves.index(known)]
+        if known in node.settings:
+            return getattr(node, known)
+    kept = ", ".join((*node.plan.saves, *node.settings)) or "nothing"
+    raise AttributeError(f"{node.name()} saved nothing as {name!r}; it has {kept}")
+
+
 def unpack(payload: Any, packed: Packed) -> Tensor:
     """Get a tensor back from the unpack hook, in its old place in the graph."""
     with no_grad():

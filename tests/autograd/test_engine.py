@@ -221,3 +221,17 @@ def test_any_order_of_derivative(lib: Lib) -> None:
     for expected in (80.0, 160.0, 240.0, 240.0, 120.0):
         (y,) = lib.autograd.grad(y, x, create_graph=True)
         assert y.item() == pytest.approx(expected)
+
+
+def test_what_a_node_saved_can_be_looked_at_until_it_is_freed(lib: Lib) -> None:
+    x, w = leaf(lib), leaf(lib)
+    product, power = x * w, x.exp()
+    assert product.grad_fn._saved_self is x or product.grad_fn._saved_self.tolist() == x.tolist()
+    assert product.grad_fn._saved_other.tolist() == w.tolist()
+    assert power.grad_fn._saved_result.tolist() == power.tolist()
+    assert power.grad_fn._saved_result.grad_fn is power.grad_fn
+    product.sum().backward()
+    with pytest.raises(RuntimeError, match="after they have already been freed"):
+        product.grad_fn._saved_self
+    with pytest.raises(AttributeError):
+        power.grad_fn._saved_nothing

@@ -13,12 +13,12 @@ from .losses import reduce
 def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Tensor:
     """The cosine of the angle between vectors along `dim`; lengths count as at least `eps`."""
     lengths = x1.norm(2, dim).clamp(min=eps) * x2.norm(2, dim).clamp(min=eps)
-    return (x1 * x2).sum(dim) / lengths  # type: ignore[no-any-return]
+    return (x1 * x2).sum(dim) / lengths
 
 
 def pairwise_distance(x1: Any, x2: Any, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> Tensor:
     """The `p`-norm of the difference of vectors along the last dimension, to each element of which `eps` is added."""
-    return (x1 - x2 + eps).norm(p, -1, keepdim)  # type: ignore[no-any-return]
+    return (x1 - x2 + eps).norm(p, -1, keepdim)
 
 
 def cosine_embedding_loss(
@@ -31,14 +31,14 @@ def cosine_embedding_loss(
     apart = (cosine - margin).clamp(min=0)
     zero = cosine * 0
     losses = (1 - cosine).where(target == 1, zero) + apart.where(target == -1, zero)
-    return reduce(losses, reduction)  # type: ignore[no-any-return]
+    return reduce(losses, reduction)
 
 
 def hinge_embedding_loss(input: Any, target: Any, margin: float = 1.0, *, reduction: str = "mean") -> Tensor:
     """`input` where `target` is 1; what it lacks to `margin` where it is -1."""
     near = input.where(target == 1, 0.0)
     far = (margin - input).clamp(min=0).where(target == -1, 0.0)
-    return reduce(near + far, reduction)  # type: ignore[no-any-return]
+    return reduce(near + far, reduction)
 
 
 def margin_ranking_loss(input1: Any, input2: Any, target: Any, margin: float = 0, *, reduction: str = "mean") -> Tensor:
@@ -48,7 +48,7 @@ def margin_ranking_loss(input1: Any, input2: Any, target: Any, margin: float = 0
             "margin_ranking_loss : All input tensors should have same dimension but got sizes: "
             f"input1: {input1.shape}, input2: {input2.shape}, target: {target.shape}"
         )
-    return reduce((-target * (input1 - input2) + margin).clamp(min=0), reduction)  # type: ignore[no-any-return]
+    return reduce((-target * (input1 - input2) + margin).clamp(min=0), reduction)
 
 
 def triplet_margin_loss(
@@ -69,14 +69,14 @@ def triplet_margin_loss(
     far: Any = pairwise_distance(anchor, negative, p, eps)
     if swap:
         far = far.minimum(pairwise_distance(positive, negative, p, eps))
-    return reduce((near - far + margin).clamp(min=0), reduction)  # type: ignore[operator, no-any-return]
+    return reduce((near - far + margin).clamp(min=0), reduction)
 
 
 def soft_margin_loss(input: Any, target: Any, *, reduction: str = "mean") -> Tensor:
     """``log(1 + exp(-target * input))``, `target` being 1 or -1."""
     from ..ops.activation import logsigmoid
 
-    return reduce(-logsigmoid(target * input), reduction)  # type: ignore[operator, no-any-return]
+    return reduce(-logsigmoid(target * input), reduction)
 
 
 def gaussian_nll_loss(
@@ -85,7 +85,7 @@ def gaussian_nll_loss(
     """Minus the log-likelihood of `target` under normal distributions with mean `input` and variance `var`."""
     spread = var.clamp(min=eps)
     losses = (spread.log() + (input - target) ** 2 / spread) * 0.5
-    return reduce(losses + (0.5 * math.log(2 * math.pi) if full else 0), reduction)  # type: ignore[no-any-return]
+    return reduce(losses + (0.5 * math.log(2 * math.pi) if full else 0), reduction)
 
 
 def poisson_nll_loss(
@@ -96,7 +96,7 @@ def poisson_nll_loss(
     if full:
         stirling = target * target.log() - target + 0.5 * (2 * math.pi * target).log()
         losses = losses + stirling.where(target > 1, 0.0)
-    return reduce(losses, reduction)  # type: ignore[no-any-return]
+    return reduce(losses, reduction)
 
 
 def bilinear(input1: Any, input2: Any, weight: Any, bias: Any = None) -> Tensor:
@@ -104,7 +104,7 @@ def bilinear(input1: Any, input2: Any, weight: Any, bias: Any = None) -> Tensor:
     from ..ops.einsum import einsum
 
     out: Any = einsum("...i,oij,...j->...o", input1, weight, input2)
-    return out if bias is None else out + bias  # type: ignore[no-any-return]
+    return out if bias is None else out + bias
 
 
 def ctc_loss(
@@ -133,9 +133,9 @@ def ctc_loss(
         found = found.where(found != math.inf, 0.0)
     if reduction == "mean":
         xp = found._backend
-        return (found / wrap(xp.maximum(xp.asarray(sizes), 1).astype(found._array.dtype), xp)).mean()  # type: ignore[no-any-return]
+        return (found / wrap(xp.maximum(xp.asarray(sizes), 1).astype(found._array.dtype), xp)).mean()
     found = found.squeeze(0) if single and reduction == "none" else found
-    return reduce(found, reduction)  # type: ignore[no-any-return]
+    return reduce(found, reduction)
 
 
 def _ints(lengths: Any) -> list[int]:

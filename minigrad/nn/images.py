@@ -25,7 +25,7 @@ def pixel_shuffle(input: Any, upscale_factor: int) -> Tensor:
     n = len(lead)
     apart = input.reshape(*lead, channels // (r * r), r, r, height, width)
     order = (*range(n), n, n + 3, n + 1, n + 4, n + 2)
-    return apart.permute(order).reshape(*lead, channels // (r * r), height * r, width * r)  # type: ignore[no-any-return]
+    return apart.permute(order).reshape(*lead, channels // (r * r), height * r, width * r)
 
 
 def pixel_unshuffle(input: Any, downscale_factor: int) -> Tensor:
@@ -39,7 +39,7 @@ def pixel_unshuffle(input: Any, downscale_factor: int) -> Tensor:
         )
     apart = input.reshape(*lead, channels, height // r, r, width // r, r)
     order = (*range(n), n, n + 2, n + 4, n + 1, n + 3)
-    return apart.permute(order).reshape(*lead, channels * r * r, height // r, width // r)  # type: ignore[no-any-return]
+    return apart.permute(order).reshape(*lead, channels * r * r, height // r, width // r)
 
 
 def unfold(input: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Tensor:
@@ -56,7 +56,7 @@ def unfold(input: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, st
         x = x[..., :: dilation[dim - 2]]
     count, channels, rows, columns = x._array.shape[:4]
     out = x.permute(0, 1, 4, 5, 2, 3).reshape(count, channels * kernel[0] * kernel[1], rows * columns)
-    return out.squeeze(0) if single else out  # type: ignore[no-any-return]
+    return out.squeeze(0) if single else out
 
 
 def fold(
@@ -86,7 +86,7 @@ def fold(
     kernels = wrap(xp.eye(inner, dtype=x._array.dtype).reshape(inner, 1, *kernel), xp)
     each = x.reshape(count * (rows // inner), inner, *places)
     out = Spread(stride, padding, dilation, 1, size)(each, kernels).reshape(count, rows // inner, *size)
-    return out.squeeze(0) if single else out  # type: ignore[no-any-return]
+    return out.squeeze(0) if single else out
 
 
 # Resizing -------------------------------------------------------------------------------------------------------------
@@ -110,7 +110,7 @@ def interpolate(
     if (size is None) == (scale_factor is None):
         raise ArgumentError("only one of size or scale_factor should be defined, and one of them must be")
     before = input._array.shape[2:]
-    factors = [None] * dims if scale_factor is None else list(pair(scale_factor, dims))
+    factors: list[Any] = [None] * dims if scale_factor is None else list(pair(scale_factor, dims))
     after = (
         [math.floor(n * f) for n, f in zip(before, factors, strict=True)]
         if size is None
@@ -119,7 +119,7 @@ def interpolate(
     if mode == "area":
         from .pools import _adaptive
 
-        return _adaptive(dims, "interpolate", input, tuple(after), False)  # type: ignore[no-any-return]
+        return _adaptive(dims, "interpolate", input, tuple(after), False)
     smooth = {1: ("linear",), 2: ("bilinear", "bicubic"), 3: ("trilinear",)}.get(dims, ())
     if mode not in ("nearest", "nearest-exact", *smooth):
         raise MissingRuleError(
@@ -132,7 +132,7 @@ def interpolate(
     for i in range(dims):
         ratio = before[i] / after[i] if factors[i] is None or recompute_scale_factor else 1 / factors[i]
         input = _resized(input, i + 2, after[i], ratio, mode, bool(align_corners))
-    return input  # type: ignore[no-any-return]
+    return input
 
 
 def _resized(input: Any, dim: int, count: int, ratio: float, mode: str, align: bool) -> Any:
@@ -147,7 +147,7 @@ def _resized(input: Any, dim: int, count: int, ratio: float, mode: str, align: b
     from ..ops.matmul import matmul
 
     moved = matmul(input.movedim(dim, -1), wrap(weights.T.astype(input._array.dtype), xp))
-    return moved.movedim(-1, dim)  # type: ignore[attr-defined]
+    return moved.movedim(-1, dim)
 
 
 def _straight(xp: Any, at: Any, size: int) -> Any:
@@ -182,7 +182,7 @@ def affine_grid(theta: Any, size: Any, align_corners: bool = False) -> Tensor:
     from ..ops.matmul import matmul
 
     flat = wrap(grid.reshape(height * width, 3), xp)
-    return matmul(flat, theta.mT).reshape(count, height, width, 2)  # type: ignore[attr-defined, no-any-return]
+    return matmul(flat, theta.mT).reshape(count, height, width, 2)
 
 
 def grid_sample(
@@ -205,7 +205,7 @@ def grid_sample(
         for dx in (0, 1):
             share = (1 - (x - (left + dx)).abs()) * (1 - (y - (top + dy)).abs())
             out = out + _seen(input, top + dy, left + dx) * share.unsqueeze(1)
-    return out  # type: ignore[no-any-return]
+    return out
 
 
 def _placed(points: Any, size: int, padding_mode: str, align: bool) -> Any:

@@ -12,7 +12,7 @@ from .random import source, uniform
 
 
 @drawing
-def kept(input: Any, shape: tuple[int, ...], p: float) -> Tensor:
+def kept(input: Any, shape: tuple[int, ...], p: float) -> Any:
     """A mask of `shape`: 0 with probability `p`, else 1 / (1 - p)."""
     if not 0.0 <= p <= 1.0:
         raise ArgumentError(f"dropout probability has to be between 0 and 1, but got {p}")

@@ -139,12 +139,12 @@ def _full(input: Any, s: Any, dim: Any, norm: str | None, inverse: bool) -> Any:
 
 def fftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) -> Tensor:
     """The spectrum over `dim` (all dimensions), of `s` points each."""
-    return _full(input, s, dim, norm, False)  # type: ignore[no-any-return]
+    return _full(input, s, dim, norm, False)
 
 
 def ifftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) -> Tensor:
     """What has this spectrum over `dim` (all dimensions)."""
-    return _full(input, s, dim, norm, True)  # type: ignore[no-any-return]
+    return _full(input, s, dim, norm, True)
 
 
 def fft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
@@ -179,7 +179,7 @@ def rfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) -
     x = input if input.dtype.is_floating_point else input.to(dtypes.get_default_dtype())
     sizes, dims = _sizes(x, s, dim)
     half = FftR2C(dims[-1], _scale(norm, sizes, False))(resized(x, sizes, dims))
-    return FftC2C(dims[:-1], False, 1.0)(half) if len(dims) > 1 else half  # type: ignore[no-any-return]
+    return FftC2C(dims[:-1], False, 1.0)(half) if len(dims) > 1 else half
 
 
 def irfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) -> Tensor:
@@ -191,7 +191,7 @@ def irfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) 
     x = resized(x, halves, dims)
     if len(dims) > 1:
         x = FftC2C(dims[:-1], True, 1.0)(x)
-    return FftC2R(dims[-1], sizes[-1], _scale(norm, sizes, True))(x)  # type: ignore[no-any-return]
+    return FftC2R(dims[-1], sizes[-1], _scale(norm, sizes, True))(x)
 
 
 def rfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:

@@ -178,7 +178,7 @@ def part(source: Any, index: Any) -> Any:
     return source[tuple([slice(size) for size in index.shape])]
 
 
-def refill(grad: Any, shape: tuple[int, ...]) -> Any:
+def refill(grad: Any, shape: Any) -> Any:
     """A gradient of the corner, with zeros for the rest of a source of `shape`."""
     if grad._array.shape == tuple(shape):
         return grad

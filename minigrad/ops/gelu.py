@@ -154,4 +154,4 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
     """``x * Phi(x)``, Phi the normal distribution: exactly, or with ``approximate="tanh"``."""
     if approximate not in ("none", "tanh"):
         raise GradError(f"approximate argument must be either none or tanh, not {approximate!r}.")
-    return GeluTanh()(input) if approximate == "tanh" else Gelu()(input)  # type: ignore[no-any-return]
+    return GeluTanh()(input) if approximate == "tanh" else Gelu()(input)

@@ -123,8 +123,6 @@ def old_cholesky(input: Any, upper: bool = False) -> Tensor:
 def qr(A: Any, mode: str = "reduced") -> Any:
     """Matrices with orthonormal columns times upper triangles, as (Q, R); `mode` is "reduced", "complete" or "r"."""
     matrices("linalg.qr", A)
-    if mode is True or mode is False:
-        mode = "reduced" if mode else "complete"
     if mode not in ("reduced", "complete", "r"):
         raise ShapeError(
             f"qr received unrecognized mode '{mode}' but expected one of 'reduced' (default), 'r', or 'complete'"

@@ -24,7 +24,7 @@ def take(input: Any, index: Any) -> Tensor:
     [1, 4]
     """
     where = _flat_places("take", input, index)
-    return input.reshape(-1).index_select(0, wrap(where, input._backend)).reshape(index._array.shape)  # type: ignore[no-any-return]
+    return input.reshape(-1).index_select(0, wrap(where, input._backend)).reshape(index._array.shape)
 
 
 def _flat_places(name: str, input: Any, index: Any) -> Any:
@@ -60,12 +60,12 @@ def put(input: Any, index: Any, source: Any, accumulate: bool = False) -> Tensor
         )
     where = wrap(_flat_places("put_", input, index), input._backend)
     flat = input.reshape(-1).index_put((where,), source.reshape(-1), accumulate)
-    return flat.reshape(input._array.shape)  # type: ignore[no-any-return]
+    return flat.reshape(input._array.shape)
 
 
 def put_(input: Any, index: Any, source: Any, accumulate: bool = False) -> Tensor:
     """`put` in place."""
-    return input.copy_(put(input.clone(), index, source, accumulate))  # type: ignore[no-any-return]
+    return input.copy_(put(input.clone(), index, source, accumulate))
 
 
 def _embedded(name: str, input: Any, src: Any, look: Any) -> Any:
@@ -83,7 +83,7 @@ def _embedded(name: str, input: Any, src: Any, look: Any) -> Any:
 
 def select_scatter(input: Any, src: Any, dim: int, index: int) -> Tensor:
     """A copy of `input` with `src` as its slice at `index` of `dim`."""
-    return _embedded("select_scatter", input, src, lambda out: out.select(dim, index))  # type: ignore[no-any-return]
+    return _embedded("select_scatter", input, src, lambda out: out.select(dim, index))
 
 
 def slice_scatter(
@@ -91,17 +91,17 @@ def slice_scatter(
 ) -> Tensor:
     """A copy of `input` with `src` as its slices from `start` to `end` of `dim`."""
     key = window(input._array, dim, start, end, step)
-    return _embedded("slice_scatter", input, src, lambda out: out[key])  # type: ignore[no-any-return]
+    return _embedded("slice_scatter", input, src, lambda out: out[key])
 
 
 def diagonal_scatter(input: Any, src: Any, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
     """A copy of `input` with `src` on a diagonal."""
-    return _embedded("diagonal_scatter", input, src, lambda out: out.diagonal(offset, dim1, dim2))  # type: ignore[no-any-return]
+    return _embedded("diagonal_scatter", input, src, lambda out: out.diagonal(offset, dim1, dim2))
 
 
 def as_strided_scatter(input: Any, src: Any, size: Any, stride: Any, storage_offset: int | None = None) -> Tensor:
     """A copy of `input` with `src` in the window that `as_strided` sees."""
-    return _embedded("as_strided_scatter", input, src, lambda out: out.as_strided(size, stride, storage_offset))  # type: ignore[no-any-return]
+    return _embedded("as_strided_scatter", input, src, lambda out: out.as_strided(size, stride, storage_offset))
 
 
 # Grids ----------------------------------------------------------------------------------------------------------------
@@ -130,8 +130,8 @@ def _at_least(ndim: int, tensors: Any) -> Any:
         if not isinstance(each, Tensor):
             raise ArgumentTypeError(f"atleast_{ndim}d expects tensors, not {type(each).__name__}")
         while each._array.ndim < min(ndim, 2):
-            each = each.unsqueeze(0)  # type: ignore[attr-defined]
-        return each.unsqueeze(-1) if each._array.ndim < ndim else each  # type: ignore[attr-defined]
+            each = each.unsqueeze(0)
+        return each.unsqueeze(-1) if each._array.ndim < ndim else each
 
     given = tensors[0] if len(tensors) == 1 else tensors
     return tuple(grown(each) for each in given) if isinstance(given, (tuple, list)) else grown(given)
@@ -168,7 +168,7 @@ def combinations(input: Any, r: int = 2, with_replacement: bool = False) -> Tens
     choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
     xp = input._backend
     rows = xp.asarray(list(choose(range(input._array.size), r)), dtype="int64").reshape(-1, r)
-    return input[wrap(rows, xp)]  # type: ignore[no-any-return]
+    return input[wrap(rows, xp)]
 
 
 METHODS = {

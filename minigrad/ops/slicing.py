@@ -35,7 +35,7 @@ class Slice(Linear):
     def grad_x(self, grad):
         r"""\bar x_{[\,\cdot\,]} = \bar y,\; 0 \text{ elsewhere}"""
         op = SliceBackward(self.key, self.before)
-        op.grad_name = self.name()[:-1] + "Backward0"
+        op.grad_name = self.name()[:-1] + "Backward0"  # type: ignore[misc]
         return op(grad)
 
     def name(self):
@@ -64,7 +64,7 @@ class Select(Linear):
     def grad_x(self, grad):
         r"""\bar x_i = \bar y,\; 0 \text{ elsewhere}"""
         op = SliceBackward((slice(None),) * self.dim + (self.index, ...), self.before)
-        op.grad_name = "SelectBackwardBackward0"
+        op.grad_name = "SelectBackwardBackward0"  # type: ignore[misc]
         return op(grad)
 
 

@@ -63,7 +63,7 @@ export class Scene {
     for (const { rect } of frames) drawFrame(brush, rect);
     for (const rect of kept) drawKept(brush, rect);
     if (brush.zoom < DETAIL.box) {
-      drawFarEdges(brush, edges);
+      if (brush.zoom > DETAIL.lines) drawFarEdges(brush, edges);
       drawFarItems(brush, items);
       for (const { module, rect } of frames) drawFrameName(brush, module, rect);
       return;

@@ -231,7 +231,7 @@ check_mul((), (2, 2))
 
 # %%
 x = mg.tensor([[0.5, -1.0], [1.0, 0.0], [0.0, 2.0], [-1.5, 1.0]])
-weight = mg.tensor([[0.2, -0.4, 0.6], [0.1, 0.3, -0.5]], requires_grad=True)
+weight = mg.tensor([[0.5, -0.4, 0.6], [0.1, 0.3, -0.5]], requires_grad=True)
 bias = mg.tensor([0.0, 0.1, -0.1], requires_grad=True)
 
 out = mg.tanh(x @ weight + bias)

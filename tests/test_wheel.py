@@ -49,9 +49,9 @@ def test_the_wheel_holds_the_library_the_explorer_the_lessons_and_the_data(wheel
         assert name in names
     assert "minigrad_webui/static/index.html" in names
     assert any(name.startswith("minigrad_webui/static/assets/") and name.endswith(".js") for name in names)
-    lessons = [path.relative_to(ROOT / "lessons").as_posix() for path in (ROOT / "lessons").glob("*.py")]
-    assert lessons
-    assert {f"minigrad/lessons/{lesson}" for lesson in lessons} <= names
+    lessons = {path.name for path in (ROOT / "lessons").iterdir() if path.suffix in (".py", ".toml", ".md")}
+    assert "course.toml" in lessons
+    assert {name for name in names if name.startswith("minigrad/lessons/")} == {f"minigrad/lessons/{n}" for n in lessons}
     assert any("digits" in name and not name.endswith(".py") for name in names)
     assert not {name for name in names if name.startswith(("tests/", "webui/")) or "node_modules" in name}
 

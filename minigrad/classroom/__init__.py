@@ -8,6 +8,9 @@ expect(double, 3, gives=6)               what a check says: what was called, wha
 from __future__ import annotations
 
 from .check import CheckFailedError, expect
-from .lesson import Cell, Lesson, LessonError, blank, parse
+from .lesson import BEGIN, END, PLACEHOLDER, Cell, Lesson, LessonError, blank, parse
 
-__all__ = ["Cell", "CheckFailedError", "Lesson", "LessonError", "blank", "expect", "parse"]
+__all__ = [
+    "Cell", "Lesson", "LessonError", "parse", "blank", "BEGIN", "END", "PLACEHOLDER",
+    "CheckFailedError", "expect",
+]  # fmt: skip

@@ -51,7 +51,8 @@ def test_the_wheel_holds_the_library_the_explorer_the_lessons_and_the_data(wheel
     assert any(name.startswith("minigrad_webui/static/assets/") and name.endswith(".js") for name in names)
     lessons = {path.name for path in (ROOT / "lessons").iterdir() if path.suffix in (".py", ".toml", ".md")}
     assert "course.toml" in lessons
-    assert {name for name in names if name.startswith("minigrad/lessons/")} == {f"minigrad/lessons/{n}" for n in lessons}
+    packed = {name for name in names if name.startswith("minigrad/lessons/")}
+    assert packed == {f"minigrad/lessons/{lesson}" for lesson in lessons}
     assert any("digits" in name and not name.endswith(".py") for name in names)
     assert not {name for name in names if name.startswith(("tests/", "webui/")) or "node_modules" in name}
 

@@ -98,7 +98,8 @@ def of(numpy: Any) -> dtype:
         return _OF_NUMPY[np.dtype(numpy)]
     except (KeyError, TypeError):
         known = ", ".join(each.name for each in ALL)
-        raise DtypeError(f"minigrad has no element type for {numpy!r}; it has {known}. Convert the data first.") from None
+        message = f"minigrad has no element type for {numpy!r}; it has {known}. Convert the data first."
+        raise DtypeError(message) from None
 
 
 _F32, _F64 = float32.numpy, float64.numpy

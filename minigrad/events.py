@@ -69,7 +69,7 @@ class OpEntered(NamedTuple):
 
 
 class NodeRecorded(NamedTuple):
-    """An op ran. `node` is the op itself; `recorded` says whether it joined the graph (no_grad, or no input needs it)."""
+    """An op ran. `node` is the op itself; `recorded` is false under no_grad, or where no input needs a gradient."""
 
     node: Any
     inputs: tuple[Any, ...]
@@ -93,7 +93,7 @@ class SavedReleased(NamedTuple):
 
 
 class Mutated(NamedTuple):
-    """`tensor`'s elements were overwritten; its version is already the new one. `node` is the op that did it, if any."""
+    """`tensor`'s elements were overwritten; its version is the new one already. `node` is the op that did so, if any."""
 
     tensor: Any
     node: Any | None
@@ -116,7 +116,7 @@ class BackwardStarted(NamedTuple):
 
 
 class NodeReady(NamedTuple):
-    """Every gradient that `node` waits for has arrived; `waiting` is how many ready nodes stand in the queue with it."""
+    """Every gradient that `node` waits for has come; `waiting` is how many ready nodes stand in the queue with it."""
 
     run: int
     node: Any

@@ -237,8 +237,8 @@ class Tensor(Operators):
             )
         if type(self._array) is Batch:
             raise GradError(
-                "You are attempting to call Tensor.requires_grad_() inside of a function being transformed by vmap. This "
-                "is unsupported: use the functions of functions (func.grad, vjp, jacrev, jacfwd, hessian), or call "
+                "You are attempting to call Tensor.requires_grad_() inside of a function being transformed by vmap. "
+                "This is unsupported: use func.grad, vjp, jacrev, jacfwd or hessian, or call "
                 "requires_grad_() outside of the function being transformed instead."
             )
         if self._view is not None:

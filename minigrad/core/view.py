@@ -2,8 +2,9 @@
 
 A view knows its *base* (never itself a view) and the *way* from there: the ops, with output numbers, that lead from the
 base to it. When a view is changed in place, the base's history gets a `CopySlices`: the old base everywhere, the new
-values in the window the view looks through. Every view of that base then sees the base's new history through an `AsStrided`, made when
-somebody next asks for the view's place in the graph; the shared version tells that there is something to remake.
+values in the window the view looks through. Every view of that base then sees the base's new history through an
+`AsStrided`, made when somebody next asks for the view's place in the graph; the shared version tells that there is
+something to remake.
 
     base ── CopySlices ◄── AsStrided ── view
               │  window: fn (the in-place op)

@@ -248,7 +248,7 @@ class Forward:
 
 
 def counted(value: Record) -> str:
-    """ "2 NaN and 1 infinity". """
+    """Such as "2 NaN and 1 infinity"."""
     parts = [f"{value['nan']} NaN"] if value["nan"] else []
     if value["inf"]:
         parts.append(f"{value['inf']} {'infinity' if value['inf'] == 1 else 'infinities'}")

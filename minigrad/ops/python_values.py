@@ -47,7 +47,7 @@ def iterate(x: Tensor) -> Iterator[Tensor]:
     """The slices along the first dimension."""
     if not x._array.ndim:
         raise ArgumentTypeError("iteration over a 0-d tensor")
-    unbind: Sequence[Tensor] = x.unbind(0)  # type: ignore[attr-defined]
+    unbind: Sequence[Tensor] = x.unbind(0)
     return iter(unbind)
 
 

@@ -77,7 +77,7 @@ def test_modules_are_frames() -> None:
         net(mg.ones(4, 2)).sum().backward()
 
     drawing = draw(recorded(program))
-    assert 'label=<<B>net</B> Sequential>' in drawing.dot
+    assert "label=<<B>net</B> Sequential>" in drawing.dot
     assert "net Sequential" in drawing.mermaid
     words = drawing.mermaid.split()
     assert words.count("subgraph") == words.count("end") == 3

@@ -55,7 +55,7 @@ def test_what_is_required_is_what_the_protocol_requires() -> None:
 @pytest.mark.parametrize(
     ("text", "found", "expected"),
     [
-        ('{"seq": 5, "t', "'{\"seq\": 5, \"t'", "a record as JSON"),
+        ('{"seq": 5, "t', '\'{"seq": 5, "t\'', "a record as JSON"),
         ("[1, 2]", "a JSON list", "an object"),
         ('{"seq": "five", "type": "node"}', "seq 'five'", "a whole number from 1"),
         ('{"seq": 2, "type": "released", "node": 1}', "seq 2 after 4", "a larger one"),

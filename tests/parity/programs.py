@@ -110,7 +110,7 @@ class Run:
         x, y = self.pool[ins.a % len(self.pool)], self.pool[ins.b % len(self.pool)]
         made: Any = None
         if ins.kind.startswith(("inplace", "setitem")):
-            x.grad_fn  # noqa: B018 - asking brings a view's place in the graph up to date
+            x.grad_fn
         if ins.kind == "unary":
             made = getattr(x, ins.name)()
         elif ins.kind == "binary":

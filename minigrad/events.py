@@ -93,7 +93,7 @@ class SavedReleased(NamedTuple):
 
 
 class Mutated(NamedTuple):
-    """`tensor`'s elements were overwritten; its version is the new one already. `node` is the op that did so, if any."""
+    """`tensor`'s elements were overwritten; its version is the new one. `node` is the op that did so, if any."""
 
     tensor: Any
     node: Any | None

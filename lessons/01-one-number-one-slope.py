@@ -53,8 +53,8 @@ print(f"{neuron(2.001):.6f}")  # 0.762851
 # only a little.
 #
 # Pushing to one side has a flaw: the slope changes on the way. Push to *both* sides by the same amount, and
-# most of that error cancels. The slope is then the change of the result, divided by the whole width `2 *
-# push`.
+# most of that error cancels. The slope is then the change of the result, divided by the whole width,
+# `2 * push`.
 #
 # ### Exercise: measure a slope
 #
@@ -73,8 +73,8 @@ def slope(function, x, push=1e-5):
 # Call it twice: `function(x + push)` and `function(x - push)`. What is the difference of the two results?
 
 # %% [markdown] tags=["hint"] id="slope"
-# The two places are `2 * push` apart, so the difference is divided by `2 * push`. Mind the parentheses: `a /
-# 2 * push` is `(a / 2) * push`.
+# The two places are `2 * push` apart, so the difference is divided by `2 * push`. Mind the parentheses:
+# `a / 2 * push` is `(a / 2) * push`.
 
 
 # %% tags=["check"] id="slope"

@@ -170,12 +170,12 @@ def sum_down(grad, shape):
 
 
 # %% [markdown] tags=["hint"] id="sum-down"
-# First the missing dimensions. They are on the left, so they have number 0. As long as `grad.ndim >
-# len(shape)`, replace `grad` by `grad.sum(0)`.
+# First the missing dimensions. They are on the left, so they have number 0. As long as
+# `grad.ndim > len(shape)`, replace `grad` by `grad.sum(0)`.
 
 # %% [markdown] tags=["hint"] id="sum-down"
-# Now both have equally many dimensions. Go through `enumerate(shape)`. Where the size is 1, `grad.sum(dim,
-# keepdim=True)` sums over that dimension and leaves a 1 in its place.
+# Now both have equally many dimensions. Go through `enumerate(shape)`. Where the size is 1,
+# `grad.sum(dim, keepdim=True)` sums over that dimension and leaves a 1 in its place.
 
 # %% tags=["check"] id="sum-down"
 stretched = mg.tensor([[1.0, 2.0, 3.0], [10.0, 20.0, 30.0]])

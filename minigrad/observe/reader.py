@@ -41,7 +41,7 @@ REQUIRED: dict[str, frozenset[str]] = {
         "scope_entered": "path",
         "scope_left": "path",
         "step_taken": "",
-        "scalar": "name value",
+        "scalar": "name",
         "output": "stream text",
         "collective_ran": "kind",
         "dropped": "count",

@@ -8,7 +8,7 @@ from typing import Any
 from ..core.dispatch import as_operand, binary, unary
 from ..core.inplace import inplace
 from ..core.tensor import Tensor
-from ..errors import DomainError
+from ..errors import DomainError, MissingRuleError
 from .arguments import accepts_out
 from .choose import where
 from .exponential import Smooth
@@ -24,6 +24,14 @@ class _Special(Smooth, abstract=True):
 
     __slots__ = ()
     kinds = "bif"
+
+    def compute(self, backend, arrays):
+        """Refuse complex numbers, of which some array libraries would drop half."""
+        if arrays[0].dtype.kind == "c":
+            raise MissingRuleError(
+                f"{type(self).__name__} is not implemented for complex numbers; take .real or .abs()"
+            )
+        return super().compute(backend, arrays)
 
 
 class Erf(_Special):

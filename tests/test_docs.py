@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import doctest
+import importlib
 import re
 from pathlib import Path
 
@@ -13,6 +15,11 @@ DOCUMENTS = sorted(
     path
     for path in ROOT.rglob("*.md")
     if not {"node_modules", ".venv", ".pytest_cache"} & set(path.parts) and path.name != "CHANGELOG.md"
+)
+MODULES = sorted(
+    ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+    for path in (ROOT / "minigrad").rglob("*.py")
+    if ">>>" in path.read_text()
 )
 LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)[^)]*\)")
 
@@ -44,3 +51,9 @@ def test_the_tests_of_a_row_exist(name: str, line: str) -> None:
             known = names_of_tests((ROOT / "minigrad" / "autograd" / target).resolve())
             missing = set(re.findall(r"`(test_\w+)`", part)) - known
             assert not missing, f"row {name} names {missing}, which {target} has not"
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_the_examples_of_a_module_run(name: str) -> None:
+    outcome = doctest.testmod(importlib.import_module(name))
+    assert outcome.attempted and not outcome.failed

@@ -29,6 +29,7 @@ def over_dims(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any
 @rule(
     "Softmax", "LogSoftmax", "SoftmaxBackward", "Cumsum", "Cumprod", "Cummax", "Cummin", "LogCumsumExp", "Sort", "Topk",
     "Kthvalue", "MaxAlong", "MinAlong", "MedianAlong", "NanMedianAlong", "Mode", "Cat", "Unbind", "Split", "Unfold",
+    "FftR2C", "FftC2R",
 )  # fmt: skip
 def along_dim(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
     """An op along one dimension, of one or several inputs that all have it."""
@@ -37,6 +38,12 @@ def along_dim(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any
     rank = rank_of(values[0], batched[0])
     ready = [everywhere(value, b, size) for value, b in zip(values, batched, strict=True)]
     return changed(op, dim=shifted(op.dim, rank))(*ready)
+
+
+@rule("FftC2C")
+def along_dims(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
+    """A transform along several dimensions."""
+    return changed(op, dims=shifted(op.dims, values[0]._array.ndim - 1))(*values)
 
 
 @rule("Stack")

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import minigrad as mg
+import minigrad.fft
 import minigrad.nn
 from minigrad.core.op import REGISTRY, Op
 from minigrad.core.tensor import wrap

@@ -44,8 +44,8 @@ def described(op: Any) -> dict[str, Any]:
 
 
 def _chosen(name: str | None) -> list[Any]:
-    import minigrad.fft
-    import minigrad.nn  # these fill the registry with what is imported only when it is used
+    import minigrad.fft  # noqa: F401 - the registry fills with what is imported
+    import minigrad.nn  # noqa: F401
     from minigrad.core.op import REGISTRY
 
     ours = {each: op for each, op in sorted(REGISTRY.items()) if op.__module__.startswith("minigrad.")}

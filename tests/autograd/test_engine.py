@@ -235,3 +235,15 @@ def test_what_a_node_saved_can_be_looked_at_until_it_is_freed(lib: Lib) -> None:
         product.grad_fn._saved_self
     with pytest.raises(AttributeError):
         power.grad_fn._saved_nothing
+
+
+@pytest.mark.gpu
+def test_gradients_are_ready_on_the_current_stream_after_backward() -> None:
+    """A user may read a gradient right after backward, without synchronising: all work goes to one stream."""
+    import minigrad as mg
+
+    if not mg.cuda.is_available():
+        pytest.skip("there is no GPU here")
+    x = mg.ones(1000, 1000, device="cuda", requires_grad=True)
+    (x @ x).sum().backward()
+    assert x.grad is not None and float((x.grad - 2000).abs().max()) == 0.0

@@ -16,7 +16,7 @@ from .programs import Instruction, Run, instructions
 torch = pytest.importorskip("torch", reason="the parity suite compares with PyTorch: pip install 'minigrad[parity]'")
 pytestmark = pytest.mark.parity
 
-PROGRAMS = int(os.environ.get("MINIGRAD_PARITY_PROGRAMS", "150"))
+PROGRAMS = int(os.environ.get("MINIGRAD_PARITY_PROGRAMS", "300"))
 number = st.floats(-1, 1, allow_nan=False, width=32).map(lambda v: round(v, 3))
 matrix = st.lists(st.lists(number, min_size=3, max_size=3), min_size=2, max_size=2)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 from difflib import get_close_matches
+from importlib import import_module
 from typing import Annotated, Any
 
 import typer
@@ -44,9 +45,10 @@ def described(op: Any) -> dict[str, Any]:
 
 
 def _chosen(name: str | None) -> list[Any]:
-    import minigrad.fft  # noqa: F401 - the registry fills with what is imported
-    import minigrad.nn  # noqa: F401
     from minigrad.core.op import REGISTRY
+
+    for late in ("minigrad.fft", "minigrad.nn"):
+        import_module(late)  # the registry fills with what is imported
 
     ours = {each: op for each, op in sorted(REGISTRY.items()) if op.__module__.startswith("minigrad.")}
     if name is None:

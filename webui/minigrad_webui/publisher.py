@@ -183,7 +183,9 @@ class Publisher:
                 address, additional_headers=headers, compression=None, open_timeout=5, close_timeout=1, proxy=None
             )
         except InvalidStatus as error:
-            if error.response.status_code in (401, 403) and not self._welcomed:
+            tried = self._token
+            self._look_up()  # the server may have started, and left its note, since we last looked
+            if error.response.status_code in (401, 403) and not self._welcomed and self._token == tried:
                 raise _Refused(_message(error.response.body)) from error
             raise
 

@@ -270,3 +270,12 @@ def test_a_forged_prefix_is_not_believed(built: Path, store: Store) -> None:
     with client_of(create_app(store, Guard("secret"))) as client:
         answer = client.get("/?token=secret", headers={"X-Forwarded-Prefix": "/x; Domain=evil.example"})
         assert "Path=/;" in answer.headers["set-cookie"]
+
+
+def test_the_api_describes_itself_on_a_page_that_needs_no_internet(client: TestClient) -> None:
+    answer = client.get("/api/docs")
+    assert answer.headers["content-type"].startswith("text/html")
+    for said in ("GET /api/runs", "GET /api/runs/{run}/records", "after", "/api/publish", "openapi.json"):
+        assert said in answer.text
+    assert "http://" not in answer.text and "https://" not in answer.text and "<script" not in answer.text
+    assert client.get("/api/docs", headers={"Authorization": "Bearer wrong"}).status_code == 401

@@ -28,7 +28,7 @@ from fastapi.responses import JSONResponse, StreamingResponse
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException as StarletteHTTPException
 
-from minigrad_webui import frontend, importing
+from minigrad_webui import api_page, frontend, importing
 from minigrad_webui.folding import fold
 from minigrad_webui.hub import Hub
 from minigrad_webui.protocol import Graph, Health, Run, Step
@@ -57,6 +57,9 @@ What the browser explorer is made of: runs, their timelines, their records, thei
 Every request but `/api/health` needs the token that the server printed when it started, as
 `Authorization: Bearer TOKEN`.
 Records are described in the schemas; a run's records, one a line, are a trace file.
+
+Two WebSockets stand beside these addresses: programs publish at `/api/publish`, and viewers watch at
+`/api/runs/{id}/live`; `protocol.py` describes their messages.
 """
 
 
@@ -105,6 +108,7 @@ def create_app(store: Store, guard: Guard, *, grace: float = GRACE) -> FastAPI:
     _reading(app, store)
     _changing(app, store, hub, publishing)
     _live(app, store, hub, publishing)
+    api_page.mount(app)
     frontend.mount(app)
     return app
 

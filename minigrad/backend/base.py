@@ -9,6 +9,7 @@ type, its value a function ``(index) -> Backend``.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import nullcontext
 from typing import Any
@@ -19,8 +20,8 @@ from ..errors import DeviceError
 from .device import device
 
 
-class Backend:
-    """An array library on one device."""
+class Backend(ABC):
+    """An array library on one device. What is abstract a backend must write; Python names what one leaves out."""
 
     def __init__(self, module: Any, where: device, array_type: type) -> None:
         self.module = module
@@ -45,9 +46,9 @@ class Backend:
         """A NumPy array as an array of this library; it may share memory."""
         return self.module.asarray(host)
 
+    @abstractmethod
     def to_host(self, array: Any) -> Any:
         """`array` as a NumPy array; it may share memory."""
-        raise NotImplementedError
 
     def copy(self, array: Any) -> Any:
         """A copy with the same order of strides."""
@@ -60,23 +61,23 @@ class Backend:
         owner = array if array.base is None else array.base
         return view is array or view.base is owner
 
+    @abstractmethod
     def address(self, array: Any) -> int:
         """Where the first element lies."""
-        raise NotImplementedError
 
+    @abstractmethod
     def as_strided(self, array: Any, shape: Any, strides: Any, offset: int) -> Any:
         """A view of `array`'s memory; strides in bytes, offset in bytes from its first element."""
-        raise NotImplementedError
 
     # What the libraries do differently
 
+    @abstractmethod
     def scatter_add(self, target: Any, index: Any, source: Any) -> None:
         """``target[index] += source`` where an index may occur many times: every occurrence counts."""
-        raise NotImplementedError
 
+    @abstractmethod
     def accumulate(self, name: str, array: Any, axis: int) -> Any:
         """The running result of a function of two numbers along `axis`: of "maximum", "logaddexp", ..."""
-        raise NotImplementedError
 
     def errstate(self, **wishes: str) -> Any:
         """A ``with`` block in which an inf or a nan is no reason for a warning."""
@@ -86,17 +87,17 @@ class Backend:
         """The shape that arrays of these shapes have together."""
         return np.broadcast_shapes(*shapes)
 
+    @abstractmethod
     def special(self, name: str) -> Any:
         """A function that the library's main module lacks: erf, lgamma, digamma, ..."""
-        raise NotImplementedError
 
+    @abstractmethod
     def new_generator(self, seed: int | None = None) -> Any:
         """A generator of random numbers on this device, with NumPy's ``Generator`` methods."""
-        raise NotImplementedError
 
     # The machine
 
-    def synchronize(self) -> None:
+    def synchronize(self) -> None:  # noqa: B027 - nothing to wait for, unless the device works on its own
         """Wait until everything asked for has been computed."""
 
     def memory_allocated(self) -> int:

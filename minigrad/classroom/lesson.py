@@ -8,6 +8,9 @@
     # %% tags=["exercise"] id="double"          code with solution regions, which a learner writes anew
     # %% [markdown] tags=["hint"] id="double"   a hint for the exercise of that id
     # %% tags=["check"] id="double"             code that raises where the exercise is not solved
+    # %% [markdown] tags=["predict"] id="slope-at-2" answer="1.26" within="0.01"
+                                                a question to guess at; below a line `---`, what is then revealed. The
+                                                answer is a number that the next code cell prints
 
 `lessons/HOW_TO_WRITE_A_LESSON.md` says how to fill it.
 """
@@ -15,14 +18,15 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from ..errors import MinigradError
 
-Tag = Literal["", "exercise", "hint", "check"]
+Tag = Literal["", "exercise", "hint", "check", "predict"]
 
 BEGIN = "### BEGIN SOLUTION"
 END = "### END SOLUTION"
@@ -30,7 +34,14 @@ PLACEHOLDER = "...  # your code here"
 """What a learner finds in place of a solution."""
 
 REQUIRED = ("title", "goal", "minutes", "seconds")
-"""What every header says. `minutes` are a learner's; in `seconds` the whole file has run."""
+"""What every header says. `minutes` are a learner's; in `seconds` the whole file has run.
+
+Two more keys are about the graph: `explorer` says in a sentence what to look at, and `view` is what stands after the #
+in the explorer's address, without the run: `view: way=1&tree=1`.
+"""
+
+REVEAL = "---"
+"""The line between a question to guess at and what is revealed after the guess."""
 
 MARKER = re.compile(r"# %%(?P<markdown> \[markdown\])?(?P<options>( \w+=(\[[^\]]*\]|\"[^\"]*\"))*) *")
 OPTION = re.compile(r" (\w+)=(\[[^\]]*\]|\"[^\"]*\")")
@@ -50,7 +61,35 @@ class Cell:
     """Where its marker stands in the file, from 1."""
     tag: Tag = ""
     id: str = ""
-    """The exercise that an exercise, a hint or a check belongs to."""
+    """The exercise that an exercise, a hint or a check belongs to, or the prediction's own."""
+    answer: float | None = None
+    """The number that is to be predicted."""
+    within: float = 0.0
+    """How far from it a guess may be."""
+
+    @property
+    def question(self) -> str:
+        """The text, as far as one reads before guessing."""
+        return self._parts[0]
+
+    @property
+    def reveal(self) -> str:
+        """What one reads after guessing; empty but in a prediction."""
+        return self._parts[1]
+
+    @property
+    def _parts(self) -> tuple[str, str]:
+        lines = self.text.split("\n")
+        if self.tag != "predict":
+            return self.text, ""
+        at = lines.index(REVEAL)
+        return "\n".join(lines[:at]).strip("\n"), "\n".join(lines[at + 1 :]).strip("\n")
+
+    def fits(self, guess: float) -> bool:
+        """Whether a guess is near enough to the answer; a rounding of doubles apart always is."""
+        return self.answer is not None and math.isclose(
+            guess, self.answer, rel_tol=1e-9, abs_tol=self.within * (1 + 1e-9)
+        )
 
 
 @dataclass(frozen=True)
@@ -65,8 +104,13 @@ class Lesson:
         """The ids of the exercises, in the lesson's order."""
         return [cell.id for cell in self.cells if cell.tag == "exercise"]
 
+    @property
+    def predictions(self) -> list[str]:
+        """The ids of the questions to guess at, in the lesson's order."""
+        return [cell.id for cell in self.cells if cell.tag == "predict"]
+
     def find(self, tag: Tag, id: str) -> list[Cell]:
-        """The exercise, the hints or the checks of one id."""
+        """The exercise, the hints, the checks or the prediction of one id."""
         return [cell for cell in self.cells if cell.tag == tag and cell.id == id]
 
 
@@ -117,16 +161,31 @@ def _cell(lines: Sequence[str], start: int, end: int) -> Cell:
     else:
         text = "\n".join(body)
     tag, id = _tag(options, start + 1)
-    return Cell("markdown" if marker["markdown"] else "code", text.strip("\n"), start + 1, tag, id)
+    cell = Cell("markdown" if marker["markdown"] else "code", text.strip("\n"), start + 1, tag, id)
+    return cell if tag != "predict" else _prediction(cell, options)
 
 
 def _tag(options: Mapping[str, object], line: int) -> tuple[Tag, str]:
     tags, id = options.get("tags", []), options.get("id", "")
-    known: Sequence[Tag] = ("exercise", "hint", "check")
+    known: Sequence[Tag] = ("exercise", "hint", "check", "predict")
     tag = next((tag for tag in known if tags == [tag]), None)
     if (tag is None) != (not tags) or (tag is None) != (not id):
         raise LessonError(f"line {line}: a tagged cell has one tag of {', '.join(known)}, and an id; not {options}")
     return tag or "", str(id)
+
+
+def _prediction(cell: Cell, options: Mapping[str, object]) -> Cell:
+    """The cell with its answer."""
+    if cell.kind != "markdown" or cell.text.split("\n").count(REVEAL) != 1:
+        what = f"text: a question, a line `# {REVEAL}`, and what is revealed after the guess"
+        raise LessonError(f"line {cell.line}: the prediction {cell.id!r} must be {what}")
+    try:
+        answer, within = float(str(options["answer"])), float(str(options.get("within", "0")))
+    except (KeyError, ValueError):
+        raise LessonError(
+            f'line {cell.line}: the prediction {cell.id!r} needs a number as its answer: answer="1.26" within="0.01"'
+        ) from None
+    return replace(cell, answer=answer, within=within)
 
 
 def _uncommented(line: str, number: int) -> str:

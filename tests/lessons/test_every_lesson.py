@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import re
 from pathlib import Path
 
@@ -15,6 +17,8 @@ every_lesson = pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.st
 
 SAID = re.compile(r"^ *print\(.*\)  # (.+)$", re.MULTILINE)
 """A print with what it prints behind it."""
+
+NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 
 
 def read(path: Path) -> tuple[str, Lesson]:
@@ -102,7 +106,27 @@ def test_every_exercise_has_a_solution_to_write_and_then_hints_and_then_a_check(
         order = [cell.tag for cell in lesson.cells if cell.id == id]
         assert order == ["exercise", *["hint"] * (len(order) - 2), "check"]
         assert len(order) >= 3
-    assert {cell.id for cell in lesson.cells if cell.tag} == set(lesson.exercises)
+    assert {cell.id for cell in lesson.cells if cell.tag not in ("", "predict")} == set(lesson.exercises)
+
+
+@every_lesson
+def test_the_cell_after_a_prediction_prints_its_answer(path: Path) -> None:
+    lesson = read(path)[1]
+    assert len({*lesson.predictions, *lesson.exercises}) == len(lesson.predictions) + len(lesson.exercises)
+    names: dict[str, object] = {"__name__": "lesson"}
+    asked: list[Cell] = []
+    for cell in lesson.cells if lesson.predictions else ():
+        asked += [cell] if cell.tag == "predict" else []
+        if cell.kind != "code":
+            continue
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(compile(cell.text, path.name, "exec"), names)
+        numbers = [float(number) for number in NUMBER.findall(printed.getvalue().replace(",", ""))]
+        for question in asked:
+            assert any(map(question.fits, numbers)), f"{question.id}: no {question.answer} in {printed.getvalue()}"
+        asked = []
+    assert not asked
 
 
 @every_lesson

@@ -53,6 +53,16 @@ def test_a_cell_knows_its_line() -> None:
     assert [lines[cell.line - 1][:4] for cell in parse(HEADER + BODY).cells] == ["# %%"] * 4
 
 
+def test_a_prediction_is_a_question_an_answer_and_what_is_then_revealed() -> None:
+    marker = '# %% [markdown] tags=["predict"] id="at-2" answer="1.26" within="0.01"\n'
+    lesson = parse(HEADER + marker + "# How fast?\n#\n# ---\n# **1.26**, see:\n\n# %%\nprint(1.26)\n")
+    (cell,) = lesson.find("predict", "at-2")
+    assert (cell.question, cell.reveal) == ("How fast?", "**1.26**, see:")
+    assert [cell.fits(guess) for guess in (1.25, 1.27, 1.26, 1.24, 1.28)] == [True, True, True, False, False]
+    assert lesson.predictions == ["at-2"]
+    assert lesson.exercises == []
+
+
 def test_blank_takes_the_solution_away_and_nothing_else() -> None:
     given = blank(HEADER + BODY)
     assert "def double(x):\n    ...  # your code here\n\n\n# %% [markdown]" in given
@@ -74,6 +84,16 @@ def test_blank_takes_the_solution_away_and_nothing_else() -> None:
         (HEADER + '# %% tags=["check"]\n', "line 7: a tagged cell has one tag"),
         (HEADER + '# %% tags=["quiz"] id="a"\n', "line 7: a tagged cell has one tag"),
         (HEADER + '# %% id="a"\n', "line 7: a tagged cell has one tag"),
+        (
+            HEADER + '# %% [markdown] tags=["predict"] id="a" answer="1"\n# Guess.\n',
+            "line 7: the prediction 'a' must be text",
+        ),
+        (HEADER + '# %% tags=["predict"] id="a" answer="1"\n---\n', "line 7: the prediction 'a' must be text"),
+        (
+            HEADER + '# %% [markdown] tags=["predict"] id="a" answer="?"\n# ---\n',
+            "line 7: the prediction 'a' needs a number",
+        ),
+        (HEADER + '# %% [markdown] tags=["predict"] id="a"\n# ---\n', "line 7: the prediction 'a' needs a number"),
     ],
 )
 def test_what_is_no_lesson_is_told_by_its_line(source: str, says: str) -> None:

@@ -66,6 +66,8 @@ class Cell:
     """The number that is to be predicted."""
     within: float = 0.0
     """How far from it a guess may be."""
+    of: str = ""
+    """In a translation: the fingerprint of the text that is translated."""
 
     @property
     def question(self) -> str:
@@ -121,14 +123,26 @@ def parse(source: str) -> Lesson:
     >>> lesson.header["title"], lesson.cells[0].text
     ('T', 'Hello.')
     """
+    header, cells = parse_parts(source)
+    missing = [key for key in REQUIRED if not header.get(key)]
+    if missing:
+        raise LessonError(f"line 1: the header lacks {', '.join(missing)}")
+    for key in ("minutes", "seconds"):
+        if not header[key].isdecimal():
+            raise LessonError(f"line 1: the header's {key} are a whole number, not {header[key]!r}")
+    return Lesson(header, cells)
+
+
+def parse_parts(source: str) -> tuple[dict[str, str], list[Cell]]:
+    """The header, whatever it says, and the cells."""
     lines = source.splitlines()
     header, at = _header(lines)
     starts = [number for number in range(at, len(lines)) if lines[number].startswith("# %%")]
     stray = [number for number in range(at, starts[0] if starts else len(lines)) if lines[number].strip()]
     if stray:
         raise LessonError(f"line {stray[0] + 1}: {lines[stray[0]]!r} stands before the first cell, which begins # %%")
-    ends = [*starts[1:], len(lines)]
-    return Lesson(header, [_cell(lines, start, end) for start, end in zip(starts, ends, strict=True)])
+    ends = [*starts[1:], len(lines)][: len(starts)]
+    return header, [_cell(lines, start, end) for start, end in zip(starts, ends, strict=True)]
 
 
 def _header(lines: Sequence[str]) -> tuple[dict[str, str], int]:
@@ -144,9 +158,6 @@ def _header(lines: Sequence[str]) -> tuple[dict[str, str], int]:
         if not colon:
             raise LessonError(f"line {number + 1}: the header holds `# key: value`, not {lines[number]!r}")
         header[key] = value.strip()
-    missing = [key for key in REQUIRED if not header.get(key)]
-    if missing:
-        raise LessonError(f"line {first + 1}: the header lacks {', '.join(missing)}")
     return header, last + 1
 
 
@@ -161,7 +172,14 @@ def _cell(lines: Sequence[str], start: int, end: int) -> Cell:
     else:
         text = "\n".join(body)
     tag, id = _tag(options, start + 1)
-    cell = Cell("markdown" if marker["markdown"] else "code", text.strip("\n"), start + 1, tag, id)
+    cell = Cell(
+        "markdown" if marker["markdown"] else "code",
+        text.strip("\n"),
+        start + 1,
+        tag,
+        id,
+        of=str(options.get("of", "")),
+    )
     return cell if tag != "predict" else _prediction(cell, options)
 
 

@@ -1,0 +1,96 @@
+"""The course as data, and lessons in other languages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from minigrad.classroom import LessonError, NoSuchLessonError, load_course, parse, problems, template, translated
+
+HEADER = "# ---\n# title: Twice\n# goal: Double a number.\n# minutes: 25\n# seconds: 1\n# ---\n"
+SOURCE = HEADER + "# %% [markdown]\n# Hello.\n\n# %%\nprint(1)\n\n# %% [markdown]\n# Good bye.\n"
+
+
+def made(folder: Path, **files: str) -> Path:
+    (folder / "course.toml").write_text('lessons = ["01-twice.py", "02-thrice.py"]\nfast_track = ["02-thrice.py"]\n')
+    for name in ("01-twice.py", "02-thrice.py"):
+        (folder / name).write_text(SOURCE)
+    return folder
+
+
+def test_the_course_knows_its_lessons_and_their_order() -> None:
+    shipped = load_course()
+    assert [entry.number for entry in shipped] == list(range(1, len(shipped) + 1))
+    first = shipped.find(1)
+    assert (first.slug, first.title) == ("01-one-number-one-slope", "One number, one slope")
+    assert first.minutes >= 25
+    assert first.fast_track
+    assert shipped.after(first) == shipped.entries[1]
+    assert shipped.after(first, fast=True) == shipped.fast_track[1]
+    assert shipped.after(shipped.entries[-1]) is None
+
+
+@pytest.mark.parametrize(
+    "name", ["2", 2, "02", "02-gradients-add-up", "02-gradients-add-up.py", "gradients", "Gradients"]
+)
+def test_a_lesson_is_found_by_what_one_would_call_it(name: str | int) -> None:
+    assert load_course().find(name).slug == "02-gradients-add-up"
+
+
+def test_a_lesson_that_is_not_there_is_an_error_that_names_those_that_are(tmp_path: Path) -> None:
+    small = load_course(made(tmp_path))
+    with pytest.raises(NoSuchLessonError, match="no lesson '3'; the lessons are from 1 to 2"):
+        small.find(3)
+    with pytest.raises(NoSuchLessonError, match="no lesson 'four'; the lessons are 01-twice, 02-thrice"):
+        small.find("four")
+    with pytest.raises(NoSuchLessonError, match="several lessons begin with 't'"):
+        small.find("t")
+
+
+@pytest.mark.parametrize("text", [None, "lessons = [", "title = 'no lessons'"])
+def test_a_folder_without_a_course_says_so(tmp_path: Path, text: str | None) -> None:
+    if text is not None:
+        (tmp_path / "course.toml").write_text(text)
+    with pytest.raises(LessonError, match=r"course\.toml"):
+        load_course(tmp_path)
+
+
+def test_a_file_that_is_no_lesson_is_named(tmp_path: Path) -> None:
+    entry = load_course(made(tmp_path)).find(1)
+    entry.path.write_text("x = 1\n")
+    with pytest.raises(LessonError, match=r"01-twice\.py: line 1: a lesson begins with a header"):
+        entry.title
+    entry.path.unlink()
+    entry = load_course(tmp_path).find(1)
+    with pytest.raises(LessonError, match=r"cannot read .*01-twice\.py"):
+        entry.title
+
+
+def test_a_translation_replaces_the_texts_and_leaves_the_code(tmp_path: Path) -> None:
+    entry = load_course(made(tmp_path)).find(1)
+    german = template(entry.read()).replace("Hello.", "Hallo.").replace("title: Twice", "title: Zweimal")
+    (tmp_path / "de").mkdir()
+    (tmp_path / "de" / entry.path.name).write_text(german)
+    assert entry.languages == ["de"]
+    lesson = entry.read("de")
+    assert [cell.text for cell in lesson.cells] == ["Hallo.", "print(1)", "Good bye."]
+    assert lesson.header["title"] == "Zweimal"
+    assert lesson.header["minutes"] == "25"
+    assert entry.read("fr") == entry.read()
+
+
+def test_a_text_that_has_changed_since_its_translation_is_shown_as_it_is_now_and_told() -> None:
+    german = template(parse(SOURCE)).replace("Hello.", "Hallo.").replace("Good bye.", "Tschüss.")
+    changed = parse(SOURCE.replace("Hello.", "Hello, you."))
+    assert problems(parse(SOURCE), german) == []
+    assert [cell.text for cell in translated(changed, german).cells] == ["Hello, you.", "print(1)", "Tschüss."]
+    missing, gone = problems(changed, german)
+    assert missing.startswith("the text of line 7 is not translated")
+    assert gone.endswith("is no text of the lesson any more")
+
+
+@pytest.mark.parametrize("cell", ["# %%\nprint(2)\n", "# %% [markdown]\n# Hallo.\n"])
+def test_a_translation_holds_texts_that_say_what_they_translate(cell: str) -> None:
+    with pytest.raises(LessonError, match="line 5: a translation holds text cells only"):
+        translated(parse(SOURCE), "# ---\n# title: Zweimal\n# ---\n\n" + cell)

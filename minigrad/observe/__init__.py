@@ -6,6 +6,7 @@
     mg.observe.draw(loss)                       a picture of a graph: SVG, PNG, PDF, Mermaid, text
     mg.explain(w)                               why ``w.grad`` is None, or how it came to be
     mg.observe.log("accuracy", 0.97)            a curve of your own beside the loss
+    mg.observe.look()                           a step begins here; take it whole
 
 Everything here listens to `minigrad.events`; the core knows nothing of it.
 """
@@ -16,9 +17,9 @@ from .draw import Drawing, GraphvizMissingError, draw
 from .explain import Explanation, explain
 from .reader import Problem, Reading, read
 from .recorder import Recorder
-from .watch import Watching, log, record, watch
+from .watch import Watching, log, look, record, watch
 
 __all__ = [
-    "record", "watch", "log", "read", "draw", "explain",
+    "record", "watch", "log", "look", "read", "draw", "explain",
     "Recorder", "Watching", "Reading", "Problem", "Drawing", "GraphvizMissingError", "Explanation",
 ]  # fmt: skip

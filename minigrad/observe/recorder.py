@@ -167,6 +167,18 @@ class Recorder:
             self._sampling.ask(steps)
             self._wake()
 
+    def look(self, steps: int = 1) -> None:
+        """Begin a step here, and record it and those that follow, `steps` in all, as `ask` does."""
+        self.flush()
+        for sink in tuple(self._sinks):
+            self._use(sink, getattr(sink, "catch_up", int))
+        with self._lock:
+            if self._running:
+                self._sampling.ask(steps + 1)
+                self._wake()
+                self.trace.ledger.settle(sys._getframe(2))
+                self.trace.ledger.next_step()
+
     def _doze(self) -> None:
         """Do not listen for a while."""
         self._stop_listening()

@@ -200,3 +200,16 @@ def log(name: str, value: Any) -> None:
     """Report a number, such as accuracy: one point of a curve in the explorer. Does nothing where nobody records."""
     for recorder in tuple(ACTIVE):
         recorder.log(name, value)
+
+
+def look(steps: int = 1) -> None:
+    """Begin a step of the recording here, and take it with all its values, and `steps` in all.
+
+    A program that runs fast is recorded only now and then. Say this where something comes that a person should see
+    whole, such as the last graph of a lesson. Does nothing where nobody records.
+
+    >>> import minigrad as mg
+    >>> mg.observe.look()
+    """
+    for recorder in tuple(ACTIVE):
+        recorder.look(steps)

@@ -289,3 +289,23 @@ def test_steps_that_are_missed_are_said_to_be_missing(monkeypatch: pytest.Monkey
     assert len(steps) < count
     for record in records:
         RECORD.validate_python(record)
+
+
+def test_a_program_can_ask_for_its_next_step_to_be_seen_whole() -> None:
+    def program() -> None:
+        x = mg.tensor(2.0, requires_grad=True)
+        for _ in range(5):
+            (x * x).backward()
+            x.grad = None
+        mg.observe.look()
+        y = mg.tanh(x)
+        y.backward()
+
+    records = recorded(program, values="none")
+    nodes = of_type(records, "node")
+    assert [node["op"] for node in nodes if node["step"] == nodes[-1]["step"]] == ["Tanh"]
+    assert [node["op"] for node in nodes if node["outputs"][0].get("value")] == ["Tanh"]
+
+
+def test_asking_to_look_where_nobody_records_does_nothing() -> None:
+    mg.observe.look()

@@ -96,6 +96,13 @@ class Publisher:
         else:
             self._squeeze(record)
 
+    def catch_up(self, deadline: float = 5.0) -> None:
+        """Wait until there is room again, for at most so many seconds, so that what comes is not left out."""
+        until = monotonic() + deadline
+        while self._connected and len(self._inbox) + len(self._outbox) > self._limit // 4:
+            if self._closing.wait(0.01) or monotonic() > until:
+                return
+
     def close(self, deadline: float = 5.0) -> None:
         """Deliver what waits, for at most so many seconds, and stop."""
         atexit.unregister(self.close)

@@ -1,6 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
+import { delimiter, join, resolve } from "node:path";
 import { defineConfig } from "@playwright/test";
+import { PORTS, PYTHON, RECORDED_TOKEN, ROOT, hasServer } from "./tests/e2e/python";
 
 /** The system's Chromium: from $CHROMIUM, else by name. Nothing is downloaded. */
 function chromium(): string {
@@ -16,7 +18,18 @@ function chromium(): string {
   throw new Error("No Chromium was found. Install one, or set CHROMIUM to its path.");
 }
 
-const PORT = 4319;
+/** The real server with runs of real programs; left out where Python has no minigrad. */
+const recorded = {
+  command: `${PYTHON} fixtures/serve.py ${PORTS.recorded} .recorded`,
+  url: `http://127.0.0.1:${PORTS.recorded}/api/health`,
+  reuseExistingServer: true,
+  timeout: 180_000,
+  gracefulShutdown: { signal: "SIGINT" as const, timeout: 5000 },
+  env: {
+    PYTHONPATH: [ROOT, join(ROOT, "webui"), resolve("fixtures")].join(delimiter),
+    MINIGRAD_TOKEN: RECORDED_TOKEN,
+  },
+};
 
 export default defineConfig({
   testDir: "tests/e2e",
@@ -25,13 +38,16 @@ export default defineConfig({
   reporter: [["list"]],
   outputDir: "test-results",
   use: {
-    baseURL: `http://127.0.0.1:${PORT}/`,
+    baseURL: `http://127.0.0.1:${PORTS.fixtures}/`,
     viewport: { width: 1440, height: 900 },
     launchOptions: { executablePath: chromium(), args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"] },
   },
-  webServer: {
-    command: `npx vite preview --port ${PORT} --strictPort --host 127.0.0.1`,
-    url: `http://127.0.0.1:${PORT}/`,
-    reuseExistingServer: true,
-  },
+  webServer: [
+    {
+      command: `npx vite preview --port ${PORTS.fixtures} --strictPort --host 127.0.0.1`,
+      url: `http://127.0.0.1:${PORTS.fixtures}/`,
+      reuseExistingServer: true,
+    },
+    ...(hasServer() ? [recorded] : []),
+  ],
 });

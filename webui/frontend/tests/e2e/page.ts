@@ -5,11 +5,12 @@ export async function idle(page: Page): Promise<void> {
   await page.waitForSelector('html[data-idle="true"]');
 }
 
+/** Opens an address, or a view of the fixture server by its hash. */
 export async function open(page: Page, hash: string): Promise<void> {
   const errors: string[] = [];
   page.on("pageerror", (error) => errors.push(String(error)));
   page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
-  await page.goto(`./${hash}`);
+  await page.goto(hash.startsWith("http") ? hash : `./${hash}`);
   await idle(page);
   expect(errors).toEqual([]);
 }

@@ -1,30 +1,15 @@
 /** The same page on the real server, behind its token, with records of the real core. */
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { expect, test } from "@playwright/test";
 import { idle, press, rectOf } from "./page";
-
-const PYTHON = process.env.PYTHON ?? "python3";
-const ROOT = resolve(process.cwd(), "../..");
-const env = {
-  ...process.env,
-  PYTHONPATH: [ROOT, join(ROOT, "webui"), process.env.PYTHONPATH].filter(Boolean).join(":"),
-};
+import { env, hasServer, PYTHON } from "./python";
 
 let folder = "";
 let server: ChildProcess | null = null;
 let address = "";
-
-function hasServer(): boolean {
-  try {
-    execFileSync(PYTHON, ["-c", "import minigrad_webui.server"], { env, stdio: "ignore" });
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 test.skip(!hasServer(), `${PYTHON} has no minigrad_webui: set PYTHON to one that has`);
 

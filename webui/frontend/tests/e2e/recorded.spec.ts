@@ -1,0 +1,33 @@
+/** Runs of real programs, on the real server: each opens, shows what it was recorded for, and can be stepped. */
+import { expect, test } from "@playwright/test";
+import { event, open, press } from "./page";
+import { hasServer, recorded } from "./python";
+
+test.use({ reducedMotion: "reduce" });
+test.skip(!hasServer(), "no Python with minigrad_webui: set PYTHON to one that has");
+
+const RUNS: [run: string, step: number, ops: number][] = [
+  ["expression", 0, 3],
+  ["digits", 28, 6],
+  ["convolutions", 5, 12],
+  ["sequence", 1, 600],
+  ["gpt", 0, 6000],
+  ["newton", 3, 20],
+  ["checkpointed", 1, 20],
+  ["diverging", 4, 10],
+  ["stale", 0, 4],
+];
+
+for (const [run, step, ops] of RUNS) {
+  test(`${run}.py opens at its last step, and goes back an event`, async ({ page }) => {
+    await open(page, recorded(`run=${run}`));
+    await expect(page.getByRole("heading", { name: `${run}.py`, exact: true }).first()).toBeVisible();
+    if (step > 0) await expect(page.getByRole("spinbutton", { name: "Step" })).toHaveValue(String(step));
+    const facts = await page.locator(".facts").first().innerText();
+    expect(Number(/^([\d,]+) op/.exec(facts)![1]!.replaceAll(",", ""))).toBeGreaterThanOrEqual(ops);
+    const [at, of] = /Event ([\d,]+) of ([\d,]+)/.exec(await event(page))!.slice(1);
+    expect(at).toBe(of);
+    await press(page, "ArrowLeft");
+    expect(await event(page)).not.toContain(`Event ${of} of`);
+  });
+}

@@ -28,7 +28,7 @@ from fastapi.responses import JSONResponse, StreamingResponse
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException as StarletteHTTPException
 
-from minigrad_webui import api_page, frontend, importing
+from minigrad_webui import api_page, frontend, importing, lessons
 from minigrad_webui.folding import fold
 from minigrad_webui.hub import Hub
 from minigrad_webui.protocol import Graph, Health, Run, Step
@@ -108,6 +108,7 @@ def create_app(store: Store, guard: Guard, *, grace: float = GRACE) -> FastAPI:
     _reading(app, store)
     _changing(app, store, hub, publishing)
     _live(app, store, hub, publishing)
+    lessons.mount(app)
     api_page.mount(app)
     frontend.mount(app)
     return app

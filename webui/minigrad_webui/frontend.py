@@ -42,9 +42,16 @@ def mount(app: FastAPI) -> None:
             return FileResponse(
                 asked, headers={"Cache-Control": _FOR_EVER if path.startswith("assets/") else "no-cache"}
             )
+        if re.fullmatch(r"lesson/[\w-]+", path):
+            return HTMLResponse(_one_folder_up(index), headers={"Cache-Control": "no-cache"})
         if not re.fullmatch(r"[\w-]*", path):
             raise HTTPException(404, f"There is no /{path}.")
         return FileResponse(index, headers={"Cache-Control": "no-cache"})
+
+
+def _one_folder_up(index: Path) -> str:
+    """The page, for an address with one folder more: what it names is found from the folder above."""
+    return index.read_text(encoding="utf-8").replace("<head>", '<head><base href="../">', 1)
 
 
 def _file(path: str) -> Path | None:

@@ -1,5 +1,5 @@
 /**
- * Writes src/protocol/generated.ts from the JSON schema that protocol.py prints; `--check` only compares.
+ * Writes TypeScript types from the JSON schemas that the Python models print; `--check` only compares.
  *
  * Python is taken from $PYTHON, else python3; it needs pydantic.
  */
@@ -8,11 +8,13 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { compile } from "json-schema-to-typescript";
 
-const source = fileURLToPath(new URL("../../minigrad_webui/protocol.py", import.meta.url));
-const target = fileURLToPath(new URL("../src/protocol/generated.ts", import.meta.url));
+const PAIRS = [
+  ["protocol.py", "src/protocol/generated.ts"],
+  ["lesson_protocol.py", "src/lesson/generated.ts"],
+];
 const python = process.env.PYTHON ?? "python3";
 
-function readSchema() {
+function readSchema(source) {
   try {
     return JSON.parse(execFileSync(python, [source], { encoding: "utf8" }));
   } catch (error) {
@@ -34,40 +36,42 @@ function dropPropertyTitles(node) {
   return out;
 }
 
-/** `type` is always there, so that the unions can be told apart; fields of a newer version are not our business. */
+/** What tells the members of a union apart is always there; fields of a newer version are not our business. */
 function settle(definitions) {
   const out = {};
   for (const [name, model] of Object.entries(definitions)) {
     const clean = dropPropertyTitles(model);
-    const required = clean.properties.type ? ["type", ...(clean.required ?? [])] : clean.required;
+    const tags = ["type", "kind"].filter((tag) => clean.properties[tag]?.const);
+    const required = [...tags, ...(clean.required ?? [])];
     out[name] = { ...clean, required, additionalProperties: false };
   }
   return out;
 }
 
-const definitions = settle(readSchema().$defs);
-const root = {
-  title: "Wire",
-  description: "Everything that is sent; only here so that one file holds all types.",
-  type: "object",
-  additionalProperties: false,
-  properties: Object.fromEntries(Object.keys(definitions).map((name) => [name, { $ref: `#/$defs/${name}` }])),
-  $defs: definitions,
-};
-const banner = "/* Generated from minigrad_webui/protocol.py by `npm run protocol`. Do not edit. */";
-const text = await compile(root, "Wire", {
-  bannerComment: banner,
-  style: { printWidth: 120, semi: true, singleQuote: false },
-});
+async function typesOf(name) {
+  const definitions = settle(readSchema(fileURLToPath(new URL(`../../minigrad_webui/${name}`, import.meta.url))).$defs);
+  const root = {
+    title: "Wire",
+    description: "Everything that is sent; only here so that one file holds all types.",
+    type: "object",
+    additionalProperties: false,
+    properties: Object.fromEntries(Object.keys(definitions).map((name) => [name, { $ref: `#/$defs/${name}` }])),
+    $defs: definitions,
+  };
+  const bannerComment = `/* Generated from minigrad_webui/${name} by \`npm run protocol\`. Do not edit. */`;
+  return compile(root, "Wire", { bannerComment, style: { printWidth: 120, semi: true, singleQuote: false } });
+}
 
-if (process.argv.includes("--check")) {
-  const found = readFileSync(target, "utf8");
-  if (found !== text) {
-    console.error("src/protocol/generated.ts is stale: protocol.py has changed. Run `npm run protocol` and commit it.");
+for (const [name, path] of PAIRS) {
+  const target = fileURLToPath(new URL(`../${path}`, import.meta.url));
+  const text = await typesOf(name);
+  if (!process.argv.includes("--check")) {
+    writeFileSync(target, text);
+    console.log(`wrote ${path}`);
+  } else if (readFileSync(target, "utf8") === text) {
+    console.log(`${path} is what ${name} says.`);
+  } else {
+    console.error(`${path} is stale: ${name} has changed. Run \`npm run protocol\` and commit it.`);
     process.exit(1);
   }
-  console.log("src/protocol/generated.ts is what protocol.py says.");
-} else {
-  writeFileSync(target, text);
-  console.log(`wrote ${target}`);
 }

@@ -1,6 +1,7 @@
 import "./app.css";
 import { mount } from "svelte";
 import { loadFonts } from "./app/fonts";
+import { pageOf } from "./app/page";
 import { MONO, SANS, SPACE, TYPE } from "./theme/scale";
 import App from "./views/App.svelte";
 
@@ -14,4 +15,8 @@ function applyScale(root: HTMLElement): void {
 
 applyScale(document.documentElement);
 void loadFonts();
-mount(App, { target: document.getElementById("app")! });
+
+const target = document.getElementById("app")!;
+const page = pageOf(location.pathname, document.baseURI);
+if (page.kind === "explorer") mount(App, { target });
+else void import("./lesson/mount").then(({ mountLessons }) => mountLessons(target, page));

@@ -1,0 +1,111 @@
+/** The lessons' side of the server: plain requests for what is kept, one live connection for what runs. */
+import { address, ServerError } from "../protocol/client";
+import type {
+  Checked,
+  CheckExercise,
+  Course,
+  Died,
+  Draft,
+  Exercise,
+  Finished,
+  Interrupt,
+  Lesson,
+  Output,
+  Question,
+  Ready,
+  Refused,
+  Restart,
+  RunCells,
+  Started,
+} from "./generated";
+
+export type Asked = RunCells | CheckExercise | Interrupt | Restart;
+export type Told = Ready | Started | Output | Finished | Died | Checked | Refused;
+
+async function ask<T>(method: "GET" | "POST", path: string, body?: unknown): Promise<T> {
+  const headers = { accept: "application/json", ...(body === undefined ? {} : { "content-type": "application/json" }) };
+  const response = await fetch(address(path), {
+    method,
+    headers,
+    body: body === undefined ? null : JSON.stringify(body),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new ServerError(response.status, said(text) || response.statusText);
+  return JSON.parse(text) as T;
+}
+
+function said(text: string): string {
+  try {
+    return String((JSON.parse(text) as { message?: unknown }).message ?? text);
+  } catch {
+    return text;
+  }
+}
+
+const of = (slug: string, rest = ""): string => `api/lessons/${encodeURIComponent(slug)}${rest}`;
+const part = (name: string): string => encodeURIComponent(name);
+
+export const loadCourse = (): Promise<Course> => ask("GET", "api/lessons");
+export const loadLesson = (slug: string): Promise<Lesson> => ask("GET", of(slug));
+export const saveDraft = (slug: string, draft: Draft): Promise<Lesson["card"]> =>
+  ask("POST", of(slug, "/draft"), draft);
+export const takeHint = (slug: string, id: string): Promise<Exercise> => ask("POST", of(slug, `/hints/${part(id)}`));
+export const makeGuess = (slug: string, id: string, guess: number | null): Promise<Question> =>
+  ask("POST", of(slug, `/guesses/${part(id)}`), { guess });
+export const resetCell = (slug: string, key: string): Promise<Lesson> => ask("POST", of(slug, `/reset/${part(key)}`));
+export const resetLesson = (slug: string): Promise<Lesson> => ask("POST", of(slug, "/reset"));
+
+export type Line = "connecting" | "open" | "waiting";
+
+export interface Handlers {
+  told(message: Told): void;
+  line(line: Line): void;
+}
+
+const FIRST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 8000;
+
+/** The connection to the Python of one open lesson; it finds its way back after a break. */
+export class Bench {
+  private socket: WebSocket | null = null;
+  private wait = FIRST_WAIT_MS;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private closed = false;
+
+  constructor(
+    private readonly slug: string,
+    private readonly handlers: Handlers,
+  ) {
+    this.connect();
+  }
+
+  ask(message: Asked): boolean {
+    if (this.socket?.readyState !== WebSocket.OPEN) return false;
+    this.socket.send(JSON.stringify(message));
+    return true;
+  }
+
+  close(): void {
+    this.closed = true;
+    clearTimeout(this.timer);
+    this.socket?.close();
+  }
+
+  private connect(): void {
+    this.handlers.line("connecting");
+    const url = address(of(this.slug, "/bench"));
+    url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
+    const socket = (this.socket = new WebSocket(url));
+    socket.onopen = () => {
+      this.wait = FIRST_WAIT_MS;
+      this.handlers.line("open");
+    };
+    socket.onmessage = (event: MessageEvent<string>) => this.handlers.told(JSON.parse(event.data) as Told);
+    socket.onclose = () => {
+      if (this.closed) return;
+      this.handlers.line("waiting");
+      this.timer = setTimeout(() => this.connect(), this.wait);
+      this.wait = Math.min(this.wait * 2, LONGEST_WAIT_MS);
+    };
+  }
+}

@@ -1,0 +1,12 @@
+/** What follows from the cards of a course. */
+import type { Card } from "./generated";
+
+/** Every exercise is passed; a lesson without exercises is finished once it was worked in. */
+export const finished = (card: Card): boolean =>
+  card.passed >= card.exercises && (card.exercises > 0 || card.touched === true);
+
+/** Where to go on: the latest lesson that was begun and is not finished, else the first that is not. */
+export function nextUp(lessons: readonly Card[]): Card | null {
+  const open = lessons.filter((card) => !finished(card));
+  return open.findLast((card) => card.touched) ?? open[0] ?? null;
+}

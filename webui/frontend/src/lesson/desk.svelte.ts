@@ -1,0 +1,351 @@
+/** One open lesson: what the learner wrote, what Python answered, what is passed. Views read it and call into it. */
+import { setBusy } from "../app/idle";
+import { Session } from "../app/session.svelte";
+import { ServerError } from "../protocol/client";
+import {
+  Bench,
+  type Line,
+  loadCourse,
+  loadLesson,
+  makeGuess,
+  resetCell,
+  resetLesson,
+  saveDraft,
+  takeHint,
+  type Told,
+} from "./client";
+import type { Checked, Code, Course, Exercise, Lesson, Question, Trouble } from "./generated";
+import { type Standing, staleKeys, wanted } from "./order";
+import { type Piece, printed } from "./printed";
+
+export type Status = "idle" | "waiting" | "running" | "ok" | "failed" | "interrupted" | "skipped";
+
+/** What a cell came to when it was last run. */
+export interface Result {
+  status: Status;
+  pieces: Piece[];
+  trouble: Trouble | null;
+  note: string;
+  seconds: number;
+  /** The text that was run. */
+  ran: string | null;
+  /** When, counted in runs; 0 if the Python that runs now has not run it. */
+  at: number;
+}
+
+export interface Verdict {
+  checking: boolean;
+  passed: boolean;
+  message: string;
+  output: string;
+}
+
+const NOTHING: Result = {
+  status: "idle",
+  pieces: [],
+  trouble: null,
+  note: "",
+  seconds: 0,
+  ran: null,
+  at: 0,
+};
+
+const SAVE_AFTER_MS = 400;
+
+export class Desk {
+  course = $state.raw<Course | null>(null);
+  lesson = $state.raw<Lesson | null>(null);
+  /** Why there is nothing to show. */
+  problem = $state<string | null>(null);
+  line = $state<Line>("connecting");
+  /** Why Python is gone, until it is started again. */
+  died = $state<string | null>(null);
+  /** What the server could not do. */
+  refusal = $state<string | null>(null);
+  /** What a screen reader is told. */
+  said = $state("");
+  running = $state<string | null>(null);
+  codes = $state<Record<string, string>>({});
+  results = $state<Record<string, Result>>({});
+  verdicts = $state<Record<string, Verdict | undefined>>({});
+  /** Whether the explorer beside the text has something to show. */
+  run = $state<string | null>(null);
+  readonly explorer = new Session();
+
+  cells = $derived((this.lesson?.cells ?? []).filter((c): c is Code | Exercise => "code" in c));
+  exercises = $derived((this.lesson?.cells ?? []).filter((c): c is Exercise => c.kind === "exercise"));
+  busy = $derived(this.running !== null || this.cells.some((c) => this.resultOf(c.key).status === "waiting"));
+  standings = $derived<Standing[]>(
+    this.cells.map((c) => {
+      const { ran, at } = this.resultOf(c.key);
+      return { key: c.key, code: this.codeOf(c.key), ran, at };
+    }),
+  );
+  stale = $derived(staleKeys(this.standings));
+
+  private bench: Bench | null = null;
+  private count = 0;
+  private readonly unsaved = new Set<string>();
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(readonly slug: string) {}
+
+  resultOf = (key: string): Result => this.results[key] ?? NOTHING;
+  codeOf = (key: string): string => this.codes[key] ?? "";
+  exerciseOf = (id: string): Exercise | undefined => this.exercises.find((e) => e.id === id);
+
+  async open(): Promise<void> {
+    setBusy("lesson", true);
+    try {
+      const [course, lesson] = await Promise.all([loadCourse(), loadLesson(this.slug)]);
+      this.course = course;
+      this.take(lesson);
+      this.bench = new Bench(this.slug, { told: (m) => this.told(m), line: (line) => this.onLine(line) });
+    } catch (error) {
+      this.problem = error instanceof ServerError ? error.message : "The server does not answer.";
+    } finally {
+      setBusy("lesson", false);
+    }
+  }
+
+  close(): void {
+    void this.save();
+    this.bench?.close();
+    this.explorer.watch.close();
+  }
+
+  private take(lesson: Lesson): void {
+    this.lesson = lesson;
+    this.codes = Object.fromEntries(
+      lesson.cells.filter((c) => "code" in c).map((c) => [c.key, (c as Code | Exercise).code]),
+    );
+  }
+
+  private onLine(line: Line): void {
+    this.line = line;
+    if (line === "waiting") this.stopped("interrupted");
+  }
+
+  // Writing --------------------------------------------------------------------------------------------------------
+
+  write(key: string, code: string): void {
+    if (this.codes[key] === code) return;
+    this.codes[key] = code;
+    this.unsaved.add(key);
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.save(), SAVE_AFTER_MS);
+  }
+
+  /** Hands over what is not kept yet. */
+  async save(): Promise<void> {
+    clearTimeout(this.timer);
+    const keys = [...this.unsaved];
+    this.unsaved.clear();
+    for (const key of keys) {
+      try {
+        this.mark(await saveDraft(this.slug, { key, code: this.codeOf(key) }));
+      } catch {
+        this.unsaved.add(key);
+      }
+    }
+  }
+
+  isEdited(cell: Code | Exercise): boolean {
+    return this.codeOf(cell.key) !== cell.original;
+  }
+
+  async resetCell(key: string): Promise<void> {
+    this.unsaved.delete(key);
+    await this.act(async () => {
+      this.take(await resetCell(this.slug, key));
+      const cell = this.cells.find((c) => c.key === key);
+      if (cell?.kind === "exercise") this.verdicts[cell.id] = undefined;
+    });
+    this.said = "The cell is as the lesson gave it.";
+  }
+
+  async resetLesson(): Promise<void> {
+    this.unsaved.clear();
+    await this.act(async () => {
+      this.take(await resetLesson(this.slug));
+      this.verdicts = {};
+      this.results = {};
+    });
+    this.restart();
+    await this.refreshCourse();
+    this.said = "The lesson is as it was before you began.";
+  }
+
+  // Running --------------------------------------------------------------------------------------------------------
+
+  /** Runs a cell, and before it what this Python does not know yet. */
+  runCell(key: string): void {
+    this.start(wanted(this.standings, key), false);
+  }
+
+  runAll(): void {
+    this.start(
+      this.cells.map((c) => c.key),
+      true,
+    );
+  }
+
+  private start(keys: string[], freshly: boolean): void {
+    if (this.busy || this.line !== "open") return;
+    void this.save();
+    const cells = keys.map((key) => ({ key, code: this.codeOf(key) }));
+    if (!this.bench?.ask({ type: "run", cells, fresh: freshly || this.died !== null })) return;
+    if (freshly || this.died !== null) this.forget();
+    this.died = this.refusal = null;
+    for (const key of keys) this.results[key] = { ...NOTHING, status: "waiting" };
+    setBusy("bench", true);
+  }
+
+  interrupt(): void {
+    this.bench?.ask({ type: "interrupt" });
+  }
+
+  restart(): void {
+    this.died = null;
+    this.forget();
+    this.bench?.ask({ type: "restart" });
+  }
+
+  /** Python knows nothing any more; what was printed stays to be read. */
+  private forget(): void {
+    this.count = 0;
+    for (const [key, result] of Object.entries(this.results)) this.results[key] = { ...result, at: 0, ran: null };
+  }
+
+  /** Nothing runs any more, whatever was asked for. */
+  private stopped(status: Status): void {
+    for (const [key, result] of Object.entries(this.results)) {
+      if (result.status === "running") this.results[key] = { ...result, status };
+      else if (result.status === "waiting") this.results[key] = { ...result, status: "idle" };
+    }
+    for (const verdict of Object.values(this.verdicts)) if (verdict) verdict.checking = false;
+    this.running = null;
+    setBusy("bench", false);
+    setBusy("check", false);
+  }
+
+  // Exercises and questions ----------------------------------------------------------------------------------------
+
+  check(id: string): void {
+    const exercise = this.exerciseOf(id);
+    if (!exercise || this.line !== "open" || this.verdicts[id]?.checking) return;
+    void this.save();
+    if (!this.bench?.ask({ type: "check", id, code: this.codeOf(exercise.key) })) return;
+    this.verdicts[id] = { checking: true, passed: false, message: "", output: "" };
+    setBusy("check", true);
+  }
+
+  async hint(id: string): Promise<void> {
+    await this.act(async () => this.replace(await takeHint(this.slug, id)));
+    this.said = `Hint: ${this.exerciseOf(id)?.hints.at(-1) ?? ""}`;
+  }
+
+  async guess(id: string, guess: number | null): Promise<void> {
+    await this.act(async () => this.replace(await makeGuess(this.slug, id, guess)));
+    await this.refreshCourse();
+  }
+
+  private async act(what: () => Promise<void>): Promise<void> {
+    setBusy("act", true);
+    try {
+      await what();
+      this.refusal = null;
+    } catch (error) {
+      this.refusal = error instanceof ServerError ? error.message : "The server does not answer; nothing was changed.";
+    } finally {
+      setBusy("act", false);
+    }
+  }
+
+  private replace(fresh: Exercise | Question): void {
+    if (!this.lesson) return;
+    const cells = this.lesson.cells.map((c) => (c.key === fresh.key ? fresh : c));
+    this.lesson = { ...this.lesson, cells };
+  }
+
+  /** A lesson's card has changed: here, and in the course. */
+  private mark(card: Lesson["card"]): void {
+    if (this.lesson?.card.slug === card.slug) this.lesson = { ...this.lesson, card };
+    if (this.course) {
+      const lessons = this.course.lessons.map((one) => (one.slug === card.slug ? card : one));
+      this.course = { ...this.course, lessons };
+    }
+  }
+
+  private async refreshCourse(): Promise<void> {
+    try {
+      this.course = await loadCourse();
+    } catch {
+      /* It is shown as it was; the line says that the server is gone. */
+    }
+  }
+
+  // What the server tells ------------------------------------------------------------------------------------------
+
+  private told(message: Told): void {
+    switch (message.type) {
+      case "ready":
+        return this.onReady(message.run ?? null);
+      case "started":
+        this.running = message.key;
+        this.results[message.key] = { ...NOTHING, status: "running", ran: this.codeOf(message.key), at: ++this.count };
+        return;
+      case "output": {
+        const result = this.resultOf(message.key);
+        this.results[message.key] = { ...result, pieces: printed(result.pieces, message.stream, message.text) };
+        return;
+      }
+      case "finished":
+        return this.onFinished(message);
+      case "checked":
+        return this.onChecked(message);
+      case "died":
+        this.died = message.message;
+        this.said = message.message;
+        this.stopped("interrupted");
+        return this.forget();
+      case "refused":
+        this.refusal = message.message;
+        return this.stopped("idle");
+    }
+  }
+
+  private onReady(run: string | null): void {
+    this.forget();
+    this.run = run;
+    if (run !== null) this.explorer.openRun(run);
+  }
+
+  private onFinished({ key, status, seconds, trouble, note }: Extract<Told, { type: "finished" }>): void {
+    const before = this.resultOf(key);
+    const more = { seconds: seconds ?? 0, trouble: trouble ?? null, note: note ?? "" };
+    this.results[key] = { ...before, ...more, status };
+    if (status === "skipped") this.results[key] = { ...this.resultOf(key), at: 0, ran: null };
+    if (this.running === key) this.running = null;
+    if (status === "failed") this.said = `The cell failed. ${trouble?.message ?? ""}`;
+    else if (status === "ok") this.said = `The cell has run. ${spoken(this.resultOf(key).pieces)}`;
+    else if (status === "interrupted") this.said = "The cell was stopped.";
+    if (!this.busy) setBusy("bench", false);
+  }
+
+  private onChecked(message: Checked): void {
+    const { id, passed, message: words, output } = message;
+    this.verdicts[id] = { checking: false, passed, message: words, output: output ?? "" };
+    this.replace(message.exercise);
+    this.mark(message.card);
+    this.said = passed ? "Passed." : words;
+    setBusy("check", false);
+  }
+}
+
+/** The first of what was printed, as far as it is good to be read aloud. */
+const spoken = (pieces: Piece[]): string =>
+  pieces
+    .map((p) => p.text)
+    .join("")
+    .slice(0, 200);

@@ -1,0 +1,231 @@
+/* Generated from minigrad_webui/lesson_protocol.py by `npm run protocol`. Do not edit. */
+
+/**
+ * Everything that is sent; only here so that one file holds all types.
+ */
+export interface Wire {
+  Card?: Card;
+  CheckExercise?: CheckExercise;
+  Checked?: Checked;
+  Code?: Code;
+  Course?: Course;
+  Died?: Died;
+  Draft?: Draft;
+  Exercise?: Exercise;
+  Finished?: Finished;
+  Guess?: Guess;
+  Interrupt?: Interrupt;
+  Lesson?: Lesson;
+  Output?: Output;
+  Question?: Question;
+  Ready?: Ready;
+  Refused?: Refused;
+  Restart?: Restart;
+  Revealed?: Revealed;
+  RunCells?: RunCells;
+  Started?: Started;
+  Text?: Text;
+  Trouble?: Trouble;
+}
+/**
+ * A lesson in the list. `touched`: something of it was answered or edited.
+ */
+export interface Card {
+  exercises: number;
+  /**
+   * part of the fast track
+   */
+  fast: boolean;
+  goal: string;
+  minutes: number;
+  number: number;
+  passed: number;
+  slug: string;
+  title: string;
+  touched?: boolean;
+}
+/**
+ * Page to server: check this answer.
+ */
+export interface CheckExercise {
+  code: string;
+  id: string;
+  type: "check";
+}
+/**
+ * Server to page: the outcome of a check; `exercise` is how it stands now.
+ */
+export interface Checked {
+  card: Card;
+  exercise: Exercise;
+  id: string;
+  message: string;
+  output?: string;
+  passed: boolean;
+  type: "checked";
+}
+/**
+ * A cell to be written. `hints` are those that were asked for; `solution` and `check` come once it is passed.
+ */
+export interface Exercise {
+  check?: string | null;
+  code: string;
+  hints: string[];
+  hints_in_all: number;
+  id: string;
+  key: string;
+  kind: "exercise";
+  original: string;
+  passed?: boolean;
+  solution?: string | null;
+}
+/**
+ * A cell to run. `original` is what the lesson gives, `code` what the learner has made of it.
+ */
+export interface Code {
+  code: string;
+  key: string;
+  kind: "code";
+  original: string;
+}
+/**
+ * All lessons in their order. `folder` is where the learner's answers are kept, as plain files.
+ */
+export interface Course {
+  folder: string;
+  language: string;
+  lessons: Card[];
+  title: string;
+}
+/**
+ * Server to page: Python has ended; all that was computed is gone.
+ */
+export interface Died {
+  message: string;
+  type: "died";
+}
+/**
+ * Keep what the learner wrote in a cell.
+ */
+export interface Draft {
+  code: string;
+  key: string;
+}
+/**
+ * Server to page: a cell has ended. `note` says what the learner must know besides, such as output left out.
+ */
+export interface Finished {
+  key: string;
+  note?: string;
+  seconds?: number;
+  status: "ok" | "failed" | "interrupted" | "skipped";
+  trouble?: Trouble | null;
+  type: "finished";
+}
+/**
+ * What went wrong in a cell; `line` counts from 1 in that cell.
+ */
+export interface Trouble {
+  line?: number | null;
+  message: string;
+  traceback?: string;
+}
+/**
+ * Answer a question; without a number, only reveal it.
+ */
+export interface Guess {
+  guess?: number | null;
+}
+/**
+ * Page to server: stop what runs.
+ */
+export interface Interrupt {
+  type: "interrupt";
+}
+/**
+ * A lesson as the learner stands in it. `view` is the explorer's address, without the run; `look` says for what.
+ */
+export interface Lesson {
+  card: Card;
+  cells: (Text | Code | Exercise | Question)[];
+  look?: string | null;
+  next?: Card | null;
+  /**
+   * the next lesson of the fast track, from one that is part of it
+   */
+  next_fast?: Card | null;
+  previous?: Card | null;
+  view?: string | null;
+}
+/**
+ * Markdown, with formulas between dollar signs.
+ */
+export interface Text {
+  key: string;
+  kind: "text";
+  markdown: string;
+}
+/**
+ * Predict, then reveal: a number to guess before the next cell computes it.
+ */
+export interface Question {
+  id: string;
+  key: string;
+  kind: "question";
+  markdown: string;
+  revealed?: Revealed | null;
+}
+/**
+ * A question after the guess. `fits`: the guess was near enough; None: there was no guess.
+ */
+export interface Revealed {
+  answer: number;
+  fits: boolean | null;
+  guess: number | null;
+  markdown: string;
+  within: number;
+}
+/**
+ * Server to page: a cell printed something.
+ */
+export interface Output {
+  key: string;
+  stream: "stdout" | "stderr";
+  text: string;
+  type: "output";
+}
+/**
+ * Server to page: Python is there, with nothing in it. `run` is the run in the explorer that records it.
+ */
+export interface Ready {
+  run?: string | null;
+  type: "ready";
+}
+/**
+ * Server to page: this could not be done, and why.
+ */
+export interface Refused {
+  message: string;
+  type: "refused";
+}
+/**
+ * Page to server: end Python and start it anew; all that was computed is forgotten.
+ */
+export interface Restart {
+  type: "restart";
+}
+/**
+ * Page to server: run these cells, one after another, until one fails. `fresh` starts Python anew before.
+ */
+export interface RunCells {
+  cells: Draft[];
+  fresh?: boolean;
+  type: "run";
+}
+/**
+ * Server to page: this cell runs now.
+ */
+export interface Started {
+  key: string;
+  type: "started";
+}

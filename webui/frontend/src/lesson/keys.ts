@@ -1,0 +1,72 @@
+/** The keys of a lesson: its own, and the explorer's for the graph beside the text. */
+import { handleKey } from "../app/keys";
+import type GraphPane from "../views/GraphPane.svelte";
+import type { Desk } from "./desk.svelte";
+
+export interface LessonActions {
+  desk: Desk | null;
+  graph(): ReturnType<typeof GraphPane> | null;
+  step(direction: 1 | -1): void;
+  help(): void;
+  theme(): void;
+}
+
+/** What the help shows; in a cell, and around it. */
+export const LESSON_KEYS: [shown: string, does: string][] = [
+  ["⇧ ↵", "in a cell: run it"],
+  ["Ctrl ↵", "in an exercise: check it"],
+  ["Ctrl .", "stop what runs"],
+  ["Alt ↓", "to the next cell"],
+  ["Alt ↑", "to the cell before"],
+  ["esc, tab", "leave a cell"],
+  ["r", "run from the top"],
+  ["→ ←", "the graph: next event, and back"],
+  ["home end", "the graph: before the first event, after the last"],
+  ["?", "all keys"],
+  ["d", "dark or light"],
+];
+
+/** Keys that scroll the text, unless the graph has the focus. */
+const SCROLLING = new Set([" ", "ArrowUp", "ArrowDown", "Enter"]);
+
+/** Keys of the explorer that are about other runs, or about panels that a lesson does not show. */
+const ELSEWHERE = new Set(["/", "c", "w", "[", "]", "l"]);
+
+export function onKey(event: KeyboardEvent, actions: LessonActions): void {
+  const { desk } = actions;
+  const typing = event.target instanceof Element && event.target.closest("input, textarea, [contenteditable=true]");
+  if (event.key === "." && (event.ctrlKey || event.metaKey)) {
+    desk?.interrupt();
+    return event.preventDefault();
+  }
+  if (!typing && event.altKey && (event.key === "ArrowDown" || event.key === "ArrowUp")) {
+    actions.step(event.key === "ArrowDown" ? 1 : -1);
+    return event.preventDefault();
+  }
+  if (typing || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+  if (event.key === "r" && desk?.lesson) return desk.runAll();
+  if (event.key === "?") return actions.help();
+  if (event.key === "d") return actions.theme();
+  forTheGraph(event, actions);
+}
+
+function forTheGraph(event: KeyboardEvent, actions: LessonActions): void {
+  const { desk } = actions;
+  const inside = event.target instanceof Element && event.target.closest(".side") !== null;
+  if (!desk || desk.run === null || (!inside && (SCROLLING.has(event.key) || ELSEWHERE.has(event.key)))) return;
+  const graph = actions.graph();
+  handleKey(event, {
+    session: desk.explorer,
+    fit: () => graph?.fit(),
+    zoom: (factor) => graph?.zoom(factor),
+    toggleFold: () => graph?.toggleFold(),
+    foldAll: () => graph?.foldAll(),
+    neighbour: (direction) => graph?.neighbour(direction),
+    escape: () => desk.explorer.select(null),
+    search: () => undefined,
+    why: () => undefined,
+    compare: () => undefined,
+    help: () => actions.help(),
+    theme: () => actions.theme(),
+  });
+}

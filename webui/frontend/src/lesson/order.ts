@@ -1,0 +1,37 @@
+/** Which cells must run, and which results can no longer be trusted. Pure: no page, no server. */
+
+/** How a cell stands in the Python that runs now. `at` counts runs of cells; 0: not run in this Python. */
+export interface Standing {
+  key: string;
+  code: string;
+  ran: string | null;
+  at: number;
+}
+
+/** Whether the cell's text is what was run. */
+export const fresh = (cell: Standing): boolean => cell.at > 0 && cell.ran === cell.code;
+
+/** Results that something above has overtaken: it was run again, or was edited, since they were computed. */
+export function staleKeys(cells: readonly Standing[]): Set<string> {
+  const stale = new Set<string>();
+  let newest = 0;
+  let edited = false;
+  for (const cell of cells) {
+    if (cell.at > 0 && (edited || newest > cell.at || cell.ran !== cell.code)) stale.add(cell.key);
+    if (cell.at > 0 && cell.ran !== cell.code) edited = true;
+    newest = Math.max(newest, cell.at);
+  }
+  return stale;
+}
+
+/**
+ * The cells to run when somebody asks for one: before it those above that this Python does not know yet, or knows in
+ * an older wording. A cell that failed and was not changed is not tried again.
+ */
+export function wanted(cells: readonly Standing[], key: string): string[] {
+  const last = cells.findIndex((cell) => cell.key === key);
+  return cells
+    .slice(0, last + 1)
+    .filter((cell, i) => i === last || !fresh(cell))
+    .map((cell) => cell.key);
+}

@@ -1,0 +1,260 @@
+"""What the lesson page and the server say to each other; the page's TypeScript types are generated from these models.
+
+A lesson as JSON carries no solution and no check of an exercise that was not passed, and no answer of a question that
+was not answered: what the page does not have, it cannot show by accident.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+
+class Model(BaseModel):
+    """Nothing but what is written here goes out or comes in."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+# The course -----------------------------------------------------------------------------------------------------------
+
+
+class Card(Model):
+    """A lesson in the list. `touched`: something of it was answered or edited."""
+
+    slug: str
+    number: int
+    title: str
+    goal: str
+    minutes: int
+    fast: bool = Field(description="part of the fast track")
+    exercises: int
+    passed: int
+    touched: bool = False
+
+    @property
+    def finished(self) -> bool:
+        """Every exercise is passed."""
+        return self.touched and self.passed == self.exercises
+
+
+class Course(Model):
+    """All lessons in their order. `folder` is where the learner's answers are kept, as plain files."""
+
+    title: str
+    language: str
+    folder: str
+    lessons: list[Card]
+
+
+# One lesson -----------------------------------------------------------------------------------------------------------
+
+
+class Text(Model):
+    """Markdown, with formulas between dollar signs."""
+
+    kind: Literal["text"] = "text"
+    key: str
+    markdown: str
+
+
+class Code(Model):
+    """A cell to run. `original` is what the lesson gives, `code` what the learner has made of it."""
+
+    kind: Literal["code"] = "code"
+    key: str
+    original: str
+    code: str
+
+
+class Exercise(Model):
+    """A cell to be written. `hints` are those that were asked for; `solution` and `check` come once it is passed."""
+
+    kind: Literal["exercise"] = "exercise"
+    key: str
+    id: str
+    original: str
+    code: str
+    hints: list[str]
+    hints_in_all: int
+    passed: bool = False
+    solution: str | None = None
+    check: str | None = None
+
+
+class Revealed(Model):
+    """A question after the guess. `fits`: the guess was near enough; None: there was no guess."""
+
+    guess: float | None
+    fits: bool | None
+    answer: float
+    within: float
+    markdown: str
+
+
+class Question(Model):
+    """Predict, then reveal: a number to guess before the next cell computes it."""
+
+    kind: Literal["question"] = "question"
+    key: str
+    id: str
+    markdown: str
+    revealed: Revealed | None = None
+
+
+Cell = Annotated[Text | Code | Exercise | Question, Field(discriminator="kind")]
+
+
+class Lesson(Model):
+    """A lesson as the learner stands in it. `view` is the explorer's address, without the run; `look` says for what."""
+
+    card: Card
+    cells: list[Cell]
+    view: str | None = None
+    look: str | None = None
+    previous: Card | None = None
+    next: Card | None = None
+    next_fast: Card | None = Field(None, description="the next lesson of the fast track, from one that is part of it")
+
+
+# What a learner asks for ----------------------------------------------------------------------------------------------
+
+
+class Draft(Model):
+    """Keep what the learner wrote in a cell."""
+
+    key: str
+    code: str = Field(max_length=200_000)
+
+
+class Guess(Model):
+    """Answer a question; without a number, only reveal it."""
+
+    guess: float | None = None
+
+
+# Running cells, over a WebSocket --------------------------------------------------------------------------------------
+
+
+class RunCells(Model):
+    """Page to server: run these cells, one after another, until one fails. `fresh` starts Python anew before."""
+
+    type: Literal["run"] = "run"
+    cells: list[Draft]
+    fresh: bool = False
+
+
+class CheckExercise(Model):
+    """Page to server: check this answer."""
+
+    type: Literal["check"] = "check"
+    id: str
+    code: str = Field(max_length=200_000)
+
+
+class Interrupt(Model):
+    """Page to server: stop what runs."""
+
+    type: Literal["interrupt"] = "interrupt"
+
+
+class Restart(Model):
+    """Page to server: end Python and start it anew; all that was computed is forgotten."""
+
+    type: Literal["restart"] = "restart"
+
+
+ASKED: TypeAdapter[Any] = TypeAdapter(
+    Annotated[RunCells | CheckExercise | Interrupt | Restart, Field(discriminator="type")]
+)
+"""What a page may send."""
+
+
+class Ready(Model):
+    """Server to page: Python is there, with nothing in it. `run` is the run in the explorer that records it."""
+
+    type: Literal["ready"] = "ready"
+    run: str | None = None
+
+
+class Started(Model):
+    """Server to page: this cell runs now."""
+
+    type: Literal["started"] = "started"
+    key: str
+
+
+class Output(Model):
+    """Server to page: a cell printed something."""
+
+    type: Literal["output"] = "output"
+    key: str
+    stream: Literal["stdout", "stderr"]
+    text: str
+
+
+class Trouble(Model):
+    """What went wrong in a cell; `line` counts from 1 in that cell."""
+
+    message: str
+    traceback: str = ""
+    line: int | None = None
+
+
+class Finished(Model):
+    """Server to page: a cell has ended. `note` says what the learner must know besides, such as output left out."""
+
+    type: Literal["finished"] = "finished"
+    key: str
+    status: Literal["ok", "failed", "interrupted", "skipped"]
+    seconds: float = 0.0
+    trouble: Trouble | None = None
+    note: str = ""
+
+
+class Died(Model):
+    """Server to page: Python has ended; all that was computed is gone."""
+
+    type: Literal["died"] = "died"
+    message: str
+
+
+class Checked(Model):
+    """Server to page: the outcome of a check; `exercise` is how it stands now."""
+
+    type: Literal["checked"] = "checked"
+    id: str
+    passed: bool
+    message: str
+    output: str = ""
+    exercise: Exercise
+    card: Card
+
+
+class Refused(Model):
+    """Server to page: this could not be done, and why."""
+
+    type: Literal["refused"] = "refused"
+    message: str
+
+
+TOLD: TypeAdapter[Any] = TypeAdapter(
+    Annotated[Ready | Started | Output | Finished | Died | Checked | Refused, Field(discriminator="type")]
+)
+"""What a page receives."""
+
+
+def schema() -> dict[str, Any]:
+    """JSON Schema of everything above."""
+    adapters = [TypeAdapter(one) for one in (Course, Lesson, Draft, Guess)]
+    inputs: list[tuple[int, Literal["serialization"], TypeAdapter[Any]]] = [
+        (i, "serialization", one) for i, one in enumerate([*adapters, ASKED, TOLD])
+    ]
+    _, definitions = TypeAdapter.json_schemas(inputs)
+    return definitions
+
+
+if __name__ == "__main__":
+    print(json.dumps(schema(), indent=1, sort_keys=True))

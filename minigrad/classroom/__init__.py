@@ -1,16 +1,38 @@
-"""Lessons whose exercises are checked.
+"""Lessons whose exercises are checked, and learners' code that is run with care.
 
 lesson = mg.classroom.parse(source)      the cells of a lesson, which is a Python file in percent format
 mg.classroom.blank(source)               the same file as a learner gets it, without the solutions
-mg.classroom.load_course().find(2).read()     a lesson of the course that minigrad brings along
+mg.classroom.load_course().find(2)       a lesson of the course that minigrad brings along: `.read()`, `.title`, ...
 expect(double, 3, gives=6)               what a check says: what was called, what came back, what was expected
+
+A `Session` is one learner at work on one lesson:
+
+    session = Session(lesson, watch=Watch(url, token), name="Gradients add up")
+    outcome = session.run(4, source, heard=print)         a text in the place of a cell; `heard` gets what it prints
+    for outcome in session.from_top({4: source}): ...     all cells in a fresh process, as far as they go
+    verdict = session.check("double", source, earlier={"half": other})
+    session.edited(4, source)                             the states of all cells: what is stale now
+    session.interrupt()                                   from another thread: stop the cell, the check
+    session.close()                                       end the process; `run` starts another one
+
+All of these block until they are done; call them in a thread from asynchronous code. Cells are named by their place in
+`lesson.cells`, or by the id of their exercise. Each session has one child process, which is started when it is first
+needed. Whatever a cell does (an endless loop, a flood of output, too much memory, `os._exit`, a crash), `run` returns
+an `Outcome`, whose `sentence` tells the learner what happened, and the session can go on.
+
+It is robust, but no sandbox: a cell can do what its user can. So `Session` is for lessons one trusts: those of the
+course, and others after asking.
 """
 
 from __future__ import annotations
 
 from .check import CheckFailedError, expect
 from .course import Course, Entry, NoSuchLessonError, load_course
+from .judge import Judge, LessonBrokenError, Verdict
 from .lesson import BEGIN, END, PLACEHOLDER, Cell, Lesson, LessonError, blank, parse
+from .limits import Limits
+from .process import RunnerError, Watch
+from .session import Outcome, Session
 from .translation import problems, template, translated
 
 __all__ = [
@@ -18,4 +40,5 @@ __all__ = [
     "CheckFailedError", "expect",
     "Course", "Entry", "load_course", "NoSuchLessonError",
     "translated", "template", "problems",
+    "Session", "Outcome", "Verdict", "Judge", "LessonBrokenError", "Limits", "Watch", "RunnerError",
 ]  # fmt: skip

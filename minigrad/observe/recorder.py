@@ -179,6 +179,13 @@ class Recorder:
                 self.trace.ledger.settle(sys._getframe(2))
                 self.trace.ledger.next_step()
 
+    def mark(self) -> None:
+        """Something new begins, such as a cell of a lesson: the next op that is recorded begins a step, with values."""
+        with self._lock:
+            self.ask(2)
+            if self._running and self.trace.ledger.nodes_in_step:
+                self.trace.ledger.boundary.mark()
+
     def _doze(self) -> None:
         """Do not listen for a while."""
         self._stop_listening()

@@ -41,6 +41,11 @@ class Boundary:
         self.leaves: list[Leaf] = []
         """Those of the backward passes of this step; empty before the first."""
         self._written = False
+        self._marked = False
+
+    def mark(self) -> None:
+        """Whatever is recorded next begins a step."""
+        self._marked = True
 
     def after_backward(self, leaves: list[Any]) -> None:
         """Backward ended and has added to the gradients of `leaves`."""
@@ -59,12 +64,14 @@ class Boundary:
 
     def crossed(self) -> bool:
         """Whether a recorded op would now begin a new step."""
+        if self._marked:
+            return True
         return bool(self.leaves) and (self._written or any(leaf.changed() for leaf in self.leaves))
 
     def reset(self) -> None:
         """A new step has begun."""
         self.leaves = []
-        self._written = False
+        self._written = self._marked = False
 
     def grad_norm(self) -> float | None:
         """The length of all gradients of this step's leaves together; None where there are none."""

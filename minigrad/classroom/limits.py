@@ -1,0 +1,108 @@
+"""What a learner's cell may use, so that a mistake ends with a sentence and not with a frozen computer.
+
+This is robustness against mistakes. It is no sandbox: a cell can read and write whatever its user can.
+
+The system keeps to the limits where it can: Linux all of them, macOS all but the memory, Windows only those that the
+parent watches, which are the seconds and the output.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+MEBIBYTE = 1024 * 1024
+
+
+@dataclass(frozen=True)
+class Limits:
+    """For each cell, unless it says otherwise. The defaults leave a lesson plenty of room."""
+
+    seconds: float = 120.0
+    """By the clock on the wall."""
+    grace: float = 2.0
+    """Seconds in which an interrupted cell must end; then its Python is killed."""
+    output: int = 200_000
+    """Characters it may print."""
+    processor: int = 900
+    """Seconds of processor time, of all its threads together."""
+    memory: int = 4096
+    """Mebibytes, of the session."""
+    file: int = 256
+    """Mebibytes of the largest file it may write."""
+    processes: int = 16
+    """It may start so many, and those may start none."""
+
+
+def confine(limits: Limits) -> None:
+    """Called in the child, once, before any learner's code runs."""
+    if sys.platform != "win32":
+        import resource
+
+        for kind, limit in (
+            (resource.RLIMIT_DATA, limits.memory * MEBIBYTE),
+            (resource.RLIMIT_FSIZE, limits.file * MEBIBYTE),
+            (resource.RLIMIT_CORE, 0),
+        ):
+            _lower(kind, limit)
+        others = _tasks_of_this_user()
+        if others is not None:
+            _lower(resource.RLIMIT_NPROC, others + 32 * limits.processes)
+
+
+def grant_processor_time(limits: Limits) -> None:
+    """Called in the child before each cell: what was used until now does not count."""
+    if sys.platform != "win32":
+        import resource
+
+        used = resource.getrusage(resource.RUSAGE_SELF)
+        _lower(resource.RLIMIT_CPU, int(used.ru_utime + used.ru_stime) + 1 + limits.processor)
+
+
+def _lower(kind: int, limit: int) -> None:
+    """Set a soft limit, within the hard one."""
+    if sys.platform != "win32":
+        import resource
+
+        hard = resource.getrlimit(kind)[1]
+        resource.setrlimit(kind, (limit if hard == resource.RLIM_INFINITY else min(limit, hard), hard))
+
+
+def _tasks_of_this_user() -> int | None:
+    """Processes and threads, which is what the system counts; None where it does not say."""
+    tasks = 0
+    for process in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):  # it has ended meanwhile
+            if process.stat().st_uid == os.getuid():
+                tasks += len(os.listdir(process / "task"))
+    return tasks or None
+
+
+class ProcessGuard:
+    """Refuses to start ever more processes: one line that forks in a loop would otherwise stop the whole computer."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.started = 0
+        self._process = os.getpid()
+        sys.addaudithook(self._heard)
+
+    def reset(self) -> None:
+        """A new cell begins."""
+        self.started = 0
+
+    def _heard(self, event: str, arguments: Any) -> None:
+        if event in STARTS:
+            self.started += 1
+            if self.started > self.most or os.getpid() != self._process:
+                raise RuntimeError(
+                    f"a cell may start {self.most} processes, and those may start none: this would be one more"
+                )
+
+
+STARTS = frozenset({"os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "os.system", "subprocess.Popen"})
+"""Audit events of Python that mean a new process."""

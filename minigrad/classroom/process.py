@@ -1,0 +1,317 @@
+"""The parent's side of `child`: starts the process, sends it cells, watches it, and ends it.
+
+Two threads read what comes, and put it into one queue; whoever runs a cell takes it from there. Whatever a cell does,
+`Child.run` returns: with a reply, or with the reason why there is none.
+"""
+
+from __future__ import annotations
+
+import codecs
+import contextlib
+import json
+import os
+import queue
+import secrets
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, NamedTuple
+
+from ..errors import MinigradError
+from .limits import Limits
+
+START = """
+import json, sys
+sys.path[:] = json.loads(sys.argv[1])
+from minigrad.classroom.child import main
+main(sys.argv[2])
+"""
+"""The child finds the same packages as its parent, however that found them; -I keeps everything else out."""
+
+KEPT = (
+    "PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT",
+    "SYSTEMDRIVE", "USERPROFILE", "LOCALAPPDATA", "APPDATA", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "CUDA_PATH",
+    "CUDA_VISIBLE_DEVICES", "MINIGRAD_DATA_DIR",
+)  # fmt: skip
+"""What of the environment a child gets."""
+
+PATIENCE = 60.0
+"""Seconds in which a child must have started; a cold disk can make imports slow."""
+
+LOOK = 0.1
+"""Seconds between two looks at whether the process still lives."""
+
+FAREWELL = 6.0
+"""Seconds in which a child that is asked to end delivers what the explorer does not have yet."""
+
+Ending = Literal["", "interrupted", "timeout", "flooded", "died"]
+
+
+class RunnerError(MinigradError, RuntimeError):
+    """The process for the cells could not be started; the message has its last words."""
+
+
+class Watch(NamedTuple):
+    """The explorer's server that shows what runs."""
+
+    url: str
+    token: str = ""
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What came of a cell. `answer` is the child's own word; None where it gave none."""
+
+    answer: Mapping[str, Any] | None
+    ending: Ending
+    output: str
+    seconds: float
+    status: int | None
+    """The exit status of the process where that has ended: negative for a signal, as in `subprocess`."""
+
+
+class Child:
+    """One process. RunnerError where it does not start."""
+
+    def __init__(self, limits: Limits, watch: Watch | None = None, run: str = "", name: str = "lesson") -> None:
+        self.limits = limits
+        self._folder = tempfile.TemporaryDirectory(prefix="minigrad-lesson-", ignore_cleanup_errors=True)
+        self._key = secrets.token_hex(8)
+        self._queue: queue.Queue[tuple[str, Any]] = queue.Queue(maxsize=256)
+        self._why: Ending = ""
+        self._until = 0.0
+        self._count = 0
+        self._ended = False
+        self._process = self._start()
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        for read in (self._read_output, self._read_replies):
+            threading.Thread(target=read, name="minigrad lesson reader", daemon=True).start()
+        told = None if watch is None else {"url": watch.url, "token": watch.token, "run": run, "name": name}
+        self._send({"do": "begin", "limits": asdict(limits), "watch": told})
+        self._until_ready()
+
+    # Its life
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        path = json.dumps([entry for entry in sys.path if entry])
+        command = [sys.executable, "-I", "-X", "utf8", "-X", "faulthandler", "-c", START, path, self._key]
+        more: dict[str, Any] = {"start_new_session": True}
+        if sys.platform == "win32":
+            more = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
+        return subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=self._folder.name,
+            env={name: value for name, value in os.environ.items() if name.upper() in KEPT},
+            **more,
+        )
+
+    def _until_ready(self) -> None:
+        words = []
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline:
+            kind, what = self._next(deadline)
+            if kind == "reply" and what.get("status") == "ready":
+                return
+            if kind == "words":
+                words.append(what)
+            if kind == "gone":
+                break
+        self.kill()
+        raise RunnerError(f"Python did not start for the lesson's cells. Its last words: {' '.join(words[-5:])}")
+
+    @property
+    def alive(self) -> bool:
+        """Whether it can run another cell."""
+        return self._process.poll() is None
+
+    def close(self) -> None:
+        """Let it finish what it publishes, and end it with all it has started."""
+        with contextlib.suppress(OSError, ValueError):
+            self._send({"do": "end"})
+            self._process.stdin.close()  # type: ignore[union-attr]
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(FAREWELL)
+        self.kill()
+
+    def kill(self) -> None:
+        """End it now, with all it has started."""
+        if self._ended:
+            return
+        self._ended = True
+        self._strike()
+        self._process.wait()
+        with contextlib.suppress(OSError):
+            self._process.stdin.close()  # type: ignore[union-attr]
+        self._folder.cleanup()
+
+    def _strike(self) -> None:
+        """Its whole group, which holds all that it has started unless that made a group of its own."""
+        if sys.platform == "win32":
+            self._process.kill()
+        else:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+
+    def interrupt(self, why: Ending = "interrupted") -> None:
+        """Stop the cell that runs; the process goes on if the cell lets it. May be called from any thread."""
+        if not self._why:
+            self._why, self._until = why, time.monotonic() + self.limits.grace
+        self._nudge()
+
+    def _nudge(self) -> None:
+        """The child heeds one while a cell runs, and none at other times."""
+        with contextlib.suppress(ProcessLookupError, PermissionError, ValueError):
+            if sys.platform == "win32":
+                self._process.send_signal(signal.CTRL_BREAK_EVENT)
+            else:
+                os.kill(self._process.pid, signal.SIGINT)
+
+    # What comes from it
+
+    def _read_output(self) -> None:
+        with self._process.stdout as output:  # type: ignore[union-attr]
+            while data := os.read(output.fileno(), 65536):
+                self._put("output", data)
+        self._put("silent", None)
+
+    def _read_replies(self) -> None:
+        with self._process.stderr as replies:  # type: ignore[union-attr]
+            for line in replies:
+                text = line.decode(errors="replace")
+                if text.startswith(self._key):
+                    self._put("reply", json.loads(text.removeprefix(self._key)))
+                else:
+                    self._put("words", text.strip())
+        self._put("gone", None)
+
+    def _put(self, kind: str, what: Any) -> None:
+        """Wait while the queue is full, which makes a cell that floods wait too; not when all is over."""
+        taken = False
+        while not (taken or self._ended):
+            with contextlib.suppress(queue.Full):
+                self._queue.put((kind, what), timeout=LOOK)
+                taken = True
+
+    def _next(self, deadline: float) -> tuple[str, Any]:
+        """What comes next; nothing at the deadline; "gone" as soon as nothing more can come."""
+        while True:
+            with contextlib.suppress(queue.Empty):
+                return self._queue.get(timeout=max(0.0, min(LOOK, deadline - time.monotonic())))
+            if not self.alive:  # a process that it has started may still hold its pipes
+                return "gone", None
+            if time.monotonic() >= deadline:
+                return "nothing", None
+
+    # Cells
+
+    def _send(self, request: Mapping[str, Any]) -> None:
+        stdin = self._process.stdin
+        assert stdin is not None
+        stdin.write(json.dumps(request).encode() + b"\n")
+        stdin.flush()
+
+    def run(self, source: str, file: str, only: list[str] | None, heard: Callable[[str], None]) -> Reply:
+        """Run a cell, and hand on what it prints as it comes."""
+        began = time.monotonic()
+        self._count += 1
+        self._why, self._until = "", began + self.limits.seconds
+        output = Output(f"\0{secrets.token_hex(8)}\n", self.limits.output, heard)
+        with contextlib.suppress(OSError, ValueError):  # where it has died, that is found below
+            request = {"do": "run", "number": self._count, "source": source, "file": file, "only": only}
+            self._send({**request, "mark": output.mark})
+        answer = self._answer(output)
+        if answer is None:
+            self._last_words(output)
+        ending: Ending = ""
+        if answer is None:
+            ending = self._why or "died"
+        elif answer["status"] == "interrupted":
+            ending = self._why or "interrupted"
+        status = None if answer is not None else self._process.returncode
+        return Reply(answer, ending, output.finish(), time.monotonic() - began, status)
+
+    def _answer(self, output: Output) -> Mapping[str, Any] | None:
+        """The reply to the cell that runs, once its output has come too; None where the process has ended."""
+        answer: Mapping[str, Any] | None = None
+        while answer is None or not (output.whole or not answer["marked"]):
+            kind, what = self._next(min(self._until, time.monotonic() + LOOK))
+            if kind == "nothing" and time.monotonic() < self._until:
+                if self._why and answer is None:
+                    self._nudge()  # the one before may have come before the cell ran
+            elif kind == "output":
+                output.take(self._decoder.decode(what))
+                if output.flooded and not self._why:
+                    self.interrupt("flooded")
+            elif kind == "reply" and what.get("number") == self._count:
+                answer = what
+                self._until = time.monotonic() + self.limits.grace
+            elif kind == "gone" or (kind == "nothing" and answer is not None):
+                return answer
+            elif kind == "nothing" and self._why:
+                self._strike()
+                return None
+            elif kind == "nothing":
+                self.interrupt("timeout")
+        return answer
+
+    def _last_words(self, output: Output) -> None:
+        """The process is gone: what it printed before may still be on its way."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(self.limits.grace)
+        until = time.monotonic() + self.limits.grace
+        while time.monotonic() < until and not self._ended:
+            with contextlib.suppress(queue.Empty):
+                kind, what = self._queue.get(timeout=LOOK)
+                if kind == "output":
+                    output.take(self._decoder.decode(what))
+                elif kind == "silent":
+                    break
+        self.kill()
+
+
+class Output:
+    """What a cell prints, up to a mark that the child writes behind it, and no more than `most` characters."""
+
+    def __init__(self, mark: str, most: int, heard: Callable[[str], None]) -> None:
+        self.mark = mark
+        self.whole = False
+        """Whether the mark has come."""
+        self.flooded = False
+        """Whether there was more than is kept."""
+        self._most, self._heard = most, heard
+        self._waiting = ""
+        self._kept: list[str] = []
+
+    def take(self, text: str) -> None:
+        """Some more has come."""
+        text, marked, rest = (self._waiting + text).partition(self.mark)
+        if marked:
+            self.whole, self._waiting = True, ""
+            self._keep(text + rest)
+            return
+        at = text.rfind("\0")
+        cut = at if at >= 0 and self.mark.startswith(text[at:]) else len(text)
+        self._waiting = text[cut:]
+        self._keep(text[:cut])
+
+    def _keep(self, text: str) -> None:
+        self.flooded = self.flooded or len(text) > self._most
+        text = text[: self._most]
+        self._most -= len(text)
+        if text:
+            self._kept.append(text)
+            self._heard(text)
+
+    def finish(self) -> str:
+        """All that was kept."""
+        self._keep(self._waiting)
+        self._waiting = ""
+        return "".join(self._kept)

@@ -1,0 +1,213 @@
+"""A learner works on a lesson: cells are run in a process of their own, one after the other, as often as wanted."""
+
+from __future__ import annotations
+
+import functools
+import threading
+import uuid
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from typing import Any, Literal
+
+from ..errors import ArgumentError
+from .freshness import Freshness, State
+from .judge import Judge, Verdict
+from .lesson import Cell, Lesson
+from .limits import Limits
+from .process import Child, Reply, Watch
+from .sentences import what_happened
+
+Status = Literal["done", "failed", "interrupted", "timeout", "flooded", "died"]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of running a cell."""
+
+    index: int
+    """The cell's place in `lesson.cells`."""
+    status: Status
+    """Done, or failed with an error of its own, or stopped; after "died" there is no process any more."""
+    sentence: str
+    """What happened, for the learner; empty where all is well."""
+    output: str
+    """All it printed, up to the limit."""
+    error: Mapping[str, Any] | None
+    """Where it failed: its `kind`, `sentence`, `file`, `line` in the cell, and the traceback as `text`."""
+    seconds: float
+    alive: bool
+    """Whether the names that cells have defined are still there. If not, the next cell starts in a fresh process."""
+    run: str | None
+    """The id of the run in the explorer, where the session is watched."""
+    states: Mapping[int, State]
+    """Of all cells, now: "new", "fresh", "stale" or "failed"."""
+
+    @property
+    def well(self) -> bool:
+        """Whether it ran to its end."""
+        return self.status == "done"
+
+
+def ignore(*_: Any) -> None:
+    """For who does not listen."""
+
+
+class Session:
+    """One learner, one lesson. The process starts with the first cell, and again after it has died.
+
+    `watch` names the explorer that shows what runs; the run there has the id `run` and is called `name`. All calls wait
+    until they are done, but for `interrupt`, which may come from any thread.
+
+    >>> from minigrad.classroom import load_course
+    >>> with Session(load_course().find(1).read()) as session:
+    ...     outcome = session.run(1, "print('hello'); 6 * 7")
+    >>> outcome.status, outcome.output
+    ('done', 'hello\\n42\\n')
+    """
+
+    def __init__(
+        self, lesson: Lesson, *, limits: Limits | None = None, watch: Watch | None = None, name: str = ""
+    ) -> None:
+        self.lesson = lesson
+        self.limits = limits or Limits()
+        self.name = name or lesson.header["title"]
+        self.run_id: str | None = None
+        self._watch = watch
+        self._child: Child | None = None
+        self._freshness = Freshness()
+        self._judge: Judge | None = None
+        self._turn = threading.RLock()
+
+    # Its process
+
+    def start(self) -> None:
+        """Start the process, if none runs: the first cell is then quick. RunnerError where that fails."""
+        with self._turn:
+            if self._child is not None and self._child.alive:
+                return
+            self.close()
+            if self._watch is not None:
+                self.run_id = f"{datetime.now(timezone.utc):%Y%m%d-%H%M%S}-{uuid.uuid4().hex[:6]}"
+            self._child = Child(self.limits, self._watch, self.run_id or "", self.name)
+
+    def close(self) -> None:
+        """End the process; what it published is kept. The session can be used again, from an empty beginning."""
+        self.interrupt()
+        with self._turn:
+            if self._child is not None:
+                self._child.close()
+            self._child = None
+            self._freshness.restarted()
+
+    def restart(self) -> None:
+        """Forget all that cells have defined."""
+        with self._turn:
+            self.close()
+            self.start()
+
+    def interrupt(self) -> None:
+        """Stop whatever runs now, a cell or a check. Does nothing where nothing runs."""
+        for running in (self._child, self._judge):
+            if running is not None:
+                running.interrupt()
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # Cells
+
+    @property
+    def states(self) -> Mapping[int, State]:
+        """Of each cell that has run or was edited: "new", "fresh", "stale" or "failed"."""
+        return self._freshness.states()
+
+    def edited(self, index: int, source: str) -> Mapping[int, State]:
+        """A cell's text has changed; the states after that."""
+        self._freshness.edited(index, source)
+        return self.states
+
+    def index_of(self, cell: int | str) -> int:
+        """The place of a cell that is named by its place, or by the id of an exercise. ArgumentError if none is."""
+        cells = self.lesson.cells
+        if isinstance(cell, int):
+            if 0 <= cell < len(cells) and cells[cell].kind == "code":
+                return cell
+            raise ArgumentError(f"cell {cell} is no code cell of this lesson, which has {len(cells)} cells")
+        found = [index for index, each in enumerate(cells) if (each.tag, each.id) == ("exercise", cell)]
+        if not found:
+            raise ArgumentError(
+                f"there is no exercise {cell!r} in this lesson; there are {', '.join(self.lesson.exercises)}"
+            )
+        return found[0]
+
+    def run(self, cell: int | str, source: str, heard: Callable[[str], None] = ignore) -> Outcome:
+        """Run a text in the place of a cell; `heard` is called with what it prints, as it comes."""
+        with self._turn:
+            index = self.index_of(cell)
+            self.start()
+            assert self._child is not None
+            reply = self._child.run(source, self.called(index), None, heard)
+            return self._outcome(index, source, reply)
+
+    def _outcome(self, index: int, source: str, reply: Reply) -> Outcome:
+        answer = reply.answer or {}
+        status: Status = reply.ending or ("done" if answer.get("status") == "done" else "failed")
+        alive = reply.answer is not None
+        if alive:
+            self._freshness.ran(index, source, status == "done")
+        else:
+            self._freshness.edited(index, source)
+            self._freshness.restarted()
+        error = answer.get("error")
+        sentence = error["sentence"] if error else what_happened(reply, self.limits)
+        return Outcome(
+            index, status, sentence, reply.output, error, reply.seconds, alive, self.run_id, self._freshness.states()
+        )
+
+    def called(self, index: int) -> str:
+        """What tracebacks and the explorer call a cell: its number among the code cells, and its exercise."""
+        number = sum(cell.kind == "code" for cell in self.lesson.cells[: index + 1])
+        id = self.lesson.cells[index].id
+        return f"cell {number}" + (f" ({id})" if id else "")
+
+    def from_top(
+        self,
+        sources: Mapping[int, str],
+        heard: Callable[[int, str], None] = ignore,
+        through: int | None = None,
+    ) -> Iterator[Outcome]:
+        """Run all cells in a fresh process, until one does not end well; an outcome as each ends.
+
+        `sources` has the learner's texts by the cells' places; the other cells run as they stand in the lesson. Checks
+        are left out. `through` is the last cell that is run.
+        """
+        with self._turn:
+            self.restart()
+            for index, cell in enumerate(self.lesson.cells):
+                if not runs(cell) or (through is not None and index > through):
+                    continue
+                outcome = self.run(index, sources.get(index, cell.text), functools.partial(heard, index))
+                yield outcome
+                if not outcome.well:
+                    return
+
+    def check(self, exercise: str, source: str, earlier: Mapping[str, str] | None = None) -> Verdict:
+        """Whether an answer is right, in the lesson as it was written; `earlier` are the answers to earlier exercises.
+
+        It is found out in a process of its own: nothing that ran in the session counts, and nothing there changes.
+        """
+        self.index_of(exercise)
+        self._judge = Judge(self.lesson, self.limits)
+        try:
+            return self._judge.verdict(exercise, {**(earlier or {}), exercise: source})
+        finally:
+            self._judge = None
+
+
+def runs(cell: Cell) -> bool:
+    """Whether a cell is the learner's to run: code, and no check."""
+    return cell.kind == "code" and cell.tag != "check"

@@ -1,0 +1,98 @@
+"""An answer is judged in the lesson as it was written, whatever else the learner has done."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from minigrad.classroom import Judge, LessonBrokenError, Limits, Session, parse
+
+from .lessons import BLANK, DOUBLE, QUADRUPLE, SMALL, small
+
+QUICK = Limits(seconds=1.0, grace=0.5)
+
+
+def verdicts(**answers: str) -> dict[str, str]:
+    return {each.exercise: each.result for each in Judge(small(), QUICK).verdicts(answers)}
+
+
+def test_right_answers_pass() -> None:
+    assert verdicts(double=DOUBLE, quadruple=QUADRUPLE) == {"double": "passed", "quadruple": "passed"}
+
+
+def test_a_wrong_answer_is_told_what_was_called_what_came_back_and_what_was_expected() -> None:
+    verdict = Session(small()).check("double", "def double(x):\n    return x * x")
+    assert (verdict.result, verdict.passed) == ("not yet", False)
+    assert verdict.message == "not yet:\n  called     double(3)\n  came back  9\n  expected   6"
+
+
+def test_each_exercise_is_judged_by_itself() -> None:
+    assert verdicts(double=BLANK, quadruple="def quadruple(x):\n    return double(double(x))") == {
+        "double": "not yet",
+        "quadruple": "passed",
+    }
+    assert verdicts(quadruple=QUADRUPLE) == {"double": "missing", "quadruple": "passed"}
+
+
+def test_the_answers_to_earlier_exercises_count_where_they_are_right() -> None:
+    earlier = DOUBLE + "def helper(x):\n    return double(double(x))\n"
+    verdict = Session(small()).check("quadruple", "quadruple = helper", earlier={"double": earlier})
+    assert verdict.passed
+
+
+@pytest.mark.parametrize(
+    ("answer", "result", "says"),
+    [
+        ("def double(x:", "error", "SyntaxError"),
+        ("1 / 0", "error", "ZeroDivisionError"),
+        ("", "error", "NameError: name 'double' is not defined"),
+        ("while True: ...", "timeout", "Stopped after 1 seconds"),
+        ("def double(x):\n    while True: ...", "timeout", "Stopped after 1 seconds"),
+        ("def double(x):\n    import os; os._exit(0)", "died", "ended its Python, with status 0"),
+        ("import os; os._exit(0)", "died", "ended its Python"),
+        ("def double(x):\n    raise SystemExit", "error", "asked Python to exit"),
+        ("def double(x):\n    return int(input())", "not yet", "NoKeyboardError"),
+        ("def double(x):\n    while True: print(x)", "flooded", "printed more than 200,000 characters"),
+    ],
+)  # fmt: skip
+def test_an_answer_that_does_not_even_run_is_told_and_the_next_one_judged(answer: str, result: str, says: str) -> None:
+    first, second = Judge(small(), QUICK).verdicts({"double": answer, "quadruple": QUADRUPLE})
+    assert first.result == result
+    assert says in first.message
+    assert second.passed
+
+
+@pytest.mark.parametrize(
+    "cheat",
+    [
+        "def expect(*given, **wanted): pass\n",
+        "import minigrad.classroom as room\nroom.expect = print\nexpect = print\n",
+        "known = 0\n",
+    ],
+)
+def test_an_answer_cannot_change_what_its_check_is_made_of(cheat: str) -> None:
+    assert verdicts(double=cheat + BLANK)["double"] == "not yet"
+    assert verdicts(double=cheat + DOUBLE)["double"] == "passed"
+
+
+def test_nothing_that_ran_in_the_session_counts_and_nothing_there_changes() -> None:
+    with Session(small()) as session:
+        session.run("double", DOUBLE)
+        assert session.check("double", BLANK).result == "not yet"
+        assert session.run(1, "double(4)").output == "8\n"
+
+
+@pytest.mark.parametrize("answer", ["while True: ...", DOUBLE])
+def test_a_check_can_be_interrupted_at_any_time(answer: str) -> None:
+    judge = Judge(small(), Limits(seconds=60))
+    threading.Thread(target=judge.interrupt).start()
+    assert judge.verdict("double", {"double": answer}).result == "interrupted"
+
+
+def test_a_lesson_that_does_not_run_says_so_and_blames_no_learner() -> None:
+    broken = parse(SMALL.replace("known = 21", "known = 21 / 0"))
+    with pytest.raises(
+        LessonBrokenError, match="own cell at line 14 does not run: ZeroDivisionError: division by zero$"
+    ):
+        Judge(broken).verdict("double", {"double": DOUBLE})

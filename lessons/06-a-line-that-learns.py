@@ -96,7 +96,7 @@ def where_you_end(x, y, steps, rate):
 two_points = mg.tensor([1.0, 3.0]).double(), mg.tensor([1.0, 7.0]).double()  # on the line 3 * x - 2
 expect(where_you_end, *two_points, 1, 0.01, gives=(0.22, 0.08, None))
 expect(where_you_end, *two_points, 2, 0.01, gives=(0.4148, 0.1496, None))
-expect(where_you_end, *two_points, 2000, 0.1, gives=(3.0, -2.0, None))
+expect(where_you_end, *two_points, 600, 0.1, gives=(3.0, -2.0, None))
 
 # %%
 w.grad = b.grad = None
@@ -356,7 +356,7 @@ class Descent:
             parameter.grad = None
 
     def step(self):
-        for parameter, speed in zip(self.parameters, self.speeds):
+        for parameter, speed in zip(self.parameters, self.speeds, strict=True):
             ### BEGIN SOLUTION
             with mg.no_grad():
                 speed.mul_(self.momentum).add_(parameter.grad)

@@ -41,6 +41,7 @@ frontend-checks: $(STAMPS)/test-tools $(STAMPS)/modules
 
 python-tests: $(STAMPS)/test-tools $(STAMPS)/torch frontend
 	$(BIN)/python -m pytest $(PYTEST)
+	$(BIN)/python -m pytest $(PYTEST) --device strict tests/ops tests/nn tests/optim tests/autograd
 
 frontend-tests: $(STAMPS)/test-tools $(STAMPS)/modules frontend
 	cd webui/frontend && npm run --silent test

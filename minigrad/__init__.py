@@ -18,7 +18,7 @@ import warnings
 from typing import Any
 
 from . import dtypes, ops
-from .backend import device, lookup, register_backend
+from .backend import device, get_default_device, lookup, register_backend, set_default_device
 from .core.grad_mode import (
     enable_grad,
     inference_mode,

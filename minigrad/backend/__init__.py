@@ -2,21 +2,10 @@
 
 from __future__ import annotations
 
-from .base import Backend, lookup, register_backend
+from .base import Backend
 from .device import device
-from .numpy import NumpyBackend
+from .registry import CPU, chosen, get_default_device, lookup, register_backend, set_default_device
 
-
-def _cuda(index: int | None) -> Backend:
-    from .cupy import CupyBackend
-
-    return CupyBackend(index)
-
-
-register_backend("cpu", NumpyBackend)
-register_backend("cuda", _cuda)
-
-CPU = lookup("cpu")
-"""The backend that everything starts on."""
-
-__all__ = ["CPU", "Backend", "device", "lookup", "register_backend"]
+__all__ = [
+    "CPU", "Backend", "chosen", "device", "get_default_device", "lookup", "register_backend", "set_default_device",
+]  # fmt: skip

@@ -1,22 +1,19 @@
-"""What minigrad asks of an array library, and how a device finds its own.
+"""What minigrad asks of an array library.
 
 A `Backend` *is* the namespace that ops compute with: every op's ``forward(self, xp, ...)`` gets one as ``xp``. Names
 that the libraries share (``xp.tanh``, ``xp.matmul``) come straight from the library's module; the few that differ, or
 that reach below the array interface, are methods here, and a new backend overrides those that its library does
-otherwise. Third parties add a backend by an entry point in the group ``minigrad.backends``: its name is the device
-type, its value a function ``(index) -> Backend``.
+otherwise. `registry` says how a device finds its backend.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
 from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
 
-from ..errors import DeviceError
 from .device import device
 
 
@@ -76,6 +73,10 @@ class Backend(ABC):
         """``target[index] += source`` where an index may occur many times: every occurrence counts."""
 
     @abstractmethod
+    def scatter(self, name: str, target: Any, index: Any, source: Any) -> None:
+        """As `scatter_add`, with "multiply", "maximum" or "minimum" for the sum."""
+
+    @abstractmethod
     def accumulate(self, name: str, array: Any, axis: int) -> Any:
         """The running result of a function of two numbers along `axis`: of "maximum", "logaddexp", ..."""
 
@@ -103,47 +104,3 @@ class Backend(ABC):
     def memory_allocated(self) -> int:
         """Bytes of device memory in use by arrays."""
         return 0
-
-
-_makers: dict[str, Callable[[int | None], Backend]] = {}
-_made: dict[tuple[str, int | None], Backend] = {}
-
-
-def register_backend(type: str, maker: Callable[[int | None], Backend]) -> None:
-    """Let ``device(type)`` be served by `maker`, called once for each index."""
-    _makers[type] = maker
-
-
-def lookup(where: Any) -> Backend:
-    """The backend of a device; DeviceError that says what to do where there is none."""
-    where = where if isinstance(where, device) else device(where)
-    key = (where.type, where.index)
-    backend = _made.get(key)
-    if backend is None:
-        backend = _made[key] = _maker(where.type)(where.index)
-        _made.setdefault((backend.device.type, backend.device.index), backend)
-        backend = _made[key] = _made[(backend.device.type, backend.device.index)]
-    return backend
-
-
-def _maker(type: str) -> Callable[[int | None], Backend]:
-    if type not in _makers:
-        from importlib.metadata import entry_points  # not needed until then, and slow to import
-
-        for point in entry_points(group="minigrad.backends"):
-            _makers.setdefault(point.name, _plug_in(point))
-    if type not in _makers:
-        known = ", ".join(sorted(_makers))
-        raise DeviceError(
-            f"No backend for device {type!r}; there are: {known}. "
-            f"A package can add one by the entry point group 'minigrad.backends'."
-        )
-    return _makers[type]
-
-
-def _plug_in(point: Any) -> Callable[[int | None], Backend]:
-    def make(index: int | None) -> Backend:
-        maker: Callable[[int | None], Backend] = point.load()
-        return maker(index)
-
-    return make

@@ -72,6 +72,15 @@ class CupyBackend(Backend):
     def scatter_add(self, target: Any, index: Any, source: Any) -> None:
         self.module.add.at(target, index, source)
 
+    def scatter(self, name: str, target: Any, index: Any, source: Any) -> None:
+        if name != "multiply":
+            getattr(self.module, name).at(target, index, source)
+            return
+        # CuPy has no atomic product, so this one takes the way over the host.
+        host = self.to_host(target)
+        np.multiply.at(host, tuple(map(self.to_host, index)), self.to_host(source))
+        target[...] = self.from_host(host)
+
     def accumulate(self, name: str, array: Any, axis: int) -> Any:
         # CuPy's functions do not accumulate: what few ops need that take the way over the host.
         return self.from_host(getattr(np, name).accumulate(self.to_host(array), axis=axis))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 from ..errors import ArgumentTypeError, DeviceError
@@ -12,6 +13,8 @@ class device:
 
     >>> device("cuda:1").type, device("cuda:1").index, device("cpu") == device("cpu")
     ('cuda', 1, True)
+
+    ``with device("cuda:1"):`` makes tensors there, where no other device is named.
     """
 
     __slots__ = ("type", "index")
@@ -47,3 +50,23 @@ class device:
     def __repr__(self) -> str:
         index = "" if self.index is None else f", index={self.index}"
         return f"device(type={self.type!r}{index})"
+
+    def __enter__(self) -> device:
+        CHOICE.before.append(CHOICE.device)
+        CHOICE.device = self
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        CHOICE.device = CHOICE.before.pop()
+
+
+class _Choice(threading.local):
+    """The default device, each thread's own as PyTorch's is; None is the CPU."""
+
+    def __init__(self) -> None:
+        self.device: device | None = None
+        self.before: list[device | None] = []
+        """What to return to, for each ``with device(...):`` that is open."""
+
+
+CHOICE = _Choice()

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import ArgumentTypeError
-from .base import lookup
 from .device import device
+from .registry import lookup
 
 MASK = (1 << 64) - 1
 
@@ -109,13 +109,12 @@ def default_generator(where: Any = "cpu") -> Generator:
     """The generator that is used on a device where none is named."""
     wanted = lookup(where).device
     if wanted not in _defaults:
-        _defaults[wanted] = Generator(wanted)
-        if _seeded is not None:
-            _defaults[wanted].manual_seed(_seeded)
+        _defaults[wanted] = Generator(wanted).manual_seed(_seeded)
     return _defaults[wanted]
 
 
-_seeded: int | None = None
+_seeded = int.from_bytes(os.urandom(8), "little") >> 1
+"""What a device's generator is started from when it is first asked."""
 
 
 def seed_all(seed: int) -> Generator:
@@ -127,6 +126,14 @@ def seed_all(seed: int) -> Generator:
     return default_generator().manual_seed(seed)
 
 
-def all_generators() -> list[Generator]:
-    """The default generators that are in use."""
-    return list(_defaults.values()) or [default_generator()]
+def keep_states() -> dict[device, bytes]:
+    """Where the default generators of all devices are, for `put_back`."""
+    return {where: generator.state_bytes() for where, generator in _defaults.items()}
+
+
+def put_back(states: dict[device, bytes]) -> None:
+    """Go to where `keep_states` was called; a generator that was first asked since then begins again."""
+    for where in [each for each in _defaults if each not in states]:
+        del _defaults[where]
+    for where, state in states.items():
+        default_generator(where).set_state_bytes(state)

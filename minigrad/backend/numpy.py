@@ -87,6 +87,9 @@ class NumpyBackend(Backend):
         else:
             np.add.at(target, index, source)
 
+    def scatter(self, name: str, target: Any, index: Any, source: Any) -> None:
+        getattr(np, name).at(target, index, source)
+
     def special(self, name: str) -> Any:
         from . import special
 

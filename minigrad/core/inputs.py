@@ -46,15 +46,16 @@ def array_of(value: Any) -> Any:
 
 
 def common_backend(op: Any, inputs: Sequence[Any]) -> Any:
-    """The one backend of all tensors among `inputs`; DeviceError names two that differ."""
+    """The one backend of all tensors among `inputs` of an op, or of a function by its name; DeviceError for two."""
     backend = None
     for each in inputs:
         if isinstance(each, Tensor):
             if backend is None:
                 backend = each._backend
             elif each._backend is not backend:
+                name = op if isinstance(op, str) else type(op).__name__
                 raise DeviceError(
-                    f"Expected all tensors to be on the same device, but {type(op).__name__} found at least two, "
+                    f"Expected all tensors to be on the same device, but {name} found at least two, "
                     f"{backend.device} and {each.device}! Move one with .to({str(backend.device)!r})."
                 )
     return CPU if backend is None else backend

@@ -156,7 +156,7 @@ def _zeros_of(base: Tensor, grad: Tensor) -> Tensor:
 def check_writable(tensor: Tensor, needs_grad: bool) -> None:
     """Refuse an in-place change that would be ambiguous or wrong; `needs_grad`: a tensor involved needs a gradient."""
     array = tensor._array
-    if any(step == 0 and size > 1 for step, size in zip(array.strides, array.shape, strict=True)):
+    if array.size and any(step == 0 and size > 1 for step, size in zip(array.strides, array.shape, strict=True)):
         raise GradError(
             "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
             "Please clone() the tensor before performing the operation."

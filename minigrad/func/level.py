@@ -19,7 +19,7 @@ from ..core.batch import Batch
 from ..core.entry import carry_tangents
 from ..core.grad_mode import STATE
 from ..core.inplace import check_result, inplace
-from ..core.inputs import array_of
+from ..core.inputs import array_of, common_backend
 from ..core.interpreter import Interpreter
 from ..core.op import Op
 from ..core.tensor import Tensor, edge_of, wrap
@@ -75,7 +75,7 @@ class VmapLevel(Interpreter):
             for number, out in enumerate(outputs):
                 self.connect_view(op, inputs[0], out, number)
         if sets_state(type(op)):
-            op.forward(outputs[0]._backend, *[example_of(each) for each in inputs])
+            op.forward(common_backend(op, inputs), *[example_of(each) for each in inputs])
         if len(outputs) != op.outputs:
             op.outputs = len(outputs)  # type: ignore[misc]
         if STATE.grad:

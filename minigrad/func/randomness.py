@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..backend.generator import default_generator
+from ..backend.generator import keep_states, put_back
 from ..core.tensor import Tensor
 from ..errors import GradError
 from ..ops.join import stack
@@ -36,12 +36,15 @@ def drawn(level: Any, function: Any, args: tuple[Any, ...], kwargs: dict[str, An
 
 def _one_by_one(level: Any, function: Any, leaves: list[Any], structure: Any, generator: Any) -> list[Tensor]:
     """The function called for one example after the other, each time from the same state if all shall draw the same."""
-    generator = default_generator() if generator is None else generator
-    state = generator.state_bytes() if level.randomness == "same" else None
+    same = level.randomness == "same"
+    states = keep_states() if same else {}
+    own = generator.state_bytes() if same and generator else b""
     results = []
     for number in range(level.size):
-        if state is not None:
-            generator.set_state_bytes(state)
+        if same:
+            put_back(states)
+        if own:
+            generator.set_state_bytes(own)
         args, kwargs = tree.unflatten(structure, [_example(level, each, number) for each in leaves])
         results.append(function(*args, **kwargs))
     return results

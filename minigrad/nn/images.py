@@ -163,7 +163,9 @@ def _cubic(xp: Any, at: Any, size: int, a: float = -0.75) -> Any:
     for step in range(-1, 3):
         x = xp.abs(at - (first + step))
         inner, outer = ((a + 2) * x - (a + 3)) * x * x + 1, (((x - 5) * x + 8) * x - 4) * a
-        xp.add.at(weights, (xp.arange(len(at)), xp.clip(first + step, 0, size - 1)), xp.where(x <= 1, inner, outer))
+        xp.scatter_add(
+            weights, (xp.arange(len(at)), xp.clip(first + step, 0, size - 1)), xp.where(x <= 1, inner, outer)
+        )
     return weights
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..core.dispatch import binary, unary
+from ..core.inputs import common_backend
 from ..core.tensor import Tensor
 from .arguments import accepts_out
 from .families import Question, in_place, in_places, sample, short_roads
@@ -73,7 +74,7 @@ logical_not = _question("Logical_not", r"\neg x", "Whether each element is false
 def isclose(input: Tensor, other: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Tensor:
     """Whether each element is within ``atol + rtol * |other|`` of its counterpart."""
     a, b = input._array, other._array if isinstance(other, Tensor) else other
-    backend = input._backend
+    backend = common_backend("isclose", (input, other))
     close = backend.isclose(a, b, rtol=rtol, atol=atol, equal_nan=equal_nan)
     from .create import finished
 
@@ -87,6 +88,7 @@ def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e
 
 def equal(input: Tensor, other: Tensor) -> bool:
     """Whether both have the same shape and the same elements."""
+    common_backend("equal", (input, other))
     return input._array.shape == other._array.shape and bool((input._array == other._array).all())
 
 

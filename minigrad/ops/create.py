@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from .. import dtypes, events
-from ..backend import CPU, lookup
+from ..backend import CPU, chosen, lookup
 from ..core.tensor import Tensor, wrap
 from ..errors import ArgumentError, ArgumentTypeError, DomainError, DtypeError, GradError, ShapeError
 from ..events import LISTENERS, emit
@@ -39,7 +39,7 @@ def tensor(
         backend = lookup(device) if device is not None else data._backend
         array = backend.from_host(data._backend.to_host(data._array)) if backend is not data._backend else data._array
         return finished(array.astype(_numpy(dtype) or array.dtype), backend, requires_grad)
-    backend = _backend(device)
+    backend = chosen(device)
     return finished(backend.from_host(_read(data, dtype)), backend, requires_grad)
 
 
@@ -87,7 +87,7 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
     """`data` as a tensor, sharing its memory, and its history, where nothing has to change."""
     if isinstance(data, Tensor):
         return data if dtype is None and device is None else data.to(dtype=dtype, device=device)
-    if isinstance(data, CPU.ndarray) and device is None and (dtype is None or _numpy(dtype) == data.dtype):
+    if isinstance(data, CPU.ndarray) and chosen(device) is CPU and (dtype is None or _numpy(dtype) == data.dtype):
         return from_numpy(data)
     return tensor(data, dtype=dtype, device=device)
 
@@ -139,15 +139,11 @@ def _numpy(dtype: Any) -> Any:
     return None if dtype is None else dtypes.as_dtype(dtype).numpy
 
 
-def _backend(device: Any) -> Any:
-    return CPU if device is None else lookup(device)
-
-
 # Filled ---------------------------------------------------------------------------------------------------------------
 
 
 def _filled(value: Any, size: tuple[Any, ...], dtype: Any, device: Any, requires_grad: bool) -> Tensor:
-    backend = _backend(device)
+    backend = chosen(device)
     wanted = _numpy(dtype) or dtypes.get_default_dtype().numpy
     return finished(backend.full(checked_sizes(sizes_of(size)), value, wanted), backend, requires_grad)
 
@@ -185,7 +181,7 @@ def full(
 
 def empty(*size: Any, out: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
     """Memory of the given sizes with whatever is in it."""
-    backend = _backend(device)
+    backend = chosen(device)
     array = backend.empty(checked_sizes(sizes_of(size)), _numpy(dtype) or dtypes.get_default_dtype().numpy)
     return into(out, finished(array, backend, requires_grad))
 
@@ -194,7 +190,7 @@ def empty_strided(
     size: Any, stride: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
 ) -> Tensor:
     """Memory of the given sizes and strides (in elements)."""
-    backend = _backend(device)
+    backend = chosen(device)
     wanted = dtypes.as_dtype(dtype) if dtype is not None else dtypes.get_default_dtype()
     span = 1 + sum((n - 1) * step for n, step in zip(size, stride, strict=True)) if all(size) else 0
     memory = backend.empty(span, wanted.numpy)
@@ -206,7 +202,7 @@ def eye(
     n: int, m: int | None = None, *, out: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False
 ) -> Tensor:
     """Ones on the diagonal, zeros elsewhere: (n, m)."""
-    backend = _backend(device)
+    backend = chosen(device)
     wanted = _numpy(dtype) or dtypes.get_default_dtype().numpy
     return into(out, finished(backend.eye(n, n if m is None else m, dtype=wanted), backend, requires_grad))
 
@@ -238,7 +234,7 @@ def arange(
         raise DomainError("upper bound and lower bound inconsistent with step sign: nothing lies between them")
     whole = all(isinstance(each, int) for each in (start, end, step))
     wanted = _numpy(dtype) or (dtypes.int64.numpy if whole else dtypes.get_default_dtype().numpy)
-    backend = _backend(device)
+    backend = chosen(device)
     count = len(range(start, end, step)) if whole else math.ceil((end - start) / step)
     values = start + backend.arange(count, dtype="int64" if whole else "float64") * step
     return into(out, finished(values.astype(wanted), backend, requires_grad))
@@ -263,7 +259,7 @@ def linspace(
     start, end = [each.item() if isinstance(each, Tensor) else each for each in (start, end)]
     if steps < 0:
         raise DomainError("number of steps must be non-negative")
-    backend = _backend(device)
+    backend = chosen(device)
     kind = dtypes.of_number(start + end)
     wanted = dtypes.as_dtype(dtype) if dtype is not None else kind if kind.is_complex else dtypes.get_default_dtype()
     exact = wanted.numpy if wanted.is_differentiable and wanted.itemsize >= 4 else dtypes.float32.numpy

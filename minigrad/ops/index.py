@@ -11,6 +11,7 @@ import operator
 from typing import Any
 
 from .. import dtypes
+from ..backend import CPU
 from ..core.batch import Batch
 from ..core.inplace import inplace
 from ..core.tensor import Tensor, wrap
@@ -128,7 +129,7 @@ def _understood(part: Any, input: Tensor) -> Any:
     if isinstance(part, Tensor):
         if part._array.ndim == 0 and part.dtype.kind == dtypes.INTEGER and type(part._array) is not Batch:
             return int(part)
-        return part
+        return part.to(input.device) if part._backend is CPU else part  # an index may come from the CPU
     if isinstance(part, (list, tuple, range)) or hasattr(part, "__array__"):
         return _from_data(part, input)
     try:
@@ -144,7 +145,7 @@ def _from_data(data: Any, input: Tensor) -> Tensor:
     backend = input._backend
     if isinstance(data, (list, tuple)):
         data = [each.tolist() if isinstance(each, Tensor) else each for each in data]
-    array = backend.asarray(data)
+    array = backend.from_host(CPU.asarray(data))
     if array.size == 0 and array.dtype.kind == "f":
         array = array.astype("int64")
     return wrap(array, backend)

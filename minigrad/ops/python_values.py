@@ -18,16 +18,23 @@ def length(x: Tensor) -> int:
     return int(x._array.shape[0])
 
 
+def _read(x: Tensor, what: str) -> Any:
+    """The elements as a NumPy array; an error for a tensor that is many examples at once."""
+    if type(x._array) is Batch:
+        raise unreadable(what)
+    return x._backend.to_host(x._array)
+
+
 def tolist(x: Tensor) -> Any:
     """The elements as nested Python lists; a number for a scalar."""
-    return x._backend.to_host(x._array).tolist()
+    return _read(x, "tolist").tolist()
 
 
 def item(x: Tensor) -> Any:
     """The only element, as a Python number."""
     if x.numel() != 1:
         raise GradError(f"a Tensor with {x.numel()} elements cannot be converted to Scalar; use tolist()")
-    return x._backend.to_host(x._array).item()
+    return _read(x, "item").item()
 
 
 def numpy(x: Tensor, *, force: bool = False) -> Any:
@@ -38,9 +45,7 @@ def numpy(x: Tensor, *, force: bool = False) -> Any:
         raise ArgumentTypeError(
             f"can't convert {x.device} device type tensor to numpy. Use Tensor.cpu() to copy it to host first."
         )
-    if type(x._array) is Batch:
-        raise unreadable("numpy")
-    return x._backend.to_host(x._array)
+    return _read(x, "numpy")
 
 
 def iterate(x: Tensor) -> Iterator[Tensor]:

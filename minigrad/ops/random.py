@@ -10,11 +10,11 @@ from contextlib import contextmanager
 from typing import Any
 
 from .. import dtypes
-from ..backend import lookup
-from ..backend.generator import Generator, all_generators, default_generator, seed_all
+from ..backend import chosen
+from ..backend.generator import Generator, default_generator, keep_states, put_back, seed_all
 from ..core.interpreter import drawing
 from ..core.tensor import Tensor, wrap
-from ..errors import DomainError, DtypeError
+from ..errors import DeviceError, DomainError, DtypeError
 from .arguments import into
 from .create import checked_sizes, finished
 from .dims import sizes_of
@@ -67,21 +67,27 @@ def set_rng_state(new_state: Tensor) -> None:
 @contextmanager
 def fork_rng(devices: Any = None, enabled: bool = True) -> Iterator[None]:
     """Whatever is drawn inside leaves the generators as they were before."""
-    generators = all_generators() if enabled else []
-    states = [each.state_bytes() for each in generators]
+    states = keep_states()
     try:
         yield
     finally:
-        for generator, state in zip(generators, states, strict=True):
-            generator.set_state_bytes(state)
+        if enabled:
+            put_back(states)
 
 
 # Drawing on arrays ----------------------------------------------------------------------------------------------------
 
 
 def source(generator: Generator | None, backend: Any) -> Any:
-    """What draws the numbers on this backend."""
-    return (default_generator(backend.device) if generator is None else generator).source
+    """What draws the numbers on this backend; DeviceError where `generator` draws on another device."""
+    if generator is None:
+        generator = default_generator(backend.device)
+    elif generator.backend is not backend:
+        raise DeviceError(
+            f"Expected a {str(backend.device)!r} device type for generator but found {str(generator.device)!r}. "
+            f"Make one with Generator({str(backend.device)!r})."
+        )
+    return generator.source
 
 
 def uniform(draw: Any, shape: tuple[int, ...], dtype: dtypes.dtype) -> Any:
@@ -112,7 +118,7 @@ def _make(
     wanted = dtypes.get_default_dtype() if dtype is None else dtypes.as_dtype(dtype)
     if not wanted.is_differentiable:
         raise DtypeError(f'"{name}" not implemented for {wanted.name!r}: a floating-point type is needed')
-    backend = lookup(device if device is not None else generator.device if generator is not None else "cpu")
+    backend = chosen(device if generator is None else device or generator.device)
     array = kind(source(generator, backend), checked_sizes(sizes_of(size)), wanted)
     return into(out, finished(backend.asarray(array), backend, requires_grad))
 
@@ -166,7 +172,7 @@ def randint(
         low, high, size = 0, low, high
     if low >= high:
         raise DomainError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
-    backend = lookup(device if device is not None else generator.device if generator is not None else "cpu")
+    backend = chosen(device if generator is None else device or generator.device)
     wanted = dtypes.int64 if dtype is None else dtypes.as_dtype(dtype)
     array = source(generator, backend).integers(low, high, checked_sizes(sizes_of((size,))))
     return into(out, finished(backend.asarray(array).astype(wanted.numpy), backend, requires_grad))
@@ -183,7 +189,7 @@ def randperm(
     requires_grad: bool = False,
 ) -> Tensor:
     """The numbers from 0 to n - 1 in random order."""
-    backend = lookup(device if device is not None else generator.device if generator is not None else "cpu")
+    backend = chosen(device if generator is None else device or generator.device)
     wanted = dtypes.int64 if dtype is None else dtypes.as_dtype(dtype)
     order = backend.argsort(source(generator, backend).random(n))
     return into(out, finished(backend.asarray(order).astype(wanted.numpy), backend, requires_grad))

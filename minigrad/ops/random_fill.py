@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from .. import dtypes
@@ -61,7 +62,8 @@ def geometric_(self: Tensor, p: float, *, generator: Any = None) -> Tensor:
 @drawing
 def cauchy_(self: Tensor, median: float = 0.0, sigma: float = 1.0, *, generator: Any = None) -> Tensor:
     """Fill with numbers from the Cauchy distribution."""
-    return _overwrite(self, source(generator, self._backend).standard_cauchy(self._array.shape) * sigma + median)
+    chance = source(generator, self._backend).random(self._array.shape)
+    return _overwrite(self, self._backend.tan(math.pi * (chance - 0.5)) * sigma + median)
 
 
 @drawing

@@ -41,8 +41,8 @@ class ScatterReduce(Op):
         if not self.include_self:
             low, high = (xp.iinfo(x.dtype).min, xp.iinfo(x.dtype).max) if x.dtype.kind in "iu" else (-xp.inf, xp.inf)
             out[where] = {"prod": 1, "amax": low, "amin": high}[self.kind]
-        combine = {"prod": xp.multiply, "amax": xp.maximum, "amin": xp.minimum}[self.kind]
-        combine.at(out, where, part(source, index))
+        combine = {"prod": "multiply", "amax": "maximum", "amin": "minimum"}[self.kind]
+        xp.scatter(combine, out, where, part(source, index))
         return out
 
     def backward(self, grad, x, index, source, out):

@@ -126,6 +126,7 @@ def test_a_profile_is_not_finished_inside() -> None:
         prof.function_events
 
 
+@pytest.mark.cpu("writes into memory shared with NumPy")
 @pytest.mark.parametrize("way", ["data", "numpy"])
 def test_a_write_behind_the_back_is_found(way: str) -> None:
     x = mg.ones(3, requires_grad=True)

@@ -264,6 +264,7 @@ def test_the_end_of_the_level_lets_tangents_go() -> None:
     assert tangent() is None and y.tolist()
 
 
+@pytest.mark.cpu("what is printed names the device")
 def test_a_dual_prints_its_tangent() -> None:
     with dual_level():
         assert repr(make_dual(mg.tensor([1.0]), mg.tensor([2.0]))) == "tensor([1.], tangent=tensor([2.]))"

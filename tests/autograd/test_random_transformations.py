@@ -78,7 +78,7 @@ def close(a: Any, b: Any) -> bool:
 @given(program=steps, seed=st.integers(0, 1000))
 def test_transformations_agree(program: list[Step], seed: int) -> None:
     grad, jvp, vmap = mg.func.grad, mg.func.jvp, mg.func.vmap
-    generator = mg.Generator().manual_seed(seed)
+    generator = mg.Generator(mg.get_default_device()).manual_seed(seed)
     x, v = (mg.randn(3, 2, 3, dtype=mg.float64, generator=generator) for _ in range(2))
 
     def f(x: Any) -> Any:

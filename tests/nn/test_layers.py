@@ -157,11 +157,11 @@ def test_it_computes_what_pytorchs_does(name: str) -> None:
         expected_outputs, expected_grads = run(torch, theirs, LAYERS[name][1])
     outputs, grads = run(mg, ours, LAYERS[name][1])
     for one, other in zip(outputs, expected_outputs, strict=True):
-        np.testing.assert_allclose(one.numpy(), other.numpy(), rtol=1e-4, atol=2e-5)
+        np.testing.assert_allclose(one.cpu().numpy(), other.cpu().numpy(), rtol=1e-4, atol=2e-5)
     for one, other in zip(grads, expected_grads, strict=True):
         assert (one is None) == (other is None)
         if one is not None:
-            np.testing.assert_allclose(one.numpy(), other.numpy(), rtol=1e-4, atol=5e-5)
+            np.testing.assert_allclose(one.cpu().numpy(), other.cpu().numpy(), rtol=1e-4, atol=5e-5)
 
 
 @pytest.mark.parametrize("name", LAYERS)
@@ -174,7 +174,7 @@ def test_it_keeps_the_same_state(name: str) -> None:
     state, expected = ours.state_dict(), theirs.state_dict()
     assert list(state) == list(expected)
     for key, value in state.items():
-        np.testing.assert_allclose(value.numpy(), expected[key].numpy(), rtol=1e-5, atol=1e-6)
+        np.testing.assert_allclose(value.cpu().numpy(), expected[key].cpu().numpy(), rtol=1e-5, atol=1e-6)
 
 
 @pytest.mark.parametrize("name", [name for name in LAYERS if name.split()[0] not in PRINTED_DIFFERENTLY])

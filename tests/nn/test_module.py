@@ -250,6 +250,7 @@ def test_forward_is_required(lib: Lib) -> None:
         Empty()(1)
 
 
+@pytest.mark.cpu("what is printed names the device")
 def test_a_parameter_says_that_it_is_one(lib: Lib) -> None:
     parameter = lib.nn.Parameter(lib.zeros(2))
     assert repr(parameter) == "Parameter containing:\ntensor([0., 0.], requires_grad=True)"

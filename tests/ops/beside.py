@@ -97,7 +97,11 @@ def filled(gradient: Any, like: Any) -> Any:
 
 def plain(tensor: Any) -> Any:
     tensor = tensor.detach()
-    return tensor.resolve_conj().resolve_neg().numpy(force=True) if isinstance(tensor, torch.Tensor) else tensor.numpy()
+    return (
+        tensor.resolve_conj().resolve_neg().numpy(force=True)
+        if isinstance(tensor, torch.Tensor)
+        else tensor.cpu().numpy()
+    )
 
 
 def numbers(*shape: int, seed: int = 0) -> Any:

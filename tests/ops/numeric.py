@@ -12,13 +12,23 @@ import numpy as np
 import minigrad as mg
 import minigrad.ops
 from minigrad.core.op import REGISTRY, Op
-from minigrad.core.tensor import Tensor, wrap
+from minigrad.core.tensor import Tensor
 from minigrad.ops.samples import Sample
 
 for module in pkgutil.iter_modules(minigrad.ops.__path__):
     importlib.import_module(f"minigrad.ops.{module.name}")
 
 STEP = 1e-5
+
+
+def put(array: Any) -> Tensor:
+    """A tensor of these numbers on the device that is tested."""
+    return mg.tensor(array)
+
+
+def host(tensor: Tensor) -> Any:
+    """A tensor's numbers as a NumPy array, wherever they are."""
+    return tensor._backend.to_host(tensor._array)
 
 
 class Case(NamedTuple):
@@ -35,7 +45,7 @@ class Case(NamedTuple):
         """The sample's inputs as tensors; numbers and None as they are."""
         random = np.random.default_rng(zlib.crc32(self.op.__name__.encode()) + seed)
         drawn = self.sample.draw(random, np.dtype(dtype))
-        return [wrap(each, mg.lookup("cpu")) if isinstance(each, np.ndarray) else each for each in drawn]
+        return [put(each) if isinstance(each, np.ndarray) else each for each in drawn]
 
     def moving(self, inputs: list[Any]) -> list[int]:
         """The inputs that can have a gradient."""
@@ -78,7 +88,7 @@ def any_gradient(op: type[Op]) -> bool:
 
 def with_array(inputs: list[Any], index: int, array: Any) -> list[Any]:
     """`inputs` with another array in one place."""
-    return [wrap(array, each._backend) if i == index else each for i, each in enumerate(inputs)]
+    return [put(array) if i == index else each for i, each in enumerate(inputs)]
 
 
 def weights_for(outputs: Any, seed: int = 1) -> list[Any]:
@@ -89,7 +99,7 @@ def weights_for(outputs: Any, seed: int = 1) -> list[Any]:
         weight = random.standard_normal(each.shape)
         if each.dtype.is_complex:
             weight = weight + 1j * random.standard_normal(each.shape)
-        drawn.append(np.asarray(weight).astype(each._array.dtype))
+        drawn.append(np.asarray(weight).astype(each.dtype.numpy))
     return drawn
 
 

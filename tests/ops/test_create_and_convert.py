@@ -104,7 +104,7 @@ def test_the_default_type_is_what_python_floats_become() -> None:
         assert mg.zeros(1).dtype is mg.float64
         assert mg.tensor(1j).dtype is mg.complex128
         assert (mg.tensor(1) / 2).dtype is mg.float64
-        assert repr(mg.tensor(1.0)) == "tensor(1.)"
+        assert repr(mg.tensor(1.0, device="cpu")) == "tensor(1.)"
     finally:
         mg.set_default_dtype(mg.float32)
 
@@ -133,6 +133,7 @@ def test_result_type_and_can_cast_agree_with_pytorch() -> None:
     assert mg.result_type(mg.tensor([1.0], dtype=mg.float16), mg.tensor(2.0, dtype=mg.float64)) is mg.float16
 
 
+@pytest.mark.cpu("it asks for the CPU")
 def test_to_without_a_change_is_the_tensor_itself() -> None:
     x = mg.ones(2)
     assert x.to(mg.float32) is x

@@ -72,4 +72,4 @@ def test_a_second_gradient_flows_through_padding_of_an_embedding() -> None:
     (gradient,) = mg.autograd.grad((rows**3).sum(), weight, create_graph=True)
     assert gradient[2].tolist() == [0.0, 0.0]
     (again,) = mg.autograd.grad(gradient.sum(), weight)
-    np.testing.assert_allclose(again[0].numpy(), 6 * weight[0].detach().numpy())
+    np.testing.assert_allclose(again[0].cpu().numpy(), 6 * weight[0].detach().cpu().numpy())

@@ -49,7 +49,7 @@ def test_in_place_is_the_same_as_out_of_place(name: str) -> None:
     assert getattr(x, name)(*given) is x
     assert x.data_ptr() == memory
     assert x._version == version + 1
-    np.testing.assert_allclose(x.numpy(), wanted.to(mg.float32).numpy(), rtol=1e-6)
+    np.testing.assert_allclose(x.cpu().numpy(), wanted.to(mg.float32).cpu().numpy(), rtol=1e-6)
 
 
 @pytest.mark.parametrize("name", METHODS)
@@ -66,7 +66,7 @@ def test_in_place_has_the_same_gradient(name: str) -> None:
         (x * mg.tensor(Y)).sum().backward()
         results.append(leaf.grad)
     mine, wanted = results
-    np.testing.assert_allclose(mine.numpy(), wanted.numpy(), rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(mine.cpu().numpy(), wanted.cpu().numpy(), rtol=1e-5, atol=1e-6)
 
 
 def test_an_operator_in_place_keeps_the_tensor() -> None:

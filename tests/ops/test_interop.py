@@ -12,6 +12,7 @@ import pytest
 import minigrad as mg
 
 
+@pytest.mark.cpu("memory is shared with NumPy")
 def test_numpy_sees_the_same_memory() -> None:
     x = mg.zeros(3)
     array = np.asarray(x)
@@ -24,6 +25,7 @@ def test_numpy_sees_the_same_memory() -> None:
     assert mg.tensor(array).data_ptr() != x.data_ptr()
 
 
+@pytest.mark.cpu("memory is shared with NumPy")
 def test_numpy_functions_work_on_tensors_without_gradient_and_advise_the_others() -> None:
     x = mg.tensor([0.0, 1.0])
     np.testing.assert_allclose(np.cos(x), [1, np.cos(1)], rtol=1e-6)
@@ -40,6 +42,7 @@ def test_an_array_on_the_left_lets_the_tensor_compute() -> None:
     assert (np.array([3.0, 4.0]) - x).tolist() == [2.0, 2.0]
 
 
+@pytest.mark.cpu("memory is shared with NumPy")
 def test_dlpack_shares_memory_with_numpy() -> None:
     x = mg.arange(4.0)
     array = np.from_dlpack(x)
@@ -51,6 +54,7 @@ def test_dlpack_shares_memory_with_numpy() -> None:
         mg.from_dlpack([1.0])
 
 
+@pytest.mark.cpu("memory is shared with PyTorch on the CPU")
 @pytest.mark.parity
 def test_dlpack_shares_memory_with_pytorch_both_ways() -> None:
     torch = pytest.importorskip("torch")

@@ -10,7 +10,7 @@ import pytest
 import minigrad as mg
 
 torch = pytest.importorskip("torch")
-pytestmark = pytest.mark.parity
+pytestmark = [pytest.mark.parity, pytest.mark.cpu("what is printed names the device")]
 
 RANDOM = np.random.default_rng(0)
 ARRAYS: dict[str, Any] = {

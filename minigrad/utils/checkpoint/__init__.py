@@ -21,9 +21,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
+from ...backend.generator import keep_states
 from ...core.grad_mode import STATE
 from ...errors import ArgumentError
-from ...ops.random import get_rng_state
 from .numbers import same_random_numbers
 from .placeholders import CheckpointError, Inputs, Region, saving_placeholders
 from .reentrant import CheckpointFunction
@@ -149,7 +149,7 @@ def _recording(
     if not STATE.grad:
         with first:
             return function(*args, **kwargs)
-    rng = get_rng_state() if preserve else None
+    rng = keep_states() if preserve else None
     inputs = Inputs(args)
 
     def again() -> Any:

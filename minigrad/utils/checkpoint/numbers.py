@@ -6,18 +6,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from ...ops.random import get_rng_state, set_rng_state
+from ...backend.generator import keep_states, put_back
 
 
 @contextmanager
-def same_random_numbers(state: Any) -> Iterator[None]:
-    """Inside, random numbers come as they came from `state` on; afterwards the generator is where it was."""
-    if state is None:
+def same_random_numbers(states: Any) -> Iterator[None]:
+    """Inside, random numbers come as they came from `states` on; afterwards the generators are where they were."""
+    if states is None:
         yield
         return
-    before = get_rng_state()
-    set_rng_state(state)
+    before = keep_states()
+    put_back(states)
     try:
         yield
     finally:
-        set_rng_state(before)
+        put_back(before)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from ...autograd.function import Function
+from ...backend.generator import keep_states
 from ...core.differentiate import backward
 from ...core.grad_mode import STATE, enable_grad
 from ...core.tensor import Tensor
 from ...errors import GradError
-from ...ops.random import get_rng_state
 from .numbers import same_random_numbers
 
 
@@ -18,7 +18,7 @@ class CheckpointFunction(Function):
 
     @staticmethod
     def forward(ctx: Any, function: Any, preserve: bool, *args: Any) -> Any:
-        ctx.function, ctx.rng = function, get_rng_state() if preserve else None
+        ctx.function, ctx.rng = function, keep_states() if preserve else None
         ctx.places = [i for i, each in enumerate(args) if isinstance(each, Tensor)]
         ctx.others = [None if isinstance(each, Tensor) else each for each in args]
         ctx.save_for_backward(*(args[i] for i in ctx.places))

@@ -1,0 +1,90 @@
+"""How a device finds its backend.
+
+Third parties add one by an entry point in the group ``minigrad.backends``: its name is the device type, its value a
+function ``(index) -> Backend``, which is imported when a tensor is first asked for there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..errors import DeviceError
+from .base import Backend
+from .device import CHOICE, device
+from .numpy import NumpyBackend
+
+
+def _cuda(index: int | None) -> Backend:
+    from .cupy import CupyBackend
+
+    return CupyBackend(index)
+
+
+_makers: dict[str, Callable[[int | None], Backend]] = {"cpu": NumpyBackend, "cuda": _cuda}
+_made: dict[tuple[str, int | None], Backend] = {}
+
+
+def register_backend(type: str, maker: Callable[[int | None], Backend]) -> None:
+    """Let ``device(type)`` be served by `maker`, called once for each index."""
+    _makers[type] = maker
+
+
+def lookup(where: Any) -> Backend:
+    """The backend of a device; DeviceError that says what to do where there is none."""
+    where = where if isinstance(where, device) else device(where)
+    key = (where.type, where.index)
+    backend = _made.get(key)
+    if backend is None:
+        backend = _made[key] = _maker(where.type)(where.index)
+        _made.setdefault((backend.device.type, backend.device.index), backend)
+        backend = _made[key] = _made[(backend.device.type, backend.device.index)]
+    return backend
+
+
+def _maker(type: str) -> Callable[[int | None], Backend]:
+    if type not in _makers:
+        from importlib.metadata import entry_points  # not needed until then, and slow to import
+
+        points = {point.name: point for point in entry_points(group="minigrad.backends")}
+        if type not in points:
+            known = ", ".join(sorted({*_makers, *points}))
+            raise DeviceError(
+                f"No backend for device {type!r}; there are: {known}. "
+                f"A package can add one by the entry point group 'minigrad.backends'."
+            )
+        _makers[type] = points[type].load()
+    return _makers[type]
+
+
+# The default device ---------------------------------------------------------------------------------------------------
+
+CPU = lookup("cpu")
+"""The backend that everything starts on."""
+
+
+def chosen(where: Any) -> Backend:
+    """The backend of the device that was named; of the default device for None."""
+    if where is None:
+        where = CHOICE.device
+    return CPU if where is None else lookup(where)
+
+
+def get_default_device() -> device:
+    """Where tensors are made if nobody says where.
+
+    >>> get_default_device()
+    device(type='cpu')
+    """
+    return chosen(None).device
+
+
+def set_default_device(device: Any) -> None:
+    """Make tensors on `device` wherever no other is named, in this thread; None goes back to the CPU.
+
+    ``with mg.device("cuda"):`` does it for a block. What shares memory with NumPy, as the result of ``from_numpy``
+    does, stays on the CPU. DeviceError where there is no such device.
+
+    >>> set_default_device("cpu")
+    """
+    CHOICE.device = None if device is None else lookup(device).device

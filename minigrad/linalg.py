@@ -21,13 +21,18 @@ from .ops.linalg import (
     svdvals,
     vecdot,
 )
+from .ops.lu import lu, lu_factor, lu_factor_ex, lu_solve
 from .ops.matmul import matmul
-from .ops.matrix import cond, lstsq, lu, matrix_exp, matrix_norm, matrix_rank, norm, pinv, vector_norm
+from .ops.matrix import cond, lstsq, matrix_exp, matrix_norm, matrix_rank, norm, pinv, vector_norm
+from .ops.multilinear import tensorinv, tensorsolve, vander
 from .ops.solve import LinAlgError
+from .ops.triangular import householder_product
+from .ops.unchecked import cholesky_ex, inv_ex, solve_ex
 from .ops.windows import diagonal
 
 __all__ = [
-    "LinAlgError", "cholesky", "cond", "cross", "det", "diagonal", "eig", "eigh", "eigvals", "eigvalsh", "inv", "lstsq",
-    "lu", "matmul", "matrix_exp", "matrix_norm", "matrix_power", "matrix_rank", "multi_dot", "norm", "pinv", "qr",
-    "slogdet", "solve", "solve_triangular", "svd", "svdvals", "vecdot", "vector_norm",
+    "LinAlgError", "cholesky", "cholesky_ex", "cond", "cross", "det", "diagonal", "eig", "eigh", "eigvals", "eigvalsh",
+    "householder_product", "inv", "inv_ex", "lstsq", "lu", "lu_factor", "lu_factor_ex", "lu_solve", "matmul",
+    "matrix_exp", "matrix_norm", "matrix_power", "matrix_rank", "multi_dot", "norm", "pinv", "qr", "slogdet", "solve",
+    "solve_ex", "solve_triangular", "svd", "svdvals", "tensorinv", "tensorsolve", "vander", "vecdot", "vector_norm",
 ]  # fmt: skip

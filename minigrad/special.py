@@ -2,24 +2,43 @@
 
 from __future__ import annotations
 
-from .ops.exponential import exp2, expm1, log1p
-from .ops.pointwise import sigmoid as expit
-from .ops.special_functions import (
-    digamma,
-    erf,
-    erfc,
-    erfinv,
-    logit,
-    polygamma,
-    xlogy,
+from .ops.bessel import (
+    airy_ai,
+    bessel_j0,
+    bessel_j1,
+    bessel_y0,
+    bessel_y1,
+    i0,
+    i0e,
+    i1,
+    i1e,
+    modified_bessel_i0,
+    modified_bessel_i1,
+    modified_bessel_k0,
+    modified_bessel_k1,
+    scaled_modified_bessel_k0,
+    scaled_modified_bessel_k1,
+    spherical_bessel_j0,
 )
+from .ops.exponential import exp2, expm1, log1p
+from .ops.gamma import igamma as gammainc
+from .ops.gamma import igammac as gammaincc
+from .ops.gamma import mvlgamma as multigammaln
+from .ops.gamma import zeta
+from .ops.normal_distribution import entr, erfcx, log_ndtr, ndtr, ndtri, xlog1py
+from .ops.pointwise import sigmoid as expit
+from .ops.rounding import round
+from .ops.softmax import log_softmax, softmax
+from .ops.special_functions import digamma, erf, erfc, erfinv, logit, polygamma, xlogy
 from .ops.special_functions import digamma as psi
 from .ops.special_functions import lgamma as gammaln
 from .ops.statistics import logsumexp
 from .ops.trigonometry import sinc
 
 __all__ = [
-    "digamma", "erf", "erfc", "erfinv", "exp2", "expit", "expm1", "gammaln", "log1p", "logit", "logsumexp",
-    "polygamma", "psi",
-    "sinc", "xlogy",
+    "airy_ai", "bessel_j0", "bessel_j1", "bessel_y0", "bessel_y1", "digamma", "entr", "erf", "erfc", "erfcx", "erfinv",
+    "exp2", "expit", "expm1", "gammainc", "gammaincc", "gammaln", "i0", "i0e", "i1", "i1e", "log1p", "log_ndtr",
+    "log_softmax", "logit", "logsumexp", "modified_bessel_i0", "modified_bessel_i1", "modified_bessel_k0",
+    "modified_bessel_k1", "multigammaln", "ndtr", "ndtri", "polygamma", "psi", "round", "scaled_modified_bessel_k0",
+    "scaled_modified_bessel_k1", "sinc", "softmax", "spherical_bessel_j0", "xlog1py", "xlogy", "zeta",
 ]  # fmt: skip

@@ -55,8 +55,7 @@ class Backend(ABC):
 
     def shares(self, view: Any, array: Any) -> bool:
         """Whether `view`, just made from `array`, looks into its memory."""
-        owner = array if array.base is None else array.base
-        return view is array or view.base is owner
+        return view is array or view.base is array or (array.base is not None and view.base is array.base)
 
     @abstractmethod
     def address(self, array: Any) -> int:

@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import MissingRuleError
+
 Array = Any
 
 # Chebyshev coefficients of erf(x) / x as a function of 2x² - 1, for |x| <= 1.
@@ -177,12 +179,18 @@ def _polygamma(n: int, x: Array) -> Array:
 def _cast_like(function: Callable[..., Array]) -> Callable[..., Array]:
     """SciPy's `function`; half-precision numbers go by way of float32."""
 
-    def call(*args: Any) -> Array:
-        x = np.asarray(args[-1])
+    def call(*args: Any) -> Any:
+        kind = np.asarray(args[-1]).dtype
+        given = [_at_least_single(each) for each in args]
         with np.errstate(all="ignore"):
-            return function(*args[:-1], x.astype(np.float32) if x.dtype.itemsize < 4 else x).astype(x.dtype)
+            found = function(*given)
+        return tuple([each.astype(kind) for each in found]) if isinstance(found, tuple) else found.astype(kind)
 
     return call
+
+
+def _at_least_single(value: Any) -> Any:
+    return value.astype(np.float32) if getattr(value, "itemsize", 4) < 4 else value
 
 
 OWN: dict[str, Callable[..., Array]] = {
@@ -196,11 +204,13 @@ def find(name: str) -> Callable[..., Array]:
     try:
         from scipy import special
     except ImportError:
+        if name not in OWN:
+            raise MissingRuleError(f"{name} is computed by SciPy, which is not installed: pip install scipy") from None
         return OWN[name]
     return _cast_like(getattr(special, name))
 
 
 def __getattr__(name: str) -> Callable[..., Array]:
-    if name in OWN:
-        return find(name)
-    raise AttributeError(f"there is no special function {name!r}; there are {', '.join(OWN)}")
+    if name.startswith("_"):
+        raise AttributeError(name)
+    return find(name)

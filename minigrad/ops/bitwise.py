@@ -7,7 +7,7 @@ from typing import Any
 from ..core.dispatch import as_operand, binary, unary
 from ..core.op import Op
 from ..core.tensor import Tensor
-from ..errors import DtypeError
+from ..errors import MissingRuleError
 from .arguments import accepts_out
 from .families import Question, in_places, sample, short_roads
 
@@ -34,13 +34,13 @@ def _bits(name: str, symbol: str, words: str, ufunc: str, kinds: str = "bi") -> 
         "samples": samples,
     }
     function: Any = accepts_out(binary(type(name, (Question,), body)))
-    function.__name__ = function.__wrapped__.__name__ = ufunc
+    function.__name__ = function.__wrapped__.__name__ = "bitwise_" + ufunc.removeprefix("bitwise_")
     return function
 
 
 def _check(name: str, array: Any) -> None:
     if array.dtype.kind not in "biu":
-        raise DtypeError(f"{name!r} not implemented for {array.dtype.name}: bits are those of integers and bools")
+        raise MissingRuleError(f"{name!r} not implemented for {array.dtype.name}: bits are those of integers and bools")
 
 
 class BitwiseNot(Question):
@@ -81,9 +81,7 @@ _TWO = {
     "lshift": bitwise_left_shift,
     "rshift": bitwise_right_shift,
 }
-METHODS = short_roads(*_TWO.values(), bitwise_not) | {
-    "bitwise_left_shift": bitwise_left_shift, "bitwise_right_shift": bitwise_right_shift,
-}  # fmt: skip
+METHODS = short_roads(*_TWO.values(), bitwise_not)
 INPLACE = in_places(*_TWO.values(), bitwise_not)
 OPERATORS = {
     **{f"__{name}__": each.__wrapped__ for name, each in _TWO.items()},

@@ -12,6 +12,7 @@ from .. import dtypes
 from ..core.op import Op
 from ..core.tensor import Tensor
 from ..errors import DtypeError, ShapeError
+from .arguments import accepts_out
 from .families import Elementwise, Linear, in_place, sample
 
 __all__ = [
@@ -202,6 +203,7 @@ def conj(input: Tensor) -> Tensor:
     return Conj()(input) if input.is_complex() else input
 
 
+@accepts_out
 def conj_physical(input: Tensor) -> Tensor:
     """The complex conjugate; a real tensor itself."""
     return conj(input)
@@ -229,6 +231,7 @@ def imag(input: Tensor) -> Tensor:
     return Imag()(input)
 
 
+@accepts_out
 def complex(real: Tensor, imag: Tensor) -> Tensor:
     """``real + 1j * imag``, of two real tensors of one type.
 
@@ -244,11 +247,13 @@ def complex(real: Tensor, imag: Tensor) -> Tensor:
     return Complex()(real, imag)
 
 
+@accepts_out
 def polar(abs: Tensor, angle: Tensor) -> Tensor:
     """The complex tensor with these sizes and angles."""
     return complex(abs * angle.cos(), abs * angle.sin())
 
 
+@accepts_out
 def angle(input: Tensor) -> Tensor:
     """The angle of each complex number, in radians."""
     if not input.dtype.is_differentiable:

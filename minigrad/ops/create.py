@@ -10,7 +10,7 @@ from ..backend import CPU, chosen, lookup
 from ..core.tensor import Tensor, wrap
 from ..errors import ArgumentError, ArgumentTypeError, DomainError, DtypeError, GradError, ShapeError
 from ..events import LISTENERS, emit
-from .arguments import into
+from .arguments import accepts_out, into
 from .dims import sizes_of
 
 __all__ = [
@@ -272,6 +272,7 @@ def linspace(
     return into(out, finished(values.astype(wanted.numpy), backend, requires_grad))
 
 
+@accepts_out
 def logspace(
     start: Any,
     end: Any,

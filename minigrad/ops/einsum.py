@@ -13,6 +13,7 @@ from typing import Any
 
 from ..core.tensor import Tensor
 from ..errors import ArgumentError, ShapeError
+from .arguments import accepts_out
 from .families import Multilinear, conj
 from .matmul import product
 from .samples import sample
@@ -190,6 +191,7 @@ def _arranged(word: str, out: str, operand: Any) -> Any:
     return operand if word == out else operand.permute([word.index(c) for c in out])
 
 
+@accepts_out
 def tensordot(a: Any, b: Any, dims: Any = 2) -> Tensor:
     """Contracts the last `dims` dimensions of `a` with the first of `b`; or ``dims=(of a, of b)``, two lists."""
     if isinstance(dims, Tensor):

@@ -184,6 +184,7 @@ def amin(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
     return Amin(axes, keepdim)(input)
 
 
+@accepts_out
 def aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False) -> Any:
     """The smallest and the largest element: (min, max)."""
     return return_types.aminmax(
@@ -201,11 +202,13 @@ def _index(name: str, input: Tensor, dim: int | None, keepdim: bool) -> Tensor:
     return finished(backend.asarray(found), backend, False)
 
 
+@accepts_out
 def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
     """The place of the largest element: counted over everything, or along `dim`."""
     return _index("argmax", input, dim, keepdim)
 
 
+@accepts_out
 def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
     """The place of the smallest element: counted over everything, or along `dim`."""
     return _index("argmin", input, dim, keepdim)

@@ -38,13 +38,12 @@ class Cholesky(Op):
             return xp.linalg.cholesky(a)
 
     def grad_a(self, grad, out):
-        r"""L^{-\top} \Phi(L^{\top} \bar L) L^{-1} \text{, symmetrised}"""
-        phi = halved(out.mH @ grad)
+        r"""L^{-\top} \Phi(L^{\top} \bar L) L^{-1},\; \Phi(M) \text{ the lower triangle of } M \text{, symmetrised}"""
         from .linalg import solve_triangular
 
-        left = solve_triangular(out.mH, phi, upper=True)
-        full = solve_triangular(out.mH, left.mH, upper=True).mH
-        return (full + full.mH) * 0.5
+        phi = (out.mH @ grad).tril()
+        left = solve_triangular(out.mH, (phi + phi.tril(-1).mH) * 0.5, upper=True)
+        return solve_triangular(out.mH, left.mH, upper=True).mH
 
 
 class Qr(Op):
@@ -109,10 +108,11 @@ class Eigh(Op):
         return xp.asarray(values), xp.asarray(vectors)
 
     def grad_a(self, grad, values, vectors, grad_vectors):
-        r"""V (\operatorname{diag}(\bar\lambda) + (V^{\top} \bar V) \oslash E) V^{\top},\;
+        r"""V (\operatorname{diag}(\bar\lambda) + (V^{\top} \bar V) \oslash E) V^{\top} \text{, symmetrised},\;
         E_{jk} = \lambda_k - \lambda_j"""
         gaps = values.unsqueeze(-2) - values.unsqueeze(-1)
         inner = (vectors.mH @ grad_vectors) * without_diagonal(gaps, 0)
+        inner = (inner + inner.mH) * 0.5  # one triangle was read: both share its gradient
         return vectors @ (inner + grad.to(inner.dtype).diag_embed()) @ vectors.mH
 
 
@@ -184,13 +184,6 @@ class Svd(Op):
             outside = grad_Vh / column
             result = result + U @ (outside - (outside @ Vh.mH) @ Vh)
         return result
-
-
-def halved(matrix: Any) -> Any:
-    """The lower triangle, with half of the (real) diagonal."""
-    diagonal = matrix.diagonal(0, -2, -1)
-    diagonal = diagonal.real.to(matrix.dtype) if matrix.dtype.is_complex else diagonal
-    return matrix.tril(-1) + (diagonal * 0.5).diag_embed()
 
 
 def skew(matrix: Any) -> Any:

@@ -15,16 +15,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
+from .. import dtypes
 from ..core.dispatch import as_operand
 from ..core.inplace import inplace
 from ..core.op import Op
 from ..core.plan import parameters_of
 from ..core.tensor import Tensor, wrap
+from ..errors import DtypeError, ShapeError
 from .samples import exactly, sample, truth, whole, within
 
 __all__ = [
     "Elementwise", "Linear", "Multilinear", "Question", "Stepwise",
-    "conj", "exactly", "in_place", "in_places", "sample", "short_roads", "truth", "whole", "within", "zeros_for",
+    "conj", "exactly", "in_place", "in_places", "rewritten", "sample", "short_roads", "truth", "whole", "within",
+    "zeros_for",
 ]  # fmt: skip
 
 Tangents = Sequence["Tensor | None"]
@@ -48,6 +51,14 @@ class Elementwise(Op, abstract=True):
             return False
         with xp.errstate(all="ignore"):
             return self.write(xp, *arrays)
+
+    def compute(self, backend: Any, arrays: Sequence[Any]) -> Any:
+        """`forward`; where numbers turned bfloat16 into float32 on the way, as ml_dtypes has it, back again."""
+        result = super().compute(backend, arrays)
+        kind = arrays[0].dtype if hasattr(arrays[0], "dtype") else arrays[-1].dtype
+        if kind.kind == "V" and getattr(result, "dtype", kind) == "float32":
+            return result.astype(kind)
+        return result
 
     def write(self, xp: Any, target: Any, *others: Any) -> bool:
         """Overwrite `target`, if there is a way to do it."""
@@ -155,6 +166,28 @@ def in_place(op: type[Op]) -> Any:
 
     method.__name__ = method.__qualname__ = op.__name__.lower() + "_"
     method.__doc__ = f"In place: {op.__doc__}"
+    return method
+
+
+def rewritten(function: Any) -> Any:
+    """The in-place method of a function put together from several ops: compute on a copy, then write it back."""
+
+    def method(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+        made = function(self.clone(), *args, **kwargs)
+        if not dtypes.can_cast(made.dtype, self.dtype):
+            raise DtypeError(
+                f"result type {made.dtype.name} can't be cast to the desired output type {self.dtype.name}: "
+                f"{method.__name__} would lose what the result holds. Compute out of place, or convert first."
+            )
+        if made._array.shape != self._array.shape:
+            raise ShapeError(
+                f"output with shape {list(self.shape)} doesn't match the broadcast shape {list(made.shape)}: "
+                f"{method.__name__} cannot change the shape of the tensor it writes to."
+            )
+        return self.copy_(made)
+
+    method.__name__ = method.__qualname__ = function.__name__ + "_"
+    method.__doc__ = f"In place: {function.__doc__}"
     return method
 
 

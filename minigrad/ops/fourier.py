@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 from .. import dtypes
 from ..core.tensor import Tensor, wrap
 from ..errors import DimensionError, DtypeError, ShapeError
+from .arguments import accepts_out
 from .dims import wrap_dim, wrap_dims
 from .families import Linear
 from .pad import constant_pad
@@ -137,16 +138,19 @@ def _full(input: Any, s: Any, dim: Any, norm: str | None, inverse: bool) -> Any:
     return FftC2C(dims, inverse, _scale(norm, sizes, inverse))(resized(x, sizes, dims))
 
 
+@accepts_out
 def fftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) -> Tensor:
     """The spectrum over `dim` (all dimensions), of `s` points each."""
     return _full(input, s, dim, norm, False)
 
 
+@accepts_out
 def ifftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) -> Tensor:
     """What has this spectrum over `dim` (all dimensions)."""
     return _full(input, s, dim, norm, True)
 
 
+@accepts_out
 def fft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
     """The spectrum over one dimension, of `n` points.
 
@@ -157,21 +161,25 @@ def fft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = None
     return fftn(input, None if n is None else (n,), (dim,), norm)
 
 
+@accepts_out
 def ifft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
     """What has this spectrum over one dimension."""
     return ifftn(input, None if n is None else (n,), (dim,), norm)
 
 
+@accepts_out
 def fft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Tensor:
     """The spectrum over two dimensions."""
     return fftn(input, s, dim, norm)
 
 
+@accepts_out
 def ifft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Tensor:
     """What has this spectrum over two dimensions."""
     return ifftn(input, s, dim, norm)
 
 
+@accepts_out
 def rfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) -> Tensor:
     """The spectrum of real numbers; of the last dimension the half that is not mirrored."""
     if input.dtype.is_complex:
@@ -182,6 +190,7 @@ def rfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) -
     return FftC2C(dims[:-1], False, 1.0)(half) if len(dims) > 1 else half
 
 
+@accepts_out
 def irfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) -> Tensor:
     """The real numbers that have this spectrum; of the last dimension, half of it is given."""
     x = _complex(input)
@@ -194,21 +203,25 @@ def irfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) 
     return FftC2R(dims[-1], sizes[-1], _scale(norm, sizes, True))(x)
 
 
+@accepts_out
 def rfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
     """The half of the spectrum of real numbers over one dimension that is not mirrored: n // 2 + 1 points."""
     return rfftn(input, None if n is None else (n,), (dim,), norm)
 
 
+@accepts_out
 def irfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
     """The `n` real numbers that have this half of a spectrum over one dimension."""
     return irfftn(input, None if n is None else (n,), (dim,), norm)
 
 
+@accepts_out
 def rfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Tensor:
     """`rfftn` over two dimensions."""
     return rfftn(input, s, dim, norm)
 
 
+@accepts_out
 def irfft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Tensor:
     """`irfftn` over two dimensions."""
     return irfftn(input, s, dim, norm)

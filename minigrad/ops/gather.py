@@ -9,6 +9,7 @@ from typing import Any
 
 from ..core.tensor import Tensor, wrap
 from ..errors import ArgumentTypeError, DimensionError, DtypeError, ShapeError
+from .arguments import accepts_out
 from .dims import wrap_dim
 from .families import Linear, zeros_for
 from .samples import exactly, sample
@@ -190,6 +191,7 @@ def refill(grad: Any, shape: Any) -> Any:
 # The functions --------------------------------------------------------------------------------------------------------
 
 
+@accepts_out
 def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False) -> Tensor:
     """For every place of `index`, the element of `input` in the same line along `dim` that the index names.
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..core.tensor import Tensor
 from ..errors import ArgumentError, ArgumentTypeError, DimensionError, ShapeError
+from .arguments import accepts_out
 from .dims import wrap_dim
 from .families import Linear
 from .samples import sample
@@ -99,6 +100,7 @@ def filled(op: Any, grads: Any) -> list[Any]:
     return op.filled(grads)
 
 
+@accepts_out
 def cat(tensors: Sequence[Tensor], dim: int = 0, axis: int | None = None) -> Tensor:
     """`tensors` one after the other along `dim`; their other sizes must agree.
 
@@ -129,6 +131,7 @@ def cat(tensors: Sequence[Tensor], dim: int = 0, axis: int | None = None) -> Ten
 concat = concatenate = cat
 
 
+@accepts_out
 def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     """`tensors`, all of one shape, side by side along a new dimension at `dim`.
 
@@ -245,12 +248,14 @@ def atleast(ndim: int, tensors: Any) -> list[Any]:
     ]
 
 
+@accepts_out
 def hstack(tensors: Sequence[Tensor]) -> Tensor:
     """`tensors` side by side: along the second dimension, vectors along the first."""
     given = atleast(1, _tensors("hstack", tensors))
     return cat(given, 0 if given[0]._array.ndim == 1 else 1)
 
 
+@accepts_out
 def vstack(tensors: Sequence[Tensor]) -> Tensor:
     """`tensors` as rows, one below the other."""
     return cat(atleast(2, _tensors("vstack", tensors)), 0)
@@ -259,11 +264,13 @@ def vstack(tensors: Sequence[Tensor]) -> Tensor:
 row_stack = vstack
 
 
+@accepts_out
 def dstack(tensors: Sequence[Tensor]) -> Tensor:
     """`tensors` one behind the other, along the third dimension."""
     return cat([_deep(each) for each in _tensors("dstack", tensors)], 2)
 
 
+@accepts_out
 def column_stack(tensors: Sequence[Tensor]) -> Tensor:
     """`tensors` as columns, side by side; vectors and scalars become columns."""
     given = _tensors("column_stack", tensors)

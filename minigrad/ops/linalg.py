@@ -11,13 +11,14 @@ from typing import Any
 from ..core.tensor import Tensor, wrap
 from ..errors import DtypeError, ShapeError
 from . import return_types
+from .arguments import accepts_out
 from .factor import Cholesky, Eig, Eigh, Qr, Svd
 from .families import conj
 from .join import cat, stack
 from .matmul import matmul
 from .solve import HALVES, Det, Inv, Slogdet, Solve
 
-__all__ = ["cross", "det", "inverse", "logdet", "matrix_power", "qr", "slogdet"]
+__all__ = ["det", "inverse", "logdet", "matrix_power", "slogdet"]
 
 
 def square(name: str, *tensors: Any) -> None:
@@ -40,6 +41,7 @@ def matrices(name: str, *tensors: Any) -> None:
             raise DtypeError(f"{name}: Low precision dtypes not supported. Got {each.dtype}; convert with .float()")
 
 
+@accepts_out
 def inv(A: Tensor) -> Tensor:
     """The inverse of square matrices. LinAlgError where one is singular.
 
@@ -54,6 +56,7 @@ def inv(A: Tensor) -> Tensor:
 inverse = inv
 
 
+@accepts_out
 def solve(A: Any, B: Any, *, left: bool = True) -> Tensor:
     """The X of ``A X = B`` (of ``X A = B`` with ``left=False``). B may be vectors (of the batch shape of A)."""
     square("linalg.solve", A)
@@ -71,6 +74,7 @@ def solve(A: Any, B: Any, *, left: bool = True) -> Tensor:
     return result.squeeze(-1) if vectors else result
 
 
+@accepts_out
 def solve_triangular(A: Any, B: Any, *, upper: bool, left: bool = True, unitriangular: bool = False) -> Tensor:
     """`solve`, reading only one triangle of A (with ones on its diagonal if `unitriangular`)."""
     square("linalg.solve_triangular", A)
@@ -90,12 +94,14 @@ def eye_like(A: Any) -> Tensor:
     return wrap(xp.eye(A._array.shape[-1], dtype=A._array.dtype), xp)
 
 
+@accepts_out
 def det(A: Tensor) -> Tensor:
     """The determinant of square matrices."""
     square("linalg.det", A)
     return Det()(A)
 
 
+@accepts_out
 def slogdet(A: Tensor) -> Any:
     """The sign of the determinant and the logarithm of its absolute value, as (sign, logabsdet)."""
     square("linalg.slogdet", A)
@@ -108,6 +114,7 @@ def logdet(A: Any) -> Tensor:
     return logabsdet.masked_fill(sign == -1, float("nan"))
 
 
+@accepts_out
 def cholesky(A: Any, *, upper: bool = False) -> Tensor:
     """The lower triangle L with ``A = L L.mH`` of positive-definite matrices, or ``L.mH`` if `upper`."""
     square("linalg.cholesky", A)
@@ -115,11 +122,7 @@ def cholesky(A: Any, *, upper: bool = False) -> Tensor:
     return factor.mH if upper else factor
 
 
-def old_cholesky(input: Any, upper: bool = False) -> Tensor:
-    """`linalg.cholesky` under its old name."""
-    return cholesky(input, upper=upper)
-
-
+@accepts_out
 def qr(A: Any, mode: str = "reduced") -> Any:
     """Matrices with orthonormal columns times upper triangles, as (Q, R); `mode` is "reduced", "complete" or "r"."""
     matrices("linalg.qr", A)
@@ -133,28 +136,33 @@ def qr(A: Any, mode: str = "reduced") -> Any:
     return return_types.qr(Qr(mode == "complete")(A))
 
 
+@accepts_out
 def eigh(A: Tensor, UPLO: str = "L") -> Any:
     """Eigenvalues (ascending) and orthonormal eigenvectors of symmetric matrices, of which one triangle is read."""
     square("linalg.eigh", A)
     return return_types.eigh(Eigh(UPLO.upper() == "L")(A))
 
 
+@accepts_out
 def eigvalsh(A: Tensor, UPLO: str = "L") -> Tensor:
     """The eigenvalues (ascending) of symmetric matrices."""
     return eigh(A, UPLO)[0]
 
 
+@accepts_out
 def eig(A: Tensor) -> Any:
     """Eigenvalues and eigenvectors (of length 1) of square matrices; both are complex."""
     square("linalg.eig", A)
     return return_types.eig(Eig()(A))
 
 
+@accepts_out
 def eigvals(A: Tensor) -> Tensor:
     """The eigenvalues of square matrices; they are complex."""
     return eig(A)[0]
 
 
+@accepts_out
 def svd(A: Any, full_matrices: bool = True) -> Any:
     """Singular values between two rotations, as (U, S, Vh) with ``A = U @ diag(S) @ Vh``.
 
@@ -177,17 +185,13 @@ def _completed(columns: Any) -> Any:
     return cat([columns, wrap(xp.asarray(basis[..., count:]), xp)], -1)
 
 
-def old_svd(input: Any, some: bool = True, compute_uv: bool = True) -> Any:
-    """`linalg.svd` under its old name and signature: (U, S, V) with ``input = U @ diag(S) @ V.mH``."""
-    U, S, Vh = svd(input, full_matrices=not some)
-    return return_types.old_svd(U, S, Vh.mH)
-
-
+@accepts_out
 def svdvals(A: Tensor) -> Tensor:
     """The singular values of matrices, in descending order."""
     return svd(A, full_matrices=False)[1]
 
 
+@accepts_out
 def matrix_power(A: Any, n: int) -> Tensor:
     """The n-th power of square matrices, by repeated squaring; of the inverse for negative n."""
     square("linalg.matrix_power", A)
@@ -202,6 +206,7 @@ def matrix_power(A: Any, n: int) -> Tensor:
     return eye_like(A).expand(A.shape).clone() if result is None else result
 
 
+@accepts_out
 def multi_dot(tensors: Any) -> Tensor:
     """The product of several matrices, in the order of multiplications that costs least."""
     given = list(tensors)
@@ -218,6 +223,7 @@ def multi_dot(tensors: Any) -> Tensor:
     return result.squeeze(-1) if right else result
 
 
+@accepts_out
 def cross(input: Any, other: Any, *, dim: int = -1) -> Tensor:
     """The cross product of vectors of three elements along `dim`."""
     if input._array.shape[dim] != 3 or other._array.shape[dim] != 3:
@@ -228,19 +234,16 @@ def cross(input: Any, other: Any, *, dim: int = -1) -> Tensor:
     return stack(parts, dim)
 
 
+@accepts_out
 def vecdot(x: Any, y: Any, *, dim: int = -1) -> Tensor:
     """The dot products of vectors along `dim`; the first is conjugated."""
     return (conj(x) * y).sum(dim)
 
 
 METHODS = {
-    "cholesky": old_cholesky,
-    "cross": cross,
     "det": det,
     "inverse": inverse,
     "logdet": logdet,
     "matrix_power": matrix_power,
-    "qr": qr,
     "slogdet": slogdet,
-    "svd": old_svd,
 }

@@ -107,6 +107,7 @@ def _same_type(input: Tensor, source: Tensor) -> None:
         )
 
 
+@accepts_out
 def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
     """The places of what is not zero: one row for each (count, ndim), or with `as_tuple` one vector for each dimension.
 

@@ -15,6 +15,7 @@ from ..core.dispatch import binary
 from ..core.op import Op
 from ..core.tensor import Tensor
 from ..errors import ArgumentTypeError, DtypeError, ShapeError
+from .arguments import accepts_out
 from .families import Multilinear, conj
 from .samples import sample
 
@@ -173,6 +174,7 @@ mm_ = binary(Mm)
 batched_ = binary(MatMul)
 
 
+@accepts_out
 def matmul(input: Any, other: Any) -> Tensor:
     """The matrix product ``input @ other``.
 
@@ -271,12 +273,14 @@ def _exactly(name: str, ndim: tuple[int, int], operands: tuple[Any, Any]) -> Non
             )
 
 
+@accepts_out
 def mm(input: Tensor, mat2: Tensor) -> Tensor:
     """The product of two matrices, without broadcasting: (n, m) @ (m, p) -> (n, p)."""
     _exactly("mm", (2, 2), (input, mat2))
     return matmul(input, mat2)
 
 
+@accepts_out
 def bmm(input: Tensor, mat2: Tensor) -> Tensor:
     """The products of two stacks of matrices, without broadcasting: (b, n, m) @ (b, m, p) -> (b, n, p)."""
     _exactly("batch1 and batch2 must be 3D tensors: bmm", (3, 3), (input, mat2))
@@ -285,12 +289,14 @@ def bmm(input: Tensor, mat2: Tensor) -> Tensor:
     return matmul(input, mat2)
 
 
+@accepts_out
 def mv(input: Tensor, vec: Tensor) -> Tensor:
     """A matrix times a vector: (n, m) @ (m) -> (n)."""
     _exactly("mv", (2, 1), (input, vec))
     return matmul(input, vec)
 
 
+@accepts_out
 def dot(input: Tensor, tensor: Tensor) -> Tensor:
     """The dot product of two vectors of one length."""
     _exactly("1D tensors expected: dot", (1, 1), (input, tensor))

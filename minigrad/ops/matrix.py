@@ -1,4 +1,4 @@
-"""What is made of the factorisations: norms of matrices, pseudo-inverses, least squares, exponentials, LU."""
+"""What is made of the factorisations: norms of matrices, pseudo-inverses, least squares, exponentials."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ from ..core.op import Op
 from ..core.tensor import Tensor, wrap
 from ..errors import ShapeError
 from . import return_types
+from .arguments import accepts_out
 from .dims import wrap_dims
 from .join import cat
-from .linalg import inv, matrices, solve_triangular, square, svdvals
+from .linalg import inv, matrices, square, svdvals
 from .matmul import matmul
 from .norms import VectorNorm
 from .samples import exactly, sample
 from .solve import HALVES, WELL
 
-__all__ = ["matrix_exp", "pinverse"]
+__all__ = ["matrix_exp"]
 
 
 class Pinv(Op):
@@ -80,12 +81,14 @@ def exponential(xp: Any, a: Any) -> Any:
     return total.astype(a.dtype, copy=False)
 
 
+@accepts_out
 def matrix_exp(A: Tensor) -> Tensor:
     """The exponential of square matrices."""
     square("linalg.matrix_exp", A)
     return MatrixExp()(A)
 
 
+@accepts_out
 def pinv(A: Any, *, atol: Any = None, rtol: Any = None, hermitian: bool = False) -> Tensor:
     """The pseudo-inverse; singular values up to `rtol` times the largest (or `atol`) count as 0."""
     matrices("linalg.pinv", A)
@@ -95,11 +98,7 @@ def pinv(A: Any, *, atol: Any = None, rtol: Any = None, hermitian: bool = False)
     return Pinv(max(float(rtol or 0), float(atol or 0) / (largest or 1.0)))(A)
 
 
-def pinverse(input: Tensor, rcond: float = 1e-15) -> Tensor:
-    """`linalg.pinv` under its old name."""
-    return pinv(input, rtol=rcond)
-
-
+@accepts_out
 def lstsq(A: Any, B: Any, rcond: float | None = None, *, driver: str | None = None) -> Any:
     """The X that minimises the norm of ``A X - B``, as (solution, residuals, rank, singular_values)."""
     matrices("linalg.lstsq", A)
@@ -115,6 +114,7 @@ def lstsq(A: Any, B: Any, rcond: float | None = None, *, driver: str | None = No
     return return_types.lstsq(solution, residuals.detach(), rank, svdvals(A.detach()))
 
 
+@accepts_out
 def matrix_rank(A: Any, *, atol: Any = None, rtol: Any = None, hermitian: bool = False) -> Tensor:
     """How many singular values are above `rtol` times the largest, and above `atol`."""
     matrices("linalg.matrix_rank", A)
@@ -126,6 +126,7 @@ def matrix_rank(A: Any, *, atol: Any = None, rtol: Any = None, hermitian: bool =
     return wrap(xp.asarray((s > limit).sum(-1)), xp)
 
 
+@accepts_out
 def cond(A: Any, p: Any = None) -> Tensor:
     """The condition number: the norm of a matrix times that of its inverse."""
     if p in (None, 2, -2):
@@ -137,6 +138,7 @@ def cond(A: Any, p: Any = None) -> Tensor:
 # Norms ----------------------------------------------------------------------------------------------------------------
 
 
+@accepts_out
 def vector_norm(x: Any, ord: float = 2, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     """The `ord`-norm of all elements, or of the vectors along `dim`."""
     x = x if dtype is None else x.to(dtypes.as_dtype(dtype))
@@ -144,6 +146,7 @@ def vector_norm(x: Any, ord: float = 2, dim: Any = None, keepdim: bool = False, 
     return VectorNorm(float(ord), axes, keepdim)(x)
 
 
+@accepts_out
 def matrix_norm(A: Any, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     """A norm of matrices: "fro", "nuc", or 1, -1, inf, -inf (sums of columns or rows), 2, -2 (singular values)."""
     A = A if dtype is None else A.to(dtypes.as_dtype(dtype))
@@ -168,6 +171,7 @@ def _kept(found: Any, dims: tuple[int, int]) -> Any:
     return found
 
 
+@accepts_out
 def norm(A: Any, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     """A norm of vectors or of matrices, by the dimensions given and the kind of `ord`."""
     both = isinstance(dim, (tuple, list)) and len(dim) == 2
@@ -180,70 +184,4 @@ def norm(A: Any, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dty
     return vector_norm(A, 2 if ord is None else ord, dim, keepdim, dtype=dtype)
 
 
-# LU -------------------------------------------------------------------------------------------------------------------
-
-
-def lu(A: Any, *, pivot: bool = True) -> Any:
-    """``A = P @ L @ U``: rows exchanged, a lower triangle with ones on its diagonal, an upper triangle."""
-    matrices("linalg.lu", A)
-    xp = A._backend
-    order = _pivots(xp, A._array) if pivot else xp.broadcast_to(xp.arange(A._array.shape[-2]), A._array.shape[:-1])
-    rows, columns = A._array.shape[-2:]
-    P = wrap(xp.swapaxes(xp.eye(rows, dtype=A._array.dtype)[order], -1, -2), xp)
-    B = matmul(P.mT, A)
-    size = min(rows, columns)
-    L, U = _of_square(B[..., :size, :size])
-    if rows > size:  # the rows below follow from U, the columns to the right from L
-        L = cat([L, solve_triangular(U, B[..., size:, :], upper=True, left=False)], -2)
-    if columns > size:
-        U = cat([U, solve_triangular(L, B[..., :, size:], upper=False, unitriangular=True)], -1)
-    return return_types.lu(P, L, U)
-
-
-def _pivots(xp: Any, a: Any) -> Any:
-    """The order of rows that puts the largest element of what is left of each column on the diagonal."""
-    rows, columns = a.shape[-2:]
-    flat = xp.copy(a).reshape(-1, rows, columns)
-    order = xp.zeros((len(flat), rows), "int64") + xp.arange(rows)
-    for work, places in zip(flat, order, strict=True):
-        for k in range(min(rows, columns)):
-            best = k + int(xp.argmax(xp.abs(work[k:, k])))
-            work[[k, best]], places[[k, best]] = work[[best, k]], places[[best, k]]
-            if work[k, k] != 0:
-                work[k + 1 :, k:] -= (work[k + 1 :, k] / work[k, k])[:, None] * work[k, k:]
-    return order.reshape(a.shape[:-1])
-
-
-class LuOfSquare(Op):
-    r"""A square matrix, its rows in a good order, as a lower times an upper triangle."""
-
-    formula = r"A = L U"
-    grad_name = "LinalgLuBackward0"
-    outputs_named = ("L", "U")
-    kinds = "fc"
-    lacks = HALVES
-    samples = (sample(WELL),)
-
-    def forward(self, xp, a):
-        upper, lower = xp.copy(a), xp.zeros_like(a)
-        size = a.shape[-1]
-        for k in range(size):
-            lower[..., k, k] = 1
-            lower[..., k + 1 :, k] = (
-                upper[..., k + 1 :, k] / xp.where(upper[..., k, k] == 0, 1, upper[..., k, k])[..., None]
-            )
-            upper[..., k + 1 :, :] -= lower[..., k + 1 :, k, None] * upper[..., k, None, :]
-        return lower, xp.triu(upper)
-
-    def grad_a(self, grad, L, U, grad_U):
-        r"""L^{-\top} (\operatorname{tril}_{-1}(L^{\top} \bar L) + \operatorname{triu}(\bar U U^{\top})) U^{-\top}"""
-        inner = (L.mH @ grad).tril(-1) + (grad_U @ U.mH).triu()
-        left = solve_triangular(L.mH, inner, upper=True, unitriangular=True)
-        return solve_triangular(U.mH, left, upper=False, left=False)
-
-
-def _of_square(A: Any) -> Any:
-    return LuOfSquare()(A)
-
-
-METHODS = {"pinverse": pinverse, "matrix_exp": matrix_exp}
+METHODS = {"matrix_exp": matrix_exp}

@@ -110,12 +110,14 @@ def sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = 
     return return_types.sort(op(wrap_dim(dim, input._array.ndim), descending)(input))
 
 
+@accepts_out
 def argsort(input: Tensor, dim: int = -1, descending: bool = False, *, stable: bool = False) -> Tensor:
     """The places of the elements along `dim` in order."""
     backend = input._backend
     return finished(ordered(backend, input._array, wrap_dim(dim, input._array.ndim), descending), backend, False)
 
 
+@accepts_out
 def msort(input: Tensor) -> Tensor:
     """The elements in order along the first dimension."""
     return sort(input, 0).values
@@ -186,6 +188,7 @@ def unique_consecutive(
     return _results(found, backend)
 
 
+@accepts_out
 def searchsorted(
     sorted_sequence: Tensor,
     input: Any,
@@ -217,11 +220,13 @@ def searchsorted(
     return finished(backend.asarray(found).astype("int32" if out_int32 else "int64"), backend, False)
 
 
+@accepts_out
 def bucketize(input: Any, boundaries: Tensor, *, out_int32: bool = False, right: bool = False) -> Tensor:
     """The bucket, between `boundaries`, that each number falls into."""
     return searchsorted(boundaries, input, out_int32=out_int32, right=right)
 
 
+@accepts_out
 def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False) -> Tensor:
     """Whether each element is among `test_elements`."""
     given = elements if isinstance(elements, Tensor) else test_elements
@@ -230,6 +235,7 @@ def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, inve
     return finished(given._backend.asarray(found), given._backend, False)
 
 
+@accepts_out
 def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Tensor:
     """How many elements fall into each of `bins` equal intervals from `min` to `max` (0 and 0: over all there are)."""
     array, backend = input._array, input._backend

@@ -6,6 +6,7 @@ from typing import Any
 
 from ..core.tensor import Tensor, wrap
 from ..errors import ArgumentTypeError, DimensionError, DtypeError, ShapeError
+from .arguments import accepts_out
 from .dims import wrap_dim
 from .gather import gather, index_of
 from .slicing import window
@@ -16,6 +17,7 @@ __all__ = [
 ]  # fmt: skip
 
 
+@accepts_out
 def take(input: Any, index: Any) -> Tensor:
     """The elements of `input`, counted row by row, that `index` names; the result has the shape of `index`.
 
@@ -36,6 +38,7 @@ def _flat_places(name: str, input: Any, index: Any) -> Any:
     return where % size if size else where
 
 
+@accepts_out
 def take_along_dim(input: Any, indices: Any, dim: int | None = None) -> Tensor:
     """`gather`, with the other sizes broadcast; without `dim`, from the flat tensor."""
     if dim is None:
@@ -86,6 +89,7 @@ def select_scatter(input: Any, src: Any, dim: int, index: int) -> Tensor:
     return _embedded("select_scatter", input, src, lambda out: out.select(dim, index))
 
 
+@accepts_out
 def slice_scatter(
     input: Any, src: Any, dim: int = 0, start: int | None = None, end: int | None = None, step: int = 1
 ) -> Tensor:

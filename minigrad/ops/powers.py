@@ -9,7 +9,7 @@ from ..core.inplace import inplace
 from ..core.tensor import Tensor
 from ..errors import DtypeError
 from .arguments import accepts_out
-from .families import Elementwise, conj, sample, within, zeros_for
+from .families import Elementwise, conj, rewritten, sample, within, zeros_for
 
 __all__ = ["float_power", "pow"]
 
@@ -157,5 +157,5 @@ def pow_(self: Tensor, exponent: Any) -> Tensor:
 
 
 METHODS = {"pow": pow, "float_power": float_power}
-INPLACE = {"pow_": pow_}
+INPLACE = {"pow_": pow_, "float_power_": rewritten(float_power)}
 OPERATORS = {"__pow__": power, "__rpow__": reversed_power, "__ipow__": pow_}

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from .. import dtypes
 from ..core.op import Op
 from ..core.tensor import Tensor
 from ..errors import DtypeError, ShapeError
-from .families import conj
+from .arguments import accepts_out
+from .families import conj, rewritten
 from .matmul import bmm, dot, mm, mv, product
 from .samples import sample
 
@@ -37,19 +39,20 @@ class Addmm(Op):
 
     def grad_c(self, grad):
         r"""\beta \bar Y"""
-        return grad if self.beta == 1 else grad * self.beta
+        return grad if self.beta == 1 else grad * conj(self.beta)
 
     def grad_a(self, grad, b):
         r"""\alpha \bar Y B^{\top}"""
         out = grad @ b.mH
-        return out if self.alpha == 1 else out * self.alpha
+        return out if self.alpha == 1 else out * conj(self.alpha)
 
     def grad_b(self, grad, a):
         r"""\alpha A^{\top} \bar Y"""
         out = a.mH @ grad
-        return out if self.alpha == 1 else out * self.alpha
+        return out if self.alpha == 1 else out * conj(self.alpha)
 
 
+@accepts_out
 def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """``beta * input + alpha * (mat1 @ mat2)``; `input` broadcasts to the product."""
     a, b = mat1._array.shape, mat2._array.shape
@@ -68,30 +71,41 @@ def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) ->
 
 
 def _combined(input: Any, product: Any, beta: Any, alpha: Any) -> Any:
+    beta, alpha = [_cut(each, input.dtype) for each in (beta, alpha)]
     product = product if alpha == 1 else product * alpha
     return product if beta == 0 else product + (input if beta == 1 else input * beta)
 
 
+def _cut(factor: Any, dtype: Any) -> Any:
+    """A factor as the numbers of `dtype` can say it: that of integers loses its fraction."""
+    return factor if dtype.is_differentiable else bool(factor) if dtype is dtypes.bool_ else int(factor)
+
+
+@accepts_out
 def addmv(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """``beta * input + alpha * (mat @ vec)``."""
     return _combined(input, mv(mat, vec), beta, alpha)
 
 
+@accepts_out
 def addr(input: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """``beta * input + alpha * outer(vec1, vec2)``."""
     return _combined(input, outer(vec1, vec2), beta, alpha)
 
 
+@accepts_out
 def baddbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """``beta * input + alpha * (batch1 @ batch2)``, for stacks of matrices."""
     return _combined(input, bmm(batch1, batch2), beta, alpha)
 
 
+@accepts_out
 def addbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """``beta * input + alpha * (batch1 @ batch2).sum(0)``."""
     return _combined(input, bmm(batch1, batch2).sum(0), beta, alpha)
 
 
+@accepts_out
 def outer(input: Any, vec2: Any) -> Tensor:
     """Every element of one vector times every element of another: (n), (m) -> (n, m)."""
     if input._array.ndim != 1 or vec2._array.ndim != 1:
@@ -103,6 +117,7 @@ def outer(input: Any, vec2: Any) -> Tensor:
 ger = outer
 
 
+@accepts_out
 def inner(input: Any, other: Any) -> Tensor:
     """The dot products of the last dimensions: (*, n), (+, n) -> (*, +)."""
     if not input._array.ndim or not other._array.ndim:
@@ -117,11 +132,13 @@ def inner(input: Any, other: Any) -> Tensor:
     return tensordot(input, other, ([-1], [-1]))
 
 
+@accepts_out
 def vdot(input: Any, other: Any) -> Tensor:
     """The dot product of two vectors, the first of them conjugated."""
     return dot(conj(input), other)
 
 
+@accepts_out
 def kron(input: Any, other: Any) -> Tensor:
     """Every element of `input` times all of `other`, side by side."""
     ndim = max(input._array.ndim, other._array.ndim)
@@ -180,14 +197,7 @@ def cdist(x1: Any, x2: Any, p: float = 2.0, compute_mode: Any = None) -> Tensor:
 
 
 METHODS = {
-    "addbmm": addbmm,
-    "addmm": addmm,
-    "addmv": addmv,
-    "addr": addr,
-    "baddbmm": baddbmm,
-    "inner": inner,
-    "kron": kron,
-    "outer": outer,
-    "ger": ger,
-    "vdot": vdot,
-}
+    "addbmm": addbmm, "addmm": addmm, "addmv": addmv, "addr": addr, "baddbmm": baddbmm, "inner": inner, "kron": kron,
+    "outer": outer, "ger": ger, "vdot": vdot,
+}  # fmt: skip
+INPLACE = {each.__name__ + "_": rewritten(each) for each in (addbmm, addmm, addmv, addr, baddbmm)}

@@ -7,12 +7,14 @@ from typing import Any
 
 from ..core.tensor import Tensor
 from ..errors import DomainError
+from .arguments import accepts_out
 from .create import as_tensor
 from .dims import wrap_dim
 
 __all__ = ["nanquantile", "quantile"]
 
 
+@accepts_out
 def quantile(
     input: Any, q: Any, dim: int | None = None, keepdim: bool = False, *, interpolation: str = "linear"
 ) -> Tensor:
@@ -24,6 +26,7 @@ def quantile(
     return _quantile(input, q, dim, keepdim, interpolation, False)
 
 
+@accepts_out
 def nanquantile(
     input: Any, q: Any, dim: int | None = None, keepdim: bool = False, *, interpolation: str = "linear"
 ) -> Tensor:

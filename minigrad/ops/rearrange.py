@@ -7,6 +7,7 @@ from typing import Any
 from ..core.inplace import inplace
 from ..core.tensor import Tensor, wrap
 from ..errors import ShapeError
+from .arguments import accepts_out
 from .dims import sizes_of, wrap_dim, wrap_dims
 from .families import Linear
 from .samples import sample
@@ -201,11 +202,13 @@ def _triangle(op: Any, name: str, input: Tensor, in_place: bool) -> Tensor:
     return inplace(op, input) if in_place else op(input)
 
 
+@accepts_out
 def tril(input: Tensor, diagonal: int = 0) -> Tensor:
     """The lower triangle of matrices, up to and including `diagonal`, with zeros above."""
     return _triangle(Tril(diagonal), "tril", input, False)
 
 
+@accepts_out
 def triu(input: Tensor, diagonal: int = 0) -> Tensor:
     """The upper triangle of matrices, from `diagonal` on, with zeros below."""
     return _triangle(Triu(diagonal), "triu", input, False)

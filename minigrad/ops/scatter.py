@@ -8,6 +8,7 @@ from ..core.inplace import inplace
 from ..core.op import Op
 from ..core.tensor import Tensor
 from ..errors import ArgumentTypeError, DimensionError, ShapeError
+from .arguments import accepts_out
 from .dims import wrap_dim
 from .gather import IndexAdd, IndexCopy, IndexSelect, Scatter, ScatterAdd, checked, in_bounds, index_of, lines, part
 from .samples import exactly, sample
@@ -79,6 +80,7 @@ class ScatterReduce(Op):
         )
 
 
+@accepts_out
 def scatter(
     input: Tensor, dim: int, index: Tensor, src: Any = None, *, value: Any = None, reduce: Any = None
 ) -> Tensor:
@@ -105,6 +107,7 @@ def _scatter(input: Any, dim: int, index: Any, src: Any, value: Any, reduce: str
     return inplace(op, input, index, source) if in_place else op(input, index, source)
 
 
+@accepts_out
 def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     """A copy of `input` with `src` added where `index` says, along `dim`."""
     return ScatterAdd(checked("scatter_add", input, dim, index, src))(input, index, src)
@@ -115,6 +118,7 @@ def scatter_add_(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     return inplace(ScatterAdd(checked("scatter_add_", input, dim, index, src)), input, index, src)
 
 
+@accepts_out
 def scatter_reduce(input: Any, dim: int, index: Tensor, src: Any, reduce: str, *, include_self: bool = True) -> Tensor:
     """A copy of `input` with what `src` sends to each place combined: "sum", "prod", "mean", "amax" or "amin".
 
@@ -161,6 +165,7 @@ def _whole(name: str, input: Any, dim: int, index: Any, source: Any = None) -> i
     return dim
 
 
+@accepts_out
 def index_select(input: Tensor, dim: int, index: Any) -> Tensor:
     """The slices of `input` along `dim` that the vector `index` names, in its order.
 
@@ -181,6 +186,7 @@ def _slices(name: str, make: Any, input: Any, dim: int, index: Any, source: Any,
     return inplace(make(dim), input, index, source) if in_place else make(dim)(input, index, source)
 
 
+@accepts_out
 def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Any = 1) -> Tensor:
     """A copy of `input` with `alpha` times the slices of `source` added to those that `index` names."""
     return _slices("index_add", lambda dim: IndexAdd(dim, alpha), input, dim, index, source, False)
@@ -191,6 +197,7 @@ def index_add_(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha:
     return _slices("index_add_", lambda dim: IndexAdd(dim, alpha), input, dim, index, source, True)
 
 
+@accepts_out
 def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
     """A copy of `input` with the slices of `source` written over those that `index` names."""
     return _slices("index_copy", IndexCopy, input, dim, index, source, False)

@@ -8,6 +8,7 @@ from .. import dtypes
 from ..core.op import Op
 from ..core.tensor import Tensor
 from ..errors import DtypeError
+from .arguments import accepts_out
 from .dims import wrap_dim
 from .rows import inner, largest, total
 from .samples import sample
@@ -99,6 +100,7 @@ def log_softmax_of(xp: Any, x: Any, dim: int) -> Any:
     return out
 
 
+@accepts_out
 def softmax(input: Tensor, dim: int | None = None, dtype: Any = None) -> Tensor:
     """Positive weights along `dim` that add up to 1.
 
@@ -109,6 +111,7 @@ def softmax(input: Tensor, dim: int | None = None, dtype: Any = None) -> Tensor:
     return _run(Softmax, "softmax", input, dim, dtype)
 
 
+@accepts_out
 def log_softmax(input: Tensor, dim: int | None = None, dtype: Any = None) -> Tensor:
     """The logarithm of `softmax`, without its overflow and underflow."""
     return _run(LogSoftmax, "log_softmax", input, dim, dtype)

@@ -19,7 +19,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-class _Special(Smooth, abstract=True):
+class Special(Smooth, abstract=True):
     """A smooth function of one real number. Integers become floats."""
 
     __slots__ = ()
@@ -34,7 +34,7 @@ class _Special(Smooth, abstract=True):
         return super().compute(backend, arrays)
 
 
-class Erf(_Special):
+class Erf(Special):
     """The error function: twice the area under exp(-t²) / √π from 0 to each element."""
 
     __slots__ = ()
@@ -49,7 +49,7 @@ class Erf(_Special):
         return grad * (2 / math.sqrt(math.pi)) * (-(x * x)).exp()
 
 
-class Erfc(_Special):
+class Erfc(Special):
     """1 minus the error function, exact also where that is tiny."""
 
     __slots__ = ()
@@ -64,7 +64,7 @@ class Erfc(_Special):
         return grad * (-2 / math.sqrt(math.pi)) * (-(x * x)).exp()
 
 
-class Erfinv(_Special):
+class Erfinv(Special):
     """The number with this error function."""
 
     __slots__ = ()
@@ -79,7 +79,7 @@ class Erfinv(_Special):
         return grad * (math.sqrt(math.pi) / 2) * (out * out).exp()
 
 
-class Lgamma(_Special):
+class Lgamma(Special):
     """The logarithm of the size of the gamma function."""
 
     __slots__ = ()
@@ -94,7 +94,7 @@ class Lgamma(_Special):
         return grad * digamma(x)
 
 
-class Digamma(_Special):
+class Digamma(Special):
     """The slope of the logarithm of the gamma function."""
 
     __slots__ = ()
@@ -109,7 +109,7 @@ class Digamma(_Special):
         return grad * polygamma(1, x)
 
 
-class Polygamma(_Special):
+class Polygamma(Special):
     """The n-th derivative of digamma."""
 
     __slots__ = ("n",)
@@ -125,7 +125,7 @@ class Polygamma(_Special):
         return grad * polygamma(self.n + 1, x)
 
 
-class Logit(_Special):
+class Logit(Special):
     """The inverse of sigmoid, of numbers kept `eps` away from 0 and 1 where that is given."""
 
     __slots__ = ("eps",)
@@ -246,4 +246,11 @@ _ONE = (erf, erfc, erfinv, lgamma, digamma)
 METHODS = short_roads(*_ONE, logaddexp, logaddexp2) | {
     "logit": logit, "xlogy": xlogy, "polygamma": lambda self, n: polygamma(n, self),
 }  # fmt: skip
-INPLACE = in_places(*_ONE) | {"logit_": logit_, "xlogy_": in_place(Xlogy)}
+
+
+def polygamma_(self: Tensor, n: int) -> Tensor:
+    """Take the n-th derivative of digamma of every element."""
+    return inplace(Digamma() if n == 0 else Polygamma(n), self)
+
+
+INPLACE = in_places(*_ONE) | {"logit_": logit_, "polygamma_": polygamma_, "xlogy_": in_place(Xlogy)}

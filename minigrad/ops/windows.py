@@ -6,6 +6,7 @@ from typing import Any
 
 from ..core.tensor import Tensor, wrap
 from ..errors import ShapeError
+from .arguments import accepts_out
 from .dims import sizes_of, wrap_dim
 from .families import Linear
 from .samples import sample
@@ -163,6 +164,7 @@ def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -
     return op(input)
 
 
+@accepts_out
 def diag(input: Any, diagonal: int = 0) -> Tensor:
     """The matrix with a vector on its diagonal; or, as a copy, the diagonal of a matrix."""
     ndim = input._array.ndim

@@ -51,7 +51,7 @@ NUMBERS = {
     "mvlgamma": Call(lambda m, x: m.mvlgamma(x + 3, 3), (P,), tolerance=1e-7),
     "i0_": Call(lambda m, x: x.clone().i0_(), (M,), tolerance=1e-7),
     "frexp": Call(lambda m, x: m.frexp(x), (M,)),
-    "ldexp": Call(lambda m, x: m.ldexp(x, m.tensor([1, -2, 3])), (M,)),
+    "ldexp": Call(lambda m, x: m.ldexp(x, m.tensor([1.0, -2.0, 3.0])), (M,)),
     "nextafter": Call(lambda m, x, y: m.nextafter(x.detach(), y.detach()), (M, N)),
     "gcd": Call(lambda m, x, y: m.gcd(x, y), (I, J)),
     "lcm": Call(lambda m, x, y: x.lcm(y), (I, J)),

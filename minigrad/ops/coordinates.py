@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from ..backend import chosen
 from ..core.tensor import Tensor
 from ..errors import ArgumentError, ShapeError
-from .create import _backend, finished
+from .create import finished
 from .dims import sizes_of
 from .masks import nonzero
 
@@ -33,7 +34,7 @@ def triu_indices(row: int, col: int, offset: int = 0, *, dtype: Any = None, devi
 def _triangle(row: int, col: int, dtype: Any, device: Any, inside: Any) -> Tensor:
     if row < 0 or col < 0:
         raise ShapeError(f"row and col must be non-negative, got {row} and {col}")
-    xp = _backend(device)
+    xp = chosen(device)
     found = xp.argwhere(inside(xp.arange(row)[:, None], xp.arange(col)[None, :])).T
     made = finished(xp.ascontiguousarray(found.astype("int64")), xp, False)
     return made if dtype is None else made.to(dtype)

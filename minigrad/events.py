@@ -63,9 +63,10 @@ class TensorCreated(NamedTuple):
 
 
 class OpEntered(NamedTuple):
-    """An op is about to compute its forward; `NodeRecorded` follows when it has."""
+    """An op is about to compute its forward on these inputs; `NodeRecorded` follows when it has."""
 
     op: Any
+    inputs: tuple[Any, ...] = ()
 
 
 class NodeRecorded(NamedTuple):

@@ -37,3 +37,12 @@ Record = Annotated[
 ValuesKept = Annotated[
     Values, typer.Option("--values", help="Tensors' values: of the steps someone looks at, of all, or of none.")
 ]
+Break = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--break",
+        metavar="WHERE",
+        help="Stop there: op=MatMul, name=w1, line=12, module=blocks.0, nan or norm>10; as often as wanted.",
+        show_default=False,
+    ),
+]

@@ -9,7 +9,7 @@ import typer
 
 from . import watching
 from .console import say
-from .options import Headless, NoBrowser, Port, Record, Values, ValuesKept
+from .options import Break, Headless, NoBrowser, Port, Record, Values, ValuesKept
 from .script import Program, execute
 
 
@@ -22,17 +22,22 @@ def run(
     headless: Headless = False,
     record: Record = None,
     values: ValuesKept = Values.auto,
+    breaks: Break = None,
 ) -> int:
     """Run a program unchanged and watch its autograd.
 
     It sees its own arguments, prints what it prints, and its exit status is this command's. Options stand before
     SCRIPT; all after it is the program's.
+
+    --break takes several conditions with commas: op=MatMul,backward. The terminal and the explorer say where the
+    program is held; s steps, o steps over the module, c continues, q ends it. When nobody is left to continue it, it
+    goes on by itself.
     """
     from rich.markup import escape
 
     program = Program(script, arguments or (), module)
     program.check()
-    wishes = watching.Wishes(not no_browser, port, headless, record, values.value)
+    wishes = watching.Wishes(not no_browser, port, headless, record, values.value, tuple(breaks or ()))
     session = watching.Session(program.name, [script, *program.arguments], wishes)
     session.open()
     process = os.getpid()

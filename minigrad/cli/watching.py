@@ -16,7 +16,7 @@ from . import explorer
 from .console import BLUE, Problem, number, say, sparkline
 
 if TYPE_CHECKING:
-    from minigrad.observe import Recorder
+    from minigrad.observe import Debugger, Recorder
     from minigrad_webui.places import Note
 
 
@@ -29,6 +29,7 @@ class Wishes:
     headless: bool = False
     record: Path | None = None
     values: Literal["auto", "all", "none"] = "auto"
+    breakpoints: Sequence[str] = ()
 
 
 class Session:
@@ -42,6 +43,7 @@ class Session:
         self._sinks = [self.tally, *sinks]
         self._page: str | None = None
         self._recorder: Recorder | None = None
+        self._debugger: Debugger | None = None
 
     @property
     def recorder(self) -> Recorder:
@@ -51,20 +53,30 @@ class Session:
 
     def open(self) -> None:
         """Find or start the explorer, begin to record, open the browser. Problem where one of these cannot be had."""
-        from minigrad.observe import Recorder
+        from minigrad.errors import ArgumentError
+        from minigrad.observe import Breakpoint, Recorder
+        from minigrad.observe.debugger import debug
+        from minigrad.observe.terminal import Terminal
 
+        try:
+            breakpoints = [Breakpoint.parse(each) for each in self.wishes.breakpoints]
+        except ArgumentError as error:
+            raise Problem(str(error)) from error
         if self.wishes.record is not None:
             self._sinks.append(_file(self.wishes.record))
         note = None if self.wishes.headless else explorer.find_or_start(self.wishes.port)
         if note is not None:
             from minigrad_webui.publisher import Publisher
 
-            self._sinks.append(Publisher(note.url, note.token))
+            publisher = Publisher(note.url, note.token)
+            self._sinks.append(publisher)
         self._recorder = Recorder(*self._sinks, name=self.name, values=self.wishes.values)
         argv, sys.argv = sys.argv, list(self.argv)
         self._recorder.start()
         sys.argv = argv
+        self._debugger = debug(self._recorder, breakpoints, Terminal(unheard))
         if note is not None:
+            self._debugger.connect(publisher)
             self._show(note)
 
     def _show(self, note: Note) -> None:
@@ -93,6 +105,8 @@ class Session:
 
     def close(self, error: BaseException | None = None) -> None:
         """The run has ended, well or with this error; everything is delivered."""
+        if self._debugger is not None:
+            self._debugger.close()
         self.recorder.stop(error)
 
     def farewell(self) -> None:
@@ -163,6 +177,11 @@ class Heard:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stream, name)
+
+
+def unheard() -> TextIO:
+    """Standard error, for words that are not the program's."""
+    return sys.stderr._stream if isinstance(sys.stderr, Heard) else sys.stderr
 
 
 def _file(path: Path) -> Any:

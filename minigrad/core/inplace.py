@@ -27,7 +27,7 @@ def inplace(op: Op, target: Tensor, *others: Any) -> Tensor:
     recorded = STATE.grad and any(edge is not None for edge in edges)
     check_writable(target, recorded or (STATE.grad and target.requires_grad))
     if LISTENERS:
-        emit(events.OpEntered(op))
+        emit(events.OpEntered(op, inputs))
     for told in STATE.before_write:
         told(target)
     backend = common_backend(op, inputs)

@@ -156,7 +156,7 @@ class Op(Node):
     def apply(self, inputs: tuple[Any, ...]) -> Any:
         """Run by the ordinary rules, and record where that is wanted."""
         if LISTENERS:
-            emit(events.OpEntered(self))
+            emit(events.OpEntered(self, inputs))
         backend = common_backend(self, inputs)
         result = self.compute(backend, self.arrays_of(backend, inputs))
         several = type(result) is tuple

@@ -7,12 +7,15 @@
     mg.explain(w)                               why ``w.grad`` is None, or how it came to be
     mg.observe.log("accuracy", 0.97)            a curve of your own beside the loss
     mg.observe.look()                           a step begins here; take it whole
+    mg.observe.breakpoint("op=MatMul,backward") hold the program still there, and look at it
 
 Everything here listens to `minigrad.events`; the core knows nothing of it.
 """
 
 from __future__ import annotations
 
+from .breakpoints import Breakpoint
+from .debugger import Debugger, breakpoint, unbreak
 from .draw import Drawing, GraphvizMissingError, draw
 from .explain import Explanation, explain
 from .reader import Problem, Reading, read
@@ -20,6 +23,7 @@ from .recorder import Recorder
 from .watch import Watching, log, look, record, watch
 
 __all__ = [
-    "record", "watch", "log", "look", "read", "draw", "explain",
+    "record", "watch", "log", "look", "read", "draw", "explain", "breakpoint", "unbreak",
     "Recorder", "Watching", "Reading", "Problem", "Drawing", "GraphvizMissingError", "Explanation",
+    "Breakpoint", "Debugger",
 ]  # fmt: skip

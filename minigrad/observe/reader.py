@@ -45,6 +45,9 @@ REQUIRED: dict[str, frozenset[str]] = {
         "output": "stream text",
         "collective_ran": "kind",
         "dropped": "count",
+        "paused": "pause",
+        "resumed": "number by",
+        "breakpoints": "breakpoints",
         "run_finished": "status",
     }.items()
 }

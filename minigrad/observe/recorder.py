@@ -18,12 +18,14 @@ import time
 import uuid
 import warnings
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any, Literal
 
 from .. import events
+from .ledger import Ledger
 from .sampling import Mode
 from .sinks import Sink, as_sink
 from .trace import SCHEMA_VERSION, Trace
@@ -186,6 +188,20 @@ class Recorder:
             if self._running and self.trace.ledger.nodes_in_step:
                 self.trace.ledger.boundary.mark()
 
+    def attend(self, wanted: bool) -> None:
+        """Record every step from now on, though not its values; or, where that is no longer wanted, as before."""
+        with self._lock:
+            self._sampling.attentive = wanted
+            if wanted:
+                self._sampling.recording = True
+                self._wake()
+
+    @contextmanager
+    def reading(self) -> Iterator[Ledger]:
+        """The book, as long as the block lasts: nobody else writes in it meanwhile."""
+        with self._lock:
+            yield self.trace.ledger
+
     def _doze(self) -> None:
         """Do not listen for a while."""
         self._stop_listening()
@@ -202,16 +218,17 @@ class Recorder:
     def log(self, name: str, value: Any) -> None:
         """A number of the program's own, such as accuracy: one point of a curve."""
         number = float(value)
-        self._write("scalar", name=str(name), value=number if math.isfinite(number) else None)
+        self.remark("scalar", name=str(name), value=number if math.isfinite(number) else None)
         if not math.isfinite(number):  # no point of a curve, but worth knowing
             kind = "nan" if math.isnan(number) else "inf"
-            self._write("anomaly_found", kind=kind, message=f"The program logged {name!r} as {number}.")
+            self.remark("anomaly_found", kind=kind, message=f"The program logged {name!r} as {number}.")
 
     def output(self, stream: Literal["stdout", "stderr"], text: str) -> None:
         """Text that the program printed."""
-        self._write("output", stream=stream, text=text)
+        self.remark("output", stream=stream, text=text)
 
-    def _write(self, type: str, /, **fields: Any) -> None:
+    def remark(self, type: str, /, **fields: Any) -> None:
+        """A record that is no part of a graph."""
         with self._lock:
             if self._running:
                 self.trace.ledger.remark(type, **fields)
@@ -220,7 +237,7 @@ class Recorder:
         """An error of ours: the program goes on, unrecorded."""
         self.failure = error
         self._stop_listening()
-        self._write("dropped", count=0, reason=f"the recorder failed and stopped listening: {error!r}")
+        self.remark("dropped", count=0, reason=f"the recorder failed and stopped listening: {error!r}")
         _say(f"minigrad stopped recording this run because of an error of its own: {error!r}. The program goes on.")
 
     # Delivering

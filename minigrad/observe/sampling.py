@@ -53,6 +53,8 @@ class Sampling:
         """Seconds spent on the values of this step."""
         self.spent = 0.0
         """Seconds spent on recording, since that is no longer free."""
+        self.attentive = False
+        """Whether every step is recorded whatever it costs, because a debugger must know what it stops at."""
         self._asked = 0
         self._steps = 0
         self._next = clock()
@@ -80,7 +82,7 @@ class Sampling:
         elif self.mode != "auto":
             self.taking, self.recording = self.mode == "all", True
         else:
-            overdrawn = self._overdrawn(records, now)
+            overdrawn = 0.0 if self.attentive else self._overdrawn(records, now)
             self.recording = overdrawn <= 0
             self.taking = self.recording and (self._steps < FIRST or now >= self._next)
             self.nap = max(0.0, overdrawn / STEPS_SHARE)

@@ -16,10 +16,12 @@ import os
 import sys
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 from urllib.parse import quote
 
+from .breakpoints import Breakpoint
+from .debugger import Debugger, debug, debugger
 from .recorder import ACTIVE, Recorder
 from .sampling import Mode
 
@@ -38,11 +40,15 @@ class Watching:
         self.address = address
         """Where to look at the run; None where it is only recorded to a file, or somebody else shows it."""
         self._owner = owner
+        self._debugger: Debugger | None = None
         self._hook: Callable[..., Any] | None = None
 
-    def begin(self) -> None:
-        """Record from now on, and note how the program ends."""
+    def begin(self, breakpoints: Iterable[Breakpoint] = (), publisher: Any = None) -> None:
+        """Record from now on, stop at `breakpoints`, and note how the program ends."""
         self.recorder.start()
+        self._debugger = debug(self.recorder, breakpoints)
+        if publisher is not None:
+            self._debugger.connect(publisher)
         _now.append(self)
         atexit.register(self.stop)
         self._hook, sys.excepthook = sys.excepthook, self._failed
@@ -55,6 +61,8 @@ class Watching:
         atexit.unregister(self.stop)
         if sys.excepthook == self._failed and self._hook is not None:
             sys.excepthook = self._hook
+        if self._debugger is not None:
+            self._debugger.close()
         self.recorder.stop(error)
 
     def _failed(self, kind: type[BaseException], error: BaseException, trace: Any) -> None:
@@ -89,27 +97,32 @@ def watch(
     browser: bool | None = None,
     url: str | None = None,
     token: str | None = None,
+    breakpoints: Iterable[str | Breakpoint] = (),
 ) -> Watching:
     """Record this program from now on, and show it live in the explorer.
 
     `name` is what the run is called, the script's name by default. `record` names a trace file to write besides.
     `values` says in which steps the numbers are taken: "auto", "all" or "none". `browser` opens one (by default where
     there is one, and not in a notebook, which shows the explorer itself). `url` and `token` name a server to publish to
-    instead of the one on this machine. Where no explorer can be had the program goes on, with a warning.
+    instead of the one on this machine. Where no explorer can be had the program goes on, with a warning. The program
+    stops at `breakpoints`, such as ``["op=MatMul,backward", "nan"]``; see `minigrad.observe.breakpoint`.
 
     In a program that is watched already, by ``minigrad run`` or an earlier call, this is the same watching again.
     """
-    if _now:
-        return _now[-1]
-    if ACTIVE:
-        return Watching(ACTIVE[-1], None, owner=False)
+    wanted = [Breakpoint.of(each) for each in breakpoints]
+    if _now or ACTIVE:
+        for each in wanted:
+            debugger().add(each)
+        return _now[-1] if _now else Watching(ACTIVE[-1], None, owner=False)
     publisher, page = _publisher(url, token)
     sinks = [sink for sink in (publisher, record) if sink is not None]
     recorder = Recorder(*sinks, name=name, values=values)
     if not sinks:
+        for each in wanted:
+            debugger().add(each)
         return Watching(recorder, None, owner=False)
     watching = Watching(recorder, None if page is None else f"{page}#run={quote(recorder.id)}")
-    watching.begin()
+    watching.begin(wanted, publisher)
     if watching.address is not None:
         _show(watching, browser)
     return watching

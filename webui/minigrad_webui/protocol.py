@@ -17,7 +17,7 @@ from __future__ import annotations
 import json
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, model_validator
 
 SCHEMA_VERSION = 1
 """Of the records: a reader refuses a newer one by name, and keeps what it could read."""
@@ -92,6 +92,47 @@ class Root(Model):
     tensor: int | None = None
     output: int = 0
     value: Value | None = None
+
+
+class Breakpoint(Model):
+    """Where a program shall stop: all conditions that are given must hold; at least one must be given."""
+
+    op: str | None = Field(None, description="MatMul; before its forward and before its backward")
+    name: str | None = Field(None, description="before the tensor called so is made, and where its gradient arrives")
+    file: str | None = Field(None, description="the file of `line`; its end is enough")
+    line: int | None = None
+    module: str | None = Field(None, description="a module's path, name or type: net.0, Linear")
+    node: int | None = None
+    nan: bool = Field(False, description="after what makes a NaN or an infinity of finite numbers")
+    norm: float | None = Field(None, ge=0, description="where a gradient arrives that is longer than this")
+    phase: Literal["forward", "backward"] | None = None
+    once: bool = Field(False, description="it goes as soon as the program stops anywhere")
+
+    @model_validator(mode="after")
+    def _has_a_condition(self) -> Breakpoint:
+        given = (self.op, self.name, self.line, self.module, self.node, self.nan, self.norm is not None, self.phase)
+        if not any(given):
+            raise ValueError("a breakpoint needs a condition, such as op, name, line, module, nan or norm")
+        return self
+
+
+class Pause(Model):
+    """Where a program is held. ``after``: what is named has happened; ``before``: it is about to."""
+
+    number: int = Field(description="of this pause in the run, from 1; a Control names it, so that it answers no other")
+    reason: Literal["pause", "step", "breakpoint", "run_to"]
+    breakpoint: Breakpoint | None = None
+    phase: Literal["forward", "backward"]
+    when: Literal["before", "after"]
+    op: str
+    node: int | None = Field(None, description="null for an op that has not run: it has no node yet")
+    leaf: int | None = Field(None, description="the leaf whose gradient has arrived")
+    names: list[str] = []
+    at: Place | None = None
+    running_at: Place | None = Field(None, description="in backward, the line that started it")
+    scope: list[str] = []
+    from_nodes: list[int] = Field([], description="the nodes whose results an op is about to take")
+    step: int = 0
 
 
 # Records --------------------------------------------------------------------------------------------------------------
@@ -356,6 +397,28 @@ class Dropped(Record):
     reason: str = ""
 
 
+class Paused(Record):
+    """The program is held still from here on, until `Resumed`."""
+
+    type: Literal["paused"] = "paused"
+    pause: Pause
+
+
+class Resumed(Record):
+    """It goes on. ``by``: what it was told, or nobody, closed, interrupted."""
+
+    type: Literal["resumed"] = "resumed"
+    number: int
+    by: str
+
+
+class Breakpoints(Record):
+    """All breakpoints from here on. The first such record says that the program can be paused."""
+
+    type: Literal["breakpoints"] = "breakpoints"
+    breakpoints: list[Breakpoint]
+
+
 class RunFinished(Record):
     """The last record of a run that could say goodbye."""
 
@@ -389,6 +452,9 @@ AnyRecord = Annotated[
     | Output
     | CollectiveRan
     | Dropped
+    | Paused
+    | Resumed
+    | Breakpoints
     | RunFinished,
     Field(discriminator="type"),
 ]
@@ -412,6 +478,9 @@ class Run(Model):
     steps: int = 0
     loss: float | None = None
     error: str | None = None
+    paused: Pause | None = Field(None, description="where the program is held, while it is running")
+    breakpoints: list[Breakpoint] = []
+    control: bool = Field(False, description="while it is running it takes Control messages")
 
 
 class Step(Model):
@@ -486,6 +555,13 @@ class Ack(Model):
     seq: int
 
 
+class Audience(Model):
+    """Server to publisher: so many viewers watch the run now. Nobody else could continue a program that is paused."""
+
+    type: Literal["audience"] = "audience"
+    viewers: int
+
+
 class Bye(Model):
     """Publisher to server: the program ended."""
 
@@ -511,6 +587,34 @@ class Subscribe(Model):
     step: int | None = None
 
 
+class Control(Model):
+    """Viewer to server, which passes it on to the program.
+
+    ``pause``: at the next op, node or leaf; ``step`` to the one after; ``over`` the module; ``run_to`` a breakpoint,
+    one time; ``stop`` ends the program; ``break`` and ``unbreak`` set and take away a breakpoint.
+    """
+
+    type: Literal["control"] = "control"
+    protocol: int = PROTOCOL_VERSION
+    action: Literal["pause", "step", "over", "continue", "run_to", "stop", "break", "unbreak"]
+    number: int | None = Field(None, description="of the pause that this answers; of another one it is ignored")
+    breakpoint: Breakpoint | None = Field(None, description="for break, unbreak and run_to")
+
+    @model_validator(mode="after")
+    def _says_where(self) -> Control:
+        if self.breakpoint is None and self.action in ("run_to", "break", "unbreak"):
+            raise ValueError(f"{self.action!r} needs a breakpoint")
+        return self
+
+
+class Notice(Model):
+    """Server to viewer: what was asked for was not done, and why. The connection stays."""
+
+    type: Literal["notice"] = "notice"
+    code: str
+    message: str
+
+
 class Snapshot(Model):
     """Server to viewer: the whole picture. Sent first, after a gap, and when the followed step changes.
 
@@ -533,13 +637,15 @@ class StepUpdate(Model):
     steps: list[Step]
 
 
-LIVE: TypeAdapter[Any] = TypeAdapter(Annotated[Snapshot | Batch | StepUpdate | Problem, Field(discriminator="type")])
+LIVE: TypeAdapter[Any] = TypeAdapter(
+    Annotated[Snapshot | Batch | StepUpdate | Notice | Problem, Field(discriminator="type")]
+)
 """What a viewer receives."""
 
 
 def schema() -> dict[str, Any]:
     """JSON Schema of everything above; the explorer's TypeScript types are generated from it."""
-    models = [RECORD, LIVE, *(TypeAdapter(m) for m in (Run, Step, Graph, Health, Subscribe))]
+    models = [RECORD, LIVE, *(TypeAdapter(m) for m in (Run, Step, Graph, Health, Subscribe, Control))]
     inputs: list[tuple[int, Literal["serialization"], TypeAdapter[Any]]] = [
         (i, "serialization", m) for i, m in enumerate(models)
     ]

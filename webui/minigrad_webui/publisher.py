@@ -20,7 +20,7 @@ import os
 import threading
 import weakref
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from time import monotonic
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
@@ -82,6 +82,10 @@ class Publisher:
         self._welcomed = False
         self._abandoned = False
         self._closing = threading.Event()
+        self.audience = 0
+        """How many viewers watch this run, as the server says; 0 while it is away."""
+        self.control: Callable[[dict[str, Any]], None] | None = None
+        """Is called in the publisher's thread with every `Control` that a viewer sends."""
         self._thread = threading.Thread(target=self._work, name="minigrad publisher", daemon=True)
         self._thread.start()
         atexit.register(self.close)
@@ -168,7 +172,7 @@ class Publisher:
                 return
             except (OSError, WebSocketException, RuntimeError) as error:
                 log.debug("minigrad: the explorer at %s cannot be reached: %r", self.url, error)
-            self._connected = False
+            self._connected, self.audience = False, 0
             if self._closing.wait(wait) and (self._abandoned or not (self._inbox or len(self._outbox))):
                 return
             wait = min(wait * 1.5, LONGEST_WAIT)
@@ -219,6 +223,10 @@ class Publisher:
                 return
             if answer["type"] == "ack":
                 self._outbox.acknowledge(answer["seq"])
+            elif answer["type"] == "audience":
+                self.audience = answer["viewers"]
+            elif answer["type"] == "control" and self.control is not None:
+                self.control(answer)
 
     def _answer(self, link: ClientConnection, seconds: float) -> dict[str, Any]:
         answer: dict[str, Any] = json.loads(link.recv(timeout=seconds))

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta, timezone
+from typing import TypeVar
 
-from minigrad_webui.protocol import Run, Step
+from pydantic import BaseModel, ValidationError
+
+from minigrad_webui.protocol import Breakpoint, Pause, Run, Step
 from minigrad_webui.wire import Line
+
+M = TypeVar("M", bound=BaseModel)
 
 
 def now() -> str:
@@ -99,6 +104,29 @@ def _finished(run: Run, row: Step, line: Line) -> None:
     run.status = status if status in ("finished", "failed", "interrupted") else "finished"
     run.error = record.get("error")
     run.ended = _moment(run.started, record.get("t", 0.0))
+    run.paused = None
+
+
+def _paused(run: Run, row: Step, line: Line) -> None:
+    run.paused = _read(Pause, line.record.get("pause"))
+
+
+def _resumed(run: Run, row: Step, line: Line) -> None:
+    run.paused = None
+
+
+def _breakpoints(run: Run, row: Step, line: Line) -> None:
+    run.control = True
+    found = (_read(Breakpoint, each) for each in line.record.get("breakpoints", ()))
+    run.breakpoints = [each for each in found if each is not None]
+
+
+def _read(model: type[M], value: object) -> M | None:
+    """A part of a record; None where it is not what it should be, which is no reason to lose the rest."""
+    try:
+        return model.model_validate(value)
+    except ValidationError:
+        return None
 
 
 _HANDLERS: dict[str, Callable[[Run, Step, Line], None]] = {
@@ -106,6 +134,9 @@ _HANDLERS: dict[str, Callable[[Run, Step, Line], None]] = {
     "backward_started": _backward,
     "step_taken": _step_taken,
     "run_finished": _finished,
+    "paused": _paused,
+    "resumed": _resumed,
+    "breakpoints": _breakpoints,
 }
 
 _VALUES = ('"kind":"full"', '"kind":"sampled"', '"kind":"stats"')

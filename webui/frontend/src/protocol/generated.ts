@@ -8,7 +8,10 @@ export interface Wire {
   BackwardFinished?: BackwardFinished;
   BackwardStarted?: BackwardStarted;
   Batch?: Batch;
+  Breakpoint?: Breakpoint;
+  Breakpoints?: Breakpoints;
   CollectiveRan?: CollectiveRan;
+  Control?: Control;
   Dropped?: Dropped;
   GradAccumulated?: GradAccumulated;
   GradComputed?: GradComputed;
@@ -21,10 +24,14 @@ export interface Wire {
   Node?: Node;
   NodeEntered?: NodeEntered;
   NodeReady?: NodeReady;
+  Notice?: Notice;
   Output?: Output;
+  Pause?: Pause;
+  Paused?: Paused;
   Place?: Place;
   Problem?: Problem;
   Released?: Released;
+  Resumed?: Resumed;
   Root?: Root;
   Run?: Run;
   RunFinished?: RunFinished;
@@ -137,6 +144,52 @@ export interface Batch {
   type: "batch";
 }
 /**
+ * Where a program shall stop: all conditions that are given must hold; at least one must be given.
+ */
+export interface Breakpoint {
+  /**
+   * the file of `line`; its end is enough
+   */
+  file?: string | null;
+  line?: number | null;
+  /**
+   * a module's path, name or type: net.0, Linear
+   */
+  module?: string | null;
+  /**
+   * before the tensor called so is made, and where its gradient arrives
+   */
+  name?: string | null;
+  /**
+   * after what makes a NaN or an infinity of finite numbers
+   */
+  nan?: boolean;
+  node?: number | null;
+  /**
+   * where a gradient arrives that is longer than this
+   */
+  norm?: number | null;
+  /**
+   * it goes as soon as the program stops anywhere
+   */
+  once?: boolean;
+  /**
+   * MatMul; before its forward and before its backward
+   */
+  op?: string | null;
+  phase?: ("forward" | "backward") | null;
+}
+/**
+ * All breakpoints from here on. The first such record says that the program can be paused.
+ */
+export interface Breakpoints {
+  breakpoints: Breakpoint[];
+  seq: number;
+  step?: number;
+  t: number;
+  type: "breakpoints";
+}
+/**
  * Ranks exchanged data.
  */
 export interface CollectiveRan {
@@ -148,6 +201,25 @@ export interface CollectiveRan {
   t: number;
   tensors?: number[];
   type: "collective_ran";
+}
+/**
+ * Viewer to server, which passes it on to the program.
+ *
+ * ``pause``: at the next op, node or leaf; ``step`` to the one after; ``over`` the module; ``run_to`` a breakpoint,
+ * one time; ``stop`` ends the program; ``break`` and ``unbreak`` set and take away a breakpoint.
+ */
+export interface Control {
+  action: "pause" | "step" | "over" | "continue" | "run_to" | "stop" | "break" | "unbreak";
+  /**
+   * for break, unbreak and run_to
+   */
+  breakpoint?: Breakpoint | null;
+  /**
+   * of the pause that this answers; of another one it is ignored
+   */
+  number?: number | null;
+  protocol?: number;
+  type: "control";
 }
 /**
  * Records were left out here, because the queue was full or the run too long; ``count`` of them.
@@ -391,6 +463,14 @@ export interface NodeReady {
   waiting?: number;
 }
 /**
+ * Server to viewer: what was asked for was not done, and why. The connection stays.
+ */
+export interface Notice {
+  code: string;
+  message: string;
+  type: "notice";
+}
+/**
  * Text that the program printed.
  */
 export interface Output {
@@ -400,6 +480,50 @@ export interface Output {
   t: number;
   text: string;
   type: "output";
+}
+/**
+ * Where a program is held. ``after``: what is named has happened; ``before``: it is about to.
+ */
+export interface Pause {
+  at?: Place | null;
+  breakpoint?: Breakpoint | null;
+  /**
+   * the nodes whose results an op is about to take
+   */
+  from_nodes?: number[];
+  /**
+   * the leaf whose gradient has arrived
+   */
+  leaf?: number | null;
+  names?: string[];
+  /**
+   * null for an op that has not run: it has no node yet
+   */
+  node?: number | null;
+  /**
+   * of this pause in the run, from 1; a Control names it, so that it answers no other
+   */
+  number: number;
+  op: string;
+  phase: "forward" | "backward";
+  reason: "pause" | "step" | "breakpoint" | "run_to";
+  /**
+   * in backward, the line that started it
+   */
+  running_at?: Place | null;
+  scope?: string[];
+  step?: number;
+  when: "before" | "after";
+}
+/**
+ * The program is held still from here on, until `Resumed`.
+ */
+export interface Paused {
+  pause: Pause;
+  seq: number;
+  step?: number;
+  t: number;
+  type: "paused";
 }
 /**
  * Server to either: what went wrong and what to do; the connection then closes.
@@ -421,14 +545,34 @@ export interface Released {
   type: "released";
 }
 /**
+ * It goes on. ``by``: what it was told, or nobody, closed, interrupted.
+ */
+export interface Resumed {
+  by: string;
+  number: number;
+  seq: number;
+  step?: number;
+  t: number;
+  type: "resumed";
+}
+/**
  * A run, as the list of runs shows it.
  */
 export interface Run {
+  breakpoints?: Breakpoint[];
+  /**
+   * while it is running it takes Control messages
+   */
+  control?: boolean;
   ended?: string | null;
   error?: string | null;
   id: string;
   loss?: number | null;
   name: string;
+  /**
+   * where the program is held, while it is running
+   */
+  paused?: Pause | null;
   records?: number;
   started: string;
   status: "running" | "finished" | "failed" | "interrupted" | "lost";

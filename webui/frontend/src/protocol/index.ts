@@ -5,6 +5,8 @@ export type {
   AnomalyFound,
   BackwardFinished,
   BackwardStarted,
+  Breakpoint,
+  Control,
   GradAccumulated,
   GradComputed,
   GradReduced,
@@ -12,6 +14,8 @@ export type {
   Input,
   Mutated,
   NodeEntered,
+  Notice,
+  Pause,
   Place,
   Root,
   Run,
@@ -52,12 +56,15 @@ export type AnyRecord =
   | wire.Output
   | wire.CollectiveRan
   | wire.Dropped
+  | wire.Paused
+  | wire.Resumed
+  | wire.Breakpoints
   | wire.RunFinished;
 
 export type RecordType = AnyRecord["type"];
 
 /** What a viewer receives. Records come as plain data: those of an unknown type are kept out by {@link known}. */
-export type LiveMessage = wire.Snapshot | wire.Batch | wire.StepUpdate | wire.Problem;
+export type LiveMessage = wire.Snapshot | wire.Batch | wire.StepUpdate | wire.Notice | wire.Problem;
 
 const KNOWN: ReadonlySet<string> = new Set<RecordType>([
   "run_started",
@@ -83,6 +90,9 @@ const KNOWN: ReadonlySet<string> = new Set<RecordType>([
   "output",
   "collective_ran",
   "dropped",
+  "paused",
+  "resumed",
+  "breakpoints",
   "run_finished",
 ]);
 

@@ -59,7 +59,7 @@ class Adam(Optimizer):
             grad = grad + param * decay
         mean = kept(state, "exp_avg", param, xp)
         square = kept(state, "exp_avg_sq", param, xp)
-        work = grad - mean
+        work = xp.subtract(grad, mean, out=xp.empty_like(mean))  # `grad - mean` of one number would be no array
         work *= 1 - beta1
         mean += work
         xp.multiply(grad, grad, out=work)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ..core.tensor import wrap
 from ..errors import ArgumentError
-from .optimizer import Group, Optimizer
+from .optimizer import Group, Optimizer, kept
 
 
 class SGD(Optimizer):
@@ -47,13 +46,9 @@ class SGD(Optimizer):
             grad = grad + param * group["weight_decay"]
         momentum = group["momentum"]
         if momentum:
-            buffer = state.get("momentum_buffer")
-            if buffer is None:
-                velocity = grad.copy()
-                state["momentum_buffer"] = wrap(velocity, xp)
-            else:
-                velocity = buffer._array
-                velocity *= momentum
-                velocity += grad * (1 - group["dampening"])
+            first = "momentum_buffer" not in state
+            velocity = kept(state, "momentum_buffer", param, xp)
+            velocity *= momentum
+            velocity += grad if first else grad * (1 - group["dampening"])
             grad = grad + velocity * momentum if group["nesterov"] else velocity
         param -= grad * group["lr"]

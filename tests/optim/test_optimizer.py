@@ -29,6 +29,26 @@ def test_a_step_goes_downhill_in_place(lib: Lib) -> None:
     assert parameters[0].grad.tolist() == [2.0, 4.0]
 
 
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [
+        ("SGD", {"momentum": 0.9, "weight_decay": 0.1}),
+        ("SGD", {"momentum": 0.9, "nesterov": True, "maximize": True}),
+        ("Adam", {"weight_decay": 0.1, "amsgrad": True, "maximize": True}),
+        ("AdamW", {}),
+        ("RMSprop", {"centered": True, "momentum": 0.5}),
+        ("Adagrad", {"maximize": True}),
+    ],
+)
+def test_a_parameter_of_no_dimensions_moves_as_one_of_one_does(lib: Lib, name: str, settings: dict[str, Any]) -> None:
+    single, listed = lib.tensor(2.0, requires_grad=True), lib.tensor([2.0], requires_grad=True)
+    optimizer = getattr(lib.optim, name)([single, listed], lr=0.1, **settings)
+    for _ in range(3):
+        descend(optimizer, [single, listed])
+    assert single.item() == pytest.approx(listed.item(), rel=1e-6)
+    assert single.item() != 2.0
+
+
 def test_a_parameter_without_a_gradient_stays(lib: Lib) -> None:
     parameters = pair(lib)
     optimizer = lib.optim.Adam(parameters)

@@ -1,0 +1,343 @@
+# ---
+# title: Two moons
+# goal: Build a net from modules, train it with an Adam of your own, and see which of its units are dead.
+# minutes: 55
+# seconds: 40
+# explorer: Each module is one box until you open it with e. In the first ReLU a column is all zeros: a dead unit.
+# ---
+
+# %% [markdown]
+# # Two moons
+#
+# Two half circles of points reach into one another. No straight line separates them, however long it learns.
+# **What must be added to a line, so that it can bend? And how do you see what goes on inside?**
+#
+# At the end of this lesson you can
+#
+# - build a net from *modules*, and say what a module is good for,
+# - write Adam, the optimiser that nearly everyone uses, and say what it does differently,
+# - train a net that untangles two spirals, and find units in it that have died.
+#
+# You need lesson 6: the loop that trains.
+
+# %%
+import time
+
+import minigrad as mg
+from minigrad import nn
+from minigrad.classroom import expect
+from minigrad.nn import functional as F
+from minigrad.utils.data import moons, spirals
+
+mg.manual_seed(0)
+points, labels = moons(200, noise=0.1).tensors
+print(tuple(points.shape), tuple(labels.shape))  # (200, 2) (200,)
+
+# %% [markdown]
+# Each point has two coordinates, and a label, 0 or 1. The net gives each point one number, its *score*. If it
+# is above 0, the net says 1. To train it we need a loss. Sigmoid makes a probability of the score; the loss is
+# small where the right label got a high one. minigrad has both in one op,
+# `F.binary_cross_entropy_with_logits`, as it is exact in this way even for large scores (lesson 8).
+#
+# Here is the training loop of lesson 6, and a map that shows in the terminal what a net says everywhere.
+
+
+# %%
+def train(net, optimizer, points, labels, steps):
+    for _ in range(steps):
+        optimizer.zero_grad()
+        loss = F.binary_cross_entropy_with_logits(net(points).squeeze(1), labels.float())
+        loss.backward()
+        optimizer.step()
+
+
+def accuracy(net, points, labels):
+    """Which share of the points gets the right label."""
+    with mg.no_grad():
+        right = (net(points).squeeze(1) > 0) == (labels > 0)
+    return right.float().mean().item()
+
+
+def draw(net, points, labels, width=56, height=18):
+    """A map of what the net says, light for 1 and dark for 0, and the points on it."""
+    (left, bottom), (right, top) = ([f(axis).item() for axis in points.T] for f in (mg.min, mg.max))
+    x, y = mg.linspace(left, right, width), mg.linspace(top, bottom, height)
+    with mg.no_grad():
+        says = net(mg.stack([x.repeat(height), y.repeat_interleave(width)], dim=1)).reshape(height, width) > 0
+    rows = [["░" if one else " " for one in row] for row in says.tolist()]
+    for (px, py), label in zip(points.tolist(), labels.tolist(), strict=True):
+        column, row = (px - left) / (right - left) * (width - 1), (top - py) / (top - bottom) * (height - 1)
+        rows[round(row)][round(column)] = "●" if label else "○"
+    print("\n".join("".join(row) for row in rows))
+
+
+line = nn.Linear(2, 1)
+train(line, mg.optim.Adam(line.parameters(), lr=0.1), points, labels, 100)
+print(f"a line: {accuracy(line, points, labels):.1%} right")
+draw(line, points, labels)
+
+# %% [markdown]
+# The line does its best, and the tips of both moons lie on the wrong side.
+#
+# ## Why two lines are still one line
+#
+# `nn.Linear(2, 1)` computes $x W^\top + b$. The first idea is to put a second one behind it. But a line of a
+# line is a line: $(x W_1^\top + b_1) W_2^\top + b_2$ is $x (W_2 W_1)^\top$ plus something that does not depend
+# on `x`. Here is the one layer that says the same as two:
+
+# %%
+first, second = nn.Linear(2, 16), nn.Linear(16, 1)
+with mg.no_grad():
+    both_in_one = points @ (second.weight @ first.weight).T + first.bias @ second.weight.T + second.bias
+    difference = (second(first(points)) - both_in_one).abs().max().item()
+print(difference < 1e-5)  # True
+
+# %% [markdown]
+# Something must stand between them that is *not* straight. `relu` is the simplest: it lets through what is
+# above 0 and makes 0 of the rest. So each of the 16 units is a line with a bend, in a place that it learns.
+# Sixteen bends can go around a moon.
+#
+# ## Modules
+#
+# The net has four tensors now: two weights, two biases. A larger one has hundreds. Somebody must hand them all
+# to the optimiser. That is what a **module** is for: it holds parameters, and other modules, and can list them
+# all. You write two methods. `__init__` makes the parts, and `forward` says how they are put together. Whatever
+# is stored as `self.something`, and is a module, is found.
+
+# %% [markdown] tags=["predict"] id="parameters" answer="337"
+# A net goes from 2 numbers to 16, from 16 to 16, and from 16 to 1. Each of the three layers has a weight for
+# each pair of input and output, and a bias for each output. How many numbers does it learn?
+#
+# ---
+# (2 · 16 + 16) + (16 · 16 + 16) + (16 · 1 + 1) = 48 + 272 + 17 = **337**.
+
+# %%
+print(sum(each.numel() for a, b in ((2, 16), (16, 16), (16, 1)) for each in nn.Linear(a, b).parameters()))
+
+# %% [markdown]
+# ### Exercise: a net
+#
+# Write `Net(width)`. It has three `nn.Linear` layers, called `first`, `middle` and `last`, from 2 to `width`,
+# to `width`, and to 1. Behind `first` and behind `middle` stands an `nn.ReLU`, called `bend` and `bend_again`.
+# Behind `last` stands none: a score may be negative. `forward(x)` returns the score.
+
+
+# %% tags=["exercise"] id="net"
+class Net(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        ### BEGIN SOLUTION
+        self.first = nn.Linear(2, width)
+        self.bend = nn.ReLU()
+        self.middle = nn.Linear(width, width)
+        self.bend_again = nn.ReLU()
+        self.last = nn.Linear(width, 1)
+        ### END SOLUTION
+
+    def forward(self, x):
+        ### BEGIN SOLUTION
+        x = self.bend(self.first(x))
+        x = self.bend_again(self.middle(x))
+        return self.last(x)
+        ### END SOLUTION
+
+
+# %% [markdown] tags=["hint"] id="net"
+# In `__init__`: `self.first = nn.Linear(2, width)`, `self.bend = nn.ReLU()`, and so on, five lines.
+
+# %% [markdown] tags=["hint"] id="net"
+# In `forward`, a module is called like a function: `x = self.bend(self.first(x))`. Then the same with `middle`
+# and `bend_again`. At the end, `return self.last(x)`.
+
+
+# %% tags=["check"] id="net"
+def parameters_of_your_net(width):
+    return [(name, tuple(each.shape)) for name, each in Net(width).named_parameters()]
+
+
+def score_where_all_weights_are(value, x):
+    net = Net(3)
+    with mg.no_grad():
+        for parameter in net.parameters():
+            parameter.fill_(value)
+    return net(mg.tensor(x))
+
+
+expect(
+    parameters_of_your_net,
+    4,
+    gives=[
+        ("first.weight", (4, 2)),
+        ("first.bias", (4,)),
+        ("middle.weight", (4, 4)),
+        ("middle.bias", (4,)),
+        ("last.weight", (1, 4)),
+        ("last.bias", (1,)),
+    ],
+)
+expect(score_where_all_weights_are, 1.0, [[1.0, 1.0], [-2.0, 0.0]], gives=mg.tensor([[31.0], [4.0]]))
+expect(score_where_all_weights_are, -1.0, [[-3.0, 0.0]], gives=mg.tensor([[-1.0]]))
+
+# %%
+net = Net(16)
+train(net, mg.optim.Adam(net.parameters(), lr=0.02), points, labels, 100)
+print(f"your net: {accuracy(net, points, labels):.1%} right")
+draw(net, points, labels)
+
+# %% [markdown]
+# ## Adam
+#
+# Why did we take `Adam`, and not the descent of lesson 6? Its step is the slope times the rate. If one
+# parameter has slopes of 1,000, and another of 0.001, then no rate fits both. **Adam** asks for each parameter:
+# how large are *your* slopes, as a rule? And it divides by that. So all parameters walk about equally fast.
+#
+# It keeps two running means for each parameter. In each `m` there is the mean of the slopes, in each `v` the
+# mean of their squares. With $g$ for the new gradient, and with $\beta_1 = 0.9$ and $\beta_2 = 0.999$:
+#
+# $$m \leftarrow \beta_1 m + (1 - \beta_1)\, g \qquad\qquad v \leftarrow \beta_2 v + (1 - \beta_2)\, g^2$$
+#
+# Both begin with 0, and so they are too small at first. In step $t$ (counted from 1) one divides that away:
+#
+# $$\hat m = \frac{m}{1 - \beta_1^t} \qquad\qquad \hat v = \frac{v}{1 - \beta_2^t} \qquad\qquad
+# w \leftarrow w - \text{rate} \cdot \frac{\hat m}{\sqrt{\hat v} + \varepsilon}$$
+#
+# $\varepsilon = 10^{-8}$ only keeps it from dividing by 0.
+
+# %% [markdown] tags=["predict"] id="first-step" answer="0.02" within="0.0001"
+# The rate is 0.02, and the very first slope is 1,000. How far does Adam move the parameter in its first step?
+#
+# ---
+# By **0.02**. In step 1 the corrections make $\hat m = g$ and $\hat v = g^2$. So $\hat m / \sqrt{\hat v}$ is
+# 1,000 / 1,000. With a slope of 0.001 the step would be as long. The rate of Adam *is* a distance.
+
+# %%
+w = mg.tensor(5.0, requires_grad=True)
+(1000.0 * w).backward()
+mg.optim.Adam([w], lr=0.02).step()
+print(f"{5.0 - w.item():.4f}")  # 0.0200
+
+# %% [markdown]
+# ### Exercise: your own Adam
+#
+# Write the method `step`. `self.t` counts the steps; the lists `self.means` and `self.squares` have a tensor
+# for each parameter. Change them in place, and the parameter as well.
+
+
+# %% tags=["exercise"] id="adam"
+class Adam:
+    def __init__(self, parameters, rate, betas=(0.9, 0.999), epsilon=1e-8):
+        self.parameters = list(parameters)
+        self.rate, self.betas, self.epsilon = rate, betas, epsilon
+        self.t = 0
+        self.means = [mg.zeros(parameter.shape) for parameter in self.parameters]
+        self.squares = [mg.zeros(parameter.shape) for parameter in self.parameters]
+
+    def zero_grad(self):
+        for parameter in self.parameters:
+            parameter.grad = None
+
+    @mg.no_grad()
+    def step(self):
+        self.t += 1
+        first, second = self.betas
+        for parameter, mean, square in zip(self.parameters, self.means, self.squares, strict=True):
+            ### BEGIN SOLUTION
+            mean.mul_(first).add_((1 - first) * parameter.grad)
+            square.mul_(second).add_((1 - second) * parameter.grad.square())
+            usual = (square / (1 - second**self.t)).sqrt() + self.epsilon
+            parameter -= self.rate * mean / (1 - first**self.t) / usual
+            ### END SOLUTION
+
+
+# %% [markdown] tags=["hint"] id="adam"
+# First the two running means: `mean.mul_(first).add_((1 - first) * parameter.grad)`. The squares in the same
+# way, with `second`, and with `parameter.grad.square()`.
+
+# %% [markdown] tags=["hint"] id="adam"
+# Don't correct `mean` and `square` in place: the next step wants them uncorrected. Use
+# `mean / (1 - first**self.t)` and `square / (1 - second**self.t)` in the last line.
+
+# %% [markdown] tags=["hint"] id="adam"
+# $\varepsilon$ is added to the root, not under it: `(square / (1 - second**self.t)).sqrt() + self.epsilon`.
+
+
+# %% tags=["check"] id="adam"
+def five_steps_with(make_optimizer):
+    """On a loss whose slopes differ a thousand times from parameter to parameter, and change on the way."""
+    scales = mg.tensor([1000.0, 1.0, 0.001])
+    w = mg.tensor([1.0, 1.0, 1.0], requires_grad=True)
+    optimizer = make_optimizer([w])
+    for _ in range(5):
+        optimizer.zero_grad()
+        (scales * w.square()).sum().backward()
+        optimizer.step()
+    return w.detach()
+
+
+def your_adam(parameters):
+    return Adam(parameters, 0.3)
+
+
+def your_adam_with_other_betas(parameters):
+    return Adam(parameters, 0.05, (0.5, 0.9))
+
+
+wanted = five_steps_with(lambda parameters: mg.optim.Adam(parameters, lr=0.3))
+expect(five_steps_with, your_adam, gives=wanted, within=1e-5)
+wanted = five_steps_with(lambda parameters: mg.optim.Adam(parameters, lr=0.05, betas=(0.5, 0.9)))
+expect(five_steps_with, your_adam_with_other_betas, gives=wanted, within=1e-5)
+
+# %% [markdown]
+# The same numbers as `mg.optim.Adam`. Look at them:
+
+# %%
+print([round(value, 4) for value in five_steps_with(your_adam).tolist()])
+
+# %% [markdown]
+# Slopes that differ a million times, and all three parameters took the same way. (The third a little less
+# exactly so: there, $\varepsilon$ begins to be felt.)
+#
+# ### Exercise: two spirals
+#
+# Now a hard one: two arms that wind around one another. Write `learn_spirals(points, labels)`. It returns a
+# net of yours that knows at least 97 % of *new* points of the same spirals, and it may take 30 seconds. Use
+# `Net`, `train`, and your `Adam`. You choose the width, the rate, and the number of steps.
+
+
+# %% tags=["exercise"] id="spirals"
+def learn_spirals(points, labels):
+    mg.manual_seed(1)
+    ### BEGIN SOLUTION
+    net = Net(24)
+    train(net, Adam(net.parameters(), 0.01), points, labels, 300)
+    return net
+    ### END SOLUTION
+
+
+# %% [markdown] tags=["hint"] id="spirals"
+# Begin as we did with the moons: `net = Net(16)`, 100 steps at a rate of 0.02. Print the accuracy, draw the
+# map, and then change one thing at a time.
+
+# %% [markdown] tags=["hint"] id="spirals"
+# A width between 16 and 32, a rate of 0.01, and some hundred steps will do. A wider net is not faster: its
+# steps take longer.
+
+# %% tags=["check"] id="spirals"
+mg.manual_seed(0)
+spiral, arms = spirals(300, noise=0.03).tensors
+new_spiral, new_arms = spirals(300, noise=0.03).tensors
+
+
+def your_net_is_good_and_in_time():
+    began = time.perf_counter()
+    trained = learn_spirals(spiral, arms)
+    seconds = time.perf_counter() - began
+    share = accuracy(trained, new_spiral, new_arms)
+    print(f"{share:.1%} of the new points, after {seconds:.1f} seconds")
+    return share >= 0.97, seconds <= 30.0
+
+
+expect(your_net_is_good_and_in_time, gives=(True, True))
+
+# %%
+draw(learn_spirals(spiral, arms), spiral, arms, width=48, height=22)

@@ -294,8 +294,7 @@ expect(five_steps_with, your_adam_with_other_betas, gives=wanted, within=1e-5)
 print([round(value, 4) for value in five_steps_with(your_adam).tolist()])
 
 # %% [markdown]
-# Slopes that differ a million times, and all three parameters took the same way. (The third a little less
-# exactly so: there, $\varepsilon$ begins to be felt.)
+# Slopes that differ a million times, and all three parameters took the same way, to the fourth digit.
 #
 # ### Exercise: two spirals
 #
@@ -341,3 +340,134 @@ expect(your_net_is_good_and_in_time, gives=(True, True))
 
 # %%
 draw(learn_spirals(spiral, arms), spiral, arms, width=48, height=22)
+
+# %% [markdown]
+# ## Dead units
+#
+# A relu lets through what is above 0. What if a unit is below 0 for *every* point? It always says 0. So its
+# slope is 0 at every point as well, and no gradient comes through it to its weights. They never change again.
+# The unit is **dead**, and it stays dead.
+#
+# How does one see that? Not by the loss. Look at what the units say, at a whole batch of it:
+
+# %%
+mg.manual_seed(0)
+net = Net(16)
+train(net, mg.optim.Adam(net.parameters(), lr=0.3), points, labels, 100)  # far too large a rate
+
+with mg.no_grad():
+    before = net.first(points)
+    hidden = net.bend(before)
+
+low, high = before.min().item(), before.max().item()
+for count, edge in zip(mg.histc(before, 12).tolist(), mg.linspace(low, high, 13).tolist(), strict=False):
+    print(f"from {edge:6.1f} {'█' * round(count / 20)}")
+print(f"{(before < 0).float().mean().item():.0%} are below 0")
+
+# %% [markdown]
+# ### Exercise: find the dead
+#
+# `hidden` has a row for each point and a column for each unit. Write `dead_units(hidden)`. It returns the list
+# of the numbers of those columns in which everything is 0.
+
+
+# %% tags=["exercise"] id="dead"
+def dead_units(hidden):
+    ### BEGIN SOLUTION
+    dead = (hidden == 0).all(dim=0)
+    return [unit for unit, is_dead in enumerate(dead.tolist()) if is_dead]
+    ### END SOLUTION
+
+
+# %% [markdown] tags=["hint"] id="dead"
+# `hidden == 0` is a table of True and False. `.all(dim=0)` goes down each column and says whether all of it is
+# True.
+
+# %% [markdown] tags=["hint"] id="dead"
+# `enumerate((hidden == 0).all(dim=0).tolist())` gives you pairs of a number and True or False.
+
+# %% tags=["check"] id="dead"
+expect(dead_units, mg.tensor([[0.0, 1.0, 0.0], [0.0, 0.0, 2.0]]), gives=[0])
+expect(dead_units, mg.tensor([[3.0, 0.0, 0.0, 0.5]]), gives=[1, 2])
+expect(dead_units, mg.ones(4, 4), gives=[])
+expect(len, dead_units(mg.relu(-1.0 - mg.rand(20, 5))), gives=5)
+
+# %% [markdown]
+# How many of the 32 units of your net are dead? It depends on the rate. Remember that Adam's rate is a
+# distance: at a rate of 1, every weight and every bias moves by about 1, in each of the first steps. Some units
+# are thrown so far that they never come back.
+
+
+# %%
+def dead_in(net, points):
+    with mg.no_grad():
+        hidden = net.bend(net.first(points))
+        again = net.bend_again(net.middle(hidden))
+    return len(dead_units(hidden)) + len(dead_units(again))
+
+
+for rate in (0.02, 0.1, 0.3, 1.0):
+    mg.manual_seed(0)
+    net = Net(16)
+    train(net, mg.optim.Adam(net.parameters(), lr=rate), points, labels, 100)
+    print(f"rate {rate:4}: {dead_in(net, points):2} of 32 are dead, {accuracy(net, points, labels):.1%} right")
+
+# %% [markdown]
+# A few dead units do no harm. But a net of which most is dead is a smaller net, and a bad one. What helps: a
+# smaller rate, or a relu that leaks a little below 0, so that there is always a slope (`nn.LeakyReLU`).
+#
+# ## Watch minigrad do it
+#
+# A small net with six units in each layer, and twelve points. We kill the third unit by hand: its bias becomes
+# -10. (`look` begins a new step in the explorer's recording, so that this graph stands alone.)
+
+# %% [markdown] tags=["predict"] id="dead-gradient" answer="0"
+# How large is the gradient of the dead unit's bias?
+#
+# ---
+# **0**, exactly. Whatever the loss says, the relu multiplies it by its slope there, and that is 0 for each of
+# the points.
+
+# %%
+mg.manual_seed(0)
+few, which = moons(12, noise=0.05).tensors
+small = Net(6)
+with mg.no_grad():
+    small.first.bias[2] = -10.0
+
+mg.observe.look()
+loss = F.binary_cross_entropy_with_logits(small(few).squeeze(1), which.float())
+loss.backward()
+print([round(value, 3) for value in small.first.bias.grad.tolist()])
+
+# %% [markdown]
+# In a terminal, type
+#
+#     minigrad run lessons/07-two-moons.py
+#
+# and look at the graph in the browser. It opens at the newest step, which is this one:
+#
+# 1. Each module is a box with a name: `first`, `bend`, and so on. Click one and press **e**: it opens, and you
+#    see its ops. **⇧ e** opens or folds all of them.
+# 2. Click `bend`, or the **Relu** in it. In the table of its value, rows are points and columns are units. The
+#    third column is all zeros: there is the dead one.
+# 3. Click `first.bias`. In its **.grad** the third number is 0. Now look for others that are 0: has your net
+#    been born with a dead unit?
+# 4. Go back with **[** to the steps of the training. Where values are too many to be shown, there is a
+#    *histogram* in the box instead. Watch those of `bend` from step to step. And the curve **Loss** on the
+#    left shows how each of the nets learnt.
+#
+# ## Summary
+#
+# - Lines behind lines are one line. It takes a bend between them.
+# - A module holds parameters and other modules, and can list them all.
+# - Adam divides each step by what is usual for that parameter. So its rate is a distance.
+# - A relu that is below 0 for every example is dead: no gradient, no change, for ever. Large rates kill.
+# - Look inside. The loss alone does not tell you what your net does.
+#
+# ## Two open questions
+#
+# 1. Replace `nn.ReLU` by `nn.Tanh`. Can a tanh unit die? What does it have in its place, far out, and what
+#    would you look for?
+# 2. Adam keeps two more tensors for each parameter. How much memory does that cost, compared with the mountain
+#    of lesson 4? When would it matter?

@@ -21,7 +21,7 @@ FLOORS = [
     ["distributed"],
     ["observe"],
     ["classroom"],
-    ["demos"],
+    ["demos", "examples"],
     ["cli"],
 ]
 """From the ground up. Rooms on one floor may use each other; `minigrad/__init__.py` is the roof over all of them."""

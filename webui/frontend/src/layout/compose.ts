@@ -1,10 +1,10 @@
 /** Solves every frame from the inside out, then puts all of it into the one world. */
 import { CARD, FRAME, GAP, LANES, PILL } from "../theme/scale";
-import { LANE } from "../model/structure";
-import { type Item, ROOT, type Visible } from "../model/visible";
+import { isLane, type Item, ROOT } from "../model/module";
 import { type Curve, lineTo, type Rect, reversed, shifted, straight, union } from "./geometry";
 import { type Frame, makePlan, type Plan, type Segment } from "./plan";
 import type { Block, Lane, Link, Problem, Solution } from "./problem";
+import type { Slim } from "./slim";
 
 export interface PlacedEdge {
   /** Keys of the two ends in the picture, and the frame the line lies in. */
@@ -53,7 +53,7 @@ interface Solved {
 const ONLY = "";
 const LANE_PORT: Lane = { f: CARD.forward, b: CARD.backward };
 
-export function compose(visible: Visible, solve: Solver): Placement {
+export function compose(visible: Slim, solve: Solver): Placement {
   const plan = makePlan(visible);
   const solved = new Map<string, Solved>();
   solveFrame(plan.root, plan, solve, solved);
@@ -87,7 +87,6 @@ function solveFrame(frame: Frame, plan: Plan, solve: Solver, solved: Map<string,
   });
 }
 
-const isLane = (key: string): boolean => key.startsWith(`${ROOT}/${LANE}`);
 const crosses = (s: Segment): boolean => s.frame === ROOT && (isLane(s.from.key) || isLane(s.to.key));
 
 /** Pills beside their op need no route from the solver. */

@@ -1,11 +1,19 @@
 /** The plain layout: one under the other, in the order they ran. Instant, for the first look and for giants. */
 import { GAP } from "../theme/scale";
-import { vertical, type Curve } from "./geometry";
+import { lineTo, vertical, type Curve } from "./geometry";
 import type { Block, Lane, Link, Problem, Solution } from "./problem";
+
+/** Room beside the blocks for what goes past them. */
+const RAIL = 40;
+const BEND = 24;
 
 export function solveLinear(problem: Problem): Solution {
   const order = problem.blocks.map((_, i) => i).sort((a, b) => rank(problem.blocks[a]!) - rank(problem.blocks[b]!));
-  const spine = Math.max(...problem.blocks.map((b) => anchor(b)), 0);
+  const places = problem.blocks.map(() => 0);
+  order.forEach((block, place) => (places[block] = place));
+  const passing = problem.links.some((l) => places[l.to]! - places[l.from]! !== 1);
+  const room = passing ? RAIL : 0;
+  const spine = room + Math.max(...problem.blocks.map((b) => anchor(b)), 0);
   const at = problem.blocks.map(() => ({ x: 0, y: 0 }));
   let y = 0;
   for (const index of order) {
@@ -13,8 +21,8 @@ export function solveLinear(problem: Problem): Solution {
     at[index] = { x: spine - anchor(block), y };
     y += block.h + GAP.rank;
   }
-  const w = Math.max(...problem.blocks.map((b, i) => at[i]!.x + b.w), 0);
-  const route = (link: Link, lane: keyof Lane): Curve => routed(problem, at, order, link, lane);
+  const w = room + Math.max(...problem.blocks.map((b, i) => at[i]!.x + b.w), 0);
+  const route = (link: Link, lane: keyof Lane): Curve => routed(problem, at, places, link, lane);
   return {
     w,
     h: Math.max(0, y - GAP.rank),
@@ -32,7 +40,7 @@ const anchor = (block: Block): number => block.ins[0]?.f ?? block.outs[0]?.f ?? 
 function routed(
   problem: Problem,
   at: { x: number; y: number }[],
-  order: number[],
+  places: number[],
   link: Link,
   lane: keyof Lane,
 ): Curve {
@@ -41,9 +49,16 @@ function routed(
   const x0 = a.x + (from.outs[link.out]?.[lane] ?? from.w / 2);
   const x1 = b.x + (to.ins[link.in]?.[lane] ?? to.w / 2);
   const [y0, y1] = [a.y + from.h, b.y];
-  const apart = order.indexOf(link.to) - order.indexOf(link.from);
-  if (apart === 1) return vertical(x0, y0, x1, y1);
-  const side = lane === "f" ? -1 : 1;
-  const bulge = side * Math.min(160, 60 + Math.abs(apart) * 12);
-  return [x0, y0, x0 + bulge, y0 + 40, x1 + bulge, y1 - 40, x1, y1];
+  if (places[link.to]! - places[link.from]! === 1) return vertical(x0, y0, x1, y1);
+  const rail = lane === "f" ? RAIL / 2 : Math.max(...problem.blocks.map((block, i) => at[i]!.x + block.w)) + RAIL / 2;
+  return byRail(x0, y0, x1, y1, rail);
+}
+
+/** What goes past others goes down one rail beside them, all of it: out, down, and in. */
+function byRail(x0: number, y0: number, x1: number, y1: number, rail: number): Curve {
+  const [turn, down] = [y0 + BEND, y1 - BEND];
+  const curve = [x0, y0, x0, y0 + BEND / 2, rail, y0 + BEND / 2, rail, turn];
+  lineTo(curve, rail, down);
+  curve.push(rail, down + BEND / 2, x1, down + BEND / 2, x1, y1);
+  return curve;
 }

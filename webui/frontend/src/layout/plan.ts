@@ -4,7 +4,8 @@
  * An edge between modules becomes a chain of segments: out of its module by a port on the lower border, across, and in
  * by a port on the upper border. All users of one tensor share the ports, as wires share a plug.
  */
-import type { Edge, Module, Visible } from "../model/visible";
+import type { Edge, Module } from "../model/visible";
+import type { Slim } from "./slim";
 
 /** One end of a segment inside a frame: a child, or the frame's own border. */
 export interface End {
@@ -39,7 +40,10 @@ export interface Plan {
   frames: Map<string, Frame>;
 }
 
-export function makePlan(visible: Visible): Plan {
+/** More parallel lines than a hand can count are one line. */
+const MOST_PARALLEL = 4;
+
+export function makePlan(visible: Slim): Plan {
   const frames = new Map<string, Frame>();
   const root = openFrames(visible.root, frames);
   const segments = new Map<string, Segment>();
@@ -54,7 +58,7 @@ function openFrames(module: Module, frames: Map<string, Frame>): Frame {
   return frame;
 }
 
-function cut(edge: Edge, visible: Visible, frames: Map<string, Frame>, segments: Map<string, Segment>): void {
+function cut(edge: Edge, visible: Slim, frames: Map<string, Frame>, segments: Map<string, Segment>): void {
   const up = chain(visible, edge.from);
   const down = chain(visible, edge.to);
   while (up.length > 1 && down.length > 1 && up[up.length - 2] === down[down.length - 2]) {
@@ -71,7 +75,8 @@ function cut(edge: Edge, visible: Visible, frames: Map<string, Frame>, segments:
     }
     segment.wires.push(...edge.wires);
     segment.grad ||= edge.grad;
-    if (from.kind === "item" && to.kind === "item" && edge.wires.length > 1 && sameOp(edge.wires)) {
+    const few = edge.wires.length > 1 && edge.wires.length <= MOST_PARALLEL;
+    if (from.kind === "item" && to.kind === "item" && few && sameOp(edge.wires)) {
       segment.count = edge.wires.length;
     }
   };
@@ -95,7 +100,7 @@ function cut(edge: Edge, visible: Visible, frames: Map<string, Frame>, segments:
 }
 
 /** The frames around an item, from the innermost out. */
-function chain(visible: Visible, key: string): string[] {
+function chain(visible: Slim, key: string): string[] {
   const out: string[] = [];
   let module: Module | null | undefined = visible.modules.get(visible.items.get(key)!.frame);
   for (; module; module = module.parent) out.push(module.key);

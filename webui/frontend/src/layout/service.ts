@@ -2,6 +2,7 @@
 import type { Visible } from "../model/visible";
 import { compose, type Placement } from "./compose";
 import { solveLinear } from "./linear";
+import { slim } from "./slim";
 import type { LayoutReply, LayoutRequest } from "./worker";
 
 const CAP_MS = 2500;
@@ -42,7 +43,7 @@ export class LayoutService {
   private send(visible: Visible): void {
     this.ids += 1;
     this.last = { id: this.ids, visible };
-    const message: LayoutRequest = { id: this.ids, visible, banned: [...this.banned] };
+    const message: LayoutRequest = { id: this.ids, visible: slim(visible), banned: [...this.banned] };
     this.thread().postMessage(message);
   }
 

@@ -49,7 +49,20 @@ export class CachingSolver {
 }
 
 const trivial = (problem: Problem): boolean =>
-  problem.blocks.length > DOT_UP_TO || problem.blocks.length <= 1 || problem.links.length === 0;
+  problem.blocks.length > DOT_UP_TO || problem.blocks.length <= 1 || problem.links.length === 0 || isLadder(problem);
+
+const LADDER_FROM = 8;
+
+/**
+ * A row of blocks, each joined to the next and to the frame's ports alone, as the members of a stack are. Dot would need
+ * long for it, and walk down a stair where all of them use what comes in.
+ */
+function isLadder({ blocks, links }: Problem): boolean {
+  const rungs = blocks.filter((b) => b.rank === null).length;
+  if (rungs < LADDER_FROM) return false;
+  const inner = links.filter((l) => blocks[l.from]!.rank === null && blocks[l.to]!.rank === null);
+  return inner.every((l) => l.to === l.from + 1) && new Set(inner.map((l) => l.from)).size === rungs - 1;
+}
 
 /** Short name of a problem, to speak of it between threads. */
 function fingerprint(text: string): string {

@@ -1,14 +1,14 @@
 /** The layout thread: takes a visible graph, answers with places; first with a plain one where dot will take a while. */
 import { Graphviz } from "@hpcc-js/wasm-graphviz";
-import type { Visible } from "../model/visible";
 import { compose, type Placement } from "./compose";
 import { solveLinear } from "./linear";
 import type { Problem } from "./problem";
+import type { Slim } from "./slim";
 import { CachingSolver } from "./solver";
 
 export interface LayoutRequest {
   id: number;
-  visible: Visible;
+  visible: Slim;
   banned: string[];
 }
 

@@ -1,6 +1,7 @@
 /** What an item of the picture has to say at a moment: the canvas draws it, the text tree reads it out. */
 import type { Value } from "../protocol";
-import { count, expression, moduleName, moduleType, shape, tensorName } from "./format";
+import { count, expression, shape, tensorName } from "./format";
+import { detailOf, titleOf } from "./module";
 import { gradientAt, newest, type Phase, phaseOf, type State } from "./state";
 import type { Structure } from "./structure";
 import { broken } from "./values";
@@ -167,8 +168,8 @@ function moduleCard(item: Item, module: Module, graph: Structure, state: State):
   return {
     key: item.key,
     kind: "module",
-    title: moduleName(module.segment),
-    detail: moduleType(module.segment),
+    title: titleOf(module),
+    detail: detailOf(module),
     name: "",
     number: count(ops.length, "op"),
     phase: modulePhase(progress, ops, state),

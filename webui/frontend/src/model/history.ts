@@ -25,7 +25,9 @@ const STOPS: ReadonlySet<RecordType> = new Set<RecordType>([
   "collective_ran",
 ]);
 
+/** A moment is kept after so many records at least; a big one, which costs more to keep, more seldom. */
 const CHECKPOINT_EVERY = 512;
+const CHECKPOINT_SHARE = 0.5;
 
 export class History {
   readonly records: AnyRecord[] = [];
@@ -46,8 +48,15 @@ export class History {
         this.stops.push(this.records.length - 1);
         this.savedBytes.push(this.tip.savedBytes);
       }
-      if (this.tip.index % CHECKPOINT_EVERY === 0) this.checkpoints.push(copyState(this.tip));
+      this.keep();
     }
+  }
+
+  private keep(): void {
+    const { index, nodes, tensors } = this.tip;
+    const since = index - this.checkpoints.at(-1)!.index;
+    if (since < Math.max(CHECKPOINT_EVERY, (nodes.size + tensors.size) * CHECKPOINT_SHARE)) return;
+    this.checkpoints.push(copyState(this.tip));
   }
 
   /** How many events there are; positions go from 0, before the first, to this. */
@@ -65,7 +74,7 @@ export class History {
   at(position: number): State {
     const target = this.recordsBefore(position);
     if (target === this.tip.index) return copyState(this.tip);
-    const checkpoint = this.checkpoints[Math.floor(target / CHECKPOINT_EVERY)] ?? this.checkpoints[0]!;
+    const checkpoint = this.checkpoints.findLast((c) => c.index <= target) ?? this.checkpoints[0]!;
     const state = copyState(checkpoint);
     for (let i = state.index; i < target; i++) apply(state, this.records[i]!);
     return state;

@@ -45,6 +45,7 @@ export class Structure {
   /** Ids in the order of their ordinals, from 0. */
   readonly nodeIds: number[] = [];
   private readonly leafIds: number[] = [];
+  private readonly opKeys = new Map<number, string>();
   private readonly origins = new Map<number, Origin>();
   private readonly scopes = new Map<number, readonly string[]>();
   private readonly calls = new Calls();
@@ -81,7 +82,7 @@ export class Structure {
   }
 
   /** Key of an op in the picture and in the address bar. */
-  opKey = (node: number): string => `n${this.order.get(node) ?? 0}`;
+  opKey = (node: number): string => this.opKeys.get(node) ?? "n0";
   leafKey = (tensor: number): string => `t${this.leafOrder.get(tensor) ?? 0}`;
 
   nodeOfKey(key: string): number | null {
@@ -132,6 +133,7 @@ export class Structure {
     this.nodes.set(record.id, record);
     this.nodeIds.push(record.id);
     this.order.set(record.id, this.nodeIds.length);
+    this.opKeys.set(record.id, `n${this.nodeIds.length}`);
     this.scopes.set(record.id, this.asides.place(record, inLane(record, this.calls.resolve(record.scope ?? []))));
     const wires = record.inputs.map((input, index) => this.wire(input, index));
     this.wires.set(record.id, wires);

@@ -47,14 +47,14 @@ export function writeHash(view: ViewState): string {
   put("tree", view.tree ? 1 : null);
   put("way", view.way ? 1 : null);
   put("theme", view.theme);
-  const text = params.toString().replaceAll("%2F", "/").replaceAll("%2C", ",");
+  const text = params.toString().replaceAll("%2F", "/").replaceAll("%2C", ",").replaceAll("%40", "@");
   return text === "" ? "" : `#${text}`;
 }
 
 const keys = (folds: ReadonlyMap<string, boolean>, folded: boolean): string =>
   [...folds]
     .filter(([, f]) => f === folded)
-    .map(([key]) => encodeURIComponent(key.slice(2)))
+    .map(([key]) => key.slice(2).replaceAll("%", "%25").replaceAll("+", "%2B"))
     .join("+");
 
 export function readHash(hash: string): ViewState {

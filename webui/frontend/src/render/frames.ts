@@ -1,7 +1,7 @@
 /** Draws opened modules: a quiet frame with a name on it. */
 import type { Rect } from "../layout/geometry";
-import { count, moduleName, moduleType } from "../model/format";
-import type { Module } from "../model/visible";
+import { count } from "../model/format";
+import { detailOf, type Module, titleOf } from "../model/module";
 import { faded } from "../theme/colour";
 import { CARD, DETAIL, FRAME } from "../theme/scale";
 import { box, type Brush } from "./brush";
@@ -33,8 +33,8 @@ export function drawFrameName(brush: Brush, module: Module, rect: Rect): void {
   const { context, palette, zoom } = brush;
   if (zoom < DETAIL.box * 0.7) return;
   const scale = zoom < DETAIL.text ? Math.min(2.6, DETAIL.text / zoom) : 1;
-  const name = moduleName(module.segment);
-  const rest = `${moduleType(module.segment)} · ${count(module.size, "op")}`.replace(/^ · /, "");
+  const name = titleOf(module);
+  const rest = `${detailOf(module)} · ${count(module.size, "op")}`.replace(/^ · /, "");
   context.save();
   context.translate(rect.x + 12, rect.y + 6);
   context.scale(scale, scale);

@@ -90,7 +90,7 @@ test("the address gives the whole view back", async ({ page }) => {
 });
 
 test("a giant opens folded, opens a module under the pointer and folds it back to where it was", async ({ page }) => {
-  await open(page, "#run=transformer");
+  await open(page, "#run=transformer&open=model/blocks.0*");
   const before = await rectOf(page, "m/model/blocks.2");
   await clickItem(page, "m/model/blocks.1");
   await press(page, "e");

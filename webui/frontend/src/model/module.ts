@@ -1,0 +1,95 @@
+/** A module of a step, or what stands in for one: a stack of equal ones, a pass of a loop. */
+import { count, moduleName, moduleType } from "./format";
+import { LANE } from "./structure";
+
+export type ItemKind = "op" | "leaf" | "module";
+
+export interface Item {
+  key: string;
+  kind: ItemKind;
+  /** Id of the node or tensor; -1 for a module. */
+  id: number;
+  /** Key of the frame it lies in, "m" being the whole. */
+  frame: string;
+  /** A leaf that one op alone uses stands beside that op, data left, parameters right. */
+  host: string | null;
+  side: "left" | "right" | null;
+}
+
+/** Equal modules, or passes of a loop, that stand together as one. */
+export interface Stack {
+  /** How many, and of how many children each is made. */
+  count: number;
+  period: number;
+  /** What one is called: a type of module, an op, or a loop. */
+  of: string;
+  /** Which they are: `blocks.0 … blocks.11`, or the lines of a loop. */
+  members: string;
+}
+
+/** A module. It is a frame around its items when open, and an item itself when folded. */
+export interface Module {
+  key: string;
+  /** The same for every call of a module. */
+  plain: string;
+  segment: string;
+  depth: number;
+  parent: Module | null;
+  modules: Module[];
+  ops: number[];
+  /** Ops in it and in all that lies in it, and which op of the step was its first. */
+  size: number;
+  first: number;
+  folded: boolean;
+  items: Item[];
+  stack: Stack | null;
+}
+
+export const ROOT = "m";
+
+/** What a module is called in the picture: `blocks.3`, or `Block ×12` for a stack. */
+export function titleOf(module: Module): string {
+  if (module.stack) return `${module.stack.of} ×${module.stack.count}`;
+  return moduleName(module.segment);
+}
+
+/** What else there is to say of it: its type, or which modules a stack is of. */
+export function detailOf(module: Module): string {
+  return module.stack ? module.stack.members : moduleType(module.segment);
+}
+
+/** A module in one line of text. */
+export const lineOf = (module: Module): string =>
+  [titleOf(module), detailOf(module)].filter(Boolean).join(" ") + `, ${count(module.size, "op")}`;
+
+export const makeModule = (key: string, segment: string, parent: Module | null, first: number): Module => ({
+  key,
+  plain: key.replaceAll(/ \(\d+\)/g, ""),
+  segment,
+  depth: parent ? parent.depth + 1 : 0,
+  parent,
+  modules: [],
+  ops: [],
+  size: 0,
+  first,
+  folded: false,
+  items: [],
+  stack: null,
+});
+
+export const isLane = (key: string): boolean => key.startsWith(`${ROOT}/${LANE}`);
+
+export function commonModule(a: Module, b: Module): Module {
+  let [x, y] = [a, b];
+  while (x.depth > y.depth) x = x.parent!;
+  while (y.depth > x.depth) y = y.parent!;
+  while (x !== y) [x, y] = [x.parent!, y.parent!];
+  return x;
+}
+
+/** The outermost folded module around, the module itself included. */
+export function foldedAround(module: Module): Module | null {
+  let found: Module | null = null;
+  for (let m: Module | null = module; m; m = m.parent) if (m.folded) found = m;
+  return found;
+}

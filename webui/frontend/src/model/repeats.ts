@@ -1,0 +1,195 @@
+/**
+ * What repeats stands together: twelve equal blocks, fifty passes of a loop.
+ *
+ * The children of a module, ops and modules in the order they ran, are a text; each child is a letter that says what
+ * there is in it, whatever the ids. A stretch of that text that repeats itself (`abcabcabcabc`) becomes one stack.
+ */
+import { moduleName, moduleType } from "./format";
+import { makeModule, type Module, type Stack } from "./module";
+import { ASIDE, LANE, type Structure } from "./structure";
+
+/** The modules that the step before had. */
+type Before = ReadonlyMap<string, Module>;
+
+/** A stretch of a text: where it starts, how long a pass is, how many there are. */
+export interface Repeat {
+  start: number;
+  period: number;
+  count: number;
+}
+
+const LEAST_PASSES = 4;
+/** Equal ops in a row are read as a row; only a long one is folded. */
+const LEAST_OPS = 8;
+const LONGEST_PASS = 256;
+
+interface Child {
+  letter: number;
+  op: number | null;
+  module: Module | null;
+}
+
+/** Rearranges the tree from the inside out. */
+export function stackRepeats(structure: Structure, root: Module, before: Before | null): void {
+  new Stacker(structure, before).arrange(root);
+}
+
+/** The longest repeats of a text from its start on; those of one letter must pass `single`. */
+export function repeatsIn(text: readonly number[], single: (at: number) => boolean): Repeat[] {
+  const found: Repeat[] = [];
+  const runs = runsOf(text);
+  for (let start = 0; start < text.length;) {
+    const best = bestAt(runs, start, single);
+    if (best) found.push(best);
+    start += best ? best.period * best.count : 1;
+  }
+  return found;
+}
+
+/** For each period, how far the text goes on to equal itself one period later. */
+function runsOf(text: readonly number[]): Int32Array[] {
+  const longest = Math.min(LONGEST_PASS, Math.floor(text.length / LEAST_PASSES));
+  const runs: Int32Array[] = [];
+  for (let period = 1; period <= longest; period++) {
+    const run = new Int32Array(text.length + 1);
+    for (let i = text.length - period - 1; i >= 0; i--) run[i] = text[i] === text[i + period] ? run[i + 1]! + 1 : 0;
+    runs.push(run);
+  }
+  return runs;
+}
+
+function bestAt(runs: Int32Array[], start: number, single: (at: number) => boolean): Repeat | null {
+  let best: Repeat | null = null;
+  runs.forEach((run, i) => {
+    const period = i + 1;
+    const count = Math.floor(run[start]! / period) + 1;
+    if (count < LEAST_PASSES || (period === 1 && count < LEAST_OPS && !single(start))) return;
+    if (!best || period * count > best.period * best.count) best = { start, period, count };
+  });
+  return best;
+}
+
+class Stacker {
+  private readonly letters = new Map<string, number>();
+
+  constructor(
+    private readonly structure: Structure,
+    private readonly before: Before | null,
+  ) {}
+
+  /** Stacks what repeats in the module, and returns its letter. */
+  arrange(module: Module): number {
+    const inner = module.modules.map((m) => ({ letter: this.arrange(m), op: null, module: m }));
+    const ops = module.ops.map((op) => ({ letter: this.letterOf(op), op, module: null }));
+    const children: Child[] = inner.length === 0 ? ops : [...inner, ...ops].sort((a, b) => this.rank(a) - this.rank(b));
+    const letter = this.letter(`${moduleType(module.segment)}(${children.map((c) => c.letter).join()})`);
+    this.stackIn(module, children);
+    if (module.segment.startsWith(LANE)) return this.letter(module.key);
+    return letter;
+  }
+
+  private rank(child: Child): number {
+    return child.module ? child.module.first : this.structure.order.get(child.op!)!;
+  }
+
+  private letter(text: string): number {
+    let letter = this.letters.get(text);
+    if (letter === undefined) this.letters.set(text, (letter = this.letters.size));
+    return letter;
+  }
+
+  private letterOf(op: number): number {
+    const record = this.structure.nodes.get(op)!;
+    return this.letter(`${record.op} ${record.outputs[0]?.shape.join("×")} ${record.at?.line ?? ""}`);
+  }
+
+  /** Puts stacks in the place of the children that repeat. */
+  private stackIn(module: Module, children: Child[]): void {
+    const text = children.map((c) => c.letter);
+    const foldable = (i: number): boolean => {
+      const inner = children[i]!.module;
+      return inner !== null && !inner.segment.startsWith(ASIDE);
+    };
+    const repeats = this.known(module, children) ?? repeatsIn(text, foldable);
+    if (repeats.length === 0) return;
+    const gone = new Set<Child>();
+    const stacks = repeats.map((repeat) => {
+      const members = children.slice(repeat.start, repeat.start + repeat.period * repeat.count);
+      for (const member of members) gone.add(member);
+      return this.stack(module, members, repeat);
+    });
+    const rest = children.filter((c) => !gone.has(c));
+    module.ops = rest.flatMap((c) => (c.op === null ? [] : [c.op]));
+    module.modules = [...rest.flatMap((c) => (c.module ? [c.module] : [])), ...stacks].sort(
+      (a, b) => a.first - b.first,
+    );
+  }
+
+  /** A step that is still under way is stacked as the one before was: its last pass is not complete yet. */
+  private known(module: Module, children: Child[]): Repeat[] | null {
+    const last = this.before?.get(module.key)?.modules.filter((m) => m.stack !== null);
+    if (!last || last.length === 0) return null;
+    const repeats: Repeat[] = [];
+    children.forEach((child, start) => {
+      const stack = last.find((m) => m.key === keyOf(module, child, start))?.stack;
+      if (stack) repeats.push({ start, period: stack.period, count: stack.count });
+    });
+    const whole = ({ start, period, count }: Repeat): boolean => {
+      const end = Math.min(children.length - 1, start + period * count);
+      for (let i = start; i + period < end; i++) if (children[i]!.letter !== children[i + period]!.letter) return false;
+      return true;
+    };
+    return repeats.length > 0 && repeats.every(whole) ? repeats : null;
+  }
+
+  private stack(parent: Module, members: Child[], repeat: Repeat): Module {
+    const [first] = members as [Child];
+    const stack = makeModule(keyOf(parent, first, repeat.start), "", parent, this.rank(first));
+    const { period, count } = repeat;
+    if (period > 1) {
+      for (let pass = 0; pass * period < members.length; pass++)
+        stack.modules.push(this.pass(stack, members.slice(pass * period, (pass + 1) * period), pass));
+    } else {
+      stack.modules = members.flatMap((c) => (c.module ? [c.module] : []));
+      stack.ops = members.flatMap((c) => (c.op === null ? [] : [c.op]));
+    }
+    stack.size = members.reduce((sum, c) => sum + (c.module?.size ?? 1), 0);
+    stack.stack = { count, period, ...this.called(members, period) };
+    return stack;
+  }
+
+  private pass(stack: Module, members: Child[], number: number): Module {
+    const [first] = members as [Child];
+    const pass = makeModule(`${stack.key}${number + 1}`, `pass ${number + 1}:`, stack, this.rank(first));
+    pass.ops = members.flatMap((c) => (c.op === null ? [] : [c.op]));
+    pass.modules = members.flatMap((c) => (c.module ? [c.module] : []));
+    pass.size = members.reduce((sum, c) => sum + (c.module?.size ?? 1), 0);
+    this.stackIn(pass, members);
+    return pass;
+  }
+
+  private called(members: Child[], period: number): Pick<Stack, "of" | "members"> {
+    const [first] = members as [Child];
+    const name = (module: Module): string => moduleName(module.segment);
+    if (period === 1 && first.module) {
+      const last = members.at(-1)!.module!;
+      return { of: moduleType(first.module.segment) || "module", members: `${name(first.module)} … ${name(last)}` };
+    }
+    const line = this.lineOf(members.slice(0, period));
+    const modules = members.slice(0, period).flatMap((c) => (c.module ? [c.module] : []));
+    if (period === 1) return { of: this.structure.nodes.get(first.op!)!.op, members: line };
+    return { of: modules.length === 1 ? moduleType(modules[0]!.segment) || "Pass" : "Loop", members: line };
+  }
+
+  /** Where a pass is written, if all of its own ops are on one line. */
+  private lineOf(pass: Child[]): string {
+    const lines = new Set(pass.flatMap((c) => (c.op === null ? [] : [this.structure.placeOf(c.op)?.line ?? null])));
+    const numbers = [...lines].filter((n): n is number => n !== null).sort((a, b) => a - b);
+    if (numbers.length === 0) return "";
+    return numbers.length === 1 ? `line ${numbers[0]}` : `lines ${numbers[0]}–${numbers.at(-1)}`;
+  }
+}
+
+/** A stack is known by its first member, or by its place in its module: the same in every step. */
+const keyOf = (parent: Module, first: Child, place: number): string =>
+  first.module ? `${first.module.key}*` : `${parent.key}/@${place + 1}*`;

@@ -1,0 +1,82 @@
+/** Feature 20, on a GPT of 12 layers with three backwards and on an LSTM of 50 steps. */
+import { expect, type Page, test } from "@playwright/test";
+import { open, press, rectOf } from "./page";
+import { hasServer, recorded } from "./python";
+
+test.use({ reducedMotion: "reduce" });
+test.skip(!hasServer(), "no Python with minigrad_webui: set PYTHON to one that has");
+
+const BLOCKS = "m/model/0*";
+
+/** Milliseconds from a key to the picture that it leads to. */
+const timed = (page: Page, key: string): Promise<number> =>
+  page.evaluate(
+    (key) =>
+      new Promise<number>((resolve) => {
+        const html = document.documentElement;
+        const start = performance.now();
+        const frames = window.minigradExplorer!.frameMs().length;
+        new MutationObserver((_, observer) => {
+          if (html.dataset.idle !== "true" || window.minigradExplorer!.frameMs().length === frames) return;
+          observer.disconnect();
+          resolve(performance.now() - start);
+        }).observe(html, { attributes: true, attributeFilter: ["data-idle"] });
+        window.dispatchEvent(new KeyboardEvent("keydown", { key }));
+      }),
+    key,
+  );
+
+test("a GPT of 13,000 nodes opens as fewer than 100 boxes, its twelve blocks as one", async ({ page }) => {
+  await open(page, recorded("run=gpt&tree=1"));
+  const rows = page.getByRole("tree").getByRole("treeitem");
+  expect(await rows.count()).toBeLessThan(100);
+  await expect(rows.filter({ hasText: "Block ×12" })).toHaveCount(3);
+});
+
+test("a stack opens at once and folds back to where everything was", async ({ page }) => {
+  await open(page, recorded(`run=gpt&sel=${BLOCKS}`));
+  const keys = [BLOCKS, "m/model/last", "n2237", "m/model (2)/0*"];
+  /** To a millionth of a pixel: the camera's own arithmetic is not finer. */
+  const places = async (): Promise<(number[] | null)[]> =>
+    Promise.all(
+      keys.map(async (key) => {
+        const rect = await rectOf(page, key);
+        return rect && [rect.x, rect.y, rect.w, rect.h].map((v) => Math.round(v * 1e6) / 1e6);
+      }),
+    );
+  const before = await places();
+  expect(before.every(Boolean)).toBe(true);
+  const times: number[] = [];
+  for (let i = 0; i < 3; i++) {
+    times.push(await timed(page, "e"));
+    expect(await rectOf(page, "m/model/11")).not.toBeNull();
+    await press(page, "e");
+    expect(await places()).toEqual(before);
+  }
+  const best = Math.min(...times);
+  console.log(`a stack of 2,220 ops opens in ${best.toFixed(0)} ms`);
+  expect(best).toBeLessThan(150);
+});
+
+test("the text tree opens a stack and what is in it by the keyboard", async ({ page }) => {
+  await open(page, recorded(`run=gpt&tree=1&sel=${BLOCKS}`));
+  const tree = page.getByRole("tree");
+  await tree.focus();
+  await press(page, "ArrowRight");
+  await expect(tree.getByRole("treeitem", { name: /^3 Block, 185 ops/ })).toBeVisible();
+  await press(page, "ArrowDown");
+  await press(page, "ArrowRight");
+  await expect(tree.getByRole("treeitem", { name: /attention Attention/ }).first()).toBeVisible();
+});
+
+test("fifty steps of an LSTM are one box; a single one of them can be opened", async ({ page }) => {
+  await open(page, recorded("run=sequence&tree=1"));
+  const tree = page.getByRole("tree");
+  await tree.getByRole("treeitem", { name: /Loop ×50/ }).click();
+  await press(page, "e");
+  await expect(tree.getByRole("treeitem", { name: /^pass \d+, 13 ops/ })).toHaveCount(50);
+  await tree.getByRole("treeitem", { name: /^pass 7,/ }).click();
+  await press(page, "e");
+  await expect(tree.getByRole("treeitem", { name: /^Sigmoid/ })).toHaveCount(3);
+  await expect(page).toHaveURL(/open=net\/lstm\/@2\*/);
+});

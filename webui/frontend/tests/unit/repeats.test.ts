@@ -1,0 +1,110 @@
+import { Graphviz } from "@hpcc-js/wasm-graphviz";
+import { describe, expect, it } from "vitest";
+import { mlpRun, transformerRun } from "../../fixtures/runs";
+import { Tape } from "../../fixtures/tape";
+import { compose } from "../../src/layout/compose";
+import { slim } from "../../src/layout/slim";
+import { CachingSolver } from "../../src/layout/solver";
+import { detailOf, titleOf } from "../../src/model/module";
+import { repeatsIn } from "../../src/model/repeats";
+import { Structure } from "../../src/model/structure";
+import { covers, visibleGraph } from "../../src/model/visible";
+import type { AnyRecord } from "../../src/protocol";
+
+const letters = (text: string): number[] => [...text].map((c) => c.charCodeAt(0));
+const never = (): boolean => false;
+
+function structureOf(records: AnyRecord[]): Structure {
+  const structure = new Structure();
+  structure.append(records);
+  return structure;
+}
+
+/** A cell of four ops that runs `passes` times: its ops are on two lines, and no module is around them. */
+function loop(passes: number): AnyRecord[] {
+  const tape = new Tape("loop.py", "for x in xs:\n    h = tanh(h @ w + x)\n    h = h * h\nloss = h.mean()\n", {
+    id: "loop",
+    name: "loop.py",
+  });
+  const value = (): ReturnType<Tape["tensor"]> => tape.tensor(tape.random(2, 2, 0.5), { shape: [2, 2] });
+  const w = tape.tensor(tape.random(2, 2, 0.5), { name: "w", parameter: true, shape: [2, 2] });
+  let h = value();
+  for (let pass = 0; pass < passes; pass++) {
+    const sum = tape.op("Add", [tape.op("MatMul", [h, w], "h = tanh"), value()], "h = tanh");
+    const bent = tape.op("Tanh", [sum], "h = tanh");
+    h = tape.op("Mul", [bent, bent], "h = h * h");
+  }
+  tape.op("Mean", [h], "loss = h.mean()", "loss");
+  tape.finish("finished");
+  return tape.records;
+}
+
+describe("repeats in a text", () => {
+  it("are found where they begin, with the shortest pass", () => {
+    expect(repeatsIn(letters("xabcabcabcabcy"), never)).toEqual([{ start: 1, period: 3, count: 4 }]);
+  });
+
+  it("are not three of a kind, nor a short row of one op", () => {
+    expect(repeatsIn(letters("abcabcabc"), never)).toEqual([]);
+    expect(repeatsIn(letters("aaaaa"), never)).toEqual([]);
+    expect(repeatsIn(letters("aaaaa"), () => true)).toEqual([{ start: 0, period: 1, count: 5 }]);
+  });
+
+  it("may hold repeats themselves: the outermost counts", () => {
+    expect(repeatsIn(letters("aaaaaaaab".repeat(5)), never)).toEqual([{ start: 0, period: 9, count: 5 }]);
+  });
+});
+
+describe("what repeats", () => {
+  it("is one box, twelve of them: Block ×12", () => {
+    const visible = visibleGraph(structureOf(transformerRun("t", 12)), new Map());
+    const stack = visible.modules.get("m/model/blocks.0*")!;
+    expect([titleOf(stack), detailOf(stack)]).toEqual(["Block ×12", "blocks.0 … blocks.11"]);
+    expect(stack.folded).toBe(true);
+    expect(visible.shown.get("m/model/blocks.7")).toBe("m/model/blocks.0*");
+  });
+
+  it("opens to its members, each of which opens by itself", () => {
+    const structure = structureOf(transformerRun("t", 12));
+    const open = visibleGraph(structure, new Map([["m/model/blocks.0*", false]]));
+    expect([...open.items.keys()].filter((k) => /blocks\.\d+$/.test(k))).toHaveLength(12);
+    const folds = new Map([...["blocks.0*", "blocks.3"].map((k) => [`m/model/${k}`, false] as const)]);
+    expect(visibleGraph(structure, folds).modules.get("m/model/blocks.3/mlp")?.parent?.folded).toBe(false);
+  });
+
+  it("may be a loop without any module: its passes stand together, what they share stands beside them", () => {
+    const structure = structureOf(loop(20));
+    const visible = visibleGraph(structure, new Map());
+    const stack = [...visible.modules.values()].find((m) => m.stack)!;
+    expect([titleOf(stack), detailOf(stack), stack.modules.length]).toEqual(["Loop ×20", "lines 2–3", 20]);
+    expect(visible.items.get(structure.leafKey([...structure.leaves.keys()][1]!))).toMatchObject({ frame: "m" });
+    expect(visible.items.size).toBeLessThan(8);
+  });
+
+  it("stays apart in a small graph", () => {
+    expect([...visibleGraph(structureOf(loop(6)), new Map()).modules.values()].some((m) => m.stack)).toBe(false);
+  });
+
+  it("keeps its place while the next step grows", () => {
+    const records = loop(20);
+    const whole = visibleGraph(structureOf(records), new Map());
+    for (const n of [4, 9, 30, 57, records.length]) {
+      expect(covers(whole, visibleGraph(structureOf(records.slice(0, n)), new Map(), whole)), `${n}`).toBe(true);
+    }
+  });
+
+  it("goes back to the very same places when it is folded again", async () => {
+    const solver = new CachingSolver(await Graphviz.load());
+    const structure = structureOf(transformerRun("t", 12));
+    const place = (open: boolean): unknown =>
+      compose(slim(visibleGraph(structure, new Map([["m/model/blocks.0*", !open]]))), solver.solve).boxes;
+    const before = place(false);
+    expect(place(true)).not.toEqual(before);
+    expect(place(false)).toEqual(before);
+  });
+
+  it("is not a net of two different layers", () => {
+    const visible = visibleGraph(structureOf(mlpRun("m", 1)), new Map());
+    expect([...visible.modules.values()].every((m) => m.stack === null)).toBe(true);
+  });
+});

@@ -2,28 +2,17 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
+from functools import cache
 from pathlib import Path
-from typing import Any
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from minigrad.classroom import load_course
+from minigrad.classroom.draft import Draft
 
-ROOT = Path(__file__).parents[2]
-FOLDER = ROOT / "lessons"
-COURSE: dict[str, Any] = tomllib.loads((FOLDER / "course.toml").read_text(encoding="utf-8"))
-LESSONS = [FOLDER / name for name in COURSE["lessons"]]
+FOLDER = Path(__file__).parents[2] / "lessons"
+COURSE = load_course(FOLDER)
 
 
-def run(script: Path, seconds: float) -> subprocess.CompletedProcess[str]:
-    """Run a lesson as a learner does, in a process of its own; TimeoutExpired where it takes longer."""
-    path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)
-    settings = {**os.environ, "PYTHONPATH": path, "PYTHONIOENCODING": "utf-8"}
-    command = [sys.executable, "-W", "error", str(script)]
-    return subprocess.run(
-        command, cwd=script.parent, env=settings, timeout=seconds, capture_output=True, encoding="utf-8"
-    )
+@cache
+def draft(slug: str) -> Draft:
+    """A lesson; run at most once in each way."""
+    return Draft(COURSE.find(slug).path)

@@ -1,0 +1,108 @@
+"""A lesson under review: what it says, and what comes of running it. `rules` says what of that must hold."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from .course import read_text
+from .judge import Judge, Verdict
+from .lesson import Cell, Lesson, blank, parse
+from .limits import Limits
+from .session import Outcome, Session
+
+
+@dataclass(frozen=True)
+class Ran:
+    """A lesson that ran as a script. `status` is None where it took too long."""
+
+    status: int | None
+    printed: str
+    errors: str
+    seconds: float
+
+
+class Draft:
+    """One file. Each way to run it is run once, when it is first asked for. LessonError where it is no lesson."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.source = read_text(path)
+        self.lesson: Lesson = parse(self.source)
+
+    @property
+    def seconds(self) -> float:
+        """In which the whole file has run, as its header says."""
+        return float(self.lesson.header["seconds"])
+
+    @property
+    def texts(self) -> Sequence[Cell]:
+        """The cells that everybody reads."""
+        return [cell for cell in self.lesson.cells if cell.kind == "markdown" and not cell.tag]
+
+    @property
+    def missing(self) -> Sequence[str]:
+        """What is not installed here of the packages that the header says it `needs`."""
+        return missing(self.lesson)
+
+    @cached_property
+    def solved(self) -> Ran:
+        """As a script, as it stands, with warnings as errors."""
+        return self._as_script(self.source)
+
+    @cached_property
+    def unsolved(self) -> Ran:
+        """As a script, as a learner gets it."""
+        return self._as_script(blank(self.source))
+
+    @cached_property
+    def outcomes(self) -> Sequence[Outcome]:
+        """Cell by cell, as the page runs it: without the checks."""
+        with Session(self.lesson, limits=self._limits) as session:
+            return list(session.from_top({}))
+
+    @cached_property
+    def verdicts(self) -> Sequence[Verdict]:
+        """Of answers that are left blank. All others are solved, so a check cannot lean on an earlier one's failure."""
+        answers = {cell.id: blank(cell.text) for cell in self.lesson.cells if cell.tag == "exercise"}
+        return list(Judge(self.lesson, self._limits).verdicts(answers))
+
+    @property
+    def _limits(self) -> Limits:
+        return Limits(seconds=self.seconds)
+
+    def _as_script(self, source: str) -> Ran:
+        path = os.pathsep.join(entry for entry in sys.path if entry)
+        settings = {**os.environ, "PYTHONPATH": path, "PYTHONIOENCODING": "utf-8"}
+        with tempfile.TemporaryDirectory() as folder:
+            script = Path(folder) / self.path.name
+            script.write_text(source, encoding="utf-8")
+            began = time.monotonic()
+            try:
+                ran = subprocess.run(
+                    [sys.executable, "-W", "error", str(script)],
+                    cwd=folder,
+                    env=settings,
+                    timeout=self.seconds,
+                    stdin=subprocess.DEVNULL,
+                    capture_output=True,
+                    encoding="utf-8",
+                    check=False,
+                )
+            except subprocess.TimeoutExpired:
+                return Ran(None, "", "", self.seconds)
+        return Ran(ran.returncode, ran.stdout, ran.stderr, time.monotonic() - began)
+
+
+def missing(lesson: Lesson) -> Sequence[str]:
+    """The packages that a lesson says it `needs` and that are not installed."""
+    needed = [name.strip() for name in lesson.header.get("needs", "").split(",") if name.strip()]
+    return [name for name in needed if importlib.util.find_spec(name) is None]

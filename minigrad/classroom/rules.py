@@ -1,0 +1,151 @@
+"""What must hold for every lesson: solved it passes, blank it fails, and what it says is so.
+
+A rule is a generator of problems, and its docstring says what it demands. `minigrad lesson test` and the project's own
+tests ask them all.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from urllib.parse import parse_qsl
+
+from .draft import Draft
+from .lesson import BEGIN, PLACEHOLDER
+
+Rule = Callable[[Draft], Iterator[str]]
+
+SAID = re.compile(r"^ *print\(.*\)  # (.+)$", re.MULTILINE)
+"""A print with what it prints behind it."""
+
+NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
+
+VIEW = {"step", "at", "sel", "el", "open", "fold", "q", "tree", "way", "theme"}
+"""What the explorer's address may say of a view, beside the run."""
+
+
+def header(draft: Draft) -> Iterator[str]:
+    """It takes 25 to 60 minutes and at most 60 seconds of computing, and says what to look at in the explorer."""
+    told = draft.lesson.header
+    if not 25 <= int(told["minutes"]) <= 60:
+        yield f"a lesson takes 25 to 60 minutes, not {told['minutes']}"
+    if not 0 < draft.seconds <= 60:
+        yield f"a lesson runs in at most 60 seconds, not {told['seconds']}"
+    if not told.get("explorer"):
+        yield "the header has no `explorer`, a sentence about what to look at in the live graph"
+    for key, _ in parse_qsl(told.get("view", ""), keep_blank_values=True):
+        if key not in VIEW:
+            yield f"the header's `view` has {key!r}; the explorer knows {', '.join(sorted(VIEW))}"
+
+
+def question(draft: Draft) -> Iterator[str]:
+    """It begins with its title and the question it answers, in bold type."""
+    first = draft.texts[0].text if draft.texts else ""
+    if not first.startswith(f"# {draft.lesson.header['title']}\n"):
+        yield f"the first text does not begin with the title: # {draft.lesson.header['title']}"
+    if not re.search(r"\*\*[^*]+\?[^*]*\*\*", first):
+        yield "the first text has no question in bold type, which the lesson answers"
+
+
+def ending(draft: Draft) -> Iterator[str]:
+    """It ends with a summary and two open questions."""
+    last = draft.texts[-1].text if draft.texts else ""
+    if "\n## Summary\n" not in f"\n{last}":
+        yield "the last text has no heading ## Summary"
+    numbers = re.findall(r"^(\d)\. ", last.partition("## Two open questions\n")[2], re.MULTILINE)
+    if numbers != ["1", "2"]:
+        yield "the last text has no two questions, 1. and 2., under the heading ## Two open questions"
+
+
+def exercises(draft: Draft) -> Iterator[str]:
+    """Each exercise has a solution to write, then hints, then a check, and no other code in between."""
+    lesson, ids = draft.lesson, draft.lesson.exercises
+    if not ids:
+        yield "it has no exercise"
+    for id in sorted({id for id in ids if ids.count(id) > 1}):
+        yield f"there are several exercises {id!r}"
+    for id in dict.fromkeys(cell.id for cell in lesson.cells if cell.tag not in ("", "predict")):
+        order = [cell.tag for cell in lesson.cells if cell.id == id and cell.tag != "predict"]
+        if order != ["exercise", *["hint"] * (len(order) - 2), "check"] or len(order) < 3:
+            yield f"{id!r} must be an exercise, at least one hint, and one check, in this order; it is {order}"
+            continue
+        (exercise,), (check,) = lesson.find("exercise", id), lesson.find("check", id)
+        between = [cell for cell in lesson.cells if exercise.line < cell.line < check.line and cell.id != id]
+        if any(cell.kind == "code" for cell in between):
+            yield f"other code stands between the exercise {id!r} and its check"
+
+
+def solutions(draft: Draft) -> Iterator[str]:
+    """Exercises, and nothing else, hold solutions, and more than a solution; hints are text."""
+    for cell in draft.lesson.cells:
+        where = f"line {cell.line}"
+        if (BEGIN in cell.text) != (cell.tag == "exercise"):
+            yield f"{where}: {'no' if cell.tag == 'exercise' else 'a'} solution in this cell"
+        if cell.tag == "exercise" and cell.text.strip().startswith(BEGIN):
+            yield f"{where}: nothing is given before the solution, not even the function's first line"
+        if cell.tag == "hint" and cell.kind != "markdown":
+            yield f"{where}: a hint must be text"
+        if PLACEHOLDER in cell.text:
+            yield f"{where}: {PLACEHOLDER!r} is what a learner gets; here the solution must stand"
+
+
+def runs_solved(draft: Draft) -> Iterator[str]:
+    """Solved it runs as a script within its seconds, without a warning, and prints what it says it prints."""
+    ran = draft.solved
+    if ran.status is None:
+        yield f"as a script it takes longer than the {draft.seconds:g} seconds of its header"
+    elif ran.status != 0:
+        yield f"as a script it fails: {ran.errors.strip()[-600:]}"
+    else:
+        printed = iter(ran.printed.splitlines())
+        for said in SAID.findall(draft.source):
+            if said not in printed:
+                yield f"it says that it prints {said!r}, which is not so, or not in this order"
+                return
+
+
+def runs_without_checks(draft: Draft) -> Iterator[str]:
+    """It runs without its checks, as on the page: what a check defines is for that check alone."""
+    last = draft.outcomes[-1]
+    if not last.well:
+        yield f"without its checks, the cell at line {draft.lesson.cells[last.index].line} fails: {last.sentence}"
+
+
+def fails_blank(draft: Draft) -> Iterator[str]:
+    """Blank it fails as a script, at a check that says what was called, what came back and what was expected."""
+    ran = draft.unsolved
+    if ran.status != 1 or "CheckFailedError: not yet:" not in ran.errors:
+        yield f"blank it does not fail at a check, but ends with status {ran.status}: {ran.errors.strip()[-600:]}"
+    elif not all(f"\n  {word}" in ran.errors for word in ("called", "came back", "expected")):
+        yield "the first check does not say what was called, what came back and what was expected"
+
+
+def checks_find_blanks(draft: Draft) -> Iterator[str]:
+    """Each exercise that is left blank, with all others solved, is found by its own check, with `expect`."""
+    for verdict in draft.verdicts:
+        if verdict.result != "not yet":
+            yield f"the exercise {verdict.exercise!r} left blank: {verdict.result} {verdict.message}".rstrip()
+
+
+def predictions(draft: Draft) -> Iterator[str]:
+    """The answer of each prediction is printed by the next code cell."""
+    ids = [*draft.lesson.predictions, *draft.lesson.exercises]
+    yield from (f"there are several cells {id!r}" for id in sorted(set(ids)) if ids.count(id) > 1)
+    printed = {outcome.index: outcome.output for outcome in draft.outcomes} if draft.lesson.predictions else {}
+    for at, cell in enumerate(draft.lesson.cells):
+        if cell.tag != "predict":
+            continue
+        following = next((index for index in sorted(printed) if index > at), None)
+        said = printed.get(following, "") if following is not None else ""
+        if not any(cell.fits(float(number)) for number in NUMBER.findall(said.replace(",", ""))):
+            yield f"the prediction {cell.id!r}: the next cell does not print {cell.answer:g}, but {said.strip()[:200]!r}"
+
+
+RULES: dict[str, Rule] = {
+    rule.__name__.replace("_", " "): rule
+    for rule in (
+        header, question, ending, exercises, solutions, runs_solved, runs_without_checks, fails_blank,
+        checks_find_blanks, predictions,
+    )
+}  # fmt: skip
+"""All of them, by what they are called."""

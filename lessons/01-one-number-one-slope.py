@@ -3,6 +3,8 @@
 # goal: Find the slope of a program one op at a time, and check it.
 # minutes: 40
 # seconds: 15
+# explorer: Values walk down in blue, gradients walk back up in orange; Tanh shows its rule with your numbers in it.
+# view: sel=n3
 # ---
 
 # %% [markdown]

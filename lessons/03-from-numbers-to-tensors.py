@@ -3,6 +3,8 @@
 # goal: Write the gradient of a matrix product and of a broadcast sum, without ever building a Jacobian.
 # minutes: 50
 # seconds: 15
+# explorer: Each value shows its shape, and its gradient has the same; the Add sums down what it had stretched.
+# view: sel=n2
 # ---
 
 # %% [markdown]

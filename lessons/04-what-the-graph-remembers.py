@@ -117,6 +117,8 @@ expect(saved_bytes, mg.neg, x, gives=0)
 # Try it on a few ops, with 1,000 numbers each. Say the number first, then look: what stands in the rule?
 
 # %%
+x = mg.randn(1000, requires_grad=True)
+w = mg.randn(1000, requires_grad=True)
 for op in (mg.neg, mg.exp, mg.sin, mg.sum, mg.relu, mg.square):
     print(f"{op.__name__:8} {saved_bytes(op, x):5,} bytes")
 
@@ -133,7 +135,7 @@ for op in (mg.neg, mg.exp, mg.sin, mg.sum, mg.relu, mg.square):
 # So `x` is not saved. What needs no gradient makes others remember less.
 
 # %%
-print(saved_bytes(product_of_two, x, w.detach()))  # 4000
+print(saved_bytes(mg.mul, x, w.detach()))  # 4000
 
 # %% [markdown]
 # ## A mountain of memory

@@ -340,6 +340,15 @@ expect(hvp_of_the_wide_bowl_at_its_ends, gives=(2.0, 100.0), within=1e-4)
 # direction of the largest curvature grows more than the others, until it is all that is left. The length of
 # $H v$ is then the curvature. This is called *power iteration*.
 #
+# A function to try it on, with two curvatures, 10 and 1:
+
+
+# %%
+def two_curvatures(p):
+    return 0.5 * (10.0 * p[0] ** 2 + p[1] ** 2)
+
+
+# %% [markdown]
 # ### Exercise: the sharpest curvature
 #
 # Write `sharpest(function, p, rounds)`. Start from `v`, which is given. In each round, compute $H v$, keep
@@ -368,10 +377,6 @@ def sharpest(function, p, rounds):
 
 
 # %% tags=["check"] id="sharpest"
-def two_curvatures(p):
-    return 0.5 * (10.0 * p[0] ** 2 + p[1] ** 2)
-
-
 expect(sharpest, two_curvatures, mg.zeros(2), 30, gives=10.0)
 expect(sharpest, river, corner, 30, gives=1506.36698, within=1e-6)
 expect(sharpest, wide_bowl, mg.zeros(many), 10, gives=50.0, within=1e-4)
@@ -414,7 +419,7 @@ print(f"{descend(1.05 * limit):.0f}")  # 949515392
 # %%
 mg.observe.look()
 x = mg.tensor(1.5, requires_grad=True)
-y = cube(x)
+y = x * x * x
 (slope,) = mg.autograd.grad(y, x, create_graph=True)
 slope.backward()
 print(y.item(), slope.item(), x.grad.item())  # 3.375 6.75 9.0

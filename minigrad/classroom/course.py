@@ -37,7 +37,7 @@ class Entry:
     """One lesson of a course. What it says about itself is read when it is first asked for."""
 
     number: int
-    """Its place in the course, from 1."""
+    """What its file's name begins with; without such a number, its place in the course, from 1."""
     path: Path
     fast_track: bool
 
@@ -108,6 +108,11 @@ class Course:
         return len(self.entries)
 
     @property
+    def minutes(self) -> int:
+        """How long a learner takes for all of it."""
+        return sum(entry.minutes for entry in self.entries)
+
+    @property
     def fast_track(self) -> list[Entry]:
         """The lessons for those in a hurry."""
         return [entry for entry in self.entries if entry.fast_track]
@@ -127,7 +132,7 @@ class Course:
             ]
         if len(found) == 1:
             return found[0]
-        there = f"from 1 to {len(self)}" if wanted.isdigit() else ", ".join(entry.slug for entry in self.entries)
+        there = ", ".join(str(entry.number) if wanted.isdigit() else entry.slug for entry in self.entries)
         what = f"several lessons begin with {wanted!r}" if found else f"there is no lesson {wanted!r}"
         raise NoSuchLessonError(f"{what}; the lessons are {there}. `minigrad lesson list` lists them")
 
@@ -152,8 +157,13 @@ def load_course(folder: Path | None = None) -> Course:
         raise LessonError(f"There is no course in {folder}: {INDEX}: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError) as error:
         raise LessonError(f"{index} does not say `lessons = [...]` in TOML: {error}") from None
-    entries = [Entry(number, folder / name, name in fast) for number, name in enumerate(names, 1)]
+    entries = [Entry(_number(name) or place, folder / name, name in fast) for place, name in enumerate(names, 1)]
     return Course(folder, str(told.get("title", folder.name)), str(told.get("language", "en")), entries)
+
+
+def _number(name: str) -> int | None:
+    first = name.partition("-")[0]
+    return int(first) if first.isdecimal() else None
 
 
 def lessons_folder() -> Path:

@@ -61,6 +61,17 @@ def compiled(source: str, file: str) -> list[CodeType]:
     return code + [compile(ast.Interactive([last]), file, "single", dont_inherit=True) for last in shown]
 
 
+def definitions(source: str) -> str:
+    """Of a check, what lasts: its functions, classes and imports. Later cells may use them, whether it passes or not.
+
+    >>> definitions("def half(x):\\n    return x / 2\\n\\nexpect(double, half(2), gives=2)")
+    'def half(x):\\n    return x / 2'
+    """
+    lasting = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
+    kept: list[ast.stmt] = [statement for statement in ast.parse(source).body if isinstance(statement, lasting)]
+    return ast.unparse(ast.Module(kept, []))
+
+
 def failure(error: BaseException, limits: Limits) -> dict[str, Any]:
     """What is said of an error: its kind, a sentence, the learner's line and the traceback without our own frames."""
     told = traceback.TracebackException(type(error), error, theirs(error.__traceback__), compact=True)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ..errors import MinigradError
+from .execute import definitions
 from .lesson import Lesson
 from .limits import Limits
 from .process import Child, Reply
@@ -88,7 +89,7 @@ class Judge:
         verdict = self._tried(exercise, check, answer)
         if verdict.passed:
             self._accepted[id] = answer
-            self._at = exercise + 1
+            self._at = check + 1
         elif not self._alive:
             self._drop()
         return verdict
@@ -101,13 +102,14 @@ class Judge:
         return exercise, check
 
     def _tried(self, exercise: int, check: int, answer: str) -> Verdict:
-        """Run the answer, then its check."""
-        id = self.lesson.cells[exercise].id
-        output, seconds = "", 0.0
-        for source, file, only in (
-            (answer, f"your answer ({id})", owned(self.lesson.cells[exercise].text)),
-            (self.lesson.cells[check].text, f"the check ({id})", []),
-        ):
+        """Run the answer, then its check; and what stands between the two."""
+        cell = self.lesson.cells[exercise]
+        id, output, seconds = cell.id, "", 0.0
+        todo: list[tuple[str, str, list[str] | None]] = [(answer, f"your answer ({id})", owned(cell.text))]
+        between = [each for each in self.lesson.cells[exercise + 1 : check] if each.kind == "code"]
+        todo += [(each.text, f"line {each.line} of the lesson", None) for each in between]
+        todo += [(self.lesson.cells[check].text, f"the check ({id})", [])]
+        for source, file, only in todo:
             reply = self._run(source, file, only)
             output, seconds = output + reply.output, seconds + reply.seconds
             result, message = judged(reply, self.limits)
@@ -147,10 +149,11 @@ class Judge:
     def _run_up_to(self, to: int) -> None:
         while self._at < to:
             cell = self.lesson.cells[self._at]
-            if cell.kind == "code" and cell.tag != "check":
+            if cell.kind == "code":
                 answer = self._accepted.get(cell.id) if cell.tag == "exercise" else None
                 only = None if answer is None else owned(cell.text)
-                reply = self._run(cell.text if answer is None else answer, f"line {cell.line} of the lesson", only)
+                source = definitions(cell.text) if cell.tag == "check" else cell.text
+                reply = self._run(source if answer is None else answer, f"line {cell.line} of the lesson", only)
                 result, message = judged(reply, self.limits)
                 if result != "passed" and not self._interrupted:
                     raise LessonBrokenError(

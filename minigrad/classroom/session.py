@@ -11,6 +11,7 @@ from datetime import datetime, timezone
 from typing import Any, Literal
 
 from ..errors import ArgumentError
+from .execute import definitions
 from .freshness import Freshness, State
 from .judge import Judge, Verdict
 from .lesson import Cell, Lesson
@@ -77,6 +78,8 @@ class Session:
         self._child: Child | None = None
         self._freshness = Freshness()
         self._judge: Judge | None = None
+        self._defined: set[int] = set()
+        """The checks of which the process knows the functions."""
         self._turn = threading.RLock()
 
     # Its process
@@ -89,6 +92,7 @@ class Session:
             self.close()
             if self._watch is not None:
                 self.run_id = f"{datetime.now(timezone.utc):%Y%m%d-%H%M%S}-{uuid.uuid4().hex[:6]}"
+            self._defined.clear()
             self._child = Child(self.limits, self._watch, self.run_id or "", self.name)
 
     def close(self) -> None:
@@ -150,8 +154,18 @@ class Session:
             index = self.index_of(cell)
             self.start()
             assert self._child is not None
+            self._define(index)
             reply = self._child.run(source, self.called(index), None, heard)
             return self._outcome(index, source, reply)
+
+    def _define(self, before: int) -> None:
+        """What the checks above a cell define; the checks themselves are not run."""
+        for index, cell in enumerate(self.lesson.cells[:before]):
+            if cell.tag == "check" and index not in self._defined and self._child is not None:
+                self._defined.add(index)
+                source = definitions(cell.text)
+                if source:
+                    self._child.run(source, self.called(index), None, ignore)
 
     def _outcome(self, index: int, source: str, reply: Reply) -> Outcome:
         answer = reply.answer or {}
@@ -183,7 +197,7 @@ class Session:
         """Run all cells in a fresh process, until one does not end well; an outcome as each ends.
 
         `sources` has the learner's texts by the cells' places; the other cells run as they stand in the lesson. Checks
-        are left out. `through` is the last cell that is run.
+        are left out, but for the functions they define. `through` is the last cell that is run.
         """
         with self._turn:
             self.restart()

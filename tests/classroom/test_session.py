@@ -9,10 +9,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from minigrad.classroom import Limits, Session
+from minigrad.classroom import Judge, Limits, Session, parse
 from minigrad.errors import ArgumentError
 
-from .lessons import BLANK, DOUBLE, small
+from .lessons import BLANK, DOUBLE, SMALL, small
 
 START, PRINT, DOUBLING, CHECK, USE, QUADRUPLING = 1, 3, 4, 7, 8, 9
 """The places of the small lesson's code cells."""
@@ -221,3 +221,14 @@ def test_from_the_top_runs_all_but_the_checks_in_a_fresh_process_as_far_as_it_go
         outcomes = list(session.from_top({PRINT: "1 / 0"}))
         assert [outcome.status for outcome in outcomes] == ["done", "failed"]
         assert [outcome.index for outcome in session.from_top({}, through=PRINT)] == [START, PRINT]
+
+
+def test_the_functions_that_a_check_defines_are_there_for_later_cells_but_not_its_variables() -> None:
+    tested = SMALL.replace(
+        "expect(double, 3, gives=6)", "def half(x):\n    return x / 2\n\nwhole = expect(double, 3, gives=6)"
+    )
+    with Session(parse(tested)) as session:
+        assert session.run(USE, "half(8)").output == "4.0\n"
+        assert session.run(USE, "whole").sentence == "NameError: name 'whole' is not defined"
+    first, second = Judge(parse(tested)).verdicts({"double": BLANK, "quadruple": "quadruple = lambda x: half(8 * x)"})
+    assert (first.result, second.result) == ("not yet", "passed")

@@ -35,7 +35,7 @@ GRACE_VARIABLE = "MINIGRAD_PAUSE_GRACE"
 
 GRACE = 10.0
 """Seconds for which a paused program waits after the last who could continue it has gone; MINIGRAD_PAUSE_GRACE says
-another number."""
+another number, and 0 to wait for nobody."""
 
 FIRST_GRACE = 60.0
 """The same while nobody has come yet: somebody may be about to open the page."""
@@ -85,8 +85,8 @@ class Debugger:
     ) -> None:
         self.recorder = recorder
         self.terminal = Terminal() if terminal == "own" else terminal
-        self.grace = float(os.environ.get(GRACE_VARIABLE, GRACE)) if grace is None else grace
-        self.first_grace = FIRST_GRACE if grace is None and GRACE_VARIABLE not in os.environ else self.grace
+        self.grace = _seconds(os.environ.get(GRACE_VARIABLE)) if grace is None else grace
+        self.first_grace = max(FIRST_GRACE, self.grace) if self.grace else 0.0
         self.breakpoints: tuple[Breakpoint, ...] = ()
         self.stop: dict[str, Any] | None = None
         """Where the program is held now."""
@@ -154,6 +154,7 @@ class Debugger:
 
     def take(self, message: dict[str, Any]) -> None:
         """A `Control` message of the protocol. One that makes no sense changes nothing, and is told in the terminal."""
+        self._welcomed = True
         try:
             action, wanted = message["action"], message.get("breakpoint") or {}
             if action == "break":
@@ -221,9 +222,10 @@ class Debugger:
     # Holding
 
     def _hold(self, moment: Moment, reason: str, found: Breakpoint | None) -> None:
-        if self._deserted and not self._present():
+        present = self._present()
+        if self._deserted and not present:
             return
-        if not (self._publishers or self._present()):
+        if not present and not self._publishers:
             self._deserted = True
             self._say(f"{found or reason}: {moment.op}. Nobody could continue the program, so it does not stop here.")
             return
@@ -313,6 +315,14 @@ class Debugger:
 
     def _tell_breakpoints(self) -> None:
         self.recorder.remark("breakpoints", breakpoints=[each.plain() for each in self.breakpoints])
+
+
+def _seconds(text: str | None) -> float:
+    """The grace that the environment asks for."""
+    try:
+        return max(0.0, float(text)) if text else GRACE
+    except ValueError:
+        return GRACE
 
 
 def debug(recorder: Recorder, breakpoints: Iterable[Wanted] = (), terminal: Terminal | None = None) -> Debugger:

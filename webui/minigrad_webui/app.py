@@ -8,7 +8,8 @@
     GET    /api/runs/{run}/graph          the graph of one step
     DELETE /api/runs/{run}                delete it
     POST   /api/runs/import               a trace file becomes a run
-    WS     /api/runs/{run}/live           watch it
+    POST   /api/runs/{run}/control        pause its program, step it, continue it
+    WS     /api/runs/{run}/live           watch it, and the same
     WS     /api/publish                   publish into it
 
 Everything else is the front end.
@@ -31,8 +32,8 @@ from starlette.exceptions import HTTPException as StarletteHTTPException
 from minigrad_webui import api_page, frontend, importing, lessons
 from minigrad_webui.folding import fold
 from minigrad_webui.hub import Hub
-from minigrad_webui.protocol import Graph, Health, Run, Step
-from minigrad_webui.publishing import GRACE, Publishing
+from minigrad_webui.protocol import Control, Graph, Health, Run, Step
+from minigrad_webui.publishing import GRACE, Publishing, Refused
 from minigrad_webui.security import Guard, SecurityMiddleware
 from minigrad_webui.store import Store, UnknownRun
 from minigrad_webui.watching import watch
@@ -103,6 +104,7 @@ def create_app(store: Store, guard: Guard, *, grace: float = GRACE) -> FastAPI:
     app.state.hub, app.state.publishing = hub, publishing
     app.add_middleware(SecurityMiddleware, guard=guard)
     app.add_exception_handler(UnknownRun, _unknown_run)
+    app.add_exception_handler(Refused, _refused)
     app.add_exception_handler(StarletteHTTPException, _http_error)
     app.add_exception_handler(RequestValidationError, _wrong_parameter)
     _reading(app, store)
@@ -186,6 +188,20 @@ def _changing(app: FastAPI, store: Store, hub: Hub, publishing: Publishing) -> N
         hub.forget(run)
 
     @app.post(
+        "/api/runs/{run}/control",
+        tags=["runs"],
+        summary="Pause a program, step it, continue it",
+        status_code=202,
+        responses={
+            **_NO_RUN,
+            409: {"model": Trouble, "description": "Its program cannot be asked."},
+        },
+    )
+    async def control(run: RunId, request: Control) -> None:
+        """What was asked for is on its way; the run says `paused`, and where, once it has happened."""
+        await publishing.control(run, request)
+
+    @app.post(
         "/api/runs/import",
         tags=["runs"],
         summary="Import a trace file",
@@ -212,7 +228,7 @@ def _changing(app: FastAPI, store: Store, hub: Hub, publishing: Publishing) -> N
 def _live(app: FastAPI, store: Store, hub: Hub, publishing: Publishing) -> None:
     @app.websocket("/api/runs/{run}/live")
     async def live(socket: WebSocket, run: str) -> None:
-        await watch(socket, run, store, hub)
+        await watch(socket, run, store, hub, publishing)
 
     @app.websocket("/api/publish")
     async def publish(socket: WebSocket) -> None:
@@ -237,6 +253,11 @@ _CODES = {400: "bad_request", 404: "not_found", 405: "wrong_method", 409: "run_i
 def _unknown_run(request: Request, error: Exception) -> Response:
     message = f"There is no run {str(error)!r}. GET /api/runs lists the runs there are; it may have been deleted."
     return JSONResponse({"code": "unknown_run", "message": message}, 404)
+
+
+def _refused(request: Request, error: Exception) -> Response:
+    assert isinstance(error, Refused)
+    return JSONResponse({"code": error.problem.code, "message": error.problem.message}, 409)
 
 
 def _http_error(request: Request, error: Exception) -> Response:

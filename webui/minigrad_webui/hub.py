@@ -14,11 +14,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections import deque
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from time import monotonic
 
-from minigrad_webui.protocol import Run, Step, StepUpdate
+from minigrad_webui.protocol import Pause, Run, Step, StepUpdate
 from minigrad_webui.store import Store, UnknownRun
 from minigrad_webui.wire import Line, write_batch
 
@@ -108,6 +108,7 @@ class Channel:
         self._pending: list[Line] = []
         self._steps: dict[int, Step] = {}
         self._row: Run | None = None
+        self._paused: Pause | None = None
         self._newest = -1
         self._told = 0
         """Everything up to this number has been offered to the viewers."""
@@ -123,7 +124,9 @@ class Channel:
         self._rounds.cancel()
 
     def tell(self, run: Run, steps: Iterable[Step] = (), lines: Sequence[Line] = ()) -> None:
-        """Take in what was stored; viewers hear of it in the next round."""
+        """Take in what was stored; viewers hear of it in the next round, and of a pause without delay."""
+        if run.paused != self._paused:
+            self._paused, self._updated = run.paused, 0.0
         self._row = run
         self._steps.update((row.step, row) for row in steps)
         self._pending += lines
@@ -229,6 +232,13 @@ class Hub:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._channels: dict[str, Channel] = {}
+        self.counted: Callable[[str, int], None] = lambda run, viewers: None
+        """Is called with a run and the number of its viewers, whenever one comes or goes."""
+
+    def audience(self, run: str) -> int:
+        """How many are watching that run."""
+        channel = self._channels.get(run)
+        return 0 if channel is None else len(channel.viewers)
 
     @property
     def viewers(self) -> int:
@@ -253,10 +263,12 @@ class Hub:
         channel = self._channels.get(run) or self._channels.setdefault(run, Channel(run, self._store))
         viewer = Viewer(step)
         channel.viewers.add(viewer)
+        self.counted(run, len(channel.viewers))
         try:
             yield channel, viewer
         finally:
             channel.viewers.discard(viewer)
+            self.counted(run, len(channel.viewers))
             if not channel.viewers and self._channels.get(run) is channel:
                 channel.close()
                 del self._channels[run]

@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from typing import TypeVar
 
 from fastapi import WebSocket, WebSocketDisconnect
 from pydantic import BaseModel, ValidationError
 
 from minigrad_webui.hub import Hub
-from minigrad_webui.protocol import PROTOCOL_VERSION, SCHEMA_VERSION, Ack, Hello, Problem, Run, Welcome
+from minigrad_webui.protocol import (
+    PROTOCOL_VERSION,
+    SCHEMA_VERSION,
+    Ack,
+    Audience,
+    Control,
+    Hello,
+    Problem,
+    Run,
+    Welcome,
+)
 from minigrad_webui.store import Appended, Store, StoreError
 from minigrad_webui.wire import BadMessage, read_batch
 
@@ -57,6 +68,12 @@ async def say(socket: WebSocket, text: str) -> None:
         raise WebSocketDisconnect(1006) from error
 
 
+async def _tell(socket: WebSocket, message: BaseModel) -> None:
+    """Send a message to one that may have gone."""
+    with contextlib.suppress(WebSocketDisconnect):
+        await say(socket, message.model_dump_json())
+
+
 class Publishing:
     """All programs that publish now, and those that are waited for."""
 
@@ -66,6 +83,8 @@ class Publishing:
         self._grace = grace
         self._connected: dict[str, WebSocket] = {}
         self._waiting: dict[str, asyncio.Task[None]] = {}
+        self._telling: set[asyncio.Task[None]] = set()
+        hub.counted = self._count
 
     @property
     def programs(self) -> int:
@@ -75,6 +94,26 @@ class Publishing:
     def is_live(self, run: str) -> bool:
         """Whether a program publishes into this run now."""
         return run in self._connected
+
+    async def control(self, run: str, control: Control) -> None:
+        """Pass on to its program what a viewer asks for; `Refused` where there is none that could do it."""
+        if control.protocol != PROTOCOL_VERSION:
+            message = f"You speak protocol {control.protocol}, this server {PROTOCOL_VERSION}"
+            raise Refused("wrong_protocol", f"{message}: {_older(control.protocol)}")
+        known, socket = await asyncio.to_thread(self._store.run, run), self._connected.get(run)
+        if socket is None or known.status != "running":
+            raise Refused("not_running", f"The program of {known.name!r} is not connected, so it cannot be controlled.")
+        if not known.control:
+            raise Refused("not_controllable", f"The program of {known.name!r} takes no requests: it has no debugger.")
+        await say(socket, control.model_dump_json(exclude_none=True))
+
+    def _count(self, run: str, viewers: int) -> None:
+        """A viewer has come or gone: its program is told how many there are."""
+        socket = self._connected.get(run)
+        if socket is not None:
+            telling = asyncio.ensure_future(_tell(socket, Audience(viewers=viewers)))
+            self._telling.add(telling)
+            telling.add_done_callback(self._telling.discard)
 
     async def start(self) -> None:
         """Wait for the programs whose runs an earlier server left running."""
@@ -122,6 +161,7 @@ class Publishing:
         run = await asyncio.to_thread(self._store.begin, hello.run, hello.name, hello.started)
         self._hub.tell(run)
         await say(socket, Welcome(run=run.id, have=self._store.have(run.id)).model_dump_json())
+        await say(socket, Audience(viewers=self._hub.audience(run.id)).model_dump_json())
         return run
 
     async def _take_all(self, socket: WebSocket, run: str) -> None:

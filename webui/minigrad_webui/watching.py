@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Annotated
 
 from fastapi import WebSocket, WebSocketDisconnect
-from pydantic import ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
 
-from minigrad_webui.hub import Channel, Hub, Viewer
-from minigrad_webui.protocol import Subscribe
-from minigrad_webui.publishing import Refused, greeted, say
+from minigrad_webui.hub import Channel, Frame, Hub, Viewer
+from minigrad_webui.protocol import Control, Notice, Subscribe
+from minigrad_webui.publishing import Publishing, Refused, greeted, say
 from minigrad_webui.store import Store, UnknownRun
 
+REQUEST: TypeAdapter[Subscribe | Control] = TypeAdapter(Annotated[Subscribe | Control, Field(discriminator="type")])
 
-async def watch(socket: WebSocket, run: str, store: Store, hub: Hub) -> None:
-    """Send the picture and all that follows, until the window is closed. Another `Subscribe` turns to another step."""
+
+async def watch(socket: WebSocket, run: str, store: Store, hub: Hub, publishing: Publishing) -> None:
+    """Send the picture and all that follows, until the window is closed.
+
+    Another `Subscribe` turns to another step; a `Control` goes to the program.
+    """
     await socket.accept()
     try:
         subscribe = await greeted(socket, Subscribe)
         await asyncio.to_thread(store.run, run)
         with hub.watching(run, subscribe.step) as (channel, viewer):
-            await _both(_send(socket, channel, viewer), _listen(socket, viewer))
+            await _both(_send(socket, channel, viewer), _listen(socket, viewer, run, publishing))
     except WebSocketDisconnect:
         pass
     except UnknownRun:
@@ -36,13 +42,27 @@ async def _send(socket: WebSocket, channel: Channel, viewer: Viewer) -> None:
         await say(socket, text)
 
 
-async def _listen(socket: WebSocket, viewer: Viewer) -> None:
+async def _listen(socket: WebSocket, viewer: Viewer, run: str, publishing: Publishing) -> None:
     while True:
         text = await socket.receive_text()
         try:
-            viewer.follow(Subscribe.model_validate_json(text).step)
+            request = REQUEST.validate_json(text)
         except ValidationError as error:
-            raise Refused("bad_message", f"Expected a `subscribe` message: {error}") from error
+            if '"control"' in text:  # one wrong breakpoint is no reason to stop watching
+                viewer.offer(_notice("bad_control", f"That cannot be asked of a program: {error}"))
+                continue
+            raise Refused("bad_message", f"Expected a `subscribe` or `control` message: {error}") from error
+        if isinstance(request, Subscribe):
+            viewer.follow(request.step)
+        else:
+            try:
+                await publishing.control(run, request)
+            except Refused as refused:
+                viewer.offer(_notice(refused.problem.code, refused.problem.message))
+
+
+def _notice(code: str, message: str) -> Frame:
+    return Frame(Notice(code=code, message=message).model_dump_json())
 
 
 async def _both(*coroutines: object) -> None:

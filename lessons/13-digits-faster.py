@@ -30,7 +30,7 @@ import minigrad as mg
 from minigrad import events, nn
 from minigrad.classroom import expect
 from minigrad.nn import functional as F
-from minigrad.utils.data import DataLoader, TensorDataset, digits, random_split
+from minigrad.utils.data import DataLoader, digits, random_split
 
 mg.manual_seed(0)
 

@@ -41,8 +41,14 @@ class Function:
 
     In the second style ``forward`` takes no ctx, and ``setup_context(ctx, inputs, output)`` saves what is needed.
     ``jvp(ctx, *tangents)`` gives forward mode, ``vmap(info, in_dims, *args)`` a batching rule.
+
+    The explorer shows `formula`, LaTeX in the names of forward's inputs, and the docstring of ``backward`` where that
+    is LaTeX too: a line for each input, in ``\\bar y`` and those names. If the op goes element by element
+    (`elementwise`), it also puts the numbers in.
     """
 
+    formula: ClassVar[str] = ""
+    elementwise: ClassVar[bool] = False
     node: ClassVar[type[FunctionNode]]
     generate_vmap_rule: ClassVar[bool] = False
 

@@ -90,6 +90,8 @@ def op_facts(kind: type) -> dict[str, Any]:
 
 
 def _read_class(kind: type) -> dict[str, Any]:
+    if hasattr(kind, "user_function"):
+        return _read_function(kind)
     names = [name.lstrip("*") for name in getattr(kind, "inputs_named", ())]
     gradients = {name: _formula(getattr(kind, "grad_" + name, None)) for name in names}
     joint = _formula(getattr(kind, "backward", None)) if issubclass(kind, Op) else ""
@@ -100,6 +102,21 @@ def _read_class(kind: type) -> dict[str, Any]:
         "formula": getattr(kind, "formula", "") or "",
         "gradients": {name: text for name, text in gradients.items() if text},
         "elementwise": bool(getattr(kind, "elementwise", False)),
+    }
+
+
+def _read_function(kind: Any) -> dict[str, Any]:
+    """The same of a user's Function. Its backward's docstring has a line for each input, if those are formulas."""
+    function = kind.user_function
+    lines = (function.backward.__doc__ or "").strip().splitlines()
+    gradients = {
+        name: line.strip() for name, line in zip(_parameters(function), lines, strict=False) if r"\bar" in line
+    }
+    return {
+        "op": op_name(kind),
+        "formula": function.formula,
+        "gradients": gradients,
+        "elementwise": function.elementwise,
     }
 
 

@@ -153,6 +153,43 @@ def test_ops_appear_as_the_user_wrote_them() -> None:
     assert nodes[2]["elementwise"]
 
 
+def test_a_function_of_the_users_has_the_formulas_that_it_gives() -> None:
+    class Stretched(mg.autograd.Function):
+        formula = r"a \odot b"
+        elementwise = True
+
+        @staticmethod
+        def forward(ctx: Any, a: Any, b: Any) -> Any:
+            ctx.save_for_backward(a, b)
+            return a * b
+
+        @staticmethod
+        def backward(ctx: Any, grad: Any) -> Any:
+            r"""\bar y \odot b
+            \bar y \odot a
+            """
+            a, b = ctx.saved_tensors
+            return grad * b, grad * a
+
+    class Plain(Stretched):
+        formula = ""
+
+        @staticmethod
+        def backward(ctx: Any, grad: Any) -> Any:
+            """Words, not a formula"""
+            return Stretched.backward(ctx, grad)
+
+    def program() -> None:
+        a = mg.tensor(2.0, requires_grad=True)
+        Plain.apply(Stretched.apply(a, a), a).backward()
+
+    stretched, plain = (node for node in of_type(recorded(program), "node") if node["op"] != "Mul")
+    assert (stretched["op"], stretched["formula"]) == ("Stretched", r"a \odot b")
+    assert stretched["gradients"] == {"a": r"\bar y \odot b", "b": r"\bar y \odot a"}
+    assert stretched["elementwise"]
+    assert (plain["formula"], plain["gradients"]) == ("", {})
+
+
 def test_the_text_of_the_users_file_comes_before_the_first_place_in_it() -> None:
     records = recorded(scalar_program)
     source = of_type(records, "source")[0]

@@ -47,6 +47,7 @@ from .dtypes import (
     uint8,
 )
 from .errors import MinigradError, UnknownNameError
+from .layout import channels_last, channels_last_3d, contiguous_format, layout, memory_format, preserve_format, strided
 
 # An inf or a nan is a number like any other here, as in PyTorch, and no reason for a warning from our own lines.
 warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad\.")

@@ -166,7 +166,7 @@ class Tensor(Operators):
         """The address of the first element."""
         return self._backend.address(self._array)
 
-    def is_contiguous(self) -> bool:
+    def is_contiguous(self, memory_format: Any = None) -> bool:
         """Whether the elements lie row by row without gaps."""
         return bool(self._array.flags.c_contiguous)
 

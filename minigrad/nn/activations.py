@@ -6,7 +6,7 @@ from typing import Any
 
 from ..core.inplace import inplace as run_in_place
 from ..core.tensor import Tensor
-from ..errors import ShapeError
+from ..errors import DomainError, ShapeError
 from ..ops.activation import Prelu, relu6
 from ..ops.dims import wrap_dim
 from ..ops.pointwise import Relu
@@ -77,12 +77,14 @@ def tanhshrink(input: Any) -> Tensor:
 
 def hardshrink(input: Any, lambd: float = 0.5) -> Tensor:
     """`input` where it is outside [-lambd, lambd], 0 inside."""
-    return input * (input.abs() > lambd).to(input.dtype)
+    return input.masked_fill((input >= -lambd) & (input <= lambd), 0)
 
 
 def softshrink(input: Any, lambd: float = 0.5) -> Tensor:
     """`input`, moved by `lambd` towards 0 and no further."""
-    return input - input.clamp(-lambd, lambd)
+    if lambd < 0:
+        raise DomainError(f"lambda must be in range [0, inf] for softshrink, but found {lambd}")
+    return (input - input.detach().clamp(-lambd, lambd)).masked_fill(input.abs() <= lambd, 0)
 
 
 def threshold(input: Any, threshold: float, value: float, inplace: bool = False) -> Tensor:

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..core.tensor import Tensor
 from ..errors import ArgumentError
-from ..ops.create import empty, ones, zeros
+from ..ops.create import empty, ones
 from . import functional as F
 from . import init
 from .linear import Linear
@@ -32,6 +32,8 @@ class MultiheadAttention(Module):
         num_heads: int,
         dropout: float = 0.0,
         bias: bool = True,
+        add_bias_kv: bool = False,
+        add_zero_attn: bool = False,
         kdim: int | None = None,
         vdim: int | None = None,
         batch_first: bool = False,
@@ -56,14 +58,20 @@ class MultiheadAttention(Module):
                 weight = Parameter(empty((embed_dim, width), device=device, dtype=dtype))
                 self.register_parameter(f"{name}_proj_weight", weight)
         self.register_parameter("in_proj_bias", optional(bias, 3 * embed_dim, device, dtype))
+        for name in ("bias_k", "bias_v"):
+            one_more = Parameter(empty((1, 1, embed_dim), device=device, dtype=dtype)) if add_bias_kv else None
+            self.register_parameter(name, one_more)
+        self.add_zero_attn = add_zero_attn
         self.out_proj = Linear(embed_dim, embed_dim, bias=bias, device=device, dtype=dtype)
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
         """Start afresh: Glorot's uniform weights, no bias."""
         for parameter in self.parameters(recurse=False):
-            if parameter.ndim > 1:
+            if parameter.ndim == 2:
                 init.xavier_uniform_(parameter)
+            elif parameter.ndim == 3:
+                init.xavier_normal_(parameter)
         for bias in (self.in_proj_bias, self.out_proj.bias):
             if bias is not None:
                 init.zeros_(bias)
@@ -84,63 +92,26 @@ class MultiheadAttention(Module):
         True in `key_padding_mask` (N, S) or `attn_mask` (L, S) or (N heads, L, S) hides a key; numbers are added to
         the scores.
         """
-        alone = query.ndim == 2
-        if alone:
-            query, key, value = (each.unsqueeze(0) for each in (query, key, value))
-            key_padding_mask = None if key_padding_mask is None else key_padding_mask.unsqueeze(0)
-        elif not self.batch_first:
-            query, key, value = (each.transpose(0, 1) for each in (query, key, value))
-        q, k, v = (self._heads(each) for each in self._projected(query, key, value))
-        mask = self._mask(q, k, key_padding_mask, attn_mask, is_causal and need_weights)
-        dropout = self.dropout if self.training else 0.0
-        weights = None
-        if need_weights:
-            scores = (q * self.head_dim**-0.5) @ k.transpose(-2, -1)
-            weights = F.softmax(scores if mask is None else scores + mask, -1)
-            gathered = (F.dropout(weights, dropout) if dropout else weights) @ v
-            weights = weights.mean(1) if average_attn_weights else weights
-        else:
-            causal = is_causal and mask is None
-            gathered = F.scaled_dot_product_attention(q, k, v, mask, dropout, causal)
-        output = self.out_proj(gathered.transpose(1, 2).flatten(2))
-        if alone:
-            return output.squeeze(0), None if weights is None else weights.squeeze(0)
-        return output if self.batch_first else output.transpose(0, 1), weights
-
-    def _projected(self, query: Tensor, key: Tensor, value: Tensor) -> Any:
-        if self._same_width and query is key and key is value:
-            return F.linear(query, self.in_proj_weight, self.in_proj_bias).chunk(3, -1)
-        if self._same_width:
-            weights = self.in_proj_weight.chunk(3, 0)
-        else:
-            weights = (self.q_proj_weight, self.k_proj_weight, self.v_proj_weight)
-        biases = (None,) * 3 if self.in_proj_bias is None else self.in_proj_bias.chunk(3, 0)
-        return [F.linear(x, w, b) for x, w, b in zip((query, key, value), weights, biases, strict=True)]
-
-    def _heads(self, x: Any) -> Any:
-        """(N, L, E) -> (N, heads, L, E / heads)"""
-        return x.unflatten(-1, (self.num_heads, self.head_dim)).transpose(1, 2)
-
-    def _mask(self, q: Any, k: Any, padding: Any, attn: Any, causal: bool) -> Any:
-        """Everything that hides or weighs a key, as numbers to add to scores (N, heads, L, S)."""
-        masks = []
-        if attn is not None:
-            attn = attn.unflatten(0, (-1, self.num_heads)) if attn.ndim == 3 else attn
-            masks.append(as_numbers(attn, q.dtype))
-        elif causal:
-            masks.append(as_numbers(ones((q.shape[-2], k.shape[-2]), device=q.device).tril() == 0, q.dtype))
-        if padding is not None:
-            masks.append(as_numbers(padding, q.dtype).unsqueeze(1).unsqueeze(1))
-        if not masks:
-            return None
-        return masks[0] if len(masks) == 1 else masks[0] + masks[1]
+        batched = query.ndim == 3
+        if self.batch_first and batched:
+            if query is key and key is value:
+                query = key = value = query.transpose(0, 1)
+            else:
+                query, key, value = (each.transpose(0, 1) for each in (query, key, value))
+        separate = {} if self._same_width else {
+            "use_separate_proj_weight": True, "q_proj_weight": self.q_proj_weight,
+            "k_proj_weight": self.k_proj_weight, "v_proj_weight": self.v_proj_weight,
+        }  # fmt: skip
+        if is_causal and attn_mask is None:
+            hidden = ones((query.shape[0], key.shape[0]), device=query.device).tril() == 0
+            attn_mask, is_causal = hidden, False
+        output, weights = F.multi_head_attention_forward(
+            query, key, value, self.embed_dim, self.num_heads, self.in_proj_weight if self._same_width else None,
+            self.in_proj_bias, self.bias_k, self.bias_v, self.add_zero_attn, self.dropout, self.out_proj.weight,
+            self.out_proj.bias, training=self.training, key_padding_mask=key_padding_mask, need_weights=need_weights,
+            attn_mask=attn_mask, average_attn_weights=average_attn_weights, is_causal=is_causal, **separate,
+        )  # fmt: skip
+        return output.transpose(0, 1) if self.batch_first and batched else output, weights
 
     def extra_repr(self) -> str:
         return ""
-
-
-def as_numbers(mask: Any, dtype: Any) -> Any:
-    """A mask as what is added to scores: minus infinity where a boolean mask says True."""
-    if mask.dtype.kind:
-        return mask
-    return zeros(mask.shape, dtype=dtype, device=mask.device).masked_fill(mask, -float("inf"))

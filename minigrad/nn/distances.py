@@ -36,8 +36,8 @@ def cosine_embedding_loss(
 
 def hinge_embedding_loss(input: Any, target: Any, margin: float = 1.0, *, reduction: str = "mean") -> Tensor:
     """`input` where `target` is 1; what it lacks to `margin` where it is -1."""
-    near = input.where(target == 1, 0.0)
-    far = (margin - input).clamp(min=0).where(target == -1, 0.0)
+    near = input.where(target != -1, 0.0)
+    far = (margin - input).clamp(min=0).where(target != 1, 0.0)
     return reduce(near + far, reduction)
 
 

@@ -89,6 +89,14 @@ def fold(
     return out.squeeze(0) if single else out
 
 
+def channel_shuffle(input: Any, groups: int) -> Tensor:
+    """Channels dealt out anew: those of the `groups` take turns. (N, C, ...) keeps its shape."""
+    count, channels, *places = input._array.shape
+    if channels % groups:
+        raise ShapeError(f"Number of channels must be divisible by groups. Got {channels} and {groups}.")
+    return input.reshape(count, groups, channels // groups, *places).transpose(1, 2).reshape(input._array.shape)
+
+
 # Resizing -------------------------------------------------------------------------------------------------------------
 
 
@@ -117,9 +125,9 @@ def interpolate(
         else [int(n) for n in pair(size, dims)]
     )
     if mode == "area":
-        from .pools import _adaptive
+        from .adaptive_pools import adaptive
 
-        return _adaptive(dims, "interpolate", input, tuple(after), False)
+        return adaptive(dims, "interpolate", input, tuple(after), False)
     smooth = {1: ("linear",), 2: ("bilinear", "bicubic"), 3: ("trilinear",)}.get(dims, ())
     if mode not in ("nearest", "nearest-exact", *smooth):
         raise MissingRuleError(

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..core.grad_mode import no_grad
 from ..core.tensor import Tensor
+from ..dtypes import finfo
 from ..errors import ArgumentError, ShapeError
 from ..ops.normalise import Normalise
 
@@ -47,9 +48,10 @@ def rms_norm(input: Any, normalized_shape: Any, weight: Any = None, eps: float |
     shape = _last_dimensions("rms_norm", input, normalized_shape, weight)
     dims = tuple(range(-len(shape), 0))
     if eps is None:
-        eps = float(input._backend.finfo(input._array.dtype).eps)
-    out = input * ((input * input).mean(dims, keepdim=True) + eps).rsqrt()
-    return out if weight is None else out * weight
+        eps = finfo(input.dtype).eps
+    wide = input.float() if input.dtype.itemsize < 4 else input  # the squares of half-precision numbers overflow
+    out = wide * ((wide * wide).mean(dims, keepdim=True) + eps).rsqrt()
+    return (out if weight is None else out * weight).to(input.dtype)
 
 
 def _channelwise(value: Any, ndim: int) -> Any:

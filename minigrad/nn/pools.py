@@ -29,17 +29,17 @@ def places_of(size: Any, kernel: Any, stride: Any, padding: Any, dilation: Any, 
     return tuple(places)
 
 
-def _checked(name: str, dims: int, input: Any) -> None:
+def checked(name: str, dims: int, input: Any) -> None:
     if input._array.ndim not in (dims + 1, dims + 2):
         raise ShapeError(f"{name}: Expected {dims + 1}D or {dims + 2}D input, but got {list(input.shape)}")
 
 
-def _max_pool(
+def max_pool(
     dims: int, input: Any, kernel: Any, stride: Any, padding: Any, dilation: Any, ceil: bool, indices: bool
 ) -> Any:
-    _checked(f"max_pool{dims}d", dims, input)
+    checked(f"max_pool{dims}d", dims, input)
     kernel, padding, dilation = pair(kernel, dims), pair(padding, dims), pair(dilation, dims)
-    stride = kernel if stride is None or stride == [] else pair(stride, dims)
+    stride = kernel if stride is None or stride in ([], ()) else pair(stride, dims)
     places = places_of(input._array.shape[-dims:], kernel, stride, padding, dilation, ceil)
     op = MaxPool(kernel, stride, padding, dilation, places)
     out, which = op(input)
@@ -69,7 +69,7 @@ def max_pool1d(
     return_indices: bool = False,
 ) -> Any:
     """The largest element of every window of the last dimension: (N, C, L) or (C, L)."""
-    return _max_pool(1, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
+    return max_pool(1, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
 
 
 def max_pool2d(
@@ -87,7 +87,7 @@ def max_pool2d(
     >>> mg.nn.functional.max_pool2d(mg.arange(16.0).reshape(1, 1, 4, 4), 2).tolist()
     [[[[5.0, 7.0], [13.0, 15.0]]]]
     """
-    return _max_pool(2, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
+    return max_pool(2, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
 
 
 def max_pool3d(
@@ -100,15 +100,15 @@ def max_pool3d(
     return_indices: bool = False,
 ) -> Any:
     """The largest element of every window of a volume: (N, C, D, H, W) or (C, D, H, W)."""
-    return _max_pool(3, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
+    return max_pool(3, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
 
 
-def _avg_pool(
+def avg_pool(
     dims: int, input: Any, kernel: Any, stride: Any, padding: Any, ceil: bool, pads_count: bool, divisor: Any
 ) -> Any:
-    _checked(f"avg_pool{dims}d", dims, input)
+    checked(f"avg_pool{dims}d", dims, input)
     kernel, padding = pair(kernel, dims), pair(padding, dims)
-    stride = kernel if stride is None or stride == [] else pair(stride, dims)
+    stride = kernel if stride is None or stride in ([], ()) else pair(stride, dims)
     size = input._array.shape[-dims:]
     places = places_of(size, kernel, stride, padding, (1,) * dims, ceil)
     if divisor is not None:
@@ -143,7 +143,7 @@ def avg_pool1d(
     count_include_pad: bool = True,
 ) -> Tensor:
     """The mean of every window of the last dimension: (N, C, L) or (C, L)."""
-    return _avg_pool(1, input, kernel_size, stride, padding, ceil_mode, count_include_pad, None)
+    return avg_pool(1, input, kernel_size, stride, padding, ceil_mode, count_include_pad, None)
 
 
 def avg_pool2d(
@@ -157,7 +157,7 @@ def avg_pool2d(
 ) -> Tensor:
     """The mean of every window of an image: (N, C, H, W) or (C, H, W)."""
     settings = (ceil_mode, count_include_pad, divisor_override)
-    return _avg_pool(2, input, kernel_size, stride, padding, *settings)
+    return avg_pool(2, input, kernel_size, stride, padding, *settings)
 
 
 def avg_pool3d(
@@ -171,7 +171,7 @@ def avg_pool3d(
 ) -> Tensor:
     """The mean of every window of a volume: (N, C, D, H, W) or (C, D, H, W)."""
     settings = (ceil_mode, count_include_pad, divisor_override)
-    return _avg_pool(3, input, kernel_size, stride, padding, *settings)
+    return avg_pool(3, input, kernel_size, stride, padding, *settings)
 
 
 def lp_pool1d(input: Any, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False) -> Tensor:
@@ -184,74 +184,12 @@ def lp_pool2d(input: Any, norm_type: float, kernel_size: Any, stride: Any = None
     return _lp_pool(2, input, norm_type, kernel_size, stride, ceil_mode)
 
 
+def lp_pool3d(input: Any, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False) -> Tensor:
+    """The p-norm of every window of a volume."""
+    return _lp_pool(3, input, norm_type, kernel_size, stride, ceil_mode)
+
+
 def _lp_pool(dims: int, input: Any, norm_type: float, kernel: Any, stride: Any, ceil: bool) -> Any:
     kernel = pair(kernel, dims)
-    sums = _avg_pool(dims, input**norm_type, kernel, stride, 0, ceil, True, 1)
+    sums = avg_pool(dims, input**norm_type, kernel, stride, 0, ceil, True, 1)
     return (sums.sgn() * sums.abs().relu()) ** (1.0 / norm_type)
-
-
-# Pools that choose their windows so that the output has a given size --------------------------------------------------
-
-
-def _bounds(size: int, count: int) -> list[tuple[int, int]]:
-    return [(i * size // count, -(-(i + 1) * size // count)) for i in range(count)]
-
-
-def _adaptive(dims: int, name: str, input: Any, output_size: Any, largest: bool, indices: bool = False) -> Any:
-    _checked(name, dims, input)
-    size = input._array.shape[-dims:]
-    wanted = tuple(n if w is None else int(w) for n, w in zip(size, pair(output_size, dims), strict=True))
-    if all(w and n % w == 0 for n, w in zip(size, wanted, strict=True)):  # windows of one size, side by side
-        kernel = tuple(n // w for n, w in zip(size, wanted, strict=True))
-        if largest:
-            return _max_pool(dims, input, kernel, kernel, 0, 1, False, indices)
-        return _avg_pool(dims, input, kernel, kernel, 0, False, True, None)
-    if largest and indices:
-        return _uneven_max(dims, input, size, wanted)
-    for i in range(dims):
-        dim = i - dims
-        parts = [input.narrow(dim, a, b - a) for a, b in _bounds(size[i], wanted[i])]
-        reduced = [part.amax(dim, keepdim=True) if largest else part.mean(dim, keepdim=True) for part in parts]
-        from ..ops.join import cat
-
-        input = cat(reduced, dim)
-    return input
-
-
-def _uneven_max(dims: int, input: Any, size: Any, wanted: Any) -> Any:
-    """The largest elements of windows of several sizes, and where they were, window by window."""
-    import itertools
-
-    from ..ops.join import stack
-
-    values, where = [], []
-    for bounds in itertools.product(*[_bounds(n, w) for n, w in zip(size, wanted, strict=True)]):
-        window = input[(..., *[slice(a, b) for a, b in bounds])].flatten(-dims)
-        best, at = window.max(-1)
-        inside, position, factor = at._array, 0, 1
-        for (a, b), n in zip(reversed(bounds), reversed(size), strict=True):
-            position, inside, factor = position + (a + inside % (b - a)) * factor, inside // (b - a), factor * n
-        values.append(best)
-        where.append(wrap(position, input._backend))
-    shape = (*input._array.shape[:-dims], *wanted)
-    return stack(values, -1).reshape(shape), stack(where, -1).reshape(shape)
-
-
-def adaptive_avg_pool1d(input: Any, output_size: Any) -> Tensor:
-    """The means of `output_size` windows that cover the last dimension."""
-    return _adaptive(1, "adaptive_avg_pool1d", input, output_size, False)
-
-
-def adaptive_avg_pool2d(input: Any, output_size: Any) -> Tensor:
-    """The means of windows that cover an image, as many as `output_size` says (None keeps a size)."""
-    return _adaptive(2, "adaptive_avg_pool2d", input, output_size, False)
-
-
-def adaptive_max_pool1d(input: Any, output_size: Any, return_indices: bool = False) -> Any:
-    """The largest elements of `output_size` windows that cover the last dimension."""
-    return _adaptive(1, "adaptive_max_pool1d", input, output_size, True, return_indices)
-
-
-def adaptive_max_pool2d(input: Any, output_size: Any, return_indices: bool = False) -> Any:
-    """The largest elements of windows that cover an image, as many as `output_size` says (None keeps a size)."""
-    return _adaptive(2, "adaptive_max_pool2d", input, output_size, True, return_indices)

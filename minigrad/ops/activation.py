@@ -123,7 +123,7 @@ class Hardtanh(Elementwise):
 
     def grad_x(self, grad, x):
         r"\bar y \text{ where } a < x < b, \text{ else } 0"
-        return grad * ((x > self.floor) & (x < self.ceiling)).to(grad.dtype)
+        return grad.masked_fill((x <= self.floor) | (x >= self.ceiling), 0)
 
 
 class Hardswish(Elementwise):

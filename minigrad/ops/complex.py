@@ -6,6 +6,7 @@ ascent. The gradient of a part is therefore the gradient, put where the part was
 
 from __future__ import annotations
 
+import math
 from typing import Any, ClassVar
 
 from .. import dtypes
@@ -106,6 +107,8 @@ class Angle(Elementwise):
     samples = (sample((2, 3)),)
 
     def forward(self, xp, x):
+        if x.dtype.kind == "f":  # NumPy says π also for -0
+            return xp.where(x < 0, x.dtype.type(math.pi), xp.where(xp.isnan(x), x, x.dtype.type(0)))
         return xp.angle(x).astype(dtypes.real_of(dtypes.of(x.dtype)).numpy, copy=False)
 
     def grad_x(self, grad, x):

@@ -10,6 +10,7 @@ from ..backend import lookup
 from ..core.dispatch import unary
 from ..core.tensor import Tensor, wrap
 from ..errors import ArgumentTypeError, ShapeError
+from ..layout import layout, strided
 from .dims import sizes_of
 from .families import Linear, sample
 
@@ -116,7 +117,7 @@ def _wanted(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any, bo
     for each in (*args, *((kwargs["other"],) if "other" in kwargs else ())):
         if isinstance(each, Tensor):
             dtype, where = each.dtype, each.device
-        elif isinstance(each, bool):
+        elif isinstance(each, (bool, layout)):
             continue  # non_blocking: everything here is finished when it returns
         elif isinstance(each, Device) or (isinstance(each, str) and not _names_dtype(each)):
             where = each
@@ -241,4 +242,7 @@ METHODS = {
     "bool": _to(dtypes.bool_, "bool"), "cfloat": _to(dtypes.complex64, "cfloat"),
     "cdouble": _to(dtypes.complex128, "cdouble"),
 }  # fmt: skip
-PROPERTIES = {"is_cpu": property(lambda self: self.device.type == "cpu")}
+PROPERTIES = {
+    "is_cpu": property(lambda self: self.device.type == "cpu"),
+    "layout": property(lambda self: strided),
+}

@@ -66,7 +66,7 @@ def _check_fits(source: tuple[int, ...], target: tuple[int, ...]) -> None:
         )
 
 
-def contiguous(input: Tensor) -> Tensor:
+def contiguous(input: Tensor, memory_format: Any = None) -> Tensor:
     """`input` itself where its elements lie row by row without gaps, else a copy in which they do."""
     return input if input.is_contiguous() else Contiguous()(input)
 

@@ -11,7 +11,7 @@ from ..core.tensor import Tensor
 from . import return_types
 from .arguments import accepts_out
 from .dims import wrap_dim
-from .families import Linear, sample, zeros_for
+from .families import Linear, conj, sample, zeros_for
 from .reduce import cast_first, is_float
 
 __all__ = [
@@ -134,16 +134,27 @@ class LogCumsumExp(Op):
     dim: int
     formula = r"y_i = \ln \sum_{j \le i} e^{x_j}"
     grad_name = "LogcumsumexpBackward0"
+    kinds = "fc"
     samples = (sample((2, 4), dim=1), sample((4,), dim=0), sample((0, 3), dim=1))
 
     def forward(self, xp, x):
         if not x.ndim:
             return xp.copy(x)
+        if x.dtype.kind == "c":
+            if not x.size:
+                return xp.copy(x)
+            top = xp.amax(x.real, axis=self.dim, keepdims=True)
+            top = xp.where(xp.isfinite(top), top, top.dtype.type(0))
+            return xp.log(xp.cumsum(xp.exp(x - top), axis=self.dim)) + top
         wide = x.astype("float32") if x.dtype.itemsize < 4 else x
         return xp.accumulate("logaddexp", wide, self.dim).astype(x.dtype, copy=False)
 
     def grad_x(self, grad, x, out):
         r"\sum_{j \ge i} \bar y_j \, e^{x_i - y_j}"
+        if x.is_complex():
+            top = x.detach().real.amax(self.dim, keepdim=True) if x._array.size else 0
+            weighed = (grad * conj((top - out).exp())).flip(self.dim).cumsum(self.dim).flip(self.dim)
+            return conj((x - top).exp()) * weighed
         # In logarithms, the positive and the negative part of the gradient each on its own: nothing can overflow.
         nothing = out == -math.inf
         out = out.masked_fill(nothing, 0)
@@ -154,8 +165,8 @@ class LogCumsumExp(Op):
     def jvp(self, tangents, inputs, outputs):
         """The same sums, of the tangents and from the front."""
         (tangent,), (x,), (out,) = tangents, inputs, outputs
-        if tangent is None:
-            return None
+        if tangent is None or x.is_complex():
+            return None if tangent is None else Op.jvp(self, tangents, inputs, outputs)
         positive, negative = _logs(tangent, tangent <= 0) + x, _logs(-tangent, tangent >= 0) + x
         return (positive.logcumsumexp(self.dim) - out).exp() - (negative.logcumsumexp(self.dim) - out).exp()
 

@@ -50,10 +50,24 @@ dropout1d = dropout2d = dropout3d = channel_dropout
 
 def alpha_dropout(input: Any, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:
     """Dropout to the value that selu approaches, then scaled and moved so that mean and variance stay."""
+    return _moved(input, input._array.shape, p, training, inplace)
+
+
+def feature_alpha_dropout(input: Any, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:
+    """`alpha_dropout` of whole channels of (N, C, ...)."""
+    shape = input._array.shape
+    return _moved(input, (*shape[:2], *(1,) * (len(shape) - 2)), p, training, inplace)
+
+
+def _moved(input: Any, shape: tuple[int, ...], p: float, training: bool, inplace: bool) -> Any:
+    if not 0.0 <= p <= 1.0:
+        raise ArgumentError(f"dropout probability has to be between 0 and 1, but got {p}")
     if not training or p == 0:
         return input
+    if p == 1:
+        return input * 0
     low = -1.7580993408473766
-    keep = kept(input, input._array.shape, p) != 0
+    keep = kept(input, shape, p) != 0
     a = ((1 - p) * (1 + p * low**2)) ** -0.5
     result = input.where(keep, low) * a - a * p * low
     return input.copy_(result) if inplace else result

@@ -45,7 +45,6 @@ class Exp2(Smooth):
     """2 to the power of each element."""
 
     __slots__ = ()
-    kinds = "bif"
     formula = r"2^x"
     samples = (sample((2, 3)),)
 
@@ -54,7 +53,7 @@ class Exp2(Smooth):
 
     def grad_x(self, grad, out):
         r"\bar y \odot y \ln 2"
-        return grad * out * LN2
+        return grad * conj(out) * LN2
 
 
 class Expm1(Smooth):

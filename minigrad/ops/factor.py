@@ -27,9 +27,12 @@ class Cholesky(Op):
     kinds = "fc"
     tested_apart = "fc"
     lacks = HALVES
-    samples = (sample(POSITIVE),)
+    samples = (sample(POSITIVE, upper=False), sample(POSITIVE, upper=True))
+    upper: bool
+    """Whether the upper triangle of the matrix is read, and not the lower one."""
 
     def forward(self, xp, a):
+        a = xp.conj(xp.swapaxes(a, -1, -2)) if self.upper else a
         with explained(
             "linalg.cholesky",
             "The factorization could not be completed because the input is not positive-definite (the leading minor "

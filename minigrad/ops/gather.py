@@ -200,6 +200,8 @@ def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False)
     [[1, 1], [4, 3]]
     """
     dim = checked("gather", input, dim, index)
+    if not index._array.size and index._array.ndim != input._array.ndim:
+        return input.reshape(-1)[:0].reshape(index._array.shape)
     return Gather(dim)(input, index)
 
 
@@ -208,7 +210,7 @@ def checked(name: str, input: Tensor, dim: int, index: Any, source: Any = None) 
     where = index_of(name, index)
     shape = input._array.shape
     dim = wrap_dim(dim, len(shape))
-    if max(where.ndim, 1) != max(len(shape), 1):
+    if where.size and max(where.ndim, 1) != max(len(shape), 1):
         raise ShapeError(
             "Index tensor must have the same number of dimensions as input tensor: "
             f"{name}() got {where.ndim} and {len(shape)}"

@@ -111,6 +111,8 @@ def slogdet(A: Tensor) -> Any:
 def logdet(A: Any) -> Tensor:
     """The logarithm of the determinant; nan where that is negative."""
     sign, logabsdet = slogdet(A)
+    if sign.is_complex():
+        return logabsdet + sign.log()
     return logabsdet.masked_fill(sign == -1, float("nan"))
 
 
@@ -118,7 +120,7 @@ def logdet(A: Any) -> Tensor:
 def cholesky(A: Any, *, upper: bool = False) -> Tensor:
     """The lower triangle L with ``A = L L.mH`` of positive-definite matrices, or ``L.mH`` if `upper`."""
     square("linalg.cholesky", A)
-    factor = Cholesky()(A.mH if upper else A)
+    factor = Cholesky(upper)(A)
     return factor.mH if upper else factor
 
 
@@ -203,7 +205,7 @@ def matrix_power(A: Any, n: int) -> Tensor:
             result = A if result is None else matmul(result, A)
         n //= 2
         A = matmul(A, A) if n else A
-    return eye_like(A).expand(A.shape).clone() if result is None else result
+    return A * 0 + eye_like(A) if result is None else result
 
 
 @accepts_out

@@ -91,7 +91,10 @@ def masked_select(input: Tensor, mask: Tensor) -> Tensor:
 def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     """`input` with the elements of `source`, in order, wherever `mask` is true."""
     _same_type(input, source)
-    return MaskedScatter()(input, _checked("masked_scatter", mask), source)
+    mask = _checked("masked_scatter", mask)
+    sizes = input._backend.broadcast_shapes(input._array.shape, mask._array.shape)
+    input = input if input._array.shape == sizes else input.expand(sizes)
+    return MaskedScatter()(input, mask, source)
 
 
 def masked_scatter_(self: Tensor, mask: Tensor, source: Tensor) -> Tensor:

@@ -94,36 +94,61 @@ def pinv(A: Any, *, atol: Any = None, rtol: Any = None, hermitian: bool = False)
     matrices("linalg.pinv", A)
     if rtol is None and atol is None:
         rtol = max(A._array.shape[-2:]) * float(A._backend.finfo(A._array.dtype).eps)
+    if hermitian:  # only the lower triangle counts
+        A = A.tril() + A.tril(-1).mH
+    if isinstance(atol, Tensor) or isinstance(rtol, Tensor):
+        s, xp = svdvals(A.detach())._array, A._backend
+        limit = _limit(xp, A, s, atol, rtol)
+        return Pinv((limit / xp.maximum(s.max(-1, keepdims=True, initial=0), 1e-300)).astype(s.dtype))(A)
     largest = float(svdvals(A.detach())._array.max(initial=0)) if atol else 1.0
     return Pinv(max(float(rtol or 0), float(atol or 0) / (largest or 1.0)))(A)
 
 
 @accepts_out
 def lstsq(A: Any, B: Any, rcond: float | None = None, *, driver: str | None = None) -> Any:
-    """The X that minimises the norm of ``A X - B``, as (solution, residuals, rank, singular_values)."""
+    """The X that minimises the norm of ``A X - B``, as (solution, residuals, rank, singular_values).
+
+    What a `driver` does not find comes out empty: the rank with "gels", singular values with all but "gelss", "gelsd".
+    """
     matrices("linalg.lstsq", A)
+    driver = "gelsy" if driver is None else driver
+    if driver not in ("gels", "gelsy", "gelsd", "gelss"):
+        raise ShapeError(
+            f"torch.linalg.lstsq: parameter `driver` should be one of (gels, gelsy, gelsd, gelss) not {driver}"
+        )
     vectors = B._array.ndim + 1 == A._array.ndim
     right = B.unsqueeze(-1) if vectors else B
     rank = matrix_rank(A, rtol=rcond)
     solution = matmul(pinv(A, rtol=rcond), right)
     rows, columns = A._array.shape[-2:]
-    residuals = A.new_empty(0)
-    if rows > columns and bool((rank._array == columns).all()):
+    real = dtypes.real_of(A.dtype)
+    residuals = A.new_empty(0, dtype=real)
+    if rows > columns and driver != "gelsy" and bool((rank._array == columns).all()):
         residuals = ((matmul(A, solution) - right).abs() ** 2).sum(-2)
     solution = solution.squeeze(-1) if vectors else solution
-    return return_types.lstsq(solution, residuals.detach(), rank, svdvals(A.detach()))
+    values = svdvals(A.detach()) if driver in ("gelsd", "gelss") else A.new_empty(0, dtype=real)
+    return return_types.lstsq(
+        solution, residuals, A.new_empty(0, dtype=dtypes.int64) if driver == "gels" else rank, values
+    )
 
 
 @accepts_out
 def matrix_rank(A: Any, *, atol: Any = None, rtol: Any = None, hermitian: bool = False) -> Tensor:
     """How many singular values are above `rtol` times the largest, and above `atol`."""
     matrices("linalg.matrix_rank", A)
-    s = svdvals(A.detach())._array
+    A = A.tril() + A.tril(-1).mH if hermitian else A
+    s, xp = svdvals(A.detach())._array, A._backend
+    return wrap(xp.asarray((s > _limit(xp, A, s, atol, rtol)).sum(-1)), xp)
+
+
+def _limit(xp: Any, A: Any, s: Any, atol: Any, rtol: Any) -> Any:
+    """The size up to which singular values `s` count as 0; each bound is a number, or one for each matrix."""
     if rtol is None:
-        rtol = 0.0 if atol else max(A._array.shape[-2:]) * float(A._backend.finfo(A._array.dtype).eps)
-    xp = A._backend
-    limit = xp.maximum(s.max(-1, keepdims=True, initial=0) * float(rtol), float(atol or 0))
-    return wrap(xp.asarray((s > limit).sum(-1)), xp)
+        bounded = atol is not None and (isinstance(atol, Tensor) or atol > 0)
+        rtol = 0.0 if bounded else max(A._array.shape[-2:]) * float(xp.finfo(A._array.dtype).eps)
+    given = (rtol, 0.0 if atol is None else atol)
+    bounds = [each._array[..., None] if isinstance(each, Tensor) else float(each) for each in given]
+    return xp.maximum(s.max(-1, keepdims=True, initial=0) * bounds[0], bounds[1])
 
 
 @accepts_out

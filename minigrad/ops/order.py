@@ -176,7 +176,8 @@ def unique_consecutive(
     array = (
         input._array.reshape(-1) if dim is None else backend.moveaxis(input._array, wrap_dim(dim, input._array.ndim), 0)
     )
-    differs = (array[1:] != array[:-1]).reshape(max(len(array) - 1, 0), -1).any(axis=1)
+    differs = array[1:] != array[:-1]
+    differs = differs if array.ndim == 1 else differs.any(axis=tuple(range(1, array.ndim)))
     first = backend.concatenate([backend.ones(min(len(array), 1), bool), differs])
     places = backend.flatnonzero(first)
     found = [array[places] if dim is None else backend.moveaxis(array[places], 0, dim)]
@@ -213,6 +214,8 @@ def searchsorted(
                 f"value tensor must match, but we got boundaries tensor {list(sequence.shape)} and input value tensor "
                 f"{list(values.shape)}"
             )
+        if not values.size:
+            return finished(backend.zeros(values.shape, "int32" if out_int32 else "int64"), backend, False)
         lines = zip(sequence.reshape(-1, sequence.shape[-1]), values.reshape(-1, values.shape[-1]), strict=True)
         found = backend.stack([backend.searchsorted(line, wanted, side=where) for line, wanted in lines]).reshape(
             values.shape

@@ -52,6 +52,8 @@ def take_along_dim(input: Any, indices: Any, dim: int | None = None) -> Tensor:
     sizes = [max(a, b) for a, b in zip(input._array.shape, indices._array.shape, strict=True)]
     wide = [n if d != dim else input._array.shape[d] for d, n in enumerate(sizes)]
     index = indices.expand([n if d != dim else indices._array.shape[d] for d, n in enumerate(sizes)])
+    size = wide[dim]
+    index = (index + size).where(index < 0, index) if bool((index._array < 0).any()) else index
     return gather(input.expand(wide), dim, index)
 
 

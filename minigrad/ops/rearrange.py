@@ -45,7 +45,7 @@ class Flip(Linear):
     dims: Any
 
     def forward(self, xp, x):
-        return xp.flip(x, self.dims).copy()
+        return xp.flip(x, self.dims).copy() if x.ndim else xp.copy(x)
 
     def grad_x(self, grad):
         r"""\bar y_{n - i}"""
@@ -155,9 +155,10 @@ def _unevenly(input: Any, repeats: Any, dim: int) -> Any:
     return input.index_select(dim, wrap(xp.repeat(xp.arange(size), counts), xp))
 
 
-def flip(input: Tensor, *dims: Any) -> Tensor:
-    """A copy with the order along `dims` reversed."""
-    return Flip(wrap_dims(sizes_of(dims), input._array.ndim))(input)
+def flip(input: Tensor, *args: Any, dims: Any = None) -> Tensor:
+    """A copy with the order along `dims` (one after the other, or a tuple) reversed."""
+    wanted = sizes_of(args) if dims is None else sizes_of((dims,))
+    return Flip(wrap_dims(wanted, input._array.ndim))(input)
 
 
 def fliplr(input: Tensor) -> Tensor:

@@ -40,7 +40,9 @@ class ScatterReduce(Op):
         out = xp.copy(x)
         where = lines(xp, x, index, self.dim)
         if not self.include_self:
-            low, high = (xp.iinfo(x.dtype).min, xp.iinfo(x.dtype).max) if x.dtype.kind in "iu" else (-xp.inf, xp.inf)
+            low, high = -xp.inf, xp.inf
+            if x.dtype.kind in "iub":
+                low, high = (False, True) if x.dtype.kind == "b" else (xp.iinfo(x.dtype).min, xp.iinfo(x.dtype).max)
             out[where] = {"prod": 1, "amax": low, "amin": high}[self.kind]
         combine = {"prod": "multiply", "amax": "maximum", "amin": "minimum"}[self.kind]
         xp.scatter(combine, out, where, part(source, index))
@@ -181,6 +183,9 @@ def index_select(input: Tensor, dim: int, index: Any) -> Tensor:
 
 def _slices(name: str, make: Any, input: Any, dim: int, index: Any, source: Any, in_place: bool) -> Any:
     dim = _whole(name, input, dim, index, source)
+    if not input._array.ndim:  # a scalar is treated as a vector of one element
+        made = _slices(name, make, input.reshape(1), 0, index, source.reshape(-1), False).reshape(())
+        return input.copy_(made) if in_place else made
     if not index._array.ndim:
         index = index.reshape(1)
     return inplace(make(dim), input, index, source) if in_place else make(dim)(input, index, source)
@@ -224,12 +229,17 @@ def _filling(input: Any, value: Any) -> Any:
 
 def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
     """A copy of `input` with the slices that `index` names filled with `value`."""
-    return _slices("index_fill", _filled, input, dim, index, _filling(input, value), False)
+    return _slices("index_fill", _filled, input, dim, _once(index, value), _filling(input, value), False)
 
 
 def index_fill_(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
     """`index_fill` in place."""
-    return _slices("index_fill_", _filled, input, dim, index, _filling(input, value), True)
+    return _slices("index_fill_", _filled, input, dim, _once(index, value), _filling(input, value), True)
+
+
+def _once(index: Any, value: Any) -> Any:
+    """`index` without repetitions where `value` has a gradient, of which each place must give one share."""
+    return index.unique() if isinstance(value, Tensor) and value.requires_grad else index
 
 
 def _filled(dim: int) -> Any:

@@ -12,7 +12,7 @@ from ..errors import DomainError, MissingRuleError
 from .arguments import accepts_out
 from .choose import where
 from .exponential import Smooth
-from .families import Elementwise, in_place, in_places, sample, short_roads, within
+from .families import Elementwise, conj, in_place, in_places, sample, short_roads, within
 
 __all__ = [
     "digamma", "erf", "erfc", "erfinv", "lgamma", "logaddexp", "logaddexp2", "logit", "polygamma", "xlogy",
@@ -174,19 +174,30 @@ class Logaddexp(Elementwise):
     """The logarithm of the sum of two exponentials, computed without overflow."""
 
     __slots__ = ()
+    kinds = "fc"
     formula = r"\ln(e^a + e^b)"
     samples = (sample((2, 3), (2, 3)), sample((2, 1), (3,)))
 
     def forward(self, xp, a, b):
-        return xp.logaddexp(a, b)
+        return log_of_sum(xp, a, b)
 
     def grad_a(self, grad, a, out):
         r"\bar y \odot e^{a - y}"
-        return grad * (a - out).exp()
+        return grad * conj((a - out).exp())
 
     def grad_b(self, grad, b, out):
         r"\bar y \odot e^{b - y}"
-        return grad * (b - out).exp()
+        return grad * conj((b - out).exp())
+
+
+def log_of_sum(xp: Any, a: Any, b: Any) -> Any:
+    """The logarithm of the sum of the exponentials of two arrays; of complex ones too, which NumPy leaves out."""
+    if a.dtype.kind != "c":
+        return xp.logaddexp(a, b)
+    larger = a.real >= b.real
+    top, low = xp.where(larger, a, b), xp.where(larger, b, a)
+    same = xp.isinf(top.real) & (top == low)
+    return xp.where(same, top, top + xp.log1p(xp.exp(low - top)))
 
 
 class Logaddexp2(Elementwise):

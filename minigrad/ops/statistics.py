@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from .. import dtypes
 from ..core.op import Op
 from ..core.tensor import Tensor
-from ..errors import DtypeError
+from ..errors import DomainError, DtypeError, ShapeError
 from .arguments import accepts_out, axes_of
 from .complex import conj
 from .families import sample
@@ -125,6 +125,7 @@ class Logsumexp(Op):
     __slots__ = ("dim", "keepdim")
     dim: Any
     keepdim: bool
+    kinds: ClassVar[str] = "fc"
     formula = r"\ln \sum_i e^{x_i}"
     samples = (sample((2, 3), dim=(1,), keepdim=False), sample((2, 3, 2), dim=(0, 2), keepdim=True))
 
@@ -132,7 +133,7 @@ class Logsumexp(Op):
         if not x.size:
             return xp.log(xp.sum(x, axis=self.dim, keepdims=self.keepdim))
         wide = x.astype("float32") if x.dtype.itemsize < 4 else x
-        top = xp.amax(wide, axis=self.dim, keepdims=True)
+        top = xp.amax(wide.real, axis=self.dim, keepdims=True)
         top = xp.where(xp.isfinite(top), top, wide.dtype.type(0))
         total = xp.log(xp.sum(xp.exp(wide - top), axis=self.dim, keepdims=True)) + top
         return (total if self.keepdim else total.squeeze(self.dim)).astype(x.dtype, copy=False)
@@ -140,7 +141,7 @@ class Logsumexp(Op):
     def grad_x(self, grad, x, out):
         r"\bar y \odot e^{x - y}"
         out = spread(out, x.shape, self.dim, self.keepdim)
-        return spread(grad, x.shape, self.dim, self.keepdim) * (x - out).exp()
+        return spread(grad, x.shape, self.dim, self.keepdim) * conj((x - out).exp())
 
 
 # Functions ------------------------------------------------------------------------------------------------------------
@@ -205,8 +206,17 @@ def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
 
 
 def cov(input: Any, *, correction: int = 1, fweights: Any = None, aweights: Any = None) -> Tensor:
-    """The covariances of the rows, each of which is a variable: (variables, observations) -> (variables, variables)."""
-    x = input if input.ndim > 1 else input.reshape(1, -1)
+    """The covariances of the rows, each of which is a variable: (variables, observations) -> (variables, variables).
+
+    `fweights` says how often each observation was made, `aweights` how much it counts.
+    """
+    if input._array.ndim > 2:
+        raise ShapeError(f"cov(): expected input to have two or fewer dimensions but got an input with {input.ndim}")
+    x = input if input.dtype.is_differentiable else input.to(dtypes.get_default_dtype())
+    x = x if x.ndim > 1 else x.reshape(1, -1)
+    for name, each, kinds in (("fweights", fweights, "iu"), ("aweights", aweights, "f")):
+        if each is not None:
+            _check_weights(name, each, x.shape[1], kinds)
     weights = fweights if aweights is None else aweights if fweights is None else fweights * aweights
     if weights is None:
         total, centred = x.shape[1], x - x.mean(1, keepdim=True)
@@ -216,8 +226,22 @@ def cov(input: Any, *, correction: int = 1, fweights: Any = None, aweights: Any 
         centred = x - (x * weights).sum(1, keepdim=True) / total
         lost = correction if aweights is None else correction * (weights * aweights).sum() / total
         left, weighted = total - lost, centred * weights
-    result = weighted @ conj(centred).t() / left
-    return result if input.ndim > 1 else result.reshape(())
+    left = left.clamp(min=0) if isinstance(left, Tensor) else max(left, 0)
+    return (weighted @ conj(centred).t() / left).squeeze()
+
+
+def _check_weights(name: str, weights: Any, count: int, kinds: str) -> None:
+    """DomainError unless these are `count` weights of the right kind, none of them negative."""
+    wanted = "integral" if kinds == "iu" else "floating point"
+    if weights._array.dtype.kind not in kinds:
+        raise DtypeError(f"cov(): expected {name} to have {wanted} dtype but got {name} with {weights.dtype} dtype")
+    if weights._array.shape != (count,):
+        raise ShapeError(
+            f"cov(): expected {name} to have the same numel as there are observations in the input but got "
+            f"{weights._array.size} != {count}"
+        )
+    if bool((weights._array < 0).any()):
+        raise DomainError(f"cov(): {name} cannot be negative")
 
 
 def corrcoef(input: Any) -> Tensor:

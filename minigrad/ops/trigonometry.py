@@ -163,6 +163,8 @@ class Acosh(Smooth):
 
     def grad_x(self, grad, x):
         r"\bar y \oslash (\sqrt{x - 1} \sqrt{x + 1})"
+        if not x.is_complex():
+            return grad * (x * x - 1).rsqrt()
         return grad * conj((x - 1).rsqrt() * (x + 1).rsqrt())
 
 
@@ -185,7 +187,6 @@ class Sinc(Smooth):
     r"""sin(πx) / (πx), and 1 at 0."""
 
     __slots__ = ()
-    kinds = "bif"
     formula = r"\frac{\sin \pi x}{\pi x}"
     samples = (sample((2, 3)),)
 
@@ -196,7 +197,7 @@ class Sinc(Smooth):
         r"\bar y \odot (\cos \pi x - \operatorname{sinc} x) \oslash x"
         angle = x * math.pi
         slope = (angle * angle.cos() - angle.sin()) / (angle * x)
-        return grad * slope.masked_fill(x == 0, 0)
+        return grad * conj(slope.masked_fill(x == 0, 0))
 
 
 class Atan2(Elementwise):

@@ -191,7 +191,13 @@ def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
     """A view of the windows of `size` that slide along `dimension` by `step`; the window is the last dimension."""
     shape = input._array.shape
     dim = wrap_dim(dimension, len(shape))
-    if not shape or size > shape[dim] or size < 0:
+    if not shape:  # a scalar is treated as a vector of one element
+        return (
+            unfold(input.reshape(1), 0, size, step).reshape((size,))
+            if size <= 1
+            else unfold(input.reshape(1), 0, size, step)
+        )
+    if size > shape[dim] or size < 0:
         raise ShapeError(
             f"maximum size for tensor at dimension {dim} is {shape[dim] if shape else 1} but size is {size}"
         )

@@ -1,0 +1,24 @@
+"""Names for how elements lie in memory. Here they always lie in strides; the names are there to be passed on."""
+
+from __future__ import annotations
+
+
+class layout:
+    """How a tensor keeps its elements."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __repr__(self) -> str:
+        return f"minigrad.{self.name}"
+
+
+class memory_format(layout):
+    """The order of strides that a copy is asked to have."""
+
+
+strided = layout("strided")
+contiguous_format = memory_format("contiguous_format")
+preserve_format = memory_format("preserve_format")
+channels_last = memory_format("channels_last")
+channels_last_3d = memory_format("channels_last_3d")

@@ -89,7 +89,7 @@ class Session:
         with self._turn:
             if self._child is not None and self._child.alive:
                 return
-            self.close()
+            self._end()
             if self._watch is not None:
                 self.run_id = f"{datetime.now(timezone.utc):%Y%m%d-%H%M%S}-{uuid.uuid4().hex[:6]}"
             self._defined.clear()
@@ -99,15 +99,19 @@ class Session:
         """End the process; what it published is kept. The session can be used again, from an empty beginning."""
         self.interrupt()
         with self._turn:
-            if self._child is not None:
-                self._child.close()
-            self._child = None
-            self._freshness.restarted()
+            self._end()
+
+    def _end(self) -> None:
+        """End the process, if there is one; a check that goes on has its own."""
+        if self._child is not None:
+            self._child.close()
+        self._child = None
+        self._freshness.restarted()
 
     def restart(self) -> None:
         """Forget all that cells have defined."""
         with self._turn:
-            self.close()
+            self._end()
             self.start()
 
     def interrupt(self) -> None:
@@ -183,8 +187,8 @@ class Session:
         )
 
     def called(self, index: int) -> str:
-        """What tracebacks and the explorer call a cell: its number among the code cells, and its exercise."""
-        number = sum(cell.kind == "code" for cell in self.lesson.cells[: index + 1])
+        """What tracebacks and the explorer call a cell: its number among the cells to run, and its exercise."""
+        number = sum(runs(cell) for cell in self.lesson.cells[: index + 1])
         id = self.lesson.cells[index].id
         return f"cell {number}" + (f" ({id})" if id else "")
 

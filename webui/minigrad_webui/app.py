@@ -11,6 +11,7 @@
     POST   /api/runs/{run}/control        pause its program, step it, continue it
     WS     /api/runs/{run}/live           watch it, and the same
     WS     /api/publish                   publish into it
+    ...    /api/lessons...                the course, see `lessons`
 
 Everything else is the front end.
 """
@@ -72,18 +73,21 @@ def minigrad_version() -> str:
         return "unknown"
 
 
-def create_app(store: Store, guard: Guard, *, grace: float = GRACE) -> FastAPI:
+def create_app(store: Store, guard: Guard, *, grace: float = GRACE, url: str | None = None) -> FastAPI:
     """The application over an open store; it closes the store when it ends.
 
-    `grace` are the seconds a program has to come back before its run counts as lost.
+    `grace` are the seconds a program has to come back before its run counts as lost. `url` is where this server can be
+    reached; without it, what lessons compute is not watched.
     """
     hub = Hub(store)
     publishing = Publishing(store, hub, grace)
+    classes = lessons.Lessons(None if url is None else (url, guard.token), store, grace=2 * grace)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         await publishing.start()
         yield
+        await classes.close()
         publishing.stop()
         store.close()
 
@@ -101,7 +105,7 @@ def create_app(store: Store, guard: Guard, *, grace: float = GRACE) -> FastAPI:
             422: {"model": Trouble, "description": "A parameter is not what it should be."},
         },
     )
-    app.state.hub, app.state.publishing = hub, publishing
+    app.state.hub, app.state.publishing, app.state.lessons = hub, publishing, classes
     app.add_middleware(SecurityMiddleware, guard=guard)
     app.add_exception_handler(UnknownRun, _unknown_run)
     app.add_exception_handler(Refused, _refused)
@@ -110,7 +114,7 @@ def create_app(store: Store, guard: Guard, *, grace: float = GRACE) -> FastAPI:
     _reading(app, store)
     _changing(app, store, hub, publishing)
     _live(app, store, hub, publishing)
-    lessons.mount(app)
+    lessons.mount(app, classes, Trouble)
     api_page.mount(app)
     frontend.mount(app)
     return app

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from minigrad.classroom import Cell as Part
-from minigrad.classroom import Course, Entry, blank
+from minigrad.classroom import Course, Entry, Session, blank
 from minigrad.classroom import Lesson as Source
 from minigrad_webui.lesson_protocol import Card, Cell, Code, Exercise, Lesson, Question, Revealed, Text
 
@@ -37,6 +37,11 @@ class Standing:
 def key_of(place: int) -> str:
     """What the page calls the cell at that place of the lesson."""
     return f"c{place}"
+
+
+def name_of(place: int, lesson: Source) -> str:
+    """What a learner calls the cell; tracebacks and the explorer call it so too."""
+    return Session(lesson).called(place)
 
 
 def place_of(key: str, lesson: Source) -> int | None:
@@ -105,7 +110,9 @@ def _cells(lesson: Source, standing: Standing) -> Iterator[Cell]:
         elif part.tag == "predict":
             yield question(lesson, part.id, standing)
         elif part.kind == "code" and not part.tag:
-            yield Code(key=key_of(at), original=given[at], code=standing.drafts.get(at, given[at]))
+            yield Code(
+                key=key_of(at), name=name_of(at, lesson), original=given[at], code=standing.drafts.get(at, given[at])
+            )
         elif not part.tag:
             yield Text(key=key_of(at), markdown=part.text)
 
@@ -118,6 +125,7 @@ def exercise(lesson: Source, id: str, standing: Standing, given: Mapping[int, st
     passed = id in standing.passed
     return Exercise(
         key=key_of(at),
+        name=name_of(at, lesson),
         id=id,
         original=original,
         code=standing.drafts.get(at, original),

@@ -18,6 +18,10 @@ class Model(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
+class Unknown(LookupError):
+    """A lesson, a cell, an exercise or a question that is not there; says what is."""
+
+
 # The course -----------------------------------------------------------------------------------------------------------
 
 
@@ -61,10 +65,14 @@ class Text(Model):
 
 
 class Code(Model):
-    """A cell to run. `original` is what the lesson gives, `code` what the learner has made of it."""
+    """A cell to run. `original` is what the lesson gives, `code` what the learner has made of it.
+
+    Tracebacks and the explorer call the cell by its `name`.
+    """
 
     kind: Literal["code"] = "code"
     key: str
+    name: str
     original: str
     code: str
 
@@ -74,6 +82,7 @@ class Exercise(Model):
 
     kind: Literal["exercise"] = "exercise"
     key: str
+    name: str
     id: str
     original: str
     code: str
@@ -173,7 +182,10 @@ ASKED: TypeAdapter[Any] = TypeAdapter(
 
 
 class Ready(Model):
-    """Server to page: Python is there, with nothing in it. `run` is the run in the explorer that records it."""
+    """Server to page: the run in the explorer that records this Python; None before the first cell.
+
+    Another run than before means another Python, which knows nothing yet.
+    """
 
     type: Literal["ready"] = "ready"
     run: str | None = None
@@ -191,7 +203,6 @@ class Output(Model):
 
     type: Literal["output"] = "output"
     key: str
-    stream: Literal["stdout", "stderr"]
     text: str
 
 

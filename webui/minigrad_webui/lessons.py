@@ -1,54 +1,153 @@
 """The lessons' addresses.
 
-GET  /api/lessons                           the course, and how far the learner is
-GET  /api/lessons/{slug}                    one lesson, as far as its learner may see it
+    GET  /api/lessons                           the course, and how far the learner is
+    GET  /api/lessons/{slug}                    one lesson, as far as its learner may see it
+    POST /api/lessons/{slug}/draft              keep what was written in a cell
+    POST /api/lessons/{slug}/hints/{id}         one more hint
+    POST /api/lessons/{slug}/guesses/{id}       answer a question
+    POST /api/lessons/{slug}/reset              the lesson as it was
+    POST /api/lessons/{slug}/reset/{key}        a cell as it was
+    WS   /api/lessons/{slug}/bench              run cells, check answers
+
+minigrad itself is imported when the first lesson is asked for: a server that only shows runs does without it.
 """
 
 from __future__ import annotations
 
-from typing import Annotated
+import asyncio
+from functools import partial
+from pathlib import Path as FilePath
+from typing import TYPE_CHECKING, Annotated, Any
 
-from fastapi import FastAPI, HTTPException, Path
+from fastapi import FastAPI, Path, Request, Response, WebSocket
+from fastapi.responses import JSONResponse
 
-from minigrad.classroom import Course as Files
-from minigrad.classroom import Entry, LessonError, NoSuchLessonError, load_course
-from minigrad_webui import lesson_pages as pages
-from minigrad_webui.lesson_protocol import Course, Lesson
+from minigrad_webui.lesson_protocol import Card, Course, Draft, Exercise, Guess, Lesson, Question, Refused, Unknown
+from minigrad_webui.places import data_dir
+from minigrad_webui.publishing import say
+from minigrad_webui.store import Store, UnknownRun
+
+if TYPE_CHECKING:
+    from minigrad_webui.classroom import Classroom
+
+GRACE = 20.0
+"""Seconds a page may stay away, as it does while it is loaded again, before the Python of its lesson ends."""
+
+PATIENCE, LOOK = 3.0, 0.02
+"""Seconds in which a lesson's run appears, and between two looks for it."""
 
 Slug = Annotated[str, Path(description="the lesson's name, that of its file", examples=["01-one-number-one-slope"])]
+Id = Annotated[str, Path(description="the id of an exercise or a question", examples=["two-ways"])]
+Key = Annotated[str, Path(description="what the page calls a cell", examples=["c4"])]
 
 
-def mount(app: FastAPI) -> None:
-    """Add the lessons' addresses."""
+class Lessons:
+    """The classroom of this server, opened when the first lesson is asked for.
 
+    `address` are the server's own URL and token: there, lessons publish what they compute. After `grace` seconds
+    without its page, the Python of a lesson ends.
+    """
+
+    def __init__(self, address: tuple[str, str] | None, store: Store, grace: float = GRACE) -> None:
+        self._address = address
+        self._store = store
+        self._grace = grace
+        self._classroom: Classroom | None = None
+        self.folder: FilePath | None = None
+        """Another course than the one that minigrad brings along; to be named before the first lesson is asked for."""
+
+    @property
+    def open(self) -> int:
+        """How many lessons are open."""
+        return self._classroom.open if self._classroom is not None else 0
+
+    @property
+    def classroom(self) -> Classroom:
+        """It, opened."""
+        if self._classroom is None:
+            from minigrad.classroom import Watch, load_course
+            from minigrad_webui.classroom import Classroom
+            from minigrad_webui.notes import Notes
+
+            watch = None if self._address is None else Watch(*self._address)
+            course = partial(load_course, self.folder)
+            self._classroom = Classroom(Notes(data_dir() / "lessons"), watch, self._appeared, self._grace, course)
+        return self._classroom
+
+    async def _appeared(self, run: str) -> None:
+        """Wait until a run is in the store, where viewers find it; in vain at most for `PATIENCE`."""
+        left = int(PATIENCE / LOOK)
+        while left > 0 and not self._has(run):
+            left -= 1
+            await asyncio.sleep(LOOK)
+
+    def _has(self, run: str) -> bool:
+        try:
+            self._store.run(run)
+        except UnknownRun:
+            return False
+        return True
+
+    async def close(self) -> None:
+        """End all that runs."""
+        if self._classroom is not None:
+            await self._classroom.close()
+
+
+def mount(app: FastAPI, lessons: Lessons, trouble: type[Any]) -> None:
+    """Add the lessons' addresses. `trouble` is the form of an error."""
+    unknown: dict[int | str, dict[str, Any]] = {404: {"model": trouble, "description": "There is no such lesson."}}
+    _reading(app, lessons, unknown)
+    _writing(app, lessons, unknown)
+
+    @app.websocket("/api/lessons/{slug}/bench")
+    async def bench(socket: WebSocket, slug: str) -> None:
+        await socket.accept()
+        try:
+            await lessons.classroom.attend(slug, socket)
+        except Unknown as error:
+            await say(socket, Refused(message=str(error)).model_dump_json())
+            await socket.close(1008)
+
+    @app.exception_handler(Unknown)
+    def not_there(request: Request, error: Unknown) -> Response:
+        return JSONResponse({"code": "unknown_lesson", "message": str(error)}, 404)
+
+
+def _reading(app: FastAPI, lessons: Lessons, unknown: dict[int | str, dict[str, Any]]) -> None:
     @app.get("/api/lessons", tags=["lessons"], summary="The course")
     def course() -> Course:
         """All lessons in their order, and how far the learner is in each."""
-        files = _files()
-        cards = [pages.card(entry, entry.read(), pages.Standing()) for entry in files]
-        return Course(title=files.title, language=files.language, folder="", lessons=cards)
+        return lessons.classroom.course()
 
-    @app.get("/api/lessons/{slug}", tags=["lessons"], summary="One lesson")
+    @app.get("/api/lessons/{slug}", tags=["lessons"], summary="One lesson", responses=unknown)
     def lesson(slug: Slug) -> Lesson:
         """Its texts and cells. Solutions, checks and answers are there once they are earned."""
-        files = _files()
-        entry = _entry(files, slug)
-        around = {
-            name: None if each is None else pages.card(each, each.read(), pages.Standing())
-            for name, each in pages.neighbours(files, entry).items()
-        }
-        return pages.page(entry, entry.read(), pages.Standing(), around)
+        return lessons.classroom.lesson(slug)
 
 
-def _files() -> Files:
-    try:
-        return load_course()
-    except LessonError as error:
-        raise HTTPException(404, str(error)) from error
+def _writing(app: FastAPI, lessons: Lessons, unknown: dict[int | str, dict[str, Any]]) -> None:
+    @app.post("/api/lessons/{slug}/draft", tags=["lessons"], summary="Keep what was written", responses=unknown)
+    def draft(slug: Slug, draft: Draft) -> Card:
+        """In a cell of the lesson; it is a plain file in the course's folder."""
+        return lessons.classroom.keep(slug, draft)
 
+    @app.post("/api/lessons/{slug}/hints/{id}", tags=["lessons"], summary="One more hint", responses=unknown)
+    def hint(slug: Slug, id: Id) -> Exercise:
+        """The exercise with the next of its hints, which stays."""
+        return lessons.classroom.hint(slug, id)
 
-def _entry(files: Files, slug: str) -> Entry:
-    try:
-        return files.find(slug)
-    except NoSuchLessonError as error:
-        raise HTTPException(404, str(error)) from error
+    @app.post("/api/lessons/{slug}/guesses/{id}", tags=["lessons"], summary="Answer a question", responses=unknown)
+    def guess(slug: Slug, id: Id, guess: Guess) -> Question:
+        """The question with its answer. The first guess is kept."""
+        return lessons.classroom.guess(slug, id, guess.guess)
+
+    @app.post("/api/lessons/{slug}/reset", tags=["lessons"], summary="Reset a lesson", responses=unknown)
+    def reset(slug: Slug) -> Lesson:
+        """All that was written, taken and passed in it is forgotten."""
+        return lessons.classroom.reset(slug)
+
+    @app.post("/api/lessons/{slug}/reset/{key}", tags=["lessons"], summary="Reset a cell", responses=unknown)
+    def reset_cell(slug: Slug, key: Key) -> Lesson:
+        """It is as the lesson gave it; what was passed stays passed."""
+        return lessons.classroom.reset_cell(slug, key)

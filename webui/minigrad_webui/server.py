@@ -114,7 +114,7 @@ def _serve(options: Options) -> None:
         note = Note(_address(options.host, port), token, os.getpid(), str(store.path.resolve()), minigrad_version())
         guard = Guard.bound_to(options.host, port, token, options.allow_hosts)
         grace = float(os.environ.get(GRACE_VARIABLE, GRACE))
-        app = create_app(store, guard, grace=grace)
+        app = create_app(store, guard, grace=grace, url=note.url)
         # Uvicorn raises a signal again once it has wound up; without a handler SIGTERM would end us before we have.
         if threading.current_thread() is threading.main_thread():
             signal.signal(signal.SIGTERM, signal.default_int_handler)
@@ -172,7 +172,7 @@ async def _stop_when_idle(app: FastAPI, server: uvicorn.Server, seconds: float) 
     idle = 0.0
     while idle < seconds:
         await asyncio.sleep(min(IDLE_CHECK, seconds))
-        used = app.state.hub.viewers or app.state.publishing.programs
+        used = app.state.hub.viewers or app.state.publishing.programs or app.state.lessons.open
         idle = 0.0 if used else idle + min(IDLE_CHECK, seconds)
     server.should_exit = True
 

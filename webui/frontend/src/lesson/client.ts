@@ -55,7 +55,11 @@ export const makeGuess = (slug: string, id: string, guess: number | null): Promi
 export const resetCell = (slug: string, key: string): Promise<Lesson> => ask("POST", of(slug, `/reset/${part(key)}`));
 export const resetLesson = (slug: string): Promise<Lesson> => ask("POST", of(slug, "/reset"));
 
-export type Line = "connecting" | "open" | "waiting";
+/** `taken`: another window has this lesson now. */
+export type Line = "connecting" | "open" | "waiting" | "taken";
+
+/** The code of a connection that was closed because another page took the lesson over. */
+const TAKEN = 4001;
 
 export interface Handlers {
   told(message: Told): void;
@@ -85,6 +89,11 @@ export class Bench {
     return true;
   }
 
+  reconnect(): void {
+    clearTimeout(this.timer);
+    this.connect();
+  }
+
   close(): void {
     this.closed = true;
     clearTimeout(this.timer);
@@ -101,8 +110,9 @@ export class Bench {
       this.handlers.line("open");
     };
     socket.onmessage = (event: MessageEvent<string>) => this.handlers.told(JSON.parse(event.data) as Told);
-    socket.onclose = () => {
-      if (this.closed) return;
+    socket.onclose = ({ code }) => {
+      if (this.closed || socket !== this.socket) return;
+      if (code === TAKEN) return this.handlers.line("taken");
       this.handlers.line("waiting");
       this.timer = setTimeout(() => this.connect(), this.wait);
       this.wait = Math.min(this.wait * 2, LONGEST_WAIT_MS);

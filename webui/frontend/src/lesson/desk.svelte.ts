@@ -16,14 +16,14 @@ import {
 } from "./client";
 import type { Checked, Code, Course, Exercise, Lesson, Question, Trouble } from "./generated";
 import { type Standing, staleKeys, wanted } from "./order";
-import { type Piece, printed } from "./printed";
+import { printed } from "./printed";
 
 export type Status = "idle" | "waiting" | "running" | "ok" | "failed" | "interrupted" | "skipped";
 
 /** What a cell came to when it was last run. */
 export interface Result {
   status: Status;
-  pieces: Piece[];
+  text: string;
   trouble: Trouble | null;
   note: string;
   seconds: number;
@@ -42,7 +42,7 @@ export interface Verdict {
 
 const NOTHING: Result = {
   status: "idle",
-  pieces: [],
+  text: "",
   trouble: null,
   note: "",
   seconds: 0,
@@ -123,7 +123,7 @@ export class Desk {
 
   private onLine(line: Line): void {
     this.line = line;
-    if (line === "waiting") this.stopped("interrupted");
+    if (line === "waiting" || line === "taken") this.stopped("interrupted");
   }
 
   // Writing --------------------------------------------------------------------------------------------------------
@@ -199,6 +199,11 @@ export class Desk {
     this.died = this.refusal = null;
     for (const key of keys) this.results[key] = { ...NOTHING, status: "waiting" };
     setBusy("bench", true);
+  }
+
+  /** Takes the lesson back from the window that has it now. */
+  takeBack(): void {
+    this.bench?.reconnect();
   }
 
   interrupt(): void {
@@ -297,7 +302,7 @@ export class Desk {
         return;
       case "output": {
         const result = this.resultOf(message.key);
-        this.results[message.key] = { ...result, pieces: printed(result.pieces, message.stream, message.text) };
+        this.results[message.key] = { ...result, text: printed(result.text, message.text) };
         return;
       }
       case "finished":
@@ -315,7 +320,9 @@ export class Desk {
     }
   }
 
+  /** Another run is another Python; the same one was there all the time. */
   private onReady(run: string | null): void {
+    if (run !== null && run === this.run) return;
     this.forget();
     this.run = run;
     if (run !== null) this.explorer.openRun(run);
@@ -328,7 +335,7 @@ export class Desk {
     if (status === "skipped") this.results[key] = { ...this.resultOf(key), at: 0, ran: null };
     if (this.running === key) this.running = null;
     if (status === "failed") this.said = `The cell failed. ${trouble?.message ?? ""}`;
-    else if (status === "ok") this.said = `The cell has run. ${spoken(this.resultOf(key).pieces)}`;
+    else if (status === "ok") this.said = `The cell has run. ${this.resultOf(key).text.slice(0, 200)}`;
     else if (status === "interrupted") this.said = "The cell was stopped.";
     if (!this.busy) setBusy("bench", false);
   }
@@ -342,10 +349,3 @@ export class Desk {
     setBusy("check", false);
   }
 }
-
-/** The first of what was printed, as far as it is good to be read aloud. */
-const spoken = (pieces: Piece[]): string =>
-  pieces
-    .map((p) => p.text)
-    .join("")
-    .slice(0, 200);

@@ -75,17 +75,21 @@ export interface Exercise {
   id: string;
   key: string;
   kind: "exercise";
+  name: string;
   original: string;
   passed?: boolean;
   solution?: string | null;
 }
 /**
  * A cell to run. `original` is what the lesson gives, `code` what the learner has made of it.
+ *
+ * Tracebacks and the explorer call the cell by its `name`.
  */
 export interface Code {
   code: string;
   key: string;
   kind: "code";
+  name: string;
   original: string;
 }
 /**
@@ -190,12 +194,13 @@ export interface Revealed {
  */
 export interface Output {
   key: string;
-  stream: "stdout" | "stderr";
   text: string;
   type: "output";
 }
 /**
- * Server to page: Python is there, with nothing in it. `run` is the run in the explorer that records it.
+ * Server to page: the run in the explorer that records this Python; None before the first cell.
+ *
+ * Another run than before means another Python, which knows nothing yet.
  */
 export interface Ready {
   run?: string | null;

@@ -96,6 +96,10 @@ def saved_bytes(function, *inputs):
 # Put the product of the two into `sizes`, under the key `tensor.data_ptr()`. Then return `tensor`, so that
 # the node has something to keep.
 
+# %%
+x = mg.randn(1000, requires_grad=True)
+w = mg.randn(1000, requires_grad=True)
+
 
 # %% tags=["check"] id="saved-bytes"
 def product_of_two(x, w):
@@ -106,8 +110,6 @@ def product_with_itself(x):
     return x * x
 
 
-x = mg.randn(1000, requires_grad=True)
-w = mg.randn(1000, requires_grad=True)
 expect(saved_bytes, product_of_two, x, w, gives=8000)
 expect(saved_bytes, product_with_itself, x, gives=4000)
 expect(saved_bytes, product_with_itself, x.detach().double().requires_grad_(), gives=8000)

@@ -321,12 +321,13 @@ def learn_spirals(points, labels):
 # A width between 16 and 32, a rate of 0.01, and some hundred steps will do. A wider net is not faster: its
 # steps take longer.
 
-# %% tags=["check"] id="spirals"
+# %%
 mg.manual_seed(0)
 spiral, arms = spirals(300, noise=0.03).tensors
 new_spiral, new_arms = spirals(300, noise=0.03).tensors
 
 
+# %% tags=["check"] id="spirals"
 def your_net_is_good_and_in_time():
     began = time.perf_counter()
     trained = learn_spirals(spiral, arms)

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from urllib.parse import parse_qsl
 
+from ..errors import MinigradError
 from .draft import Draft
 from .lesson import BEGIN, PLACEHOLDER
 
@@ -145,3 +146,16 @@ RULES: dict[str, Rule] = {
     )
 }  # fmt: skip
 """All of them, by what they are called."""
+
+
+def broken(draft: Draft) -> list[tuple[str, str]]:
+    """The rules that do not hold, each with a problem; empty for a good lesson."""
+    return [(name, problem) for name, rule in RULES.items() for problem in _asked(rule, draft)]
+
+
+def _asked(rule: Rule, draft: Draft) -> list[str]:
+    """What a rule finds; that the lesson does not run at all is a problem too."""
+    try:
+        return list(rule(draft))
+    except MinigradError as error:
+        return [str(error)]

@@ -10,6 +10,7 @@ from .demo import demo
 from .doctor import doctor
 from .draw import draw
 from .explain import explain
+from .lesson import app as lesson
 from .ops import ops
 from .replay import replay
 from .run import run
@@ -51,3 +52,4 @@ app.command()(explain)
 app.command()(replay)
 app.command()(ops)
 app.command()(doctor)
+app.add_typer(lesson)

@@ -1,0 +1,86 @@
+"""A teacher's batch: the answers of a whole class, a row for each learner. Nothing one of them did harms the rest."""
+
+from __future__ import annotations
+
+import csv
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TextIO
+
+from .answers import SUFFIXES, AnswersError, read_answers
+from .judge import Judge, LessonBrokenError, Verdict
+from .lesson import Lesson
+from .limits import Limits
+from .process import RunnerError
+
+
+@dataclass(frozen=True)
+class Row:
+    """One learner. `problem` says why there are no verdicts, where there are none."""
+
+    learner: str
+    verdicts: Mapping[str, Verdict] = field(default_factory=dict)
+    problem: str = ""
+    seconds: float = 0.0
+
+    @property
+    def passed(self) -> int:
+        """How many exercises."""
+        return sum(verdict.passed for verdict in self.verdicts.values())
+
+
+def handed_in(path: Path) -> list[Path]:
+    """What learners handed in: one file, or all files and folders in a folder but hidden ones. AnswersError if none."""
+    if path.is_file():
+        return [path]
+    if not path.is_dir():
+        raise AnswersError(f"there is no file or folder {str(path)!r}")
+    found = sorted(each for each in path.iterdir() if not each.name.startswith((".", "_")))
+    if not any(each.is_dir() or each.suffix in SUFFIXES for each in found):
+        raise AnswersError(f"there are no answers in {str(path)!r}: neither .py nor .ipynb files, nor folders")
+    return found
+
+
+def judge_all(lesson: Lesson, paths: Sequence[Path], limits: Limits | None = None, jobs: int = 1) -> Iterator[Row]:
+    """A row for each, in their order, as soon as it is there; `jobs` are worked on at the same time."""
+    with ThreadPoolExecutor(jobs) as pool:
+        yield from pool.map(lambda path: judge_one(lesson, path, limits), paths)
+
+
+def judge_one(lesson: Lesson, path: Path, limits: Limits | None = None) -> Row:
+    """One learner's row. It never raises for anything that the learner did."""
+    began = time.monotonic()
+    learner = path.name if path.is_dir() else path.stem
+    try:
+        answers = read_answers(path, lesson)
+        verdicts = {verdict.exercise: verdict for verdict in Judge(lesson, limits).verdicts(answers)}
+    except (AnswersError, LessonBrokenError, RunnerError) as error:
+        return Row(learner, problem=str(error), seconds=time.monotonic() - began)
+    return Row(learner, verdicts, seconds=time.monotonic() - began)
+
+
+class Table:
+    """A CSV file that grows by a row at a time, so that what is done is never lost."""
+
+    def __init__(self, file: TextIO, exercises: Sequence[str]) -> None:
+        self._file, self._exercises = file, exercises
+        self._writer = csv.writer(file)
+        self._write(["learner", "passed", "exercises", *exercises, "seconds", "problem"])
+
+    def add(self, row: Row) -> None:
+        """One more learner."""
+        results = [row.verdicts[id].result if id in row.verdicts else "" for id in self._exercises]
+        told = [row.learner, row.passed, len(self._exercises), *results, f"{row.seconds:.1f}", row.problem]
+        self._write([_plain(each) for each in told])
+
+    def _write(self, values: Sequence[object]) -> None:
+        self._writer.writerow(values)
+        self._file.flush()
+
+
+def _plain(value: object) -> object:
+    """No spreadsheet shall take a learner's file name for a formula."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(("=", "+", "-", "@")) else value

@@ -1,0 +1,83 @@
+"""`minigrad lesson new` and `test`, for those who write lessons."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from .console import GREEN, RED, Problem, out, say
+from .lesson_files import course, find, remember
+
+if TYPE_CHECKING:
+    from minigrad.classroom import Entry
+
+
+def new(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="What the lesson is called, such as 'Slopes of slopes'.")],
+    folder: Annotated[
+        Path, typer.Option(metavar="FOLDER", help="Where to; the course's own folder gives it a number.")
+    ] = Path(),
+) -> int:
+    """Write a small lesson to begin with: it has everything a lesson needs, and passes `minigrad lesson test`."""
+    from minigrad.classroom.scaffold import file_name, scaffold
+
+    if not folder.is_dir():
+        raise Problem(f"There is no folder {str(folder)!r}.")
+    target = folder / file_name(name, folder)
+    if not target.stem.strip("-0123456789"):
+        raise Problem(f"A lesson needs a name with letters in it, not {name!r}.")
+    try:
+        with target.open("x", encoding="utf-8", newline="\n") as file:
+            file.write(scaffold(name))
+    except FileExistsError:
+        raise Problem(f"{str(target)!r} is there already. Choose another name.") from None
+    except OSError as error:
+        raise Problem(f"Cannot write {str(target)!r}: {error.strerror}.") from error
+    remember(target)
+    out().print(str(target), soft_wrap=True)
+    say(f"Test it: minigrad lesson test {target}    Watch it: minigrad lesson run {target}")
+    return 0
+
+
+def examine(
+    lessons: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[LESSON]...", help="Numbers, names or files; by default the whole course."),
+    ] = None,
+) -> int:
+    """Test lessons: solved they pass, blank they fail, and what they say is so. Status 1 where something is not.
+
+    Every exercise left blank must be found by its own check, every exercise needs a hint, the times of the header must
+    hold, and printed numbers and predicted answers must be true. A file is run as it is.
+    """
+    entries = [find(name) for name in lessons] if lessons else course().entries
+    good = [_tested(entry) for entry in entries]
+    say(f"{sum(good)} of {len(good)} lessons are as they should be.")
+    return 0 if all(good) else 1
+
+
+def _tested(entry: Entry) -> bool:
+    from rich.markup import escape
+
+    from minigrad.classroom import LessonError
+    from minigrad.classroom.draft import Draft
+    from minigrad.classroom.rules import broken
+
+    try:
+        draft = Draft(entry.path)
+    except LessonError as error:
+        raise Problem(f"{entry.path}: {error}") from error
+    if draft.missing:
+        out().print(f"[dim]–[/] {escape(entry.slug)}  skipped: it needs {', '.join(draft.missing)}", soft_wrap=True)
+        return True
+    problems = broken(draft)
+    mark = f"[{RED}]✗[/]" if problems else f"[{GREEN}]✓[/]"
+    out().print(f"{mark} {escape(entry.slug)}  [dim]{draft.solved.seconds:.1f} s[/]", soft_wrap=True)
+    for rule, problem in problems:
+        first, *more = problem.splitlines()
+        out().print(f"    [bold]{rule}[/]: {escape(first)}", soft_wrap=True)
+        for line in more:
+            out().print(f"      {escape(line)}", soft_wrap=True)
+    return not problems

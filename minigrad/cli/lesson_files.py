@@ -1,0 +1,108 @@
+"""Where the commands find lessons, what the learner has done in them, and whether a lesson is one to run."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .console import Problem, say
+
+if TYPE_CHECKING:
+    from minigrad.classroom import Course, Entry
+
+
+def course() -> Course:
+    """The course that minigrad brings along."""
+    from minigrad.classroom import LessonError, load_course
+
+    try:
+        return load_course()
+    except LessonError as error:
+        raise Problem(str(error)) from error
+
+
+def find(name: str, files: bool = True) -> Entry:
+    """A lesson of the course, or a file. Problem where there is none, or where it is no lesson."""
+    from minigrad.classroom import Entry, LessonError, NoSuchLessonError
+
+    path = Path(name)
+    try:
+        if not (path.suffix == ".py" and path.is_file()):
+            entry = course().find(name)
+        else:
+            same = [entry for entry in course() if entry.path.resolve() == path.resolve()]
+            entry = same[0] if same else Entry(0, path.resolve(), False)
+            if not same and not files:
+                raise Problem(f"{name} is no lesson of the course. Watch it with: minigrad lesson run {name}")
+        entry.read()
+    except NoSuchLessonError as error:
+        raise Problem(_sentence(str(error))) from error
+    except LessonError as error:
+        raise Problem(_sentence(str(error))) from error
+    return entry
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '?')) else '.'}"
+
+
+def notes_folder(entry: Entry) -> Path:
+    """Where the page keeps the learner's answers to a lesson: a file for each."""
+    from minigrad_webui.places import data_dir
+
+    return data_dir() / "lessons" / entry.slug
+
+
+def passed(entry: Entry) -> set[str]:
+    """The exercises of a lesson that the learner has passed."""
+    try:
+        told = json.loads((notes_folder(entry) / "progress.json").read_text(encoding="utf-8"))
+        return {id for id in told["passed"] if id in entry.read().exercises}
+    except (OSError, ValueError, KeyError, TypeError):
+        return set()
+
+
+# Lessons from elsewhere
+
+
+def has_been_trusted(entry: Entry, trust: bool) -> bool:
+    """Whether the learner wants this lesson to run. Those of the course need no word; others are asked about once."""
+    if any(each.path == entry.path for each in course()) or str(entry.path) in _trusted():
+        return True
+    if not trust:
+        if not sys.stdin.isatty():
+            words = "is none of minigrad's lessons, and its code can do all that you can. Read it, then add --trust."
+            raise Problem(f"{entry.path} {words}")
+        say(f"{entry.path} is none of minigrad's lessons. To run it is to let its code do all that you can do.")
+        import typer
+
+        if not typer.confirm("Do you trust it?", err=True):
+            return False
+    remember(entry.path)
+    return True
+
+
+def remember(path: Path) -> None:
+    """It may run from now on."""
+    kept = json.dumps(sorted({*_trusted(), str(path.resolve())}), indent=1)
+    target = _trust_file()
+    fresh = target.with_name(f"{target.name}.{os.getpid()}")
+    fresh.write_text(kept + "\n", encoding="utf-8")
+    os.replace(fresh, target)
+
+
+def _trusted() -> set[str]:
+    try:
+        told = json.loads(_trust_file().read_text(encoding="utf-8"))
+        return {str(path) for path in told}
+    except (OSError, ValueError, TypeError):
+        return set()
+
+
+def _trust_file() -> Path:
+    from minigrad_webui.places import data_dir
+
+    return data_dir() / "trusted.json"

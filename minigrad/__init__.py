@@ -76,6 +76,8 @@ ELSEWHERE: dict[str, str] = {
     "vmap": "func",
     "watch": "observe",
     "explain": "observe",
+    "is_anomaly_enabled": "autograd.anomaly",
+    "is_anomaly_check_nan_enabled": "autograd.anomaly",
     "save": "utils.serialization",
     "load": "utils.serialization",
 }

@@ -51,12 +51,23 @@ class dtype:
     def is_signed(self) -> bool:
         return self.name not in ("bool", "uint8")
 
+    @property
+    def type_name(self) -> str:
+        """What PyTorch's C++ calls it: Float, Half, Long."""
+        return _TYPE_NAMES[self.name]
+
     def __repr__(self) -> str:
         return f"minigrad.{self.name}"
 
     def __reduce__(self) -> str:
         return "bool_" if self.name == "bool" else self.name  # what it is called in this module
 
+
+_TYPE_NAMES = {
+    "bool": "Bool", "uint8": "Byte", "int8": "Char", "int16": "Short", "int32": "Int", "int64": "Long",
+    "float16": "Half", "bfloat16": "BFloat16", "float32": "Float", "float64": "Double",
+    "complex64": "ComplexFloat", "complex128": "ComplexDouble",
+}  # fmt: skip
 
 bool_ = dtype("bool", np.bool_, BOOL)
 uint8 = dtype("uint8", np.uint8, INTEGER)

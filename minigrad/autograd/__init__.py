@@ -15,6 +15,7 @@ from ..core.grad_mode import (
 )
 from . import graph
 from .function import Function, once_differentiable
+from .grad_mode import is_multithreading_enabled, set_multithreading_enabled
 from .gradcheck import GradcheckError, gradcheck, gradgradcheck
 from .variable import Variable, variable
 
@@ -25,7 +26,9 @@ _LAZY = {
     "forward_ad": ".forward_ad",
     "function": ".function",
     "functional": ".functional",
+    "grad_mode": ".grad_mode",
     "profiler": ".profiler",
+    "profiler_util": ".profiler_util",
 }
 """What is imported only when somebody asks for it."""
 
@@ -39,22 +42,6 @@ def __getattr__(name: str) -> Any:
     found = getattr(module, name, module)
     globals()[name] = found
     return found
-
-
-class set_multithreading_enabled:
-    """Accepted as in PyTorch: a function, a context, a decorator. The engine runs on the calling thread anyway."""
-
-    def __init__(self, mode: bool) -> None:
-        self.mode = bool(mode)
-
-    def __enter__(self) -> None:
-        """Nothing changes: one thread gives the same order, and the same rounding, on every run."""
-
-    def __exit__(self, *exception: Any) -> None:
-        """Nothing to restore."""
-
-    def __call__(self, function: Any) -> Any:
-        return function
 
 
 __all__ = [
@@ -74,6 +61,7 @@ __all__ = [
     "inference_mode",
     "is_grad_enabled",
     "is_inference_mode_enabled",
+    "is_multithreading_enabled",
     "no_grad",
     "once_differentiable",
     "profiler",

@@ -126,15 +126,16 @@ def _tell(node: Any) -> None:
         )
         return
     text = f"Error detected in {node.name()}. Traceback of forward call that caused the error:\n" + "".join(lines)
+    warnings.warn(text, stacklevel=4)
     parent = extra_of(node).metadata.get(PARENT)
     while parent is not None:
         lines = extra_of(parent).metadata.get(TRACEBACK, ["  (made while anomaly detection was off)\n"])
-        text += (
+        warnings.warn(
             f"\n\nPrevious calculation was induced by {parent.name()}. Traceback of forward call that induced the "
-            "previous calculation:\n" + "".join(lines)
+            "previous calculation:\n" + "".join(lines),
+            stacklevel=4,
         )
         parent = extra_of(parent).metadata.get(PARENT)
-    warnings.warn(text, stacklevel=4)
 
 
 def is_anomaly_enabled() -> bool:

@@ -39,6 +39,13 @@ class _Current(threading.local):
 _current = _Current()
 
 
+def __getattr__(name: str) -> int:
+    """``_current_level``: 0 within a dual level, -1 outside."""
+    if name == "_current_level":
+        return -1 if _current.level is None else 0
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
 def enter_dual_level() -> int:
     """Begin a level of forward mode; its number, which is 0. RuntimeError within another one."""
     if _current.level is not None:

@@ -26,13 +26,14 @@ from __future__ import annotations
 
 import functools
 import inspect
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, ClassVar
 
 from ..core.grad_mode import STATE, no_grad
 from ..core.graph import Edge, Node, next_sequence_number
-from ..core.tensor import Tensor, alias, edge_of
-from ..errors import GradError, MissingRuleError
+from ..core.tensor import Tensor, alias, edge_of, edges_of
+from ..errors import ArgumentTypeError, GradError, MissingRuleError
 from .function_node import FunctionCtx, FunctionNode, finish
 
 
@@ -50,11 +51,20 @@ class Function:
     formula: ClassVar[str] = ""
     elementwise: ClassVar[bool] = False
     node: ClassVar[type[FunctionNode]]
+    _backward_cls: ClassVar[type[FunctionNode]]
     generate_vmap_rule: ClassVar[bool] = False
 
     def __init_subclass__(cls) -> None:
         body = {"user_function": cls, "__module__": cls.__module__}
-        cls.node = type(cls.__name__ + "Backward", (FunctionNode,), body)
+        cls.node = cls._backward_cls = type(cls.__name__ + "Backward", (FunctionNode,), body)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        warnings.warn(
+            f"{type(self)} should not be instantiated. Methods on autograd functions are all static, so you should "
+            f"invoke them on the class itself: {type(self).__name__}.apply(...).",
+            DeprecationWarning,
+            stacklevel=2,
+        )
 
     @staticmethod
     def forward(*args: Any, **kwargs: Any) -> Any:
@@ -112,8 +122,14 @@ class Function:
         return cls.setup_context is not Function.setup_context
 
     @classmethod
-    def apply(cls, *args: Any) -> Any:
-        """Call the Function, recording it as one node."""
+    def apply(cls, *args: Any, **kwargs: Any) -> Any:
+        """Call the Function, recording it as one node. In the second style, arguments may be named or left out."""
+        if cls.separate():
+            bound = inspect.signature(cls.forward).bind(*args, **kwargs)
+            bound.apply_defaults()
+            args = bound.args
+        elif kwargs:
+            raise ArgumentTypeError(f"{cls.__name__}.apply() takes no keyword arguments (got {', '.join(kwargs)})")
         if STATE.interpreters:
             return STATE.interpreters[-1].interpret_function(cls, args)
         return cls.recorded(args)[1]
@@ -124,13 +140,14 @@ class Function:
         node = cls.node()
         ctx = node.ctx
         ctx.needs_input_grad = tuple(isinstance(each, Tensor) and each.requires_grad for each in args)
+        edges = edges_of(args)  # forward may change its inputs in place
         with no_grad():
             if cls.separate():
                 outputs = cls.forward(*args)
                 cls.setup_context(ctx, args, outputs)
             else:
                 outputs = cls.forward(ctx, *args)
-        return ctx, finish(node, args, outputs)
+        return ctx, finish(node, args, edges, outputs)
 
 
 def once_differentiable(function: Callable[..., Any]) -> Callable[..., Any]:

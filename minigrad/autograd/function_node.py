@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import warnings
 import weakref
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..core import saving
@@ -29,9 +30,23 @@ class FunctionCtx:
     _dirty: tuple[Any, ...] = ()
     _non_differentiable: tuple[Any, ...] = ()
     _materialize_grads = True
+    _materialize_non_diff_grads = True
+
+    _pushing = False
+    _differentiable: tuple[bool, ...] = ()
+    """Of each output, whether it is; known once forward is done."""
 
     def __init__(self, node: FunctionNode) -> None:
         self._node = weakref.ref(node)
+
+    @contextmanager
+    def pushing(self) -> Iterator[None]:
+        """Inside, ``saved_tensors`` is what was saved for ``jvp``."""
+        self._pushing = True
+        try:
+            yield
+        finally:
+            self._pushing = False
 
     def __getattr__(self, name: str) -> Any:
         """What it does not have itself, its node may: ``ctx.name()``, ``ctx.next_functions``."""
@@ -70,7 +85,7 @@ class FunctionCtx:
     def saved_tensors(self) -> tuple[Tensor | None, ...]:
         """What ``save_for_backward`` kept; an error if the graph was freed or a tensor changed in place."""
         node = self._node()
-        if node is None or (not node.saved and node.saved is not None):
+        if self._pushing or node is None:
             return self._for_forward
         return tuple(node.restored())
 
@@ -83,6 +98,8 @@ class FunctionCtx:
 
 class FunctionNode(Node):
     """The node of a Function: its place in the graph. Each Function has a subclass named after it."""
+
+    takes_nothing = True
 
     user_function: ClassVar[type[Function]]
     inputs_taken: Sequence[Any]
@@ -122,9 +139,12 @@ class FunctionNode(Node):
 
     def run(self, grad: Any) -> Sequence[Any]:
         grads = list(grad) if self.outputs > 1 else [grad]
-        for index, (shape, dtype, backend, differentiable) in enumerate(self.shapes_out):
-            if grads[index] is None and (self.ctx._materialize_grads or not differentiable):
-                grads[index] = wrap(backend.zeros(shape, dtype), backend)
+        ctx = self.ctx
+        for index, meta in enumerate(self.shapes_out):
+            if grads[index] is None and meta is not None:
+                shape, dtype, backend, differentiable = meta
+                if ctx._materialize_grads if differentiable else ctx._materialize_non_diff_grads:
+                    grads[index] = wrap(backend.zeros(shape, dtype), backend)
         return self.checked(self.user_function.rule()(self.ctx, *grads))
 
     def checked(self, results: Any) -> list[Tensor | None]:
@@ -165,20 +185,18 @@ class FunctionNode(Node):
         return fit(grad, shape, dtype)
 
 
-def finish(node: FunctionNode, args: tuple[Any, ...], outputs: Any) -> Any:
+def finish(node: FunctionNode, args: tuple[Any, ...], edges: tuple[Edge | None, ...], outputs: Any) -> Any:
     """Hang the node into the graph, and give every output its place."""
-    edges = tuple(edge_of(each) if isinstance(each, Tensor) else None for each in args)
     recorded = STATE.grad and any(edge is not None for edge in edges)
     results = outputs if isinstance(outputs, tuple) else (outputs,)
-    _check_dirty(node, results)
+    _check_dirty(node, args, results)
     node.seq = next_sequence_number()
     node.edges = edges if recorded else (None,) * len(args)
-    node.inputs_taken = [(x._array.shape, x._array.dtype) if isinstance(x, Tensor) else None for x in args]
+    node.inputs_taken = [(x._array.shape, _grad_dtype(x)) if isinstance(x, Tensor) else None for x in args]
     node.outputs = max(len(results), 1)
-    placed = tuple(
-        _place(node, i, each, args, recorded) if isinstance(each, Tensor) else each for i, each in enumerate(results)
-    )
+    placed = _places(node, results, args, recorded)
     node.shapes_out = [_meta(node, before, after) for before, after in zip(results, placed, strict=True)]
+    node.ctx._differentiable = tuple(meta is not None and meta[3] for meta in node.shapes_out)
     if recorded:
         _save(node, results, placed)
     if LISTENERS:
@@ -193,8 +211,20 @@ def _among(tensor: Any, tensors: Iterable[Any]) -> bool:
     return any(tensor is each for each in tensors)
 
 
-def _check_dirty(node: FunctionNode, results: Sequence[Any]) -> None:
+def _grad_dtype(tensor: Tensor) -> Any:
+    return tensor._array.dtype if tensor._extra is None else tensor._extra.grad_dtype_of(tensor)
+
+
+def _check_dirty(node: FunctionNode, args: Sequence[Any], results: Sequence[Any]) -> None:
     for each in node.ctx._dirty:
+        if not _among(each, args):
+            told = (
+                "ctx.mark_dirty() received a tensor that was not an input. Only input Tensors that have been mutated "
+                "should be passed to ctx.mark_dirty()."
+            )
+            if each._view is not None:
+                raise GradError(told)
+            warnings.warn(told, UserWarning, stacklevel=5)
         if not _among(each, results):
             raise GradError(
                 "Some elements marked as dirty during the forward method were not returned as output. "
@@ -202,21 +232,33 @@ def _check_dirty(node: FunctionNode, results: Sequence[Any]) -> None:
             )
 
 
-def _place(node: FunctionNode, number: int, out: Tensor, args: Sequence[Any], recorded: bool) -> Tensor:
+def _places(node: FunctionNode, results: Sequence[Any], args: Sequence[Any], recorded: bool) -> tuple[Any, ...]:
+    """Every output in its place in the graph; one that is returned twice stays one."""
+    placed: dict[int, Any] = {}
+    tensors = [each for each in results if isinstance(each, Tensor)]
+    kind = "function" if len(tensors) == 1 else "multi"
+    for number, each in enumerate(results):
+        if isinstance(each, Tensor):  # the last number of one that is returned twice is its place, as in PyTorch
+            placed[id(each)] = _place(node, number, each, args, recorded, kind)
+    return tuple([placed[id(each)] if isinstance(each, Tensor) else each for each in results])
+
+
+def _place(node: FunctionNode, number: int, out: Tensor, args: Sequence[Any], recorded: bool, kind: str) -> Tensor:
     """An output in its place in the graph: changed in place, handed through, a view, or fresh."""
-    is_input = _among(out, args)
     differentiable = out.dtype.is_differentiable and not _among(out, node.ctx._non_differentiable)
     if _among(out, node.ctx._dirty):
         if recorded and differentiable:
-            _rebase_dirty(node, number, out)
+            _rebase_dirty(node, number, out, kind)
         return out
-    if is_input:
+    if _among(out, args):
         out = _handed_through(out)
+    view = out._view
+    if view is not None and STATE.grad:
+        view.kind = kind
     if recorded and differentiable:
         edge: Edge = (node, number)
-        if out._view is not None:
-            out._view.kind = out._view.kind if out._view.kind == "multi" else "function"
-            out._view.connect(*edge)
+        if view is not None:
+            view.connect(*edge)
         elif out._edge is not None or out._requires_grad:
             out = alias(out, edge)
         else:
@@ -228,30 +270,35 @@ def _handed_through(tensor: Tensor) -> Tensor:
     """An input that is returned as it is comes out as a view of itself, with a place of its own."""
     out = alias(tensor)
     base = tensor if tensor._view is None else tensor._view.base
-    out._view = View(base, () if tensor._view is None else tensor._view.way, "function")
+    out._view = View(base, () if tensor._view is None else tensor._view.way, "no_grad")
     out._requires_grad = True
     return out
 
 
-def _rebase_dirty(node: FunctionNode, number: int, out: Tensor) -> None:
-    if out.is_leaf and out.requires_grad:
+def _rebase_dirty(node: FunctionNode, number: int, out: Tensor, kind: str) -> None:
+    """An input that was changed in place, by the same rules as by an op."""
+    view = out._view
+    if view is None and out._edge is None and out._requires_grad:
         raise GradError(
             "a leaf Variable that requires grad has been used in an in-place operation. "
             "A Function that changes its input needs a non-leaf: call it on x.clone()."
         )
     check_writable(out, True)
-    if number and out._view is not None:
-        raise GradError("a view that a Function changes in place must be its first output")
+    if view is not None and kind == "multi":
+        raise GradError(
+            "If your Function modifies inplace an input that is a view of another Tensor, your Function cannot return "
+            "more than one Tensor: make sure that the input is no view, with .clone(), or return only one Tensor."
+        )
     node.metas = None
     rebase(out, node)
-    if out._view is None:
+    if view is None:
         out._edge = (node, number)
 
 
-def _meta(node: FunctionNode, before: Any, after: Any) -> tuple[Any, ...]:
+def _meta(node: FunctionNode, before: Any, after: Any) -> tuple[Any, ...] | None:
     if not isinstance(after, Tensor):
-        return ((), None, None, True)
-    differentiable = not _among(before, node.ctx._non_differentiable)
+        return None
+    differentiable = after.dtype.is_differentiable and not _among(before, node.ctx._non_differentiable)
     return (after._array.shape, after._array.dtype, after._backend, differentiable)
 
 

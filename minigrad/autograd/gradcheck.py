@@ -142,12 +142,13 @@ def gradgradcheck(
         cotangents = tuple(_random_like(each, generator, gen_non_contig_grad_outputs) for each in case.outputs())
     else:
         cotangents = tuple(grad_outputs) if isinstance(grad_outputs, (tuple, list)) else (grad_outputs,)
-    count = len(given)
+    count, places = len(given), [place for place, _ in case.moving]
 
     def backward(*arguments: Any) -> tuple[Tensor, ...]:
-        primals, vectors = arguments[:count], arguments[count:]
-        outputs = Checked(func, primals, case.settings).outputs()
-        chosen = [each for each in primals if isinstance(each, Tensor) and each.requires_grad]
+        vectors = arguments[count:]
+        primals = tuple([x.requires_grad_() if i in places else x for i, x in enumerate(arguments[:count])])
+        outputs = case.at(primals).outputs()
+        chosen = [primals[i] for i in places]
         found = grad(outputs, chosen, vectors, create_graph=True, allow_unused=True)
         return tuple(each for each in found if each is not None)
 

@@ -13,15 +13,20 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.differentiate import grad
-from ..core.forward import ForwardLevel
+from ..core.forward import zeros
 from ..core.tensor import Tensor, wrap
 from ..errors import ArgumentTypeError, GradError
+from .forward_ad import dual_level, make_dual, unpack_dual
 
 Matrix = Any
 
 
 class GradcheckError(GradError):
     """Gradients do not agree with differences."""
+
+
+class PerturbedError(GradError, AssertionError):
+    """The function returned something of another shape or type when its inputs were moved a little."""
 
 
 class Settings(NamedTuple):
@@ -55,6 +60,16 @@ class Checked:
         """Whether outputs that require no gradient are looked at too."""
         self.moving = [(i, x) for i, x in enumerate(inputs) if isinstance(x, Tensor) and x.requires_grad]
         """(place among the inputs, tensor) of those that require a gradient."""
+        self.chosen: list[int] | None = None
+        """Which outputs are looked at: those that require a gradient at the inputs as they were given."""
+
+    def at(self, inputs: tuple[Any, ...]) -> Checked:
+        """The same outputs of the same function, at other inputs."""
+        moved = Checked(self.func, inputs, self.settings, self.everything)
+        if self.chosen is None:
+            self.outputs()
+        moved.chosen = self.chosen
+        return moved
 
     def outputs(self) -> list[Tensor]:
         """What the function returns, as far as it requires a gradient."""
@@ -66,7 +81,9 @@ class Checked:
                     f"gradcheck expects the function to return tensors, but output {index} is of type "
                     f"{type(each).__name__}"
                 )
-        return [each for each in several if self.everything or each.requires_grad]
+        if self.chosen is None:
+            self.chosen = [i for i, each in enumerate(several) if self.everything or each.requires_grad]
+        return [several[i] for i in self.chosen]
 
     def parts(self) -> list[Part]:
         """The outputs as real tensors."""
@@ -74,8 +91,8 @@ class Checked:
         for index, each in enumerate(self.outputs()):
             if each.dtype.is_complex:
                 start = "While considering the {} part of complex outputs only, "
-                found.append(Part(index, start.format("real"), each.real))
                 found.append(Part(index, start.format("imaginary"), each.imag))
+                found.append(Part(index, start.format("real"), each.real))
             else:
                 found.append(Part(index, "", each))
         return found
@@ -158,11 +175,12 @@ def _difference(case: Checked, part_number: int, x: Tensor, index: Any, directio
     """How the outputs change while one element moves, per step."""
     eps = case.settings.eps
     before = x._array[index].copy()
+    still = case.parts()[part_number].tensor
     try:
         x._array[index] = before + eps * direction
-        after = _values(case, part_number)
+        after = _values(case, part_number, still, f"on index {index} by {eps}")
         x._array[index] = before - eps * direction
-        return (after - _values(case, part_number)) / (2 * eps)
+        return (after - _values(case, part_number, still, f"on index {index} by -{eps}")) / (2 * eps)
     finally:
         x._array[index] = before
 
@@ -173,20 +191,28 @@ def _along(case: Checked, part_number: int, x: Tensor, u: Matrix) -> Matrix:
     before = x._backend.copy(x._array)
     step = x._backend.from_host(u.reshape(x.shape))
     total: Matrix = 0.0
+    still = case.parts()[part_number].tensor
     for direction in (1.0, 1j) if x.dtype.is_complex else (1.0,):
         try:
             x._array[...] = before + eps * direction * step
-            after = _values(case, part_number)
+            after = _values(case, part_number, still, f"by {eps}")
             x._array[...] = before - eps * direction * step
-            total = total + direction * (after - _values(case, part_number)) / (2 * eps)
+            total = total + direction * (after - _values(case, part_number, still, f"by -{eps}")) / (2 * eps)
         finally:
             x._array[...] = before
     return total
 
 
-def _values(case: Checked, part_number: int) -> Matrix:
-    """One part of the outputs as a flat row on the host."""
-    return _host(case.parts()[part_number].tensor).reshape(-1).copy()
+def _values(case: Checked, part_number: int, still: Tensor, how: str) -> Matrix:
+    """One part of the outputs as a flat row on the host; it looks as it did before the inputs were moved."""
+    found = case.parts()[part_number].tensor
+    for what, was, got in (("shape", still.shape, found.shape), ("dtype", still.dtype, found.dtype)):
+        if was != got:
+            raise PerturbedError(
+                f"Expected `func` to return outputs with the same {what} when inputs are perturbed {how}, "
+                f"but got: {what}s {was} and {got}."
+            )
+    return _host(found).reshape(-1).copy()
 
 
 def _host(tensor: Tensor) -> Matrix:
@@ -231,14 +257,20 @@ def _push(case: Checked, part_number: int, x: Tensor, u: Matrix) -> Matrix:
     total: Matrix = 0.0
     for direction in (1.0, 1j) if x.dtype.is_complex else (1.0,):
         array = x._backend.asarray(x._backend.from_host(direction * u.reshape(x.shape)), x._array.dtype)
-        with ForwardLevel() as level:
-            dual = level.dual(x, wrap(array, x._backend))
-            moved = Checked(case.func, tuple(dual if each is x else each for each in case.inputs), case.settings)
-            out = moved.parts()[part_number].tensor
-            tangent = level.tangent_of(out)
-        row = np.zeros(out.numel()) if tangent is None else _host(tangent.detach()).reshape(-1)
-        total = total + direction * row
-    return total
+        with dual_level():
+            inputs = [_dual(each, wrap(array, x._backend) if each is x else None) for each in case.inputs]
+            tangents = [unpack_dual(part.tensor).tangent for part in case.at(tuple(inputs)).parts()]
+            tangent = tangents[part_number]
+        if tangent is not None:
+            total = total + direction * _host(tangent.detach()).reshape(-1)
+    return total if isinstance(total, np.ndarray) else np.zeros(case.parts()[part_number].tensor.numel())
+
+
+def _dual(value: Any, tangent: Tensor | None) -> Any:
+    """An input that requires a gradient, outside the graph and moving along `tangent`, or not at all."""
+    if not isinstance(value, Tensor) or not value.requires_grad:
+        return value
+    return make_dual(value.detach(), zeros(value) if tangent is None else tangent)
 
 
 def _unit(generator: Any, size: int) -> Matrix:

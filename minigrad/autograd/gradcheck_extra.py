@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ..core.differentiate import grad
 from ..core.forward import zeros as zeros_like
-from ..core.tensor import Tensor, wrap
+from ..core.graph import Edge, Node, next_sequence_number
+from ..core.tensor import Tensor, alias, edge_of, wrap
 from .gradcheck_compare import Checked, GradcheckError, agree, row_of
 
 BATCH = 3
@@ -39,24 +42,52 @@ def check_grad_properties(case: Checked) -> None:
 
 
 def check_undefined(case: Checked) -> None:
-    """An output gradient that never arrives counts as zero: with one output at a time at zero, nothing flows back."""
+    """An output gradient that never arrives counts as zero: backward takes it, and nothing flows back."""
     outputs = case.outputs()
-    for output in outputs:
-        found = _grads(case, [output], [zeros_like(output)])
-        node: Any = output.grad_fn
-        if (
-            node is not None
-            and hasattr(node, "user_function")
-            and node.outputs == 1
-            and not node.ctx._materialize_grads
-        ):
-            found = [each for each in node.run(None) if each is not None]
+    everything = range(len(outputs))
+    for missing in [everything, *([i] for i in everything)] if len(outputs) > 1 else [everything]:
+        roots = [undefined(each) if i in missing else each for i, each in enumerate(outputs)]
+        try:
+            found = _grads(case, roots, [zeros_like(each) for each in roots])
+        except RuntimeError as error:
+            _warn_of_undefined()
+            raise GradcheckError(
+                "Expected backward function to handle undefined output grads. One that is made for several outputs, "
+                f"or has set_materialize_grads(False), or a hook, may get None: {error}"
+            ) from error
         if any(each is not None and np.any(row_of([each])) for each in found):
+            _warn_of_undefined()
             raise GradcheckError(
                 "Expected all input grads to be undefined or zero when all output grads are undefined or zero. A "
                 "backward with set_materialize_grads(False) gets None for a gradient that never arrived, and must "
                 "take it as zero."
             )
+
+
+def _warn_of_undefined() -> None:
+    warnings.warn(
+        "Backwards compatibility: New undefined gradient support checking feature is enabled by default. If this is "
+        'not wanted, call this function with "check_undefined_grad=False".',
+        UserWarning,
+        stacklevel=4,
+    )
+
+
+class Undefined(Node):
+    """Hands no gradient on, whatever arrives."""
+
+    def __init__(self, edge: Edge | None) -> None:
+        self.edges = (edge,)
+        self.seq = next_sequence_number()
+        self.extra = None
+
+    def run(self, grad: Any) -> Sequence[Any]:
+        return (None,)
+
+
+def undefined(tensor: Tensor) -> Tensor:
+    """`tensor`, from which no gradient comes back."""
+    return alias(tensor, (Undefined(edge_of(tensor)), 0))
 
 
 def check_batched_backward(case: Checked) -> None:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from ..core.grad_mode import STATE
 from ..core.graph import GradientEdge, Node, RemovableHandle
-from ..core.tensor import Tensor, alias, edge_of
+from ..core.tensor import Tensor, alias, edge_of, wrap
 from ..errors import ArgumentError, GradError
 
 __all__ = [
@@ -35,7 +35,21 @@ def get_gradient_edge(tensor: Tensor) -> GradientEdge:
     edge = edge_of(tensor)
     if edge is None:
         raise GradError("It is not possible to get the gradient edge for a Tensor that does not require gradients")
-    return GradientEdge(*edge)
+    return GradientEdge(*edge, _Looks(tensor))
+
+
+class _Looks:
+    """What is known of the tensor at an edge: shape, type and device, but none of its numbers."""
+
+    def __init__(self, tensor: Tensor) -> None:
+        self.shape, self.dtype, self.backend = tensor._array.shape, tensor._array.dtype, tensor._backend
+
+    def tensor(self, edge: GradientEdge) -> Tensor:
+        """One that looks like it, in its place in the graph."""
+        none = self.backend.zeros((), self.dtype)
+        result = wrap(self.backend.broadcast_to(none, self.shape), self.backend)
+        result._edge = (edge.node, edge.output_nr)
+        return result
 
 
 def increment_version(tensor: Tensor | Iterable[Tensor]) -> None:
@@ -116,10 +130,19 @@ def _check_hooks_allowed() -> None:
 
 
 class disable_saved_tensors_hooks(_SavedHooks):
-    """Inside, using `saved_tensors_hooks` raises a RuntimeError with this message. Also a decorator."""
+    """Inside, using `saved_tensors_hooks` raises a RuntimeError with this message. Also a decorator.
+
+    Within hooks, entering it raises that RuntimeError too.
+    """
 
     def __init__(self, error_message: str) -> None:
         super().__init__(_Forbidden, error_message)
+
+    def __enter__(self) -> disable_saved_tensors_hooks:
+        if STATE.saved_hooks and STATE.saved_hooks[-1][0] is not _Forbidden:
+            raise GradError(self.pair[1])
+        super().__enter__()
+        return self
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
         from ..core.grad_mode import decorate
@@ -143,6 +166,8 @@ def allow_mutation_on_saved_tensors() -> Any:
     tensor([6.])
     """
     _check_hooks_allowed()
+    if any(isinstance(getattr(told, "__self__", None), _Clones) for told in STATE.before_write):
+        raise GradError("allow_mutation_on_saved_tensors contexts cannot be nested: leave the outer one first.")
     clones = _Clones()
     STATE.before_write.append(clones.before_write)
     try:
@@ -163,11 +188,17 @@ class _Saved:
         self.version = tensor._storage.version
 
 
+class OutOfContextError(GradError, AssertionError):
+    """Backward left the `allow_mutation_on_saved_tensors` in which its graph was recorded."""
+
+
 class _Clones:
     """Copies on write for `allow_mutation_on_saved_tensors`."""
 
     def __init__(self) -> None:
         self.waiting: dict[int, weakref.WeakSet[_Saved]] = {}
+        self.cloned: weakref.WeakValueDictionary[int, _Saved] = weakref.WeakValueDictionary()
+        """The copies that some graph still needs."""
         self.open = True
 
     def pack(self, tensor: Tensor) -> _Saved:
@@ -177,7 +208,7 @@ class _Clones:
 
     def unpack(self, saved: _Saved) -> Tensor:
         if not self.open:
-            raise GradError(
+            raise OutOfContextError(
                 "Trying to backward outside of the 'allow_mutation_on_saved_tensors' context in which the graph was "
                 "originally recorded."
             )
@@ -186,6 +217,7 @@ class _Clones:
     def before_write(self, target: Tensor) -> None:
         for saved in self.waiting.pop(id(target._storage), ()):
             saved.tensor = saved.tensor.clone()
+            self.cloned[id(saved)] = saved
 
     def clear(self) -> None:
         """Forget the copies; what was recorded can no longer run backward."""
@@ -230,27 +262,27 @@ class _MultiHook:
         self.fn = fn
         self.mode = mode
         self.lock = threading.Lock()
-        self.passes: dict[int, list[Tensor | None]] = {}
+        self.passes: dict[int, dict[int, Tensor | None]] = {}
 
-    def at(self, index: int) -> Callable[[Tensor], None]:
-        def hook(grad: Tensor) -> None:
+    def at(self, index: int) -> Callable[[Tensor | None], None]:
+        def hook(grad: Tensor | None) -> None:
             self.arrived(index, grad)
 
         return hook
 
-    def arrived(self, index: int, grad: Tensor) -> None:
+    def arrived(self, index: int, grad: Tensor | None) -> None:
         run = STATE.passes[-1]
         with self.lock:
             for number in [n for n in self.passes if n not in (p.number for p in STATE.passes)]:
                 if self.mode == "any" or number < run.number:
                     del self.passes[number]
             first = run.number not in self.passes
-            grads = self.passes.setdefault(run.number, [None] * len(self.edges))
+            grads = self.passes.setdefault(run.number, {})
             grads[index] = grad
-            done = all(g is not None or not run.reaches(e) for g, e in zip(grads, self.edges, strict=True))
+            done = all(i in grads or not run.reaches(edge) for i, edge in enumerate(self.edges))
         if self.mode == "any":
             if first:
                 self.fn(grad)
         elif done:
             del self.passes[run.number]
-            self.fn(grads)
+            self.fn([grads.get(i) for i in range(len(self.edges))])

@@ -3,9 +3,23 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from typing import Any
 
+from ..core.grad_mode import STATE
 from ..core.tensor import Tensor
+from ..errors import GradError
+
+
+class Engine:
+    """The engine as code written for PyTorch reaches for it: ``Variable._execution_engine``."""
+
+    @staticmethod
+    def queue_callback(callback: Callable[[], Any]) -> None:
+        """Call `callback` when the backward that is running has come to its end."""
+        if not STATE.passes:
+            raise GradError("Final callbacks can only be installed during backward pass: from a hook or a Function.")
+        STATE.passes[-1].callbacks.append(callback)
 
 
 class _VariableMeta(type):
@@ -17,6 +31,8 @@ class _VariableMeta(type):
 
 class Variable(metaclass=_VariableMeta):
     """``Variable(tensor, requires_grad)`` gives a tensor: the two have long been the same."""
+
+    _execution_engine = Engine()
 
     def __new__(cls, data: Any, requires_grad: bool = False, volatile: bool | None = None) -> Any:
         if volatile is not None:

@@ -18,7 +18,7 @@ _accumulating = threading.Lock()
 
 
 def fit(grad: Tensor, shape: tuple[int, ...], dtype: Any) -> Tensor:
-    """`grad` summed over the axes along which an input of `shape` had been broadcast, and cast to its `dtype`."""
+    """`grad` summed over the axes along which an input of `shape` had been broadcast, and cast to `dtype`, if any."""
     found = grad._array.shape
     if found != shape:
         extra = len(found) - len(shape)
@@ -30,7 +30,7 @@ def fit(grad: Tensor, shape: tuple[int, ...], dtype: Any) -> Tensor:
         grad = grad.sum(axes, keepdim=True) if axes else grad
         if extra:
             grad = grad.reshape(shape)
-    if grad._array.dtype != dtype:
+    if dtype is not None and grad._array.dtype != dtype:
         wanted = dtypes.of(dtype)
         if grad.dtype.is_complex and not wanted.is_complex:
             grad = grad.real
@@ -38,8 +38,8 @@ def fit(grad: Tensor, shape: tuple[int, ...], dtype: Any) -> Tensor:
     return grad
 
 
-def accumulate(run: Pass, node: AccumulateGrad, grad: Tensor) -> None:
-    """Add `grad` to the leaf's ``.grad``.
+def accumulate(run: Pass, node: AccumulateGrad, grad: Tensor) -> bool:
+    """Add `grad` to the leaf's ``.grad``; whether it is the first there.
 
     The first gradient becomes ``.grad`` itself where nobody else holds it, and a copy otherwise: ``.grad`` never
     shares memory with the caller's tensors or with another leaf's ``.grad``. Later ones are added in place, unless the
@@ -51,13 +51,14 @@ def accumulate(run: Pass, node: AccumulateGrad, grad: Tensor) -> None:
         if before is None:
             owned = node in run.owned and grad._array.strides == leaf._array.strides
             leaf._grad = grad if owned else _copy_for(leaf, grad, run.create)
-        elif run.create or before.requires_grad or before._array.dtype != grad._array.dtype:
+        elif run.create:
             leaf._grad = before + grad
         else:
-            before._array += grad._array
+            before._array += fit(grad, before._array.shape, before._array.dtype)._array
             before._storage.version += 1
     if LISTENERS:
         emit(events.GradAccumulated(run.number, (node, 0), grad, leaf._grad, leaf))
+    return before is None
 
 
 def _copy_for(leaf: Tensor, grad: Tensor, create: bool) -> Tensor:

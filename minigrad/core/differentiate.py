@@ -60,13 +60,10 @@ def backward(
     if chosen is None:
         execute(Pass(roots, None, retain, create_graph))
         return
-    captures: dict[Edge, Tensor | None] = dict.fromkeys(input_edges(chosen))
-    execute(Pass(roots, captures, retain, create_graph))
-    for tensor in dict.fromkeys(chosen):
-        found = captures[_edge(tensor)]
-        if found is not None and isinstance(tensor, Tensor):
-            found = found if create_graph else found.clone()
-            tensor._grad = found if tensor._grad is None else tensor._grad + found
+    for each in chosen:
+        if isinstance(each, Tensor):
+            each.retain_grad()
+    execute(Pass(roots, None, retain, create_graph, goals={node for node, _ in input_edges(chosen)}))
 
 
 def grad(
@@ -115,7 +112,7 @@ def grad(
     execute(Pass(roots, captures, create_graph if retain_graph is None else retain_graph, create_graph))
     found = [captures[edge] for edge in edges]
     if materialize_grads:
-        return tuple(zeros_like(t) if g is None else g for t, g in zip(chosen, found, strict=True))
+        return tuple(_zeros_for(t, create_graph) if g is None else g for t, g in zip(chosen, found, strict=True))
     for index, each in enumerate(found):
         if each is None and not allow_unused:
             raise GradError(
@@ -166,11 +163,7 @@ def roots_of(outputs: Sequence[Any], grads: Sequence[Any], create_graph: bool) -
     roots = []
     for index, (output, given) in enumerate(zip(outputs, grads, strict=True)):
         if isinstance(output, GradientEdge):
-            if given is None:
-                raise GradError(
-                    "grad can be implicitly created only for scalar outputs, and a GradientEdge has no shape"
-                )
-            roots.append(((output.node, output.output_nr), given))
+            roots.append(((output.node, output.output_nr), _edge_grad(index, output, given)))
             continue
         root = _root_grad(index, output, given)
         edge = edge_of(output)
@@ -181,6 +174,19 @@ def roots_of(outputs: Sequence[Any], grads: Sequence[Any], create_graph: bool) -
             )
         roots.append((edge, root))
     return roots
+
+
+def _edge_grad(index: int, edge: GradientEdge, given: Any) -> Tensor:
+    """The gradient to start from at an edge, checked as for the tensor that it came from, where that is known."""
+    looks = edge.ownership_token
+    if looks is not None:
+        return _root_grad(index, looks.tensor(edge), given)
+    if given is None:
+        raise GradError(
+            "grad can be implicitly created only for scalar outputs, and this GradientEdge has no shape: make it with "
+            "autograd.graph.get_gradient_edge, which notes it, or pass its gradient."
+        )
+    return given
 
 
 def _root_grad(index: int, output: Tensor, given: Any) -> Tensor:
@@ -202,8 +208,8 @@ def _root_grad(index: int, output: Tensor, given: Any) -> Tensor:
         raise ArgumentTypeError(f"gradients can be either Tensors or None, but got {type(given).__name__}")
     if given._array.shape != output._array.shape:
         raise ShapeError(
-            f"Mismatch in shape: grad_output[{index}] has a shape of {list(given._array.shape)} and output[{index}] "
-            f"has a shape of {list(output._array.shape)}. The gradient of a tensor has that tensor's shape."
+            f"Mismatch in shape: grad_output[{index}] has a shape of {given.shape} and output[{index}] has a shape of "
+            f"{output.shape}."
         )
     if given.dtype.is_complex != output.dtype.is_complex:
         raise DtypeError(
@@ -216,3 +222,13 @@ def _root_grad(index: int, output: Tensor, given: Any) -> Tensor:
 def zeros_like(tensor: Any) -> Tensor:
     """Zeros of the shape of `tensor`, for a gradient that never came."""
     return wrap(tensor._backend.zeros(tensor._array.shape, tensor._array.dtype), tensor._backend)
+
+
+def _zeros_for(tensor: Any, create_graph: bool) -> Tensor:
+    """Zeros in the place of a gradient that never came, ready to be differentiated where the others are."""
+    if isinstance(tensor, GradientEdge):
+        raise GradError(
+            "materialize_grads cannot be used when the given input is a GradientEdge: an edge has no shape. "
+            "Pass the tensor, or allow_unused=True."
+        )
+    return zeros_like(tensor).requires_grad_(create_graph)

@@ -11,11 +11,10 @@ from __future__ import annotations
 import heapq
 import itertools
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from .. import events
-from ..errors import ArgumentTypeError
 from ..events import LISTENERS, emit
 from .accumulate import accumulate, fit
 from .grad_mode import STATE
@@ -24,6 +23,7 @@ from .graph import (
     AccumulateGrad,
     Edge,
     Node,
+    run_post_accumulate_hooks,
     run_post_hooks,
     run_pre_hooks,
     run_tensor_hooks,
@@ -41,15 +41,27 @@ class Pass:
     """One run of the engine over a graph.
 
     `captures` maps edges to where their gradient is kept instead of (leaves) or besides (others) being passed on;
-    None means: accumulate into every leaf.
+    None means: accumulate into every leaf, or, where `goals` are given, into every leaf among these nodes.
     """
 
-    def __init__(self, roots: Roots, captures: dict[Edge, Tensor | None] | None, retain: bool, create: bool) -> None:
+    def __init__(
+        self,
+        roots: Roots,
+        captures: dict[Edge, Tensor | None] | None,
+        retain: bool,
+        create: bool,
+        goals: set[Node] | None = None,
+    ) -> None:
         self.roots = roots
         self.captures = captures
+        self.goals = goals if captures is None else {node for node, _ in captures}
+        """Nodes to run at most, besides those on the way to them; None for all."""
         self.retain = retain
         self.create = create
         self.number = _next_run()
+
+        self.callbacks: list[Callable[[], Any]] = []
+        """What to call when everything has run."""
 
         self.waiting: dict[Node, int] = {}
         self.needed: set[Node] | None = None
@@ -64,13 +76,15 @@ class Pass:
         STATE.update()
         STATE.passes.append(self)
         if LISTENERS:
-            captures = self.captures is not None
+            captures = self.goals is not None
             emit(events.BackwardStarted(self.number, tuple(self.roots), self.create, self.retain, captures))
         try:
             self.count()
-            if self.captures is not None:
-                self.restrict()
+            if self.goals is not None:
+                self.restrict(self.goals)
             self.walk()
+            for callback in self.callbacks:  # which may add others
+                callback()
         except BaseException as error:
             if LISTENERS:
                 emit(events.BackwardFinished(self.number, len(self.waiting), error))
@@ -83,9 +97,9 @@ class Pass:
             emit(events.BackwardFinished(self.number, len(self.waiting)))
 
     def count(self) -> None:
-        """How many edges lead to each reachable node; nothing older than the oldest captured node is looked behind."""
+        """How many edges lead to each reachable node; nothing older than the oldest goal is looked behind."""
         waiting = self.waiting
-        oldest = min((node.seq % SOON for node, _ in self.captures), default=0) if self.captures else 0
+        oldest = min((node.seq % SOON for node in self.goals), default=0) if self.goals else 0
         stack = []
         for (node, _), _ in self.roots:
             if node not in waiting:
@@ -102,10 +116,9 @@ class Pass:
                         if node.seq >= oldest:
                             stack.append(node)
 
-    def restrict(self) -> None:
-        """Only nodes from which a captured edge can be reached need to run."""
-        assert self.captures is not None
-        needed = {node for node, _ in self.captures}
+    def restrict(self, goals: set[Node]) -> None:
+        """Only nodes from which a goal can be reached need to run."""
+        needed = set(goals)
         for node in sorted(self.waiting, key=_sequence_number):  # inputs come before what was made of them
             if any(edge is not None and edge[0] in needed for edge in node.edges):
                 needed.add(node)
@@ -135,7 +148,7 @@ class Pass:
                 grads = buffers.pop(node, None)
                 if needed is not None and node not in needed:
                     break  # and nothing behind it is
-                if grads is None:
+                if grads is None and node.extra is None and not node.takes_nothing:
                     results: Sequence[Any] = NO_GRADS
                 elif plain and node.extra is None and node.outputs == 1 and not LISTENERS and node.edges:
                     results = node.run(grads)
@@ -225,25 +238,38 @@ class Pass:
         if type(node) is AccumulateGrad:
             self.arrive(node, grads)
             return ()
-        captures, extra = self.captures, node.extra
-        if extra is not None:
-            grads = _before_node(node, extra, grads)
-        if captures is not None:
+        extra, several = node.extra, node.outputs > 1
+        if several:
+            grads = (None,) * node.outputs if grads is None else tuple(grads)
+        if self.captures is not None and self.needed is not None:
+            runs = any(edge is not None and edge[0] in self.needed for edge in node.edges)
+            if extra is not None and not runs:
+                grads = _at_tensors(node, extra, grads)
             self.capture(node, grads)
-            if self.needed is not None and not any(e is not None and e[0] in self.needed for e in node.edges):
+            if not runs:
                 return ()
+        if extra is not None:
+            grads = _at_tensors(node, extra, grads)
+            if extra.pre:
+                grads = run_pre_hooks(node, extra.pre, grads if several else (grads,))
+                grads = grads if several else grads[0]
+        results = self.run(node, grads)
+        if extra is not None and extra.post:
+            outer = grads if node.outputs > 1 else (grads,)
+            results = run_post_hooks(node, extra.post, tuple(results), outer)
+        return results
+
+    def run(self, node: Node, grads: Any) -> Sequence[Any]:
+        """The node's own work, where anything has arrived for it."""
+        if not node.takes_nothing and (grads is None or (type(grads) is tuple and all(each is None for each in grads))):
+            return (None,) * len(node.edges)
         if LISTENERS:
             emit(events.NodeEntered(self.number, node, grads if type(grads) is tuple else (grads,)))
-        if type(grads) is list:
-            grads = tuple(grads)
         results = node.run(grads)
         if LISTENERS:
             emit(events.NodeLeft(self.number, node))
         if not self.retain:
             node.release()
-        if extra is not None and extra.post:
-            outer = grads if node.outputs > 1 else (grads,)
-            results = run_post_hooks(node, extra.post, tuple(results), outer)
         return results
 
     def capture(self, node: Node, grads: Any) -> None:
@@ -254,33 +280,28 @@ class Pass:
             if (node, number) in self.captures:
                 self.captures[node, number] = grads[number] if several else grads
 
-    def arrive(self, node: AccumulateGrad, grad: Tensor) -> None:
+    def arrive(self, node: AccumulateGrad, grad: Any) -> None:
         """A gradient has come to a leaf: its hooks, and then ``.grad``."""
         leaf = node.variable
         extra = leaf._extra
         if extra is not None and extra.hooks:
             grad = run_tensor_hooks(extra.hooks, grad, leaf)
             self.owned.discard(node)
-        grad = fit(grad, leaf._array.shape, leaf._array.dtype)
+        if grad is None:
+            return
+        grad = fit(grad, leaf._array.shape, leaf._array.dtype if extra is None else extra.grad_dtype_of(leaf))
         if self.captures is not None and (node, 0) in self.captures:
             self.captures[node, 0] = grad
             return
         if node.extra is not None and node.extra.pre:
             (grad,) = run_pre_hooks(node, node.extra.pre, (grad,))
             self.owned.discard(node)
-        accumulate(self, node, grad)
+        if accumulate(self, node, grad):
+            grad = leaf._grad
+        if extra is not None and extra.post_accumulate:
+            run_post_accumulate_hooks(extra.post_accumulate, leaf)
         if node.extra is not None and node.extra.post:
             run_post_hooks(node, node.extra.post, (), (grad,))
-        if extra is not None:
-            for hook in tuple(extra.post_accumulate.values()):
-                result = hook(leaf)
-                if result is not None:
-                    raise ArgumentTypeError(
-                        f"expected Variable, but hook returned '{type(result).__name__}': "
-                        "a post accumulate grad hook should return None"
-                    )
-                if LISTENERS:
-                    emit(events.HookRan("post_accumulate", hook, leaf, leaf._grad, leaf._grad))
 
 
 def _is_new(grad: Tensor, node: Node, arrived: Any, results: Sequence[Any]) -> bool:
@@ -299,19 +320,15 @@ def _sequence_number(node: Node) -> int:
     return node.seq
 
 
-def _before_node(node: Node, extra: Any, grads: Any) -> Any:
-    """Tensor hooks, tensors that retain their gradient, node pre-hooks: in this order."""
+def _at_tensors(node: Node, extra: Any, grads: Any) -> Any:
+    """What happens to gradients as those of tensors, before the node: hooks, then tensors that retain theirs."""
     values = list(grads) if node.outputs > 1 else [grads]
     for number, hooks in extra.tensor_hooks.items():
-        if values[number] is not None:
-            values[number] = run_tensor_hooks(hooks, values[number], (node, number))
+        values[number] = run_tensor_hooks(hooks, values[number], (node, number))
     for number, kept in extra.retains.items():
-        tensor = kept()
-        if tensor is not None and values[number] is not None:
-            grad = values[number]
+        tensor, grad = kept(), values[number]
+        if tensor is not None and grad is not None:
             tensor._grad = grad if tensor._grad is None else tensor._grad + grad
-    if extra.pre:
-        values = list(run_pre_hooks(node, extra.pre, tuple(values)))
     return tuple(values) if node.outputs > 1 else values[0]
 
 

@@ -167,7 +167,9 @@ class ForwardLevel(Interpreter):
             )
         if ctx._materialize_grads:
             tangents = [_filled(each, tangent) for each, tangent in zip(args, tangents, strict=True)]
-        pushed = function.jvp(ctx, *tangents)
+        before = [None if each is None else each._storage.version for each in tangents]
+        with ctx.pushing():
+            pushed = function.jvp(ctx, *tangents)
         outputs = result if isinstance(result, tuple) else (result,)
         pushed = pushed if isinstance(pushed, tuple) else (pushed,)
         if len(pushed) != len(outputs):
@@ -175,11 +177,40 @@ class ForwardLevel(Interpreter):
                 "Function's jvp returned an invalid number of forward gradients (expected "
                 f"{len(outputs)} but got {len(pushed)}): {function.__name__}.jvp returns one tangent for each output."
             )
-        for out, tangent in zip(outputs, pushed, strict=True):
-            if isinstance(out, Tensor) and tangent is not None:
-                check_tangent(out, tangent)
+        for index, (out, tangent) in enumerate(zip(outputs, pushed, strict=True)):
+            if tangent is not None:
+                _check_pushed(ctx, index, args, out, tangents, before, tangent)
                 self.give(out, tangent)
         return ctx, result
+
+
+def _check_pushed(
+    ctx: Any, index: int, args: Sequence[Any], out: Any, tangents: Sequence[Any], versions: Sequence[Any], tangent: Any
+) -> None:
+    """What a user's ``jvp`` returned for output number `index`: it must relate to `tangents` as that to the inputs."""
+    if not ctx._differentiable[index]:
+        raise GradError(
+            f"Function's jvp returned a gradient at position {index}, but the corresponding forward output is not a "
+            "differentiable Tensor. You should return None at that position instead."
+        )
+    check_tangent(out, tangent)
+    place = next((i for i, x in enumerate(args) if x is out), None)
+    if place is not None:
+        if tangent is not tangents[place] or tangent._storage.version == versions[place]:
+            raise GradError(
+                "An inplace custom Function is not modifying the forward mode gradients inplace. If the forward is "
+                "modifying an input inplace, then the jvp function must modify the corresponding gradient inplace."
+            )
+    elif out._view is not None:
+        base = out._view.base
+        place = next((i for i, x in enumerate(args) if isinstance(x, Tensor) and (x._base or x) is base), None)
+        if place is None or tangents[place] is None:
+            return
+        said = "A custom Function's forward is returning a view (or an input as-is) but the jvp is not returning a view"
+        if tangent._view is None:
+            raise GradError(f"{said}. Return a view of the tangent that jvp is given, by the same way.")
+        if tangent._view.base is not (tangents[place]._base or tangents[place]):
+            raise GradError(f"{said} of the same base as the given grad input.")
 
 
 def shares_memory(value: Any, target: Tensor) -> bool:

@@ -32,6 +32,7 @@ class _State(threading.local):
     mode = RECORD
     grad = True
     inference = False
+    multithreading = True
 
     def __init__(self) -> None:
         self.interpreters: list[Any] = []
@@ -218,7 +219,7 @@ class inference_mode(_Mode):
     def __enter__(self) -> None:
         self._before.append((STATE.grad, STATE.inference))
         STATE.inference = self.wanted
-        STATE.grad = not self.wanted and STATE.grad
+        STATE.grad = not self.wanted
         STATE.update()
 
     def __exit__(self, *exception: Any) -> None:

@@ -60,6 +60,9 @@ class Node:
     computes = False
     """Whether `run` computes every gradient anew: it never returns something it saved, or that somebody else keeps."""
 
+    takes_nothing = False
+    """Whether it runs even where no gradient has arrived at all, as a user's Function does."""
+
     metas: Any = None
     """(shape, dtype, backend) of each input whose gradient must be fitted to it, or None where all fit as they are."""
 
@@ -135,6 +138,7 @@ class AccumulateGrad(Node):
     __slots__ = ("variable",)
 
     begins = True
+    takes_nothing = True
     edges = ()
 
     def __init__(self, variable: Tensor) -> None:
@@ -199,8 +203,8 @@ def hook_name(hook: Any) -> str:
     return getattr(hook, "__name__", type(hook).__name__)
 
 
-def run_tensor_hooks(hooks: Hooks, grad: Tensor, target: Any) -> Tensor:
-    """Pass `grad` through each hook in turn; what a hook returns replaces it."""
+def run_tensor_hooks(hooks: Hooks, grad: Tensor | None, target: Any) -> Any:
+    """Pass `grad`, or None where none has arrived, through each hook in turn; what a hook returns replaces it."""
     for hook in tuple(hooks.values()):
         result = hook(grad)
         before = grad
@@ -228,6 +232,21 @@ def checked_replacement(hook: Any, grad: Tensor | None, result: Any) -> Any:
             f"it got {grad._array.dtype} and returned {result._array.dtype}."
         )
     return result
+
+
+def run_post_accumulate_hooks(hooks: Hooks, leaf: Tensor) -> None:
+    """Let each hook see the leaf, now that its ``.grad`` is up to date."""
+    for hook in tuple(hooks.values()):
+        result = hook(leaf)
+        if result is not None and result is not leaf:
+            if not hasattr(result, "_array"):
+                raise ArgumentTypeError(f"expected Variable, but hook returned '{type(result).__name__}'")
+            raise GradError(
+                "Tensor post accumulate grad hooks should return None. "
+                f"Hook '{hook_name(hook)}' returned another tensor: change leaf.grad in place, or assign it, instead."
+            )
+        if LISTENERS:
+            emit(events.HookRan("post_accumulate", hook, leaf, leaf._grad, leaf._grad))
 
 
 def run_pre_hooks(node: Node, hooks: Hooks, grads: tuple[Any, ...]) -> tuple[Any, ...]:

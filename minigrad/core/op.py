@@ -167,10 +167,12 @@ class Op(Node):
         else:
             outputs = (self._output(0, result, backend, inputs),)
         if STATE.grad:
-            self.record(inputs, outputs)
+            if not (self.is_view and outputs[0].is_inference()):
+                self.record(inputs, outputs)
         elif STATE.inference:
             for each in outputs:
-                each.extra.inference = True
+                if each._view is None:
+                    each.extra.inference = True
         if LISTENERS:
             self.announce(inputs, outputs)
         return outputs if several else outputs[0]
@@ -190,6 +192,9 @@ class Op(Node):
         tensor = wrap(array, backend)
         if self.is_view and backend.shares(array, inputs[0]._array):
             tensor._storage = inputs[0]._storage
+            if inputs[0].is_inference():  # it keeps no version, so its views do not follow it
+                tensor.extra.inference = True
+                return tensor
             tensor._view = View.of(self, inputs[0], number)
             tensor._requires_grad = True  # "ask the view": see `edge_of`
         return tensor

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .. import dtypes, events
+from .. import events
 from ..errors import ArgumentTypeError, FreedGraphError, GradError, StaleTensorError
 from ..events import LISTENERS, emit
 from .grad_mode import STATE, no_grad
@@ -45,18 +45,18 @@ def save(node: Any, values: Sequence[Any], outputs: Sequence[Tensor]) -> tuple[A
             )
         is_output = any(value is out for out in outputs)
         if STATE.saved_hooks:
-            kept.append(pack(value, None if is_output else edge_of(value)))
+            kept.append(pack(value, None if is_output else edge_of(value), is_output))
             continue
         kept.append((alias(value) if is_output else value, value._storage.version))
     return tuple(kept)
 
 
-def pack(value: Tensor, edge: Any) -> tuple[Any, Packed]:
-    """Hand `value` to the innermost pack hook."""
+def pack(value: Tensor, edge: Any, is_output: bool) -> tuple[Any, Packed]:
+    """Hand `value` to the innermost pack hook: itself where it is a leaf, else without its place in the graph."""
     pack_hook, unpack_hook = STATE.saved_hooks[-1]
     if pack_hook is None:
         raise GradError(unpack_hook)
-    plain = value if value.is_leaf and edge is not None else alias(value)
+    plain = alias(value) if is_output or not value.is_leaf else value
     version = value._storage.version
     with no_grad():
         payload = pack_hook(plain)
@@ -97,7 +97,10 @@ def _remade(kept: Tensor, edge: Any) -> Tensor:
     return value
 
 
-PYTORCHS_NAMES = {"self": ("a", "x", "input"), "other": ("b",), "result": ("out",)}
+PYTORCHS_NAMES = {
+    "self": ("a", "x", "input"), "other": ("b",), "result": ("out",),
+    "size": ("sizes",), "stride": ("strides",), "storage_offset": ("offset",),
+}  # fmt: skip
 """Under which of our names stands what PyTorch calls so."""
 
 
@@ -146,15 +149,13 @@ def freed(node: Any) -> FreedGraphError:
 
 def stale(node: Any, name: str, value: Tensor, version: int) -> StaleTensorError:
     """The error of a saved tensor, kept under `name`, that was changed in place."""
-    kind = dtypes.of(value._array.dtype).name.capitalize().replace("Bfloat", "BFloat")
-    letters = {"Float32": "Float", "Float64": "Double", "Float16": "Half", "BFloat16": "BFloat16"}
     edge = edge_of(value)
     made = f", which is output {edge[1]} of {edge[0].name()}," if edge is not None else ""
     if edge is None and name == "out":
         made = f", which is output 0 of {node.name()},"
     message = (
         "one of the variables needed for gradient computation has been modified by an inplace operation: "
-        f"[minigrad.{letters.get(kind, kind)}Tensor {list(value._array.shape)}]{made} is at version "
+        f"[minigrad.{value.dtype.type_name}Tensor {list(value._array.shape)}]{made} is at version "
         f"{value._storage.version}; expected version {version} instead. {node.name()} saved it as '{name}'. "
         "Hint: compute the new value out of place (x = x + 1 instead of x += 1), or clone() before changing it; "
         "autograd.set_detect_anomaly(True) shows the lines."

@@ -54,7 +54,7 @@ class Size(tuple[int, ...]):
 class TensorExtra:
     """What few tensors have."""
 
-    __slots__ = ("accumulator", "hooks", "post_accumulate", "name", "inference", "tangents")
+    __slots__ = ("accumulator", "hooks", "post_accumulate", "name", "inference", "tangents", "grad_dtype")
 
     def __init__(self) -> None:
         self.accumulator: weakref.ref[graph.AccumulateGrad] | None = None
@@ -64,6 +64,13 @@ class TensorExtra:
         self.inference = False
         self.tangents: dict[int, tuple[Tensor, int]] = {}
         """By forward level: the tangent, and the version of this tensor that it belongs to."""
+        self.grad_dtype: dtypes.dtype | str | None = "own"
+        """Which element type ``.grad`` has: the tensor's "own", another, or None for whatever arrives."""
+
+    def grad_dtype_of(self, leaf: Tensor) -> Any:
+        """What a gradient is cast to before it is added to ``leaf.grad``, None for nothing."""
+        wanted = self.grad_dtype
+        return leaf._array.dtype if wanted == "own" else None if wanted is None else wanted.numpy  # type: ignore[union-attr]
 
 
 if TYPE_CHECKING:
@@ -210,7 +217,7 @@ class Tensor(Operators):
     def requires_grad(self) -> bool:
         """Whether a gradient is wanted for it, or for something it was computed from; a view asks for its base too."""
         if self._view is not None:
-            return self._view.edge_of(self) is not None or self._view.base.requires_grad
+            return self._view.base.requires_grad or self._view.edge_of(self) is not None
         return self._edge is not None or self._requires_grad
 
     @requires_grad.setter
@@ -246,6 +253,26 @@ class Tensor(Operators):
         else:
             self._requires_grad = requires_grad
         return self
+
+    @property
+    def volatile(self) -> bool:
+        """A flag of long ago: always False."""
+        warnings.warn("volatile was removed (Variable.volatile is always False)", UserWarning, stacklevel=2)
+        return False
+
+    @property
+    def _backward_hooks(self) -> graph.Hooks | None:
+        """The hooks on this leaf, None where there are none."""
+        return None if self._extra is None else self._extra.hooks
+
+    @_backward_hooks.setter
+    def _backward_hooks(self, hooks: graph.Hooks | None) -> None:
+        self.extra.hooks = {} if hooks is None else hooks
+
+    def __delattr__(self, name: str) -> None:
+        if name != "grad":
+            raise GradError(f"cannot delete attribute {name!r} of a tensor")
+        self._grad = None
 
     def is_inference(self) -> bool:
         """Whether it was made in `inference_mode`."""
@@ -292,9 +319,28 @@ class Tensor(Operators):
             _check_assignable(self, grad)
         self._grad = grad
 
-    @grad.deleter
-    def grad(self) -> None:
-        self._grad = None
+    @property
+    def grad_dtype(self) -> dtypes.dtype | None:
+        """The element type that this leaf's gradient has: the leaf's own, unless set; None for any."""
+        self._check_grad_dtype("accessed")
+        wanted = "own" if self._extra is None else self._extra.grad_dtype
+        return self.dtype if wanted == "own" else wanted  # type: ignore[return-value]
+
+    @grad_dtype.setter
+    def grad_dtype(self, wanted: dtypes.dtype | None) -> None:
+        self._check_grad_dtype("set")
+        grad = self._grad
+        if grad is not None and wanted is not None and grad.dtype != wanted:
+            raise GradError(
+                f"Cannot set grad_dtype to '{wanted.type_name}' because there is already a gradient with dtype "
+                f"'{grad.dtype.name}'. Please clear the gradient (.grad = None) before changing grad_dtype, or ensure "
+                "the new grad_dtype matches the existing gradient's dtype."
+            )
+        self.extra.grad_dtype = wanted
+
+    def _check_grad_dtype(self, what: str) -> None:
+        if not self.is_leaf:
+            raise GradError(f"grad_dtype can only be {what} on leaf tensors. The others' gradients are not kept.")
 
     @property
     def retains_grad(self) -> bool:
@@ -359,6 +405,8 @@ class Tensor(Operators):
             raise GradError("Can't detach views in-place. Use detach() instead.")
         self._edge = None
         self._requires_grad = False
+        if self._extra is not None:
+            self._extra.tangents.clear()
         return self
 
     @property
@@ -366,6 +414,8 @@ class Tensor(Operators):
         """The same memory with a version of its own: writes through it are not noticed. Prefer `detach`."""
         result = alias(self)
         result._storage = Storage()
+        if self.is_inference():
+            result.extra.inference = True
         return result
 
     @data.setter
@@ -373,7 +423,10 @@ class Tensor(Operators):
         if not isinstance(other, Tensor):
             raise ArgumentTypeError(f"Variable data has to be a tensor, but got {type(other).__name__}")
         if self.requires_grad and not other.dtype.is_differentiable:
-            raise GradError(f"data set to a tensor that requires gradients must be floating point, not {other.dtype}")
+            raise GradError(
+                "data set to a tensor that requires gradients must be floating point or complex dtype, "
+                f"not {other.dtype}"
+            )
         self._array = other._array
         self._backend = other._backend
 
@@ -449,10 +502,12 @@ def _check_assignable(tensor: Tensor, grad: Any) -> None:
             f"attempting to assign a gradient of size '{list(grad._array.shape)}' to a tensor of size "
             f"'{list(tensor._array.shape)}'. Please ensure that the gradient and the tensor are the same size"
         )
-    if grad._array.dtype != tensor._array.dtype:
+    wanted = tensor._array.dtype if tensor._extra is None else tensor._extra.grad_dtype_of(tensor)
+    if wanted is not None and grad._array.dtype != wanted:
         raise DtypeError(
-            f"attempting to assign a gradient with dtype '{grad.dtype.name}' to a tensor with dtype "
-            f"'{tensor.dtype.name}'. The gradient must match: convert it with grad.to(tensor.dtype)."
+            f"attempting to assign a gradient with dtype '{grad.dtype.name}' to a tensor with grad_dtype "
+            f"'{dtypes.of(wanted).type_name}'. The gradient must match the tensor's grad_dtype, by default its dtype: "
+            "convert it with grad.to(tensor.dtype), or set tensor.grad_dtype (None allows any)."
         )
     if grad._backend is not tensor._backend:
         raise GradError(f"attempting to assign a gradient on device '{grad.device}' to a tensor on '{tensor.device}'")

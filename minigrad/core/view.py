@@ -24,13 +24,16 @@ if TYPE_CHECKING:
     from .op import Op
     from .tensor import Tensor
 
+Way = tuple[tuple["Op", int], ...]
+"""The ops, with output numbers, that lead from a base to a view of it."""
+
 
 class View:
     """How a tensor came to look into another's memory."""
 
     __slots__ = ("base", "way", "edge", "version", "leaf", "kind")
 
-    def __init__(self, base: Tensor, way: tuple[tuple[Op, int], ...], kind: str) -> None:
+    def __init__(self, base: Tensor, way: Way, kind: str) -> None:
         self.base = base
         self.way = way
         self.edge: Edge | None = None
@@ -43,7 +46,10 @@ class View:
     @classmethod
     def of(cls, op: Op, source: Tensor, output: int) -> View:
         """The view that `op` made of `source` as its output number `output`."""
-        kind = "multi" if op.is_view == "multi" else "" if STATE.grad else "inference" if STATE.inference else "no_grad"
+        if STATE.grad:
+            kind = "multi" if op.is_view == "multi" else ""
+        else:
+            kind = "inference" if STATE.inference else "no_grad"
         before = source._view
         if before is None:
             return cls(source, ((op, output),), kind)
@@ -66,25 +72,63 @@ class View:
             if origin is not None:
                 if self.kind:
                     raise GradError(_why_not(self, indirect=True))
-                self.edge = (AsStrided(self, origin), 0)
+                before, self.edge = self.edge, (AsStrided(Window(self), origin), 0)
+                keep_retaining(tensor, before, self.edge)
             self.version = version
         return self.edge
 
     def window(self, base: Tensor) -> Tensor:
         """The same way, walked from another `base` of the same shape."""
-        for op, output in self.way:
-            result = op.again()(base)
-            base = result[output] if isinstance(result, tuple) else result
-        return base
+        return walked(self.way, base)
+
+
+def walked(way: Way, base: Tensor) -> Tensor:
+    """Where `way` leads from `base`."""
+    for op, output in way:
+        result = op.again()(base)
+        base = result[output] if isinstance(result, tuple) else result
+    return base
+
+
+class Window:
+    """A view without its base: the way, and how the base is laid out. What nodes keep, so as not to hold the base."""
+
+    __slots__ = ("way", "shape", "order")
+
+    def __init__(self, view: View) -> None:
+        array = view.base._array
+        self.way = view.way
+        self.shape: tuple[int, ...] = array.shape
+        self.order = sorted(range(array.ndim), key=lambda dim: -array.strides[dim])
+        """The dimensions of the base from the longest stride to the shortest."""
+
+    def on(self, base: Tensor) -> Tensor:
+        """What it shows of `base`."""
+        return walked(self.way, base)
+
+    def blank(self, grad: Tensor) -> Tensor:
+        """Zeros laid out as the base is, so that every way that led from the base can be walked from them."""
+        from .tensor import wrap
+
+        # Under vmap: room for what every example may write into it.
+        levels = [each for each in STATE.interpreters if each.size is not None]
+        many = len(levels)
+        sizes = [each.size for each in levels] + [self.shape[dim] for dim in self.order]
+        laid_out = grad._backend.zeros(sizes, grad._array.dtype)
+        back = (*range(many), *(many + self.order.index(dim) for dim in range(len(self.shape))))
+        zeros = wrap(laid_out.transpose(*back) if back else laid_out, grad._backend)
+        for level in levels:
+            zeros = level.wrapped(zeros)
+        return zeros
 
 
 class AsStrided(Node):
     """A view whose base has a new history: its gradient lands in the window, the rest of the base gets zeros."""
 
-    __slots__ = ("view",)
+    __slots__ = ("window",)
 
-    def __init__(self, view: View, origin: Edge) -> None:
-        self.view = view
+    def __init__(self, window: Window, origin: Edge) -> None:
+        self.window = window
         self.edges = (origin,)
         self.seq = next_sequence_number()
         self.extra = None
@@ -96,58 +140,39 @@ class AsStrided(Node):
         from .differentiate import grad as pull_back
 
         # The window may show an element several times (expand), so the gradient is pulled back along the way.
-        base = _zeros_of(self.view.base, grad)
+        base = self.window.blank(grad)
         base._requires_grad = True
         with enable_grad():
-            seen = self.view.window(base)
+            seen = self.window.on(base)
         return pull_back(seen, base, grad, create_graph=STATE.grad)
 
 
 class CopySlices(Node):
     """A base that was changed through a view: `fn`, the in-place op, in the window; the identity elsewhere."""
 
-    __slots__ = ("fn", "view", "metas")
+    __slots__ = ("fn", "window", "metas")
 
-    def __init__(self, fn: Any, view: View, origin: Edge | None) -> None:
+    def __init__(self, fn: Any, window: Window, origin: Edge | None) -> None:
         self.fn = fn
-        self.view = view
+        self.window = window
         self.edges = (origin, *fn.edges[1:])
         self.metas = None if fn.metas is None else (None, *fn.metas[1:])
         self.seq = next_sequence_number()
         self.extra = None
 
     def run(self, grad: Any) -> Sequence[Any]:
-        outside = _zeros_of(self.view.base, grad)
+        outside = self.window.blank(grad)
         outside.copy_(grad)
-        window = self.view.window(outside)
-        inner, *others = self.fn.run(window.clone())
+        inside = self.window.on(outside)
+        inner, *others = self.fn.run(inside.clone())
         if inner is None:
-            window.zero_()
+            inside.zero_()
         else:
-            window.copy_(inner)
+            inside.copy_(inner)
         return (outside, *others)
 
     def release(self) -> None:
         self.fn.release()
-
-
-def _zeros_of(base: Tensor, grad: Tensor) -> Tensor:
-    """Zeros laid out as the base is, so that every way that could be walked from the base can be walked from them."""
-    from .tensor import wrap
-
-    array, backend = base._array, grad._backend
-    if not STATE.interpreters:
-        return wrap(backend.zeros_like(array, dtype=grad._array.dtype), backend)
-    # Under vmap: room for what every example may write into it.
-    levels = [each for each in STATE.interpreters if each.size is not None]
-    order = sorted(range(array.ndim), key=lambda dim: -array.strides[dim])
-    many = len(levels)
-    sizes = [each.size for each in levels] + [array.shape[dim] for dim in order]
-    laid_out = backend.zeros(sizes, grad._array.dtype)
-    zeros = wrap(laid_out.transpose(*range(many), *(many + order.index(dim) for dim in range(array.ndim))), backend)
-    for level in levels:
-        zeros = level.wrapped(zeros)
-    return zeros
 
 
 # Changing in place ----------------------------------------------------------------------------------------------------
@@ -169,20 +194,18 @@ def check_writable(tensor: Tensor, needs_grad: bool) -> None:
     if not (needs_grad and STATE.grad):
         return
     view = tensor._view
+    if view is not None and view.kind:
+        raise GradError(_why_not(view))
     if tensor.requires_grad and tensor.is_leaf and (view is None or view.leaf):
         raise GradError(
             "a leaf Variable that requires grad is being used in an in-place operation. "
             "Change it under no_grad(), or compute a new tensor instead."
         )
-    if view is None:
-        return
-    if view.base.requires_grad and view.base.is_leaf:
+    if view is not None and view.base.requires_grad and view.base.is_leaf:
         raise GradError(
             "a view of a leaf Variable that requires grad is being used in an in-place operation. "
             "Change it under no_grad(), or compute a new tensor instead."
         )
-    if view.kind:
-        raise GradError(_why_not(view))
 
 
 def _why_not(view: View, indirect: bool = False) -> str:
@@ -203,34 +226,41 @@ def _why_not(view: View, indirect: bool = False) -> str:
             "because an input was returned as-is) and the autograd logic to handle view+inplace would override the "
             "custom backward associated with the custom Function. Replace the inplace operation by an out-of-place one."
         )
-    mode = "inference mode" if view.kind == "inference" else "no_grad mode"
+    mode, elsewhere = (
+        ("inference_mode", "in normal mode") if view.kind == "inference" else ("no_grad", "with grad mode enabled")
+    )
+    made = "A view" if edge is None or edge[0].begins else f"{who} is a view of a view which"
     return (
-        f"A view was created in {mode} {what} modified inplace with grad mode enabled. Given that this use case "
-        "is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view and the "
-        "inplace either both inside the no_grad block (if you don't want the inplace to be tracked) or both outside "
-        "(if you want the inplace to be tracked)."
+        f"{made} was created in {mode.replace('_mode', '')} mode {what} modified inplace {elsewhere}. Given that this "
+        "use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view and "
+        f"the inplace either both inside the {mode} block (if you don't want the inplace to be tracked) or both "
+        "outside (if you want the inplace to be tracked)."
     )
 
 
 def rebase(tensor: Tensor, node: Any) -> None:
     """`tensor` was changed in place by `node`, which already has its edges: give it, or its base, the new history."""
-    kept = tensor.retains_grad
-    old, output = tensor.grad_fn, tensor.output_nr
     view = tensor._view
     if view is None:
-        tensor._edge = (node, 0)
+        before, tensor._edge = tensor._edge, (node, 0)
         tensor._requires_grad = False
-    else:
-        from .tensor import edge_of
+        keep_retaining(tensor, before, tensor._edge)
+        return
+    from .tensor import edge_of
 
-        base = view.base
-        slices = CopySlices(node, view, edge_of(base))
-        keeper = base.grad_fn.extra.retains.pop(base.output_nr) if base.retains_grad else None
-        base._edge = (slices, 0)
-        base._requires_grad = False
-        if keeper is not None:
-            extra_of(slices).retains[0] = keeper
-        view.version = -1
-    if kept and old is not None:
-        keeper = old.extra.retains.pop(output)  # type: ignore[union-attr]
-        extra_of(tensor.grad_fn).retains[tensor.output_nr] = keeper  # type: ignore[arg-type]
+    base = view.base
+    before, base._edge = base._edge, (CopySlices(node, Window(view), edge_of(base)), 0)
+    base._requires_grad = False
+    keep_retaining(base, before, base._edge)
+    view.version = -1
+    view.edge_of(tensor)
+
+
+def keep_retaining(tensor: Tensor, before: Edge | None, after: Edge) -> None:
+    """A tensor that retains its gradient goes on doing so from its new place in the graph."""
+    if before is None or before[0].extra is None:
+        return
+    retains = before[0].extra.retains
+    kept = retains.get(before[1])
+    if kept is not None and kept() is tensor:
+        extra_of(after[0]).retains[after[1]] = retains.pop(before[1])

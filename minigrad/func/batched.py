@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..core.differentiate import grad
-from ..core.tensor import Tensor
-from ..errors import ArgumentError, GradError
+from ..core.tensor import Size, Tensor
+from ..errors import ArgumentError, GradError, ShapeError
 from .level import VmapLevel
 
 
@@ -27,6 +27,14 @@ def batched_grad(
     sizes = {each._array.shape[0] for each in grad_outputs if isinstance(each, Tensor) and each._array.ndim}
     if not sizes:
         raise GradError("is_grads_batched=True needs grad_outputs with a first dimension that runs over the batch")
+    for index, (output, batch) in enumerate(zip(outputs, grad_outputs, strict=True)):
+        if isinstance(output, Tensor) and batch is not None and batch._array.shape[1:] != output._array.shape:
+            raise ShapeError(
+                "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the batch "
+                "dimension. The sizes of the remaining dimensions are expected to match the shape of corresponding "
+                f"output, but a mismatch was detected: grad_output[{index}] has a shape of {Size(batch.shape[1:])} and "
+                f"output[{index}] has a shape of {output.shape}."
+            )
     if len(sizes) > 1:
         raise ArgumentError(
             f"vmap: Expected all tensors to have the same size in the mapped dimension, got sizes {sorted(sizes)} for "

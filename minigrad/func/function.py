@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ..core.grad_mode import STATE
-from ..core.tensor import Tensor, alias, edge_of
+from ..core.tensor import Tensor, alias, edge_of, edges_of
 from ..errors import GradError, MissingRuleError
 from .rules import front
 
@@ -60,7 +60,7 @@ def _at_level(level: Any, function: Any, args: tuple[Any, ...], outputs: Any) ->
     with level:
         function.setup_context(node.ctx, args, outputs)
     mine = tuple(alias(x) if isinstance(x, Tensor) and not level.owns(x) else x for x in args)
-    return node.ctx, finish(node, mine, outputs)
+    return node.ctx, finish(node, mine, edges_of(mine), outputs)
 
 
 def by_rule(level: Any, function: Any, values: Sequence[Any], batched: Sequence[bool]) -> tuple[Any, Any]:

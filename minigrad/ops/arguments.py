@@ -10,7 +10,8 @@ from typing import Any, TypeVar
 from .. import dtypes
 from ..core.grad_mode import STATE, no_grad
 from ..core.tensor import Tensor
-from ..errors import ArgumentTypeError, DtypeError, GradError
+from ..core.view import check_writable
+from ..errors import ArgumentTypeError, DtypeError, GradError, MissingRuleError
 from .dims import wrap_dims
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -25,6 +26,7 @@ def accepts_out(function: F) -> F:
             return function(*args, **kwargs)
         targets = out if isinstance(out, (tuple, list)) else (out,)
         _check_no_grad(function.__name__, (*args, *kwargs.values()), targets)
+        _check_no_tangent(function.__name__, (*args, *kwargs.values(), *targets))
         with no_grad():
             result = function(*args, **kwargs)
             for target, made in zip(targets, result if isinstance(out, (tuple, list)) else (result,), strict=True):
@@ -54,7 +56,16 @@ def _check_no_grad(name: str, given: tuple[Any, ...], targets: Any) -> None:
             )
 
 
+def _check_no_tangent(name: str, tensors: tuple[Any, ...]) -> None:
+    if STATE.interpreters and any(isinstance(x, Tensor) and x._extra and x._extra.tangents for x in tensors):
+        raise MissingRuleError(
+            f"Trying to use forward AD with {name}_out that does not support it because it is an out= function: "
+            "leave out= away."
+        )
+
+
 def _write(target: Tensor, made: Tensor) -> None:
+    check_writable(target, needs_grad=False)
     if not dtypes.can_cast(made.dtype, target.dtype):
         raise DtypeError(f"result type {made.dtype.name} can't be cast to the desired output type {target.dtype.name}")
     if target._array.shape != made._array.shape:
@@ -67,6 +78,8 @@ def _write(target: Tensor, made: Tensor) -> None:
                 stacklevel=4,
             )
         target._array = target._backend.empty(made._array.shape, target._array.dtype)
+    for told in STATE.before_write:
+        told(target)
     target._array[...] = made._array
     target._storage.version += 1
 

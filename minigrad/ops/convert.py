@@ -20,6 +20,7 @@ __all__ = [
     "is_complex",
     "is_floating_point",
     "is_nonzero",
+    "is_inference",
     "is_tensor",
     "numel",
     "promote_types",
@@ -153,11 +154,8 @@ def type_(self: Tensor, dtype: Any = None) -> Any:
     """The name of the tensor's type, or the tensor in another one."""
     if dtype is not None:
         return to(self, dtype)
-    letters = {"float32": "Float", "float64": "Double", "float16": "Half", "bfloat16": "BFloat16", "int64": "Long",
-               "int32": "Int", "int16": "Short", "int8": "Char", "uint8": "Byte", "bool": "Bool",
-               "complex64": "ComplexFloat", "complex128": "ComplexDouble"}  # fmt: skip
     where = "minigrad.cuda" if self.is_cuda else "minigrad"
-    return f"{where}.{letters[self.dtype.name]}Tensor"
+    return f"{where}.{self.dtype.type_name}Tensor"
 
 
 def cpu(self: Tensor) -> Tensor:
@@ -171,6 +169,11 @@ def cuda(self: Tensor, device: Any = None, non_blocking: bool = False) -> Tensor
 
 
 # Questions ------------------------------------------------------------------------------------------------------------
+
+
+def is_inference(input: Tensor) -> bool:
+    """Whether `input` was made in `inference_mode`."""
+    return input.is_inference()
 
 
 def is_tensor(obj: Any) -> bool:

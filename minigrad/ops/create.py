@@ -7,6 +7,7 @@ from typing import Any
 
 from .. import dtypes, events
 from ..backend import CPU, chosen, lookup
+from ..core.grad_mode import STATE
 from ..core.tensor import Tensor, wrap
 from ..errors import ArgumentError, ArgumentTypeError, DomainError, DtypeError, GradError, ShapeError
 from ..events import LISTENERS, emit
@@ -130,6 +131,8 @@ def finished(array: Any, backend: Any, requires_grad: bool) -> Tensor:
                 f"Only Tensors of floating point and complex dtype can require gradients, this one is {made.dtype}"
             )
         made._requires_grad = True
+    if STATE.inference:
+        made.extra.inference = True
     if LISTENERS:
         emit(events.TensorCreated(made))
     return made

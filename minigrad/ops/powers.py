@@ -59,7 +59,8 @@ class PowTensors(Elementwise):
         r"\bar y \odot y \odot \ln x"
         # 0 to a power stays 0 (or 1) when that power is nudged, though ln 0 is infinite.
         still = (x == 0) if exponent.is_complex() else (x == 0) & (exponent >= 0)
-        return (grad * conj(out * x.log())).masked_fill(still, 0)
+        base = x.to(out.dtype) if out.is_complex() else x  # a negative number has a complex logarithm
+        return (grad * conj(out * base.log())).masked_fill(still, 0)
 
 
 class Rpow(Elementwise):
@@ -78,7 +79,7 @@ class Rpow(Elementwise):
         r"\bar y \odot y \ln b"
         if base == 0:
             return (grad * out * float("-inf")).masked_fill(x >= 0, 0)
-        return grad * conj(out * logarithm(base))
+        return grad * conj(out * logarithm(complex(base) if out.is_complex() else base))
 
 
 def powered(xp: Any, x: Any, exponent: Any) -> Any:

@@ -15,7 +15,7 @@ from .. import dtypes
 from ..backend import CPU
 from ..core.batch import Batch
 from ..core.tensor import Tensor, edge_of
-from ..errors import ArgumentError
+from ..errors import ArgumentError, GradError
 
 __all__ = ["printoptions", "set_printoptions"]
 
@@ -167,11 +167,15 @@ def _remarks(tensor: Tensor) -> list[str]:
             remarks.append(f"dtype={tensor.dtype}")
     elif tensor.dtype not in (default, dtypes.complex_of(default), dtypes.int64, dtypes.bool_):
         remarks.append(f"dtype={tensor.dtype}")
-    node = tensor.grad_fn
-    if node is not None:
-        remarks.append(f"grad_fn=<{node.name()}>")
-    elif edge_of(tensor) is not None:
-        remarks.append("requires_grad=True")
+    try:
+        node = tensor.grad_fn
+    except GradError:  # a view that cannot follow its base
+        remarks.append("grad_fn=<Invalid>")
+    else:
+        if node is not None:
+            remarks.append(f"grad_fn=<{node.name()}>")
+        elif edge_of(tensor) is not None:
+            remarks.append("requires_grad=True")
     if tensor._extra is not None:
         remarks += [f"tangent={represent(tangent)}" for tangent, _ in tensor._extra.tangents.values()]
     return remarks

@@ -110,7 +110,7 @@ def view(input: Tensor, *shape: Any) -> Tensor:
 
         return reinterpret(input, shape[0])
     result = reshape(input, *shape)
-    if result._view is None and input._array.size:
+    if result._storage is not input._storage and input._array.size:
         raise ShapeError(
             f"view size is not compatible with input tensor's size and stride (at least one dimension spans across two "
             f"contiguous subspaces): size {list(input.shape)}, stride {list(input.stride())}. Use .reshape(...) "

@@ -269,10 +269,15 @@ def test_an_instance_can_be_called(lib: Lib) -> None:
     if lib.__name__ == "torch":
         pytest.skip("OneFlow has this; PyTorch refuses it")
     x = leaf(lib)
-    make(lib, save_and_square, double_saved)()(x).sum().backward()
+    with pytest.warns(DeprecationWarning, match="should not be instantiated"):
+        instance = make(lib, save_and_square, double_saved)()
+    instance(x).sum().backward()
     assert x.grad.tolist() == [2.0, 4.0, 6.0]
     legacy = type("Legacy", (lib.autograd.Function,), {"forward": lambda self, x: x * 1})
-    with pytest.raises(RuntimeError, match="Legacy autograd function with non-static forward method is deprecated"):
+    with (
+        pytest.warns(DeprecationWarning),
+        pytest.raises(RuntimeError, match="Legacy autograd function with non-static forward method is deprecated"),
+    ):
         legacy()(x)
 
 

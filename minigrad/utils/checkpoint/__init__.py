@@ -38,6 +38,7 @@ __all__ = [
     "checkpoint_sequential",
     "create_selective_checkpoint_contexts",
     "noop_context_fn",
+    "set_checkpoint_debug_enabled",
     "set_checkpoint_early_stop",
 ]
 
@@ -45,7 +46,9 @@ Contexts = Callable[[], tuple[AbstractContextManager[Any], AbstractContextManage
 
 
 class _Settings:
-    early_stop = True
+    """What the contexts say; None where none does, and the arguments of `checkpoint` hold."""
+
+    early_stop: bool | None = None
     debug: bool | None = None
 
 
@@ -55,8 +58,21 @@ def noop_context_fn() -> tuple[AbstractContextManager[Any], AbstractContextManag
 
 
 @contextmanager
+def set_checkpoint_debug_enabled(enabled: bool | None) -> Iterator[None]:
+    """Whether errors of regions entered inside list what each run saved, whatever `debug` says; None asks `debug`."""
+    before, _Settings.debug = _Settings.debug, enabled
+    try:
+        yield
+    finally:
+        _Settings.debug = before
+
+
+@contextmanager
 def set_checkpoint_early_stop(enable: bool) -> Iterator[None]:
-    """Whether the second run of regions entered inside stops as soon as everything needed is there (the default)."""
+    """Whether the second run of regions entered inside stops as soon as everything needed is there (the default).
+
+    It overrules the argument `early_stop`.
+    """
     before, _Settings.early_stop = _Settings.early_stop, enable
     try:
         yield
@@ -78,13 +94,13 @@ def checkpoint(
     """``function(*args, **kwargs)``, saving only its inputs for backward, which runs it again.
 
     Random numbers come out the same the second time, unless `preserve_rng_state` is off. `determinism_check` "default"
-    compares shapes, dtypes and devices of what the two runs save; "none" does not. `context_fn` makes a context for
-    each run.
+    compares shapes, dtypes and devices of what the two runs save; "none" does not; with `debug` the error lists them.
+    `context_fn` makes a context for each run.
     """
     if use_reentrant is None:
         warnings.warn(
-            "utils.checkpoint: the use_reentrant parameter should be passed explicitly. use_reentrant=False is "
-            "recommended; True is what you get without it.",
+            "minigrad.utils.checkpoint: the use_reentrant parameter should be passed explicitly. use_reentrant=False "
+            "is recommended; True is what you get without it.",
             UserWarning,
             stacklevel=2,
         )
@@ -97,9 +113,9 @@ def checkpoint(
         if context_fn is not noop_context_fn or debug:
             raise ArgumentError("Passing `context_fn` or `debug` is only supported when use_reentrant=False.")
         return CheckpointFunction.apply(function, preserve_rng_state, *args)
-    return _recording(
-        function, args, kwargs, context_fn, determinism_check, _Settings.early_stop and early_stop, preserve_rng_state
-    )
+    early_stop = early_stop if _Settings.early_stop is None else _Settings.early_stop
+    debug = debug if _Settings.debug is None else _Settings.debug
+    return _recording(function, args, kwargs, context_fn, determinism_check, early_stop, preserve_rng_state, debug)
 
 
 def checkpoint_sequential(
@@ -108,7 +124,7 @@ def checkpoint_sequential(
     """Run a sequence of functions (or a Sequential) in `segments` pieces, all but the last checkpointed."""
     if use_reentrant is None:
         warnings.warn(
-            "utils.checkpoint.checkpoint_sequential: the use_reentrant parameter should be passed explicitly.",
+            "minigrad.utils.checkpoint.checkpoint_sequential: the use_reentrant parameter should be passed explicitly.",
             UserWarning,
             stacklevel=2,
         )
@@ -141,6 +157,7 @@ def _recording(
     determinism_check: str,
     early_stop: bool,
     preserve: bool,
+    debug: bool,
 ) -> Any:
     checks = {"default": True, "none": False}
     if determinism_check not in checks:
@@ -156,6 +173,9 @@ def _recording(
         with same_random_numbers(rng), second:
             function(*inputs.back(), **kwargs)
 
-    region = Region(again, early_stop, checks[determinism_check])
-    with saving_placeholders(region), first:
-        return function(*args, **kwargs)
+    region = Region(again, early_stop, checks[determinism_check], debug)
+    try:
+        with saving_placeholders(region), first:
+            return function(*args, **kwargs)
+    finally:
+        region.complete = True

@@ -37,10 +37,15 @@ class _Enough(Exception):
 class Region:
     """One call of a checkpointed function: its placeholders, and how to run it again."""
 
-    def __init__(self, again: Callable[[], Any], early_stop: bool, check: bool) -> None:
+    def __init__(self, again: Callable[[], Any], early_stop: bool, check: bool, debug: bool) -> None:
         self.again = again
         self.early_stop = early_stop
         self.check = check
+        self.debug = debug
+        self.complete = False
+        """Whether the first run has come to its end: a gradient taken within it asks for a second run before that."""
+        self.saved: list[tuple[Any, ...]] = []
+        """What the first run saved looks like, noted for `debug` only."""
         self.placeholders: list[weakref.ref[_Placeholder]] = []
         self.found: dict[int, weakref.WeakKeyDictionary[_Placeholder, Tensor]] = {}
 
@@ -48,6 +53,8 @@ class Region:
         """First run: keep nothing but a placeholder."""
         placeholder = _Placeholder(tensor)
         self.placeholders.append(weakref.ref(placeholder))
+        if self.debug:
+            self.saved.append(placeholder.looks)
         return placeholder
 
     def unpack(self, placeholder: _Placeholder) -> Tensor:
@@ -58,25 +65,36 @@ class Region:
         tensor = self.found[number].pop(placeholder, None)
         if tensor is None:
             raise CheckpointError(
-                "checkpoint: unpack is being triggered for a tensor that was already unpacked once. If you are calling "
-                "ctx.saved_tensors in backward, make sure to do so only once, or the second run saved fewer tensors."
+                "minigrad.utils.checkpoint: Unpack is being triggered for a tensor that was already unpacked once. If "
+                "you are calling ctx.saved_tensors in backward, make sure to do so only once."
             )
         return tensor
 
     def run_again(self, number: int) -> None:
         """The second run, collecting what it saves."""
         found = self.found[number] = weakref.WeakKeyDictionary()
-        count = 0
+        wanted, check = len(self.placeholders), self.check and self.complete
+        looks: list[tuple[Any, ...]] = []
 
         def collect(tensor: Tensor) -> Tensor:
-            nonlocal count
-            placeholder = self.placeholders[count]() if count < len(self.placeholders) else None
-            count += 1
-            kept = tensor.detach()
+            index = len(looks)
+            looks.append(_looks(tensor))
+            if index >= wanted and check:
+                raise self.differs(
+                    "trying to save more tensors during recomputation than during the original forward pass", looks
+                )
+            kept = tensor.detach() if tensor.requires_grad else tensor
+            placeholder = self.placeholders[index]() if index < wanted else None
             if placeholder is not None:
-                self.compare(count - 1, placeholder, tensor)
+                if self.check and placeholder.looks != looks[-1]:
+                    raise self.differs(
+                        "Recomputed values for the following tensors have different metadata than during the forward "
+                        f"pass. Tensor at position {index}: saved metadata: {placeholder.looks}, recomputed metadata: "
+                        f"{looks[-1]}",
+                        looks,
+                    )
                 found[placeholder] = kept
-            if self.early_stop and count == len(self.placeholders):
+            if self.early_stop and index + 1 == wanted:
                 raise _Enough
             return kept
 
@@ -85,21 +103,26 @@ class Region:
                 self.again()
             except _Enough:
                 return
-        if count != len(self.placeholders) and self.check:
-            raise CheckpointError(
-                "checkpoint: A different number of tensors was saved during the original forward and recomputation. "
-                f"Number of tensors saved during forward: {len(self.placeholders)}. "
-                f"Number of tensors saved during recomputation: {count}. Is the function deterministic?"
+        if len(looks) != wanted and check:
+            raise self.differs(
+                "A different number of tensors was saved during the original forward and recomputation. Number of "
+                f"tensors saved during forward: {wanted}. Number of tensors saved during recomputation: {len(looks)}",
+                looks,
             )
 
-    def compare(self, index: int, placeholder: _Placeholder, tensor: Tensor) -> None:
-        """The two runs must save tensors that look alike."""
-        if self.check and placeholder.looks != _looks(tensor):
-            raise CheckpointError(
-                "checkpoint: Recomputed values for the following tensors have different metadata than during the "
-                f"forward pass. Tensor at position {index}: saved metadata {placeholder.looks}, "
-                f"recomputed metadata {_looks(tensor)}. Is the function deterministic?"
+    def differs(self, how: str, looks: Sequence[Any]) -> CheckpointError:
+        """The error of a second run that did not save what the first one saved."""
+        if not self.debug:
+            return CheckpointError(
+                f"minigrad.utils.checkpoint: {how}. Is the function deterministic? With debug=True the error lists "
+                "what each run saved."
             )
+        first = "".join(f"\n  {i}: {each}" for i, each in enumerate(self.saved))
+        second = "".join(f"\n  {i}: {each}" for i, each in enumerate(looks))
+        return CheckpointError(
+            f"minigrad.utils.checkpoint: {how}.\nYou are seeing this error because you passed `debug=True` to "
+            f"checkpoint.\nThe first run saved, in order:{first}\nThe second, until it went wrong:{second}"
+        )
 
 
 def saving_placeholders(region: Region) -> saved_tensors_hooks:
@@ -139,5 +162,5 @@ class Inputs:
         args = list(self.args)
         tensors = self.keeper.saved_tensors if self.keeper is not None else self.plain
         for place, tensor, wanted in zip(self.places, tensors, self.wants, strict=True):
-            args[place] = tensor.detach().requires_grad_(wanted)
+            args[place] = tensor.detach().requires_grad_() if wanted else tensor
         return args

@@ -26,11 +26,11 @@ class CheckpointFunction(Function):
 
     @staticmethod
     def backward(ctx: Any, *grads: Any) -> Any:
-        if STATE.passes[-1].captures is not None:
+        if STATE.passes[-1].goals is not None:
             raise GradError(
-                "When use_reentrant=True, utils.checkpoint is incompatible with .grad() or passing an `inputs` "
-                "parameter to .backward(). To resolve this error, you can either set use_reentrant=False, or call "
-                ".backward() without passing the `inputs` argument."
+                "When use_reentrant=True, minigrad.utils.checkpoint is incompatible with .grad() or passing an "
+                "`inputs` parameter to .backward(). To resolve this error, you can either set use_reentrant=False, or "
+                "call .backward() without passing the `inputs` argument."
             )
         args = list(ctx.others)
         for place, tensor in zip(ctx.places, ctx.saved_tensors, strict=True):

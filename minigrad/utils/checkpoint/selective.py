@@ -9,6 +9,7 @@ from typing import Any
 from ...core.inplace import inplace
 from ...core.interpreter import Interpreter
 from ...core.tensor import Tensor
+from ...errors import ArgumentError, ArgumentTypeError
 
 
 class CheckpointPolicy(enum.Enum):
@@ -71,6 +72,14 @@ def create_selective_checkpoint_contexts(policy: Any) -> tuple[Any, Any]:
     `policy` is a list of ops (classes) to keep, or a function ``(ctx, op, *inputs) -> CheckpointPolicy``.
     """
     if not callable(policy):
+        if not isinstance(policy, (list, tuple, set)):
+            raise ArgumentTypeError("policy_fn_or_list must be either a function or a list of ops.")
+        for each in policy:
+            if not isinstance(each, type):
+                raise ArgumentError(
+                    f"Expected op in `op_list` to be an OpOverload but got: {each} of type {type(each)}. "
+                    "Here an op is a class: minigrad.ops.exponential.Exp, or minigrad.exp.op."
+                )
         chosen = set(policy)
 
         def by_list(context: Any, op: Any, *inputs: Any) -> CheckpointPolicy:

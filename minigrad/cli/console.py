@@ -82,14 +82,24 @@ def sparkline(values: Sequence[float], width: int = 24) -> str:
     >>> sparkline([3.0, 2.0, 1.0, float("nan")])
     '█▅▁×'
     """
+    shares = scaled(values, width)
+    return "".join(BLOCKS[round(share * (len(BLOCKS) - 1))] if math.isfinite(share) else "×" for share in shares)
+
+
+def scaled(values: Sequence[float], width: int) -> list[float]:
+    """At most `width` of the values, from 0 for the smallest to 1; what is no number stays as it is.
+
+    >>> scaled([3.0, 2.0, 1.0], 3)
+    [1.0, 0.5, 0.0]
+    """
     kept = thinned(values, width)
     finite = [value for value in kept if math.isfinite(value)]
     if finite and min(finite) > 0 and max(finite) > DECADES * min(finite):
         kept = [math.log(value) if math.isfinite(value) else value for value in kept]
         finite = [value for value in kept if math.isfinite(value)]
     low, high = (min(finite), max(finite)) if finite else (0.0, 0.0)
-    scale = (len(BLOCKS) - 1) / (high - low) if high > low else 0.0
-    return "".join(BLOCKS[round((value - low) * scale)] if math.isfinite(value) else "×" for value in kept)
+    scale = 1 / (high - low) if high > low else 0.0
+    return [(value - low) * scale if math.isfinite(value) else value for value in kept]
 
 
 def thinned(values: Sequence[float], width: int) -> list[float]:

@@ -31,6 +31,9 @@ def demo(
     step: Annotated[
         bool, typer.Option("--step", help="Walk through backward here, node by node, with its numbers.")
     ] = False,
+    live: Annotated[
+        bool, typer.Option("--live", help="Show it here, in the terminal: curve, numbers and picture; no explorer.")
+    ] = False,
     no_browser: NoBrowser = False,
     port: Port = None,
     headless: Headless = False,
@@ -45,12 +48,14 @@ def demo(
     if name is None:
         _list()
         return 0
+    if step and live:
+        raise Problem("--step and --live both want the terminal. Choose one.")
     module = _module(name)
     given = {"epochs": epochs, "seed": seed, "device": device}
     settings = _settings(name, module, {key: value for key, value in given.items() if value is not None})
-    kept = Values.all if step else values
-    wishes = watching.Wishes(not no_browser, port, headless, record, kept.value)
-    return _run(name, module, settings, wishes, step)
+    kept = Values.all if step else Values.none if live and record is None else values
+    wishes = watching.Wishes(not no_browser, port, headless or live, record, kept.value)
+    return _run(name, module, settings, wishes, step, live)
 
 
 def _list() -> None:
@@ -86,16 +91,17 @@ def _settings(name: str, module: Any, given: dict[str, Any]) -> dict[str, Any]:
     return given
 
 
-def _run(name: str, module: Any, settings: dict[str, Any], wishes: watching.Wishes, step: bool) -> int:
+def _run(name: str, module: Any, settings: dict[str, Any], wishes: watching.Wishes, step: bool, live: bool) -> int:
     from minigrad.errors import MinigradError
 
     from . import stepping
+    from .display import Display
     from .live import Screen
 
     walk = stepping.Walk(stepping.ask())
     session = watching.Session(f"demo {name}", ["minigrad", "demo", name], wishes, *([walk] if step else []))
     session.open()
-    screen = Screen(name, session.note, drawing=not step)
+    screen = Display(name, session.note) if live else Screen(name, session.note, drawing=not step)
     walking = stepping.walking(walk, session.recorder.flush) if step else contextlib.nullcontext()
     error: BaseException | None = None
     try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,8 @@ from .console import BLUE, GREEN, number, out, sparkline
 
 if TYPE_CHECKING:
     from rich.progress import Progress
+
+    from minigrad.demos import Picture
 
 LINES = 10
 """So many lines tell a whole run where nothing can be drawn over."""
@@ -66,13 +68,8 @@ class Screen:
         if self._progress is not None:
             self._progress.stop()
 
-    def __call__(self, done: int, total: int, **numbers: float) -> None:
-        for name, value in numbers.items():
-            self.heard(name, value)
-        if "loss" in numbers:
-            self.losses.append(numbers["loss"])
-        self.numbers.update(numbers)
-        self.total = total
+    def __call__(self, done: int, total: int, picture: Picture | None = None, **numbers: float) -> None:
+        self.note(total, numbers)
         if self._progress is not None:
             self._progress.update(
                 self._progress.task_ids[0],
@@ -81,7 +78,21 @@ class Screen:
                 curve=sparkline(self.losses),
                 numbers=self.words(),
             )
-        elif done == total or done % max(1, total // LINES) == 0:
+        else:
+            self.say(done, total)
+
+    def note(self, total: int, numbers: Mapping[str, float]) -> None:
+        """Keep the numbers, and pass them on."""
+        for name, value in numbers.items():
+            self.heard(name, value)
+        if "loss" in numbers:
+            self.losses.append(numbers["loss"])
+        self.numbers.update(numbers)
+        self.total = total
+
+    def say(self, done: int, total: int) -> None:
+        """A line now and then, where nothing can be drawn over."""
+        if done == total or done % max(1, total // LINES) == 0:
             print(f"{self.title} {done:>{len(str(total))}}/{total}  {self.words()}", flush=True)
 
     def words(self) -> str:
@@ -90,5 +101,8 @@ class Screen:
 
     def summary(self) -> str:
         """What came of it, for the last line."""
-        seconds = time.monotonic() - self._began
-        return f"{self.title}: {sparkline(self.losses)} {self.words()}  in {seconds:.1f} s"
+        return f"{self.title}: {sparkline(self.losses)} {self.words()}  in {self.seconds():.1f} s"
+
+    def seconds(self) -> float:
+        """How long it has been going on."""
+        return time.monotonic() - self._began

@@ -1,14 +1,16 @@
 """Small programs that show something. Each is a script like one of yours: open it, read it, change it, run it.
 
     minigrad demo digits              watched, in the browser
+    minigrad demo digits --live       shown in the terminal
     python -m minigrad.demos.digits   the same program, alone
 
 A demo has one function, ``main``, whose arguments are what can be set from the command line. It tells how it fares
-through `report`, which the command line replaces by a progress bar.
+through `report`, which the command line replaces by a progress bar, or by a display that also shows its picture.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol
 
 CATALOGUE = {
@@ -23,13 +25,17 @@ CATALOGUE = {
 """Name -> what it shows. The program is the module of that name in this folder."""
 
 
+Picture = Callable[[int, int], str]
+"""Draws what the demo does now, in at most so many columns and rows. It is called only where somebody looks."""
+
+
 class Report(Protocol):
-    """Told by a demo how far it is: `done` of `total`, and numbers worth a curve."""
+    """Told by a demo how far it is: `done` of `total`, numbers worth a curve, and how to draw what it does."""
 
-    def __call__(self, done: int, total: int, **numbers: float) -> None: ...
+    def __call__(self, done: int, total: int, picture: Picture | None = None, **numbers: float) -> None: ...
 
 
-def print_report(done: int, total: int, **numbers: float) -> None:
+def print_report(done: int, total: int, picture: Picture | None = None, **numbers: float) -> None:
     """The plainest report: about ten lines for a whole run.
 
     >>> print_report(5, 5, loss=0.125)

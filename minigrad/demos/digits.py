@@ -38,6 +38,9 @@ def main(epochs: int = 20, seed: int = 0, device: str = "cpu", report: Report = 
     net = Reader().to(device)
     optimizer = mg.optim.Adam(net.parameters(), lr=0.003)
 
+    def picture(width: int, height: int) -> str:
+        return read_aloud(net, exam, answers, device, max(1, width // 18))
+
     accuracy = 0.0
     for epoch in range(epochs):
         total = 0.0
@@ -48,9 +51,9 @@ def main(epochs: int = 20, seed: int = 0, device: str = "cpu", report: Report = 
             optimizer.step()
             total += loss.item()
         accuracy = examine(net, exam, answers, device)
-        report(epoch + 1, epochs, loss=total / len(loader), accuracy=accuracy)
+        report(epoch + 1, epochs, picture, loss=total / len(loader), accuracy=accuracy)
 
-    read_aloud(net, exam, answers, device)
+    print(read_aloud(net, exam, answers, device))
     return accuracy
 
 
@@ -61,15 +64,14 @@ def examine(net: nn.Module, pictures: mg.Tensor, labels: mg.Tensor, device: str)
     return float((answers == labels).float().mean())
 
 
-def read_aloud(net: nn.Module, pictures: mg.Tensor, labels: mg.Tensor, device: str, count: int = 6) -> None:
-    """Draw the first few pictures, with what the net says they are."""
+def read_aloud(net: nn.Module, pictures: mg.Tensor, labels: mg.Tensor, device: str, count: int = 6) -> str:
+    """The first few pictures, with what the net says they are."""
     with mg.no_grad():
         answers = net(pictures[:count].to(device)).argmax(dim=1)
     drawn = [picture_lines(picture) for picture in pictures[:count]]
-    for lines in zip(*drawn, strict=True):
-        print("  ".join(lines))
     said = zip(answers.tolist(), labels[:count].tolist(), strict=True)
-    print("  ".join(f"{f'reads {answer}, is {label}':<16}" for answer, label in said))
+    below = "  ".join(f"{f'reads {answer}, is {label}':<16}" for answer, label in said)
+    return "\n".join([*map("  ".join, zip(*drawn, strict=True)), below])
 
 
 def picture_lines(picture: mg.Tensor) -> list[str]:

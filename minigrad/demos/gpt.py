@@ -63,6 +63,10 @@ def main(epochs: int = 20, seed: int = 0, device: str = "cpu", report: Report = 
     net = GPT(len(letters)).to(device)
     optimizer = mg.optim.AdamW(net.parameters(), lr=3e-3)
 
+    def picture(width: int, height: int) -> str:
+        with mg.random.fork_rng():  # looking must not change what is learnt
+            return textwrap.fill(write(net, "The ", letters, device, min(160, width * height)), width)
+
     for epoch in range(epochs):
         total = 0.0
         for _ in range(STEPS):
@@ -74,7 +78,7 @@ def main(epochs: int = 20, seed: int = 0, device: str = "cpu", report: Report = 
             loss.backward()
             optimizer.step()
             total += loss.item()
-        report(epoch + 1, epochs, loss=total / STEPS)
+        report(epoch + 1, epochs, picture, loss=total / STEPS)
 
     print(textwrap.fill(write(net, "The ", letters, device), 90))
 

@@ -11,6 +11,7 @@ import warnings
 
 import minigrad as mg
 from minigrad.demos import Report, print_report
+from minigrad.demos.landscape import landscape
 
 PAIRS = [(0, 1), (1, 2), (2, 0)]
 SAFE = 1e-6
@@ -47,14 +48,29 @@ def main(epochs: int = 60, report: Report = print_report) -> None:
 
     mg.manual_seed(0)
     balls = (mg.tensor(start) + 0.01 * mg.randn(3, 2)).requires_grad_()
+
+    def picture(width: int, height: int) -> str:
+        return drawn(balls.tolist(), min(width, 2 * height), height)
+
     for epoch in range(epochs):
         balls.grad = None
         loss = stretched(balls, SAFE)
         loss.backward()
         with mg.no_grad():
             balls -= 0.1 * balls.grad
-        report(epoch + 1, epochs, loss=loss.item())
+        report(epoch + 1, epochs, picture, loss=loss.item())
     print("Mended:", ", ".join(f"ball {i} at ({x:+.2f}, {y:+.2f})" for i, (x, y) in enumerate(balls.tolist())))
+
+
+def drawn(balls: list[list[float]], width: int, height: int) -> str:
+    """The balls, and the springs between them as dots."""
+    dots = []
+    for a, b in PAIRS:
+        for part in mg.linspace(0.0, 1.0, width).tolist():
+            x, y = ((1 - part) * balls[a][axis] + part * balls[b][axis] for axis in (0, 1))
+            dots.append((x, y, "·"))
+    marks = [*dots, *((x, y, "●") for x, y in balls)]
+    return landscape(lambda points: 0 * points[:, 0], (-0.6, 1.6), (-1.1, 1.1), width, height, marks)
 
 
 if __name__ == "__main__":

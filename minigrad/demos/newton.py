@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import minigrad as mg
 from minigrad.demos import Report, print_report
+from minigrad.demos.landscape import landscape
 
 
 def valley(p: mg.Tensor) -> mg.Tensor:
@@ -27,12 +28,21 @@ def slope_and_curvature(p: mg.Tensor) -> tuple[mg.Tensor, mg.Tensor]:
 def main(epochs: int = 7, report: Report = print_report) -> None:
     """Walk down by Newton's method, then differentiate three times in a row."""
     p = mg.tensor([-1.2, 1.0], dtype=mg.float64, requires_grad=True)
+    path = [p.tolist()]
+
+    def picture(width: int, height: int) -> str:
+        marks = [(x, y, str(number % 10)) for number, (x, y) in enumerate(path)]
+        return landscape(
+            lambda points: 1 - mg.log1p(valley(points.mT)) / 8, (-1.6, 1.6), (-3.5, 2.5), width, height, marks, " ░▒▓█"
+        )
+
     for step in range(epochs):
         gradient, hessian = slope_and_curvature(p)
         with mg.no_grad():
             p -= mg.linalg.solve(hessian, gradient)
         x, y = p.tolist()
-        report(step + 1, epochs, loss=valley(p).item(), x=x, y=y)
+        path.append([x, y])
+        report(step + 1, epochs, picture, loss=valley(p).item(), x=x, y=y)
 
     third = mg.tensor(2.0, requires_grad=True)
     result = third**3

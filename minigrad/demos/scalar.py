@@ -19,6 +19,10 @@ def main(report: Report = print_report) -> None:
     y = mg.tanh(w * x + b)
     loss = (y - x) ** 2
 
+    def picture(width: int, height: int) -> str:
+        grads = [f"{name}.grad  {tensor.grad.item():+.6f}" for name, tensor in (("x", x), ("w", w), ("b", b))]
+        return "\n".join([mg.observe.draw(loss).text.rstrip(), "", *grads])
+
     loss.backward(retain_graph=True)
     print(f"loss             {loss.item():.6f}")
     print(f"backward         x.grad {x.grad.item():+.6f}  w.grad {w.grad.item():+.6f}  b.grad {b.grad.item():+.6f}")
@@ -29,11 +33,11 @@ def main(report: Report = print_report) -> None:
     through, directly = outer * slope * w.item(), -outer
     both = through + directly
     print(f"by hand          x.grad {both:+.6f} = {through:+.6f} through the neuron {directly:+.6f} directly")
-    report(1, 2, loss=loss.item())
+    report(1, 2, picture, loss=loss.item())
 
     loss.backward()
     print(f"backward again   x.grad {x.grad.item():+.6f}  twice as much: gradients add up until they are cleared")
-    report(2, 2, loss=loss.item())
+    report(2, 2, picture, loss=loss.item())
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import io
 import math
 import os
 import pty
@@ -16,9 +17,11 @@ import time
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from minigrad.cli import main
-from minigrad.demos import CATALOGUE
+from minigrad.cli.display import Display, chart
+from minigrad.demos import CATALOGUE, Picture
 
 from .conftest import Command, kinds, read_trace
 from .test_run import known_runs
@@ -31,9 +34,12 @@ class Told:
         self.numbers: list[dict[str, float]] = []
         self.done: list[tuple[int, int]] = []
 
-    def __call__(self, done: int, total: int, **numbers: float) -> None:
+        self.pictures: list[Picture | None] = []
+
+    def __call__(self, done: int, total: int, picture: Picture | None = None, **numbers: float) -> None:
         self.done.append((done, total))
         self.numbers.append(numbers)
+        self.pictures.append(picture)
 
 
 def play(name: str, **settings: object) -> Told:
@@ -115,7 +121,7 @@ def test_the_demos_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     shown = capsys.readouterr().out
     assert all(f"minigrad demo {name}" in shown for name in CATALOGUE)
     folder = Path(inspect.getfile(importlib.import_module("minigrad.demos"))).parent
-    assert {file.stem for file in folder.glob("*.py")} == {*CATALOGUE, "__init__"}
+    assert {file.stem for file in folder.glob("*.py")} == {*CATALOGUE, "__init__", "landscape"}
 
 
 def test_headless_ends_by_itself_and_leaves_no_server(minigrad: Command, tmp_path: Path) -> None:
@@ -172,6 +178,83 @@ def test_step_walks_through_backward_with_the_numbers_in_the_formulas(minigrad: 
     assert "result tanh x = tanh 0.05 = 0.049958" in walked
     assert "to Add ȳ ⊙ (1 - y²) = -0.90008 × (1 - 0.049958²) = -0.89784" in walked
     assert "x.grad = 0.90008 + 1.3468 = 2.2468" in walked
+
+
+SHORT = {
+    "digits": {"epochs": 1},
+    "gpt": {"epochs": 1},
+    "moons": {"epochs": 2},
+    "xor": {"epochs": 2},
+    "nan": {"epochs": 2},
+}
+
+
+@pytest.mark.parametrize("name", sorted(CATALOGUE))
+@pytest.mark.parametrize(("width", "height"), [(76, 18), (40, 8)])
+def test_every_demo_draws_what_it_does_within_the_room_it_is_given(
+    name: str, width: int, height: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    picture = play(name, **SHORT.get(name, {})).pictures[-1]
+    assert picture is not None
+    drawn = picture(width, height).splitlines()
+    assert any(line.strip() for line in drawn)
+    assert max(map(len, drawn)) <= width
+    assert len(drawn) <= max(height, 14)
+
+
+def test_looking_at_a_demo_does_not_change_what_it_learns(capsys: pytest.CaptureFixture[str]) -> None:
+    class Looks(Told):
+        def __call__(self, done: int, total: int, picture: Picture | None = None, **numbers: float) -> None:
+            super().__call__(done, total, picture, **numbers)
+            assert picture is not None and picture(30, 4)
+
+    def losses(told: Told) -> list[float]:
+        importlib.import_module("minigrad.demos.gpt").main(epochs=2, report=told)
+        return [numbers["loss"] for numbers in told.numbers]
+
+    assert losses(Looks()) == losses(Told())
+
+
+def test_live_in_a_pipe_tells_lines_and_then_the_last_picture(minigrad: Command, tmp_path: Path) -> None:
+    done = minigrad("demo", "moons", "--live", "--epochs", "20")
+    assert done.returncode == 0, done.stderr
+    assert "moons 20/20" in done.stdout
+    assert {"●", "○"} <= set(done.stdout)
+    assert not (tmp_path / "data" / "server.json").exists()
+
+
+def test_live_and_step_do_not_share_the_terminal(minigrad: Command) -> None:
+    done = minigrad("demo", "scalar", "--live", "--step")
+    assert done.returncode == 2
+    assert "Choose one" in done.stderr
+
+
+def test_live_in_a_terminal_draws_curve_numbers_and_picture(monkeypatch: pytest.MonkeyPatch) -> None:
+    console = Console(force_terminal=True, width=100, height=30, file=io.StringIO(), color_system=None)
+    monkeypatch.setattr("minigrad.cli.display.out", lambda: console)
+    with Display("moons", least=0.0) as display:
+        for done in range(1, 4):
+            display(done, 3, lambda width, height: f"room for {width} by {height}", loss=1.0 / done)
+    drawn = console.file.getvalue()  # type: ignore[attr-defined]
+    assert "moons  3/3" in drawn
+    assert "room for 60 by 18" in drawn
+    assert "loss 0.3333" in drawn
+    assert "█" in drawn
+
+
+def test_a_narrow_terminal_has_the_picture_below(monkeypatch: pytest.MonkeyPatch) -> None:
+    console = Console(force_terminal=True, width=50, height=30, file=io.StringIO(), color_system=None)
+    monkeypatch.setattr("minigrad.cli.display.out", lambda: console)
+    with Display("xor", least=0.0) as display:
+        display(1, 1, lambda width, height: "#" * width, loss=0.5)
+    lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
+    assert any("#" * 46 in line for line in lines)
+
+
+def test_a_chart_has_the_highest_value_in_its_top_row() -> None:
+    rows = chart([0.0, 1.0, float("nan")], 3, 4).splitlines()
+    assert rows[0] == " █ "
+    assert rows[-1] == "▁█ "
 
 
 def test_in_a_terminal_a_bar_is_drawn_and_without_colour_where_that_is_asked(environment: dict[str, str]) -> None:

@@ -10,6 +10,7 @@ from .demo import demo
 from .doctor import doctor
 from .draw import draw
 from .explain import explain
+from .export import export
 from .lesson import app as lesson
 from .ops import ops
 from .replay import replay
@@ -50,6 +51,7 @@ app.command()(serve)
 app.command()(draw)
 app.command()(explain)
 app.command()(replay)
+app.command()(export)
 app.command()(ops)
 app.command()(doctor)
 app.add_typer(lesson)

@@ -107,6 +107,11 @@ def stop() -> str | None:
 
 def call(note: Note, path: str, body: IO[bytes] | None = None, size: int = 0) -> Any:
     """The answer of ``/api/...``: GET, or POST where there is a body. Problem with the server's own words."""
+    return json.loads(text(note, path, body, size))
+
+
+def text(note: Note, path: str, body: IO[bytes] | None = None, size: int = 0) -> str:
+    """The same where the answer is no JSON."""
     import urllib.error
     import urllib.request
     from http.client import HTTPException
@@ -118,7 +123,7 @@ def call(note: Note, path: str, body: IO[bytes] | None = None, size: int = 0) ->
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
         with opener.open(request, timeout=600) as answer:
-            return json.load(answer)
+            return answer.read().decode()
     except urllib.error.HTTPError as error:
         raise Problem(_words(error)) from error
     except (OSError, HTTPException, ValueError) as error:

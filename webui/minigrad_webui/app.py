@@ -6,6 +6,7 @@
     GET    /api/runs/{run}/steps          its timeline
     GET    /api/runs/{run}/records        its records, as a trace file
     GET    /api/runs/{run}/graph          the graph of one step
+    GET    /api/runs/{run}/page           the run as one HTML file that needs no server
     DELETE /api/runs/{run}                delete it
     POST   /api/runs/import               a trace file becomes a run
     POST   /api/runs/{run}/control        pause its program, step it, continue it
@@ -26,11 +27,11 @@ from typing import Annotated, Any
 
 from fastapi import FastAPI, HTTPException, Path, Query, Request, Response, WebSocket
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse, StreamingResponse
+from fastapi.responses import HTMLResponse, JSONResponse, StreamingResponse
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException as StarletteHTTPException
 
-from minigrad_webui import api_page, frontend, importing, lessons
+from minigrad_webui import api_page, exporting, frontend, importing, lessons
 from minigrad_webui.folding import fold
 from minigrad_webui.hub import Hub
 from minigrad_webui.protocol import Control, Graph, Health, Run, Step
@@ -174,6 +175,20 @@ def _reading(app: FastAPI, store: Store) -> None:
         if wanted >= max(1, known.steps):
             raise HTTPException(404, f"Run {run!r} has steps 0 to {known.steps - 1}; there is no step {wanted}.")
         return JSONResponse(fold(run, wanted, store.records(run, step=wanted)))
+
+    @app.get(
+        "/api/runs/{run}/page",
+        tags=["runs"],
+        summary="The run as one HTML file",
+        response_class=HTMLResponse,
+        responses={**_NO_RUN, 503: {"model": Trouble, "description": "The front end is not built."}},
+    )
+    def page(run: RunId) -> HTMLResponse:
+        """The explorer itself with this run inside: it opens from a disk, without a server."""
+        try:
+            return HTMLResponse(exporting.page(store, run))
+        except exporting.NotBuilt as error:
+            raise HTTPException(503, str(error)) from error
 
 
 def _changing(app: FastAPI, store: Store, hub: Hub, publishing: Publishing) -> None:

@@ -52,6 +52,13 @@ async function records(id: string, query: string): Promise<AnyRecord[]> {
 export const recordsOfStep = (id: string, step: number): Promise<AnyRecord[]> => records(id, `step=${step}`);
 export const listSteps = (id: string): Promise<Step[]> => get<Step[]>(`api/runs/${encodeURIComponent(id)}/steps`);
 
+/** The run as one file that opens without a server. */
+export async function offlinePage(id: string): Promise<Blob> {
+  const response = await fetch(address(`api/runs/${encodeURIComponent(id)}/page`));
+  if (!response.ok) throw new ServerError(response.status, await reason(response));
+  return response.blob();
+}
+
 /** The last record of a run: how it ended. */
 export async function lastRecord(run: Run): Promise<AnyRecord | null> {
   const found = await records(run.id, `after=${Math.max(0, (run.records ?? 0) - 1)}`);

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from .optimizer import Group, Optimizer, counted, kept
+from .optimizer import Group, Optimizer, counted, hints_of, kept
 
 
 class Adagrad(Optimizer):
@@ -25,6 +25,7 @@ class Adagrad(Optimizer):
         eps: float = 1e-10,
         *,
         maximize: bool = False,
+        **hints: Any,
     ) -> None:
         defaults = {
             "lr": lr,
@@ -33,6 +34,7 @@ class Adagrad(Optimizer):
             "initial_accumulator_value": initial_accumulator_value,
             "eps": eps,
             "maximize": maximize,
+            **hints_of(self, hints),
         }
         super().__init__(params, defaults)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..errors import ArgumentError
-from .optimizer import Group, Optimizer, counted, kept
+from .optimizer import Group, Optimizer, counted, hints_of, kept
 
 
 class Adam(Optimizer):
@@ -21,8 +21,6 @@ class Adam(Optimizer):
     """
 
     at_least_zero = ("lr", "weight_decay", "eps")
-    decoupled = False
-    """Whether weight decay shrinks the parameter itself, or is a part of the gradient."""
 
     def __init__(
         self,
@@ -34,6 +32,8 @@ class Adam(Optimizer):
         amsgrad: bool = False,
         *,
         maximize: bool = False,
+        decoupled_weight_decay: bool = False,
+        **hints: Any,
     ) -> None:
         check_betas(betas)
         defaults = {
@@ -43,6 +43,8 @@ class Adam(Optimizer):
             "weight_decay": weight_decay,
             "amsgrad": amsgrad,
             "maximize": maximize,
+            "decoupled_weight_decay": decoupled_weight_decay,
+            **hints_of(self, hints),
         }
         super().__init__(params, defaults)
 
@@ -53,7 +55,7 @@ class Adam(Optimizer):
         step = counted(state)
         if group["maximize"]:
             grad = -grad
-        if decay and self.decoupled:
+        if decay and group["decoupled_weight_decay"]:
             param *= 1 - lr * decay
         elif decay:
             grad = grad + param * decay

@@ -13,8 +13,6 @@ class AdamW(Adam):
     :math:`w \leftarrow (1 - \eta \lambda)\, w` before each step.
     """
 
-    decoupled = True
-
     def __init__(
         self,
         params: Iterable[Any],
@@ -25,5 +23,8 @@ class AdamW(Adam):
         amsgrad: bool = False,
         *,
         maximize: bool = False,
+        **hints: Any,
     ) -> None:
-        super().__init__(params, lr, betas, eps, weight_decay, amsgrad, maximize=maximize)
+        super().__init__(
+            params, lr, betas, eps, weight_decay, amsgrad, maximize=maximize, decoupled_weight_decay=True, **hints
+        )

@@ -190,6 +190,26 @@ class Optimizer:
         return "\n".join(lines) + "\n)"
 
 
+HINTS: Group = {"foreach": None, "capturable": False, "differentiable": False, "fused": None}
+"""Wishes about how PyTorch is to compute a step, with what they are when nobody has one. Here there is one way."""
+
+
+def hints_of(optimizer: Optimizer, given: Mapping[str, Any]) -> Group:
+    """Every hint, as it was `given` or not; ArgumentTypeError for a name that is none."""
+    unknown = sorted(set(given) - set(HINTS))
+    if unknown:
+        name = type(optimizer).__name__
+        raise ArgumentTypeError(f"{name}.__init__() got an unexpected keyword argument {unknown[0]!r}")
+    return {**HINTS, **given}
+
+
+def with_decay(param: Any, grad: Any, group: Group) -> Any:
+    """The gradient: of what is to become small, and with the pull of weight decay towards 0."""
+    if group["maximize"]:
+        grad = -grad
+    return grad + param * group["weight_decay"] if group["weight_decay"] else grad
+
+
 _IN_WORDS = {"lr": "learning rate", "eps": "epsilon"}
 
 

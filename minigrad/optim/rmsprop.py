@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from .optimizer import Group, Optimizer, kept
+from .optimizer import Group, Optimizer, hints_of, kept
 
 
 class RMSprop(Optimizer):
@@ -24,6 +24,7 @@ class RMSprop(Optimizer):
         centered: bool = False,
         *,
         maximize: bool = False,
+        **hints: Any,
     ) -> None:
         defaults = {
             "lr": lr,
@@ -33,6 +34,7 @@ class RMSprop(Optimizer):
             "momentum": momentum,
             "centered": centered,
             "maximize": maximize,
+            **hints_of(self, hints),
         }
         super().__init__(params, defaults)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..errors import ArgumentError
-from .optimizer import Group, Optimizer, kept
+from .optimizer import Group, Optimizer, hints_of, kept
 
 
 class SGD(Optimizer):
@@ -25,6 +25,7 @@ class SGD(Optimizer):
         nesterov: bool = False,
         *,
         maximize: bool = False,
+        **hints: Any,
     ) -> None:
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ArgumentError("Nesterov momentum requires a momentum and zero dampening")
@@ -35,6 +36,7 @@ class SGD(Optimizer):
             "weight_decay": weight_decay,
             "nesterov": nesterov,
             "maximize": maximize,
+            **hints_of(self, hints),
         }
         super().__init__(params, defaults)
 

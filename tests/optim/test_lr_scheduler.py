@@ -19,6 +19,18 @@ SCHEDULES: dict[str, Callable[[Any, Any], Any]] = {
     "multi": lambda s, o: s.MultiStepLR(o, milestones=[3, 3, 8], gamma=0.5),
     "exponential": lambda s, o: s.ExponentialLR(o, gamma=0.9),
     "cosine": lambda s, o: s.CosineAnnealingLR(o, T_max=10, eta_min=0.01),
+    "multiplicative": lambda s, o: s.MultiplicativeLR(o, lambda epoch: 0.9),
+    "constant": lambda s, o: s.ConstantLR(o, factor=0.25, total_iters=4),
+    "linear": lambda s, o: s.LinearLR(o, start_factor=0.1, end_factor=0.8, total_iters=7),
+    "polynomial": lambda s, o: s.PolynomialLR(o, total_iters=9, power=2.0),
+    "warm restarts": lambda s, o: s.CosineAnnealingWarmRestarts(o, T_0=3, T_mult=2, eta_min=0.01),
+    "cyclic": lambda s, o: s.CyclicLR(o, 0.01, [0.2, 0.5], step_size_up=3, step_size_down=4, mode="triangular2"),
+    "cyclic exponential": lambda s, o: s.CyclicLR(o, 0.01, 0.2, step_size_up=3, mode="exp_range", gamma=0.9),
+    "cyclic by a function": lambda s, o: s.CyclicLR(o, 0.01, 0.2, step_size_up=3, scale_fn=lambda x: 1 / x),
+    "sequential": lambda s, o: s.SequentialLR(
+        o, [s.ConstantLR(o, factor=0.5, total_iters=3), s.ExponentialLR(o, gamma=0.8), s.StepLR(o, 2)], [5, 12]
+    ),
+    "chained": lambda s, o: s.ChainedScheduler([s.ConstantLR(o, factor=0.5, total_iters=3), s.ExponentialLR(o, 0.9)]),
     "one cycle": lambda s, o: s.OneCycleLR(o, max_lr=[1.0, 2.0], total_steps=30),
     "one cycle linear": lambda s, o: s.OneCycleLR(
         o, max_lr=1.0, epochs=5, steps_per_epoch=6, anneal_strategy="linear", three_phase=True, cycle_momentum=False

@@ -62,6 +62,17 @@ OPTIMIZERS: dict[str, Callable[[Any, list[Any]], Any]] = {
     "adagrad warm": lambda optim, p: optim.Adagrad(p, lr=0.1, initial_accumulator_value=0.5),
     "lbfgs": lambda optim, p: optim.LBFGS(p, lr=0.1, max_iter=2, history_size=3),
     "lbfgs wolfe": lambda optim, p: optim.LBFGS(p, max_iter=3, line_search_fn="strong_wolfe"),
+    "adadelta": lambda optim, p: optim.Adadelta(p, lr=0.5, rho=0.8, weight_decay=0.01),
+    "adamax": lambda optim, p: optim.Adamax(p, lr=0.02, weight_decay=0.01),
+    "adamax maximize": lambda optim, p: optim.Adamax(p, lr=0.001, betas=(0.7, 0.9), maximize=True),
+    "nadam": lambda optim, p: optim.NAdam(p, lr=0.02, weight_decay=0.01, momentum_decay=0.01),
+    "nadam decoupled": lambda optim, p: optim.NAdam(p, lr=0.02, weight_decay=0.1, decoupled_weight_decay=True),
+    "radam": lambda optim, p: optim.RAdam(p, lr=0.02, weight_decay=0.01),
+    "radam decoupled": lambda optim, p: optim.RAdam(p, lr=0.02, weight_decay=0.1, decoupled_weight_decay=True),
+    "asgd": lambda optim, p: optim.ASGD(p, lr=0.05, lambd=0.01, alpha=0.6, t0=20, weight_decay=0.01),
+    "rprop": lambda optim, p: optim.Rprop(p, lr=0.01, etas=(0.4, 1.3), step_sizes=(1e-5, 0.5)),
+    "adam foreach": lambda optim, p: optim.Adam(p, lr=0.02, foreach=True, capturable=False, differentiable=False),
+    "adam decoupled": lambda optim, p: optim.Adam(p, lr=0.02, weight_decay=0.1, decoupled_weight_decay=True),
     "groups": lambda optim, p: optim.SGD(
         [{"params": [p[0]], "lr": 0.01}, {"params": [p[1]], "momentum": 0.9}], lr=0.05
     ),

@@ -36,7 +36,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         while self.T_cur >= self.T_i:
             self.T_cur -= self.T_i
             self.T_i *= self.T_mult
-        super()._advance(math.floor(at))
+        self._enter(math.floor(at))
 
     def get_lr(self) -> list[float]:
         part = (1 + math.cos(math.pi * self.T_cur / self.T_i)) / 2

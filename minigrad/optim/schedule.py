@@ -47,7 +47,17 @@ class LRScheduler:
         self._advance(epoch)
 
     def _advance(self, epoch: int | None) -> None:
-        self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
+        """One epoch on; or, from the initial rates, to the `epoch` that is named."""
+        if epoch is None:
+            self._enter(self.last_epoch + 1)
+            return
+        for group, base in zip(self.optimizer.param_groups, self.base_lrs, strict=True):
+            group["lr"] = base
+        for each in range(epoch + 1):
+            self._enter(each)
+
+    def _enter(self, epoch: int) -> None:
+        self.last_epoch = epoch
         for group, lr in zip(self.optimizer.param_groups, self.get_lr(), strict=True):
             group["lr"] = lr
         self._last_lr = self._present()

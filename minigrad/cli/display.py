@@ -101,9 +101,9 @@ class Display(Screen):
 def chart(values: list[float], width: int, height: int) -> str:
     """A curve of several rows of blocks, logarithmic where it spans decades.
 
-    >>> print(chart([4.0, 2.0, 0.0], 3, 2))
-    █▁
-    ██▁
+    >>> print(chart([0.0, 2.0, 4.0], 3, 2))
+      █
+    ▁██
     """
     columns = [1 + share * (8 * height - 1) if math.isfinite(share) else 0.0 for share in scaled(values, width)]
     rows = []

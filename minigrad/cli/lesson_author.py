@@ -26,7 +26,7 @@ def new(
     if not folder.is_dir():
         raise Problem(f"There is no folder {str(folder)!r}.")
     target = folder / file_name(name, folder)
-    if not target.stem.strip("-0123456789"):
+    if not target.name.removesuffix(".py").strip("-0123456789"):
         raise Problem(f"A lesson needs a name with letters in it, not {name!r}.")
     try:
         with target.open("x", encoding="utf-8", newline="\n") as file:

@@ -12,6 +12,7 @@ from .console import Problem, say
 
 if TYPE_CHECKING:
     from minigrad.classroom import Course, Entry
+    from minigrad_webui.notes import Notes
 
 
 def course() -> Course:
@@ -49,20 +50,12 @@ def _sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '?')) else '.'}"
 
 
-def notes_folder(entry: Entry) -> Path:
-    """Where the page keeps the learner's answers to a lesson: a file for each."""
+def notes() -> Notes:
+    """Where the page keeps what the learner has done."""
+    from minigrad_webui.notes import Notes
     from minigrad_webui.places import data_dir
 
-    return data_dir() / "lessons" / entry.slug
-
-
-def passed(entry: Entry) -> set[str]:
-    """The exercises of a lesson that the learner has passed."""
-    try:
-        told = json.loads((notes_folder(entry) / "progress.json").read_text(encoding="utf-8"))
-        return {id for id in told["passed"] if id in entry.read().exercises}
-    except (OSError, ValueError, KeyError, TypeError):
-        return set()
+    return Notes(data_dir() / "lessons")
 
 
 # Lessons from elsewhere

@@ -12,6 +12,7 @@ from .lesson_files import course, find, remember
 
 if TYPE_CHECKING:
     from minigrad.classroom import Entry
+    from minigrad.classroom.draft import Draft
 
 
 def new(
@@ -80,4 +81,17 @@ def _tested(entry: Entry) -> bool:
         out().print(f"    [bold]{rule}[/]: {escape(first)}", soft_wrap=True)
         for line in more:
             out().print(f"      {escape(line)}", soft_wrap=True)
+    _say_what_is_untranslated(entry, draft)
     return not problems
+
+
+def _say_what_is_untranslated(entry: Entry, draft: Draft) -> None:
+    """Learners read the original where a translation lacks or lags: worth knowing, but no mistake."""
+    from rich.markup import escape
+
+    from minigrad.classroom import problems
+    from minigrad.classroom.course import read_text
+
+    for language in entry.languages:
+        for problem in problems(draft.lesson, read_text(entry.path.parent / language / entry.path.name)):
+            out().print(f"    [dim]{language}: {escape(problem)}[/]", soft_wrap=True)

@@ -468,6 +468,8 @@ print(f"{loss.item():.4f}")
 # 3. Go on into backward. As each node has run, its purple marks go dark, and the panel says *released*. The
 #    bytes fall, step by step, to 0.
 # 4. Look at `x`, which requires no gradient. Who saved it, and for whose rule?
+# 5. The box **no gradient** holds what ran inside your forward. Click it and press **e** to open it. These ops
+#    have no purple marks: nothing of them was kept.
 #
 # ## Summary
 #

@@ -483,8 +483,9 @@ except RuntimeError as error:
 # 1. A red line leads from the op that changed `y` to **Exp**, which had saved it. The bar below says which
 #    *lines* quarrel: the one that saved v0, and the one that made it v1. Both are marked in the source on the
 #    left.
-# 2. Press **home**, then **→**. When Exp runs, it saves its output, and the purple mark says so. One op later
-#    the badge says **v1**, and the mark turns red. The mistake is visible *before* backward begins.
+# 2. Press **home**, then **→**. When Exp runs, it saves its output, and the purple mark `out` says so. One op
+#    later the badge says **v1**, and Exp is framed in red and says **stale**. The mistake is visible *before*
+#    backward begins.
 # 3. Click **Exp**. Under **Saved for backward** it says *stale: it is v1 now*. That is what your `Note` says.
 # 4. Press **n**. Wherever you are, this leads to the first thing that went wrong.
 #

@@ -3,7 +3,7 @@
 # goal: Write gradient descent by hand, split a batch without changing the result, and catch a forgotten zero_grad.
 # minutes: 45
 # seconds: 15
-# explorer: Two backwards add up in w.grad and b.grad. What ran under no_grad is grey: no gradient goes back there.
+# explorer: Two backwards add up in w.grad and b.grad. What ran under no_grad has a box of its own.
 # ---
 
 # %% [markdown]
@@ -96,7 +96,9 @@ def where_you_end(x, y, steps, rate):
 two_points = mg.tensor([1.0, 3.0]).double(), mg.tensor([1.0, 7.0]).double()  # on the line 3 * x - 2
 expect(where_you_end, *two_points, 1, 0.01, gives=(0.22, 0.08, None))
 expect(where_you_end, *two_points, 2, 0.01, gives=(0.4148, 0.1496, None))
-expect(where_you_end, *two_points, 600, 0.1, gives=(3.0, -2.0, None))
+other_points = mg.tensor([1.0, -1.0]).double(), mg.tensor([1.0, -5.0]).double()  # on the same line
+expect(where_you_end, *other_points, 1, 0.25, gives=(1.5, -1.0, None))
+expect(where_you_end, *other_points, 30, 0.25, gives=(3.0, -2.0, None))
 
 # %%
 w.grad = b.grad = None
@@ -406,13 +408,13 @@ expect(trained_by, yours_plain, gives=plain, within=1e-5)
 # a gradient. (`look` begins a new step in the explorer's recording, so that this graph stands alone.)
 
 # %%
-mg.observe.look()
 w = mg.tensor(0.5, requires_grad=True)
 b = mg.tensor(-1.0, requires_grad=True)
-first, second = slice(0, 10), slice(10, 20)
+x1, y1, x2, y2 = x[:10], y[:10], x[10:], y[10:]
 
-(0.5 * loss_of(w, b, x[first], y[first])).backward()
-(0.5 * loss_of(w, b, x[second], y[second])).backward()
+mg.observe.look()
+(0.5 * loss_of(w, b, x1, y1)).backward()
+(0.5 * loss_of(w, b, x2, y2)).backward()
 with mg.no_grad():
     w -= 0.3 * w.grad
     b -= 0.3 * b.grad
@@ -428,8 +430,9 @@ print(f"loss {after.item():.4f} after the step")
 #
 # 1. Click `w`. The panel on the right has two groups: *backward 1*, and *backward 2: added to what was
 #    there*. With a forgotten `zero_grad` you would see the same, from one training step to the next.
-# 2. Some ops are grey and dashed. They ran under `no_grad()`: the step itself, and the last loss. Click one.
-#    It says *not in graph*: it computed, but no node was made, and nothing was saved.
+# 2. The box **no gradient** holds what ran under `no_grad()`: the step itself, and the last loss. Click it and
+#    press **e** to open it. These ops are *not in graph*: they computed, but no gradient goes back there, and
+#    nothing was saved.
 # 3. Click `w` and then **g**: only the way of the gradient between `w` and the loss is left.
 # 4. Go back with **[**, to the steps of your training. Below the source there is a curve, **Loss**. Can you
 #    tell the pendulum from the others?

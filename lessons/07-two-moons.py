@@ -3,7 +3,7 @@
 # goal: Build a net from modules, train it with an Adam of your own, and see which of its units are dead.
 # minutes: 55
 # seconds: 40
-# explorer: Each module is one box until you open it with e. In the first ReLU a column is all zeros: a dead unit.
+# explorer: Each module has a frame, and e folds it. In the first ReLU a column is all zeros: a dead unit.
 # ---
 
 # %% [markdown]
@@ -448,8 +448,8 @@ print([round(value, 3) for value in small.first.bias.grad.tolist()])
 #
 # and look at the graph in the browser. It opens at the newest step, which is this one:
 #
-# 1. Each module is a box with a name: `first`, `bend`, and so on. Click one and press **e**: it opens, and you
-#    see its ops. **⇧ e** opens or folds all of them.
+# 1. Each module has a frame with its name: `first`, `bend`, and so on. Click one and press **e**: it folds into
+#    one box, and opens again. **⇧ e** folds or opens all of them. In a net of a hundred layers you will want that.
 # 2. Click `bend`, or the **Relu** in it. In the table of its value, rows are points and columns are units. The
 #    third column is all zeros: there is the dead one.
 # 3. Click `first.bias`. In its **.grad** the third number is 0. Now look for others that are 0: has your net

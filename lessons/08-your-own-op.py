@@ -3,7 +3,7 @@
 # goal: Write an op with a backward of its own that is stable, and right to second order.
 # minutes: 50
 # seconds: 15
-# explorer: LogSumExp is one node, with your formulas on its card. What ran inside it is grey: nothing of it was kept.
+# explorer: LogSumExp is one node, with your formulas on its card. What ran inside it is in the box "no gradient".
 # ---
 
 # %% [markdown]
@@ -434,12 +434,10 @@ print(f"{loss.item():.4f}")  # 0.4766
 #
 # 1. Click **LogSumExp**. It is one node, with its name and your formula on the card. The line below is your
 #    rule: it is the text that stands at the top of `backward`.
-# 2. Look for the grey ops: the `exp`, the `sum` and the `log` of your forward. They ran, but they are *not in
-#    graph*. Under **Saved for backward** there are only `x` and `y`.
+# 2. The box **no gradient** holds the `exp`, the `sum` and the `log` of your forward. Click it and press **e**.
+#    They ran, but they are *not in graph*. Under **Saved for backward** LogSumExp has only `x` and `y`.
 # 3. Press **home**, then **→**. In backward your node hands on its gradient in one piece. Which numbers does it
 #    send? What is the sum of each row?
-# 4. Press **]** and **[** to go to the step with `second_slope`. There backward is written down as well, and
-#    LogSumExp appears on both sides.
 #
 # ## Summary
 #

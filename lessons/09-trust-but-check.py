@@ -384,7 +384,7 @@ def first_nan(function, x):
 print(first_nan(stretch, mg.tensor(start, requires_grad=True)))
 
 # %% [markdown]
-# The line is the one with the root in it, and the op that it names (`Pow`) is the square under the root. Read the
+# The line is the one with the root in it, and the op that it names is the square under the root. Read the
 # line backwards. The slope of the root is $1 / (2 \sqrt{x})$. At 0 that is infinite. That is not a NaN yet. Next
 # comes the square of `a - b`, whose slope there is 0. And infinity times 0 is NaN.
 #
@@ -477,11 +477,10 @@ loss.backward()
 #
 # 1. Press **n**. It takes you to the moment and the node where the first NaN or infinity appears, and the line
 #    of the source is marked. Is it a NaN, or an infinity?
-# 2. Press **→** once or twice more. The next op turns it into NaN. From there on everything is red. Search for
-#    `nan` in the field above to light up all of it.
+# 2. **Sqrt** says *inf*: it was the one that made it. Now press **→** again and again. Which op turns infinity
+#    into NaN? Search for `nan` in the field above to light up all of it.
 # 3. Click the **Sub**. Under **Hooks** stands the hook that you hung there, and the gradient that it saw.
-# 4. Go back to the chain of sigmoids with **[**. The numbers on the edges are the lengths of the gradients: you
-#    can read off how they vanish.
+# 4. The numbers beside the orange edges are the gradients, or their lengths. Follow them up: -2, infinity, NaN.
 #
 # ## Summary
 #

@@ -270,6 +270,13 @@ check_neuron(0.0, 1.0, 0.0)
 # value. On `backward()` it walks back along its notes, asks each op for its rule, and puts the gradient of
 # each input into `.grad`.
 
+# %% [markdown] tags=["predict"] id="slope-of-x" answer="0.84" within="0.005"
+# At `w = 2`, `x = 3`, `b = -5` the slope of tanh is 0.42, and so the gradient of `w` is 0.42 · 3 = 1.26. What
+# is the gradient of `x`, to two digits?
+#
+# ---
+# **0.84**. The slope for `x` is the other factor, `w`, and 0.42 · 2 = 0.84.
+
 # %%
 w = mg.tensor(2.0, requires_grad=True)
 x = mg.tensor(3.0, requires_grad=True)
@@ -303,6 +310,14 @@ print(f"b.grad {b.grad.item():.4f}")  # b.grad 0.4200
 #
 # The slope says that the result grows if `w` grows. Make the result smaller, then: move `w` a little
 # *against* its slope.
+
+# %% [markdown] tags=["predict"] id="one-step" answer="0.5525" within="0.06"
+# We move `w` by 0.1 times its slope, to the left. The slope is 1.26, and the result is 0.76 now. About what
+# will it be?
+#
+# ---
+# **0.55**. The step is 0.126, and 1.26 times that is 0.16, so you may have said 0.60. It fell a little further,
+# as the slope grows on the way: tanh is steeper nearer to its middle. A slope is a promise for *small* steps.
 
 # %%
 moved = 2.0 - 0.1 * w.grad.item()

@@ -132,6 +132,14 @@ def hasty(value):
         hasty(parent)
 
 
+# %% [markdown] tags=["predict"] id="hasty" answer="6"
+# `b = a + a` and `c = b + b`. The gradient of `a` should be 4. Be the computer, line by line: what does `hasty`
+# make of it?
+#
+# ---
+# **6**. Two too many.
+
+# %%
 a, b, c = double_twice()
 c.grad = 1.0
 hasty(c)
@@ -175,6 +183,15 @@ def tower(height):
     return bottom, top
 
 
+# %% [markdown] tags=["predict"] id="calls" answer="2047"
+# 2 ops took 7 calls, and one op takes 3. Each call makes two more, one for each parent, until it reaches the
+# bottom. How many calls do 10 ops take?
+#
+# ---
+# **2,047**. Below the first call there are 2, then 4, then 8, and so on: 1 + 2 + 4 + ... + 1,024. Each further
+# op adds a last row twice as long.
+
+# %%
 for height in (2, 5, 10, 15):
     bottom, top = tower(height)
     calls = every_path(top, 1.0)

@@ -51,7 +51,15 @@ for row in jacobian.tolist():
 # the input is used by every one of those outputs (lesson 2).
 #
 # In the language of tables, that is a row of numbers times the Jacobian. It is called a **vector-Jacobian
-# product**, or **VJP**. The name sounds as if you needed the Jacobian. You don't: for tanh, the answer is
+# product**, or **VJP**. The name sounds as if you needed the Jacobian. You don't. Below is the answer for tanh,
+# computed in both ways.
+
+# %% [markdown] tags=["predict"] id="vjp" answer="4.2" within="0.01"
+# The gradients 1, 10 and 100 arrive at the three outputs. The second input is 1, and the slope of tanh at 1 is
+# 0.42. Which gradient does the second input get?
+#
+# ---
+# **4.2**. Only the second output looks at it, and 10 · 0.42 = 4.2. The zeros of the table add nothing.
 
 # %%
 y = mg.tanh(x)
@@ -141,6 +149,13 @@ print(tuple(summed.shape))  # (4, 3)
 # Think of lesson 2. The first number of the bias was used *four times*, once in each row. Where a value is
 # used more than once, its gradients add up. So: **what was stretched on the way forward is summed on the way
 # back.**
+
+# %% [markdown] tags=["predict"] id="bias" answer="5"
+# Down the second column of the gradient there come 0, 0, 5 and 0. What is the gradient of the second number of
+# the bias?
+#
+# ---
+# **5**: the sum of the column, 0 + 0 + 5 + 0.
 
 # %%
 summed.backward(mg.tensor([[1.0, 0.0, 2.0], [1.0, 0.0, 0.0], [1.0, 5.0, 0.0], [1.0, 0.0, 2.0]]))

@@ -4,6 +4,7 @@
 # minutes: 40
 # seconds: 15
 # explorer: Purple marks are what each op saved; while backward runs they go out, and the purple curve falls to zero.
+# view: sel=n7
 # ---
 
 # %% [markdown]

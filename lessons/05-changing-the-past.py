@@ -4,6 +4,7 @@
 # minutes: 40
 # seconds: 15
 # explorer: The red line leads from the op that changed y to the op that had saved it; the badges count versions.
+# view: sel=n1
 # ---
 
 # %% [markdown]

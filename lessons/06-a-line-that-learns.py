@@ -4,6 +4,7 @@
 # minutes: 45
 # seconds: 15
 # explorer: Two backwards add up in w.grad and b.grad. What ran under no_grad has a box of its own.
+# view: sel=t1
 # ---
 
 # %% [markdown]

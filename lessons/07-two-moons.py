@@ -4,6 +4,7 @@
 # minutes: 55
 # seconds: 40
 # explorer: Each module has a frame, and e folds it. In the first ReLU a column is all zeros: a dead unit.
+# view: sel=n2
 # ---
 
 # %% [markdown]

@@ -4,6 +4,7 @@
 # minutes: 50
 # seconds: 15
 # explorer: LogSumExp is one node, with your formulas on its card. What ran inside it is in the box "no gradient".
+# view: sel=n9
 # ---
 
 # %% [markdown]

@@ -4,6 +4,7 @@
 # minutes: 45
 # seconds: 15
 # explorer: Press n: it leads to where the first infinity or NaN appears, and to its line. From there on all is red.
+# view: sel=n4
 # ---
 
 # %% [markdown]

@@ -67,7 +67,7 @@ newaxis = None
 
 PACKAGES = (
     "autograd", "classroom", "cuda", "distributed", "errors", "events", "fft", "func", "linalg", "nn", "observe",
-    "optim", "random", "special", "text", "utils",
+    "optim", "random", "special", "testing", "text", "utils",
 )  # fmt: skip
 """Imported when first named."""
 

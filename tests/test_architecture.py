@@ -17,7 +17,7 @@ FLOORS = [
     ["core"],
     ["ops"],
     ["autograd", "func"],
-    ["nn", "optim", "utils", "text"],
+    ["nn", "optim", "utils", "text", "testing"],
     ["distributed"],
     ["observe"],
     ["classroom"],

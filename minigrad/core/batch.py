@@ -203,13 +203,14 @@ _WHY = {
         "every example would have another shape. Use where() or masked_fill() to keep the shape."
     ),
 }
+_WHY["argwhere"] = _WHY["nonzero"]
 
 
 def unreadable(what: str) -> GradError:
     """The error of asking a batch for the numbers of one example."""
     why = _WHY.get(what) or (
-        f"{what} needs the numbers of one example, and there are many at once. Either this tensor may have escaped "
-        "from inside a function being vmapped: return it from there instead; or something inside that function reads "
-        "numbers, which is to be rewritten with operations on tensors."
+        f"{what} needs the numbers of one example, and there are many at once. Either your tensor may have escaped "
+        "from inside a function being vmapped and this is a user error: return it from there instead. Or something "
+        "inside that function reads numbers, which is to be rewritten with operations on tensors."
     )
     return GradError("vmap: " + why)

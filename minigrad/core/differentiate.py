@@ -11,6 +11,7 @@ from typing import Any
 
 from ..errors import ArgumentError, ArgumentTypeError, DtypeError, GradError, ShapeError
 from .engine import Pass, Roots, execute
+from .grad_mode import STATE
 from .graph import Edge, GradientEdge
 from .tensor import Tensor, edge_of, wrap
 
@@ -42,6 +43,11 @@ def backward(
                 "Please only use `grad_tensors`."
             )
         grad_tensors = grad_variables
+    if STATE.transforms:
+        raise GradError(
+            "backward() called inside a functorch transform. This is not supported: use minigrad.func.grad or vjp "
+            "instead, or call backward() outside of the function being transformed."
+        )
     chosen = None if inputs is None else as_sequence(inputs)
     if chosen is not None and not chosen:
         raise GradError("`inputs` argument to `backward()` cannot be empty.")
@@ -231,4 +237,6 @@ def _zeros_for(tensor: Any, create_graph: bool) -> Tensor:
             "materialize_grads cannot be used when the given input is a GradientEdge: an edge has no shape. "
             "Pass the tensor, or allow_unused=True."
         )
-    return zeros_like(tensor).requires_grad_(create_graph)
+    zeros = zeros_like(tensor)
+    zeros._requires_grad = create_graph
+    return zeros

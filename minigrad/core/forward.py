@@ -156,7 +156,7 @@ class ForwardLevel(Interpreter):
     def run_with_ctx(self, function: Any, args: tuple[Any, ...]) -> tuple[Any, Any]:
         """A user's Function with tangents from its own ``jvp``: its ctx, and its results."""
         tangents = [self.tangent_of(each) for each in args]
-        ctx, result = _recorded(function, args)
+        ctx, result = recorded(function, args)
         if not any(each is not None for each in tangents):
             return ctx, result
         if ctx is None:
@@ -234,7 +234,7 @@ def _filled(value: Any, tangent: Tensor | None) -> Tensor | None:
     return tangent
 
 
-def _recorded(function: Any, args: tuple[Any, ...]) -> tuple[Any, Any]:
+def recorded(function: Any, args: tuple[Any, ...]) -> tuple[Any, Any]:
     """A user's Function one level further out: its ctx, and its results."""
     if not STATE.interpreters:
         return function.recorded(args)

@@ -18,8 +18,11 @@ import functools
 import inspect
 import threading
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
+
+from ..errors import GradError
 
 RECORD, SKIP, SLOW = range(3)
 
@@ -33,6 +36,8 @@ class _State(threading.local):
     grad = True
     inference = False
     multithreading = True
+    transforms = 0
+    """How many functions that `minigrad.func` is transforming this thread is in."""
 
     def __init__(self) -> None:
         self.interpreters: list[Any] = []
@@ -50,6 +55,26 @@ class _State(threading.local):
 
 
 STATE = _State()
+
+
+@contextmanager
+def transforming() -> Iterator[None]:
+    """Inside, a function runs that is being transformed by `minigrad.func`."""
+    STATE.transforms += 1
+    try:
+        yield
+    finally:
+        STATE.transforms -= 1
+
+
+def refuse_inside_transforms(what: str) -> None:
+    """The error of what would reach around a transformation."""
+    if STATE.transforms:
+        raise GradError(
+            f"You are attempting to call {what} (or perhaps using autograd.functional.* APIs) inside of a function "
+            "being transformed by a functorch transform (grad, vjp, jvp, ...). This is unsupported: use "
+            f"minigrad.func.grad, vjp, jacrev, jacfwd or hessian there, or call {what} outside of the function."
+        )
 
 
 def is_grad_enabled() -> bool:

@@ -27,7 +27,7 @@ from ..backend import Backend, device
 from ..errors import ArgumentTypeError, DtypeError, GradError, ShapeError
 from . import graph
 from .batch import Batch
-from .grad_mode import STATE
+from .grad_mode import STATE, refuse_inside_transforms
 from .graph import Node, RemovableHandle, add_hook, extra_of
 from .misspelt import MISSPELT, Misspelt, unknown
 
@@ -242,12 +242,8 @@ class Tensor(Operators):
             raise GradError(
                 "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed. Clone it first."
             )
-        if type(self._array) is Batch:
-            raise GradError(
-                "You are attempting to call Tensor.requires_grad_() inside of a function being transformed by vmap. "
-                "This is unsupported: use func.grad, vjp, jacrev, jacfwd or hessian, or call "
-                "requires_grad_() outside of the function being transformed instead."
-            )
+        if requires_grad:
+            refuse_inside_transforms("Tensor.requires_grad_()")
         if self._view is not None:
             self._view.leaf = requires_grad
         else:
@@ -355,6 +351,7 @@ class Tensor(Operators):
         """Keep the gradient of this non-leaf in ``.grad`` too. A leaf does so anyway."""
         if not self.requires_grad:
             raise GradError("can't retain_grad on Tensor that has requires_grad=False")
+        refuse_inside_transforms("Tensor.retain_grad()")
         node = self.grad_fn
         if node is not None:
             extra_of(node).retains[self.output_nr] = weakref.ref(self)
@@ -363,10 +360,10 @@ class Tensor(Operators):
         """Call ``hook(grad)`` whenever a gradient for this tensor is computed; what it returns takes its place."""
         if not self.requires_grad:
             raise GradError("cannot register a hook on a tensor that doesn't require gradient")
-        node = self.grad_fn
-        if node is None:
+        edge = edge_of(self)
+        if edge is None or type(edge[0]) is graph.AccumulateGrad:
             return add_hook(self.extra.hooks, hook)
-        return add_hook(extra_of(node).tensor_hooks.setdefault(self.output_nr, {}), hook)
+        return add_hook(extra_of(edge[0]).tensor_hooks.setdefault(edge[1], {}), hook)
 
     def register_post_accumulate_grad_hook(self, hook: Callable[[Tensor], None]) -> RemovableHandle:
         """Call ``hook(leaf)`` after a gradient was added to this leaf's ``.grad``."""

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..core.forward import ForwardLevel, check_tangent
 from ..core.forward import zeros as zeros_like
+from ..core.grad_mode import transforming
 from ..core.tensor import Tensor
 from ..errors import ArgumentError, GradError
 from . import tree
@@ -42,7 +43,7 @@ def jvp(
         )
     if not leaves:
         raise GradError(f"{who}: Expected primals to contain at least one Tensor.")
-    with ForwardLevel() as level:
+    with ForwardLevel() as level, transforming():
         duals = [dual(level, x, t) for x, t in zip(leaves, directions, strict=True)]
         result = func(*tree.unflatten(structure, duals))
         value, aux = with_aux(result, f"{who}: output of function f", "output") if has_aux else (result, None)
@@ -54,7 +55,10 @@ def jvp(
                 )
         pushed = [level.tangent_of(each) for each in outputs]
     if strict and any(each is None for each in pushed):
-        raise GradError(f"{who}, strict=True: the output of f is independent of the primals.")
+        raise GradError(
+            f"{who[:-1]}, strict=True): The output of f is independent of the inputs. This is not allowed with "
+            "strict=True."
+        )
     filled = [zeros_like(out) if t is None else t for out, t in zip(outputs, pushed, strict=True)]
     value, tangent = tree.unflatten(out_structure, outputs), tree.unflatten(out_structure, filled)
     return (value, tangent, aux) if has_aux else (value, tangent)
@@ -64,7 +68,7 @@ def dual(level: ForwardLevel, primal: Any, tangent: Any) -> Tensor:
     """`primal` moving along `tangent` at this level, checked."""
     for name, each in (("primal", primal), ("tangent", tangent)):
         if not isinstance(each, Tensor):
-            raise ArgumentError(f"Expected {name} to be a Tensor, but got {type(each).__name__}")
+            raise GradError(f"jvp(f, primals, tangents): Expected {name}s to only contain Tensors, got {type(each)}")
         if not each.dtype.is_differentiable:
             raise ArgumentError(f"Expected {name} to be floating point or complex, but got: {each.dtype}")
     check_tangent(primal, tangent)

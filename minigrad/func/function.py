@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from ..core.forward import recorded
 from ..core.grad_mode import STATE
 from ..core.tensor import Tensor, alias, edge_of, edges_of
 from ..errors import GradError, MissingRuleError
@@ -24,12 +25,19 @@ class VmapInfo(NamedTuple):
 
 def run_batched(level: Any, function: Any, args: tuple[Any, ...]) -> tuple[Any, Any]:
     """``function.apply`` for all examples; the ctx at this level (None if there is none), and the outputs."""
+    from ..autograd.function import Function
+
     values, batched = level.all_opened(args)
     if not any(level.owns(each) for each in args):
-        return None, function.apply(*args)
+        return recorded(function, args)
     if not any(batched):
         result, flags = function.apply(*values), False
     elif function.generate_vmap_rule:
+        if function.vmap is not Function.vmap:
+            raise GradError(
+                f"You tried to vmap over {function.__name__}, but it has both generate_vmap_rule=True and an "
+                "overridden vmap staticmethod. Please set generate_vmap_rule=False or delete the overridden vmap."
+            )
         result, flags = generated(function, level.size, level.randomness, tuple(batched)).apply(*values), True
     else:
         result, flags = by_rule(level, function, values, batched)
@@ -42,13 +50,18 @@ def run_batched(level: Any, function: Any, args: tuple[Any, ...]) -> tuple[Any, 
     outputs = outputs if several else outputs[0]
     if not function.separate():
         if STATE.grad and any(level.owns(each) and edge_of(each) is not None for each in args):
-            raise GradError(
-                "In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, jacrev, ...), it "
-                f"must override the setup_context staticmethod. Split {function.__name__}.forward into a forward "
-                "without ctx and a setup_context(ctx, inputs, output)."
-            )
+            raise needs_setup_context(function)
         return None, outputs
     return _at_level(level, function, args, outputs)
+
+
+def needs_setup_context(function: Any) -> GradError:
+    """The error of a Function in the first style where only the second can be mapped."""
+    return GradError(
+        "In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, jacrev, ...), it must "
+        f"override the setup_context staticmethod. Split {function.__name__}.forward into a forward without ctx and a "
+        "setup_context(ctx, inputs, output)."
+    )
 
 
 def _at_level(level: Any, function: Any, args: tuple[Any, ...], outputs: Any) -> tuple[Any, Any]:
@@ -67,12 +80,20 @@ def by_rule(level: Any, function: Any, values: Sequence[Any], batched: Sequence[
     """The outputs by the Function's own ``vmap``, examples moved to the front, and which of them have any."""
     in_dims = tuple(0 if b else None for b in batched)
     try:
-        result, dims = function.vmap(VmapInfo(level.size, level.randomness), in_dims, *values)
+        returned = function.vmap(VmapInfo(level.size, level.randomness), in_dims, *values)
     except MissingRuleError:
+        if not function.separate():
+            raise needs_setup_context(function) from None
         raise MissingRuleError(
             f"You tried to vmap over {function.__name__}, but it does not have vmap support. Please override and "
             "implement the vmap staticmethod or set generate_vmap_rule=True."
         ) from None
+    if not isinstance(returned, tuple) or len(returned) != 2:
+        raise GradError(
+            "Expected the vmap staticmethod to have two returns, an output and out_dims with pytree structure "
+            f"compatible with the output. Got a {type(returned)} instead: {function.__name__}.vmap"
+        )
+    result, dims = returned
     if not isinstance(result, tuple):
         dim = dims[0] if isinstance(dims, tuple) else dims
         return (result if dim is None else front(result, dim)), dim is not None

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..core.entry import entered
 from ..core.forward import zeros as zeros_like
-from ..core.grad_mode import STATE, enable_grad
+from ..core.grad_mode import STATE, enable_grad, transforming
 from ..core.tensor import Tensor
 from ..errors import GradError, ShapeError
 from . import tree
@@ -26,7 +26,7 @@ def linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..
     """
     recording = STATE.grad
     leaves, structure = tree.flatten(primals)
-    with enable_grad():
+    with enable_grad(), transforming():
         entries = [enter(each) for each in leaves]
         outputs, out_structure = tree.flatten(func(*tree.unflatten(structure, entries)))
         for each in outputs:

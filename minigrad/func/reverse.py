@@ -21,7 +21,7 @@ from ..core.batch import Batch
 from ..core.engine import Pass, execute
 from ..core.entry import Entry, carry_tangents, entered
 from ..core.forward import zeros as zeros_like
-from ..core.grad_mode import STATE, enable_grad
+from ..core.grad_mode import STATE, enable_grad, transforming
 from ..core.graph import Edge, Node
 from ..core.tensor import Tensor, alias, edge_of
 from ..errors import ArgumentError, GradError, ShapeError
@@ -146,7 +146,7 @@ def value_and_grad(func: Callable[..., Any], argnums: Argnums = 0, has_aux: bool
 def _grad_and_value(func: Any, argnums: Argnums, has_aux: bool, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     recording = STATE.grad
     leaves, structure = tree.flatten(chosen(argnums, args))
-    with enable_grad():
+    with enable_grad(), transforming():
         entries = [enter(each) for each in leaves]
         result = func(*replaced(argnums, args, tree.unflatten(structure, entries)), **kwargs)
         value, aux = (
@@ -202,11 +202,15 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> tuple
     """
     recording = STATE.grad
     leaves, structure = tree.flatten(primals)
-    with enable_grad():
+    with enable_grad(), transforming():
         entries = [enter(each) for each in leaves]
         result = func(*tree.unflatten(structure, entries))
         value, aux = with_aux(result, "vjp(f, *primals): output of function f", "output") if has_aux else (result, None)
     outputs, out_structure = tree.flatten(value)
+    if not outputs or value is None:
+        raise GradError(
+            f"vjp(f, *primals): Expected f to be a function that has non-empty output (got output = {value})"
+        )
     for each in outputs:
         if not isinstance(each, Tensor):
             raise GradError(
@@ -242,8 +246,8 @@ class _Pull:
         for i, (leaf, output) in enumerate(zip(leaves, self.outputs, strict=True)):
             if leaf._array.shape != output._array.shape:
                 raise ShapeError(
-                    f"Mismatch in shape: grad_output[{i}] has a shape of {list(leaf._array.shape)} and output[{i}] has "
-                    f"a shape of {list(output._array.shape)}."
+                    f"Mismatch in shape: grad_output[{i}] has a shape of {leaf.shape} and output[{i}] has a shape of "
+                    f"{output.shape}."
                 )
         create = STATE.grad if create_graph is None else create_graph
         create = create and leads_outside([*self.outputs, *leaves])

@@ -12,6 +12,7 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ..core.grad_mode import transforming
 from ..core.tensor import Tensor
 from ..errors import ArgumentError, GradError
 from ..ops.join import cat
@@ -32,9 +33,10 @@ def vmap(
     """A function that maps `func` over a dimension of its inputs, in one go.
 
     `in_dims` says which dimension of each input to map over (None: the same input for every example), as one number for
-    all or nested as the inputs are; `out_dims` likewise where the examples stand in the outputs. `randomness` says what
-    random operations do: raise an error, draw "different" numbers for every example, or the "same" for all. With
-    `chunk_size` at most so many examples are computed at once, which saves memory.
+    all or nested as the inputs are; named arguments are the same for every example. `out_dims` likewise says where the
+    examples stand in the outputs. `randomness` says what random operations do: raise an error, draw "different" numbers
+    for every example, or the "same" for all. With `chunk_size` at most so many examples are computed at once, which
+    saves memory.
 
     Calls nest, and go with `grad`, `jvp` and the rest in any order.
 
@@ -70,12 +72,9 @@ class _Call:
     def run(self, args: tuple[Any, ...], kwargs: dict[str, Any], chunk_size: int | None) -> Any:
         leaves, structure = tree.flatten(args)
         dims = self.read_in_dims(args, leaves)
-        extra, extra_structure = tree.flatten(kwargs)
-        leaves += extra
-        dims += [0 if isinstance(each, Tensor) else None for each in extra]
         size = self.batch_size(leaves, dims)
         if chunk_size is None or chunk_size >= size:
-            outputs, out_structure, out_dims = self.run_on(leaves, dims, size, structure, extra_structure)
+            outputs, out_structure, out_dims = self.run_on(leaves, dims, size, structure, kwargs)
             return tree.unflatten(out_structure, outputs)
         parts = []
         for start in range(0, size, chunk_size):
@@ -83,7 +82,7 @@ class _Call:
             part = [
                 each if dim is None else each.narrow(dim, start, count) for each, dim in zip(leaves, dims, strict=True)
             ]
-            outputs, out_structure, out_dims = self.run_on(part, dims, count, structure, extra_structure)
+            outputs, out_structure, out_dims = self.run_on(part, dims, count, structure, kwargs)
             parts.append(outputs)
         joined = [
             each[0] if dim is None else cat(list(each), dim)
@@ -92,13 +91,13 @@ class _Call:
         return tree.unflatten(out_structure, joined)
 
     def run_on(
-        self, leaves: Sequence[Any], dims: Sequence[int | None], size: int, structure: Any, extra_structure: Any
+        self, leaves: Sequence[Any], dims: Sequence[int | None], size: int, structure: Any, kwargs: dict[str, Any]
     ) -> tuple[list[Any], Any, list[int | None]]:
         """The outputs for these examples: leaves, structure, and along which dimension the examples stand."""
         level = VmapLevel(size, self.randomness)
-        entered = iter([x if dim is None else level.entered(x, dim) for x, dim in zip(leaves, dims, strict=True)])
-        args, kwargs = tree.unflatten(structure, entered), tree.unflatten(extra_structure, entered)
-        with level:
+        entered = [x if dim is None else level.entered(x, dim) for x, dim in zip(leaves, dims, strict=True)]
+        args = tree.unflatten(structure, entered)
+        with level, transforming():
             result = self.func(*args, **kwargs)
         outputs, out_structure = tree.flatten(result)
         out_dims = self.read_out_dims(result, outputs)
@@ -110,7 +109,7 @@ class _Call:
     def read_in_dims(self, args: tuple[Any, ...], leaves: Sequence[Any]) -> list[int | None]:
         """The dimension to map over for each leaf of the arguments, counted from the front."""
         given, who = self.in_dims, f"vmap({self.name}, in_dims={self.in_dims}, ...)(<inputs>)"
-        if type(given) is not int and not isinstance(given, (tuple, list, dict)):
+        if type(given) is not int and not isinstance(given, (tuple, dict)):
             raise ArgumentError(
                 f"{who}: expected `in_dims` to be int or a (potentially nested) tuple matching the structure of "
                 f"inputs, got: {type(given)}."
@@ -120,7 +119,7 @@ class _Call:
                 f"vmap({self.name})(<inputs>): got no inputs. Maybe you forgot to add inputs, or you are trying to "
                 "vmap over a function with no inputs. The latter is unsupported."
             )
-        spread = tree.spread(tuple(given) if isinstance(given, list) else given, args)
+        spread = tree.spread(given, args)
         if spread is None:
             raise ArgumentError(
                 f"{who}: in_dims is not compatible with the structure of `inputs`. in_dims has structure "

@@ -162,5 +162,8 @@ class Inputs:
         args = list(self.args)
         tensors = self.keeper.saved_tensors if self.keeper is not None else self.plain
         for place, tensor, wanted in zip(self.places, tensors, self.wants, strict=True):
-            args[place] = tensor.detach().requires_grad_() if wanted else tensor
+            if wanted:
+                tensor = tensor.detach()
+                tensor._requires_grad = True
+            args[place] = tensor
         return args

@@ -26,12 +26,14 @@ from .activation import (
     Tanhshrink,
 )
 from .attention import MultiheadAttention
-from .batchnorm import BatchNorm1d, BatchNorm2d, BatchNorm3d, InstanceNorm2d
+from .batchnorm import BatchNorm1d, BatchNorm2d, BatchNorm3d, InstanceNorm1d, InstanceNorm2d, InstanceNorm3d
 from .container import ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential
-from .convolution import Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d
-from .dropout import Dropout
-from .embedding import Embedding
-from .flatten import Flatten, PixelShuffle, Unflatten
+from .convolution import Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
+from .decoder import Transformer, TransformerDecoder, TransformerDecoderLayer
+from .distance import CosineSimilarity, PairwiseDistance, TripletMarginWithDistanceLoss
+from .dropout import AlphaDropout, Dropout, Dropout1d, Dropout2d, Dropout3d, FeatureAlphaDropout
+from .embedding import Embedding, EmbeddingBag
+from .flatten import ChannelShuffle, Flatten, PixelShuffle, PixelUnshuffle, Unflatten
 from .linear import Bilinear, Identity, Linear
 from .loss import (
     BCELoss,
@@ -49,21 +51,57 @@ from .loss import (
     SmoothL1Loss,
     TripletMarginLoss,
 )
+from .margin_loss import (
+    GaussianNLLLoss,
+    MultiLabelMarginLoss,
+    MultiLabelSoftMarginLoss,
+    MultiMarginLoss,
+    PoissonNLLLoss,
+    SoftMarginLoss,
+)
 from .module import Module
 from .normalization import GroupNorm, LayerNorm, LocalResponseNorm, RMSNorm
+from .pads import (
+    CircularPad1d,
+    CircularPad2d,
+    CircularPad3d,
+    ConstantPad1d,
+    ConstantPad2d,
+    ConstantPad3d,
+    ReflectionPad1d,
+    ReflectionPad2d,
+    ReflectionPad3d,
+    ReplicationPad1d,
+    ReplicationPad2d,
+    ReplicationPad3d,
+    ZeroPad1d,
+    ZeroPad2d,
+    ZeroPad3d,
+)
 from .parameter import Parameter
+from .patches import Fold, Unfold
 from .pooling import (
+    AdaptiveAvgPool1d,
     AdaptiveAvgPool2d,
+    AdaptiveAvgPool3d,
+    AdaptiveMaxPool1d,
     AdaptiveMaxPool2d,
+    AdaptiveMaxPool3d,
     AvgPool1d,
     AvgPool2d,
+    AvgPool3d,
+    LPPool1d,
     LPPool2d,
+    LPPool3d,
     MaxPool1d,
     MaxPool2d,
-    Upsample,
+    MaxPool3d,
 )
 from .recurrent import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNCell
+from .squashing import CELU, Hardshrink, Hardsigmoid, RReLU, Softmax2d, Softshrink, Softsign, Threshold
 from .transformer import TransformerEncoder, TransformerEncoderLayer
+from .unpooling import MaxUnpool1d, MaxUnpool2d, MaxUnpool3d
+from .upsampling import Upsample, UpsamplingBilinear2d, UpsamplingNearest2d
 
 __all__ = [
     "Module",
@@ -116,7 +154,62 @@ __all__ = [
     "MultiheadAttention",
     "TransformerEncoderLayer",
     "TransformerEncoder",
+    # around layers
+    "ConstantPad1d",
+    "ConstantPad2d",
+    "ConstantPad3d",
+    "ZeroPad1d",
+    "ZeroPad2d",
+    "ZeroPad3d",
+    "ReflectionPad1d",
+    "ReflectionPad2d",
+    "ReflectionPad3d",
+    "ReplicationPad1d",
+    "ReplicationPad2d",
+    "ReplicationPad3d",
+    "CircularPad1d",
+    "CircularPad2d",
+    "CircularPad3d",
+    "Fold",
+    "Unfold",
+    "ChannelShuffle",
+    "PixelUnshuffle",
+    "MaxPool3d",
+    "AvgPool3d",
+    "LPPool1d",
+    "LPPool3d",
+    "AdaptiveAvgPool1d",
+    "AdaptiveAvgPool3d",
+    "AdaptiveMaxPool1d",
+    "AdaptiveMaxPool3d",
+    "MaxUnpool1d",
+    "MaxUnpool2d",
+    "MaxUnpool3d",
+    "UpsamplingNearest2d",
+    "UpsamplingBilinear2d",
+    "ConvTranspose3d",
+    "InstanceNorm1d",
+    "InstanceNorm3d",
+    "Dropout1d",
+    "Dropout2d",
+    "Dropout3d",
+    "AlphaDropout",
+    "FeatureAlphaDropout",
+    "EmbeddingBag",
+    "CosineSimilarity",
+    "PairwiseDistance",
+    "Transformer",
+    "TransformerDecoder",
+    "TransformerDecoderLayer",
     # activations
+    "CELU",
+    "Hardsigmoid",
+    "RReLU",
+    "Threshold",
+    "Hardshrink",
+    "Softshrink",
+    "Softsign",
+    "Softmax2d",
     "ReLU",
     "ReLU6",
     "LeakyReLU",
@@ -138,6 +231,13 @@ __all__ = [
     "Softmin",
     "GLU",
     # losses
+    "MultiMarginLoss",
+    "MultiLabelMarginLoss",
+    "MultiLabelSoftMarginLoss",
+    "SoftMarginLoss",
+    "PoissonNLLLoss",
+    "GaussianNLLLoss",
+    "TripletMarginWithDistanceLoss",
     "MSELoss",
     "L1Loss",
     "SmoothL1Loss",

@@ -9,30 +9,12 @@ from ..ops.create import empty
 from ..ops.pointwise import sigmoid, tanh
 from . import functional as F
 from . import init
+from .configured import Configured
 from .module import Module
 from .parameter import Parameter
 
 
-class _Activation(Module):
-    """A function of `nn.functional` or of tensors, with its settings kept as attributes of the same names."""
-
-    settings: tuple[str, ...] = ()
-    shown: tuple[str, ...] | None = None
-    """The settings that are printed, where not all."""
-
-    def _keep(self, *values: Any) -> None:
-        for name, value in zip(self.settings, values, strict=True):
-            setattr(self, name, value)
-
-    def extra_repr(self) -> str:
-        names = self.settings if self.shown is None else self.shown
-        parts = [f"{name}={getattr(self, name)!r}" for name in names]
-        if getattr(self, "inplace", False):
-            parts.append("inplace=True")
-        return ", ".join(parts)
-
-
-class _MayBeInPlace(_Activation):
+class MayBeInPlace(Configured):
     """Overwrites its input where `inplace` says so."""
 
     def __init__(self, inplace: bool = False) -> None:
@@ -40,7 +22,7 @@ class _MayBeInPlace(_Activation):
         self.inplace = inplace
 
 
-class ReLU(_MayBeInPlace):
+class ReLU(MayBeInPlace):
     """Negative elements become 0."""
 
     def forward(self, input: Tensor) -> Tensor:
@@ -48,7 +30,7 @@ class ReLU(_MayBeInPlace):
         return F.relu(input, self.inplace) if self.inplace else F.relu(input)
 
 
-class ReLU6(_MayBeInPlace):
+class ReLU6(MayBeInPlace):
     """Between 0 and 6."""
 
     def forward(self, input: Tensor) -> Tensor:
@@ -56,7 +38,7 @@ class ReLU6(_MayBeInPlace):
         return F.relu6(input, self.inplace)
 
 
-class SiLU(_MayBeInPlace):
+class SiLU(MayBeInPlace):
     """x times its sigmoid, also called swish."""
 
     def forward(self, input: Tensor) -> Tensor:
@@ -64,7 +46,7 @@ class SiLU(_MayBeInPlace):
         return F.silu(input, self.inplace)
 
 
-class SELU(_MayBeInPlace):
+class SELU(MayBeInPlace):
     """The scaled ELU that keeps mean 0 and variance 1."""
 
     def forward(self, input: Tensor) -> Tensor:
@@ -72,7 +54,7 @@ class SELU(_MayBeInPlace):
         return F.selu(input, self.inplace)
 
 
-class Mish(_MayBeInPlace):
+class Mish(MayBeInPlace):
     """x tanh(softplus x)"""
 
     def forward(self, input: Tensor) -> Tensor:
@@ -80,7 +62,7 @@ class Mish(_MayBeInPlace):
         return F.mish(input, self.inplace)
 
 
-class Hardswish(_MayBeInPlace):
+class Hardswish(MayBeInPlace):
     """SiLU made of straight pieces."""
 
     def forward(self, input: Tensor) -> Tensor:
@@ -88,42 +70,42 @@ class Hardswish(_MayBeInPlace):
         return F.hardswish(input, self.inplace)
 
 
-class LeakyReLU(_MayBeInPlace):
+class LeakyReLU(MayBeInPlace):
     """Negative elements keep a small slope."""
 
     settings = ("negative_slope",)
 
     def __init__(self, negative_slope: float = 1e-2, inplace: bool = False) -> None:
         super().__init__(inplace)
-        self._keep(negative_slope)
+        self.keep(negative_slope)
 
     def forward(self, input: Tensor) -> Tensor:
         """x where x > 0, negative_slope x elsewhere"""
         return F.leaky_relu(input, self.negative_slope, self.inplace)
 
 
-class ELU(_MayBeInPlace):
+class ELU(MayBeInPlace):
     """Negative elements bend towards -alpha."""
 
     settings = ("alpha",)
 
     def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
         super().__init__(inplace)
-        self._keep(alpha)
+        self.keep(alpha)
 
     def forward(self, input: Tensor) -> Tensor:
         """x where x > 0, alpha (exp x - 1) elsewhere"""
         return F.elu(input, self.alpha, self.inplace)
 
 
-class Hardtanh(_MayBeInPlace):
+class Hardtanh(MayBeInPlace):
     """Cut off at both ends."""
 
     settings = ("min_val", "max_val")
 
     def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> None:
         super().__init__(inplace)
-        self._keep(min_val, max_val)
+        self.keep(min_val, max_val)
 
     def forward(self, input: Tensor) -> Tensor:
         """x between min_val and max_val"""
@@ -162,42 +144,42 @@ class Tanhshrink(Module):
         return F.tanhshrink(input)
 
 
-class GELU(_Activation):
+class GELU(Configured):
     """x times the probability that a normal variable is below x."""
 
     settings = ("approximate",)
 
     def __init__(self, approximate: str = "none") -> None:
         super().__init__()
-        self._keep(approximate)
+        self.keep(approximate)
 
     def forward(self, input: Tensor) -> Tensor:
         """x Φ(x), or its tanh approximation"""
         return F.gelu(input, approximate=self.approximate)
 
 
-class Softplus(_Activation):
+class Softplus(Configured):
     """A smooth ReLU."""
 
     settings = ("beta", "threshold")
 
     def __init__(self, beta: float = 1.0, threshold: float = 20.0) -> None:
         super().__init__()
-        self._keep(beta, threshold)
+        self.keep(beta, threshold)
 
     def forward(self, input: Tensor) -> Tensor:
         """log(1 + exp(beta x)) / beta; x itself above the threshold"""
         return F.softplus(input, self.beta, self.threshold)
 
 
-class Softmax(_Activation):
+class Softmax(Configured):
     """Positive numbers that sum to 1 along `dim`."""
 
     settings = ("dim",)
 
     def __init__(self, dim: int | None = None) -> None:
         super().__init__()
-        self._keep(dim)
+        self.keep(dim)
 
     def forward(self, input: Tensor) -> Tensor:
         """exp x / Σ exp x"""
@@ -220,14 +202,14 @@ class Softmin(Softmax):
         return F.softmin(input, self.dim)
 
 
-class GLU(_Activation):
+class GLU(Configured):
     """One half of the input, gated by the sigmoid of the other."""
 
     settings = ("dim",)
 
     def __init__(self, dim: int = -1) -> None:
         super().__init__()
-        self._keep(dim)
+        self.keep(dim)
 
     def forward(self, input: Tensor) -> Tensor:
         """a σ(b), where a and b are the halves along `dim`"""

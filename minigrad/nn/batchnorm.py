@@ -102,11 +102,7 @@ class BatchNorm3d(_BatchNorm):
     dimensions = (5,)
 
 
-class InstanceNorm2d(_Norm):
-    """Each channel of each image by itself, for (N, C, H, W)."""
-
-    dimensions = (4,)
-
+class _InstanceNorm(_Norm):
     def __init__(
         self,
         num_features: int,
@@ -125,6 +121,26 @@ class InstanceNorm2d(_Norm):
         """`input`, of the same shape."""
         self._check(input)
         of_the_image = self.training or not self.track_running_stats
+        if input.ndim == self.dimensions[0]:  # no batch
+            return self.forward(input.unsqueeze(0)).squeeze(0)
         return F.instance_norm(
             input, self.running_mean, self.running_var, self.weight, self.bias, of_the_image, self.momentum, self.eps
         )
+
+
+class InstanceNorm1d(_InstanceNorm):
+    """Each channel of each sequence by itself, for (N, C, L) or (C, L)."""
+
+    dimensions = (2, 3)
+
+
+class InstanceNorm2d(_InstanceNorm):
+    """Each channel of each image by itself, for (N, C, H, W) or (C, H, W)."""
+
+    dimensions = (3, 4)
+
+
+class InstanceNorm3d(_InstanceNorm):
+    """Each channel of each volume by itself, for (N, C, D, H, W) or (C, D, H, W)."""
+
+    dimensions = (4, 5)

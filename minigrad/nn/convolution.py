@@ -205,7 +205,7 @@ class _ConvTranspose(_Convolution):
 
     def forward(self, input: Tensor, output_size: Sequence[int] | None = None) -> Tensor:
         """`input` (N, in_channels, ...), spread out: (N, out_channels, ...), of `output_size` where given."""
-        spread = (F.conv_transpose1d, F.conv_transpose2d)[self.dimensions - 1]
+        spread = (F.conv_transpose1d, F.conv_transpose2d, F.conv_transpose3d)[self.dimensions - 1]
         extra = self.output_padding if output_size is None else self._extra(input, output_size)
         return spread(input, self.weight, self.bias, self.stride, self.padding, extra, self.groups, self.dilation)
 
@@ -229,6 +229,12 @@ class ConvTranspose1d(_ConvTranspose):
     """The transpose of `Conv1d`: each input element spreads over a window of the output."""
 
     dimensions = 1
+
+
+class ConvTranspose3d(_ConvTranspose):
+    """The transpose of `Conv3d`: each input element spreads over a window of the output."""
+
+    dimensions = 3
 
 
 class ConvTranspose2d(_ConvTranspose):

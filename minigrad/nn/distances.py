@@ -119,10 +119,11 @@ def ctc_loss(
     """Minus the log-probability of label sequences, over all ways of spreading them over time with blanks between.
 
     `log_probs` (T, N, C) or (T, C); `targets` (N, S) or all of them one after the other; lengths (N). The forward
-    variable of every state is carried from one time to the next; what flows back is exact because each step is.
+    variable of every state is carried from one time to the next; what flows back is exact because each step is. As in
+    PyTorch, that is the gradient of what `log_softmax` was given, of which `log_probs` must be the result.
     """
     single = log_probs._array.ndim == 2
-    logs = log_probs.unsqueeze(1) if single else log_probs
+    logs = _normalised(log_probs.unsqueeze(1) if single else log_probs)
     lengths, sizes = [_ints(each) for each in (input_lengths, target_lengths)]
     labels = _label_rows(targets, sizes, single)
     losses = [_ctc_of_one(logs[:, n], labels[n], lengths[n], blank) for n in range(len(sizes))]
@@ -136,6 +137,12 @@ def ctc_loss(
         return (found / wrap(xp.maximum(xp.asarray(sizes), 1).astype(found._array.dtype), xp)).mean()
     found = found.squeeze(0) if single and reduction == "none" else found
     return reduce(found, reduction)
+
+
+def _normalised(logs: Any) -> Any:
+    """`logs` as they are, with the gradient that they have as logarithms of shares: what one gains the others lose."""
+    shares = logs.exp().sum(-1, keepdim=True)
+    return logs - (shares - shares.detach())
 
 
 def _ints(lengths: Any) -> list[int]:

@@ -8,9 +8,7 @@ from . import functional as F
 from .module import Module
 
 
-class Dropout(Module):
-    """In training each element is 0 with probability `p`, and the others are scaled by 1/(1-p); else the identity."""
-
+class _Dropout(Module):
     def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
         super().__init__()
         if not 0 <= p <= 1:
@@ -18,9 +16,53 @@ class Dropout(Module):
         self.p = p
         self.inplace = inplace
 
+    def extra_repr(self) -> str:
+        return f"p={self.p}, inplace={self.inplace}"
+
+
+class Dropout(_Dropout):
+    """In training each element is 0 with probability `p`, and the others are scaled by 1/(1-p); else the identity."""
+
     def forward(self, input: Tensor) -> Tensor:
         """`input`, thinned out."""
         return F.dropout(input, self.p, self.training, self.inplace)
 
-    def extra_repr(self) -> str:
-        return f"p={self.p}, inplace={self.inplace}"
+
+class Dropout1d(_Dropout):
+    """`Dropout` of whole channels of (N, C, L)."""
+
+    def forward(self, input: Tensor) -> Tensor:
+        """`input`, thinned out."""
+        return F.dropout1d(input, self.p, self.training, self.inplace)
+
+
+class Dropout2d(_Dropout):
+    """`Dropout` of whole channels of (N, C, H, W)."""
+
+    def forward(self, input: Tensor) -> Tensor:
+        """`input`, thinned out."""
+        return F.dropout2d(input, self.p, self.training, self.inplace)
+
+
+class Dropout3d(_Dropout):
+    """`Dropout` of whole channels of (N, C, D, H, W)."""
+
+    def forward(self, input: Tensor) -> Tensor:
+        """`input`, thinned out."""
+        return F.dropout3d(input, self.p, self.training, self.inplace)
+
+
+class AlphaDropout(_Dropout):
+    """Dropout for selu: mean and variance stay as they are."""
+
+    def forward(self, input: Tensor) -> Tensor:
+        """`input`, thinned out."""
+        return F.alpha_dropout(input, self.p, self.training, self.inplace)
+
+
+class FeatureAlphaDropout(_Dropout):
+    """`AlphaDropout` of whole channels of (N, C, ...)."""
+
+    def forward(self, input: Tensor) -> Tensor:
+        """`input`, thinned out."""
+        return F.feature_alpha_dropout(input, self.p, self.training, self.inplace)

@@ -9,7 +9,7 @@ from . import functional as F
 from .module import Module
 
 
-class _Loss(Module):
+class Loss(Module):
     """`reduction` is "mean", "sum", or "none": one loss for each element."""
 
     def __init__(self, reduction: str = "mean") -> None:
@@ -17,7 +17,7 @@ class _Loss(Module):
         self.reduction = reduction
 
 
-class MSELoss(_Loss):
+class MSELoss(Loss):
     """The squared difference.
 
     >>> import minigrad as mg
@@ -30,7 +30,7 @@ class MSELoss(_Loss):
         return F.mse_loss(input, target, reduction=self.reduction)
 
 
-class L1Loss(_Loss):
+class L1Loss(Loss):
     """The absolute difference."""
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
@@ -38,7 +38,7 @@ class L1Loss(_Loss):
         return F.l1_loss(input, target, reduction=self.reduction)
 
 
-class SmoothL1Loss(_Loss):
+class SmoothL1Loss(Loss):
     """Squared for differences below `beta`, absolute above."""
 
     def __init__(self, reduction: str = "mean", beta: float = 1.0) -> None:
@@ -50,7 +50,7 @@ class SmoothL1Loss(_Loss):
         return F.smooth_l1_loss(input, target, reduction=self.reduction, beta=self.beta)
 
 
-class HuberLoss(_Loss):
+class HuberLoss(Loss):
     """Squared for differences below `delta`, `delta` times the absolute one above."""
 
     def __init__(self, reduction: str = "mean", delta: float = 1.0) -> None:
@@ -62,13 +62,13 @@ class HuberLoss(_Loss):
         return F.huber_loss(input, target, reduction=self.reduction, delta=self.delta)
 
 
-class _WeightedLoss(_Loss):
+class WeightedLoss(Loss):
     def __init__(self, weight: Tensor | None = None, reduction: str = "mean") -> None:
         super().__init__(reduction)
         self.register_buffer("weight", weight)
 
 
-class CrossEntropyLoss(_WeightedLoss):
+class CrossEntropyLoss(WeightedLoss):
     """The negative log-probability of the right class, from scores (N, C, ...) and class numbers (N, ...) or
     probabilities (N, C, ...)."""
 
@@ -95,7 +95,7 @@ class CrossEntropyLoss(_WeightedLoss):
         )
 
 
-class NLLLoss(_WeightedLoss):
+class NLLLoss(WeightedLoss):
     """The same from log-probabilities."""
 
     def __init__(self, weight: Tensor | None = None, ignore_index: int = -100, reduction: str = "mean") -> None:
@@ -107,7 +107,7 @@ class NLLLoss(_WeightedLoss):
         return F.nll_loss(input, target, weight=self.weight, ignore_index=self.ignore_index, reduction=self.reduction)
 
 
-class BCELoss(_WeightedLoss):
+class BCELoss(WeightedLoss):
     """Binary cross-entropy, from probabilities. `BCEWithLogitsLoss` is more exact."""
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
@@ -115,7 +115,7 @@ class BCELoss(_WeightedLoss):
         return F.binary_cross_entropy(input, target, weight=self.weight, reduction=self.reduction)
 
 
-class BCEWithLogitsLoss(_WeightedLoss):
+class BCEWithLogitsLoss(WeightedLoss):
     """Binary cross-entropy, from scores."""
 
     def __init__(self, weight: Tensor | None = None, reduction: str = "mean", pos_weight: Tensor | None = None) -> None:
@@ -129,7 +129,7 @@ class BCEWithLogitsLoss(_WeightedLoss):
         )
 
 
-class KLDivLoss(_Loss):
+class KLDivLoss(Loss):
     """How far the target's distribution is from the input's, which is given as logarithms."""
 
     def __init__(self, reduction: str = "mean", log_target: bool = False) -> None:
@@ -141,7 +141,7 @@ class KLDivLoss(_Loss):
         return F.kl_div(input, target, reduction=self.reduction, log_target=self.log_target)
 
 
-class CosineEmbeddingLoss(_Loss):
+class CosineEmbeddingLoss(Loss):
     """Pairs that belong together (target 1) should point the same way, others (target -1) should not."""
 
     def __init__(self, margin: float = 0.0, reduction: str = "mean") -> None:
@@ -153,7 +153,7 @@ class CosineEmbeddingLoss(_Loss):
         return F.cosine_embedding_loss(input1, input2, target, margin=self.margin, reduction=self.reduction)
 
 
-class HingeEmbeddingLoss(_Loss):
+class HingeEmbeddingLoss(Loss):
     """The input where the target is 1, what it lacks to the margin where it is -1."""
 
     def __init__(self, margin: float = 1.0, reduction: str = "mean") -> None:
@@ -165,7 +165,7 @@ class HingeEmbeddingLoss(_Loss):
         return F.hinge_embedding_loss(input, target, margin=self.margin, reduction=self.reduction)
 
 
-class MarginRankingLoss(_Loss):
+class MarginRankingLoss(Loss):
     """Where the target is 1 the first input should be larger than the second by a margin; where -1, the other way."""
 
     def __init__(self, margin: float = 0.0, reduction: str = "mean") -> None:
@@ -177,7 +177,7 @@ class MarginRankingLoss(_Loss):
         return F.margin_ranking_loss(input1, input2, target, margin=self.margin, reduction=self.reduction)
 
 
-class TripletMarginLoss(_Loss):
+class TripletMarginLoss(Loss):
     """The anchor should be nearer to the positive than to the negative, by a margin."""
 
     def __init__(
@@ -192,7 +192,7 @@ class TripletMarginLoss(_Loss):
         return F.triplet_margin_loss(anchor, positive, negative, **settings, reduction=self.reduction)
 
 
-class CTCLoss(_Loss):
+class CTCLoss(Loss):
     """The negative log-probability of a label sequence, summed over all its alignments with the input."""
 
     def __init__(self, blank: int = 0, reduction: str = "mean", zero_infinity: bool = False) -> None:

@@ -83,7 +83,7 @@ def batch_norm(
         count = math.prod(input._array.shape[dim] for dim in dims)
         if training and count == 1:
             raise ArgumentError(f"Expected more than 1 value per channel when training, got input size {input.shape}")
-        if training and running_mean is not None:
+        if training and running_mean is not None and input._array.size:
             _follow(input, running_mean, running_var, dims, momentum)
         return Normalise(dims, eps, "BatchNorm")(input, *affine)
     return _with(input, running_mean, running_var, *affine, eps)

@@ -1,4 +1,4 @@
-"""Layers that make images smaller, and `Upsample`, which makes them larger."""
+"""Layers that make sequences, images and volumes smaller."""
 
 from __future__ import annotations
 
@@ -55,6 +55,14 @@ class MaxPool2d(_MaxPool):
         return F.max_pool2d(input, self.kernel_size, self.stride, **self._settings())
 
 
+class MaxPool3d(_MaxPool):
+    """The largest element in each window of (N, C, D, H, W)."""
+
+    def forward(self, input: Tensor) -> Any:
+        """`input`, smaller."""
+        return F.max_pool3d(input, self.kernel_size, self.stride, **self._settings())
+
+
 class _AvgPool(Module):
     def __init__(
         self,
@@ -98,17 +106,39 @@ class AvgPool1d(_AvgPool):
         return F.avg_pool1d(input, *self._settings())
 
 
-class AvgPool2d(_AvgPool):
+class _WithDivisor(_AvgPool):
+    """A mean whose sum may be divided by another number."""
+
+    def __init__(
+        self,
+        kernel_size: Any,
+        stride: Any = None,
+        padding: Any = 0,
+        ceil_mode: bool = False,
+        count_include_pad: bool = True,
+        divisor_override: int | None = None,
+    ) -> None:
+        super().__init__(kernel_size, stride, padding, ceil_mode, count_include_pad)
+        self.divisor_override = divisor_override
+
+
+class AvgPool2d(_WithDivisor):
     """The mean of each window of (N, C, H, W)."""
 
     def forward(self, input: Tensor) -> Tensor:
         """`input`, smaller."""
-        return F.avg_pool2d(input, *self._settings())
+        return F.avg_pool2d(input, *self._settings(), self.divisor_override)
 
 
-class LPPool2d(Module):
-    """The p-norm of each window."""
+class AvgPool3d(_WithDivisor):
+    """The mean of each window of (N, C, D, H, W)."""
 
+    def forward(self, input: Tensor) -> Tensor:
+        """`input`, smaller."""
+        return F.avg_pool3d(input, *self._settings(), self.divisor_override)
+
+
+class _LPPool(Module):
     def __init__(self, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False) -> None:
         super().__init__()
         self.norm_type = norm_type
@@ -116,15 +146,35 @@ class LPPool2d(Module):
         self.stride = stride
         self.ceil_mode = ceil_mode
 
-    def forward(self, input: Tensor) -> Tensor:
-        """`input`, smaller."""
-        return F.lp_pool2d(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
-
     def extra_repr(self) -> str:
         return (
             f"norm_type={self.norm_type}, kernel_size={self.kernel_size}, stride={self.stride}, "
             f"ceil_mode={self.ceil_mode}"
         )
+
+
+class LPPool1d(_LPPool):
+    """The p-norm of each window of (N, C, L)."""
+
+    def forward(self, input: Tensor) -> Tensor:
+        """`input`, smaller."""
+        return F.lp_pool1d(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
+
+
+class LPPool2d(_LPPool):
+    """The p-norm of each window of (N, C, H, W)."""
+
+    def forward(self, input: Tensor) -> Tensor:
+        """`input`, smaller."""
+        return F.lp_pool2d(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
+
+
+class LPPool3d(_LPPool):
+    """The p-norm of each window of (N, C, D, H, W)."""
+
+    def forward(self, input: Tensor) -> Tensor:
+        """`input`, smaller."""
+        return F.lp_pool3d(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
 
 
 class _Adaptive(Module):
@@ -136,43 +186,55 @@ class _Adaptive(Module):
         return f"output_size={self.output_size}"
 
 
-class AdaptiveAvgPool2d(_Adaptive):
-    """Means over as many windows as give `output_size`, whatever the input's."""
+class AdaptiveAvgPool1d(_Adaptive):
+    """Means over as many windows of (N, C, L) as give `output_size`, whatever the input's."""
 
     def forward(self, input: Tensor) -> Tensor:
-        """`input`, of height and width `output_size`."""
+        """`input`, of the size `output_size`."""
+        return F.adaptive_avg_pool1d(input, self.output_size)
+
+
+class AdaptiveAvgPool2d(_Adaptive):
+    """Means over as many windows of (N, C, H, W) as give `output_size`, whatever the input's."""
+
+    def forward(self, input: Tensor) -> Tensor:
+        """`input`, of the size `output_size`."""
         return F.adaptive_avg_pool2d(input, self.output_size)
 
 
-class AdaptiveMaxPool2d(_Adaptive):
-    """Maxima over as many windows as give `output_size`, whatever the input's."""
+class AdaptiveAvgPool3d(_Adaptive):
+    """Means over as many windows of (N, C, D, H, W) as give `output_size`, whatever the input's."""
 
     def forward(self, input: Tensor) -> Tensor:
-        """`input`, of height and width `output_size`."""
-        return F.adaptive_max_pool2d(input, self.output_size)
+        """`input`, of the size `output_size`."""
+        return F.adaptive_avg_pool3d(input, self.output_size)
 
 
-class Upsample(Module):
-    """Larger by a factor, or to a size."""
+class _AdaptiveMax(_Adaptive):
+    def __init__(self, output_size: Any, return_indices: bool = False) -> None:
+        super().__init__(output_size)
+        self.return_indices = return_indices
 
-    def __init__(
-        self,
-        size: Any = None,
-        scale_factor: Any = None,
-        mode: str = "nearest",
-        align_corners: bool | None = None,
-    ) -> None:
-        super().__init__()
-        self.size = size
-        several = isinstance(scale_factor, (tuple, list))
-        self.scale_factor = tuple(map(float, scale_factor)) if several else scale_factor and float(scale_factor)
-        self.mode = mode
-        self.align_corners = align_corners
 
-    def forward(self, input: Tensor) -> Tensor:
-        """`input`, larger."""
-        return F.interpolate(input, self.size, self.scale_factor, self.mode, self.align_corners)
+class AdaptiveMaxPool1d(_AdaptiveMax):
+    """Maxima over as many windows of (N, C, L) as give `output_size`, whatever the input's."""
 
-    def extra_repr(self) -> str:
-        how = f"scale_factor={self.scale_factor}" if self.size is None else f"size={self.size}"
-        return f"{how}, mode={self.mode!r}"
+    def forward(self, input: Tensor) -> Any:
+        """`input`, of the size `output_size`."""
+        return F.adaptive_max_pool1d(input, self.output_size, self.return_indices)
+
+
+class AdaptiveMaxPool2d(_AdaptiveMax):
+    """Maxima over as many windows of (N, C, H, W) as give `output_size`, whatever the input's."""
+
+    def forward(self, input: Tensor) -> Any:
+        """`input`, of the size `output_size`."""
+        return F.adaptive_max_pool2d(input, self.output_size, self.return_indices)
+
+
+class AdaptiveMaxPool3d(_AdaptiveMax):
+    """Maxima over as many windows of (N, C, D, H, W) as give `output_size`, whatever the input's."""
+
+    def forward(self, input: Tensor) -> Any:
+        """`input`, of the size `output_size`."""
+        return F.adaptive_max_pool3d(input, self.output_size, self.return_indices)

@@ -145,13 +145,20 @@ class _Recurrent(Module):
         batch_first: bool = False,
         dropout: float = 0.0,
         bidirectional: bool = False,
+        proj_size: int = 0,
         device: Any = None,
         dtype: Any = None,
     ) -> None:
         super().__init__()
+        if proj_size and mode != "LSTM":
+            raise ArgumentError("proj_size argument is only supported for LSTM, not RNN or GRU")
+        if not 0 <= proj_size < max(hidden_size, 1):
+            raise ArgumentError(f"proj_size has to be at least 0 and smaller than hidden_size, got {proj_size}")
         self.mode = mode
         self.input_size = input_size
         self.hidden_size = hidden_size
+        self.proj_size = proj_size
+        self.width = proj_size or hidden_size  # of the output of one direction
         self.num_layers = num_layers
         self.bias = bias
         self.batch_first = batch_first
@@ -159,11 +166,13 @@ class _Recurrent(Module):
         self.bidirectional = bidirectional
         rows = STEPS[mode][0] * hidden_size
         for layer in range(num_layers):
-            width = input_size if layer == 0 else hidden_size * self.directions
+            width = input_size if layer == 0 else self.width * self.directions
             for suffix in self._suffixes(layer):
-                shapes = {"weight_ih": (rows, width), "weight_hh": (rows, hidden_size)}
+                shapes: dict[str, Any] = {"weight_ih": (rows, width), "weight_hh": (rows, self.width)}
                 if bias:
-                    shapes |= {"bias_ih": (rows,), "bias_hh": (rows,)}  # type: ignore[dict-item]
+                    shapes |= {"bias_ih": (rows,), "bias_hh": (rows,)}
+                if proj_size:
+                    shapes["weight_hr"] = (proj_size, hidden_size)
                 for name, shape in shapes.items():
                     self.register_parameter(name + suffix, Parameter(empty(shape, device=device, dtype=dtype)))
         self.reset_parameters()
@@ -207,8 +216,11 @@ class _Recurrent(Module):
             state = states[len(last)]
             outputs = []
             step, weights = STEPS[self.mode][1], self._weights(suffix)
+            projection: Any = self._parameters.get("weight_hr" + suffix)
             for x in reversed(steps) if backwards else steps:
                 state = step(x, state, weights)
+                if projection is not None:
+                    state = (F.linear(state[0], projection), state[1])
                 outputs.append(state[0] if self.mode == "LSTM" else state)
             last.append(state)
             results.append(outputs[::-1] if backwards else outputs)
@@ -222,12 +234,13 @@ class _Recurrent(Module):
         """The state that each layer and direction starts from."""
         count = self.num_layers * self.directions
         if hx is None:
-            still = zeros((first.shape[0], self.hidden_size), dtype=first.dtype, device=first.device)
-            return [(still, still) if self.mode == "LSTM" else still] * count
+            still = first.new_zeros((first.shape[0], self.width))
+            cell = first.new_zeros((first.shape[0], self.hidden_size)) if self.proj_size else still
+            return [(still, cell) if self.mode == "LSTM" else still] * count
         parts = hx if self.mode == "LSTM" else (hx,)
         parts = [part.unsqueeze(1) if alone else part for part in parts]
-        wanted = (count, first.shape[0], self.hidden_size)
-        for part in parts:
+        for part, width in zip(parts, (self.width, self.hidden_size), strict=False):
+            wanted = (count, first.shape[0], width)
             if tuple(part.shape) != wanted:
                 raise ShapeError(f"Expected hidden size {wanted}, got {list(part.shape)}")
         pieces = [part.unbind(0) for part in parts]
@@ -243,6 +256,7 @@ class _Recurrent(Module):
 
     def extra_repr(self) -> str:
         parts = [f"{self.input_size}, {self.hidden_size}"]
+        parts += [f"proj_size={self.proj_size}"] if self.proj_size else []
         usual = {"num_layers": 1, "bias": True, "batch_first": False, "dropout": 0.0, "bidirectional": False}
         parts += [f"{name}={getattr(self, name)}" for name, value in usual.items() if getattr(self, name) != value]
         return ", ".join(parts)
@@ -252,17 +266,23 @@ class RNN(_Recurrent):
     """h' = tanh(W x + b + U h + c), or with relu."""
 
     def __init__(
-        self, input_size: int, hidden_size: int, num_layers: int = 1, nonlinearity: str = "tanh", **kwargs: Any
+        self,
+        input_size: int,
+        hidden_size: int,
+        num_layers: int = 1,
+        nonlinearity: str = "tanh",
+        *args: Any,
+        **kwargs: Any,
     ) -> None:
-        super().__init__(_rnn_mode(nonlinearity), input_size, hidden_size, num_layers, **kwargs)
+        super().__init__(_rnn_mode(nonlinearity), input_size, hidden_size, num_layers, *args, **kwargs)
         self.nonlinearity = nonlinearity
 
 
 class LSTM(_Recurrent):
     """Long short-term memory (Hochreiter and Schmidhuber, 1997), with forget gates. The state is the pair (h, c)."""
 
-    def __init__(self, input_size: int, hidden_size: int, num_layers: int = 1, **kwargs: Any) -> None:
-        super().__init__("LSTM", input_size, hidden_size, num_layers, **kwargs)
+    def __init__(self, input_size: int, hidden_size: int, num_layers: int = 1, *args: Any, **kwargs: Any) -> None:
+        super().__init__("LSTM", input_size, hidden_size, num_layers, *args, **kwargs)
 
 
 class GRU(_Recurrent):
@@ -274,5 +294,5 @@ class GRU(_Recurrent):
     (minigrad.Size([5, 3, 20]), minigrad.Size([2, 3, 20]))
     """
 
-    def __init__(self, input_size: int, hidden_size: int, num_layers: int = 1, **kwargs: Any) -> None:
-        super().__init__("GRU", input_size, hidden_size, num_layers, **kwargs)
+    def __init__(self, input_size: int, hidden_size: int, num_layers: int = 1, *args: Any, **kwargs: Any) -> None:
+        super().__init__("GRU", input_size, hidden_size, num_layers, *args, **kwargs)

@@ -17,7 +17,8 @@ from .module import Module
 from .normalization import LayerNorm
 
 
-def _activation(wanted: str | Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]:
+def activation_called(wanted: str | Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]:
+    """The function that a name means, or the function itself."""
     known: dict[str, Callable[[Tensor], Tensor]] = {"relu": F.relu, "gelu": F.gelu}
     if not isinstance(wanted, str):
         return wanted
@@ -55,7 +56,7 @@ class TransformerEncoderLayer(Module):
         self.norm2 = LayerNorm(d_model, eps=layer_norm_eps, **made)
         self.dropout1 = Dropout(dropout)
         self.dropout2 = Dropout(dropout)
-        self.activation = _activation(activation)
+        self.activation = activation_called(activation)
 
     def forward(
         self,

@@ -33,7 +33,7 @@ class ASGD(Optimizer):
     def update(self, xp: Any, param: Any, grad: Any, state: dict[str, Any], group: Group) -> None:
         """w = (1 - lambd η) w - η g"""
         step = counted(state)
-        rate, share = float(state.setdefault("eta", group["lr"])), float(state.setdefault("mu", 1.0))
+        rate, share = state.get("eta", group["lr"]), state.get("mu", 1.0)
         grad = with_decay(param, grad, group)
         param *= 1 - group["lambd"] * rate
         param -= grad * rate

@@ -1,0 +1,26 @@
+"""Modules that are a function with settings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .module import Module
+
+
+class Configured(Module):
+    """A function of `nn.functional` or of tensors, with its settings kept as attributes of the same names."""
+
+    settings: tuple[str, ...] = ()
+    shown: tuple[str, ...] | None = None
+    """The settings that are printed, where not all."""
+
+    def keep(self, *values: Any) -> None:
+        for name, value in zip(self.settings, values, strict=True):
+            setattr(self, name, value)
+
+    def extra_repr(self) -> str:
+        names = self.settings if self.shown is None else self.shown
+        parts = [f"{name}={getattr(self, name)!r}" for name in names]
+        if getattr(self, "inplace", False):
+            parts.append("inplace=True")
+        return ", ".join(parts)

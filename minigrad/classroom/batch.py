@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -56,7 +57,8 @@ def judge_one(lesson: Lesson, path: Path, limits: Limits | None = None) -> Row:
     learner = path.name if path.is_dir() else path.stem
     try:
         answers = read_answers(path, lesson)
-        verdicts = {verdict.exercise: verdict for verdict in Judge(lesson, limits).verdicts(answers)}
+        with contextlib.closing(Judge(lesson, limits)) as judge:
+            verdicts = {verdict.exercise: verdict for verdict in judge.verdicts(answers)}
     except (AnswersError, LessonBrokenError, RunnerError) as error:
         return Row(learner, problem=str(error), seconds=time.monotonic() - began)
     return Row(learner, verdicts, seconds=time.monotonic() - began)

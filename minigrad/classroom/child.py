@@ -6,7 +6,11 @@ nothing to read and, for errors too, the output. So whatever a cell prints, it p
 
     {"do": "begin", "limits": {...}, "watch": {...}}                            once
     {"do": "run", "number": 3, "file": "cell 4", "source": "...", "mark": "..."}   each with one reply
+    {"do": "try", "number": 4, "cells": [{"file": ..., "source": ...}, ...], "mark": "..."}
     {"do": "end"}
+
+To try cells is to run them in a copy of the process, so that whatever they do leaves nothing behind. Where there can be
+no copy, they are run in the process itself, and the reply says that it is `spoilt`.
 """
 
 from __future__ import annotations
@@ -19,8 +23,9 @@ import signal
 import sys
 import threading
 import time
+import warnings
 from types import FrameType, ModuleType
-from typing import Any
+from typing import Any, NoReturn
 
 from .execute import Cells, NoKeyboardError, failure
 from .limits import Limits, ProcessGuard, confine, grant_processor_time
@@ -70,6 +75,8 @@ class Runner:
         self._process = os.getpid()
         self._waiting: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
         self._running = False
+        self._copy = 0
+        """The process that tries cells, if one does."""
         self._recorder: Any = None
         self._limits = Limits()
         self._guard: ProcessGuard | None = None
@@ -107,7 +114,9 @@ class Runner:
 
     def _interrupted(self, number: int, frame: FrameType | None) -> None:
         """Ends the cell, but never the process between two cells."""
-        if self._running:
+        if self._copy:
+            os.kill(self._copy, signal.SIGINT)
+        elif self._running:
             self._running = False
             raise KeyboardInterrupt
 
@@ -130,19 +139,63 @@ class Runner:
         sys.argv = [name]
         self._recorder = Recorder(Publisher(url, token), name=name, id=run).start()
 
+    def _try(self, request: dict[str, Any]) -> None:
+        if not copyable():
+            self._answer(request, {**self._run_until_one_fails(request), "spoilt": True})
+            return
+        self._listen_for_interrupts()
+        inward, outward = os.pipe()
+        with warnings.catch_warnings():
+            warnings.simplefilter(
+                "ignore", DeprecationWarning
+            )  # the other thread waits for requests, and holds no lock
+            self._copy = os.fork()
+        if self._copy == 0:
+            self._become_the_copy(request, outward)
+        os.close(outward)
+        with os.fdopen(inward, encoding="utf-8") as replies:
+            line = replies.readline()
+        code = os.waitstatus_to_exitcode(os.waitpid(self._copy, 0)[1])
+        self._copy = 0
+        self._answer(request, json.loads(line) if line else {"status": "died", "exit": code})
+
+    def _become_the_copy(self, request: dict[str, Any], outward: int) -> NoReturn:
+        """Run the cells, tell the original, and end."""
+        self._process = os.getpid()
+        if self._guard is not None:
+            self._guard.adopt()
+        if "torch" in sys.modules:  # the threads of its library are not in the copy, and it would wait for them
+            sys.modules["torch"].set_num_threads(1)
+        outcome = self._run_until_one_fails(request)
+        _flush()
+        if os.getpid() == self._process:
+            os.write(outward, json.dumps(outcome).encode() + b"\n")
+        os._exit(0)
+
+    def _run_until_one_fails(self, request: dict[str, Any]) -> dict[str, Any]:
+        outcome: dict[str, Any] = {"status": "done"}
+        for cell in request["cells"]:
+            if outcome["status"] == "done":
+                outcome = self._outcome(cell)
+        return outcome
+
     def _run(self, request: dict[str, Any]) -> None:
         began = time.monotonic()
-        outcome: dict[str, Any]
-        try:
-            outcome = self._run_cell(request)
-        except KeyboardInterrupt:  # it came when the cell had just ended
-            outcome = {"status": "interrupted"}
-        finally:
-            self._running = False
+        outcome = self._outcome(request)
         if os.getpid() != self._process:  # a process that the cell forked, and that came to the cell's end as well
             os._exit(0)
-        seconds = time.monotonic() - began
-        self._reply(number=request["number"], seconds=seconds, marked=_mark(request["mark"]), **outcome)
+        self._answer(request, {**outcome, "seconds": time.monotonic() - began})
+
+    def _answer(self, request: dict[str, Any], outcome: dict[str, Any]) -> None:
+        self._reply(number=request["number"], marked=_mark(request["mark"]), **outcome)
+
+    def _outcome(self, cell: dict[str, Any]) -> dict[str, Any]:
+        try:
+            return self._run_cell(cell)
+        except KeyboardInterrupt:  # it came when the cell had just ended
+            return {"status": "interrupted"}
+        finally:
+            self._running = False
 
     def _run_cell(self, request: dict[str, Any]) -> dict[str, Any]:
         self._listen_for_interrupts()
@@ -166,6 +219,11 @@ class Runner:
         line = f"{self._key}{json.dumps(fields)}\n".encode()
         while line:
             line = line[os.write(self._replies, line) :]
+
+
+def copyable() -> bool:
+    """Whether this process may be copied; macOS's numerical library and a GPU's driver do not survive it."""
+    return hasattr(os, "fork") and sys.platform != "darwin" and not {"cupy", "mpi4py"} & set(sys.modules)
 
 
 def _mark(mark: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import math
 import os
@@ -79,7 +80,8 @@ class Draft:
     def verdicts(self) -> Sequence[Verdict]:
         """Of answers that are left blank. All others are solved, so a check cannot lean on an earlier one's failure."""
         answers = {cell.id: blank(cell.text) for cell in self.lesson.cells if cell.tag == "exercise"}
-        return list(Judge(self.lesson, self._limits).verdicts(answers))
+        with contextlib.closing(Judge(self.lesson, self._limits)) as judge:
+            return list(judge.verdicts(answers))
 
     @property
     def _limits(self) -> Limits:

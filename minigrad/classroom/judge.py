@@ -6,16 +6,17 @@ name it does not own: those mean in the check what they meant before.
 
 from __future__ import annotations
 
+import functools
 import symtable
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from ..errors import MinigradError
 from .execute import definitions
-from .lesson import Lesson
+from .lesson import Cell, Lesson
 from .limits import Limits
-from .process import Child, Reply
+from .process import Child, Piece, Reply
 from .sentences import AGAIN, what_happened
 
 Result = Literal["passed", "not yet", "error", "interrupted", "timeout", "flooded", "died", "missing"]
@@ -45,14 +46,23 @@ class LessonBrokenError(MinigradError, RuntimeError):
 
 
 class Judge:
-    """Checks answers to one lesson. Not for two threads at a time, but for `interrupt`."""
+    """Checks answers to one lesson. Not for two threads at a time, but for `interrupt`.
+
+    It keeps a process in which the lesson has run up to the exercise that was judged last. The next answer to it is
+    tried in a copy of that, so a lesson that trains a net for a minute does so once and not for each attempt.
+    """
 
     def __init__(self, lesson: Lesson, limits: Limits | None = None) -> None:
         self.lesson = lesson
         self.limits = limits or Limits()
         self._child: Child | None = None
         self._at = 0
-        self._accepted: dict[str, str] = {}
+        """The cells before this one have run."""
+        self._inside: list[tuple[str, str | None]] = []
+        """The exercises among them, and the answers that were run; None for the lesson's own solution."""
+        self._chosen: dict[str, str | None] = {}
+        """What is to be run of each exercise."""
+        self._known: dict[tuple[object, ...], Verdict] = {}
         self._interrupted = False
 
     def interrupt(self) -> None:
@@ -60,6 +70,16 @@ class Judge:
         self._interrupted = True
         if self._child is not None:
             self._child.kill()
+
+    def rest(self) -> None:
+        """An interrupt that came too late is forgotten."""
+        self._interrupted = False
+
+    def close(self) -> None:
+        """End the process. The judge can be used again."""
+        if self._child is not None:
+            self._child.kill()
+        self._child, self._at, self._inside = None, 0, []
 
     def verdict(self, exercise: str, answers: Mapping[str, str]) -> Verdict:
         """Of the answer to one exercise, after the answers to those before it."""
@@ -72,27 +92,39 @@ class Judge:
         Where an answer is wrong or missing, the lesson's own solution takes its place for what comes after it, so that
         each exercise is judged by itself. LessonBrokenError where the lesson does not run even so.
         """
-        self._accepted.clear()
+        self._chosen.clear()
         try:
             for id in self.lesson.exercises:
-                yield self._judged(id, answers.get(id))
+                verdict = self._judged(id, answers.get(id), again=id == through)
+                self._chosen[id] = answers.get(id) if verdict.passed else None
+                yield verdict
                 if id == through or self._interrupted:
                     return
         finally:
-            self._drop()
+            self.rest()
 
-    def _judged(self, id: str, answer: str | None) -> Verdict:
-        exercise, check = self._places(id)
+    def _judged(self, id: str, answer: str | None, again: bool) -> Verdict:
+        """Of one answer; what is known is not tried again, unless it is what was asked for."""
         if answer is None:
             return Verdict(id, "missing", "There is no answer.")
-        self._advance(exercise)
-        verdict = self._tried(exercise, check, answer)
-        if verdict.passed:
-            self._accepted[id] = answer
-            self._at = check + 1
-        elif not self._alive:
-            self._drop()
-        return verdict
+        key = (id, answer, *self._chosen.items())
+        if again or key not in self._known:
+            self._known[key] = self._tried(id, answer)
+        return self._known[key]
+
+    def _tried(self, id: str, answer: str) -> Verdict:
+        """Run the answer, what stands between it and its check, and the check."""
+        exercise, check = self._places(id)
+        self._stand_before(exercise)
+        cells = self.lesson.cells
+        between = [each for each in cells[exercise + 1 : check] if each.kind == "code"]
+        pieces = [Piece(answer, f"your answer ({id})", owned(cells[exercise].text))]
+        pieces += [Piece(each.text, f"line {each.line} of the lesson") for each in between]
+        reply = self._asked(lambda child: child.attempt([*pieces, Piece(cells[check].text, f"the check ({id})", [])]))
+        result, message = judged(reply, self.limits)
+        if reply.answer is None or reply.answer.get("spoilt"):
+            self.close()
+        return Verdict(id, result, message, reply.output, reply.seconds)
 
     def _places(self, id: str) -> tuple[int, int]:
         """Of the exercise and its check among the cells."""
@@ -101,65 +133,54 @@ class Judge:
         (check,) = [at for at, cell in enumerate(cells) if (cell.tag, cell.id) == ("check", id)]
         return exercise, check
 
-    def _tried(self, exercise: int, check: int, answer: str) -> Verdict:
-        """Run the answer, then its check; and what stands between the two."""
-        cell = self.lesson.cells[exercise]
-        id, output, seconds = cell.id, "", 0.0
-        todo: list[tuple[str, str, list[str] | None]] = [(answer, f"your answer ({id})", owned(cell.text))]
-        between = [each for each in self.lesson.cells[exercise + 1 : check] if each.kind == "code"]
-        todo += [(each.text, f"line {each.line} of the lesson", None) for each in between]
-        todo += [(self.lesson.cells[check].text, f"the check ({id})", [])]
-        for source, file, only in todo:
-            reply = self._run(source, file, only)
-            output, seconds = output + reply.output, seconds + reply.seconds
-            result, message = judged(reply, self.limits)
-            if result != "passed":
-                return Verdict(id, result, message, output, seconds)
-        return Verdict(id, "passed", "", output, seconds)
-
     # The process
 
-    @property
-    def _alive(self) -> bool:
-        return self._child is not None and self._child.alive
-
-    def _drop(self) -> None:
-        if self._child is not None:
-            self._child.kill()
-        self._child, self._at = None, 0
-
-    def _run(self, source: str, file: str, only: list[str] | None) -> Reply:
+    def _asked(self, question: Callable[[Child], Reply]) -> Reply:
         if self._child is None:
             self._child = Child(self.limits)
-        if not self._interrupted:
-            reply = self._child.run(source, file, only, lambda text: None)
-        return Reply(None, "interrupted", "", 0.0, None) if self._interrupted else reply
+        reply = None if self._interrupted else question(self._child)
+        return Reply(None, "interrupted", "", 0.0, None) if self._interrupted or reply is None else reply
 
-    def _advance(self, to: int) -> None:
+    def _stand_before(self, to: int) -> None:
         """Run the lesson up to a cell; with its own solutions where it does not run with the answers that passed."""
+        wanted = list(self._chosen.items())
+        if self._at > to or self._inside != wanted[: len(self._inside)] or not (self._child and self._child.alive):
+            self.close()
         try:
             self._run_up_to(to)
         except LessonBrokenError:
-            if not self._accepted:
+            if not any(self._chosen.values()):
                 raise
-            self._accepted.clear()
-            self._drop()
+            self._chosen = dict.fromkeys(self._chosen)
+            self.close()
             self._run_up_to(to)
 
     def _run_up_to(self, to: int) -> None:
-        while self._at < to:
+        while self._at < to and not self._interrupted:
             cell = self.lesson.cells[self._at]
             if cell.kind == "code":
-                answer = self._accepted.get(cell.id) if cell.tag == "exercise" else None
-                only = None if answer is None else owned(cell.text)
-                source = definitions(cell.text) if cell.tag == "check" else cell.text
-                reply = self._run(source if answer is None else answer, f"line {cell.line} of the lesson", only)
+                piece = self._piece(cell)
+                reply = self._asked(functools.partial(_run, piece=piece))
                 result, message = judged(reply, self.limits)
                 if result != "passed" and not self._interrupted:
-                    raise LessonBrokenError(
-                        f"the lesson's own cell at line {cell.line} does not run: {message.splitlines()[-1]}"
-                    )
+                    self.close()
+                    last = message.splitlines()[-1]
+                    raise LessonBrokenError(f"the lesson's own cell at line {cell.line} does not run: {last}")
+            if cell.tag == "exercise":
+                self._inside.append((cell.id, self._chosen.get(cell.id)))
             self._at += 1
+
+    def _piece(self, cell: Cell) -> Piece:
+        """What is run in the place of a cell that comes before the exercise."""
+        file = f"line {cell.line} of the lesson"
+        answer = self._chosen.get(cell.id) if cell.tag == "exercise" else None
+        if answer is not None:
+            return Piece(answer, file, owned(cell.text))
+        return Piece(definitions(cell.text) if cell.tag == "check" else cell.text, file)
+
+
+def _run(child: Child, piece: Piece) -> Reply:
+    return child.run(*piece, lambda text: None)
 
 
 def judged(reply: Reply, limits: Limits) -> tuple[Result, str]:

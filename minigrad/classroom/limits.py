@@ -95,6 +95,10 @@ class ProcessGuard:
         """A new cell begins."""
         self.started = 0
 
+    def adopt(self) -> None:
+        """This process, a copy, is now the one that may start others."""
+        self.started, self._process = 0, os.getpid()
+
     def _heard(self, event: str, arguments: Any) -> None:
         if event in STARTS:
             self.started += 1

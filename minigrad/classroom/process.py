@@ -18,7 +18,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, NamedTuple
 
@@ -63,6 +63,14 @@ class Watch(NamedTuple):
     token: str = ""
 
 
+class Piece(NamedTuple):
+    """A cell to run: its text, what it is called, and which names it may change; None means all (see `execute`)."""
+
+    source: str
+    file: str
+    only: list[str] | None = None
+
+
 @dataclass(frozen=True)
 class Reply:
     """What came of a cell. `answer` is the child's own word; None where it gave none."""
@@ -72,7 +80,7 @@ class Reply:
     output: str
     seconds: float
     status: int | None
-    """The exit status of the process where that has ended: negative for a signal, as in `subprocess`."""
+    """The exit status of the process, or of its copy, where that has ended: negative for a signal."""
 
 
 class Child:
@@ -220,13 +228,19 @@ class Child:
 
     def run(self, source: str, file: str, only: list[str] | None, heard: Callable[[str], None]) -> Reply:
         """Run a cell, and hand on what it prints as it comes."""
+        return self._ask({"do": "run", **Piece(source, file, only)._asdict()}, heard)
+
+    def attempt(self, cells: Sequence[Piece]) -> Reply:
+        """Run cells, until one fails, in a copy of the process: it is afterwards as before, unless it is `spoilt`."""
+        return self._ask({"do": "try", "cells": [cell._asdict() for cell in cells]}, lambda text: None)
+
+    def _ask(self, request: Mapping[str, Any], heard: Callable[[str], None]) -> Reply:
         began = time.monotonic()
         self._count += 1
         self._why, self._until = "", began + self.limits.seconds
         output = Output(f"\0{secrets.token_hex(8)}\n", self.limits.output, heard)
         with contextlib.suppress(OSError, ValueError):  # where it has died, that is found below
-            request = {"do": "run", "number": self._count, "source": source, "file": file, "only": only}
-            self._send({**request, "mark": output.mark})
+            self._send({**request, "number": self._count, "mark": output.mark})
         answer = self._answer(output)
         if answer is None:
             self._last_words(output)
@@ -235,7 +249,9 @@ class Child:
             ending = self._why or "died"
         elif answer["status"] == "interrupted":
             ending = self._why or "interrupted"
-        status = None if answer is not None else self._process.returncode
+        elif answer["status"] == "died":
+            ending = self._why or "died"
+        status = self._process.returncode if answer is None else answer.get("exit")
         return Reply(answer, ending, output.finish(), time.monotonic() - began, status)
 
     def _answer(self, output: Output) -> Mapping[str, Any] | None:

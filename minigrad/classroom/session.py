@@ -77,10 +77,12 @@ class Session:
         self._watch = watch
         self._child: Child | None = None
         self._freshness = Freshness()
-        self._judge: Judge | None = None
+        self._judge = Judge(lesson, self.limits)
+        self._checking = False
         self._defined: set[int] = set()
         """The checks of which the process knows the functions."""
         self._turn = threading.RLock()
+        self._one_check = threading.Lock()
 
     # Its process
 
@@ -100,6 +102,8 @@ class Session:
         self.interrupt()
         with self._turn:
             self._end()
+        with self._one_check:
+            self._judge.close()
 
     def _end(self) -> None:
         """End the process, if there is one; a check that goes on has its own."""
@@ -116,9 +120,10 @@ class Session:
 
     def interrupt(self) -> None:
         """Stop whatever runs now, a cell or a check. Does nothing where nothing runs."""
-        for running in (self._child, self._judge):
-            if running is not None:
-                running.interrupt()
+        if self._child is not None:
+            self._child.interrupt()
+        if self._checking:
+            self._judge.interrupt()
 
     def __enter__(self) -> Session:
         return self
@@ -216,14 +221,17 @@ class Session:
     def check(self, exercise: str, source: str, earlier: Mapping[str, str] | None = None) -> Verdict:
         """Whether an answer is right, in the lesson as it was written; `earlier` are the answers to earlier exercises.
 
-        It is found out in a process of its own: nothing that ran in the session counts, and nothing there changes.
+        It is found out in a process of its own: nothing that ran in the session counts, and nothing there changes. That
+        process stays until the session is closed, so that the next attempt is judged at once.
         """
         self.index_of(exercise)
-        self._judge = Judge(self.lesson, self.limits)
-        try:
-            return self._judge.verdict(exercise, {**(earlier or {}), exercise: source})
-        finally:
-            self._judge = None
+        with self._one_check:
+            self._checking = True
+            try:
+                return self._judge.verdict(exercise, {**(earlier or {}), exercise: source})
+            finally:
+                self._checking = False
+                self._judge.rest()
 
 
 def runs(cell: Cell) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -96,3 +97,39 @@ def test_a_lesson_that_does_not_run_says_so_and_blames_no_learner() -> None:
         LessonBrokenError, match="own cell at line 14 does not run: ZeroDivisionError: division by zero$"
     ):
         Judge(broken).verdict("double", {"double": DOUBLE})
+
+
+SLOW = SMALL.replace("known = 21", "known = 21\nimport os\nopen(os.environ['HOME'] + '/runs', 'a').write('once ')")
+
+
+def test_the_lesson_runs_once_however_often_an_answer_is_tried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    with Session(parse(SLOW), limits=QUICK) as session:
+        assert session.check("double", BLANK).result == "not yet"
+        assert session.check("double", "known = 0\n1 / 0").result == "error"
+        assert session.check("double", "import os; os._exit(7)").message == (
+            "The cell ended its Python, with status 7; os._exit does that."
+        )
+        assert session.check("double", "while True: ...").result == "timeout"
+        assert session.check("double", DOUBLE).passed
+        assert session.check("quadruple", QUADRUPLE, {"double": DOUBLE}).passed
+        assert (tmp_path / "runs").read_text() == "once "
+        assert session.check("double", BLANK).result == "not yet"
+        assert (tmp_path / "runs").read_text() == "once once "
+
+
+def test_an_attempt_leaves_nothing_behind() -> None:
+    with Session(small()) as session:
+        spoils = "import builtins, minigrad\nbuiltins.len = minigrad.zeros = None\n"
+        assert not session.check("double", spoils + BLANK).passed
+        assert session.check(
+            "double", "import minigrad\ndouble = lambda x: len('ab') * x * (minigrad.zeros is not None)"
+        ).passed
+
+
+def test_where_a_process_cannot_be_copied_the_lesson_runs_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    uncopyable = parse(SMALL.replace("known = 21", "known = 21\nimport sys\nsys.modules['cupy'] = None"))
+    with Session(uncopyable, limits=QUICK) as session:
+        assert session.check("double", "known = 0\n" + BLANK).result == "not yet"
+        assert session.check("double", "import os; os._exit(0)").result == "died"
+        assert session.check("double", DOUBLE).passed

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 from difflib import get_close_matches
-from importlib import import_module
 from typing import Annotated, Any
 
 import typer
@@ -19,6 +17,8 @@ def ops(
     as_json: Annotated[bool, typer.Option("--json", help="As JSON, with the formulas in LaTeX.")] = False,
 ) -> None:
     """List the ops: what each computes, and the gradient of each of its inputs."""
+    from minigrad.observe.reference import described
+
     chosen = [described(op) for op in _chosen(name)]
     if as_json:
         print(json.dumps(chosen, indent=1))
@@ -28,29 +28,10 @@ def ops(
         _table(chosen)
 
 
-def described(op: Any) -> dict[str, Any]:
-    """An op in words and LaTeX, as its class tells them."""
-    from minigrad.observe.describing import op_facts
-
-    facts = op_facts(op)
-    return {
-        "name": op.__name__,
-        "about": " ".join((inspect.getdoc(op) or "").split()),
-        "formula": facts["formula"],
-        "inputs": [each.lstrip("*") for each in op.inputs_named],
-        "settings": list(op.settings),
-        "gradients": facts["gradients"],
-        "view": bool(op.is_view),
-    }
-
-
 def _chosen(name: str | None) -> list[Any]:
-    from minigrad.core.op import REGISTRY
+    from minigrad.observe.reference import every_op
 
-    for late in ("minigrad.fft", "minigrad.nn"):
-        import_module(late)  # the registry fills with what is imported
-
-    ours = {each: op for each, op in sorted(REGISTRY.items()) if op.__module__.startswith("minigrad.")}
+    ours = every_op()
     if name is None:
         return list(ours.values())
     exact = [op for each, op in ours.items() if each.lower() == name.lower()]

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from minigrad.cli import main
-from minigrad.cli.ops import described
 from minigrad.core.op import REGISTRY
+from minigrad.observe.reference import described
 
 from .conftest import Command
 

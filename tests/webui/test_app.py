@@ -201,6 +201,8 @@ def test_the_api_describes_every_address_it_has(client: TestClient) -> None:
     described = client.get("/api/openapi.json").json()
     assert set(described["paths"]) == {
         "/api/health",
+        "/api/ops",
+        "/api/ops/{name}/check",
         "/api/lessons",
         "/api/lessons/{slug}",
         "/api/lessons/{slug}/draft",

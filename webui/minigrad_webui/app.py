@@ -13,6 +13,7 @@
     WS     /api/runs/{run}/live           watch it, and the same
     WS     /api/publish                   publish into it
     ...    /api/lessons...                the course, see `lessons`
+    ...    /api/ops...                    the reference of ops, see `reference`
 
 Everything else is the front end.
 """
@@ -31,7 +32,7 @@ from fastapi.responses import HTMLResponse, JSONResponse, StreamingResponse
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException as StarletteHTTPException
 
-from minigrad_webui import api_page, exporting, frontend, importing, lessons
+from minigrad_webui import api_page, exporting, frontend, importing, lessons, reference
 from minigrad_webui.folding import fold
 from minigrad_webui.hub import Hub
 from minigrad_webui.protocol import Control, Graph, Health, Run, Step
@@ -116,6 +117,7 @@ def create_app(store: Store, guard: Guard, *, grace: float = GRACE, url: str | N
     _changing(app, store, hub, publishing)
     _live(app, store, hub, publishing)
     lessons.mount(app, classes, Trouble)
+    reference.mount(app)
     api_page.mount(app)
     frontend.mount(app)
     return app

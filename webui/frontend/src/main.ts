@@ -19,4 +19,5 @@ void loadFonts();
 const target = document.getElementById("app")!;
 const page = pageOf(location.pathname, document.baseURI);
 if (page.kind === "explorer") mount(App, { target });
+else if (page.kind === "ops") void import("./ops/mount").then(({ mountOps }) => mountOps(target));
 else void import("./lesson/mount").then(({ mountLessons }) => mountLessons(target, page));

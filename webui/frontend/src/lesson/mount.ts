@@ -3,6 +3,6 @@ import { mount } from "svelte";
 import type { Page } from "../app/page";
 import App from "./App.svelte";
 
-export function mountLessons(target: HTMLElement, page: Exclude<Page, { kind: "explorer" }>): void {
+export function mountLessons(target: HTMLElement, page: Exclude<Page, { kind: "explorer" | "ops" }>): void {
   mount(App, { target, props: { page } });
 }

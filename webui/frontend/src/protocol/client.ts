@@ -30,7 +30,7 @@ async function get<T>(path: string): Promise<T> {
   return (await response.json()) as T;
 }
 
-async function reason(response: Response): Promise<string> {
+export async function reason(response: Response): Promise<string> {
   const text = await response.text();
   try {
     const body = JSON.parse(text) as { detail?: unknown; message?: unknown };

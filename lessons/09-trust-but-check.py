@@ -385,9 +385,10 @@ def first_nan(function, x):
 print(first_nan(stretch, mg.tensor(start, requires_grad=True)))
 
 # %% [markdown]
-# The line is the one with the root in it, and the op that it names is the square under the root. Read the
-# line backwards. The slope of the root is $1 / (2 \sqrt{x})$. At 0 that is infinite. That is not a NaN yet. Next
-# comes the square of `a - b`, whose slope there is 0. And infinity times 0 is NaN.
+# The line is the one with the root in it. The op that it names, `PowBackward0`, is the square under the root (a
+# square is a power). Read the line backwards. The slope of the root is $1 / (2 \sqrt{x})$. At 0 that is
+# infinite. That is not a NaN yet. Next comes the square of `a - b`, whose slope there is 0. And infinity times 0
+# is NaN.
 #
 # So treat 0 apart? That is what everybody tries first:
 

@@ -15,7 +15,7 @@ from typing import Literal
 from ..errors import MinigradError
 from .execute import definitions
 from .lesson import Cell, Lesson
-from .limits import Limits
+from .limits import Limits, limits_for
 from .process import Child, Piece, Reply
 from .sentences import AGAIN, what_happened
 
@@ -54,7 +54,7 @@ class Judge:
 
     def __init__(self, lesson: Lesson, limits: Limits | None = None) -> None:
         self.lesson = lesson
-        self.limits = limits or Limits()
+        self.limits = limits or limits_for(float(lesson.header["seconds"]))
         self._child: Child | None = None
         self._at = 0
         """The cells before this one have run."""

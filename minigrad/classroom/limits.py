@@ -38,6 +38,15 @@ class Limits:
     """It may start so many, and those may start none."""
 
 
+def limits_for(seconds: float) -> Limits:
+    """For a lesson that says it takes so many seconds: on a busy computer it takes several times as long.
+
+    >>> limits_for(10).seconds, limits_for(60).seconds
+    (120.0, 240.0)
+    """
+    return Limits(seconds=max(Limits.seconds, 4.0 * seconds))
+
+
 def confine(limits: Limits) -> None:
     """Called in the child, once, before any learner's code runs."""
     if sys.platform != "win32":

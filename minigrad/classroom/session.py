@@ -15,7 +15,7 @@ from .execute import definitions
 from .freshness import Freshness, State
 from .judge import Judge, Verdict
 from .lesson import Cell, Lesson
-from .limits import Limits
+from .limits import Limits, limits_for
 from .process import Child, Reply, Watch
 from .sentences import what_happened
 
@@ -71,7 +71,7 @@ class Session:
         self, lesson: Lesson, *, limits: Limits | None = None, watch: Watch | None = None, name: str = ""
     ) -> None:
         self.lesson = lesson
-        self.limits = limits or Limits()
+        self.limits = limits or limits_for(float(lesson.header["seconds"]))
         self.name = name or lesson.header["title"]
         self.run_id: str | None = None
         self._watch = watch

@@ -293,7 +293,7 @@ print(f"b.grad {b.grad.item():.4f}")  # b.grad 0.4200
 # %% [markdown]
 # See it happen. In a terminal, type
 #
-#     minigrad run lessons/01-one-number-one-slope.py
+#     minigrad lesson run 1
 #
 # and look at the graph in the browser:
 #

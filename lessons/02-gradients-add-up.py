@@ -445,7 +445,7 @@ print(a.grad)  # tensor(4.)
 # %% [markdown]
 # In a terminal, type
 #
-#     minigrad run lessons/02-gradients-add-up.py
+#     minigrad lesson run 2
 #
 # and look at the graph in the browser. It opens at the newest step, which is this one:
 #

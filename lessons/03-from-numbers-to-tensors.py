@@ -260,7 +260,7 @@ print(tuple(weight.grad.shape), tuple(bias.grad.shape))  # (2, 3) (3,)
 # %% [markdown]
 # In a terminal, type
 #
-#     minigrad run lessons/03-from-numbers-to-tensors.py
+#     minigrad lesson run 3
 #
 # and look at the graph in the browser. It opens at the newest step, which is this layer:
 #

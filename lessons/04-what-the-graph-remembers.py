@@ -458,7 +458,7 @@ print(f"{loss.item():.4f}")
 # %% [markdown]
 # In a terminal, type
 #
-#     minigrad run lessons/04-what-the-graph-remembers.py
+#     minigrad lesson run 4
 #
 # and look at the graph in the browser. It opens at the newest step, which is this layer:
 #

@@ -477,7 +477,7 @@ except RuntimeError as error:
 # %% [markdown]
 # In a terminal, type
 #
-#     minigrad run lessons/05-changing-the-past.py
+#     minigrad lesson run 5
 #
 # and look at the graph in the browser. It opens at the newest step, which is this one:
 #

@@ -425,7 +425,7 @@ print(f"loss {after.item():.4f} after the step")
 # %% [markdown]
 # In a terminal, type
 #
-#     minigrad run lessons/06-a-line-that-learns.py
+#     minigrad lesson run 6
 #
 # and look at the graph in the browser. It opens at the newest step, which is this one:
 #

@@ -446,7 +446,7 @@ print([round(value, 3) for value in small.first.bias.grad.tolist()])
 # %% [markdown]
 # In a terminal, type
 #
-#     minigrad run lessons/07-two-moons.py
+#     minigrad lesson run 7
 #
 # and look at the graph in the browser. It opens at the newest step, which is this one:
 #

@@ -429,7 +429,7 @@ print(f"{loss.item():.4f}")  # 0.4766
 # %% [markdown]
 # In a terminal, type
 #
-#     minigrad run lessons/08-your-own-op.py
+#     minigrad lesson run 8
 #
 # and look at the graph in the browser. It opens at the newest step, which is this one:
 #

@@ -473,7 +473,7 @@ loss.backward()
 # %% [markdown]
 # In a terminal, type
 #
-#     minigrad run lessons/09-trust-but-check.py
+#     minigrad lesson run 9
 #
 # and look at the graph in the browser. It opens at the newest step, which is this one:
 #

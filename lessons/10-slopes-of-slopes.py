@@ -427,7 +427,7 @@ print(y.item(), slope.item(), x.grad.item())  # 3.375 6.75 9.0
 # %% [markdown]
 # In a terminal, type
 #
-#     minigrad run lessons/10-slopes-of-slopes.py
+#     minigrad lesson run 10
 #
 # and look at the graph in the browser. It opens at the newest step, which is this one:
 #

@@ -360,7 +360,7 @@ print(f"slope of the slope {weight.grad.item():.4f}")  # slope of the slope -5.7
 # %% [markdown]
 # In a terminal, type
 #
-#     minigrad run lessons/11-forward-gear.py
+#     minigrad lesson run 11
 #
 # and look at the graph in the browser. It opens at the newest step, which is this one:
 #

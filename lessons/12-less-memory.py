@@ -352,7 +352,7 @@ print((x.grad == plain).all())  # tensor(True)
 # %% [markdown]
 # In a terminal, type
 #
-#     minigrad run lessons/12-less-memory.py
+#     minigrad lesson run 12
 #
 # and look at the graph in the browser. It opens at the newest step, which is the one with checkpoints:
 #

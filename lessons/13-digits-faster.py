@@ -440,7 +440,7 @@ together([small.rank0, small.rank1])
 # %% [markdown]
 # In a terminal, type
 #
-#     minigrad run lessons/13-digits-faster.py
+#     minigrad lesson run 13
 #
 # and look at the graph in the browser. It opens at the newest step, which is this one:
 #

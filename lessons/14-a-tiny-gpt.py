@@ -462,7 +462,7 @@ loss.backward()
 # %% [markdown]
 # In a terminal, type
 #
-#     minigrad run lessons/14-a-tiny-gpt.py
+#     minigrad lesson run 14
 #
 # and look at the graph in the browser. It opens at the newest step, which is this one:
 #

@@ -334,7 +334,7 @@ print(greeting.grad[0].data == "")  # True
 # %% [markdown]
 # In a terminal, type
 #
-#     minigrad run lessons/15-autograd-without-numbers.py
+#     minigrad lesson run 15
 #
 # and look at the graph in the browser. It opens at the newest step, which is the letter:
 #

@@ -368,7 +368,7 @@ print(
 # %% [markdown]
 # In a terminal, type
 #
-#     minigrad run lessons/16-graduating.py
+#     minigrad lesson run 16
 #
 # and look at the graph in the browser. It opens at the newest step, which is this one:
 #

@@ -75,3 +75,5 @@ def test_an_installed_wheel_runs_the_demo_where_nothing_else_is(tmp_path: Path, 
     output = run(binaries / "minigrad", "demo", "digits", "--headless", "--epochs", "1", folder=tmp_path)
     assert output.strip()
     assert "0.1.0" in run(binaries / "minigrad", "--version", folder=tmp_path)
+    assert "One number, one slope" in run(binaries / "minigrad", "lesson", "list", folder=tmp_path)
+    assert "y 0.7616" in run(binaries / "minigrad", "lesson", "run", "1", "--headless", folder=tmp_path)

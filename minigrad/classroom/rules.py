@@ -49,13 +49,15 @@ def question(draft: Draft) -> Iterator[str]:
 
 
 def ending(draft: Draft) -> Iterator[str]:
-    """It ends with a summary and two open questions."""
+    """It ends with a summary and two open questions, and sends nobody to a folder that is not there."""
     last = draft.texts[-1].text if draft.texts else ""
     if "\n## Summary\n" not in f"\n{last}":
         yield "the last text has no heading ## Summary"
     numbers = re.findall(r"^(\d)\. ", last.partition("## Two open questions\n")[2], re.MULTILINE)
     if numbers != ["1", "2"]:
         yield "the last text has no two questions, 1. and 2., under the heading ## Two open questions"
+    if "minigrad run lessons/" in draft.source:
+        yield "there may be no folder `lessons` where it is read: say `minigrad lesson run` and its number"
 
 
 def exercises(draft: Draft) -> Iterator[str]:

@@ -54,6 +54,16 @@ warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad\.")
 
 globals().update(ops.public())
 
+
+def _in_a_notebook(self: Tensor) -> str:
+    """How a tensor shows itself in a notebook; the room that knows is opened when one asks."""
+    from .observe.notebook import of_tensor
+
+    return of_tensor(self)
+
+
+Tensor._repr_html_ = _in_a_notebook  # type: ignore[attr-defined]
+
 __version__ = "0.1.0"
 
 # PyTorch's other names for the element types. `bool`, `float` and `int` shadow the builtins from here on, in this file.

@@ -22,11 +22,9 @@ from urllib.parse import quote
 
 from .breakpoints import Breakpoint
 from .debugger import Debugger, debug, debugger
+from .notebook import frame
 from .recorder import ACTIVE, Recorder
 from .sampling import Mode
-
-HEIGHT = 640
-"""Pixels of the explorer inside a notebook."""
 
 _now: list[Watching] = []
 """The one that runs, if any."""
@@ -83,10 +81,7 @@ class Watching:
     def _repr_html_(self) -> str:
         if not self.address:
             return html.escape(repr(self))
-        address = html.escape(self.address, quote=True)
-        style = "border:1px solid #dcdcd6;border-radius:8px"
-        size = f'width="100%" height="{HEIGHT}"'
-        return f'<iframe src="{address}" {size} style="{style}" title="minigrad explorer"></iframe>'
+        return frame(self.address, self.recorder.id)
 
 
 def watch(
@@ -150,9 +145,10 @@ def _show(watching: Watching, browser: bool | None) -> None:
     """Say where to look, and open it."""
     assert watching.address is not None
     if _in_notebook():
-        from IPython.display import HTML, display
+        from IPython import display as notebook
 
-        display(HTML(watching._repr_html_()))
+        shown: Any = notebook
+        shown.display(shown.HTML(watching._repr_html_()))
         return
     opened = False
     if browser or (browser is None and has_browser()):

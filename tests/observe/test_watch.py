@@ -117,4 +117,4 @@ def test_watching_what_is_watched_already_changes_nothing() -> None:
 
 def test_a_notebook_shows_the_explorer_itself() -> None:
     watching = mg.observe.Watching(Recorder(), "http://127.0.0.1:8642/?token=a&b#run=1")
-    assert '<iframe src="http://127.0.0.1:8642/?token=a&amp;b#run=1"' in watching._repr_html_()
+    assert 'src="http://127.0.0.1:8642/?token=a&amp;b#run=1"' in watching._repr_html_()

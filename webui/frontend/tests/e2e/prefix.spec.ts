@@ -73,7 +73,7 @@ test("in a frame of a notebook at localhost the run is shown", async ({ page }) 
   });
   await new Promise<void>((listening) => notebook.listen(0, "localhost", listening));
   await page.goto(`http://localhost:${(notebook.address() as AddressInfo).port}/lab`);
-  const shown = page.frameLocator("iframe").getByRole("heading", { name: "learning.py" });
+  const shown = page.frameLocator("iframe").getByRole("heading", { name: "learning.py" }).first();
   await expect(shown).toBeVisible({ timeout: 15_000 });
   notebook.closeAllConnections();
   notebook.close();

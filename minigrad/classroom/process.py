@@ -111,15 +111,13 @@ class Child:
         more: dict[str, Any] = {"start_new_session": True}
         if sys.platform == "win32":
             more = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
-        return subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            cwd=self._folder.name,
-            env={name: value for name, value in os.environ.items() if name.upper() in KEPT},
-            **more,
-        )
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        clean = {name: value for name, value in os.environ.items() if name.upper() in KEPT}
+        try:
+            return subprocess.Popen(command, cwd=self._folder.name, env=clean, **pipes, **more)
+        except OSError as error:
+            self._folder.cleanup()
+            raise RunnerError(f"Python did not start for the lesson's cells: {error}") from error
 
     def _until_ready(self) -> None:
         words = []

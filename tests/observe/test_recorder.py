@@ -309,3 +309,18 @@ def test_a_program_can_ask_for_its_next_step_to_be_seen_whole() -> None:
 
 def test_asking_to_look_where_nobody_records_does_nothing() -> None:
     mg.observe.look()
+
+
+def test_after_a_mark_the_next_op_begins_a_step_and_none_where_nothing_was_recorded() -> None:
+    records: list[dict[str, Any]] = []
+    with Recorder(records.append) as recorder:
+        recorder.mark()
+        x = mg.tensor(2.0, requires_grad=True)
+        y = x * x
+        recorder.mark()
+        y.backward()
+        recorder.mark()
+        x + 1.0
+    steps = {record["op"]: record["step"] for record in records if record["type"] == "node"}
+    assert steps == {"Mul": 0, "Add": 1}
+    assert {record["step"] for record in records if record["type"] == "backward_started"} == {0}

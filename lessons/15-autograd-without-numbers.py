@@ -344,8 +344,9 @@ print(greeting.grad[0].data == "")  # True
 #    messages go up the orange edges.
 # 3. While it runs, watch the box in the corner: **runs**, **ready**, **waits**. The first Join may not speak
 #    before the second. And `name` hears from both.
-# 4. Click `name`. Two contributions came, from two nodes, and there is no sum below them. Now click `middle`:
-#    it has no **.grad**. Why not?
+# 4. Click `name`. Two contributions came, from the two joins, and below them stand both, one after the
+#    other: gathered, not added. The two boxes **Gather** beside the graph are the ends of the walk, which
+#    did that. Now click `middle`: it has no **.grad**. Why not?
 #
 # ## Summary
 #

@@ -19,6 +19,7 @@ from .course import read_text
 from .judge import Judge, Verdict
 from .lesson import Cell, Lesson, blank, parse
 from .limits import Limits
+from .process import ONE_THREAD
 from .session import Outcome, Session
 
 
@@ -89,7 +90,7 @@ class Draft:
 
     def _as_script(self, source: str) -> Ran:
         path = os.pathsep.join(entry for entry in sys.path if entry)
-        settings = {**os.environ, "PYTHONPATH": path, "PYTHONIOENCODING": "utf-8"}
+        settings = {**ONE_THREAD, **os.environ, "PYTHONPATH": path, "PYTHONIOENCODING": "utf-8"}
         with tempfile.TemporaryDirectory() as folder:
             script = Path(folder) / self.path.name
             script.write_text(source, encoding="utf-8")

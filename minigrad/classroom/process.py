@@ -40,6 +40,9 @@ KEPT = (
 )  # fmt: skip
 """What of the environment a child gets."""
 
+ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+"""The matrices of a lesson are small: several threads that wait for each other only make a busy computer slower."""
+
 PATIENCE = 60.0
 """Seconds in which a child must have started; a cold disk can make imports slow."""
 
@@ -112,7 +115,7 @@ class Child:
         if sys.platform == "win32":
             more = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-        clean = {name: value for name, value in os.environ.items() if name.upper() in KEPT}
+        clean = ONE_THREAD | {name: value for name, value in os.environ.items() if name.upper() in KEPT}
         try:
             return subprocess.Popen(command, cwd=self._folder.name, env=clean, **pipes, **more)
         except OSError as error:

@@ -161,7 +161,8 @@ class Backward:
         if run.captures:
             return
         arrived = entry.arrived
-        if not isinstance(arrived, list) or (leaf._grad is None and arrived[-1]["run"] != run.number):
+        cleared = getattr(leaf, "_grad", None) is None  # a text has a list, which tells of no clearing
+        if not isinstance(arrived, list) or (cleared and arrived[-1]["run"] != run.number):
             arrived = entry.arrived = []
         if len(arrived) < MOST_ARRIVALS:
             bare = node.bare

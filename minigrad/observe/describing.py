@@ -9,7 +9,7 @@ from .. import dtypes
 from ..core.graph import AccumulateGrad
 from ..core.op import Op
 from ..core.tensor import Tensor, edge_of
-from ..text import Gather, Variable
+from ..text import Feedbacks, Gather, Variable
 from .places import Site
 
 TENSORS = (Tensor, Variable)
@@ -58,6 +58,15 @@ def text_facts(variable: Any) -> dict[str, Any]:
     """The same of a text `Variable`; its text stands beside."""
     found = {"shape": [], "dtype": "text", "bytes": len(variable.data.encode()), "text": variable.data[:LONGEST_TEXT]}
     return {**found, "leaf": variable.is_leaf, "requires_grad": variable.requires_grad, "role": variable.role}
+
+
+def said(texts: Any) -> dict[str, Any] | None:
+    """What a text `Variable`, or the feedback that waits at a node, says; None for anything else."""
+    if isinstance(texts, Variable):
+        texts = (texts,)
+    elif not isinstance(texts, (Feedbacks, list)) or not all(isinstance(each, Variable) for each in texts):
+        return None
+    return {"kind": "text", "text": "\n".join(each.data for each in texts)[:LONGEST_TEXT]}
 
 
 def place_in_graph(tensor: Any) -> Any:

@@ -15,7 +15,7 @@ from types import FrameType
 from typing import Any
 
 from ..core.tensor import Tensor
-from .describing import facts, input_names, leaf_of, op_facts, params, place_in_graph, snake
+from .describing import facts, input_names, leaf_of, op_facts, params, place_in_graph, said, snake
 from .identity import KnownNode, KnownTensor, Table
 from .naming import Awaited, Roots, paths_in, variable_of
 from .places import Places
@@ -108,7 +108,7 @@ class Ledger:
     def value(self, tensor: Any) -> Record | None:
         """What is in `tensor` now, if values are taken in this step; a tensor that has not changed is measured once."""
         if not self.sampling.taking or not isinstance(tensor, Tensor):
-            return None
+            return said(tensor) if self.sampling.taking else None
         version = tensor._storage.version
         known = self._measured.get(id(tensor))
         if known is not None and known[0]() is tensor and known[1] == version:

@@ -76,6 +76,8 @@ class Recorder:
         self._running = False
         self._wake_at = 0.0
         """When to listen again, 0 while listening."""
+        self._looked = False
+        """Whether the program has said where a step begins: then its end is the end of the step, too."""
         self._sampling = self.trace.ledger.sampling
         self._queue = self.trace.ledger.queue
         self._thread: threading.Thread | None = None
@@ -128,7 +130,7 @@ class Recorder:
     def _say_goodbye(self, error: BaseException | None) -> None:
         ledger = self.trace.ledger
         ledger.settle(sys._getframe(2))
-        if ledger.boundary.leaves:
+        if ledger.boundary.leaves or (self._looked and ledger.nodes_in_step):
             ledger.next_step()
         status: Literal["finished", "failed", "interrupted"] = "finished"
         if error is not None:
@@ -176,6 +178,7 @@ class Recorder:
             self._use(sink, getattr(sink, "catch_up", int))
         with self._lock:
             if self._running:
+                self._looked = True
                 self._sampling.ask(steps + 1)
                 self._wake()
                 self.trace.ledger.settle(sys._getframe(2))

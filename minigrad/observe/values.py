@@ -54,7 +54,7 @@ def plain_sum(a: Any, b: Any) -> dict[str, Any]:
 
 def is_broken(value: dict[str, Any] | None) -> bool:
     """Whether there is a NaN or an infinity in a measured value."""
-    return value is not None and (value["nan"] > 0 or value["inf"] > 0)
+    return value is not None and (value.get("nan", 0) > 0 or value.get("inf", 0) > 0)
 
 
 def _single(array: Any) -> dict[str, Any]:

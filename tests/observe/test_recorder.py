@@ -305,6 +305,7 @@ def test_a_program_can_ask_for_its_next_step_to_be_seen_whole() -> None:
     nodes = of_type(records, "node")
     assert [node["op"] for node in nodes if node["step"] == nodes[-1]["step"]] == ["Tanh"]
     assert [node["op"] for node in nodes if node["outputs"][0].get("value")] == ["Tanh"]
+    assert of_type(records, "step_taken")[-1]["step"] == nodes[-1]["step"]
 
 
 def test_asking_to_look_where_nobody_records_does_nothing() -> None:

@@ -398,7 +398,24 @@ def test_texts_are_recorded_too() -> None:
     for record in records:
         RECORD.validate_python(record)
     assert named(records)["prompt"]["text"] == "Be brief."
+    assert named(records)["answer"]["value"] == {"kind": "text", "text": "Be brief. Why?"}
+    (sent,) = of_type(records, "grad_computed")
+    assert sent["value"]["text"].startswith("Feedback on 'Be brief. Why?': Too long.")
     assert of_type(records, "backward_finished")
+
+
+def test_a_text_may_hear_of_itself_more_than_once() -> None:
+    from minigrad import text
+
+    def program() -> None:
+        word = text.Variable("no", requires_grad=True)
+        for said in ("once", "twice"):
+            (word + word).backward(said)
+
+    records = recorded(program)
+    came = [record for record in of_type(records, "grad_accumulated") if record.get("leaf") is not None]
+    assert len(came) == 4
+    assert all(record["contribution"]["kind"] == "text" for record in came)
 
 
 def test_recording_keeps_nothing_alive() -> None:

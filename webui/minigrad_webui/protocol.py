@@ -41,9 +41,10 @@ class Value(Model):
     ``data`` is base64 of little-endian float32, row by row. ``full``: every element, at most 1,024, as ``rows`` by
     ``cols`` (leading axes are flattened into rows; a scalar is 1 by 1). ``sampled``: a thumbnail of at most 32 by 32
     elements, picked on an even grid. ``stats``: statistics only, no ``data``. Complex tensors are shown by magnitude.
+    ``text``: the first 2,000 letters of a text, or of the feedback on one.
     """
 
-    kind: Literal["full", "sampled", "stats"]
+    kind: Literal["full", "sampled", "stats", "text"]
     rows: int = 0
     cols: int = 0
     data: str | None = None
@@ -55,6 +56,7 @@ class Value(Model):
     nan: int = 0
     inf: int = 0
     hist: list[int] | None = Field(None, description="64 bins between min and max, finite elements only")
+    text: str | None = None
 
 
 class Place(Model):

@@ -114,6 +114,7 @@ export interface Root {
  * ``data`` is base64 of little-endian float32, row by row. ``full``: every element, at most 1,024, as ``rows`` by
  * ``cols`` (leading axes are flattened into rows; a scalar is 1 by 1). ``sampled``: a thumbnail of at most 32 by 32
  * elements, picked on an even grid. ``stats``: statistics only, no ``data``. Complex tensors are shown by magnitude.
+ * ``text``: the first 2,000 letters of a text, or of the feedback on one.
  */
 export interface Value {
   cols?: number;
@@ -123,7 +124,7 @@ export interface Value {
    */
   hist?: number[] | null;
   inf?: number;
-  kind: "full" | "sampled" | "stats";
+  kind: "full" | "sampled" | "stats" | "text";
   max?: number | null;
   mean?: number | null;
   min?: number | null;
@@ -131,6 +132,7 @@ export interface Value {
   norm?: number | null;
   rows?: number;
   std?: number | null;
+  text?: string | null;
 }
 /**
  * Records in order. Publisher to server, and server to viewer: at most 30 a second.

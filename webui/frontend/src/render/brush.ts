@@ -32,6 +32,15 @@ export function box(context: Context, r: Rect, radius: number): void {
 /** Heatmap of a value in a frame of its meaning's colour; a scalar is its number. */
 export function valueBox(brush: Brush, value: Value, area: Rect, meaning: "value" | "gradient", colour?: string): void {
   const { context, palette } = brush;
+  if (value.kind === "text") {
+    const ink = meaning === "value" ? palette.valueInk : palette.gradientInk;
+    write(context, value.text || "(nothing)", area.x, area.y + area.h / 2 + 4, {
+      font: "small",
+      colour: value.text ? ink : palette.faint,
+      room: area.w,
+    });
+    return;
+  }
   const single = scalar(value);
   if (single !== null) {
     const ink = colour ?? (meaning === "value" ? palette.valueInk : palette.gradientInk);

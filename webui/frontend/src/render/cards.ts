@@ -160,7 +160,7 @@ function drawHalf(brush: Brush, card: Card, rect: Rect, side: "value" | "gradien
     if (side === "gradient") dots(brush, card.arrived, card.expected, x + inner, caption - 3, palette.gradient);
     return;
   }
-  const single = scalar(value) !== null;
+  const single = value.kind === "text" || scalar(value) !== null;
   const area = { x, y: top, w: inner, h: single ? 24 : card.progress ? 14 : 17 };
   valueBox(brush, value, area, side);
   if (side === "value") {

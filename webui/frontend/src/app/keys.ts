@@ -20,7 +20,7 @@ export interface Binding {
   keys: string[];
   shown: string;
   does: string;
-  group: "Time" | "Steps" | "Picture" | "Find";
+  group: "Time" | "Steps" | "Program" | "Picture" | "Find";
   run(actions: Actions): void;
 }
 
@@ -59,6 +59,48 @@ export const BINDINGS: Binding[] = [
   { keys: ["]"], shown: "]", does: "next training step", group: "Steps", run: (a) => a.session.stepBy(1) },
   { keys: ["["], shown: "[", does: "previous training step", group: "Steps", run: (a) => a.session.stepBy(-1) },
   { keys: ["l"], shown: "l", does: "follow the newest step", group: "Steps", run: (a) => a.session.chooseStep(null) },
+  {
+    keys: ["p"],
+    shown: "p",
+    does: "pause the program, continue it",
+    group: "Program",
+    run: (a) => a.session.debug.toggle(),
+  },
+  {
+    keys: ["s"],
+    shown: "s",
+    does: "one step of the paused program",
+    group: "Program",
+    run: (a) => a.session.debug.go("step"),
+  },
+  {
+    keys: ["o"],
+    shown: "o",
+    does: "step it over the module",
+    group: "Program",
+    run: (a) => a.session.debug.go("over"),
+  },
+  {
+    keys: ["r"],
+    shown: "r",
+    does: "run it to what is chosen",
+    group: "Program",
+    run: (a) => a.session.debug.runTo(a.session.focus),
+  },
+  {
+    keys: ["b"],
+    shown: "b",
+    does: "break at what is chosen",
+    group: "Program",
+    run: (a) => a.session.debug.breakAt(a.session.focus),
+  },
+  {
+    keys: ["Shift+B"],
+    shown: "⇧ b",
+    does: "all breakpoints",
+    group: "Program",
+    run: (a) => (a.session.debug.open = !a.session.debug.open),
+  },
   {
     keys: ["ArrowDown", "j"],
     shown: "↓",

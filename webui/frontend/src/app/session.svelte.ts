@@ -15,6 +15,7 @@ import { ROOT } from "../model/visible";
 import type { AnyRecord, Run } from "../protocol";
 import { listRuns, recordsOfStep } from "../protocol/client";
 import type { ThemeName } from "../theme/colour";
+import { Debugging } from "./debugging.svelte";
 import { setBusy } from "./idle";
 import { replay } from "./replay";
 import { type Change, Watch } from "./watch.svelte";
@@ -28,7 +29,11 @@ export interface Other extends Side {
 export class Session {
   runs = $state.raw<Run[] | null>(null);
   unreachable = $state(false);
-  readonly watch = new Watch((change) => this.arrived(change));
+  readonly watch = new Watch(
+    (change) => this.arrived(change),
+    (message) => (this.debug.notice = message),
+  );
+  readonly debug = new Debugging(this);
   runId = $state<string | null>(null);
 
   position = $state(0);
@@ -134,6 +139,7 @@ export class Session {
     this.way = false;
     this.other = null;
     this.wantedSeq = null;
+    this.debug.reset();
   }
 
   /** What has come may move the position: to the wanted event, or on with the newest. */
@@ -145,6 +151,12 @@ export class Session {
       if (change === "snapshot") this.wantedSeq = null;
     } else if (this.atEnd) this.position = history.length;
     else this.position = Math.min(this.position, history.length);
+  }
+
+  /** Turns the picture to where the program is held. */
+  showPause(): void {
+    if (!this.watch.following || !this.atEnd) this.chooseStep(null);
+    this.debug.turn();
   }
 
   chooseStep(step: number | null): void {

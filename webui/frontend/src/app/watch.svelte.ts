@@ -3,6 +3,7 @@ import { History } from "../model/history";
 import { Structure } from "../model/structure";
 import {
   type AnyRecord,
+  type Control,
   known,
   type LiveMessage,
   type Run,
@@ -10,7 +11,7 @@ import {
   type Snapshot,
   type Step,
 } from "../protocol";
-import { lastRecord, type Link, watchRun } from "../protocol/client";
+import { lastRecord, type Link, type Live, watchRun } from "../protocol/client";
 import { setBusy } from "./idle";
 import { replay, watchReplay } from "./replay";
 
@@ -37,12 +38,26 @@ export class Watch {
   private coming: { step: number; records: AnyRecord[] } | null = null;
   private shownAt = 0;
   private id: string | null = null;
-  private stop: (() => void) | null = null;
+  private connection: Live | null = null;
 
-  constructor(private readonly changed: (change: Change) => void) {}
+  constructor(
+    private readonly changed: (change: Change) => void,
+    /** What was asked of the program was refused. */
+    private readonly refused: (message: string) => void = () => undefined,
+  ) {}
 
   get live(): boolean {
     return this.run?.status === "running";
+  }
+
+  /** Whether the step that is shown is the newest there is. */
+  get atNewest(): boolean {
+    return this.step >= (this.steps.at(-1)?.step ?? 0);
+  }
+
+  /** Asks something of the program. */
+  control(control: Control): void {
+    this.connection?.control(control);
   }
 
   open(id: string, step: number | null): void {
@@ -52,8 +67,8 @@ export class Watch {
   }
 
   close(): void {
-    this.stop?.();
-    this.stop = null;
+    this.connection?.stop();
+    this.connection = null;
     this.id = null;
     this.forget();
   }
@@ -83,17 +98,18 @@ export class Watch {
   }
 
   private connect(step: number | null): void {
-    this.stop?.();
+    this.connection?.stop();
     this.coming = null;
     this.following = step === null;
     setBusy("snapshot", true);
     const carried = replay();
     if (carried) {
       this.link = "open";
-      this.stop = watchReplay(carried, step, (message) => this.receive(message));
+      const stop = watchReplay(carried, step, (message) => this.receive(message));
+      this.connection = { stop, control: () => undefined };
       return;
     }
-    this.stop = watchRun(this.id!, step, {
+    this.connection = watchRun(this.id!, step, {
       message: (message) => this.receive(message),
       link: (link, why) => {
         this.link = link;
@@ -117,6 +133,8 @@ export class Watch {
         this.takeRun(message.run);
         this.steps = this.worthwhile(mergeSteps(this.steps, message.steps));
         return;
+      case "notice":
+        return this.refused(message.message);
       case "problem":
         return this.refuse(message.message);
     }
@@ -137,6 +155,7 @@ export class Watch {
   private takeRun(run: Run): void {
     const failed = run.status === "failed" && this.run?.status !== "failed";
     this.run = run;
+    if (run.paused && this.coming) this.show(this.coming.step, this.coming.records);
     if (!failed || replay()) return;
     void lastRecord(run)
       .then((record) => (this.ending = record?.type === "run_finished" ? record : null))
@@ -150,7 +169,7 @@ export class Watch {
 
   /** While a run is followed, a step that has nothing to show yet, or whose values were not taken, does not push out one that has. */
   private mayWait(records: readonly AnyRecord[]): boolean {
-    const showing = this.live && this.following && this.graph.nodes.size > 0;
+    const showing = this.live && !this.run?.paused && this.following && this.graph.nodes.size > 0;
     return showing && performance.now() - this.shownAt < PATIENCE_MS && !records.some(hasValue);
   }
 

@@ -1,6 +1,7 @@
 /** Talks to the server: plain requests, and one live connection that finds its way back after a break. */
 import {
   type AnyRecord,
+  type Control,
   known,
   type LiveMessage,
   PROTOCOL_VERSION,
@@ -75,8 +76,14 @@ export interface LiveHandlers {
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 8000;
 
-/** Watches one run, one step of it or always the newest (`step` null). Call the result to stop. */
-export function watchRun(id: string, step: number | null, handlers: LiveHandlers): () => void {
+export interface Live {
+  stop(): void;
+  /** Asks something of the program; lost where there is no connection. */
+  control(control: Control): void;
+}
+
+/** Watches one run, one step of it or always the newest (`step` null). */
+export function watchRun(id: string, step: number | null, handlers: LiveHandlers): Live {
   let socket: WebSocket | null = null;
   let wait = FIRST_WAIT_MS;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -110,9 +117,15 @@ export function watchRun(id: string, step: number | null, handlers: LiveHandlers
   };
 
   connect();
-  return () => {
-    stopped = true;
-    clearTimeout(timer);
-    socket?.close();
+  return {
+    stop() {
+      stopped = true;
+      clearTimeout(timer);
+      socket?.close();
+    },
+    control(control) {
+      if (socket?.readyState === WebSocket.OPEN)
+        socket.send(JSON.stringify({ ...control, protocol: PROTOCOL_VERSION } satisfies Control));
+    },
   };
 }

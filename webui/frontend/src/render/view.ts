@@ -25,6 +25,8 @@ export interface Look {
   palette: Palette;
   found: ReadonlySet<string> | null;
   selected: string | null;
+  /** Where the program is held. */
+  paused?: string | null;
   /** Keys that the current event is about. */
   active: readonly string[];
   /** From what changed a tensor to what had saved it. */
@@ -267,6 +269,22 @@ export class GraphView {
     for (const key of look.active) ring(key, faded(look.palette.gradient, 0.45), 5, 3);
     if (this.hovered !== look.selected) ring(this.hovered, look.palette.faint, 0, 1.5);
     ring(look.selected, look.palette.ink, 3, 2);
+    if (look.paused) this.pauseSign(context, look.paused, look.palette);
+  }
+
+  /** A thick ring, and two bars in a disc at its corner, of the same size at every zoom. */
+  private pauseSign(context: CanvasRenderingContext2D, key: string, palette: Palette): void {
+    const rect = this.scene?.rectOf(key);
+    if (!rect) return;
+    const { zoom } = this.camera;
+    outline(context, rect, palette.ink, zoom, 4, 4);
+    const [x, y, r] = [rect.x - 2 / zoom, rect.y - 2 / zoom, 11 / zoom];
+    context.fillStyle = palette.ink;
+    context.beginPath();
+    context.arc(x, y, r, 0, 7);
+    context.fill();
+    context.fillStyle = palette.panel;
+    for (const side of [-1, 0.25]) context.fillRect(x + side * r * 0.4, y - r * 0.45, r * 0.3, r * 0.9);
   }
 
   /** The mutation reaches back to the node that needed the old value. */

@@ -1,0 +1,96 @@
+/** Where a program stops and shall stop, in words, and what "here" means for an op or a leaf. */
+import type { Breakpoint, NodeRecord, Pause, Place } from "../protocol";
+import type { Structure } from "./structure";
+
+/** As it is written on the command line: `op=MatMul,backward`. */
+export function written(b: Breakpoint): string {
+  const place = b.line == null ? null : b.file ? `${short(b.file)}:${b.line}` : String(b.line);
+  const parts: string[] = [];
+  for (const [name, value] of [
+    ["op", b.op],
+    ["name", b.name],
+    ["line", place],
+    ["module", b.module],
+  ] as const)
+    if (value) parts.push(`${name}=${value}`);
+  if (b.node != null) parts.push(`node=${b.node}`);
+  if (b.nan) parts.push("nan");
+  if (b.norm != null) parts.push(`norm>${b.norm}`);
+  if (b.phase) parts.push(b.phase);
+  return parts.join(",");
+}
+
+export const sameBreakpoint = (a: Breakpoint, b: Breakpoint): boolean =>
+  FIELDS.every((field) => (a[field] ?? false) === (b[field] ?? false));
+
+const FIELDS = ["op", "name", "file", "line", "module", "node", "nan", "norm", "phase"] as const;
+
+export const short = (path: string): string => path.split(/[\\/]/).at(-1) ?? path;
+
+export const placed = (at: Place | null | undefined): string => (at ? `${short(at.file)}:${at.line}` : "");
+
+/** "before Tanh", "after Log", "where w1.grad has arrived". */
+export function moment(pause: Pause): string {
+  if (pause.leaf != null) return `where ${pause.names?.[0] ?? "a leaf"}.grad has arrived`;
+  return `${pause.when} ${pause.op}`;
+}
+
+/** For the status, the title and the list of runs: "Paused at Tanh, train.py:12". */
+export function pausedAt(pause: Pause): string {
+  const what = pause.leaf != null ? `${pause.names?.[0] ?? "leaf"}.grad` : pause.op;
+  const where = placed(pause.at);
+  return `Paused at ${what}${where && `, ${where}`}`;
+}
+
+/** Why it stopped, where that is not plain from what was pressed. */
+export function reason(pause: Pause): string {
+  if (pause.reason === "breakpoint" && pause.breakpoint) return `breakpoint ${written(pause.breakpoint)}`;
+  return { pause: "as asked", step: "one step on", run_to: "run to here", breakpoint: "a breakpoint" }[pause.reason];
+}
+
+/** One sentence with everything, for the live region. */
+export function announced(pause: Pause): string {
+  const names = pause.leaf == null && pause.names?.length ? ` of ${pause.names.join(", ")}` : "";
+  const from = pause.running_at ? `, started in line ${pause.running_at.line}` : "";
+  const line = pause.at ? `, ${short(pause.at.file)} line ${pause.at.line}` : "";
+  return `The program is paused ${moment(pause)}${names}, ${pause.phase} of step ${pause.step ?? 0}${line}${from}: ${reason(pause)}.`;
+}
+
+/** What the picture shows of a pause: its node or leaf; before an op that has no node yet, what it is about to take. */
+export function keyOf(pause: Pause, graph: Structure): string | null {
+  if (pause.leaf != null) return graph.leafOrder.has(pause.leaf) ? graph.leafKey(pause.leaf) : null;
+  const node = pause.node ?? pause.from_nodes?.at(-1) ?? null;
+  return node !== null && graph.nodes.has(node) ? graph.opKey(node) : null;
+}
+
+/** Stop at this op each time: its kind, at its line, in its module. */
+export function breakHere(record: NodeRecord): Breakpoint {
+  const module = (record.scope ?? []).map((part) => part.split(":")[0]).join(".");
+  const at = record.at ? { file: record.at.file, line: record.at.line } : {};
+  return { op: record.op, ...at, ...(module ? { module } : {}) };
+}
+
+/** Run to this op one time: to its backward if that is still to come in this step, else to where it runs next. */
+export function runHere(record: NodeRecord, backwardToCome: boolean): Breakpoint {
+  if (backwardToCome) return { node: record.id, phase: "backward", once: true };
+  return { ...breakHere(record), phase: "forward", once: true };
+}
+
+export const KINDS = ["op", "name", "line", "module", "nan", "norm"] as const;
+export type FormKind = (typeof KINDS)[number];
+
+/** A breakpoint from what was filled in; a sentence where that is none. */
+export function fromForm(kind: FormKind, text: string, phase: "" | "forward" | "backward"): Breakpoint | string {
+  const value = text.trim();
+  const when = phase ? { phase } : {};
+  if (kind === "nan") return { nan: true, ...when };
+  if (value === "") return "Say which.";
+  if (kind === "norm") {
+    const norm = Number(value);
+    return Number.isFinite(norm) && norm >= 0 ? { norm } : "A bound is a number, such as 10.";
+  }
+  if (kind !== "line") return { [kind]: value, ...when };
+  const found = /^(?:(.+):)?(\d+)$/.exec(value);
+  if (!found) return "A line is a number, or a file and a number: train.py:12.";
+  return { ...(found[1] ? { file: found[1] } : {}), line: Number(found[2]), ...when };
+}

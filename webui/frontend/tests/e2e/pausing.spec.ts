@@ -1,0 +1,195 @@
+/** A real program, held still inside forward and backward from the browser: seen, stepped, continued, never hung. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import AxeBuilder from "@axe-core/playwright";
+import { expect, type Page, test } from "@playwright/test";
+import { idle } from "./page";
+import { env, hasServer, PYTHON } from "./python";
+
+test.use({ reducedMotion: "reduce" });
+test.skip(!hasServer(), "no Python with minigrad_webui: set PYTHON to one that has");
+test.slow();
+
+let folder = "";
+let server: ChildProcess | null = null;
+let program: ChildProcess | null = null;
+let said = "";
+let address = "";
+
+/** What a process prints, as soon as it holds what is looked for. */
+function until(child: ChildProcess, wanted: RegExp, heard: (text: string) => void = () => undefined): Promise<string> {
+  return new Promise((found, failed) => {
+    let text = "";
+    const read = (chunk: Buffer): void => {
+      text += String(chunk);
+      heard(String(chunk));
+      const match = wanted.exec(text);
+      if (match) found(match[0]);
+    };
+    child.stdout!.on("data", read);
+    child.stderr!.on("data", read);
+    child.on("exit", () => failed(new Error(`It ended:\n${text}`)));
+  });
+}
+
+async function serve(): Promise<void> {
+  const options = ["-m", "minigrad_webui.server", "--port", "0", "--store", join(folder, "runs.sqlite")];
+  server = spawn(PYTHON, options, { env: { ...env, MINIGRAD_DATA_DIR: folder } });
+  address = await until(server, /http:\S+token=\S+/);
+}
+
+/** Starts the program, and opens it in the page. */
+async function watch(page: Page, ...breakpoints: string[]): Promise<void> {
+  said = "";
+  program = spawn(PYTHON, ["fixtures/paused.py", ...breakpoints], {
+    env: { ...env, MINIGRAD_DATA_DIR: folder, MINIGRAD_PAUSE_GRACE: "2" },
+  });
+  const run = await until(program, /#run=\S+/, (text) => (said += text));
+  await page.goto(address + run);
+  await expect(page.getByRole("heading", { name: "paused.py" }).first()).toBeVisible();
+}
+
+const steps = (): number => said.split("step").length;
+
+async function goesOn(): Promise<void> {
+  const before = steps();
+  await expect.poll(steps, { timeout: 20_000 }).toBeGreaterThan(before);
+}
+
+const bar = (page: Page) => page.getByRole("region", { name: "The program is paused" });
+
+test.beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "pausing-"));
+  await serve();
+});
+
+test.afterEach(() => {
+  program?.removeAllListeners("exit");
+  program?.kill("SIGKILL");
+});
+
+test.afterAll(() => {
+  server?.removeAllListeners("exit");
+  server?.kill();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test("Python stops inside backward; the page says where, the node is in sight, and it steps and continues", async ({
+  page,
+}) => {
+  await watch(page, "op=Tanh,backward");
+  await expect(bar(page)).toContainText("Paused before Tanh");
+  await expect(bar(page)).toContainText("paused.py:16");
+  await expect(bar(page)).toContainText("backward");
+  await expect(bar(page)).toContainText("breakpoint op=Tanh,backward");
+  await expect(page.locator("header .status")).toHaveText("Paused at Tanh, paused.py:16");
+  await expect(page).toHaveTitle(/Paused at Tanh/);
+  await expect(page.getByRole("heading", { name: "Tanh", exact: true })).toBeVisible();
+  await expect(page.locator("[aria-live]")).toContainText("paused before Tanh of hidden, backward");
+  await idle(page);
+  const key = /sel=(n\d+)/.exec(page.url())![1]!;
+  const rect = (await page.evaluate((k) => window.minigradExplorer!.rectOf(k), key))!;
+  const pane = (await page.locator(".pane").boundingBox())!;
+  expect(rect.x + rect.w / 2).toBeGreaterThan(0);
+  expect(rect.x + rect.w / 2).toBeLessThan(pane.width);
+  expect(rect.y).toBeGreaterThan(0);
+  expect(rect.y + rect.h).toBeLessThan(pane.height);
+  expect(steps()).toBe(1);
+
+  await page.getByRole("button", { name: "Step s" }).click();
+  await expect(bar(page)).toContainText("Paused before Affine");
+  await expect(bar(page)).toContainText("net / first");
+  await page.getByRole("button", { name: "Continue" }).click();
+  await goesOn();
+});
+
+test("with the keyboard alone: pause, step, over the module, break here, run to here, continue", async ({ page }) => {
+  await watch(page);
+  await expect(page.getByRole("button", { name: "Pause", exact: true })).toBeVisible();
+  await page.keyboard.press("p");
+  await expect(bar(page)).toContainText("as asked");
+  await page.keyboard.press("s");
+  await expect(bar(page)).toContainText("one step on");
+  await page.keyboard.press("Shift+B");
+  await expect(page.getByRole("heading", { name: "Breakpoints" })).toBeVisible();
+  const form = page.locator("form").filter({ hasText: "Stop at" });
+  await form
+    .getByRole("textbox")
+    .or(form.getByRole("combobox", { name: "an op" }).last())
+    .last()
+    .focus();
+  await page.keyboard.type("Affine");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("button", { name: "Remove the breakpoint op=Affine" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+  await page.keyboard.press("p");
+  await expect(bar(page)).toContainText("breakpoint op=Affine");
+  await page.keyboard.press("o");
+  await expect(bar(page)).not.toContainText("breakpoint op=Affine");
+  await page.getByRole("button", { name: "Remove the breakpoint op=Affine" }).press("Enter");
+  await expect(page.getByText("None. The program stops")).toBeVisible();
+  await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+  await page.keyboard.press("p");
+  await expect(bar(page)).toBeHidden();
+  await goesOn();
+});
+
+test("run to here stops one time at the chosen op, break here each time", async ({ page }) => {
+  await watch(page, "op=Tanh,forward");
+  await expect(bar(page)).toContainText("Paused before Tanh");
+  await page.getByRole("button", { name: "Breakpoints" }).click();
+  await page.getByRole("button", { name: "Remove the breakpoint op=Tanh,forward" }).click();
+  await expect(page.getByText("None. The program stops")).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Affine", exact: true })).toBeVisible();
+  await page.getByRole("button", { name: "Run to here" }).click();
+  await expect(bar(page)).toContainText("run to here");
+  await expect(bar(page)).toContainText("Paused before Affine");
+  await page.getByRole("button", { name: "Break here" }).click();
+  await expect(page.getByRole("button", { name: "Do not break here" })).toHaveAttribute("aria-pressed", "true");
+  await page.keyboard.press("p");
+  await expect(bar(page)).toContainText(/breakpoint op=Affine,line=paused.py:16,module=net.first/);
+});
+
+test("a new viewer and the list of runs see it paused; when all have gone it goes on by itself", async ({
+  page,
+  context,
+}) => {
+  await watch(page, "name=hidden");
+  await expect(bar(page)).toBeVisible();
+  const other = await context.newPage();
+  await other.goto(page.url());
+  await expect(bar(other)).toContainText("Paused before");
+  await other.getByRole("button", { name: "minigrad, all runs" }).click();
+  await expect(other.getByRole("row", { name: /paused\.py/ }).first()).toContainText(/Paused at \w+, paused.py:16/);
+  await page.goto("about:blank");
+  await other.goto("about:blank");
+  await expect.poll(() => said, { timeout: 30_000 }).toContain("goes on by itself");
+  await goesOn();
+});
+
+for (const scheme of ["light", "dark"] as const)
+  test(`axe finds nothing serious while it is paused, ${scheme}`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
+    await watch(page, "op=Tanh,backward");
+    await expect(bar(page)).toBeVisible();
+    await page.getByRole("button", { name: "Breakpoints" }).click();
+    await idle(page);
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    const serious = violations.filter((v) => v.impact === "serious" || v.impact === "critical");
+    expect(serious.map((v) => `${v.id}: ${v.nodes[0]?.html}`)).toEqual([]);
+  });
+
+test("a killed server leaves the program running", async ({ page }) => {
+  await watch(page, "op=Tanh,backward");
+  await expect(bar(page)).toBeVisible();
+  await page.getByRole("button", { name: "Step s" }).click();
+  await expect(bar(page)).toContainText("Affine");
+  server!.removeAllListeners("exit");
+  server!.kill("SIGKILL");
+  await expect.poll(() => said, { timeout: 30_000 }).toContain("goes on by itself");
+  await goesOn();
+  await serve();
+});

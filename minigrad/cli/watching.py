@@ -55,7 +55,7 @@ class Session:
         """Find or start the explorer, begin to record, open the browser. Problem where one of these cannot be had."""
         from minigrad.errors import ArgumentError
         from minigrad.observe import Breakpoint, Recorder
-        from minigrad.observe.debugger import debug
+        from minigrad.observe.debugging import debug
         from minigrad.observe.terminal import Terminal
 
         try:

@@ -15,7 +15,8 @@ Everything here listens to `minigrad.events`; the core knows nothing of it.
 from __future__ import annotations
 
 from .breakpoints import Breakpoint
-from .debugger import Debugger, breakpoint, unbreak
+from .debugger import Debugger
+from .debugging import breakpoint, unbreak
 from .draw import Drawing, GraphvizMissingError, draw
 from .explain import Explanation, explain
 from .reader import Problem, Reading, read

@@ -17,41 +17,22 @@ import contextlib
 import os
 import sys
 import threading
-import time
 import weakref
 from collections.abc import Callable, Iterable
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 from .. import events
 from .breakpoints import Breakpoint, doubt
 from .moments import Moment, Trail, moment_of
-from .recorder import ACTIVE, Recorder
+from .presence import Presence, Publisher
+from .recorder import Recorder
 from .stops import Stepping, stop_of
 from .terminal import Terminal
 
 Action = Literal["pause", "step", "over", "continue", "run_to", "stop", "break", "unbreak"]
 
-GRACE_VARIABLE = "MINIGRAD_PAUSE_GRACE"
-
-GRACE = 10.0
-"""Seconds for which a paused program waits after the last who could continue it has gone; MINIGRAD_PAUSE_GRACE says
-another number, and 0 to wait for nobody."""
-
-FIRST_GRACE = 60.0
-"""The same while nobody has come yet: somebody may be about to open the page."""
-
 POLL = 0.1
 """Seconds between two looks at who is there."""
-
-
-class Publisher(Protocol):
-    """What the debugger needs of the explorer's `Publisher`."""
-
-    audience: int
-    """How many watch this run in the explorer, as far as is known; 0 where there is no connection."""
-    control: Callable[[dict[str, Any]], None] | None
-    """Is called, in a thread of its own, with what a viewer asks for."""
-
 
 Wanted = Breakpoint | str | dict[str, Any]
 
@@ -85,16 +66,12 @@ class Debugger:
     ) -> None:
         self.recorder = recorder
         self.terminal = Terminal() if terminal == "own" else terminal
-        self.grace = _seconds(os.environ.get(GRACE_VARIABLE)) if grace is None else grace
-        self.first_grace = max(FIRST_GRACE, self.grace) if self.grace else 0.0
+        self.presence = Presence(self.terminal, grace)
         self.breakpoints: tuple[Breakpoint, ...] = ()
         self.stop: dict[str, Any] | None = None
         """Where the program is held now."""
         self.asked: Callable[[dict[str, Any]], str | None] | None = None
         """Another way to say how to go on: a function that is given the stop, and returns an action."""
-        self._publishers: list[Publisher] = []
-        self._welcomed = False
-        self._deserted = False
         self._pausing = False
         self._stepping: Stepping | None = None
         self._command: Action | Literal["nobody", "closed"] | None = None
@@ -112,7 +89,7 @@ class Debugger:
 
     def connect(self, publisher: Publisher) -> None:
         """Take what viewers of the explorer ask for, through the publisher that sends them the records."""
-        self._publishers.append(publisher)
+        self.presence.publishers.append(publisher)
         publisher.control = self.take
         self._tell_breakpoints()
 
@@ -146,7 +123,7 @@ class Debugger:
         """Continue, step, step over the module or stop. An answer to another stop than the present one is ignored."""
         with self._changed:
             if self.stop is None:
-                self._pausing = action in ("step", "over")
+                self._pausing, self._stepping = action in ("step", "over"), None
                 self._attend()
             elif number is None or number == self.stop["number"]:
                 self._command = action
@@ -154,7 +131,7 @@ class Debugger:
 
     def take(self, message: dict[str, Any]) -> None:
         """A `Control` message of the protocol. One that makes no sense changes nothing, and is told in the terminal."""
-        self._welcomed = True
+        self.presence.welcomed = True
         try:
             action, wanted = message["action"], message.get("breakpoint") or {}
             if action == "break":
@@ -200,9 +177,13 @@ class Debugger:
         if moment is None:
             return
         with self._turn:
-            reason, found = self._why(moment)
-            if reason is not None:
-                self._hold(moment, reason, found)
+            try:
+                reason, found = self._why(moment)
+                if reason is not None:
+                    self._hold(moment, reason, found)
+            except Exception as error:  # one of ours must not end the program
+                self._say(f"the debugger stops nowhere any more, because of an error of its own: {error!r}")
+                self.close()
 
     def _why(self, moment: Moment) -> tuple[str | None, Breakpoint | None]:
         """Why to stop at this moment: None, None to go on."""
@@ -222,14 +203,11 @@ class Debugger:
     # Holding
 
     def _hold(self, moment: Moment, reason: str, found: Breakpoint | None) -> None:
-        present = self._present()
-        if self._deserted and not present:
-            return
-        if not present and not self._publishers:
-            self._deserted = True
+        hopeless = self.presence.hopeless(self.asked is not None)
+        if hopeless == "at once":
             self._say(f"{found or reason}: {moment.op}. Nobody could continue the program, so it does not stop here.")
+        if hopeless:
             return
-        self._deserted = False
         self._count += 1
         self.recorder.ask(2)
         with self._changed:
@@ -267,10 +245,9 @@ class Debugger:
             return answer
         terminal = self.terminal if self.terminal is not None and self.terminal.present else None
         with terminal or contextlib.nullcontext():
-            left = None
             while self._command is None:
-                left = None if self._present() else (left or time.monotonic())
-                if self._abandoned(left):
+                if self.presence.over():
+                    self._say("nobody is left who could continue this program, so it goes on by itself.")
                     return "nobody"
                 self._look(terminal)
             if terminal is not None:
@@ -286,27 +263,6 @@ class Debugger:
             elif self._command is None and terminal is None:
                 self._changed.wait(POLL)
 
-    def _present(self) -> bool:
-        """Whether there is anyone who could continue the program."""
-        there = (
-            self.asked is not None
-            or (self.terminal is not None and self.terminal.present)
-            or any(each.audience for each in self._publishers)
-        )
-        self._welcomed = self._welcomed or there
-        return there
-
-    def _abandoned(self, left: float | None) -> bool:
-        """Whether to go on without being told to. `left` is when the last has gone, None while somebody is there."""
-        if not threading.main_thread().is_alive():
-            return True
-        grace = self.grace if self._welcomed else self.first_grace
-        if left is None or time.monotonic() < left + grace:
-            return False
-        self._deserted = True
-        self._say("nobody is left who could continue this program, so it goes on by itself.")
-        return True
-
     # Telling
 
     def _say(self, message: str) -> None:
@@ -315,57 +271,6 @@ class Debugger:
 
     def _tell_breakpoints(self) -> None:
         self.recorder.remark("breakpoints", breakpoints=[each.plain() for each in self.breakpoints])
-
-
-def _seconds(text: str | None) -> float:
-    """The grace that the environment asks for."""
-    try:
-        return max(0.0, float(text)) if text else GRACE
-    except ValueError:
-        return GRACE
-
-
-def debug(recorder: Recorder, breakpoints: Iterable[Wanted] = (), terminal: Terminal | None = None) -> Debugger:
-    """The debugger of a program that is recorded from now on. Breakpoints that were set before go on to hold."""
-    older = tuple(DEBUGGING)
-    kept = [each for one in older for each in one.breakpoints]
-    for one in older:
-        one.close()
-    return Debugger(recorder, [*kept, *breakpoints], terminal=terminal or "own")
-
-
-def debugger() -> Debugger:
-    """The one of this program; where nobody records, one with a recorder of its own that keeps nothing."""
-    if DEBUGGING:
-        return DEBUGGING[-1]
-    if ACTIVE:
-        return Debugger(ACTIVE[-1])
-    recorder = Recorder(values="none").start()
-    ACTIVE.remove(recorder)  # `watch` may still come
-    return Debugger(recorder)
-
-
-def breakpoint(where: str | Breakpoint | None = None, **conditions: Any) -> Breakpoint | None:
-    """Stop the program there, so that it can be looked at in the explorer and in the terminal.
-
-    `where` is a text such as ``"op=MatMul,backward"`` (see `minigrad.observe.breakpoints`), or the same as keywords.
-    Without either it stops at the next op. Give what this returns to `unbreak` to stop there no more.
-
-    >>> import minigrad as mg
-    >>> found = mg.observe.breakpoint(op="MatMul", norm=10)
-    >>> found
-    Breakpoint('op=MatMul,norm>10')
-    >>> mg.observe.unbreak(found)
-    """
-    if where is None and not conditions:
-        debugger().pause()
-        return None
-    return debugger().add(Breakpoint.of(where) if where is not None else Breakpoint(**conditions))
-
-
-def unbreak(where: str | Breakpoint) -> None:
-    """Take a breakpoint away."""
-    debugger().remove(where)
 
 
 def _forget_after_fork(debugger: Debugger) -> None:

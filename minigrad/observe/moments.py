@@ -25,7 +25,7 @@ from .. import events
 from ..core.grad_mode import STATE
 from ..core.tensor import Tensor
 from .describing import TENSORS, input_names, leaf_of, op_name, place_in_graph
-from .places import housekeeping, users_frame
+from .places import housekeeping, readable, users_frame
 from .steps import squares
 
 if TYPE_CHECKING:
@@ -253,7 +253,7 @@ class Moment:
         if self.kind == "running":
             return self._comes_back(file, line)
         frame = users_frame(self._frame) if self.kind == "entering" else None
-        while frame is not None and not (frame.f_lineno == line and is_file(file, frame.f_code.co_filename)):
+        while frame is not None and not (frame.f_lineno == line and runs(file, frame.f_code.co_filename)):
             frame = users_frame(frame.f_back)
         return self._visited((file, line), frame)
 
@@ -285,6 +285,11 @@ class Moment:
                 self._trail.before = None if self.at is None else (self.at["file"], self.at["line"])
             if numbers:
                 self._trail.grads = self.event.grads
+
+
+def runs(wanted: str | None, path: str) -> bool:
+    """Whether code from `path` is of the `wanted` file, which a notebook calls its cell."""
+    return is_file(wanted, path) or is_file(wanted, readable(path))
 
 
 def is_file(wanted: str | None, file: str) -> bool:

@@ -21,7 +21,8 @@ from typing import Any
 from urllib.parse import quote
 
 from .breakpoints import Breakpoint
-from .debugger import Debugger, debug, debugger
+from .debugger import Debugger
+from .debugging import debug, debugger
 from .notebook import frame
 from .recorder import ACTIVE, Recorder
 from .sampling import Mode

@@ -13,6 +13,7 @@ import minigrad as mg
 from minigrad import events
 from minigrad.errors import ArgumentError
 from minigrad.observe import Breakpoint, Debugger, Recorder
+from minigrad.observe import debugger as debugging
 from minigrad.observe.terminal import Terminal, headline
 from minigrad_webui.protocol import RECORD
 
@@ -423,7 +424,7 @@ def test_a_debugger_with_nothing_to_do_does_not_listen() -> None:
 
 def test_breakpoint_needs_no_recorder_of_the_users() -> None:
     found = mg.observe.breakpoint("op=Tanh,backward")
-    debugger = mg.observe.debugger.DEBUGGING[-1]
+    debugger = debugging.DEBUGGING[-1]
     stops: list[Stop] = []
     debugger.terminal = None
     debugger.asked = lambda stop: stops.append(stop) or "continue"  # type: ignore[func-returns-value]

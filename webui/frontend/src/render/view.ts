@@ -10,6 +10,7 @@ import type { Visible } from "../model/visible";
 import type { AnyRecord } from "../protocol";
 import type { Palette } from "../theme/colour";
 import { faded } from "../theme/colour";
+import { CARD, SANS, TYPE } from "../theme/scale";
 import type { Brush } from "./brush";
 import { type Camera, firstLook, fit, reveal, type Size, toScreen, toWorld, zoomAt } from "./camera";
 import { outline } from "./cards";
@@ -25,8 +26,8 @@ export interface Look {
   palette: Palette;
   found: ReadonlySet<string> | null;
   selected: string | null;
-  /** Where the program is held. */
-  paused?: string | null;
+  /** Where the program is held; `next` is an op that has no place yet, and is about to take what is there. */
+  paused?: { key: string; next: string | null } | null;
   /** Keys that the current event is about. */
   active: readonly string[];
   /** From what changed a tensor to what had saved it. */
@@ -269,22 +270,47 @@ export class GraphView {
     for (const key of look.active) ring(key, faded(look.palette.gradient, 0.45), 5, 3);
     if (this.hovered !== look.selected) ring(this.hovered, look.palette.faint, 0, 1.5);
     ring(look.selected, look.palette.ink, 3, 2);
-    if (look.paused) this.pauseSign(context, look.paused, look.palette);
+    if (look.paused) this.pauseSign(context, look.paused.key, look.paused.next, look.palette);
   }
 
   /** A thick ring, and two bars in a disc at its corner, of the same size at every zoom. */
-  private pauseSign(context: CanvasRenderingContext2D, key: string, palette: Palette): void {
+  private pauseSign(context: CanvasRenderingContext2D, key: string, next: string | null, palette: Palette): void {
     const rect = this.scene?.rectOf(key);
     if (!rect) return;
     const { zoom } = this.camera;
-    outline(context, rect, palette.ink, zoom, 4, 4);
-    const [x, y, r] = [rect.x - 2 / zoom, rect.y - 2 / zoom, 11 / zoom];
+    const r = 11 / zoom;
+    const below = rect.y + rect.h + 34 / zoom;
+    const [x, y] = next === null ? [rect.x - 2 / zoom, rect.y - 2 / zoom] : [rect.x + CARD.forward, below];
+    if (next === null) outline(context, rect, palette.ink, zoom, 4, 4);
+    else this.onward(context, x, rect.y + rect.h, below, next, palette);
     context.fillStyle = palette.ink;
     context.beginPath();
     context.arc(x, y, r, 0, 7);
     context.fill();
     context.fillStyle = palette.panel;
     for (const side of [-1, 0.25]) context.fillRect(x + side * r * 0.4, y - r * 0.45, r * 0.3, r * 0.9);
+  }
+
+  /** A dashed line out of a box to the op that comes next, by its name. */
+  private onward(
+    context: CanvasRenderingContext2D,
+    x: number,
+    from: number,
+    to: number,
+    next: string,
+    palette: Palette,
+  ): void {
+    const { zoom } = this.camera;
+    context.strokeStyle = context.fillStyle = palette.ink;
+    context.lineWidth = 2 / zoom;
+    context.setLineDash([4 / zoom, 4 / zoom]);
+    context.beginPath();
+    context.moveTo(x, from);
+    context.lineTo(x, to);
+    context.stroke();
+    context.setLineDash([]);
+    context.font = `600 ${TYPE.base / zoom}px ${SANS}`;
+    context.fillText(`${next} is next`, x + 18 / zoom, to + 5 / zoom);
   }
 
   /** The mutation reaches back to the node that needed the old value. */

@@ -1,0 +1,54 @@
+"""Breakpoints of this program, set from within it: the functions behind `minigrad.observe.breakpoint`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from .breakpoints import Breakpoint
+from .debugger import DEBUGGING, Debugger, Wanted
+from .recorder import ACTIVE, Recorder
+from .terminal import Terminal
+
+
+def debug(recorder: Recorder, breakpoints: Iterable[Wanted] = (), terminal: Terminal | None = None) -> Debugger:
+    """The debugger of a program that is recorded from now on. Breakpoints that were set before go on to hold."""
+    older = tuple(DEBUGGING)
+    kept = [each for one in older for each in one.breakpoints]
+    for one in older:
+        one.close()
+    return Debugger(recorder, [*kept, *breakpoints], terminal=terminal or "own")
+
+
+def debugger() -> Debugger:
+    """The one of this program; where nobody records, one with a recorder of its own that keeps nothing."""
+    if DEBUGGING:
+        return DEBUGGING[-1]
+    if ACTIVE:
+        return Debugger(ACTIVE[-1])
+    recorder = Recorder(values="none").start()
+    ACTIVE.remove(recorder)  # `watch` may still come
+    return Debugger(recorder)
+
+
+def breakpoint(where: str | Breakpoint | None = None, **conditions: Any) -> Breakpoint | None:
+    """Stop the program there, so that it can be looked at in the explorer and in the terminal.
+
+    `where` is a text such as ``"op=MatMul,backward"`` (see `minigrad.observe.breakpoints`), or the same as keywords.
+    Without either it stops at the next op. Give what this returns to `unbreak` to stop there no more.
+
+    >>> import minigrad as mg
+    >>> found = mg.observe.breakpoint(op="MatMul", norm=10)
+    >>> found
+    Breakpoint('op=MatMul,norm>10')
+    >>> mg.observe.unbreak(found)
+    """
+    if where is None and not conditions:
+        debugger().pause()
+        return None
+    return debugger().add(Breakpoint.of(where) if where is not None else Breakpoint(**conditions))
+
+
+def unbreak(where: str | Breakpoint) -> None:
+    """Take a breakpoint away."""
+    debugger().remove(where)

@@ -103,7 +103,8 @@ test("Python stops inside backward; the page says where, the node is in sight, a
   await expect(bar(page)).toContainText("Paused before Affine");
   await expect(bar(page)).toContainText("net / first");
   await page.getByRole("button", { name: "Continue" }).click();
-  await goesOn();
+  await expect.poll(steps, { timeout: 20_000 }).toBe(1);
+  await expect(bar(page)).toContainText("step 1");
 });
 
 test("with the keyboard alone: pause, step, over the module, break here, run to here, continue", async ({ page }) => {

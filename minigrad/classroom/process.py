@@ -114,7 +114,7 @@ class Child:
         more: dict[str, Any] = {"start_new_session": True}
         if sys.platform == "win32":
             more = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
-        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
         clean = ONE_THREAD | {name: value for name, value in os.environ.items() if name.upper() in KEPT}
         try:
             return subprocess.Popen(command, cwd=self._folder.name, env=clean, **pipes, **more)

@@ -140,7 +140,7 @@ class Feedbacks(tuple[Variable, ...]):
 class Gather(Node):
     """The end of the walk: appends the feedback that arrives to the ``grad`` of one leaf."""
 
-    edges = ()
+    links = ()
 
     def __init__(self, variable: Variable) -> None:
         self.variable = variable

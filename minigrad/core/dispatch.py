@@ -14,7 +14,7 @@ from typing import Any
 from .. import dtypes
 from ..events import LISTENERS
 from .grad_mode import RECORD, SLOW, STATE
-from .graph import next_sequence_number
+from .graph import NOWHERE, next_sequence_number
 from .inputs import misfit, quietly
 from .op import Op
 from .plan import NOTHING, Plan
@@ -65,7 +65,7 @@ def unary(op: type[Op]) -> Callable[[Any], Tensor]:
                 if edge is None:
                     return out
             node = new(op)
-            node.edges = (edge,)
+            node.links = edge
             node.plan = plan
             node.seq = next_sequence_number()
             node.extra = None
@@ -144,7 +144,7 @@ def binary(op: type[Op]) -> Callable[[Any, Any], Tensor]:
             if plan is None:
                 return out
             node = new(op)
-            node.edges = (edge, other_edge)
+            node.links = (edge or NOWHERE) + (other_edge or NOWHERE)
             node.plan = plan
             node.seq = next_sequence_number()
             node.extra = None

@@ -106,9 +106,8 @@ class Pass:
                 waiting[node] = 0
                 stack.append(node)
         while stack:
-            for edge in stack.pop().edges:
-                if edge is not None:
-                    node = edge[0]
+            for node in stack.pop().links[::2]:
+                if node is not None:
                     if node in waiting:
                         waiting[node] += 1
                     else:
@@ -120,7 +119,7 @@ class Pass:
         """Only nodes from which a goal can be reached need to run."""
         needed = set(goals)
         for node in sorted(self.waiting, key=_sequence_number):  # inputs come before what was made of them
-            if any(edge is not None and edge[0] in needed for edge in node.edges):
+            if not needed.isdisjoint(node.links[::2]):
                 needed.add(node)
         self.needed = needed
 
@@ -150,18 +149,16 @@ class Pass:
                     break  # and nothing behind it is
                 if grads is None and node.extra is None and not node.takes_nothing:
                     results: Sequence[Any] = NO_GRADS
-                elif plain and node.extra is None and node.outputs == 1 and not LISTENERS and node.edges:
+                elif plain and node.extra is None and node.outputs == 1 and not LISTENERS and node.links:
                     results = node.run(grads)
                     if not retain:
                         node.release()
                 else:
                     results = self.visit(node, grads)
-                metas, index = node.metas, 0
-                for edge in node.edges:
-                    if edge is None:
-                        index += 1
+                metas, links = node.metas, node.links
+                for index, target in enumerate(links[::2]):
+                    if target is None:
                         continue
-                    target = edge[0]
                     grad = results[index] if results else None
                     if grad is not None:
                         if metas is None and target not in buffers and target.outputs == 1 and not LISTENERS:
@@ -169,8 +166,7 @@ class Pass:
                             if target.__class__ is AccumulateGrad and _is_new(grad, node, grads, results):
                                 self.owned.add(target)
                         else:
-                            self.send(node, index, edge, grad)
-                    index += 1
+                            self.send(node, index, (target, links[2 * index + 1]), grad)
                     left = waiting[target] - 1
                     waiting[target] = left
                     if not left:
@@ -242,7 +238,7 @@ class Pass:
         if several:
             grads = (None,) * node.outputs if grads is None else tuple(grads)
         if self.captures is not None and self.needed is not None:
-            runs = any(edge is not None and edge[0] in self.needed for edge in node.edges)
+            runs = not self.needed.isdisjoint(node.links[::2])
             if extra is not None and not runs:
                 grads = _at_tensors(node, extra, grads)
             self.capture(node, grads)

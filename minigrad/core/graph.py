@@ -1,6 +1,6 @@
 """The graph: nodes, the edges between them, and the hooks on both.
 
-A node is one recorded op. For each input it holds an *edge*, the pair (node that made the input, which of that node's
+A node is one recorded op. For each input it has an *edge*, the pair (node that made the input, which of that node's
 outputs it was), or None where no gradient is wanted. A leaf ends the walk in an `AccumulateGrad`, which adds what
 arrives to the leaf's ``.grad``. The graph is nothing but these pairs; the tensors of the forward pass are not in it,
 unless a gradient rule asked for them.
@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 Edge = tuple["Node", int]
 Hooks = dict[int, Callable[..., Any]]
 
+NOWHERE = (None, 0)
+"""Stands for the edge of an input that takes no gradient."""
+
 next_sequence_number = itertools.count().__next__
 SOON = 1 << 62
 """Added to the number of a node that should run as soon as it can: a leaf is served before others go on."""
@@ -49,7 +52,7 @@ class GradientEdge(NamedTuple):
 class Node:
     """One recorded op. The base of every op, of users' Functions, and of the few nodes that autograd needs itself."""
 
-    __slots__ = ("edges", "seq", "extra", "__weakref__")
+    __slots__ = ("links", "seq", "extra", "__weakref__")
 
     outputs: int = 1
     """How many outputs it has; the engine keeps one gradient for each."""
@@ -66,7 +69,13 @@ class Node:
     metas: Any = None
     """(shape, dtype, backend) of each input whose gradient must be fitted to it, or None where all fit as they are."""
 
-    edges: tuple[Edge | None, ...]
+    links: tuple[Any, ...]
+    """The edges in one row, (node, output, node, output, ...), with (None, 0) where there is none.
+
+    A graph may hold a million of these, and Python's garbage collector looks at each again and again; a tuple for every
+    edge would double its work.
+    """
+
     seq: int
     extra: Extra | None
 
@@ -82,9 +91,18 @@ class Node:
         return type(self).__name__
 
     @property
-    def next_functions(self) -> tuple[tuple[Node | None, int], ...]:
+    def edges(self) -> tuple[Edge | None, ...]:
+        """Where the gradient of each input goes."""
+        return tuple([None if edge[0] is None else edge for edge in self.next_functions])
+
+    @edges.setter
+    def edges(self, edges: Sequence[Edge | None]) -> None:
+        self.links = tuple([part for edge in edges for part in edge or NOWHERE])
+
+    @property
+    def next_functions(self) -> tuple[tuple[Any, int], ...]:
         """The edges, with (None, 0) for inputs that take no gradient."""
-        return tuple((None, 0) if edge is None else edge for edge in self.edges)
+        return tuple(zip(self.links[::2], self.links[1::2], strict=True))
 
     @property
     def metadata(self) -> dict[Any, Any]:
@@ -139,7 +157,7 @@ class AccumulateGrad(Node):
 
     begins = True
     takes_nothing = True
-    edges = ()
+    links = ()
 
     def __init__(self, variable: Tensor) -> None:
         self.variable = variable
@@ -148,10 +166,6 @@ class AccumulateGrad(Node):
 
     def name(self) -> str:
         return "AccumulateGrad"
-
-    @property
-    def next_functions(self) -> tuple[tuple[Node | None, int], ...]:
-        return ()
 
     def __repr__(self) -> str:
         return f"<AccumulateGrad object at {id(self):#x}>"

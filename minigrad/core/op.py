@@ -41,7 +41,7 @@ from .grad_mode import STATE
 from .graph import Edge, Node, next_sequence_number
 from .inputs import common_backend, misfit, quietly
 from .plan import NOTHING, Plan, parameters_of
-from .tensor import Tensor, edge_of, edges_of, wrap
+from .tensor import Tensor, edges_of, wrap
 from .view import View
 
 REGISTRY: dict[str, type[Op]] = {}
@@ -283,7 +283,7 @@ class Op(Node):
 
     def announce(self, inputs: tuple[Any, ...], outputs: tuple[Tensor, ...]) -> None:
         """Tell the listeners that this op ran, and what it saved."""
-        recorded = any(edge_of(out) is not None and edge_of(out)[0] is self for out in outputs)  # type: ignore[index]
+        recorded = hasattr(self, "links")  # `attach` sets them, where this op becomes a node
         emit(events.NodeRecorded(self, inputs, outputs, recorded))
         if recorded:
             saving.announce(self, self.plan.saves, self.saved or ())

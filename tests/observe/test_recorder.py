@@ -325,3 +325,11 @@ def test_after_a_mark_the_next_op_begins_a_step_and_none_where_nothing_was_recor
     steps = {record["op"]: record["step"] for record in records if record["type"] == "node"}
     assert steps == {"Mul": 0, "Add": 1}
     assert {record["step"] for record in records if record["type"] == "backward_started"} == {0}
+
+
+def test_what_may_be_written_to_unwatched_may_be_written_to_watched() -> None:
+    records: list[Record] = []
+    with Recorder(records.append, values="all"):
+        table = mg.nn.Embedding(4, 2, padding_idx=1)  # writes to a view that was made in no_grad mode
+    assert table.weight[1].tolist() == [0.0, 0.0]
+    assert records

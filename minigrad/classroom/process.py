@@ -24,6 +24,7 @@ from typing import Any, Literal, NamedTuple
 
 from ..errors import MinigradError
 from .limits import Limits
+from .output import Output
 
 START = """
 import json, sys
@@ -292,43 +293,3 @@ class Child:
                 elif kind == "silent":
                     break
         self.kill()
-
-
-class Output:
-    """What a cell prints, up to a mark that the child writes behind it, and no more than `most` characters."""
-
-    def __init__(self, mark: str, most: int, heard: Callable[[str], None]) -> None:
-        self.mark = mark
-        self.whole = False
-        """Whether the mark has come."""
-        self.flooded = False
-        """Whether there was more than is kept."""
-        self._most, self._heard = most, heard
-        self._waiting = ""
-        self._kept: list[str] = []
-
-    def take(self, text: str) -> None:
-        """Some more has come."""
-        text, marked, rest = (self._waiting + text).partition(self.mark)
-        if marked:
-            self.whole, self._waiting = True, ""
-            self._keep(text + rest)
-            return
-        at = text.rfind("\0")
-        cut = at if at >= 0 and self.mark.startswith(text[at:]) else len(text)
-        self._waiting = text[cut:]
-        self._keep(text[:cut])
-
-    def _keep(self, text: str) -> None:
-        self.flooded = self.flooded or len(text) > self._most
-        text = text[: self._most]
-        self._most -= len(text)
-        if text:
-            self._kept.append(text)
-            self._heard(text)
-
-    def finish(self) -> str:
-        """All that was kept."""
-        self._keep(self._waiting)
-        self._waiting = ""
-        return "".join(self._kept)

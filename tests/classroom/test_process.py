@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from minigrad.classroom import Limits, RunnerError, process
-from minigrad.classroom.process import Child, Output
+from minigrad.classroom.output import Output
+from minigrad.classroom.process import Child
 
 from ..webui.conftest import environment, wait_until
 

@@ -81,7 +81,16 @@ PACKAGES = (
 )  # fmt: skip
 """Imported when first named."""
 
-ELSEWHERE: dict[str, str] = {
+OF_LAYERS = (
+    "adaptive_avg_pool1d", "adaptive_max_pool1d", "alpha_dropout", "avg_pool1d", "bilinear", "celu", "celu_",
+    "channel_shuffle", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d",
+    "cosine_similarity", "dropout", "feature_alpha_dropout", "group_norm", "hardshrink", "layer_norm", "max_pool1d",
+    "max_pool1d_with_indices", "max_pool2d", "max_pool3d", "pairwise_distance", "pixel_shuffle", "pixel_unshuffle",
+    "prelu", "rms_norm", "rrelu", "rrelu_", "selu", "selu_", "threshold", "threshold_",
+)  # fmt: skip
+"""Functions of `nn.functional` that PyTorch has at the top too."""
+
+ELSEWHERE: dict[str, str] = dict.fromkeys(OF_LAYERS, "nn.functional") | {
     "return_types": "ops.return_types",
     "vmap": "func",
     "watch": "observe",

@@ -127,7 +127,7 @@ class AvgPool2d(_WithDivisor):
 
     def forward(self, input: Tensor) -> Tensor:
         """`input`, smaller."""
-        return F.avg_pool2d(input, *self._settings(), self.divisor_override)
+        return F.avg_pool2d(input, *self._settings(), divisor_override=self.divisor_override)
 
 
 class AvgPool3d(_WithDivisor):
@@ -135,7 +135,7 @@ class AvgPool3d(_WithDivisor):
 
     def forward(self, input: Tensor) -> Tensor:
         """`input`, smaller."""
-        return F.avg_pool3d(input, *self._settings(), self.divisor_override)
+        return F.avg_pool3d(input, *self._settings(), divisor_override=self.divisor_override)
 
 
 class _LPPool(Module):

@@ -22,6 +22,7 @@ from . import (
     arithmetic,
     bessel,
     bitwise,
+    bounded,
     choose,
     compare,
     complex,
@@ -39,6 +40,7 @@ from . import (
     floats,
     gamma,
     gather,
+    histograms,
     index,
     integers,
     interop,
@@ -54,6 +56,7 @@ from . import (
     norms,
     old_names,
     order,
+    overwriting,
     permute,
     pieces,
     places,
@@ -122,7 +125,7 @@ FAMILIES: list[ModuleType] = [
     ),
     *(shape, permute, join, slicing, index, advanced, copy, matmul, softmax),
     *(gather, scatter, windows, rearrange, places, linalg, matrix, lu, triangular, old_names, einsum, products),
-    *(restrided, copies, pieces, coordinates, finite_differences, signal),
+    *(restrided, copies, pieces, coordinates, finite_differences, signal, histograms, bounded),
 ]
 TABLES = ("METHODS", "INPLACE", "OPERATORS", "PROPERTIES")
 
@@ -136,7 +139,8 @@ def attach(family: ModuleType) -> None:
 
 def public() -> dict[str, Any]:
     """Every public function by its name."""
-    return {name: getattr(family, name) for family in FAMILIES for name in getattr(family, "__all__", ())}
+    functions = {name: getattr(family, name) for family in FAMILIES for name in getattr(family, "__all__", ())}
+    return functions | {name: getattr(Tensor, name) for name in overwriting.NAMES}
 
 
 for _family in FAMILIES:

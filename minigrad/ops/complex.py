@@ -130,8 +130,10 @@ class Sgn(Elementwise):
     samples = (sample((2, 3)),)
 
     def forward(self, xp, x):
+        if x.dtype.kind == "b":
+            return xp.copy(x)
         if x.dtype.kind != "c":
-            return xp.sign(x)
+            return xp.where(x != x, x.dtype.type(0), xp.sign(x)) if x.dtype.kind in "fV" else xp.sign(x)
         size = xp.abs(x)
         return x / xp.where(size == 0, size.dtype.type(1), size)
 
@@ -264,6 +266,7 @@ def angle(input: Tensor) -> Tensor:
     return Angle()(input)
 
 
+@accepts_out
 def sgn(input: Tensor) -> Tensor:
     """The direction of each complex number, the sign of each real one."""
     return Sgn()(input)

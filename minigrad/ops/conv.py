@@ -16,6 +16,7 @@ from typing import Any, ClassVar
 from ..core.op import Op
 from .families import Multilinear, conj
 from .matmul import product
+from .pad import constant_pad
 from .samples import sample
 
 PLAIN: dict[str, Any] = {"stride": (1, 1), "padding": (0, 0), "dilation": (1, 1), "groups": 1}
@@ -83,15 +84,24 @@ class Spread(Multilinear):
     size: Any
 
     def forward(self, xp, x, weight):
+        self.before = x.shape[2:]
         return spread(xp, x, weight, self)
 
     def grad_x(self, grad, weight):
         r"""w * \bar y"""
-        return Convolve(*geometry(self))(grad, conj(weight), None)
+        found = Convolve(*geometry(self))(grad, conj(weight), None)
+        return found if found._array.shape[2:] == self.before else found[(..., *[slice(n) for n in self.before])]
 
     def grad_weight(self, grad, x, weight):
         r"""\textstyle\sum_i x_{o,i}\, \bar y_{c,\, s i + d k - p}"""
-        return Collect(*geometry(self), weight._array.shape[2:])(grad, conj(x))
+        size = weight._array.shape[2:]
+        return Collect(*geometry(self), size)(grad, conj(self.for_all_windows(x, size)))
+
+    def for_all_windows(self, x, kernel):
+        """`x` with zeros behind it, where the result is so long that more windows fit in than there were elements."""
+        given = zip(self.size, self.padding, self.dilation, kernel, self.stride, self.before, strict=True)
+        more = [(size + 2 * p - d * (k - 1) - 1) // s + 1 - n for size, p, d, k, s, n in given]
+        return constant_pad(x, [each for m in reversed(more) for each in (0, m)]) if any(more) else x
 
 
 class Collect(Multilinear):

@@ -25,6 +25,7 @@ def gradient(input: Any, *, spacing: Any = 1, dim: Any = None, edge_order: int =
     """
     ndim = input._array.ndim
     axes = tuple(range(ndim)) if dim is None else wrap_dims(dim, ndim)
+    spacing = 1 if spacing is None else spacing
     steps = list(spacing) if isinstance(spacing, (tuple, list)) else [spacing] * len(axes)
     if len(steps) != len(axes):
         raise ShapeError(

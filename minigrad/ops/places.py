@@ -178,6 +178,7 @@ def combinations(input: Any, r: int = 2, with_replacement: bool = False) -> Tens
 
 
 METHODS = {
+    "as_strided_scatter": as_strided_scatter,
     "diagonal_scatter": diagonal_scatter,
     "put": put,
     "select_scatter": select_scatter,

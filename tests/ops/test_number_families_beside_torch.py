@@ -114,7 +114,52 @@ TRANSFORMS = {
 }  # fmt: skip
 
 
-@table(NUMBERS | SHAPES | TRANSFORMS)
+COMPLEX = complex_numbers(3, 4)
+LATER = {
+    **{
+        name: Call(lambda m, x, name=name: getattr(m.fft, name)(x), (COMPLEX,), tolerance=1e-7)
+        for name in ("hfft", "hfft2", "hfftn")
+    },
+    **{
+        f"{name} {norm}": Call(lambda m, x, name=name, norm=norm: getattr(m.fft, name)(x, norm=norm), (M,))
+        for name in ("ihfft", "ihfft2", "ihfftn")
+        for norm in ("ortho", "forward", None)
+    },
+    "renorm": Call(lambda m, x: m.renorm(x, 2, 0, 0.7), (M,), tolerance=1e-7),
+    "renorm_": Call(lambda m, x: x.clone().renorm_(1, 1, 0.7), (M,), tolerance=1e-7),
+    "pdist": Call(lambda m, x: m.nn.functional.pdist(x), (numbers(4, 3),), False, tolerance=1e-7),
+    "pdist with another norm": Call(lambda m, x: m.pdist(x, 3.0), (numbers(4, 3),), False, tolerance=1e-7),
+    "histogram": Call(lambda m, x: m.histogram(x.detach(), 5), (SIGNAL,)),
+    "histogram with weights": Call(
+        lambda m, x, w: m.histogram(x.detach(), 4, range=(-1.0, 1.0), weight=w.detach(), density=True),
+        (SIGNAL, np.abs(SIGNAL)),
+    ),
+    "histogram between edges": Call(lambda m, x, e: x.detach().histogram(e.detach()), (SIGNAL, np.linspace(-2, 2, 6))),
+    "conv_transpose2d longer than its windows": Call(
+        lambda m, x, w: m.conv_transpose2d(
+            x, w, stride=(3, 2), padding=(1, 2), output_padding=(2, 3), groups=2, dilation=4
+        ),
+        (numbers(2, 2, 4, 4), numbers(2, 2, 4, 5)),
+    ),
+    "sgn of nan": Call(lambda m, x: m.sgn(x.detach()), (np.array([np.nan, -2.0, 0.0]),)),
+    "ctc_loss of log-probabilities": Call(
+        lambda m, x: m.nn.functional.ctc_loss(
+            x.log_softmax(2).detach().requires_grad_() * 1 + x * 0,
+            m.tensor([[1, 2], [2, 2]]), m.tensor([5, 4]), m.tensor([2, 1]),
+        ),
+        (numbers(5, 2, 4),), second=False,
+    ),
+    "angle of minus zero": Call(lambda m, x: m.angle(x), (np.array([-0.0, 1.0, -1.0]),)),
+    "functions that overwrite": Call(lambda m, x: m.exp_(m.clamp_(x * 2, max=0.5)), (M,)),
+    "elu_": Call(lambda m, x: m.nn.functional.elu_(x * 1), (M,)),
+    "layers' functions at the top": Call(lambda m, x: m.layer_norm(m.celu(m.selu(x)), (3,)), (M,)),
+    "upsample_bilinear": Call(
+        lambda m, x: m.nn.functional.upsample_bilinear(x, scale_factor=2), (numbers(1, 2, 3, 3),)
+    ),
+}  # fmt: skip
+
+
+@table(NUMBERS | SHAPES | TRANSFORMS | LATER)
 def test_the_call_agrees(call: Call) -> None:
     agree(call)
 

@@ -42,19 +42,43 @@ def threshold_(input: Tensor, threshold_: float, value: float) -> Tensor:
     return threshold(input, threshold_, value, True)
 
 
-def max_pool1d_with_indices(input: Tensor, *args: Any, return_indices: bool = True, **kwargs: Any) -> Any:
+def max_pool1d_with_indices(
+    input: Tensor,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    dilation: Any = 1,
+    ceil_mode: bool = False,
+    return_indices: bool = True,
+) -> Any:
     """`max_pool1d`, and where the largest elements were."""
-    return max_pool1d(input, *args, return_indices=True, **kwargs)
+    return max_pool1d(input, kernel_size, stride, padding, dilation, ceil_mode, True)
 
 
-def max_pool2d_with_indices(input: Tensor, *args: Any, return_indices: bool = True, **kwargs: Any) -> Any:
+def max_pool2d_with_indices(
+    input: Tensor,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    dilation: Any = 1,
+    ceil_mode: bool = False,
+    return_indices: bool = True,
+) -> Any:
     """`max_pool2d`, and where the largest elements were."""
-    return max_pool2d(input, *args, return_indices=True, **kwargs)
+    return max_pool2d(input, kernel_size, stride, padding, dilation, ceil_mode, True)
 
 
-def max_pool3d_with_indices(input: Tensor, *args: Any, return_indices: bool = True, **kwargs: Any) -> Any:
+def max_pool3d_with_indices(
+    input: Tensor,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    dilation: Any = 1,
+    ceil_mode: bool = False,
+    return_indices: bool = True,
+) -> Any:
     """`max_pool3d`, and where the largest elements were."""
-    return max_pool3d(input, *args, return_indices=True, **kwargs)
+    return max_pool3d(input, kernel_size, stride, padding, dilation, ceil_mode, True)
 
 
 def adaptive_max_pool1d_with_indices(input: Tensor, output_size: Any, return_indices: bool = True) -> Any:

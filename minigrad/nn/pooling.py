@@ -127,7 +127,8 @@ class AvgPool2d(_WithDivisor):
 
     def forward(self, input: Tensor) -> Tensor:
         """`input`, smaller."""
-        return F.avg_pool2d(input, *self._settings(), divisor_override=self.divisor_override)
+        kernel, stride, padding, ceil_mode, count = self._settings()
+        return F.avg_pool2d(input, kernel, stride, padding, ceil_mode, count, self.divisor_override)
 
 
 class AvgPool3d(_WithDivisor):
@@ -135,7 +136,8 @@ class AvgPool3d(_WithDivisor):
 
     def forward(self, input: Tensor) -> Tensor:
         """`input`, smaller."""
-        return F.avg_pool3d(input, *self._settings(), divisor_override=self.divisor_override)
+        kernel, stride, padding, ceil_mode, count = self._settings()
+        return F.avg_pool3d(input, kernel, stride, padding, ceil_mode, count, self.divisor_override)
 
 
 class _LPPool(Module):

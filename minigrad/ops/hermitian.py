@@ -22,7 +22,7 @@ def hfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) -
 @accepts_out
 def ihfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) -> Tensor:
     """Half of the Hermitian signal that has this real spectrum, over several dimensions."""
-    return conj(fourier.rfftn(input, s, dim, OPPOSITE.get(norm, norm)))  # type: ignore[no-any-return]
+    return conj(fourier.rfftn(input, s, dim, OPPOSITE.get(norm, norm)))
 
 
 @accepts_out
@@ -34,7 +34,7 @@ def hfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = Non
 @accepts_out
 def ihfft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
     """Half of the Hermitian signal that has this real spectrum."""
-    return conj(fourier.rfft(input, n, dim, OPPOSITE.get(norm, norm)))  # type: ignore[no-any-return]
+    return conj(fourier.rfft(input, n, dim, OPPOSITE.get(norm, norm)))
 
 
 @accepts_out

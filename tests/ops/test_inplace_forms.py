@@ -18,6 +18,7 @@ ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "clamp_": (0.25, 0.5), "clip_": (0.25, 0.5), "clamp_min_": (0.5,), "clamp_max_": (0.5,), "fill_": (2.0,),
     "masked_fill_": ("mask", 2.0), "masked_scatter_": ("mask", "other"), "addcmul_": ("other", "other"),
     "addcdiv_": ("other", "other"), "lerp_": ("other", 0.3), "cumsum_": (1,), "cumprod_": (1,), "pow_": (3,),
+    "polygamma_": (1,),
 }  # fmt: skip
 OURS = (
     ops.arithmetic, ops.mixtures, ops.division, ops.powers, ops.exponential, ops.pointwise, ops.trigonometry,
@@ -116,3 +117,10 @@ def test_in_place_on_integers_keeps_them_integers() -> None:
     assert x.tolist() == [2, -3]
     with pytest.raises(RuntimeError, match="can't be cast"):
         x.div_(2)
+
+
+def test_a_row_of_a_leaf_can_be_set_without_grad_while_somebody_listens() -> None:
+    leaf, seen = mg.ones(2, 3, requires_grad=True), []
+    with mg.events.listening(seen.append), mg.no_grad():
+        leaf[1] = 0.0
+    assert leaf.tolist() == [[1, 1, 1], [0, 0, 0]] and seen

@@ -17,7 +17,7 @@ from .lessons import BLANK, DOUBLE, SMALL, small
 START, PRINT, DOUBLING, CHECK, USE, QUADRUPLING = 1, 3, 4, 7, 8, 9
 """The places of the small lesson's code cells."""
 
-QUICK = Limits(seconds=1.0, grace=0.5, output=10_000, memory=2048, file=1)
+QUICK = Limits(seconds=2.0, grace=0.5, output=10_000, memory=2048, file=1)
 
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="the system has no such limit")
 
@@ -95,7 +95,7 @@ def test_a_mistake_that_reaches_a_limit_is_an_error_in_plain_words(session: Sess
 @pytest.mark.parametrize(
     ("source", "status", "says"),
     [
-        ("while True: ...", "timeout", "Stopped after 1 seconds"),
+        ("while True: ...", "timeout", "Stopped after 2 seconds"),
         ("while True: print('flood')", "flooded", "printed more than 10,000 characters"),
     ],
 )
@@ -120,8 +120,8 @@ KILLED = "import os, signal; os.kill(os.getpid(), signal.SIGKILL)"
 @pytest.mark.parametrize(
     ("source", "status", "says"),
     [
-        (STUBBORN, "timeout", "Stopped after 1 seconds"),
-        (DEAF, "timeout", "Stopped after 1 seconds"),
+        (STUBBORN, "timeout", "Stopped after 2 seconds"),
+        (DEAF, "timeout", "Stopped after 2 seconds"),
         ("print('bye')\nimport os; os._exit(3)", "died", "ended its Python, with status 3"),
         pytest.param("import ctypes; ctypes.string_at(0)", "died", "by the signal SIGSEGV", marks=posix_only),
         pytest.param(KILLED, "died", "The system ended", marks=posix_only),

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from minigrad.events import LISTENERS
+
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = sorted(
     path
@@ -57,3 +59,4 @@ def test_the_tests_of_a_row_exist(name: str, line: str) -> None:
 def test_the_examples_of_a_module_run(name: str) -> None:
     outcome = doctest.testmod(importlib.import_module(name))
     assert outcome.attempted and not outcome.failed
+    assert not LISTENERS, "the example leaves somebody listening"

@@ -65,6 +65,8 @@ class Debugger:
         grace: float | None = None,
     ) -> None:
         self.recorder = recorder
+        self.alone = False
+        """Whether the recorder is there for this debugger only, and ends with it."""
         self.terminal = Terminal() if terminal == "own" else terminal
         self.presence = Presence(self.terminal, grace)
         self.breakpoints: tuple[Breakpoint, ...] = ()
@@ -156,6 +158,8 @@ class Debugger:
             self._command = "closed"
             self._changed.notify_all()
             self._attend()
+        if self.alone:
+            self.recorder.stop()
 
     # Listening
 

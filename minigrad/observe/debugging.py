@@ -28,7 +28,9 @@ def debugger() -> Debugger:
         return Debugger(ACTIVE[-1])
     recorder = Recorder(values="none").start()
     ACTIVE.remove(recorder)  # `watch` may still come
-    return Debugger(recorder)
+    made = Debugger(recorder)
+    made.alone = True
+    return made
 
 
 def breakpoint(where: str | Breakpoint | None = None, **conditions: Any) -> Breakpoint | None:
@@ -51,4 +53,7 @@ def breakpoint(where: str | Breakpoint | None = None, **conditions: Any) -> Brea
 
 def unbreak(where: str | Breakpoint) -> None:
     """Take a breakpoint away."""
-    debugger().remove(where)
+    found = debugger()
+    found.remove(where)
+    if found.alone and not found.breakpoints:
+        found.close()

@@ -30,6 +30,7 @@ from ..core.grad_mode import decorate
 from ..core.tensor import Tensor
 from ..errors import GradError
 from .profiler_events import EventList, FunctionEvent, FunctionEventAvg
+from .profiler_memory import Held
 
 __all__ = ["EventList", "FunctionEvent", "FunctionEventAvg", "emit_itt", "emit_nvtx", "profile", "record_function"]
 
@@ -66,6 +67,7 @@ class profile:
             self._clock = time.perf_counter()
             self._found: list[FunctionEvent] = []
             self._open = threading.local()
+            self._held = Held() if self.profile_memory else None
             self._stop = events.listen(self)
         return self
 
@@ -77,6 +79,8 @@ class profile:
     # Listening
 
     def __call__(self, event: Any) -> None:
+        if self._held is not None:
+            self._held(event)
         if isinstance(event, events.OpEntered):
             self._begin(op_name(event.op), "cpu_op")
         elif isinstance(event, events.NodeRecorded):
@@ -142,6 +146,23 @@ class profile:
         if self._events is None:
             raise GradError("Profiler didn't finish running: leave its `with` block first")
         return self._events
+
+    @property
+    def peak_held(self) -> int:
+        """The most bytes that parameters, gradients and saved tensors took together; with ``profile_memory=True``.
+
+        The explorer's memory strip shows the same.
+
+        >>> import minigrad as mg
+        >>> x = mg.ones(256, requires_grad=True)
+        >>> with profile(profile_memory=True) as prof:
+        ...     x.exp().sum().backward()
+        >>> prof.peak_held  # x and what exp saved, 256 floats each; x.grad comes when that is gone
+        2048
+        """
+        if self._held is None:
+            raise GradError("Memory was not looked at: make the profile with profile_memory=True")
+        return self._held.peak
 
     def key_averages(self, group_by_input_shape: bool = False, group_by_stack_n: int = 0) -> EventList:
         """One row for each name; see `EventList.key_averages`."""

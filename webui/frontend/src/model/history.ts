@@ -6,6 +6,7 @@
  */
 import type { AnyRecord, RecordType } from "../protocol";
 import { apply } from "./fold";
+import { type Bytes, Meter } from "./memory";
 import { copyState, emptyState, type State } from "./state";
 
 const STOPS: ReadonlySet<RecordType> = new Set<RecordType>([
@@ -35,6 +36,9 @@ export class History {
   readonly stops: number[] = [];
   /** Bytes held for backward after each stop. */
   readonly savedBytes: number[] = [];
+  /** Bytes of all kinds after each stop. */
+  readonly memory: Bytes[] = [];
+  private readonly meter = new Meter();
 
   private readonly checkpoints: State[] = [emptyState()];
   /** The moment after the last record: the fold goes on from here when records come. */
@@ -44,7 +48,9 @@ export class History {
     for (const record of records) {
       this.records.push(record);
       apply(this.tip, record);
+      this.meter.take(record);
       if (isStop(record)) {
+        this.memory.push(this.meter.now);
         this.stops.push(this.records.length - 1);
         this.savedBytes.push(this.tip.savedBytes);
       }
@@ -57,6 +63,11 @@ export class History {
     const since = index - this.checkpoints.at(-1)!.index;
     if (since < Math.max(CHECKPOINT_EVERY, (nodes.size + tensors.size) * CHECKPOINT_SHARE)) return;
     this.checkpoints.push(copyState(this.tip));
+  }
+
+  /** The most bytes that were held at any moment. */
+  get memoryPeak(): number {
+    return this.meter.peak;
   }
 
   /** How many events there are; positions go from 0, before the first, to this. */

@@ -1,0 +1,91 @@
+/**
+ * What autograd holds in memory, event by event: parameters, their gradients, and what nodes keep for backward.
+ *
+ * Counted by memory, not by tensors: a view is its base's, and what several nodes keep is there once. The profiler's
+ * `peak_held` counts alike.
+ */
+import type { AnyRecord, TensorRecord } from "../protocol";
+
+export const KINDS = ["parameters", "gradients", "saved"] as const;
+export type MemoryKind = (typeof KINDS)[number];
+
+/** Bytes of each kind, in the order of KINDS. */
+export type Bytes = readonly [parameters: number, gradients: number, saved: number];
+
+export const total = (bytes: Bytes): number => bytes[0] + bytes[1] + bytes[2];
+
+export class Meter {
+  /** The most that was held at any record. */
+  peak = 0;
+  private readonly tensors = new Map<number, TensorRecord>();
+  private readonly parameters = new Map<number, number>();
+  private readonly gradients = new Map<number, number>();
+  /** By memory: its size, and how many nodes keep it. */
+  private readonly saved = new Map<number, { size: number; keepers: number }>();
+  private readonly keptBy = new Map<number, number[]>();
+  private sums: [number, number, number] = [0, 0, 0];
+
+  get now(): Bytes {
+    return [...this.sums];
+  }
+
+  take(record: AnyRecord): void {
+    if (record.type === "tensor") this.meet(record);
+    else if (record.type === "node") for (const output of record.outputs) this.tensors.set(output.id, output);
+    else if (record.type === "saved") for (const one of record.saved) this.keep(record.node, one.tensor, one.bytes);
+    else if (record.type === "released") this.release(record.node);
+    else if (record.type === "grad_accumulated" && record.leaf != null) this.grow(record.leaf);
+    else return;
+    this.peak = Math.max(this.peak, total(this.sums));
+  }
+
+  private meet(tensor: TensorRecord): void {
+    this.tensors.set(tensor.id, tensor);
+    if (!tensor.requires_grad || tensor.leaf === false) return;
+    const memory = this.memoryOf(tensor.id, tensor.bytes ?? 0);
+    if (!this.parameters.has(memory.key)) {
+      this.parameters.set(memory.key, memory.size);
+      this.sums[0] += memory.size;
+    }
+    if (tensor.grad) this.grow(tensor.id);
+  }
+
+  private grow(leaf: number): void {
+    if (this.gradients.has(leaf)) return;
+    const size = this.tensors.get(leaf)?.bytes ?? 0;
+    this.gradients.set(leaf, size);
+    this.sums[1] += size;
+  }
+
+  private keep(node: number, tensor: number, bytes: number): void {
+    const { key, size } = this.memoryOf(tensor, bytes);
+    if (this.parameters.has(key)) return;
+    const known = this.saved.get(key);
+    if (known) known.keepers += 1;
+    else {
+      this.saved.set(key, { size, keepers: 1 });
+      this.sums[2] += size;
+    }
+    this.keptBy.set(node, [...(this.keptBy.get(node) ?? []), key]);
+  }
+
+  private release(node: number): void {
+    for (const key of this.keptBy.get(node) ?? []) {
+      const known = this.saved.get(key);
+      if (!known || (known.keepers -= 1) > 0) continue;
+      this.saved.delete(key);
+      this.sums[2] -= known.size;
+    }
+    this.keptBy.delete(node);
+  }
+
+  /** A view's memory is its base's. */
+  private memoryOf(tensor: number, bytes: number): { key: number; size: number } {
+    let [key, size] = [tensor, bytes];
+    for (let base = this.tensors.get(key)?.base; base != null; base = this.tensors.get(key)?.base) {
+      key = base;
+      size = this.tensors.get(key)?.bytes ?? size;
+    }
+    return { key, size };
+  }
+}

@@ -1,0 +1,44 @@
+/** Feature 18: the memory strip's peak is the profiler's, and hovering says who holds what. */
+import { execFileSync } from "node:child_process";
+import { expect, test } from "@playwright/test";
+import { idle, open, press } from "./page";
+import { env, hasServer, PYTHON, recorded } from "./python";
+
+test.use({ reducedMotion: "reduce" });
+test.skip(!hasServer(), "no Python with minigrad_webui: set PYTHON to one that has");
+
+const PROFILE = `
+import sys
+from runpy import run_path
+from minigrad.autograd import profiler
+with profiler.profile(profile_memory=True) as prof:
+    run_path(sys.argv[1], run_name="__main__")
+print(prof.peak_held)
+`;
+
+for (const [run, hash] of [
+  ["expression", ""],
+  ["sequence", "&step=1"],
+]) {
+  test(`the peak of ${run}.py is the profiler's, to the byte`, async ({ page }) => {
+    const said = execFileSync(PYTHON, ["-c", PROFILE, `fixtures/programs/${run}.py`], { env, encoding: "utf8" });
+    const peak = Number(said.trim().split("\n").at(-1));
+    await open(page, recorded(`run=${run}${hash}`));
+    await expect(page.locator("footer .top")).toContainText(/parameters.*gradients.*saved/);
+    await expect(page.locator("footer .top [title]")).toHaveAttribute(
+      "title",
+      `${peak.toLocaleString("en-GB")} bytes of parameters, gradients and saved tensors`,
+    );
+  });
+}
+
+test("hovering over the strip says how much there is of each kind, and who keeps the most", async ({ page }) => {
+  await open(page, recorded("run=digits&step=3"));
+  await press(page, "Home");
+  await expect(page.locator("footer .kinds")).toContainText("0 B saved");
+  const track = (await page.getByRole("slider", { name: "Event" }).boundingBox())!;
+  await page.mouse.move(track.x + track.width * 0.4, track.y + 30);
+  await idle(page);
+  await expect(page.locator("footer .kinds")).not.toContainText("0 B saved");
+  await expect(page.locator("footer .words")).toContainText(/saved: .* by Affine #\d/);
+});

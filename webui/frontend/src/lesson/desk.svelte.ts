@@ -150,8 +150,9 @@ export class Desk {
     }
   }
 
-  isEdited(cell: Code | Exercise): boolean {
-    return this.codeOf(cell.key) !== cell.original;
+  isBefore(key: string, other: string): boolean {
+    const place = (wanted: string): number => this.cells.findIndex((c) => c.key === wanted);
+    return place(key) < place(other);
   }
 
   async resetCell(key: string): Promise<void> {

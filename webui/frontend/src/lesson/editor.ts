@@ -48,7 +48,7 @@ const colours = HighlightStyle.define([
 ]);
 
 /** What stands where a learner is to write. */
-const TODO = /\.\.\. {2}# your code here/;
+export const PLACEHOLDER = "...  # your code here";
 
 const wrongLine = StateEffect.define<number | null>();
 
@@ -70,7 +70,7 @@ function decorate({ doc }: EditorState, wrong: number | null): DecorationSet {
   for (let n = 1; n <= doc.lines; n++) {
     const line = doc.line(n);
     if (n === wrong) found.push(Decoration.line({ class: "cm-wrong" }).range(line.from));
-    else if (TODO.test(line.text)) found.push(Decoration.line({ class: "cm-todo" }).range(line.from));
+    else if (line.text.includes(PLACEHOLDER)) found.push(Decoration.line({ class: "cm-todo" }).range(line.from));
   }
   return Decoration.set(found);
 }

@@ -69,7 +69,8 @@ function solveFrame(frame: Frame, plan: Plan, solve: Solver, solved: Map<string,
   const lanes = all.filter((c) => isLane(c.key));
   const children = all.filter((c) => !isLane(c.key));
   const index = new Map(children.flatMap((c, i) => [[c.key, i] as const, ...c.parts.map((p) => [p.key, i] as const)]));
-  const segments = frame.segments.filter((s) => !beside(s, frame) && !crosses(s));
+  const known = (s: Segment): boolean => index.has(fromOf(s)) && index.has(toOf(s));
+  const segments = frame.segments.filter((s) => !beside(s, frame) && !crosses(s) && known(s));
   const links = segments.map((s) => linkOf(s, children, index));
   const problem = { blocks: children.map((c) => c.block), links };
   const solution = solve(problem);
@@ -182,10 +183,13 @@ function portChild(key: string, rank: "first" | "last"): Child {
   return { key, block, parts: [], inPorts: new Map([[ONLY, 0]]), outPorts: new Map([[ONLY, 0]]) };
 }
 
+const fromOf = ({ from }: Segment): string => (from.kind === "in" ? `in ${from.key}` : from.key);
+const toOf = ({ to }: Segment): string => (to.kind === "out" ? `out ${to.key}` : to.key);
+
 function linkOf(segment: Segment, children: Child[], index: Map<string, number>): Link {
   const { from, to } = segment;
-  const a = index.get(from.kind === "in" ? `in ${from.key}` : from.key)!;
-  const b = index.get(to.kind === "out" ? `out ${to.key}` : to.key)!;
+  const a = index.get(fromOf(segment))!;
+  const b = index.get(toOf(segment))!;
   return {
     from: a,
     out: children[a]!.outPorts.get(from.port ?? ONLY) ?? 0,

@@ -124,6 +124,7 @@ export class Desk {
   private onLine(line: Line): void {
     this.line = line;
     if (line === "waiting" || line === "taken") this.stopped("interrupted");
+    if (line === "open") void this.save();
   }
 
   // Writing --------------------------------------------------------------------------------------------------------

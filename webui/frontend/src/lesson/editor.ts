@@ -104,7 +104,7 @@ export function makeEditor(parent: HTMLElement, { code, label, readonly, keys, c
         marks,
         theme,
         keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, indentWithTab]),
-        EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false" }),
+        EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false", tabindex: "0" }),
         EditorView.updateListener.of((update) => update.docChanged && changed(update.state.doc.toString())),
       ],
     }),

@@ -9,6 +9,8 @@ export interface Told {
   slug: string;
   title: string;
   fast: boolean;
+  /** In which the whole file has run on a slow machine. */
+  seconds: number;
   /** The solved exercises, by the cells' keys, in their order. */
   solutions: Record<string, string>;
 }
@@ -18,7 +20,7 @@ import json
 from minigrad.classroom import load_course
 def solved(cell): return "\\n".join(line for line in cell.text.split("\\n") if not line.strip().startswith("### "))
 print(json.dumps([
-    dict(slug=entry.slug, title=entry.title, fast=entry.fast_track, solutions={
+    dict(slug=entry.slug, title=entry.title, fast=entry.fast_track, seconds=entry.seconds, solutions={
         f"c{at}": solved(cell) for at, cell in enumerate(entry.read().cells) if cell.tag == "exercise"
     }) for entry in load_course()
 ]))`;

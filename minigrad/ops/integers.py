@@ -23,7 +23,7 @@ class Gcd(Question):
     """The largest integer that divides both."""
 
     __slots__ = ()
-    formula = r"\gcd(a, b)"
+    formula = r"\operatorname{gcd}(a, b)"
     kinds = "i"
     samples = (sample(whole((2, 3), 0, 20), whole((2, 3), 1, 20)), sample(whole((2, 1), 0, 20), whole((3,), 1, 20)))
 

@@ -1,24 +1,13 @@
 /** Solves every frame from the inside out, then puts all of it into the one world. */
 import { CARD, FRAME, GAP, LANES, PILL } from "../theme/scale";
 import { isLane, type Item, ROOT } from "../model/module";
-import { type Curve, lineTo, type Rect, reversed, shifted, straight, union } from "./geometry";
+import { type Curve, lineTo, type Rect, reversed, shifted, union } from "./geometry";
 import { type Frame, makePlan, type Plan, type Segment } from "./plan";
+import { edgeOf, type PlacedEdge, sideways } from "./placed";
 import type { Block, Lane, Link, Problem, Solution } from "./problem";
 import type { Slim } from "./slim";
 
-export interface PlacedEdge {
-  /** Keys of the two ends in the picture, and the frame the line lies in. */
-  from: string;
-  to: string;
-  wires: string[];
-  forward: Curve;
-  /** From the receiver back to the sender. */
-  backward: Curve | null;
-  count: number;
-  /** Arrow heads belong only where a line really arrives. */
-  headForward: boolean;
-  headBackward: boolean;
-}
+export type { PlacedEdge };
 
 export interface Placement {
   /** Where each item and each open frame is. */
@@ -281,31 +270,3 @@ function cardOf(key: string, children: Child[], boxes: Map<string, Rect>): Rect 
 }
 
 const bottomOf = (rect: Rect): number => rect.y + rect.h;
-
-const edgeOf = (segment: Segment, forward: Curve, backward: Curve | null): PlacedEdge => ({
-  from: segment.from.key,
-  to: segment.to.key,
-  wires: segment.wires,
-  forward,
-  backward,
-  count: segment.count,
-  headForward: segment.to.kind === "item",
-  headBackward: segment.from.kind === "item",
-});
-
-/** Pill and card exchange value and gradient on two short lines; several pills share the card's side evenly. */
-function sideways(segment: Segment, boxes: Map<string, Rect>, pills: string[]): PlacedEdge {
-  const pill = boxes.get(segment.from.key)!;
-  const card = boxes.get(segment.to.key)!;
-  const toRight = pill.x < card.x;
-  const [near, far] = toRight ? [pill.x + pill.w, card.x] : [pill.x, card.x + card.w];
-  const place = pills.indexOf(segment.from.key);
-  const line = (share: number): Curve => {
-    const y = pill.y + pill.h * share;
-    const slot = pills.length === 1 ? y : card.y + (card.h * (place + 0.15 + 0.7 * share)) / pills.length;
-    if (Math.abs(slot - y) < 1) return straight(near, y, far, y);
-    const middle = (near + far) / 2;
-    return [near, y, middle, y, middle, slot, far, slot];
-  };
-  return edgeOf(segment, line(0.3), segment.grad ? reversed(line(0.7)) : null);
-}

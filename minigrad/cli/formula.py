@@ -32,8 +32,8 @@ SPACES = [",", ";", ":", " ", "quad", "qquad"]
 SYMBOLS = dict(
     pair.split("=", 1)
     for pair in _words(r"""
-    alpha=α beta=β gamma=γ delta=δ epsilon=ε varepsilon=ε zeta=ζ eta=η theta=θ lambda=λ mu=μ nu=ν pi=π rho=ρ sigma=σ tau=τ
-    phi=φ varphi=φ psi=ψ omega=ω Delta=Δ Gamma=Γ Lambda=Λ Sigma=Σ Phi=Φ Psi=Ψ Omega=Ω
+    alpha=α beta=β gamma=γ delta=δ epsilon=ε varepsilon=ε zeta=ζ eta=η theta=θ lambda=λ mu=μ nu=ν pi=π rho=ρ sigma=σ
+    tau=τ phi=φ varphi=φ psi=ψ omega=ω Delta=Δ Gamma=Γ Lambda=Λ Sigma=Σ Phi=Φ Psi=Ψ Omega=Ω
     sum=Σ prod=Π int=∫ partial=∂ nabla=∇ infty=∞ top=ᵀ dagger=† prime=′ ell=ℓ bmod=mod
     odot=⊙ oslash=⊘ cdot=· times=× otimes=⊗ oplus=⊕ pm=± ast=∗ star=⋆ circ=∘ setminus=\ backslash=\
     le=≤ leq=≤ ge=≥ geq=≥ ne=≠ neq=≠ approx=≈ equiv=≡ ll=≪ gg=≫ in=∈ notin=∉ mid=| colon=:

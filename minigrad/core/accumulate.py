@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from .. import dtypes, events
 from ..errors import ShapeError
 from ..events import LISTENERS, emit
+from .grad_mode import STATE
 from .graph import AccumulateGrad
 from .tensor import Tensor, wrap
 
@@ -49,7 +50,7 @@ def accumulate(run: Pass, node: AccumulateGrad, grad: Tensor) -> bool:
     with _accumulating:
         before = leaf._grad
         if before is None:
-            owned = node in run.owned and grad._array.strides == leaf._array.strides
+            owned = node in run.owned and grad._array.strides == leaf._array.strides and dense(leaf._array)
             leaf._grad = grad if owned else _copy_for(leaf, grad, run.create)
         elif run.create:
             leaf._grad = before + grad
@@ -62,9 +63,32 @@ def accumulate(run: Pass, node: AccumulateGrad, grad: Tensor) -> bool:
 
 
 def _copy_for(leaf: Tensor, grad: Tensor, create: bool) -> Tensor:
-    """A copy of `grad`, laid out as `leaf` is; part of the graph where the gradient's own graph is wanted."""
+    """A copy of `grad`, laid out as `leaf` is if that is dense; part of the graph where that is wanted."""
     if create and grad.requires_grad:
         return grad.clone()
+    if not dense(leaf._array):
+        return copied(grad)
     kept = grad._backend.empty_like(leaf._array, dtype=grad._array.dtype)
     kept[...] = grad._array
     return wrap(kept, grad._backend)
+
+
+def copied(grad: Tensor) -> Tensor:
+    """A copy of `grad` laid out row by row, with its place in the graph."""
+    if grad.requires_grad or STATE.interpreters:
+        return grad.clone()
+    array = grad._backend.empty(grad._array.shape, grad._array.dtype)
+    array[...] = grad._array
+    return wrap(array, grad._backend)
+
+
+def dense(array: Any) -> bool:
+    """Whether the elements lie side by side in some order of the dimensions, each once."""
+    if array.flags.c_contiguous:
+        return True
+    step = array.itemsize
+    for stride, size in sorted((t, n) for t, n in zip(array.strides, array.shape, strict=True) if n != 1):
+        if stride != step:
+            return False
+        step *= size
+    return True

@@ -82,8 +82,8 @@ def grad(
     allow_unused: bool | None = None,
     is_grads_batched: bool = False,
     materialize_grads: bool = False,
-) -> tuple[Tensor | None, ...]:
-    """The gradients of `outputs` with respect to `inputs`, as a tuple; no ``.grad`` is touched.
+) -> Any:
+    """The gradients of `outputs` with respect to `inputs`, as a tuple (a dict for a dict); no ``.grad`` is touched.
 
     With `create_graph` they can be differentiated again. An input that was not used is an error, unless `allow_unused`
     (its gradient is then None) or `materialize_grads` (zeros).
@@ -105,6 +105,12 @@ def grad(
             FutureWarning,
             stacklevel=2,
         )
+    if isinstance(inputs, dict):
+        found = grad(
+            outputs, tuple(inputs.values()), grad_outputs, retain_graph, create_graph, only_inputs, allow_unused,
+            is_grads_batched, materialize_grads,
+        )  # fmt: skip
+        return dict(zip(inputs, found, strict=True))
     chosen, made = as_sequence(inputs), as_sequence(outputs)
     if not chosen:
         raise GradError("`inputs` argument to `grad()` cannot be empty.")
@@ -116,16 +122,16 @@ def grad(
     roots = roots_of(made, as_grads(grad_outputs, len(made)), create_graph)
     captures: dict[Edge, Tensor | None] = dict.fromkeys(edges)
     execute(Pass(roots, captures, create_graph if retain_graph is None else retain_graph, create_graph))
-    found = [captures[edge] for edge in edges]
+    gradients = [captures[edge] for edge in edges]
     if materialize_grads:
-        return tuple(_zeros_for(t, create_graph) if g is None else g for t, g in zip(chosen, found, strict=True))
-    for index, each in enumerate(found):
+        return tuple(_zeros_for(t, create_graph) if g is None else g for t, g in zip(chosen, gradients, strict=True))
+    for index, each in enumerate(gradients):
         if each is None and not allow_unused:
             raise GradError(
                 f"The differentiated Tensor at index {index} appears to not have been used in the graph. "
                 "Set allow_unused=True if this is the desired behavior."
             )
-    return tuple(found)
+    return tuple(gradients)
 
 
 # Reading the arguments ------------------------------------------------------------------------------------------------
@@ -135,6 +141,8 @@ def as_sequence(tensors: Any) -> tuple[Any, ...]:
     """One tensor or edge, or a sequence of them, as a tuple."""
     if isinstance(tensors, (Tensor, GradientEdge)):
         return (tensors,)
+    if isinstance(tensors, dict):
+        return tuple(tensors.values())
     return () if tensors is None else tuple(tensors)
 
 

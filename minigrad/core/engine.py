@@ -16,7 +16,7 @@ from typing import Any
 
 from .. import events
 from ..events import LISTENERS, emit
-from .accumulate import accumulate, fit
+from .accumulate import accumulate, copied, fit
 from .grad_mode import STATE
 from .graph import (
     SOON,
@@ -132,7 +132,7 @@ class Pass:
         """Run every node whose gradients are complete, until none is left."""
         ready: list[tuple[int, Node]] = []
         waiting, needed, buffers = self.waiting, self.needed, self.buffers
-        retain, plain = self.retain, self.captures is None
+        retain, plain = self.retain, self.goals is None
         for start, seed in self.roots:
             self.add(start, seed)
         for node in dict.fromkeys(start[0] for start, _ in self.roots):
@@ -261,7 +261,12 @@ class Pass:
             return (None,) * len(node.edges)
         if LISTENERS:
             emit(events.NodeEntered(self.number, node, grads if type(grads) is tuple else (grads,)))
-        results = node.run(grads)
+        needed = self.needed
+        if needed is None or not node.skips:
+            results = node.run(grads)
+        else:
+            unasked = [i for i, edge in enumerate(node.edges) if edge is not None and edge[0] not in needed]
+            results = node.run(grads, unasked)  # type: ignore[call-arg]
         if LISTENERS:
             emit(events.NodeLeft(self.number, node))
         if not self.retain:
@@ -324,7 +329,7 @@ def _at_tensors(node: Node, extra: Any, grads: Any) -> Any:
     for number, kept in extra.retains.items():
         tensor, grad = kept(), values[number]
         if tensor is not None and grad is not None:
-            tensor._grad = grad if tensor._grad is None else tensor._grad + grad
+            tensor._grad = copied(grad) if tensor._grad is None else tensor._grad + grad
     return tuple(values) if node.outputs > 1 else values[0]
 
 

@@ -63,6 +63,9 @@ class Node:
     computes = False
     """Whether `run` computes every gradient anew: it never returns something it saved, or that somebody else keeps."""
 
+    skips = False
+    """Whether `run` takes a second argument: the numbers of inputs whose gradient nobody asks for."""
+
     takes_nothing = False
     """Whether it runs even where no gradient has arrived at all, as a user's Function does."""
 

@@ -54,6 +54,7 @@ class Op(Node):
     __slots__ = ("plan", "saved", "metas", "shapes_out")
 
     computes = True
+    skips = True
 
     formula: ClassVar[str] = ""
     samples: ClassVar[tuple[Any, ...]] = ()
@@ -290,21 +291,22 @@ class Op(Node):
 
     # Backward
 
-    def run(self, grad: Any) -> Sequence[Any]:
+    def run(self, grad: Any, unasked: Sequence[int] = ()) -> Sequence[Any]:
         plan = self.plan
         if plan.joint is not None:
             values = saving.restore(self, plan.saves, plan.remade) if plan.saves else ()
             return plan.joint(self, grad, *values)
         grads: list[Any] = [None] * len(self.edges)
+        rules = plan.rules if not unasked else [each for each in plan.rules if each[0] not in unasked]
         if self.saved is NOTHING and self.outputs == 1:
-            for index, rule, _ in plan.rules:
+            for index, rule, _ in rules:
                 grads[index] = rule(self, grad)
             return grads
         values = saving.restore(self, plan.saves, plan.remade)
         if self.outputs > 1:
             grad, *others = self.filled(grad)
             values += others
-        for index, rule, places in plan.rules:
+        for index, rule, places in rules:
             if len(places) == 1:
                 grads[index] = rule(self, grad, values[places[0]])
             else:

@@ -29,7 +29,8 @@ class Igamma(Elementwise):
 
     def grad_a(self, grad):
         r"\text{not known in closed form}"
-        raise MissingRuleError(f"the derivative of {type(self).__name__} with respect to its first input is not known")
+        name = type(self).__name__
+        raise MissingRuleError(f"the derivative of {name} with respect to its first input is not implemented")
 
     def grad_x(self, grad, a, x):
         r"\bar y \odot x^{a-1} e^{-x} / \Gamma(a)"
@@ -60,7 +61,7 @@ class Zeta(Elementwise):
 
     def grad_x(self, grad):
         r"\text{not known in closed form}"
-        raise MissingRuleError("the derivative of zeta with respect to its first input is not known")
+        raise MissingRuleError("the derivative of zeta with respect to its first input is not implemented")
 
     def grad_q(self, grad, x, q):
         r"-\bar y \odot x\, \zeta(x + 1, q)"

@@ -85,3 +85,24 @@ def test_a_batch_of_the_wrong_shape_says_how_batches_are_read(lib: Lib) -> None:
     for out, grad in ((x.clone(), lib.ones(2, 2)), (x.sum(), lib.ones(2, 1))):
         with pytest.raises(RuntimeError, match="If `is_grads_batched=True`, we interpret the first"):
             lib.autograd.grad(out, x, grad, is_grads_batched=True)
+
+
+def test_the_inputs_may_be_a_dict_and_so_are_the_gradients_then(lib: Lib) -> None:
+    x = lib.tensor([1.0, 2.0], requires_grad=True)
+    w = lib.tensor(3.0, requires_grad=True)
+    unused = lib.tensor(1.0, requires_grad=True)
+    found = lib.autograd.grad((x * w).sum(), {"w": w, "x": x, "unused": unused}, allow_unused=True)
+    assert list(found) == ["w", "x", "unused"]
+    assert (found["w"].item(), found["x"].tolist(), found["unused"]) == (3.0, [3.0, 3.0], None)
+
+
+def test_a_gradient_that_is_not_asked_for_need_not_exist(lib: Lib) -> None:
+    a = lib.tensor([1.0, 2.0], requires_grad=True)
+    x = lib.tensor([0.5, 2.0], requires_grad=True)
+    y = lib.igamma(a, x).sum()
+    (found,) = lib.autograd.grad(y, x, retain_graph=True)
+    assert found[0].item() == pytest.approx(0.60653, abs=1e-4)
+    y.backward(inputs=[x], retain_graph=True)
+    assert x.grad.tolist() == found.tolist()
+    with pytest.raises((NotImplementedError, RuntimeError), match="not implemented"):
+        y.backward()

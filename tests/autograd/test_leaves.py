@@ -186,3 +186,22 @@ def test_a_misspelt_name_is_refused_with_the_one_meant(lib: Lib) -> None:
         x.anything = 1
     with pytest.raises(AttributeError):
         lib.nn.Parameter(x).anything = 1
+
+
+def test_the_gradient_of_an_expanded_leaf_has_an_element_for_each_of_its_own(lib: Lib) -> None:
+    leaf = lib.ones(1).expand(2, 3).requires_grad_()
+    (leaf * lib.arange(6.0).reshape(2, 3)).sum().backward()
+    assert leaf.grad.stride() == (3, 1)
+    assert leaf.grad.tolist() == [[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]
+    leaf.sum().backward()
+    assert leaf.grad.tolist() == [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]
+
+
+def test_a_retained_gradient_is_a_tensor_of_its_own(lib: Lib) -> None:
+    x = lib.ones(2, requires_grad=True)
+    y = x.clone()
+    y.retain_grad()
+    y.sum().backward()
+    y.grad.add_(1)
+    assert x.grad.tolist() == [1.0, 1.0]
+    assert y.grad.tolist() == [2.0, 2.0]

@@ -120,12 +120,8 @@ def _to_device(packed: tuple[Any, Tensor]) -> Tensor:
     return tensor.to(where)
 
 
-class _Forbidden:
-    """In the place of a pack hook: hooks are not allowed here, and the message says why."""
-
-
 def _check_hooks_allowed() -> None:
-    if STATE.saved_hooks and STATE.saved_hooks[-1][0] is _Forbidden:
+    if STATE.saved_hooks and STATE.saved_hooks[-1][0] is None:
         raise GradError(STATE.saved_hooks[-1][1])
 
 
@@ -136,10 +132,10 @@ class disable_saved_tensors_hooks(_SavedHooks):
     """
 
     def __init__(self, error_message: str) -> None:
-        super().__init__(_Forbidden, error_message)
+        super().__init__(None, error_message)
 
     def __enter__(self) -> disable_saved_tensors_hooks:
-        if STATE.saved_hooks and STATE.saved_hooks[-1][0] is not _Forbidden:
+        if STATE.saved_hooks and STATE.saved_hooks[-1][0] is not None:
             raise GradError(self.pair[1])
         super().__enter__()
         return self

@@ -43,7 +43,7 @@ class _State(threading.local):
         self.interpreters: list[Any] = []
         """Who runs an op instead of the ordinary rules, innermost last: vmap and forward-mode levels."""
         self.saved_hooks: list[Any] = []
-        """(pack, unpack) pairs, innermost last."""
+        """(pack, unpack) pairs, innermost last; (None, why) where no hooks are allowed."""
         self.before_write: list[Any] = []
         """Who is told of a tensor that is about to be changed in place."""
         self.passes: list[Any] = []

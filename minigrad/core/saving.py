@@ -44,7 +44,7 @@ def save(node: Any, values: Sequence[Any], outputs: Sequence[Tensor]) -> tuple[A
                 "or use no_grad() instead of inference_mode()."
             )
         is_output = any(value is out for out in outputs)
-        if STATE.saved_hooks:
+        if STATE.saved_hooks and STATE.saved_hooks[-1][0] is not None:
             kept.append(pack(value, None if is_output else edge_of(value), is_output))
             continue
         kept.append((alias(value) if is_output else value, value._storage.version))
@@ -54,8 +54,6 @@ def save(node: Any, values: Sequence[Any], outputs: Sequence[Tensor]) -> tuple[A
 def pack(value: Tensor, edge: Any, is_output: bool) -> tuple[Any, Packed]:
     """Hand `value` to the innermost pack hook: itself where it is a leaf, else without its place in the graph."""
     pack_hook, unpack_hook = STATE.saved_hooks[-1]
-    if pack_hook is None:
-        raise GradError(unpack_hook)
     plain = alias(value) if is_output or not value.is_leaf else value
     version = value._storage.version
     with no_grad():

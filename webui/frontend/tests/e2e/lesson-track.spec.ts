@@ -84,7 +84,9 @@ test("what was done is there again after the server was started anew", async () 
   }
   const [first, solution] = Object.entries(track[0]!.solutions)[0]!;
   await openLesson(page, server.page(`lesson/${track[0]!.slug}`));
-  await expect(cell(page, first).locator(".cm-line").last()).toHaveText(solution.trimEnd().split("\n").at(-1)!);
+  await expect(cell(page, first).locator(".cm-content").first().locator(".cm-line").last()).toHaveText(
+    solution.trimEnd().split("\n").at(-1)!,
+  );
   await expect(cell(page, first).getByText("Hint 1")).toBeVisible();
   expect(problems.filter((text) => !text.includes("WebSocket"))).toEqual([]);
 });

@@ -4,6 +4,8 @@
 #   make test    everything that must hold before a change is merged (includes `check`)
 #   make check   the quick half: style, types, architecture, generated files
 #   make bench   minigrad beside its peers, as ratios
+#   make bench-ui  the explorer's speed in the browser, against its targets
+#   make screenshots  the pictures in webui/pictures, taken anew from recorded runs
 
 PYTHON ?= python3
 VENV := .venv
@@ -14,7 +16,7 @@ PYTEST ?= -q -n 2 --dist loadfile
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench python-checks frontend-checks python-tests frontend-tests frontend setup clean
+.PHONY: help demo test check bench bench-ui screenshots python-checks frontend-checks python-tests frontend-tests frontend setup clean
 
 help:
 	@sed -n 's/^#   //p' $(firstword $(MAKEFILE_LIST))
@@ -29,6 +31,15 @@ check: python-checks frontend-checks
 
 bench: $(STAMPS)/test-tools $(STAMPS)/peers frontend
 	$(BIN)/python -m benchmarks $(BENCH)
+
+BROWSER_TOOL := .ci/with-chromium npm --prefix webui/frontend run --silent
+
+bench-ui: $(STAMPS)/test-tools $(STAMPS)/modules frontend
+	$(BROWSER_TOOL) bench
+
+screenshots: $(STAMPS)/test-tools $(STAMPS)/modules $(STAMPS)/pillow frontend
+	$(BROWSER_TOOL) screenshots
+	@$(BIN)/python webui/frontend/scripts/shrink.py webui/pictures
 
 python-checks: $(STAMPS)/test-tools
 	$(BIN)/ruff check .
@@ -82,6 +93,10 @@ $(STAMPS)/torch: $(STAMPS)/installed
 $(STAMPS)/peers: $(STAMPS)/torch
 	@echo "installing the peers to compare with ..."
 	@$(PIP) install autograd micrograd mygrad
+	@touch $@
+
+$(STAMPS)/pillow: $(STAMPS)/installed
+	@$(PIP) install 'pillow>=11'
 	@touch $@
 
 $(STAMPS)/node: $(STAMPS)/installed

@@ -1,0 +1,28 @@
+/** A program that runs an op every 20 milliseconds and notes when; no two lines are alike, so nothing of it is folded. */
+
+const LINES = ["mg.tanh(h)", "mg.sin(h)", "mg.sigmoid(h)", "mg.cos(h)", "h * x", "h + x", "h - x", "h / 2"];
+
+export function pacedProgram(count: number): string {
+  let state = 7;
+  const next = (): string => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return LINES[Math.floor((state / 2 ** 32) * LINES.length)]!;
+  };
+  const ops = Array.from({ length: count }, () => `events.append(time.time())\nh = ${next()}\ntime.sleep(0.02)`);
+  return `import sys
+import time
+
+import minigrad as mg
+
+mg.watch("paced.py", browser=False)
+x = mg.ones(4, 8, requires_grad=True)
+h, events = x, []
+sys.stdin.readline()
+${ops.join("\n")}
+print("events:", events, flush=True)
+sys.stdin.readline()
+h.backward(mg.ones(4, 8))
+print("backward is done", flush=True)
+sys.stdin.readline()
+`;
+}

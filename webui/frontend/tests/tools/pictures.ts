@@ -1,0 +1,226 @@
+/** What the gallery shows. Each picture asserts what its caption claims before it is taken. */
+import { expect, type Page } from "@playwright/test";
+import { idle, open, press } from "../e2e/page";
+import { recorded } from "../e2e/python";
+import { Live } from "./live";
+import { momentOf } from "./traces";
+
+export const SIZES = {
+  1280: { width: 1280, height: 800 },
+  1440: { width: 1440, height: 900 },
+  1920: { width: 1920, height: 1080 },
+};
+
+export interface Picture {
+  /** Of the file, without its ending. */
+  name: string;
+  title: string;
+  caption: string;
+  width: keyof typeof SIZES;
+  theme: "light" | "dark";
+  /** Brings the page there; what it hands to `later` is done after the picture. */
+  show(page: Page, later: (tidy: () => void) => void): Promise<void>;
+}
+
+export const PICTURES: Picture[] = [
+  {
+    name: "explorer",
+    title: "A net that reads digits",
+    caption:
+      "The last of 28 training steps: the graph with its values, the chosen op's formula with the numbers of one element, " +
+      "the source with a line for each op, and every event of the step below.",
+    width: 1440,
+    theme: "light",
+    async show(page) {
+      await open(page, recorded("run=digits&step=28&sel=n4&el=1,2"));
+      await expect(page.getByText("with the numbers of element [1, 2]")).toBeVisible();
+    },
+  },
+  {
+    name: "backward",
+    title: "Backward as a twin of forward",
+    caption:
+      "In the middle of backward: every op's box has a half for its gradient, those that have run are filled, the engine's queue says what is next.",
+    width: 1440,
+    theme: "dark",
+    async show(page) {
+      await open(page, recorded(`run=convolutions&step=2&at=${momentOf("convolutions", 2, "node_entered", 5)}`));
+      await press(page, "f");
+      await expect(page.getByLabel("The engine")).toBeVisible();
+    },
+  },
+  {
+    name: "accumulation",
+    title: "Gradients add up",
+    caption:
+      "A leaf that is used three times gets three contributions and their sum; a second backward is added to what was already there.",
+    width: 1280,
+    theme: "light",
+    async show(page) {
+      await open(page, recorded("run=expression&sel=t1"));
+      await expect(page.getByRole("table", { name: "Contributions" })).toHaveCount(2);
+    },
+  },
+  {
+    name: "saved",
+    title: "Saved tensors",
+    caption:
+      "What an op keeps for backward, with versions and bytes: the ops that backward has passed have let theirs go, the others still hold them.",
+    width: 1440,
+    theme: "light",
+    async show(page) {
+      await open(page, recorded(`run=digits&step=3&sel=n4&at=${momentOf("digits", 3, "released", 2)}`));
+      await expect(page.getByRole("heading", { name: "Saved for backward" })).toBeVisible();
+    },
+  },
+  {
+    name: "gpt",
+    title: "A giant, folded",
+    caption:
+      "A GPT of 12 layers, three passes, 13,000 nodes with their backward: the twelve equal blocks are one box, opened by a key.",
+    width: 1920,
+    theme: "dark",
+    async show(page) {
+      await open(page, recorded("run=gpt&sel=m/model/0*"));
+      await expect(page.getByText("×12").first()).toBeAttached();
+    },
+  },
+  {
+    name: "loop",
+    title: "A loop, folded",
+    caption:
+      "An LSTM over 50 numbers: its 50 passes are one box, and the text tree beside the picture says the same in words.",
+    width: 1440,
+    theme: "light",
+    async show(page) {
+      await open(page, recorded("run=sequence&step=1&tree=1"));
+      await page.getByRole("treeitem", { name: /Loop ×50/ }).click();
+      await idle(page);
+    },
+  },
+  {
+    name: "none",
+    title: "Why is the gradient None?",
+    caption: "One key says why a tensor has no gradient at this moment, and where to look.",
+    width: 1280,
+    theme: "dark",
+    async show(page) {
+      const before = momentOf("learning", 3, "backward_started") - 1;
+      await open(page, recorded(`run=learning&step=3&sel=t2&at=${before}`));
+      await press(page, "w");
+      await expect(page.getByText("No backward has started at this moment.").first()).toBeVisible();
+    },
+  },
+  {
+    name: "nan",
+    title: "The first NaN",
+    caption:
+      "A run that ended in NaN: one key goes to the op that made the first one, its line, and which of its numbers have none.",
+    width: 1440,
+    theme: "dark",
+    async show(page) {
+      await open(page, recorded("run=diverging"));
+      await press(page, "n");
+      await page.getByRole("button", { name: "Close" }).click();
+      await idle(page);
+      await expect(page.getByRole("heading", { name: "Log", exact: true })).toBeVisible();
+    },
+  },
+  {
+    name: "stale",
+    title: "Changed in place after it was saved",
+    caption:
+      "A red line leads from what changed the tensor to the op that needed it unchanged; both source lines are marked.",
+    width: 1280,
+    theme: "light",
+    async show(page) {
+      await open(page, recorded("run=stale"));
+      await expect(page.getByText("h was changed after it was saved.")).toBeVisible();
+    },
+  },
+  {
+    name: "curvature",
+    title: "A gradient of a gradient of a gradient",
+    caption: "Each graph that `create_graph` makes has a lane of its own: the third derivative of x³ is 6.",
+    width: 1920,
+    theme: "light",
+    async show(page) {
+      await open(page, recorded("run=curvature&sel=t1"));
+      await press(page, "f");
+      await expect(page.getByText("6", { exact: true }).first()).toBeVisible();
+    },
+  },
+  {
+    name: "compare",
+    title: "Two steps compared",
+    caption: "How far values and gradients are apart in two training steps; in the picture, what is alike steps back.",
+    width: 1440,
+    theme: "light",
+    async show(page) {
+      await open(page, recorded("run=digits&step=27"));
+      await press(page, "c");
+      const inspector = page.getByRole("complementary", { name: "Inspector" });
+      await page.getByLabel("Step to compare with").fill("26");
+      await inspector.getByRole("button", { name: "Compare" }).click();
+      await idle(page);
+      await expect(page.getByText(/\d+ differences; in the picture/)).toBeVisible();
+    },
+  },
+  {
+    name: "memory",
+    title: "What backward costs in memory",
+    caption:
+      "Parameters, gradients and saved tensors over the events of a step, to the byte; hovering says who keeps the most.",
+    width: 1440,
+    theme: "dark",
+    async show(page) {
+      await open(page, recorded("run=convolutions&step=3"));
+      const track = (await page.getByRole("slider", { name: "Event" }).boundingBox())!;
+      await page.mouse.move(track.x + track.width * 0.3, track.y + 30);
+      await idle(page);
+      await expect(page.locator("footer .words")).toContainText(/saved: .* by /);
+    },
+  },
+  {
+    name: "ops",
+    title: "The reference of ops",
+    caption: "Every op with its formula and the gradient of each input, and a check of them on the spot.",
+    width: 1280,
+    theme: "light",
+    async show(page) {
+      await open(page, recorded("").replace("/?", "/ops?q=product&"));
+      const card = page.locator("article#MatMul");
+      await card.getByRole("button", { name: "Check the gradients of MatMul" }).click();
+      await expect(card.getByRole("status")).toContainText("agree with differences in all", { timeout: 60_000 });
+    },
+  },
+  {
+    name: "lesson",
+    title: "A lesson",
+    caption: "A page of the course: text, cells to run and exercises, with the live graph beside them.",
+    width: 1440,
+    theme: "light",
+    async show(page) {
+      await open(page, recorded("").replace("/?", "/lesson/02-gradients-add-up?"));
+      await page.getByRole("button", { name: /^Run/ }).first().click();
+      await idle(page);
+    },
+  },
+  {
+    name: "paused",
+    title: "A program held still",
+    caption:
+      "The program really waits, inside backward, at a breakpoint: the bar says where and why, and steps or continues it.",
+    width: 1440,
+    theme: "dark",
+    async show(page, later) {
+      const live = new Live();
+      later(() => live.stop());
+      await live.serve();
+      const { run } = await live.watch("fixtures/paused.py", "op=Tanh,backward");
+      await page.goto(run);
+      await expect(page.getByRole("region", { name: "The program is paused" })).toContainText("Paused before Tanh");
+      await idle(page);
+    },
+  },
+];

@@ -1,35 +1,58 @@
 """Make pictures small: ``python scripts/shrink.py FOLDER`` gives each PNG the 256 colours that suit it best.
 
-Most of them are the picture's own, the most frequent ones: a colour that means something must not become its neighbour
-because little is painted in it. The others serve the smooth rest.
+The theme's colours and the picture's most frequent ones are kept as they are: a colour that means something must not
+become its neighbour because little is painted in it. The others serve the smooth rest.
 """
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
 from PIL import Image
 
-OWN = 160
+THEME = Path(__file__).parents[1] / "src" / "theme" / "colour.ts"
+KEPT = 160
+Colours = NDArray[np.int32]
+"""Of shape (count, 3)."""
 
 
-def palette(picture: Image.Image) -> Image.Image:
-    """The colours for a picture, as `Image.quantize` wants them."""
-    counts = picture.getcolors(picture.width * picture.height) or []
-    own = [colour for _, colour in sorted(counts, reverse=True)[:OWN]]
-    rest = picture.quantize(256 - len(own), Image.Quantize.MEDIANCUT).getpalette() or []
-    holder = Image.new("P", (1, 1))
-    holder.putpalette(([channel for colour in own for channel in colour] + rest)[: 3 * 256])
-    return holder
+def theme_colours() -> Colours:
+    """Every colour that the theme names."""
+    names = dict.fromkeys(re.findall(r"#([0-9a-fA-F]{6})\b", THEME.read_text()))
+    return np.array([list(bytes.fromhex(name)) for name in names], np.int32)
+
+
+def palette(picture: Image.Image, colours: Colours, counts: NDArray[np.int64]) -> Colours:
+    """The 256 colours of a picture that has `colours`, each so many times."""
+    own = theme_colours()
+    own = own[(own[:, None] == colours[None]).all(-1).any(1)]
+    frequent = colours[np.argsort(-counts)][: KEPT - len(own)]
+    rest = picture.quantize(256 - KEPT, Image.Quantize.MEDIANCUT).getpalette() or []
+    return np.concatenate([own, frequent, np.array(rest, np.int32).reshape(-1, 3)])[:256]
+
+
+def nearest(colours: Colours, kept: Colours) -> NDArray[np.uint8]:
+    """For each of `colours` the place of the one in `kept` that is nearest."""
+    parts = np.array_split(colours, max(1, len(colours) // 1024))
+    return np.concatenate([((part[:, None] - kept) ** 2).sum(-1).argmin(1) for part in parts]).astype(np.uint8)
 
 
 def shrink(file: Path) -> int:
     """Write `file` anew with a palette; its size in bytes. One that has a palette already is left as it is."""
-    with Image.open(file) as picture:
-        if picture.mode != "P":
-            full = picture.convert("RGB")
-            full.quantize(palette=palette(full), dither=Image.Dither.NONE).save(file, optimize=True)
+    with Image.open(file) as opened:
+        picture = None if opened.mode == "P" else opened.convert("RGB")
+    if picture:
+        pixels = np.asarray(picture, np.int32)
+        codes, places, counts = np.unique(pixels @ [65536, 256, 1], return_inverse=True, return_counts=True)
+        colours = np.stack([codes >> 16, codes >> 8 & 255, codes & 255], 1).astype(np.int32)
+        kept = palette(picture, colours, counts)
+        small = Image.fromarray(nearest(colours, kept)[places.reshape(pixels.shape[:2])], "P")
+        small.putpalette(kept.astype(np.uint8).tobytes())
+        small.save(file, optimize=True)
     return file.stat().st_size
 
 

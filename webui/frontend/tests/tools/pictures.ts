@@ -44,8 +44,7 @@ export const PICTURES: Picture[] = [
     width: 1440,
     theme: "dark",
     async show(page) {
-      await open(page, recorded(`run=convolutions&step=2&at=${momentOf("convolutions", 2, "node_entered", 5)}`));
-      await press(page, "f");
+      await open(page, recorded(`run=digits&step=3&at=${momentOf("digits", 3, "node_entered", 3)}`));
       await expect(page.getByLabel("The engine")).toBeVisible();
     },
   },

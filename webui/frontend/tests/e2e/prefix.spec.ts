@@ -34,6 +34,8 @@ test.beforeAll(async () => {
     const asked = request(onward(from)).end();
     asked.on("upgrade", (answer, other) => {
       const lines = Object.entries(answer.headers).map(([name, value]) => `${name}: ${String(value)}\r\n`);
+      socket.on("error", () => other.destroy()); // a page that is left resets its connection
+      other.on("error", () => socket.destroy());
       socket.write(`HTTP/1.1 101 Switching Protocols\r\n${lines.join("")}\r\n`);
       other.pipe(socket).pipe(other);
     });

@@ -47,6 +47,12 @@ class Program:
         found = self.server.get("/api/runs").json()
         return found[0] if found else {}
 
+    @property
+    def id(self) -> str:
+        """The run's id, as soon as the server has heard of it."""
+        found: str = wait_until(lambda: self.run.get("id"), "the run to be there")
+        return found
+
     def pause(self, after: int = 0) -> Json:
         """Where it is held, at a later pause than number `after`; waits for it."""
 
@@ -64,12 +70,12 @@ class Program:
     def ask(self, action: str, **more: Any) -> int:
         """The status of a request for control."""
         control = {"type": "control", "action": action, **more}
-        return self.server.get(f"/api/runs/{self.run['id']}/control", method="POST", json=control).status_code
+        return self.server.get(f"/api/runs/{self.id}/control", method="POST", json=control).status_code
 
     @contextmanager
     def watch(self) -> Iterator[ClientConnection]:
         """Another viewer; the program is told of it."""
-        with self.server.connect(f"/api/runs/{self.run['id']}/live") as viewer:
+        with self.server.connect(f"/api/runs/{self.id}/live") as viewer:
             viewer.send('{"type":"subscribe","protocol":1}')
             yield viewer
 
@@ -111,7 +117,7 @@ def test_a_program_is_held_inside_backward_stepped_and_continued(held: Callable[
     assert (first["at"]["code"], first["running_at"]["code"]) == ("mg.tanh(x @ w1)", "loss.backward()")
     assert first["breakpoint"]["op"] == "Tanh"
     assert program.steps == []
-    graph = program.server.get(f"/api/runs/{program.run['id']}/graph").json()
+    graph = program.server.get(f"/api/runs/{program.id}/graph").json()
     assert next(node for node in graph["nodes"] if node["id"] == first["node"])["op"] == "Tanh"
 
     assert program.ask("step", number=first["number"]) == 202
@@ -191,7 +197,7 @@ def test_without_the_token_nobody_controls_anything(held: Callable[..., Program]
     program = held()
     program.goes_on()
     for headers in ({"Authorization": "Bearer wrong"}, {"Origin": "http://evil.example"}):
-        path = f"/api/runs/{program.run['id']}/control"
+        path = f"/api/runs/{program.id}/control"
         control = {"type": "control", "action": "pause"}
         answer = server.get(path, method="POST", json=control, headers=headers)
         assert answer.status_code in (401, 403)

@@ -207,6 +207,8 @@ def find(name: str) -> Callable[..., Array]:
         if name not in OWN:
             raise MissingRuleError(f"{name} is computed by SciPy, which is not installed: pip install scipy") from None
         return OWN[name]
+    if not hasattr(special, name):
+        raise AttributeError(f"there is no special function {name!r}")
     return _cast_like(getattr(special, name))
 
 

@@ -83,7 +83,7 @@ def mvlgamma(input: Any, p: int) -> Tensor:
     """The logarithm of the gamma function of `p` dimensions."""
     if p < 1:
         raise DomainError(f"p has to be greater than or equal to 1, got {p}")
-    shifts = -0.5 * input._backend.arange(p)
+    shifts = [-0.5 * each for each in range(p)]
     x = input if input.dtype.is_floating_point else input.float()
     spread = x.unsqueeze(-1) + x.new_tensor(shifts)
     return lgamma(spread).sum(-1) + p * (p - 1) / 4 * math.log(math.pi)

@@ -36,6 +36,7 @@ def test_a_gradient_may_be_kept_in_another_type_than_its_leaf(lib: Lib) -> None:
         x.grad_dtype = lib.float64
 
 
+@pytest.mark.cpu("memory is shared with NumPy")
 def test_numbers_can_be_had_of_a_parameter_where_nothing_is_recorded(lib: Lib) -> None:
     x = lib.ones(2, requires_grad=True)
     with lib.no_grad():

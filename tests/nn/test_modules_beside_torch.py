@@ -83,7 +83,7 @@ def made(make: Callable[[Any], Any]) -> tuple[Any, Any]:
     """The module in both libraries, with PyTorch's parameters."""
     torch.manual_seed(0)
     theirs, ours = make(torch.nn).double(), make(mg.nn).double()
-    ours.load_state_dict({name: mg.from_numpy(value.numpy()) for name, value in theirs.state_dict().items()})
+    ours.load_state_dict({name: mg.from_numpy(value.cpu().numpy()) for name, value in theirs.state_dict().items()})
     return ours, theirs
 
 
@@ -96,7 +96,8 @@ def run(lib: Any, module: Any, arrays: tuple[Any, ...]) -> tuple[list[Any], list
     loss = sum((each * each).sum() for each in results if each.requires_grad)
     wanted = [*moving, *module.parameters()]
     slopes = lib.autograd.grad(loss, wanted, allow_unused=True) if hasattr(loss, "backward") else []
-    return [each.detach().numpy() for each in results], [None if each is None else each.numpy() for each in slopes]
+    grads = [None if each is None else each.cpu().numpy() for each in slopes]
+    return [each.detach().cpu().numpy() for each in results], grads
 
 
 @pytest.mark.filterwarnings("ignore:enable_nested_tensor")

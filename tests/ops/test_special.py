@@ -85,5 +85,6 @@ def test_the_type_is_kept(dtype: Any) -> None:
 
 
 def test_a_name_that_is_not_there_is_refused() -> None:
+    pytest.importorskip("scipy.special")
     with pytest.raises(AttributeError, match="there is no special function 'bessel'"):
         special.bessel  # type: ignore[attr-defined]

@@ -54,6 +54,9 @@ export class GraphView {
   private ratio = 1;
   private frame = 0;
   private glide: { from: Camera; to: Camera; start: number } | null = null;
+  /** Whether each new picture comes into sight as a whole, until somebody moves it. */
+  framed = false;
+  private moved = false;
   private readonly tiles = new Tiles((context, area, zoom) => this.paint(context, area, zoom));
 
   constructor(
@@ -69,6 +72,7 @@ export class GraphView {
       canvas.width = Math.round(size.width * this.ratio);
       canvas.height = Math.round(size.height * this.ratio);
     }
+    this.frameAll();
     this.tiles.invalidate();
     this.redraw();
   }
@@ -79,12 +83,14 @@ export class GraphView {
     this.redraw();
   }
 
-  /** New places. What is in sight in both stays where it is on the screen. */
-  arrange(visible: Visible, placement: Placement, anchor: string | null): void {
+  /** New places, perhaps of another graph. What is in sight in both stays where it is on the screen. */
+  arrange(visible: Visible, placement: Placement, anchor: string | null, other: boolean): void {
     const before = this.scene;
+    if (other) this.moved = false;
     this.scene = new Scene(visible, placement);
     if (before === null) this.camera = firstLook(placement.bounds, this.size);
     else this.keepInPlace(before, this.scene, anchor);
+    if (anchor === null) this.frameAll();
     this.tiles.invalidate();
     this.redraw();
   }
@@ -100,6 +106,12 @@ export class GraphView {
     this.redraw();
   }
 
+  private frameAll(): void {
+    if (!this.framed || this.moved || !this.scene) return;
+    this.glide = null;
+    this.camera = firstLook(this.scene.placement.bounds, this.size);
+  }
+
   private keepInPlace(before: Scene, after: Scene, anchor: string | null): void {
     const key = anchor ?? [...before.placement.boxes.keys()].find((k) => after.rectOf(k));
     const [a, b] = [key ? before.rectOf(key) : null, key ? after.rectOf(key) : null];
@@ -108,6 +120,7 @@ export class GraphView {
   }
 
   pan(dx: number, dy: number): void {
+    this.moved = true;
     this.glide = null;
     const { x, y, zoom } = this.camera;
     this.camera = { x: x - dx / zoom, y: y - dy / zoom, zoom };
@@ -115,6 +128,7 @@ export class GraphView {
   }
 
   zoomBy(factor: number, x = this.size.width / 2, y = this.size.height / 2): void {
+    this.moved = true;
     if (this.glide) this.camera = this.glide.to;
     this.glide = null;
     this.camera = zoomAt(this.camera, x, y, factor);

@@ -12,7 +12,7 @@ test("the reference is one click away, finds an op and checks its gradients", as
   await page.getByRole("link", { name: "Ops" }).click();
   await idle(page);
   await expect(page).toHaveURL(/\/ops$/);
-  expect(await page.locator("article").count()).toBeGreaterThan(150);
+  await expect.poll(() => page.locator("article").count()).toBeGreaterThan(150);
   await page.keyboard.press("/");
   await page.keyboard.type("matmul");
   await idle(page);

@@ -63,7 +63,7 @@ test("the explorer works under a path prefix, with its live connection and its o
   await page.getByRole("link", { name: "Ops" }).click();
   await idle(page);
   await expect(page).toHaveURL(`${origin}${PREFIX}/ops`);
-  expect(await page.locator("article").count()).toBeGreaterThan(150);
+  await expect.poll(() => page.locator("article").count()).toBeGreaterThan(150);
   expect(astray).toEqual([]);
 });
 

@@ -63,7 +63,7 @@ Every request but `/api/health` needs the token that the server printed when it 
 Records are described in the schemas; a run's records, one a line, are a trace file.
 
 Two WebSockets stand beside these addresses: programs publish at `/api/publish`, and viewers watch at
-`/api/runs/{id}/live`; `protocol.py` describes their messages.
+`/api/runs/{id}/live`; `protocol` describes their messages.
 """
 
 

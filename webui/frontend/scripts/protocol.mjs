@@ -9,16 +9,17 @@ import { fileURLToPath } from "node:url";
 import { compile } from "json-schema-to-typescript";
 
 const PAIRS = [
-  ["protocol.py", "src/protocol/generated.ts"],
-  ["lesson_protocol.py", "src/lesson/generated.ts"],
+  ["minigrad_webui.protocol", "src/protocol/generated.ts"],
+  ["minigrad_webui.lesson_protocol", "src/lesson/generated.ts"],
 ];
 const python = process.env.PYTHON ?? "python3";
+const env = { ...process.env, PYTHONPATH: fileURLToPath(new URL("../..", import.meta.url)) };
 
-function readSchema(source) {
+function readSchema(module) {
   try {
-    return JSON.parse(execFileSync(python, [source], { encoding: "utf8" }));
+    return JSON.parse(execFileSync(python, ["-m", module], { encoding: "utf8", env }));
   } catch (error) {
-    console.error(`Asked ${python} for the schema in ${source}; it failed:\n${error.message}`);
+    console.error(`Asked ${python} for the schema of ${module}; it failed:\n${error.message}`);
     console.error("Set PYTHON to an interpreter that has pydantic, then run this again.");
     process.exit(1);
   }
@@ -49,7 +50,7 @@ function settle(definitions) {
 }
 
 async function typesOf(name) {
-  const definitions = settle(readSchema(fileURLToPath(new URL(`../../minigrad_webui/${name}`, import.meta.url))).$defs);
+  const definitions = settle(readSchema(name).$defs);
   const root = {
     title: "Wire",
     description: "Everything that is sent; only here so that one file holds all types.",
@@ -58,7 +59,7 @@ async function typesOf(name) {
     properties: Object.fromEntries(Object.keys(definitions).map((name) => [name, { $ref: `#/$defs/${name}` }])),
     $defs: definitions,
   };
-  const bannerComment = `/* Generated from minigrad_webui/${name} by \`npm run protocol\`. Do not edit. */`;
+  const bannerComment = `/* Generated from ${name} by \`npm run protocol\`. Do not edit. */`;
   return compile(root, "Wire", { bannerComment, style: { printWidth: 120, semi: true, singleQuote: false } });
 }
 

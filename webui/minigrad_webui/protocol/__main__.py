@@ -1,0 +1,7 @@
+"""Print the JSON Schema, of which the explorer's TypeScript types are made: ``python -m minigrad_webui.protocol``."""
+
+import json
+
+from . import schema
+
+print(json.dumps(schema(), indent=1, sort_keys=True))

@@ -1,0 +1,137 @@
+"""What goes over the two WebSockets: a program publishes, and a viewer watches."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, TypeAdapter, model_validator
+
+from .parts import Breakpoint, Model
+from .runs import Run, Step
+from .versions import PROTOCOL_VERSION, SCHEMA_VERSION
+
+# Messages: a program publishes ----------------------------------------------------------------------------------------
+
+
+class Hello(Model):
+    """Publisher to server, first. The same id again after a broken connection continues the run."""
+
+    type: Literal["hello"] = "hello"
+    protocol: int = PROTOCOL_VERSION
+    schema_version: int = SCHEMA_VERSION
+    run: str
+    name: str
+    started: str
+
+
+class Welcome(Model):
+    """Server to publisher: records up to ``have`` are stored; send what comes after."""
+
+    type: Literal["welcome"] = "welcome"
+    protocol: int = PROTOCOL_VERSION
+    run: str
+    have: int = 0
+
+
+class Batch(Model):
+    """Records in order. Publisher to server, and server to viewer: at most 30 a second."""
+
+    type: Literal["batch"] = "batch"
+    first: int
+    last: int
+    records: list[dict[str, Any]]
+
+
+class Ack(Model):
+    """Server to publisher: everything up to ``seq`` is stored."""
+
+    type: Literal["ack"] = "ack"
+    seq: int
+
+
+class Audience(Model):
+    """Server to publisher: so many viewers watch the run now. Nobody else could continue a program that is paused."""
+
+    type: Literal["audience"] = "audience"
+    viewers: int
+
+
+class Bye(Model):
+    """Publisher to server: the program ended."""
+
+    type: Literal["bye"] = "bye"
+
+
+class Problem(Model):
+    """Server to either: what went wrong and what to do; the connection then closes."""
+
+    type: Literal["problem"] = "problem"
+    code: str
+    message: str
+
+
+# Messages: a viewer watches -------------------------------------------------------------------------------------------
+
+
+class Subscribe(Model):
+    """Viewer to server, first. ``step`` null follows the newest step, a number holds that one."""
+
+    type: Literal["subscribe"] = "subscribe"
+    protocol: int = PROTOCOL_VERSION
+    step: int | None = None
+
+
+class Control(Model):
+    """Viewer to server, which passes it on to the program.
+
+    ``pause``: at the next op, node or leaf; ``step`` to the one after; ``over`` the module; ``run_to`` a breakpoint,
+    one time; ``stop`` ends the program; ``break`` and ``unbreak`` set and take away a breakpoint.
+    """
+
+    type: Literal["control"] = "control"
+    protocol: int = PROTOCOL_VERSION
+    action: Literal["pause", "step", "over", "continue", "run_to", "stop", "break", "unbreak"]
+    number: int | None = Field(None, description="of the pause that this answers; of another one it is ignored")
+    breakpoint: Breakpoint | None = Field(None, description="for break, unbreak and run_to")
+
+    @model_validator(mode="after")
+    def _says_where(self) -> Control:
+        if self.breakpoint is None and self.action in ("run_to", "break", "unbreak"):
+            raise ValueError(f"{self.action!r} needs a breakpoint")
+        return self
+
+
+class Notice(Model):
+    """Server to viewer: what was asked for was not done, and why. The connection stays."""
+
+    type: Literal["notice"] = "notice"
+    code: str
+    message: str
+
+
+class Snapshot(Model):
+    """Server to viewer: the whole picture. Sent first, after a gap, and when the followed step changes.
+
+    ``records`` holds the run's sources and every record of ``step`` up to ``seq``; later ones come in batches.
+    """
+
+    type: Literal["snapshot"] = "snapshot"
+    run: Run
+    steps: list[Step] = Field(description="all, or the newest 2,000 with every n-th older one")
+    step: int
+    seq: int
+    records: list[dict[str, Any]]
+
+
+class StepUpdate(Model):
+    """Server to viewer: rows of the timeline that changed, and how the run stands."""
+
+    type: Literal["steps"] = "steps"
+    run: Run
+    steps: list[Step]
+
+
+LIVE: TypeAdapter[Any] = TypeAdapter(
+    Annotated[Snapshot | Batch | StepUpdate | Notice | Problem, Field(discriminator="type")]
+)
+"""What a viewer receives."""

@@ -1,0 +1,61 @@
+"""What is asked for by plain HTTP: runs, their timelines, their graphs."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from .parts import Breakpoint, Model, Pause
+from .records import Node, Tensor
+from .versions import PROTOCOL_VERSION, SCHEMA_VERSION
+
+
+class Run(Model):
+    """A run, as the list of runs shows it."""
+
+    id: str
+    name: str
+    status: Literal["running", "finished", "failed", "interrupted", "lost"]
+    started: str
+    ended: str | None = None
+    records: int = 0
+    steps: int = 0
+    loss: float | None = None
+    error: str | None = None
+    paused: Pause | None = Field(None, description="where the program is held, while it is running")
+    breakpoints: list[Breakpoint] = []
+    control: bool = Field(False, description="while it is running it takes Control messages")
+
+
+class Step(Model):
+    """One row of the timeline: where a step's records lie and what it came to."""
+
+    step: int
+    first: int
+    last: int
+    nodes: int = 0
+    backwards: int = 0
+    loss: float | None = None
+    grad_norm: float | None = None
+    values: bool = Field(False, description="values were taken in this step")
+    done: bool = False
+
+
+class Graph(Model):
+    """One step's graph at its end: the nodes, the tensors, and nothing of how it came to be."""
+
+    run: str
+    step: int
+    nodes: list[Node]
+    tensors: list[Tensor]
+
+
+class Health(Model):
+    """The server is up."""
+
+    status: Literal["ok"] = "ok"
+    minigrad: str
+    protocol: int = PROTOCOL_VERSION
+    schema_version: int = SCHEMA_VERSION
+    runs: int = 0

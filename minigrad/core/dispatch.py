@@ -47,7 +47,7 @@ def unary(op: type[Op]) -> Callable[[Any], Tensor]:
             result = forward(backend, array)
         except RuntimeWarning:
             result = quietly(forward, backend, array)
-        if result.__class__ is not backend.array_type:
+        if result.__class__ is not array.__class__:
             result = backend.asarray(result)
         out = new(Tensor)
         out._array = result
@@ -95,6 +95,7 @@ def binary(op: type[Op]) -> Callable[[Any, Any], Tensor]:
         needed = tuple(i for i in able if mask >> i & 1)
         plans[mask] = op.plan_for(needed) if needed else None
     one, other, both = plans[1], plans[2], plans[3]
+    takes_b = 1 in able
 
     def call(a: Any, b: Any) -> Tensor:
         mode = STATE.mode
@@ -113,9 +114,10 @@ def binary(op: type[Op]) -> Callable[[Any, Any], Tensor]:
             right = b._array
             if right.dtype is not dtype or b._backend is not backend:
                 return op()(a, b)
-            other_edge = b._edge
-            if other_edge is None and b._requires_grad:
-                other_edge = edge_of(b)
+            if takes_b:
+                other_edge = b._edge
+                if other_edge is None and b._requires_grad:
+                    other_edge = edge_of(b)
             if left.shape != right.shape:
                 metas = ((left.shape, dtype), (right.shape, dtype))
         elif b.__class__ is float or b.__class__ is int:
@@ -128,7 +130,7 @@ def binary(op: type[Op]) -> Callable[[Any, Any], Tensor]:
             result = quietly(forward, backend, left, right)
         except ValueError as error:
             raise misfit(blank, (left, right), error) from error
-        if result.__class__ is not backend.array_type:
+        if result.__class__ is not left.__class__:
             result = backend.asarray(result)
         out = new(Tensor)
         out._array = result

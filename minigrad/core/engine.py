@@ -252,13 +252,14 @@ class Pass:
         results = self.run(node, grads)
         if extra is not None and extra.post:
             outer = grads if node.outputs > 1 else (grads,)
-            results = run_post_hooks(node, extra.post, tuple(results), outer)
+            rest = (None,) * (len(node.links) // 2 - len(results))
+            results = run_post_hooks(node, extra.post, (*results, *rest), outer)
         return results
 
     def run(self, node: Node, grads: Any) -> Sequence[Any]:
         """The node's own work, where anything has arrived for it."""
         if not node.takes_nothing and (grads is None or (type(grads) is tuple and all(each is None for each in grads))):
-            return (None,) * len(node.edges)
+            return ()
         if LISTENERS:
             emit(events.NodeEntered(self.number, node, grads if type(grads) is tuple else (grads,)))
         needed = self.needed

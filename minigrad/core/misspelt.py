@@ -19,6 +19,8 @@ MISSPELT = {
     "gradient": "grad",
     "gradients": "grad",
     "grads": "grad",
+    "grad_func": "grad_fn",
+    "backwards": "backward",
 }
 
 
@@ -33,12 +35,3 @@ class Misspelt:
 
     def __set__(self, tensor: Any, value: Any) -> NoReturn:
         raise UnknownNameError(self.message)
-
-
-def unknown(owner: type, name: str) -> UnknownNameError:
-    """The error for an attribute that is not there, with the one that looks most like it."""
-    import difflib  # only for this message
-
-    like = [] if name.startswith("_") else difflib.get_close_matches(name, dir(owner), 1)
-    hint = f" Did you mean {like[0]!r}?" if like else ""
-    return UnknownNameError(f"{owner.__name__!r} object has no attribute {name!r}.{hint}")

@@ -102,6 +102,8 @@ class Op(Node):
         if not abstract:
             cls.inputs_named, cls.many = parameters_of(cls.forward)
             cls.constant = frozenset(i for i in range(len(cls.inputs_named)) if not cls.differentiable(i))
+            for name, descriptor in saving.Saved.all_of(cls).items():
+                setattr(cls, name, descriptor)
             REGISTRY[cls.__name__] = cls
 
     # What an op says
@@ -292,11 +294,19 @@ class Op(Node):
     # Backward
 
     def run(self, grad: Any, unasked: Sequence[int] = ()) -> Sequence[Any]:
+        """The gradients of the inputs; inputs after the last that wants one may be left out."""
         plan = self.plan
+        if plan.lone is not None and not unasked:
+            index, rule, places = plan.lone
+            if places:
+                result = rule(self, grad, saving.restore_only(self))
+            else:
+                result = rule(self, grad)
+            return (result,) if index == 0 else (None,) * index + (result,)
         if plan.joint is not None:
             values = saving.restore(self, plan.saves, plan.remade) if plan.saves else ()
             return plan.joint(self, grad, *values)
-        grads: list[Any] = [None] * len(self.edges)
+        grads: list[Any] = [None] * (len(self.links) // 2)
         rules = plan.rules if not unasked else [each for each in plan.rules if each[0] not in unasked]
         if self.saved is NOTHING and self.outputs == 1:
             for index, rule, _ in rules:
@@ -320,12 +330,6 @@ class Op(Node):
             wrap(backend.zeros(shape, dtype), backend) if grad is None else grad
             for grad, (shape, dtype, backend) in zip(grads, zeros, strict=True)
         ]
-
-    def __getattr__(self, name: str) -> Any:
-        """``_saved_self``, ``_saved_other``, ``_saved_result``, ``_saved_dim``: what was saved, and the settings."""
-        if not name.startswith("_saved_"):
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        return saving.look(self, name.removeprefix("_saved_"))
 
     def release(self) -> None:
         if self.saved is not NOTHING:

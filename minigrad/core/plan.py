@@ -21,7 +21,7 @@ class Plan:
     and gradients its arguments stand).
     """
 
-    __slots__ = ("saves", "sources", "rest", "rules", "remade", "joint")
+    __slots__ = ("saves", "sources", "rest", "rules", "remade", "joint", "lone")
 
     def __init__(self, op: type[Op], needed: Sequence[int]) -> None:
         self.joint = op.backward
@@ -42,6 +42,8 @@ class Plan:
         self.rules = tuple(
             (i, method, tuple(places[name] for name in parameters_of(method)[0])) for i, method in methods
         )
+        alone = self.joint is None and len(self.rules) == 1 and len(op.outputs_named) == 1 and len(self.saves) <= 1
+        self.lone = self.rules[0] if alone else None
 
     def kept(self, inputs: Sequence[Any], outputs: Sequence[Any]) -> list[Any]:
         """What is saved, out of everything there is."""

@@ -68,6 +68,17 @@ def pack(value: Tensor, edge: Any, is_output: bool) -> tuple[Any, Packed]:
     return payload, Packed(unpack_hook, edge)
 
 
+def restore_only(node: Any) -> Any:
+    """The only thing that `node` saved: `restore`, the short way for what needs no hook and no new place."""
+    if node.saved is not None:
+        value, version = node.saved[0]
+        if version is None or (
+            version.__class__ is int and value._storage.version == version and not (STATE.grad and node.plan.remade)
+        ):
+            return value
+    return restore(node, node.plan.saves, node.plan.remade)[0]
+
+
 def restore(node: Any, names: Sequence[str], remade: Sequence[tuple[int, int]]) -> list[Any]:
     """What `node` saved, checked; `remade` are the places of those that are its own outputs (place, output number)."""
     if node.saved is None:
@@ -100,6 +111,25 @@ PYTORCHS_NAMES = {
     "size": ("sizes",), "stride": ("strides",), "storage_offset": ("offset",),
 }  # fmt: skip
 """Under which of our names stands what PyTorch calls so."""
+
+
+class Saved:
+    """``node._saved_other``: what a node saved, or was set to, under our name for it or PyTorch's."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __get__(self, node: Any, owner: type | None = None) -> Any:
+        return self if node is None else look(node, self.name)
+
+    @classmethod
+    def all_of(cls, op: type) -> dict[str, Saved]:
+        """One for every name under which `op` may have something to show."""
+        ours = {*op.inputs_named, *op.outputs_named, *op.settings}  # type: ignore[attr-defined]
+        theirs = {name for name, known in PYTORCHS_NAMES.items() if not ours.isdisjoint(known)}
+        return {f"_saved_{name}": cls(name) for name in ours | theirs}
 
 
 def look(node: Any, name: str) -> Any:

@@ -20,7 +20,7 @@ import math
 import warnings
 import weakref
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from .. import dtypes
 from ..backend import Backend, device
@@ -29,7 +29,7 @@ from . import graph
 from .batch import Batch
 from .grad_mode import STATE, refuse_inside_transforms
 from .graph import Node, RemovableHandle, add_hook, extra_of
-from .misspelt import MISSPELT, Misspelt, unknown
+from .misspelt import MISSPELT, Misspelt
 
 new = object.__new__
 
@@ -105,9 +105,10 @@ class Tensor(Operators):
 
     __array_priority__ = 1000  # NumPy arrays on the left let our reflected operators run
 
-    def __getattr__(self, name: str) -> Any:
-        """Only reached where nothing of that name exists (for a type checker: whatever `minigrad.ops` attaches)."""
-        raise unknown(type(self), name)
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Whatever `minigrad.ops` attaches. Told to type checkers only: it would make every attribute slow."""
 
     # Facts about the array
 
@@ -265,11 +266,6 @@ class Tensor(Operators):
     def _backward_hooks(self, hooks: graph.Hooks | None) -> None:
         self.extra.hooks = {} if hooks is None else hooks
 
-    def __delattr__(self, name: str) -> None:
-        if name != "grad":
-            raise GradError(f"cannot delete attribute {name!r} of a tensor")
-        self._grad = None
-
     def is_inference(self) -> bool:
         """Whether it was made in `inference_mode`."""
         return self._extra is not None and self._extra.inference
@@ -314,6 +310,10 @@ class Tensor(Operators):
         if grad is not None:
             _check_assignable(self, grad)
         self._grad = grad
+
+    @grad.deleter
+    def grad(self) -> None:
+        self._grad = None
 
     @property
     def grad_dtype(self) -> dtypes.dtype | None:
@@ -428,6 +428,12 @@ class Tensor(Operators):
         self._backend = other._backend
 
 
+def _cannot_be_deleted(tensor: Tensor) -> NoReturn:
+    raise GradError("what autograd keeps of a tensor cannot be deleted; assign to it instead")
+
+
+for _name in ("data", "requires_grad", "grad_fn", "_backward_hooks"):
+    setattr(Tensor, _name, getattr(Tensor, _name).deleter(_cannot_be_deleted))
 for _name, _meant in MISSPELT.items():
     setattr(Tensor, _name, Misspelt(_name, _meant))
 

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from .. import dtypes
-from ..core.dispatch import as_operand
+from ..core.dispatch import F32, as_operand
 from ..core.inplace import inplace
 from ..core.op import Op
 from ..core.plan import parameters_of
@@ -149,7 +149,8 @@ def like_output(tangent: Any, output: Tensor) -> Any:
 def conj(value: Any) -> Any:
     """The complex conjugate; what is real stays the very same object."""
     if isinstance(value, Tensor):
-        return value.conj() if value._array.dtype.kind == "c" else value
+        dtype = value._array.dtype
+        return value if dtype is F32 or dtype.kind != "c" else value.conj()
     return value.conjugate() if isinstance(value, complex) else value
 
 

@@ -12,11 +12,12 @@ from ..core.tensor import Tensor, wrap
 from ..errors import DtypeError, ShapeError
 from . import return_types
 from .arguments import accepts_out
+from .determinant import Det, Slogdet
 from .factor import Cholesky, Eig, Eigh, Qr, Svd
 from .families import conj
 from .join import cat, stack
 from .matmul import matmul
-from .solve import HALVES, Det, Inv, Slogdet, Solve
+from .solve import HALVES, Inv, Solve
 
 __all__ = ["det", "inverse", "logdet", "matrix_power", "slogdet"]
 

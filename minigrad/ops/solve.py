@@ -1,16 +1,13 @@
-"""Inverses, systems of equations and determinants. Matrices are the last two dimensions; the others are a batch."""
+"""Inverses and systems of equations. Matrices are the last two dimensions; the others are a batch."""
 
 from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from typing import Any
 
 from .. import dtypes
 from ..core.op import Op
-from ..core.tensor import wrap
 from ..errors import MinigradError
-from .families import conj
 from .samples import exactly, sample
 
 HALVES = (dtypes.float16, dtypes.bfloat16)
@@ -63,62 +60,6 @@ class Solve(Op):
     def grad_b(self, grad, a):
         r"""A^{-\top} \bar X"""
         return Solve()(a.mH, grad)
-
-
-class Det(Op):
-    r"""The determinant of square matrices. Its gradient exists where the matrix is singular too."""
-
-    formula = r"\det A"
-    grad_name = "LinalgDetBackward0"
-    kinds = "fc"
-    lacks = HALVES
-    samples = (sample(WELL), sample((2, 3, 3)))
-
-    def forward(self, xp, a):
-        return xp.asarray(xp.linalg.det(a))
-
-    def grad_a(self, grad, a, out):
-        r"""\bar y \det(A)\, A^{-\top}"""
-        if bool((out._array == 0).any()):
-            return grad[..., None, None] * cofactors(a)
-        return (grad * conj(out))[..., None, None] * a.inverse().mH
-
-
-class Slogdet(Op):
-    r"""The sign of the determinant, and the logarithm of its absolute value."""
-
-    formula = r"\operatorname{sgn} \det A,\; \log |\det A|"
-    grad_name = "LinalgSlogdetBackward0"
-    outputs_named = ("sign", "logabsdet")
-    kinds = "fc"
-    lacks = HALVES
-    broadcasts = True
-    samples = (sample(WELL), sample((2, 3, 3)))
-
-    def forward(self, xp, a):
-        sign, logabsdet = xp.linalg.slogdet(a)
-        return xp.asarray(sign), xp.asarray(logabsdet)
-
-    def grad_a(self, grad, a, sign, grad_logabsdet):
-        r"""\bar y\, A^{-\top}"""
-        scale = grad_logabsdet
-        if a.dtype.is_complex:
-            scale = scale - (conj(grad) * sign).imag * 1j
-        return scale[..., None, None] * a.inverse().mH
-
-
-def cofactors(a: Any) -> Any:
-    """The matrix of cofactors (its conjugate where complex), which is det(A) A⁻ᵀ where there is an inverse.
-
-    Each is the determinant of what is left without one row and one column, so this holds, and can be differentiated,
-    for singular matrices too. It is slow: n² determinants.
-    """
-    xp, size = a._backend, a._array.shape[-1]
-    others = xp.asarray([[j for j in range(size) if j != i] for i in range(size)], dtype="int64").reshape(size, -1)
-    minors = a[..., wrap(others[:, None, :, None], xp), wrap(others[None, :, None, :], xp)]
-    places = xp.arange(size)
-    signs = wrap((1 - 2 * ((places[:, None] + places) % 2)).astype(a._array.dtype), xp)
-    return conj(Det()(minors) * signs)
 
 
 @contextlib.contextmanager

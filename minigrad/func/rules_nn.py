@@ -138,6 +138,19 @@ def lost_by_row(op: Any, size: int, values: list[Any], batched: list[bool]) -> A
     return total if op.reduction == "sum" else total / weights_of_rows(op, x, target, weight).sum((1,))
 
 
+@rule("CrossEntropyBackward")
+def slopes_of_rows(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
+    grad, x, target, weight = values
+    if batched[3]:
+        return one_by_one(op, size, values, batched)
+    grad, x, target = (everywhere(v, b, size) for v, b in zip(values[:3], batched[:3], strict=True))
+    if op.reduction == "mean":
+        grad = grad / at_least_something(weights_of_rows(op, x, target, weight).sum((1,)))
+    if op.reduction != "none":
+        grad = grad.unsqueeze(1).expand(target._array.shape)
+    return parted(changed(op, reduction="none")(joined(grad), joined(x), joined(target), weight), size)
+
+
 @rule("NllLossBackward")
 def rows_put_back(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
     grad, target, weight = values

@@ -11,7 +11,9 @@ from typing import Any
 from ..core.op import Op
 from ..errors import ArgumentError, DimensionError, GradError
 from .families import Linear
+from .rows import largest, total
 from .samples import exactly, sample, within
+from .softmax import SoftmaxBackward, softmax_of
 
 CLASSES = exactly([0, 2, 1])
 
@@ -34,26 +36,58 @@ class CrossEntropy(Op):
     smoothing: float
 
     def forward(self, xp, x, target, weight):
-        logs = x - x.max(1, keepdims=True)
-        logs -= xp.log(xp.exp(logs).sum(1, keepdims=True))
         chosen, factors = chosen_classes(xp, target, weight, self.ignore_index, x)
-        losses = -logs[xp.arange(len(logs)), chosen] * factors
+        shifted = x - largest(xp, x, 1)
+        picked = shifted[xp.arange(len(shifted)), chosen]
+        spread = 0
         if self.smoothing:
-            spread = logs.sum(1) if weight is None else logs @ weight
-            losses = losses * (1 - self.smoothing) - spread * (target != self.ignore_index) * (
-                self.smoothing / x.shape[1]
-            )
+            spread = shifted.mean(1) if weight is None else shifted @ weight / x.shape[1]
+        scale = xp.log(total(xp, xp.exp(shifted, out=shifted), 1))[:, 0]
+        losses = (scale - picked) * factors
+        if self.smoothing:
+            spread = scale * (1 if weight is None else weight.mean()) - spread
+            losses = losses * (1 - self.smoothing) + spread * (target != self.ignore_index) * self.smoothing
         return reduced(losses, factors, self.reduction)
 
     def grad_x(self, grad, x, target, weight):
         r"""\bar y\,(\operatorname{softmax}(x) \textstyle\sum_c q_c - q)"""
-        q = self.wanted(x, target, weight)
-        share = x.softmax(1) * q.sum(1, keepdim=True)
-        return (share - q) * (grad.unsqueeze(1) if grad._array.ndim else grad)
+        return CrossEntropyBackward(self.ignore_index, self.reduction, self.smoothing)(grad, x, target, weight)
 
-    def wanted(self, x, target, weight):
-        """The weight of each class in the loss of each row, as a constant tensor: the q of the formula."""
-        return ClassWeights(self.ignore_index, self.reduction, self.smoothing)(x.detach(), target, weight)
+
+class CrossEntropyBackward(Op):
+    r"""The gradient of `CrossEntropy` for the logits, from that of the loss."""
+
+    formula = r"g\,(\operatorname{softmax}(x) \textstyle\sum_c q_c - q)"
+    samples = (
+        sample((), (3, 4), CLASSES, None, ignore_index=2, reduction="mean", smoothing=0.1),
+        sample(
+            (3,), (3, 4), CLASSES, exactly([0.5, 1.0, 2.0, 1.5]), ignore_index=-100, reduction="none", smoothing=0.0
+        ),
+    )
+    ignore_index: int
+    reduction: str
+    smoothing: float
+
+    def forward(self, xp, g, x, target, weight):
+        q = class_weights(xp, x, target, weight, self)
+        out = softmax_of(xp, x, 1)
+        out *= total(xp, q, 1)
+        out -= q
+        out *= g[:, None] if g.ndim else g
+        return out
+
+    def grad_g(self, grad, x, target, weight):
+        r"""\textstyle\sum_c \bar x_c\,(\operatorname{softmax}(x)_c \sum_c q_c - q_c)"""
+        each = self.reduction == "none"
+        ones = grad.new_ones(grad._array.shape[:1] if each else ())
+        share = grad * self.again()(ones, x, target, weight)
+        return share.sum(1) if each else share.sum()
+
+    def grad_x(self, grad, g, x, target, weight):
+        r"""g \textstyle\sum_c q_c\; \operatorname{softmax}'(\bar x)"""
+        q = ClassWeights(self.ignore_index, self.reduction, self.smoothing)(x.detach(), target, weight)
+        rows = g.unsqueeze(1) if g._array.ndim else g
+        return SoftmaxBackward(1)(grad * (q.sum(1, keepdim=True) * rows), x.softmax(1))
 
 
 class ClassWeights(Op):
@@ -66,14 +100,7 @@ class ClassWeights(Op):
     smoothing: float
 
     def forward(self, xp, x, target, weight):
-        chosen, factors = chosen_classes(xp, target, weight, self.ignore_index, x)
-        scale = 1 / (factors.sum() or 1) if self.reduction == "mean" else 1  # where no row counts, nothing flows back
-        q = xp.zeros(x.shape, x.dtype)
-        q[xp.arange(len(chosen)), chosen] = factors * ((1 - self.smoothing) * scale)
-        if self.smoothing:
-            spread = (target != self.ignore_index)[:, None] * (self.smoothing / x.shape[1] * scale)
-            q += spread if weight is None else spread * weight
-        return q
+        return class_weights(xp, x, target, weight, self)
 
 
 class NllLoss(Linear):
@@ -212,6 +239,18 @@ class BinaryCrossEntropy(Op):
         slope = (1 - x).log().clamp(min=-100) - x.log().clamp(min=-100)
         slope = slope if weight is None else slope * weight
         return slope * (grad * (1 / max(slope._array.size, 1)) if self.reduction == "mean" else grad)
+
+
+def class_weights(xp: Any, x: Any, target: Any, weight: Any, op: Any) -> Any:
+    """How much each class of each row counts in the cross-entropy that `op` is about."""
+    chosen, factors = chosen_classes(xp, target, weight, op.ignore_index, x)
+    scale = 1 / (factors.sum() or 1) if op.reduction == "mean" else 1  # where no row counts, nothing flows back
+    q = xp.zeros(x.shape, x.dtype)
+    q[xp.arange(len(chosen)), chosen] = factors * ((1 - op.smoothing) * scale)
+    if op.smoothing:
+        spread = (target != op.ignore_index)[:, None] * (op.smoothing / x.shape[1] * scale)
+        q += spread if weight is None else spread * weight
+    return q
 
 
 def chosen_classes(

@@ -7,12 +7,11 @@ there in plain tensor operations.
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from ..core.op import Op
 from .plainly import gradients_of
-from .rows import inner, plain_rows, total
+from .rows import column_totals, inner, plain_columns, plain_rows, total
 from .samples import sample
 
 LAYER: dict[str, Any] = {"dims": (1,), "eps": 1e-5, "kind": "LayerNorm"}
@@ -72,9 +71,9 @@ class NormaliseBackward(Op):
             made.append(summed(xp, g * hat, weight.shape).astype(weight.dtype, copy=False))
         if self.bias is not None:
             made.append(summed(xp, g, self.bias).astype(x.dtype, copy=False))
-        slope = g if weight is None else g * weight
+        slope = xp.copy(g) if weight is None else g * weight
         hat *= mean_of_product(xp, slope, hat, self.dims)
-        slope = slope - mean_over(xp, slope, self.dims)
+        slope -= mean_over(xp, slope, self.dims)
         slope -= hat
         slope *= scale
         return (slope.astype(x.dtype, copy=False), *made)
@@ -126,9 +125,8 @@ def summed(xp: Any, array: Any, shape: tuple[int, ...]) -> Any:
     """An array summed down to a `shape` that had been broadcast to its own."""
     extra = array.ndim - len(shape)
     stretched = tuple(i + extra for i, n in enumerate(shape) if n == 1 and array.shape[i + extra] != 1)
-    if extra and not stretched and array.flags.c_contiguous:  # a product with ones runs over memory once, in order
-        rows = array.reshape(-1, math.prod(shape))
-        return (xp.ones(len(rows), array.dtype) @ rows).reshape(shape)
+    if not stretched and plain_columns(array, range(extra)):
+        return column_totals(xp, array, extra)
     return array.sum((*range(extra), *stretched), keepdims=True).reshape(shape)
 
 

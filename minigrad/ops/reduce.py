@@ -17,6 +17,7 @@ from .arguments import accepts_out, axes_of
 from .dims import wrap_dim
 from .families import Linear, sample, whole
 from .join import cat
+from .rows import column_totals, plain_columns
 
 __all__ = ["all", "any", "count_nonzero", "mean", "nanmean", "nansum", "prod", "sum"]
 
@@ -150,6 +151,8 @@ def added(xp: Any, x: Any, dim: Any, keepdim: bool) -> Any:
     """The sum of an array over `dim`: integers in int64, half precision by way of float32."""
     if x.dtype.itemsize < 4 and is_float(x):
         return xp.asarray(xp.sum(x, axis=dim, keepdims=keepdim, dtype="float32")).astype(x.dtype)
+    if dim is not None and not keepdim and plain_columns(x, dim):
+        return column_totals(xp, x, len(dim))
     return xp.sum(x, axis=dim, keepdims=keepdim, dtype="int64" if x.dtype.kind in "biu" else None)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from ..errors import ArgumentError, ArgumentTypeError, DtypeError, GradError, ShapeError
 from .engine import Pass, Roots, execute
 from .grad_mode import STATE
-from .graph import Edge, GradientEdge
+from .graph import Adrift, Edge, GradientEdge
 from .tensor import Tensor, edge_of, wrap
 
 
@@ -164,7 +164,7 @@ def _edge(tensor: Any) -> Edge:
     edge = edge_of(tensor)
     if edge is None:
         raise GradError("One of the differentiated Tensors does not require grad")
-    return edge
+    return (Adrift(), 0) if type(edge[0]) is Adrift else edge  # one that nothing leads to: it counts as unused
 
 
 def input_edges(inputs: Sequence[Any]) -> list[Edge]:

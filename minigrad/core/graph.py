@@ -105,7 +105,10 @@ class Node:
     @property
     def next_functions(self) -> tuple[tuple[Any, int], ...]:
         """The edges, with (None, 0) for inputs that take no gradient."""
-        return tuple(zip(self.links[::2], self.links[1::2], strict=True))
+        return tuple(
+            (None, 0) if type(node) is Adrift else (node, output)
+            for node, output in zip(self.links[::2], self.links[1::2], strict=True)
+        )
 
     @property
     def metadata(self) -> dict[Any, Any]:
@@ -183,6 +186,22 @@ def leaf_edge(leaf: Tensor) -> Edge:
         node = AccumulateGrad(leaf)
         extra.accumulator = weakref.ref(node)
     return (node, 0)
+
+
+class Adrift(Node):
+    """Where the gradient of a view ends that was made unseen (under no_grad, or before its base required grad)."""
+
+    __slots__ = ()
+
+    begins = True
+    links = ()
+
+    def __init__(self) -> None:
+        self.seq = next_sequence_number()
+        self.extra = None
+
+    def run(self, grad: Any) -> Sequence[Any]:
+        return ()
 
 
 # Hooks --------------------------------------------------------------------------------------------------------------

@@ -54,7 +54,7 @@ class Size(tuple[int, ...]):
 class TensorExtra:
     """What few tensors have."""
 
-    __slots__ = ("accumulator", "hooks", "post_accumulate", "name", "inference", "tangents", "grad_dtype")
+    __slots__ = ("accumulator", "hooks", "post_accumulate", "name", "inference", "tangents", "grad_dtype", "turns")
 
     def __init__(self) -> None:
         self.accumulator: weakref.ref[graph.AccumulateGrad] | None = None
@@ -66,6 +66,8 @@ class TensorExtra:
         """By forward level: the tangent, and the version of this tensor that it belongs to."""
         self.grad_dtype: dtypes.dtype | str | None = "own"
         """Which element type ``.grad`` has: the tensor's "own", another, or None for whatever arrives."""
+        self.turns: tuple[tuple[int, Any], ...] = ()
+        """For a base turned in place: the version it then had, and the op that turns it back (None if none does)."""
 
     def grad_dtype_of(self, leaf: Tensor) -> Any:
         """What a gradient is cast to before it is added to ``leaf.grad``, None for nothing."""

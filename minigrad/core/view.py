@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import GradError
 from .grad_mode import STATE, enable_grad
-from .graph import Edge, Node, extra_of, leaf_edge, next_sequence_number
+from .graph import Adrift, Edge, Node, extra_of, leaf_edge, next_sequence_number
 
 if TYPE_CHECKING:
     from .op import Op
@@ -64,22 +64,43 @@ class View:
         """The view's place in the graph; remade where the memory has changed since it was last asked for."""
         if self.leaf:
             return leaf_edge(tensor)
-        version = self.base._storage.version
+        base = self.base
+        version = base._storage.version
         if self.version != version:
-            from .tensor import edge_of
-
-            origin = edge_of(self.base)
-            if origin is not None:
-                if self.kind:
-                    raise GradError(_why_not(self, indirect=True))
-                before, self.edge = self.edge, (AsStrided(Window(self), origin), 0)
-                keep_retaining(tensor, before, self.edge)
+            self.way = self.way_now()
+            self.remake(tensor)
             self.version = version
+        if self.edge is None and (base._edge is not None or base._requires_grad):
+            self.edge = (Adrift(), 0)
         return self.edge
+
+    def remake(self, tensor: Tensor) -> None:
+        """The view's place in the graph anew, where its base has a history."""
+        from .tensor import edge_of
+
+        origin = edge_of(self.base)
+        if origin is not None:
+            if self.kind:
+                raise GradError(_why_not(self, indirect=True))
+            before, self.edge = self.edge, (AsStrided(Window(self), origin), 0)
+            keep_retaining(tensor, before, self.edge)
+
+    def way_now(self) -> Way:
+        """The way from the base as it is now: where that was turned in place (``t_()``), it first turns back."""
+        way = self.way
+        for version, back in self.base._extra.turns if self.base._extra is not None else ():
+            if version > self.version:
+                if back is None:
+                    raise GradError(
+                        "The base of this view was given other strides in place (as_strided_), so the way from it to "
+                        "the view is lost. Take the view anew, or use as_strided() out of place."
+                    )
+                way = ((back, 0), *way)
+        return way
 
     def window(self, base: Tensor) -> Tensor:
         """The same way, walked from another `base` of the same shape."""
-        return walked(self.way, base)
+        return walked(self.way_now(), base)
 
 
 def walked(way: Way, base: Tensor) -> Tensor:
@@ -252,8 +273,8 @@ def rebase(tensor: Tensor, node: Any) -> None:
     before, base._edge = base._edge, (CopySlices(node, Window(view), edge_of(base)), 0)
     base._requires_grad = False
     keep_retaining(base, before, base._edge)
-    view.version = -1
-    view.edge_of(tensor)
+    view.remake(tensor)
+    view.version = base._storage.version
 
 
 def keep_retaining(tensor: Tensor, before: Edge | None, after: Edge) -> None:

@@ -1,7 +1,8 @@
 """Views made in place: ``x.t_()`` turns x itself, rather than giving a second tensor that looks at its memory.
 
 The tensor becomes what the view would have been. Its history goes on with the view's node, and its version is raised,
-since whoever saved it would now find another shape.
+since whoever saved it would now find another shape. A base also notes how it was turned, and how to turn it back: the
+views of it that were there before still see it as it was.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..core.grad_mode import STATE
+from ..core.op import Op
 from ..core.tensor import Tensor, alias, edge_of
 from ..errors import GradError, ShapeError
 from . import permute, shape, windows
@@ -42,15 +44,26 @@ def _as_it_was(tensor: Tensor) -> Tensor:
 
 def become(tensor: Tensor, made: Tensor) -> None:
     """`tensor` takes the shape and the history of `made`, a view of what it was."""
-    edge = edge_of(made)
+    edge, before = edge_of(made), tensor._array.shape
     tensor._array = made._array
     tensor._storage.version += 1
     if tensor._view is None:
         tensor._edge, tensor._requires_grad = edge, False
+        if made._view is not None:
+            tensor.extra.turns += ((tensor._storage.version, _back(made._view.way[-1][0], before)),)
         return
     tensor._view, tensor._requires_grad = made._view, True
     if edge is not None and made._view is not None:
         made._view.connect(*edge)
+
+
+def _back(op: Op, before: tuple[int, ...]) -> Op | None:
+    """The op that undoes `op`, which was called on the shape `before`; None where there is none."""
+    if isinstance(op, (permute.Transpose, permute.MatrixTranspose)):
+        return op.again()
+    if isinstance(op, (shape.Squeeze, shape.Unsqueeze)):
+        return shape.Reshape(before)
+    return permute.Permute(()) if isinstance(op, permute.Permute) and not before else None
 
 
 # Memory of another size -----------------------------------------------------------------------------------------------

@@ -79,9 +79,13 @@ export class Session {
   private timer: ReturnType<typeof setInterval> | undefined;
   private polling: ReturnType<typeof setTimeout> | undefined;
 
-  /** Keys of what the event at hand is about: an op, a leaf, or both. */
+  /** Of what the event at hand is about. */
   get active(): string[] {
-    const { event } = this;
+    return this.keysOf(this.event);
+  }
+
+  /** Keys of the op, or the leaf, or both, that an event is about. */
+  keysOf(event: AnyRecord | null): string[] {
     if (!event || !this.watch.graph) return [];
     const [node, leaf] = [nodeOf(event), leafOf(event)];
     const keys: string[] = [];

@@ -28,7 +28,9 @@ export class Watch {
   problem = $state<string | null>(null);
   graph = $state.raw(new Structure());
   history = $state.raw(new History());
-  /** Grows with every batch: history and structure themselves are no signals. */
+  /** Grows with every batch, for the picture: history and structure themselves are no signals. */
+  arrivals = $state(0);
+  /** Grows after it, for all that is read and not just seen: not more often than anybody could follow. */
   revision = $state(0);
 
   /** How a run that has failed ended: the step that is shown may not hold that record. */
@@ -36,7 +38,11 @@ export class Watch {
 
   /** The next step, while the one before is still shown. */
   private coming: { step: number; records: AnyRecord[] } | null = null;
+  /** Records of the step that is shown which its history does not have yet. */
+  private unfolded: readonly AnyRecord[] | null = null;
   private shownAt = 0;
+  private toldAt = 0;
+  private telling: ReturnType<typeof setTimeout> | undefined;
   private id: string | null = null;
   private connection: Live | null = null;
 
@@ -88,11 +94,12 @@ export class Watch {
   }
 
   private forget(): void {
+    this.hush();
     this.run = null;
     this.steps = [];
     this.problem = null;
     this.ending = null;
-    this.coming = null;
+    this.coming = this.unfolded = null;
     this.graph = new Structure();
     this.history = new History();
   }
@@ -124,6 +131,7 @@ export class Watch {
   }
 
   private receive(message: LiveMessage): void {
+    this.fold();
     switch (message.type) {
       case "snapshot":
         return this.takeSnapshot(message);
@@ -155,6 +163,7 @@ export class Watch {
   private takeRun(run: Run): void {
     const failed = run.status === "failed" && this.run?.status !== "failed";
     this.run = run;
+    if (run.paused && this.telling !== undefined) this.tell();
     if (run.paused && this.coming) this.show(this.coming.step, this.coming.records);
     if (!failed || replay()) return;
     void lastRecord(run)
@@ -174,14 +183,34 @@ export class Watch {
   }
 
   private show(step: number, records: readonly AnyRecord[]): void {
-    const [history, graph] = [new History(), new Structure()];
-    history.append(records);
+    const first = this.graph.nodes.size === 0;
+    const graph = new Structure();
     graph.append(records);
     this.coming = null;
     this.shownAt = performance.now();
     this.step = step;
-    this.history = history;
+    this.history = new History();
     this.graph = graph;
+    this.hush();
+    this.arrivals += 1;
+    this.revision += 1;
+    this.unfolded = records;
+    if (first && records.length > MANY) this.foldSoon();
+    else this.fold();
+  }
+
+  /** The layout thread gets the structure of a giant first, and works while its history is folded here. */
+  private foldSoon(): void {
+    setBusy("history", true);
+    setTimeout(() => this.fold());
+  }
+
+  private fold(): void {
+    setBusy("history", false);
+    if (!this.unfolded) return;
+    this.history.append(this.unfolded);
+    this.unfolded = null;
+    this.arrivals += 1;
     this.revision += 1;
     this.changed("snapshot");
   }
@@ -198,13 +227,40 @@ export class Watch {
     if (mine.length === 0) return;
     this.history.append(mine);
     this.graph.append(mine);
+    this.arrivals += 1;
+    this.tellSoon();
+  }
+
+  private tellSoon(): void {
+    if (this.telling !== undefined) return;
+    setBusy("records", true);
+    const wait = this.toldAt + READING_MS - performance.now();
+    if (wait <= 0) this.tell();
+    else this.telling = setTimeout(() => this.tell(), wait);
+  }
+
+  private tell(): void {
+    this.hush();
+    this.toldAt = performance.now();
     this.revision += 1;
     this.changed("records");
+  }
+
+  private hush(): void {
+    clearTimeout(this.telling);
+    this.telling = undefined;
+    setBusy("records", false);
   }
 }
 
 /** So long a picture with values is kept before one without takes its place. */
 const PATIENCE_MS = 2000;
+
+/** Between two looks at what is written about a program that streams. */
+const READING_MS = 200;
+
+/** From so many records on, folding them takes longer than anybody should wait for the picture. */
+const MANY = 5000;
 
 const hasValue = (record: AnyRecord): boolean => record.type === "node" && record.outputs[0]?.value != null;
 

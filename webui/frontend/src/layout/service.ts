@@ -7,6 +7,9 @@ import type { LayoutReply, LayoutRequest } from "./worker";
 
 const CAP_MS = 2500;
 
+/** While a graph grows, the thread rests as long as it worked: the program that is watched wants its share of the machine. */
+const LONGEST_REST_MS = 500;
+
 export type OnPlaced = (placement: Placement, visible: Visible, final: boolean) => void;
 
 export class LayoutService {
@@ -17,16 +20,19 @@ export class LayoutService {
   private last: { id: number; visible: Visible } | null = null;
   private waiting: Visible | null = null;
   private ids = 0;
+  private sentAt = 0;
 
-  /** `text` is the thread's program where no file can be loaded. */
+  /** `text` is the thread's program where no file can be loaded. The thread gets ready while the run is still coming. */
   constructor(
     private readonly placed: OnPlaced,
     private readonly text: string | null = null,
-  ) {}
+  ) {
+    this.thread();
+  }
 
   /** Only the newest request matters: one is under way at a time, and one waits. */
   request(visible: Visible): void {
-    if (this.last) this.waiting = visible;
+    if (this.last || this.waiting) this.waiting = visible;
     else this.send(visible);
   }
 
@@ -42,6 +48,7 @@ export class LayoutService {
 
   private send(visible: Visible): void {
     this.ids += 1;
+    this.sentAt = performance.now();
     this.last = { id: this.ids, visible };
     const message: LayoutRequest = { id: this.ids, visible: slim(visible), banned: [...this.banned] };
     this.thread().postMessage(message);
@@ -82,12 +89,17 @@ export class LayoutService {
       return;
     }
     const { visible } = this.last;
-    if (reply.final) this.last = null;
-    this.placed(reply.placement, visible, reply.final);
-    if (!reply.final || !this.waiting) return;
+    if (!reply.final) return this.placed(reply.placement, visible, false);
+    this.last = null;
+    const took = performance.now() - this.sentAt;
+    this.placed(reply.placement, visible, true);
+    if (this.waiting) this.timer = setTimeout(() => this.sendNext(), Math.min(took, LONGEST_REST_MS));
+  }
+
+  private sendNext(): void {
     const next = this.waiting;
     this.waiting = null;
-    this.send(next);
+    if (next && !this.last) this.send(next);
   }
 
   private giveUp(): void {

@@ -74,6 +74,13 @@ export class Scene {
     for (const { module, rect } of frames) drawFrameName(brush, module, rect);
   }
 
+  /** How many things touch `area`. */
+  countIn(area: Rect): number {
+    let count = 0;
+    this.tree.each(area, () => (count += 1));
+    return count;
+  }
+
   rectOf(key: string): Rect | null {
     return this.placement.boxes.get(key) ?? null;
   }

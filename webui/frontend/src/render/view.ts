@@ -12,7 +12,7 @@ import type { Palette } from "../theme/colour";
 import { faded } from "../theme/colour";
 import { CARD, SANS, TYPE } from "../theme/scale";
 import type { Brush } from "./brush";
-import { type Camera, firstLook, fit, reveal, type Size, toScreen, toWorld, zoomAt } from "./camera";
+import { type Camera, firstLook, fit, reveal, type Size, toScreen, toWorld, viewOf, zoomAt } from "./camera";
 import { outline } from "./cards";
 import { Scene, type Hit } from "./scene";
 import { asContext, SvgContext } from "./svg";
@@ -34,8 +34,8 @@ export interface Look {
   stale: readonly (readonly [string, string])[];
 }
 
-/** Up to here a frame is drawn afresh; beyond, from tiles. */
-const TILES_ABOVE = 260;
+/** Up to so many things in sight a frame is drawn afresh; beyond, from tiles. */
+const TILES_ABOVE = 120;
 const GLIDE_MS = 180;
 
 const LARGEST_PICTURE = 12_000;
@@ -237,11 +237,11 @@ export class GraphView {
     context.clearRect(0, 0, this.base.width, this.base.height);
     if (!this.scene || !this.look) return false;
     this.dots(context);
-    if (this.scene.size > TILES_ABOVE && !this.glide)
+    const area = viewOf(this.camera, this.size);
+    if (!this.glide && this.scene.countIn(area) > TILES_ABOVE)
       return this.tiles.draw(context, this.camera, this.size, this.ratio);
     this.toWorldTransform(context);
-    const { zoom, x, y } = this.camera;
-    this.paint(context, { x, y, w: this.size.width / zoom, h: this.size.height / zoom }, zoom);
+    this.paint(context, area, this.camera.zoom);
     return false;
   }
 

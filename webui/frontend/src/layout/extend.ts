@@ -1,0 +1,117 @@
+/**
+ * The picture at once, while the layout thread thinks: what is there keeps its place to the pixel, and what is new
+ * stands below all of it, or beside the op that uses it, joined by plain lines.
+ */
+import { isLane, type Item, ROOT } from "../model/module";
+import { CARD, FRAME, GAP, PILL } from "../theme/scale";
+import type { Placement } from "./compose";
+import { type Curve, type Rect, reversed, straight, union, vertical } from "./geometry";
+import type { PlacedEdge } from "./placed";
+import type { Slim } from "./slim";
+
+type Growing = Pick<Slim, "root" | "modules" | "items" | "edges">;
+type Edge = Growing["edges"][number];
+
+/** `placement` was made for `before`; null where `after` is not just more of it. */
+export function extended(placement: Placement, before: Growing, after: Growing): Placement | null {
+  if (before.items.size === 0 || !onlyMore(before, after)) return null;
+  const boxes = new Map(placement.boxes);
+  const lines = newLines(before, after);
+  const fresh = [...after.items.values()].filter((item) => !boxes.has(item.key));
+  for (const item of fresh) if (item.kind !== "leaf") boxes.set(item.key, below(item, boxes, after, lines));
+  for (const item of fresh) if (item.kind === "leaf") boxes.set(item.key, beside(item, boxes, lines));
+  growFrames(fresh, boxes, after);
+  const edges = lines.map((edge) => line(edge, boxes, after));
+  return { boxes, edges: [...placement.edges, ...edges], bounds: union(boxes.values()) };
+}
+
+/** Whether all that was seen is still seen, in the same frame. */
+function onlyMore(before: Growing, after: Growing): boolean {
+  for (const [key, item] of before.items) {
+    const now = after.items.get(key);
+    if (!now || (item.kind !== "leaf" && now.frame !== item.frame)) return false;
+  }
+  for (const [key, module] of before.modules) {
+    if (!module.folded && after.modules.get(key)?.folded !== false) return false;
+  }
+  return true;
+}
+
+const nameOf = (edge: Edge): string => `${edge.from}>${edge.to}`;
+
+function newLines(before: Growing, after: Growing): Edge[] {
+  const drawn = new Set(before.edges.map(nameOf));
+  return after.edges.filter((edge) => !drawn.has(nameOf(edge)));
+}
+
+/** Under everything, in the column of what it takes; a frame that opens with it needs room for its head. */
+function below(item: Item, boxes: Map<string, Rect>, after: Growing, lines: readonly Edge[]): Rect {
+  const source = lines.find((edge) => edge.to === item.key && boxes.has(edge.from))?.from;
+  const all = [...boxes].filter(([key]) => !isLane(key));
+  const last = all.findLast(([key]) => after.items.get(key)?.kind !== "leaf" && after.items.has(key))?.[1];
+  const column = (source === undefined ? null : boxes.get(source)!) ?? last ?? { x: 0 };
+  const bottom = all.reduce((most, [, rect]) => Math.max(most, rect.y + rect.h), 0);
+  const heads = newFrames(item, boxes, after) * FRAME.head;
+  return { x: column.x, y: bottom + GAP.rank + 2 * GAP.block + heads, w: CARD.width, h: CARD.height };
+}
+
+function newFrames(item: Item, boxes: Map<string, Rect>, after: Growing): number {
+  let count = 0;
+  for (let m = after.modules.get(item.frame); m && m.key !== ROOT && !boxes.has(m.key); m = m.parent ?? undefined)
+    count += 1;
+  return count;
+}
+
+/** A pill at its side of the op; a leaf of several ops, as large as they are, left of the first of them. */
+function beside(item: Item, boxes: Map<string, Rect>, lines: readonly Edge[]): Rect {
+  const user = item.host ?? lines.find((edge) => edge.from === item.key)?.to;
+  const card = (user === undefined ? null : boxes.get(user)) ?? { x: 0, y: 0, w: CARD.width, h: CARD.height };
+  const { width: w, height: h } = item.host === null ? CARD : PILL;
+  const x = item.side === "right" ? card.x + card.w + PILL.distance : card.x - PILL.distance - w;
+  let y = card.y + (card.h - h) / 2;
+  for (const other of boxes.values()) if (other.x === x && Math.abs(other.y - y) < h) y = other.y + other.h + PILL.gap;
+  return { x, y, w, h };
+}
+
+/** Open modules reach around what is new in them, from the innermost out. */
+function growFrames(fresh: readonly Item[], boxes: Map<string, Rect>, after: Growing): void {
+  for (const item of fresh) {
+    let inner = boxes.get(item.key)!;
+    for (let m = after.modules.get(item.frame); m && m.key !== ROOT; m = m.parent ?? undefined) {
+      const { pad, head } = FRAME;
+      const around = { x: inner.x - pad, y: inner.y - head, w: inner.w + 2 * pad, h: inner.h + head + pad };
+      const now = boxes.get(m.key);
+      inner = now ? union([now, around]) : around;
+      boxes.set(m.key, inner);
+    }
+  }
+}
+
+function line(edge: Edge, boxes: Map<string, Rect>, after: Growing): PlacedEdge {
+  const [from, to] = [boxes.get(edge.from)!, boxes.get(edge.to)!];
+  const pill = after.items.get(edge.from)?.kind === "leaf" && from.y + from.h > to.y;
+  const route = pill ? sideways(from, to) : downwards(from, to);
+  return {
+    from: edge.from,
+    to: edge.to,
+    wires: edge.wires,
+    forward: route(0.3, CARD.forward),
+    backward: edge.grad ? reversed(route(0.7, CARD.backward)) : null,
+    count: 1,
+    headForward: true,
+    headBackward: true,
+  };
+}
+
+const downwards =
+  (from: Rect, to: Rect) =>
+  (_: number, lane: number): Curve =>
+    vertical(from.x + lane, from.y + from.h, to.x + lane, to.y);
+
+const sideways =
+  (from: Rect, to: Rect) =>
+  (share: number): Curve => {
+    const y = from.y + from.h * share;
+    const slot = Math.min(Math.max(y, to.y + 4), to.y + to.h - 4);
+    return from.x < to.x ? straight(from.x + from.w, y, to.x, slot) : straight(from.x, y, to.x + to.w, slot);
+  };

@@ -18,8 +18,10 @@ from __future__ import annotations
 import threading
 from typing import Any, NamedTuple
 
+from ..core.accumulate import dense
 from ..core.forward import ForwardLevel, check_tangent
-from ..core.tensor import Tensor, alias, edge_of
+from ..core.grad_mode import STATE
+from ..core.tensor import Tensor, alias, edge_of, wrap
 from ..errors import ArgumentError, GradError
 
 __all__ = ["UnpackedDualTensor", "dual_level", "enter_dual_level", "exit_dual_level", "make_dual", "unpack_dual"]
@@ -93,10 +95,26 @@ class dual_level:
         return inside
 
 
+class _set_fwd_grad_enabled:
+    """Inside, with `mode` false, nothing moves: results have no tangents."""
+
+    def __init__(self, mode: bool) -> None:
+        self.level = None if mode else _current.level
+
+    def __enter__(self) -> None:
+        if self.level is not None:
+            self.level.pause()
+
+    def __exit__(self, *exception: Any) -> None:
+        if self.level is not None:
+            self.level.go_on()
+
+
 def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> Tensor:
     """A dual tensor: the value, memory and history of `tensor`, moving along `tangent`.
 
-    Both have the same shape and are floating point or complex (ValueError, RuntimeError).
+    Both have the same shape and are floating point or complex (ValueError, RuntimeError). A tangent that does not lie
+    in memory as `tensor` does is copied. A change of the dual tensor in place is one of its tangent, too.
     """
     current = _level_for("create a dual Tensor for forward AD", level)
     for name, each in (("primal", tensor), ("tangent", tangent)):
@@ -115,7 +133,16 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
             "Setting a forward grad that itself has a forward gradient at the same level 0 is not supported. "
             "For derivatives of derivatives use minigrad.func.jvp, which nests."
         )
-    return current.dual(tensor, tangent)
+    return current.dual(tensor, _laid_out_as(tensor, tangent))
+
+
+def _laid_out_as(tensor: Tensor, tangent: Tensor) -> Tensor:
+    """`tangent`, copied where its strides are not those of `tensor`: every view of the one is then one of the other."""
+    strides = [(a, b) for a, b, n in zip(tensor.stride(), tangent.stride(), tensor._array.shape, strict=True) if n > 1]
+    if STATE.interpreters[:-1] or all(a == b for a, b in strides) or not dense(tensor._array):
+        return tangent
+    copy = wrap(tensor._backend.empty_like(tensor._array, dtype=tangent._array.dtype), tensor._backend)
+    return copy.copy_(tangent)
 
 
 def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTensor:

@@ -18,12 +18,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..errors import GradError, ShapeError
+from .accumulate import dense
 from .batch import Batch
 from .entry import carry_tangents
 from .grad_mode import STATE
 from .inplace import inplace
 from .interpreter import Interpreter, aside
 from .tensor import Tensor, alias, edge_of, wrap
+from .view import Window
 
 _next_level = itertools.count(1).__next__
 
@@ -42,6 +44,16 @@ class ForwardLevel(Interpreter):
             if tensor is not None:
                 tensor.extra.tangents.pop(self.number, None)
         self.carriers.clear()
+
+    def pause(self) -> None:
+        """Let ops pass by until `go_on`."""
+        STATE.interpreters.remove(self)
+        STATE.update()
+
+    def go_on(self) -> None:
+        """Compute tangents again, as the innermost level."""
+        STATE.interpreters.append(self)
+        STATE.update()
 
     # Tangents of tensors
 
@@ -109,8 +121,8 @@ class ForwardLevel(Interpreter):
             outputs = result if type(result) is tuple else (result,)
             pushed = op.jvp(tangents, inputs, outputs)
             for out, tangent in zip(outputs, pushed if type(pushed) is tuple else (pushed,), strict=True):
-                if tangent is not None:
-                    self.give(out, tangent)
+                if tangent is not None and out.dtype.is_differentiable:
+                    self.give(out, _of_its_own(out, tangent, inputs, tangents))
             self.give_saved(op, outputs)
         return result
 
@@ -137,18 +149,28 @@ class ForwardLevel(Interpreter):
         return target
 
     def move(self, target: Tensor, tangent: Tensor | None) -> None:
-        """Give a tensor that was just changed in place its new tangent, by way of its base where it is a view."""
+        """Give a tensor that was just changed in place its new tangent, by way of its base where it is a view.
+
+        A tangent that is there already is written to, as the tensor was, so whoever holds it sees the change too;
+        unless it is part of a graph, or of a transformation further out: then a new one takes its place.
+        """
         if tangent is None:
             tangent = zeros(target)
-        if target._view is None:
+        view = target._view
+        whole = self.tangent_of(target if view is None else view.base)
+        if view is None:
+            if whole is not None and _may_be_written(whole, tangent):
+                tangent = whole.copy_(tangent)
             self.give(target, tangent)
             return
-        base = target._view.base
-        whole = self.tangent_of(base)
-        whole = zeros(base) if whole is None else whole.clone()
-        target._view.window(whole).copy_(tangent)
-        self.give(base, whole)
-        self.give(target, tangent)
+        if whole is None or not _may_be_written(whole, tangent):
+            before, whole = whole, Window(view).blank(tangent)
+            if before is not None:
+                whole.copy_(before)
+        window = view.window(whole)
+        window.copy_(tangent)
+        self.give(view.base, whole)
+        self.give(target, window)
 
     def run_function(self, function: Any, args: tuple[Any, ...]) -> Any:
         return self.run_with_ctx(function, args)[1]
@@ -211,6 +233,20 @@ def _check_pushed(
             raise GradError(f"{said}. Return a view of the tangent that jvp is given, by the same way.")
         if tangent._view.base is not (tangents[place]._base or tangents[place]):
             raise GradError(f"{said} of the same base as the given grad input.")
+
+
+def _may_be_written(tangent: Tensor, value: Tensor) -> bool:
+    """Whether `value` may be written into `tangent`, for all to see who hold it."""
+    plain = not (STATE.interpreters or tangent.requires_grad or value.requires_grad)
+    return plain and tangent._array.dtype == value._array.dtype and dense(tangent._array)
+
+
+def _of_its_own(out: Tensor, tangent: Tensor, inputs: Sequence[Any], tangents: Sequence[Any]) -> Tensor:
+    """`tangent`, copied if it is the very memory of an input's tangent though `out` is not that input's memory."""
+    for each, moving in zip(inputs, tangents, strict=True):
+        if moving is not None and moving._storage is tangent._storage and each._storage is not out._storage:
+            return tangent.clone()
+    return tangent
 
 
 def shares_memory(value: Any, target: Tensor) -> bool:

@@ -21,7 +21,7 @@ from .plan import NOTHING, Plan
 from .saving import save
 from .tensor import Storage, Tensor, alias, edge_of, new
 
-ONLY_B = (1,)
+ONLY_B, B_AND_A = (1,), (1, 0)
 F32, F64 = dtypes.float32.numpy, dtypes.float64.numpy
 
 
@@ -71,7 +71,7 @@ def unary(op: type[Op]) -> Callable[[Any], Tensor]:
             node.extra = None
             node.metas = None
             if keeps_input:
-                if x._extra is not None:
+                if x._extra is not None and x._extra.inference:
                     node.saved = save(node, (x,), ())
                 else:
                     node.saved = ((x, x._storage.version),)
@@ -156,8 +156,10 @@ def binary(op: type[Op]) -> Callable[[Any, Any], Tensor]:
                 node.saved = NOTHING
             elif sources == ONLY_B and right is b:
                 node.saved = ((b, None),)
-            elif sources == ONLY_B and b._extra is None:
+            elif sources == ONLY_B and (b._extra is None or not b._extra.inference):
                 node.saved = ((b, b._storage.version),)
+            elif sources == B_AND_A and not (closed(a._extra) or closed(b._extra)):
+                node.saved = ((b, b._storage.version), (a, a._storage.version))
             else:
                 values = (a, b, out)
                 node.saved = save(node, [values[i] for i in sources], (out,))
@@ -165,6 +167,11 @@ def binary(op: type[Op]) -> Callable[[Any, Any], Tensor]:
         return out
 
     return named(call, op)
+
+
+def closed(extra: Any) -> bool:
+    """Whether the tensor with these rare things was made in inference mode, and so may not be saved."""
+    return extra is not None and extra.inference
 
 
 def named(function: Any, op: type[Op]) -> Any:

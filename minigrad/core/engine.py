@@ -241,7 +241,8 @@ class Pass:
             runs = not self.needed.isdisjoint(node.links[::2])
             if extra is not None and not runs:
                 grads = _at_tensors(node, extra, grads)
-            self.capture(node, grads)
+            if self.goals and node in self.goals:
+                self.capture(node, grads)
             if not runs:
                 return ()
         if extra is not None:
@@ -266,7 +267,7 @@ class Pass:
         if needed is None or not node.skips:
             results = node.run(grads)
         else:
-            unasked = [i for i, edge in enumerate(node.edges) if edge is not None and edge[0] not in needed]
+            unasked = [i for i, target in enumerate(node.links[::2]) if target is not None and target not in needed]
             results = node.run(grads, unasked)  # type: ignore[call-arg]
         if LISTENERS:
             emit(events.NodeLeft(self.number, node))
@@ -277,10 +278,9 @@ class Pass:
     def capture(self, node: Node, grads: Any) -> None:
         """Keep what was asked for of this node's gradients."""
         assert self.captures is not None
-        several = node.outputs > 1
-        for number in range(node.outputs):
+        for number, grad in enumerate(grads if node.outputs > 1 else (grads,)):
             if (node, number) in self.captures:
-                self.captures[node, number] = grads[number] if several else grads
+                self.captures[node, number] = grad
 
     def arrive(self, node: AccumulateGrad, grad: Any) -> None:
         """A gradient has come to a leaf: its hooks, and then ``.grad``."""

@@ -100,7 +100,10 @@ class Node:
 
     @edges.setter
     def edges(self, edges: Sequence[Edge | None]) -> None:
-        self.links = tuple([part for edge in edges for part in edge or NOWHERE])
+        if len(edges) == 1:
+            self.links = edges[0] or NOWHERE
+        else:
+            self.links = tuple([part for edge in edges for part in edge or NOWHERE])
 
     @property
     def next_functions(self) -> tuple[tuple[Any, int], ...]:

@@ -90,7 +90,9 @@ class Op(Node):
     """(shape, dtype, backend) of every output, where there are several."""
 
     def __init__(self, *settings: Any) -> None:
-        for name, value in zip(self.settings, settings, strict=True):
+        if len(settings) != len(self.settings):
+            raise TypeError(f"{type(self).__name__} takes ({', '.join(self.settings)}), but was given {settings}")
+        for name, value in zip(self.settings, settings):  # noqa: B905 # strict=True costs as much as the loop
             setattr(self, name, value)
 
     def __init_subclass__(cls, abstract: bool = False) -> None:
@@ -102,8 +104,7 @@ class Op(Node):
         if not abstract:
             cls.inputs_named, cls.many = parameters_of(cls.forward)
             cls.constant = frozenset(i for i in range(len(cls.inputs_named)) if not cls.differentiable(i))
-            for name, descriptor in saving.Saved.all_of(cls).items():
-                setattr(cls, name, descriptor)
+            show_saved(*cls.inputs_named, *cls.outputs_named, *cls.settings)
             REGISTRY[cls.__name__] = cls
 
     # What an op says
@@ -208,18 +209,22 @@ class Op(Node):
         """Become the node of `outputs`, where an input needs a gradient (going by `edges`, if they are given)."""
         if edges is None:
             edges = edges_of(inputs)
-        if self.constant:
-            edges = tuple([e if i not in self.constant else None for i, e in enumerate(edges)])
+        constant = self.constant
+        if constant:
+            edges = tuple([e if i not in constant else None for i, e in enumerate(edges)])
         needed = tuple([i for i, edge in enumerate(edges) if edge is not None])
-        if not needed or not any(dtypes.differentiable(out._array.dtype) for out in outputs):
+        if not needed:
+            return
+        moving = [i for i, out in enumerate(outputs) if dtypes.differentiable(out._array.dtype)]
+        if not moving:
             return
         self.attach(inputs, outputs, edges, needed)
-        for i, out in enumerate(outputs):
-            if dtypes.differentiable(out._array.dtype):
-                if out._view is None:
-                    out._edge = (self, i)
-                else:
-                    out._view.connect(self, i)
+        for i in moving:
+            out = outputs[i]
+            if out._view is None:
+                out._edge = (self, i)
+            else:
+                out._view.connect(self, i)
 
     @classmethod
     def plan_for(cls, needed: tuple[int, ...]) -> Plan:
@@ -336,3 +341,13 @@ class Op(Node):
             self.saved = None
             if LISTENERS:
                 emit(events.SavedReleased(self))
+
+
+def show_saved(*names: str) -> None:
+    """Let what is saved, or set, under these names be looked at as ``node._saved_<name>``."""
+    for name in names:
+        if f"_saved_{name}" not in Op.__dict__:
+            setattr(Op, f"_saved_{name}", saving.Saved(name))
+
+
+show_saved(*saving.PYTORCHS_NAMES)

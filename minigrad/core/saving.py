@@ -33,6 +33,7 @@ class Packed:
 def save(node: Any, values: Sequence[Any], outputs: Sequence[Tensor]) -> tuple[Any, ...]:
     """`values` as pairs to keep in ``node.saved``."""
     kept: list[tuple[Any, Any]] = []
+    own = {id(out) for out in outputs}
     for value in values:
         if not isinstance(value, Tensor):
             kept.append((value, None))
@@ -43,7 +44,7 @@ def save(node: Any, values: Sequence[Any], outputs: Sequence[Tensor]) -> tuple[A
                 f"in computation tracked by autograd ({node.name()} needs one). Make a clone to get a normal tensor, "
                 "or use no_grad() instead of inference_mode()."
             )
-        is_output = any(value is out for out in outputs)
+        is_output = id(value) in own
         if STATE.saved_hooks and STATE.saved_hooks[-1][0] is not None:
             kept.append(pack(value, None if is_output else edge_of(value), is_output))
             continue
@@ -123,13 +124,6 @@ class Saved:
 
     def __get__(self, node: Any, owner: type | None = None) -> Any:
         return self if node is None else look(node, self.name)
-
-    @classmethod
-    def all_of(cls, op: type) -> dict[str, Saved]:
-        """One for every name under which `op` may have something to show."""
-        ours = {*op.inputs_named, *op.outputs_named, *op.settings}  # type: ignore[attr-defined]
-        theirs = {name for name, known in PYTORCHS_NAMES.items() if not ours.isdisjoint(known)}
-        return {f"_saved_{name}": cls(name) for name in ours | theirs}
 
 
 def look(node: Any, name: str) -> Any:

@@ -199,7 +199,7 @@ def matmul(input: Any, other: Any) -> Tensor:
     if n == 1:
         return dot_(input, other) if m == 1 else mv_(input, other) if m == 2 else _folded(input, other)
     if m == 1:
-        return batched_(input.unsqueeze(0), other).squeeze(-2)
+        return mv_(other.mT, input) if n == 2 else batched_(input.unsqueeze(0), other).squeeze(-2)
     _check_batches(a.shape, b.shape)
     return batched_(input, other)
 

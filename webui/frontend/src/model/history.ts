@@ -28,7 +28,7 @@ const STOPS: ReadonlySet<RecordType> = new Set<RecordType>([
 
 /** A moment is kept after so many records at least; a big one, which costs more to keep, more seldom. */
 const CHECKPOINT_EVERY = 512;
-const CHECKPOINT_SHARE = 0.5;
+const CHECKPOINT_SHARE = 0.25;
 
 export class History {
   readonly records: AnyRecord[] = [];

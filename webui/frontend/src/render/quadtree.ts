@@ -32,6 +32,18 @@ export class Quadtree<T> {
     if (this.quarters) for (const quarter of this.quarters) quarter.each(area, found);
   }
 
+  /** Whether at most so many things touch `area`; looks at no more of them than that. */
+  atMost(count: number, area: Rect): boolean {
+    return this.left(count, area) >= 0;
+  }
+
+  private left(count: number, area: Rect): number {
+    if (this.depth > 0 && !overlaps(this.bounds, area)) return count;
+    for (const { rect } of this.entries) if (overlaps(rect, area) && (count -= 1) < 0) return count;
+    for (const quarter of this.quarters ?? []) if ((count = quarter.left(count, area)) < 0) return count;
+    return count;
+  }
+
   private split(): void {
     const { x, y, w, h } = this.bounds;
     const [hw, hh] = [w / 2, h / 2];

@@ -74,11 +74,9 @@ export class Scene {
     for (const { module, rect } of frames) drawFrameName(brush, module, rect);
   }
 
-  /** How many things touch `area`. */
-  countIn(area: Rect): number {
-    let count = 0;
-    this.tree.each(area, () => (count += 1));
-    return count;
+  /** Whether at most so many things are to be drawn there. */
+  hasAtMost(count: number, area: Rect): boolean {
+    return this.tree.atMost(count, area);
   }
 
   rectOf(key: string): Rect | null {

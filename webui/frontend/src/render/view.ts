@@ -34,8 +34,10 @@ export interface Look {
   stale: readonly (readonly [string, string])[];
 }
 
-/** Up to so many things in sight a frame is drawn afresh; beyond, from tiles. */
-const TILES_ABOVE = 120;
+/** Up to so many things a frame is drawn afresh; beyond, from tiles. */
+const TILES_ABOVE = 260;
+/** So few in sight are drawn afresh in a larger picture too when it has changed: cheaper than the squares they lie in. */
+const FEW = 120;
 const GLIDE_MS = 180;
 
 const LARGEST_PICTURE = 12_000;
@@ -57,6 +59,7 @@ export class GraphView {
   /** Whether each new picture comes into sight as a whole, until somebody moves it. */
   framed = false;
   private moved = false;
+  private changed = false;
   private readonly tiles = new Tiles((context, area, zoom) => this.paint(context, area, zoom));
 
   constructor(
@@ -73,14 +76,12 @@ export class GraphView {
       canvas.height = Math.round(size.height * this.ratio);
     }
     this.frameAll();
-    this.tiles.invalidate();
-    this.redraw();
+    this.refresh();
   }
 
   show(look: Look): void {
     this.look = look;
-    this.tiles.invalidate();
-    this.redraw();
+    this.refresh();
   }
 
   /** New places, perhaps of another graph. What is in sight in both stays where it is on the screen. */
@@ -91,8 +92,7 @@ export class GraphView {
     if (before === null) this.camera = firstLook(placement.bounds, this.size);
     else this.keepInPlace(before, this.scene, anchor);
     if (anchor === null) this.frameAll();
-    this.tiles.invalidate();
-    this.redraw();
+    this.refresh();
   }
 
   /** The same places for other ids. */
@@ -102,8 +102,7 @@ export class GraphView {
   }
 
   repaint(): void {
-    this.tiles.invalidate();
-    this.redraw();
+    this.refresh();
   }
 
   private frameAll(): void {
@@ -233,16 +232,34 @@ export class GraphView {
 
   private drawBase(): boolean {
     const context = this.base.getContext("2d")!;
-    context.setTransform(1, 0, 0, 1, 0, 0);
-    context.clearRect(0, 0, this.base.width, this.base.height);
+    this.wipe(context);
     if (!this.scene || !this.look) return false;
-    this.dots(context);
     const area = viewOf(this.camera, this.size);
-    if (!this.glide && this.scene.countIn(area) > TILES_ABOVE)
-      return this.tiles.draw(context, this.camera, this.size, this.ratio);
+    const fresh = this.changed;
+    this.changed = false;
+    let missing = false;
+    if (this.scene.size > TILES_ABOVE && !this.glide) {
+      const few = this.scene.hasAtMost(FEW, area);
+      missing = !(fresh && few) && this.tiles.draw(context, this.camera, this.size, this.ratio);
+      if (!few || !(fresh || missing)) return missing;
+      this.wipe(context);
+    }
     this.toWorldTransform(context);
     this.paint(context, area, this.camera.zoom);
-    return false;
+    return missing;
+  }
+
+  private wipe(context: CanvasRenderingContext2D): void {
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.clearRect(0, 0, this.base.width, this.base.height);
+    if (this.scene && this.look) this.dots(context);
+  }
+
+  /** What is drawn has changed, not only the camera. */
+  private refresh(): void {
+    this.changed = true;
+    this.tiles.invalidate();
+    this.redraw();
   }
 
   /** A faint grid that moves with the world, so that panning is felt on an empty stretch too. */

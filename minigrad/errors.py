@@ -11,6 +11,7 @@ PyTorch raises in the same place, so that code written for PyTorch goes on worki
     ├── DtypeError           RuntimeError          element types do not fit
     ├── DomainError          RuntimeError          a value or an option that an op is not defined for
     ├── StateError           RuntimeError          a state dict does not fit its module or optimiser
+    ├── UninitializedError   RuntimeError, ValueError  a lazy module's parameter has no shape yet
     ├── DeviceError          RuntimeError          tensors live on different devices, or the device is not there
     ├── ArgumentTypeError    TypeError             an argument is of the wrong kind
     ├── ArgumentError        ValueError            an argument has a value that cannot be
@@ -55,6 +56,10 @@ class DomainError(MinigradError, RuntimeError):
 
 class StateError(MinigradError, RuntimeError):
     """A state dict does not fit the module or the optimiser that it is loaded into."""
+
+
+class UninitializedError(MinigradError, RuntimeError, ValueError):
+    """A lazy module's parameter or buffer was used before it had a shape."""
 
 
 class DeviceError(MinigradError, RuntimeError):

@@ -34,15 +34,15 @@ def unary(op: type[Op]) -> Callable[[Any], Tensor]:
     keeps_input = plan is not None and plan.sources == (0,)
     keeps_output = plan is not None and plan.sources == (1,)
 
-    def call(x: Any) -> Tensor:
+    def call(input: Any) -> Tensor:
         mode = STATE.mode
-        if mode == SLOW or LISTENERS or not isinstance(x, Tensor):
-            return op()(as_operand(x))
-        array = x._array
+        if mode == SLOW or LISTENERS or not isinstance(input, Tensor):
+            return op()(as_operand(input))
+        array = input._array
         dtype = array.dtype
         if dtype is not F32 and dtype is not F64:
-            return op()(x)
-        backend = x._backend
+            return op()(input)
+        backend = input._backend
         try:
             result = forward(backend, array)
         except RuntimeWarning:
@@ -58,10 +58,10 @@ def unary(op: type[Op]) -> Callable[[Any], Tensor]:
         out._grad = None
         out._view = None
         out._extra = None
-        edge = x._edge
-        if mode == RECORD and plan is not None and (edge is not None or x._requires_grad):
+        edge = input._edge
+        if mode == RECORD and plan is not None and (edge is not None or input._requires_grad):
             if edge is None:
-                edge = edge_of(x)
+                edge = edge_of(input)
                 if edge is None:
                     return out
             node = new(op)
@@ -71,10 +71,10 @@ def unary(op: type[Op]) -> Callable[[Any], Tensor]:
             node.extra = None
             node.metas = None
             if keeps_input:
-                if x._extra is not None and x._extra.inference:
-                    node.saved = save(node, (x,), ())
+                if input._extra is not None and input._extra.inference:
+                    node.saved = save(node, (input,), ())
                 else:
-                    node.saved = ((x, x._storage.version),)
+                    node.saved = ((input, input._storage.version),)
             elif keeps_output:
                 node.saved = ((alias(out), 0),)
             else:
@@ -94,36 +94,36 @@ def binary(op: type[Op]) -> Callable[[Any, Any], Tensor]:
     for mask in (1, 2, 3):
         needed = tuple(i for i in able if mask >> i & 1)
         plans[mask] = op.plan_for(needed) if needed else None
-    one, other, both = plans[1], plans[2], plans[3]
+    of_first, of_second, of_both = plans[1], plans[2], plans[3]
     takes_b = 1 in able
 
-    def call(a: Any, b: Any) -> Tensor:
+    def call(input: Any, other: Any) -> Tensor:
         mode = STATE.mode
-        if mode == SLOW or LISTENERS or not isinstance(a, Tensor):
-            return op()(as_operand(a), as_operand(b))
-        left = a._array
+        if mode == SLOW or LISTENERS or not isinstance(input, Tensor):
+            return op()(as_operand(input), as_operand(other))
+        left = input._array
         dtype = left.dtype
         if dtype is not F32 and dtype is not F64:
-            return op()(a, as_operand(b))
-        backend = a._backend
-        edge = a._edge
-        if edge is None and a._requires_grad:
-            edge = edge_of(a)
+            return op()(input, as_operand(other))
+        backend = input._backend
+        edge = input._edge
+        if edge is None and input._requires_grad:
+            edge = edge_of(input)
         metas = other_edge = None
-        if isinstance(b, Tensor):
-            right = b._array
-            if right.dtype is not dtype or b._backend is not backend:
-                return op()(a, b)
+        if isinstance(other, Tensor):
+            right = other._array
+            if right.dtype is not dtype or other._backend is not backend:
+                return op()(input, other)
             if takes_b:
-                other_edge = b._edge
-                if other_edge is None and b._requires_grad:
-                    other_edge = edge_of(b)
+                other_edge = other._edge
+                if other_edge is None and other._requires_grad:
+                    other_edge = edge_of(other)
             if left.shape != right.shape:
                 metas = ((left.shape, dtype), (right.shape, dtype))
-        elif b.__class__ is float or b.__class__ is int:
-            right = b
+        elif other.__class__ is float or other.__class__ is int:
+            right = other
         else:
-            return op()(a, as_operand(b))
+            return op()(input, as_operand(other))
         try:
             result = forward(backend, left, right)
         except RuntimeWarning:
@@ -142,7 +142,10 @@ def binary(op: type[Op]) -> Callable[[Any, Any], Tensor]:
         out._view = None
         out._extra = None
         if mode == RECORD:
-            plan = (None if edge is None else one) if other_edge is None else (other if edge is None else both)
+            if edge is None:
+                plan = None if other_edge is None else of_second
+            else:
+                plan = of_first if other_edge is None else of_both
             if plan is None:
                 return out
             node = new(op)
@@ -154,14 +157,14 @@ def binary(op: type[Op]) -> Callable[[Any, Any], Tensor]:
             sources = plan.sources
             if not sources:
                 node.saved = NOTHING
-            elif sources == ONLY_B and right is b:
-                node.saved = ((b, None),)
-            elif sources == ONLY_B and (b._extra is None or not b._extra.inference):
-                node.saved = ((b, b._storage.version),)
-            elif sources == B_AND_A and not (closed(a._extra) or closed(b._extra)):
-                node.saved = ((b, b._storage.version), (a, a._storage.version))
+            elif sources == ONLY_B and right is other:
+                node.saved = ((other, None),)
+            elif sources == ONLY_B and (other._extra is None or not other._extra.inference):
+                node.saved = ((other, other._storage.version),)
+            elif sources == B_AND_A and not (closed(input._extra) or closed(other._extra)):
+                node.saved = ((other, other._storage.version), (input, input._storage.version))
             else:
-                values = (a, b, out)
+                values = (input, other, out)
                 node.saved = save(node, [values[i] for i in sources], (out,))
             out._edge = (node, 0)
         return out

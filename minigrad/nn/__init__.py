@@ -34,6 +34,22 @@ from .distance import CosineSimilarity, PairwiseDistance, TripletMarginWithDista
 from .dropout import AlphaDropout, Dropout, Dropout1d, Dropout2d, Dropout3d, FeatureAlphaDropout
 from .embedding import Embedding, EmbeddingBag
 from .flatten import ChannelShuffle, Flatten, PixelShuffle, PixelUnshuffle, Unflatten
+from .fractional_pooling import FractionalMaxPool2d, FractionalMaxPool3d
+from .lazy import (
+    LazyBatchNorm1d,
+    LazyBatchNorm2d,
+    LazyBatchNorm3d,
+    LazyConv1d,
+    LazyConv2d,
+    LazyConv3d,
+    LazyConvTranspose1d,
+    LazyConvTranspose2d,
+    LazyConvTranspose3d,
+    LazyInstanceNorm1d,
+    LazyInstanceNorm2d,
+    LazyInstanceNorm3d,
+    LazyLinear,
+)
 from .linear import Bilinear, Identity, Linear
 from .loss import (
     BCELoss,
@@ -100,6 +116,7 @@ from .pooling import (
 from .recurrent import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNCell
 from .squashing import CELU, Hardshrink, Hardsigmoid, RReLU, Softmax2d, Softshrink, Softsign, Threshold
 from .transformer import TransformerEncoder, TransformerEncoderLayer
+from .uninitialized import UninitializedBuffer, UninitializedParameter
 from .unpooling import MaxUnpool1d, MaxUnpool2d, MaxUnpool3d
 from .upsampling import Upsample, UpsamplingBilinear2d, UpsamplingNearest2d
 
@@ -182,6 +199,8 @@ __all__ = [
     "AdaptiveAvgPool3d",
     "AdaptiveMaxPool1d",
     "AdaptiveMaxPool3d",
+    "FractionalMaxPool2d",
+    "FractionalMaxPool3d",
     "MaxUnpool1d",
     "MaxUnpool2d",
     "MaxUnpool3d",
@@ -201,6 +220,22 @@ __all__ = [
     "Transformer",
     "TransformerDecoder",
     "TransformerDecoderLayer",
+    # layers that wait for their first input
+    "UninitializedParameter",
+    "UninitializedBuffer",
+    "LazyBatchNorm1d",
+    "LazyBatchNorm2d",
+    "LazyBatchNorm3d",
+    "LazyConv1d",
+    "LazyConv2d",
+    "LazyConv3d",
+    "LazyConvTranspose1d",
+    "LazyConvTranspose2d",
+    "LazyConvTranspose3d",
+    "LazyInstanceNorm1d",
+    "LazyInstanceNorm2d",
+    "LazyInstanceNorm3d",
+    "LazyLinear",
     # activations
     "CELU",
     "Hardsigmoid",

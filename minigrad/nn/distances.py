@@ -7,12 +7,14 @@ from typing import Any
 
 from ..core.tensor import Tensor, wrap
 from ..errors import ArgumentError, ShapeError
+from ..ops.pieces import broadcast_tensors
 from .losses import reduce
 
 
 def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Tensor:
     """The cosine of the angle between vectors along `dim`; lengths count as at least `eps`."""
-    lengths = x1.norm(2, dim).clamp(min=eps) * x2.norm(2, dim).clamp(min=eps)
+    x1, x2 = broadcast_tensors(x1, x2)
+    lengths: Any = x1.norm(2, dim).clamp(min=eps) * x2.norm(2, dim).clamp(min=eps)
     return (x1 * x2).sum(dim) / lengths
 
 

@@ -1,4 +1,4 @@
-"""Images resized, cut into patches and put together again, rearranged between channels and places, and resampled."""
+"""Images resized, cut into patches and put together again, and rearranged between channels and places."""
 
 from __future__ import annotations
 
@@ -175,69 +175,3 @@ def _cubic(xp: Any, at: Any, size: int, a: float = -0.75) -> Any:
             weights, (xp.arange(len(at)), xp.clip(first + step, 0, size - 1)), xp.where(x <= 1, inner, outer)
         )
     return weights
-
-
-# Resampling along a grid ----------------------------------------------------------------------------------------------
-
-
-def affine_grid(theta: Any, size: Any, align_corners: bool = False) -> Tensor:
-    """The points that affine maps (N, 2, 3) send the places of an image of `size` (N, C, H, W) to: (N, H, W, 2)."""
-    xp, (count, _, height, width) = theta._backend, size
-    axes = []
-    for n in (width, height):
-        steps = xp.linspace(-1, 1, n) if n > 1 else xp.zeros(1)
-        axes.append(steps if align_corners or n <= 1 else steps * (n - 1) / n)
-    grid = xp.ones((height, width, 3), theta._array.dtype)
-    grid[..., 0], grid[..., 1] = axes[0], axes[1][:, None]
-    from ..ops.matmul import matmul
-
-    flat = wrap(grid.reshape(height * width, 3), xp)
-    return matmul(flat, theta.mT).reshape(count, height, width, 2)
-
-
-def grid_sample(
-    input: Any, grid: Any, mode: str = "bilinear", padding_mode: str = "zeros", align_corners: bool | None = None
-) -> Tensor:
-    """`input` (N, C, H, W) at the points `grid` (N, h, w, 2) of x and y from -1 to 1: (N, C, h, w).
-
-    `mode` is "bilinear" or "nearest"; `padding_mode` says what lies outside: "zeros", "border" or "reflection".
-    """
-    if mode not in ("bilinear", "nearest") or padding_mode not in ("zeros", "border", "reflection"):
-        raise ArgumentError(f"grid_sample(): mode {mode!r} with padding_mode {padding_mode!r} is not known")
-    height, width = input._array.shape[2:]
-    x = _placed(grid[..., 0], width, padding_mode, bool(align_corners))
-    y = _placed(grid[..., 1], height, padding_mode, bool(align_corners))
-    if mode == "nearest":
-        return _seen(input, y.detach().round(), x.detach().round())
-    left, top = x.detach().floor(), y.detach().floor()
-    out: Any = 0
-    for dy in (0, 1):
-        for dx in (0, 1):
-            share = (1 - (x - (left + dx)).abs()) * (1 - (y - (top + dy)).abs())
-            out = out + _seen(input, top + dy, left + dx) * share.unsqueeze(1)
-    return out
-
-
-def _placed(points: Any, size: int, padding_mode: str, align: bool) -> Any:
-    """Points from -1 to 1 as places from 0 to `size` - 1, brought inside as `padding_mode` says."""
-    at = (points + 1) * ((size - 1) / 2) if align else ((points + 1) * size - 1) * 0.5
-    if padding_mode == "reflection":
-        low, reach = (0.0, size - 1.0) if align else (-0.5, float(size))
-        if reach <= 0:
-            return at * 0
-        inside = (at - low).abs()
-        turns = (inside.detach() / reach).floor()
-        rest = inside - turns * reach
-        at = rest.where(turns % 2 == 0, reach - rest) + low
-    return at if padding_mode == "zeros" else at.clamp(0, size - 1)
-
-
-def _seen(input: Any, y: Any, x: Any) -> Any:
-    """The elements at whole places, zeros for those outside."""
-    count, _, height, width = input._array.shape
-    xp, rows, columns = input._backend, y._array, x._array
-    inside = (rows >= 0) & (rows < height) & (columns >= 0) & (columns < width)
-    where = xp.clip(rows, 0, height - 1).astype("int64") * width + xp.clip(columns, 0, width - 1).astype("int64")
-    batch = wrap(xp.arange(count).reshape(-1, 1, 1), xp)
-    picked = input.reshape(count, -1, height * width).movedim(1, -1)[batch, wrap(where, xp)]  # (N, h, w, C)
-    return picked.movedim(-1, 1) * wrap(inside[:, None].astype(input._array.dtype), xp)

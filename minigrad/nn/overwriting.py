@@ -8,6 +8,7 @@ from ..core.tensor import Tensor
 from ..ops.activation import celu, elu, hardtanh, leaky_relu, selu
 from .activations import threshold
 from .adaptive_pools import adaptive_max_pool1d, adaptive_max_pool2d, adaptive_max_pool3d
+from .fractional import fractional_max_pool2d, fractional_max_pool3d
 from .images import interpolate
 from .pools import max_pool1d, max_pool2d, max_pool3d
 
@@ -94,6 +95,30 @@ def adaptive_max_pool2d_with_indices(input: Tensor, output_size: Any, return_ind
 def adaptive_max_pool3d_with_indices(input: Tensor, output_size: Any, return_indices: bool = True) -> Any:
     """`adaptive_max_pool3d`, and where the largest elements were."""
     return adaptive_max_pool3d(input, output_size, True)
+
+
+def fractional_max_pool2d_with_indices(
+    input: Tensor,
+    kernel_size: Any,
+    output_size: Any = None,
+    output_ratio: Any = None,
+    return_indices: bool = True,
+    _random_samples: Tensor | None = None,
+) -> Any:
+    """`fractional_max_pool2d`, and where the largest elements were."""
+    return fractional_max_pool2d(input, kernel_size, output_size, output_ratio, True, _random_samples)
+
+
+def fractional_max_pool3d_with_indices(
+    input: Tensor,
+    kernel_size: Any,
+    output_size: Any = None,
+    output_ratio: Any = None,
+    return_indices: bool = True,
+    _random_samples: Tensor | None = None,
+) -> Any:
+    """`fractional_max_pool3d`, and where the largest elements were."""
+    return fractional_max_pool3d(input, kernel_size, output_size, output_ratio, True, _random_samples)
 
 
 def upsample(

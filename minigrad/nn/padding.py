@@ -6,7 +6,7 @@ from typing import Any
 
 from ..core.tensor import Tensor, wrap
 from ..errors import MissingRuleError, ShapeError
-from ..ops.pad import constant_pad
+from ..ops.pad import constant_pad_nd
 
 
 def pad(input: Any, pad: Any, mode: str = "constant", value: float | None = None) -> Tensor:
@@ -19,7 +19,7 @@ def pad(input: Any, pad: Any, mode: str = "constant", value: float | None = None
     [0.0, 1.0, 2.0, 0.0, 0.0]
     """
     if mode == "constant":
-        return constant_pad(input, tuple(pad), 0 if value is None else value)
+        return constant_pad_nd(input, pad, 0 if value is None else value)
     if value is not None:
         raise ShapeError(f'Padding mode "{mode}" doesn\'t take in value argument')
     if mode not in ("reflect", "replicate", "circular"):
@@ -43,8 +43,9 @@ def _places(input: Any, dim: int, before: int, after: int, mode: str) -> Tensor:
     places = xp.arange(-before, size + after)
     if mode == "replicate":
         places = xp.clip(places, 0, size - 1)
-    elif mode == "circular":
-        places = places % size
+    elif mode == "circular":  # what is cut off does not come round
+        first, last = max(-before, 0), size + min(after, 0)
+        places = first + (places - first) % (last - first)
     else:
         places = (size - 1) - xp.abs((size - 1) - xp.abs(places))
     return wrap(places, xp)

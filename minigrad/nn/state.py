@@ -14,6 +14,7 @@ from ..errors import ArgumentTypeError, StateError
 from ..ops.create import as_tensor
 from ..utils.serialization import from_torch
 from .parameter import Parameter
+from .uninitialized import UninitializedBuffer, UninitializedParameter
 
 if TYPE_CHECKING:
     from .module import Module
@@ -64,6 +65,8 @@ def load_state_dict(module: Module, given: Mapping[str, Any], strict: bool, assi
         if path in given:
             registry, name = slots[path]
             values[path] = value = _value(path, given[path])
+            if isinstance(registry[name], (UninitializedParameter, UninitializedBuffer)):
+                continue
             wanted, found = registry[name]._array.shape, value._array.shape
             if wanted != found:
                 problems.append(
@@ -76,6 +79,8 @@ def load_state_dict(module: Module, given: Mapping[str, Any], strict: bool, assi
     with no_grad():
         for path, value in values.items():
             registry, name = slots[path]
+            if isinstance(registry[name], (UninitializedParameter, UninitializedBuffer)):
+                registry[name].materialize(value._array.shape)
             if assign:
                 registry[name] = _assigned(registry[name], value)
             else:

@@ -67,7 +67,9 @@ class IndexPut(Linear):
     def forward(self, xp, x, values, *indices):
         out = xp.copy(x)
         key = key_of(self.positions, indices)
-        if self.accumulate:
+        if self.accumulate and x.dtype.kind == "b":  # the sum of bools is whether any of them is true
+            xp.scatter("bitwise_or", out, key, values)
+        elif self.accumulate:
             xp.scatter_add(out, key, values)
         else:
             out[key] = values

@@ -36,6 +36,38 @@ def accepts_out(function: F) -> F:
     return call  # type: ignore[return-value]
 
 
+def of_tensors(function: Any, second: str = "other") -> Any:
+    """`function` of two tensors, where PyTorch lets no number stand for either."""
+
+    def call(input: Any, other: Any) -> Any:
+        for place, name, each in ((1, "input", input), (2, second, other)):
+            if isinstance(each, (bool, int, float, complex)):
+                raise ArgumentTypeError(
+                    f"{function.__name__}(): argument '{name}' (position {place}) must be Tensor, not "
+                    f"{type(each).__name__}: write tensor({each})"
+                )
+        return function(input, other)
+
+    functools.update_wrapper(call, function)
+    return call
+
+
+def tensor_first(function: Any) -> Any:
+    """`function` (made by `accepts_out`) whose second argument may be a number, but not the first."""
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if args and isinstance(args[0], (bool, int, float, complex)):
+            raise ArgumentTypeError(
+                f"{function.__name__}(): argument 'input' (position 1) must be Tensor, not {type(args[0]).__name__}"
+            )
+        return function(*args, **kwargs)
+
+    short_road = function.__wrapped__
+    functools.update_wrapper(call, function)
+    call.__wrapped__ = short_road  # type: ignore[attr-defined]
+    return call
+
+
 def function(road: Any) -> Any:
     """The public function for an op's short road: it takes ``out`` too. The methods stay on the short road."""
     return accepts_out(road)

@@ -7,7 +7,7 @@ from typing import Any
 from ..core.dispatch import binary, unary
 from ..core.inputs import common_backend
 from ..core.tensor import Tensor
-from .arguments import accepts_out
+from .arguments import accepts_out, of_tensors, tensor_first
 from .families import Question, in_place, in_places, sample, short_roads
 
 __all__ = [
@@ -35,7 +35,10 @@ def _comparison(name: str, symbol: str, words: str, ufunc: str, kinds: str = "bi
         "forward": forward,
         "samples": samples,
     }
-    return accepts_out(binary(type(name, (Question,), body)))
+    function = binary(type(name, (Question,), body))
+    if name.startswith("Logical"):
+        return accepts_out(of_tensors(function))
+    return tensor_first(accepts_out(function))
 
 
 eq = _comparison("Eq", r"a = b", "Whether two elements are equal.", "equal", "bifc")

@@ -12,14 +12,13 @@ from typing import Any, ClassVar
 from .. import dtypes
 from ..core.op import Op
 from ..core.tensor import Tensor
-from ..errors import DtypeError, ShapeError
+from ..errors import ArgumentTypeError, DtypeError, ShapeError
 from .arguments import accepts_out
 from .families import Elementwise, Linear, in_place, sample
 
 __all__ = [
-    "angle", "complex", "conj", "conj_physical", "imag", "is_conj", "polar", "real", "resolve_conj", "sgn",
-    "view_as_complex",
-    "view_as_real",
+    "angle", "complex", "conj", "conj_physical", "imag", "is_conj", "is_neg", "polar", "real", "resolve_conj",
+    "resolve_neg", "sgn", "view_as_complex", "view_as_real",
 ]  # fmt: skip
 
 
@@ -224,6 +223,16 @@ def is_conj(input: Tensor) -> bool:
     return False
 
 
+def resolve_neg(input: Tensor) -> Tensor:
+    """The tensor itself: here a negative is always computed at once."""
+    return input
+
+
+def is_neg(input: Tensor) -> bool:
+    """Whether the negation is still to be done: never, here."""
+    return False
+
+
 def real(input: Tensor) -> Tensor:
     """The real part, as a view; a real tensor itself."""
     return Real()(input) if input.is_complex() else input
@@ -244,6 +253,11 @@ def complex(real: Tensor, imag: Tensor) -> Tensor:
     >>> mg.complex(mg.tensor([1.0]), mg.tensor([2.0]))
     tensor([1.+2.j])
     """
+    for place, name, each in ((1, "real", real), (2, "imag", imag)):
+        if not isinstance(each, Tensor):
+            raise ArgumentTypeError(
+                f"complex(): argument '{name}' (position {place}) must be Tensor, not {type(each).__name__}"
+            )
     if real.dtype is not imag.dtype or not real.dtype.is_floating_point:
         raise DtypeError(
             "Expected both inputs to be Half, Float or Double tensors of one type but got "
@@ -255,6 +269,11 @@ def complex(real: Tensor, imag: Tensor) -> Tensor:
 @accepts_out
 def polar(abs: Tensor, angle: Tensor) -> Tensor:
     """The complex tensor with these sizes and angles."""
+    for place, name, each in ((1, "abs", abs), (2, "angle", angle)):
+        if not isinstance(each, Tensor):
+            raise ArgumentTypeError(
+                f"polar(): argument '{name}' (position {place}) must be Tensor, not {type(each).__name__}"
+            )
     return complex(abs * angle.cos(), abs * angle.sin())
 
 
@@ -295,7 +314,8 @@ def reinterpret(input: Tensor, dtype: Any) -> Tensor:
 
 
 METHODS = {
-    "conj": conj, "conj_physical": conj, "resolve_conj": resolve_conj, "is_conj": is_conj, "angle": angle, "sgn": sgn,
+    "conj": conj, "conj_physical": conj, "resolve_conj": resolve_conj, "is_conj": is_conj,
+    "resolve_neg": resolve_neg, "is_neg": is_neg, "angle": angle, "sgn": sgn,
 }  # fmt: skip
 INPLACE = {"sgn_": in_place(Sgn), "conj_physical_": in_place(Conj)}
 PROPERTIES = {"real": property(real), "imag": property(imag)}

@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 from ..core.op import Op
 from .families import Multilinear, conj
 from .matmul import product
-from .pad import constant_pad
+from .pad import constant_pad_nd
 from .samples import sample
 
 PLAIN: dict[str, Any] = {"stride": (1, 1), "padding": (0, 0), "dilation": (1, 1), "groups": 1}
@@ -101,7 +101,7 @@ class Spread(Multilinear):
         """`x` with zeros behind it, where the result is so long that more windows fit in than there were elements."""
         given = zip(self.size, self.padding, self.dilation, kernel, self.stride, self.before, strict=True)
         more = [(size + 2 * p - d * (k - 1) - 1) // s + 1 - n for size, p, d, k, s, n in given]
-        return constant_pad(x, [each for m in reversed(more) for each in (0, m)]) if any(more) else x
+        return constant_pad_nd(x, [each for m in reversed(more) for each in (0, m)]) if any(more) else x
 
 
 class Collect(Multilinear):

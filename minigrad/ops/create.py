@@ -15,7 +15,7 @@ from .arguments import accepts_out, into
 from .dims import sizes_of
 
 __all__ = [
-    "arange", "as_tensor", "asarray", "empty", "empty_strided", "eye", "from_numpy", "full",
+    "arange", "as_tensor", "asarray", "empty", "empty_permuted", "empty_strided", "eye", "from_numpy", "full",
     "linspace", "logspace", "ones", "scalar_tensor", "tensor", "zeros",
 ]  # fmt: skip
 
@@ -201,6 +201,25 @@ def empty_strided(
     return finished(array, backend, requires_grad)
 
 
+def empty_permuted(
+    size: Any, physical_layout: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
+) -> Tensor:
+    """Memory of this size without gaps, in which the dimensions lie in the order `physical_layout`, outermost first.
+
+    >>> import minigrad as mg
+    >>> mg.empty_permuted((2, 3, 5), (0, 2, 1)).stride()
+    (15, 1, 3)
+    """
+    if sorted(physical_layout) != list(range(len(size))):
+        raise ShapeError(
+            f"physical_layout must name every dimension of size {list(size)} once, but got {list(physical_layout)}"
+        )
+    strides, step = [0] * len(size), 1
+    for dim in reversed(physical_layout):
+        strides[dim], step = step, step * max(size[dim], 1)
+    return empty_strided(size, strides, dtype=dtype, device=device, requires_grad=requires_grad)
+
+
 def eye(
     n: int, m: int | None = None, *, out: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False
 ) -> Tensor:
@@ -233,10 +252,15 @@ def arange(
     start, end, step = [each.item() if isinstance(each, Tensor) else each for each in (start, end, step)]
     if step == 0:
         raise DomainError("step must be nonzero")
+    if not all(math.isfinite(each) for each in (start, end)):
+        raise DomainError(f"unsupported range: {start} -> {end}")
+    wanted = _numpy(dtype)
+    if wanted is not None and wanted == "int64":
+        start, end, step = int(start), int(end), int(step) or step
     if (end - start) / step < 0:
         raise DomainError("upper bound and lower bound inconsistent with step sign: nothing lies between them")
     whole = all(isinstance(each, int) for each in (start, end, step))
-    wanted = _numpy(dtype) or (dtypes.int64.numpy if whole else dtypes.get_default_dtype().numpy)
+    wanted = wanted or (dtypes.int64.numpy if whole else dtypes.get_default_dtype().numpy)
     backend = chosen(device)
     count = len(range(start, end, step)) if whole else math.ceil((end - start) / step)
     values = start + backend.arange(count, dtype="int64" if whole else "float64") * step
@@ -266,6 +290,8 @@ def linspace(
     kind = dtypes.of_number(start + end)
     wanted = dtypes.as_dtype(dtype) if dtype is not None else kind if kind.is_complex else dtypes.get_default_dtype()
     exact = wanted.numpy if wanted.is_differentiable and wanted.itemsize >= 4 else dtypes.float32.numpy
+    if not wanted.is_differentiable:
+        start, end, exact = int(start), int(end), dtypes.float64.numpy
     first, last = exact.type(start), exact.type(end)
     step = (last - first) / exact.type(max(steps - 1, 1))
     places = backend.arange(steps).astype(exact)
@@ -287,7 +313,11 @@ def logspace(
     requires_grad: bool = False,
 ) -> Tensor:
     """`base` to the powers that are evenly spaced from `start` to `end`."""
-    powers = linspace(start, end, steps, dtype=dtype, device=device)
-    return finished(
-        powers._backend.power(powers._array.dtype.type(base), powers._array), powers._backend, requires_grad
-    )
+    wanted = None if dtype is None else dtypes.as_dtype(dtype)
+    if wanted is None or wanted.is_differentiable:
+        powers = linspace(start, end, steps, dtype=dtype, device=device)
+    else:
+        start, end = [int(each) for each in (start, end)]
+        powers = linspace(start, end, steps, dtype=dtypes.float64, device=device)
+    values = powers._backend.power(powers._array.dtype.type(base), powers._array)
+    return finished(values if wanted is None else values.astype(wanted.numpy), powers._backend, requires_grad)

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from .. import dtypes
 from ..core.op import Op
 from ..core.tensor import Tensor
+from ..errors import ShapeError
 from . import return_types
 from .arguments import accepts_out
 from .dims import wrap_dim
@@ -236,6 +237,10 @@ def diff(input: Any, n: int = 1, dim: int = -1, prepend: Any = None, append: Any
     """The differences of neighbours along `dim`, taken `n` times."""
     from .join import cat
 
+    if n < 0:
+        raise ShapeError(f"order must be non-negative but got {n}")
+    if n == 0:
+        return input.clone()
     parts = [each for each in (prepend, input, append) if each is not None]
     x = cat(parts, dim) if len(parts) > 1 else input
     for _ in range(n):

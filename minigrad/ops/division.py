@@ -13,7 +13,7 @@ from ..core.inplace import inplace
 from ..core.op import Op
 from ..core.tensor import Tensor
 from ..errors import DomainError
-from .arguments import accepts_out
+from .arguments import accepts_out, tensor_first
 from .families import Elementwise, conj, in_place, sample, short_roads, within, zeros_for
 
 __all__ = ["div", "divide", "floor_divide", "fmod", "remainder", "true_divide"]
@@ -148,7 +148,7 @@ over = binary(Div)
 floor_divide: Any = accepts_out(binary(FloorDivide))
 truncated = binary(TruncDivide)
 remainder: Any = accepts_out(binary(Remainder))
-fmod = accepts_out(binary(Fmod))
+fmod = tensor_first(accepts_out(binary(Fmod)))
 floor_divide.__name__ = "floor_divide"
 
 

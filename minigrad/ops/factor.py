@@ -114,7 +114,7 @@ class Eigh(Op):
         r"""V (\operatorname{diag}(\bar\lambda) + (V^{\top} \bar V) \oslash E) V^{\top} \text{, symmetrised},\;
         E_{jk} = \lambda_k - \lambda_j"""
         gaps = values.unsqueeze(-2) - values.unsqueeze(-1)
-        inner = (vectors.mH @ grad_vectors) * without_diagonal(gaps, 0)
+        inner = over_gaps(vectors.mH @ grad_vectors, gaps)
         inner = (inner + inner.mH) * 0.5  # one triangle was read: both share its gradient
         return vectors @ (inner + grad.to(inner.dtype).diag_embed()) @ vectors.mH
 
@@ -143,7 +143,7 @@ class Eig(Op):
         lengths = own.diagonal(0, -2, -1).real.unsqueeze(-2).to(own.dtype)  # the vectors have length 1
         own = own - (vectors.mH @ vectors) * lengths
         gaps = conj(values.unsqueeze(-2) - values.unsqueeze(-1))
-        inner = own * without_diagonal(gaps, 0) + grad.diag_embed()
+        inner = over_gaps(own, gaps) + grad.diag_embed()
         return Solve()(vectors.mH, inner @ vectors.mH)
 
 
@@ -171,20 +171,20 @@ class Svd(Op):
         r"""U (\operatorname{skew}(U^{\top} \bar U) \oslash E\, S
         + S \operatorname{skew}(V^{\top} \bar V) \oslash E + \bar S) V^{\top} + \dots"""
         squares = (S.unsqueeze(-2) - S.unsqueeze(-1)) * (S.unsqueeze(-2) + S.unsqueeze(-1))
-        inverse = without_diagonal(squares, 0)
         left, right = U.mH @ grad, Vh @ grad_Vh.mH
         row, column = S.unsqueeze(-2), S.unsqueeze(-1)
-        inner = skew(left) * inverse * row + column * (skew(right) * inverse) + grad_S.to(left.dtype).diag_embed()
+        inner = over_gaps(skew(left), squares) * row + column * over_gaps(skew(right), squares)
+        inner = inner + grad_S.to(left.dtype).diag_embed()
         if left.dtype.is_complex:
             phases = left.diagonal(0, -2, -1).imag * 1j
-            inner = inner + (phases / S).diag_embed()
+            inner = inner + over(phases, S).diag_embed()
         result = U @ inner @ Vh
         rows, columns = U._array.shape[-2], Vh._array.shape[-1]
         if rows > S._array.shape[-1]:
-            outside = grad / row
+            outside = over(grad, row)
             result = result + (outside - U @ (U.mH @ outside)) @ Vh
         if columns > S._array.shape[-1]:
-            outside = grad_Vh / column
+            outside = over(grad_Vh, column)
             result = result + U @ (outside - (outside @ Vh.mH) @ Vh)
         return result
 
@@ -194,8 +194,13 @@ def skew(matrix: Any) -> Any:
     return matrix - matrix.mH
 
 
-def without_diagonal(gaps: Any, value: float) -> Any:
-    """One over every gap, and `value` on the diagonal, where there is none."""
+def over_gaps(part: Any, gaps: Any) -> Any:
+    """`part` over every gap, and 0 on the diagonal, where there is none."""
     xp, size = gaps._backend, gaps._array.shape[-1]
-    diagonal = wrap(xp.eye(size, dtype=bool), xp)
-    return gaps.masked_fill(diagonal, 1).reciprocal().masked_fill(diagonal, value)
+    return over(part.masked_fill(wrap(xp.eye(size, dtype=bool), xp), 0), gaps)
+
+
+def over(part: Any, sizes: Any) -> Any:
+    """``part / sizes``, where 0 over 0 is 0: what nobody asked for has no gradient, even where values meet."""
+    still = (part == 0) & (sizes == 0)
+    return (part / sizes.masked_fill(still, 1)).masked_fill(still, 0)

@@ -162,9 +162,13 @@ def zeros_for(tensor: Any) -> Tensor:
 def in_place(op: type[Op]) -> Any:
     """The in-place method of an op without settings: ``x.exp_()``, ``x.mul_(y)``."""
 
-    def method(self: Tensor, *others: Any) -> Tensor:
-        return inplace(op(), self, *[as_operand(each) for each in others])
+    def alone(self: Tensor) -> Tensor:
+        return inplace(op(), self)
 
+    def with_other(self: Tensor, other: Any) -> Tensor:
+        return inplace(op(), self, as_operand(other))
+
+    method = alone if len(op.inputs_named) == 1 else with_other
     method.__name__ = method.__qualname__ = op.__name__.lower() + "_"
     method.__doc__ = f"In place: {op.__doc__}"
     return method

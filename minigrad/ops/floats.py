@@ -8,7 +8,7 @@ from ..core.dispatch import binary
 from ..core.tensor import Tensor
 from ..errors import DtypeError
 from . import return_types
-from .arguments import accepts_out
+from .arguments import accepts_out, of_tensors
 from .families import Elementwise, in_places, rewritten, sample, short_roads, zeros_for
 
 __all__ = ["frexp", "ldexp", "nextafter"]
@@ -77,7 +77,7 @@ def ldexp(input: Any, other: Any) -> Tensor:
     return input * (2.0**other)
 
 
-nextafter = accepts_out(binary(Nextafter))
+nextafter = accepts_out(of_tensors(binary(Nextafter)))
 
 METHODS = {"frexp": frexp, "ldexp": ldexp} | short_roads(nextafter)
 INPLACE = {"ldexp_": rewritten(ldexp)} | in_places(nextafter)

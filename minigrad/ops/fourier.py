@@ -15,7 +15,7 @@ from ..errors import DimensionError, DtypeError, ShapeError
 from .arguments import accepts_out
 from .dims import wrap_dim, wrap_dims
 from .families import Linear
-from .pad import constant_pad
+from .pad import constant_pad_nd
 from .rearrange import roll
 from .samples import sample
 
@@ -92,7 +92,7 @@ def resized(x: Any, sizes: Any, dims: Any) -> Any:
     amounts = [0] * (2 * x._array.ndim)
     for size, dim in zip(sizes, dims, strict=True):
         amounts[2 * (x._array.ndim - 1 - dim) + 1] = size - x._array.shape[dim]
-    return constant_pad(x, amounts) if any(amounts) else x
+    return constant_pad_nd(x, amounts) if any(amounts) else x
 
 
 def _scale(norm: str | None, sizes: Any, inverse: bool) -> float:

@@ -8,7 +8,7 @@ from typing import Any
 from ..core.dispatch import as_operand, binary
 from ..core.tensor import Tensor
 from ..errors import DomainError, MissingRuleError
-from .arguments import accepts_out
+from .arguments import accepts_out, of_tensors
 from .families import Elementwise, in_places, rewritten, sample, short_roads, within
 from .special_functions import lgamma
 
@@ -68,8 +68,8 @@ class Zeta(Elementwise):
         return grad * -x * zeta(x + 1, q)
 
 
-igamma = accepts_out(binary(Igamma))
-igammac = accepts_out(binary(Igammac))
+igamma = accepts_out(of_tensors(binary(Igamma)))
+igammac = accepts_out(of_tensors(binary(Igammac)))
 
 
 @accepts_out

@@ -202,6 +202,8 @@ def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False)
     dim = checked("gather", input, dim, index)
     if not index._array.size and index._array.ndim != input._array.ndim:
         return input.reshape(-1)[:0].reshape(index._array.shape)
+    if index._array.ndim != input._array.ndim:  # of a scalar and a vector of one element, either may be the other
+        return Gather(0)(input.reshape(-1), index.reshape(-1)).reshape(index._array.shape)
     return Gather(dim)(input, index)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..core.dispatch import binary
 from ..errors import MissingRuleError
-from .arguments import accepts_out
+from .arguments import accepts_out, of_tensors
 from .families import Question, in_places, short_roads, whole
 from .samples import sample
 
@@ -45,8 +45,8 @@ class Lcm(Question):
         return xp.lcm(a, b)
 
 
-gcd = accepts_out(binary(Gcd))
-lcm = accepts_out(binary(Lcm))
+gcd = accepts_out(of_tensors(binary(Gcd)))
+lcm = accepts_out(of_tensors(binary(Lcm)))
 
 METHODS = short_roads(gcd, lcm)
 INPLACE = in_places(gcd, lcm)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..core.dispatch import binary
-from .arguments import accepts_out
+from .arguments import accepts_out, of_tensors
 from .choose import where
 from .families import Elementwise, sample, short_roads
 
@@ -94,9 +94,9 @@ class Fmin(_Extreme):
         return grad.masked_fill((a <= b) | b.isnan(), 0)
 
 
-maximum = accepts_out(binary(Maximum))
-minimum = accepts_out(binary(Minimum))
-fmax = accepts_out(binary(Fmax))
-fmin = accepts_out(binary(Fmin))
+maximum = accepts_out(of_tensors(binary(Maximum)))
+minimum = accepts_out(of_tensors(binary(Minimum)))
+fmax = accepts_out(of_tensors(binary(Fmax)))
+fmin = accepts_out(of_tensors(binary(Fmin)))
 
 METHODS = short_roads(maximum, minimum, fmax, fmin)

@@ -7,7 +7,7 @@ from typing import Any
 from .. import dtypes
 from ..backend import lookup
 from ..core.tensor import Tensor
-from .create import empty, finished, full, ones, tensor, zeros
+from .create import empty, empty_strided, finished, full, ones, tensor, zeros
 from .random import rand, randint, randn
 
 __all__ = ["empty_like", "full_like", "ones_like", "rand_like", "randint_like", "randn_like", "zeros_like"]
@@ -122,6 +122,6 @@ def _new(make: Any) -> Any:
 
 METHODS = {
     "new_tensor": new_tensor, "new_zeros": _new(zeros), "new_ones": _new(ones), "new_full": _new(full),
-    "new_empty": _new(empty),
+    "new_empty": _new(empty), "new_empty_strided": _new(empty_strided),
     "zeros_like": zeros_like, "ones_like": ones_like,
 }  # fmt: skip

@@ -10,7 +10,7 @@ from ..core.op import Op
 from ..core.tensor import Tensor, wrap
 from ..errors import ShapeError
 from . import return_types
-from .arguments import accepts_out
+from .arguments import accepts_out, axes_of
 from .dims import wrap_dims
 from .join import cat
 from .linalg import inv, matrices, square, svdvals
@@ -122,7 +122,7 @@ def lstsq(A: Any, B: Any, rcond: float | None = None, *, driver: str | None = No
     solution = matmul(pinv(A, rtol=rcond), right)
     rows, columns = A._array.shape[-2:]
     real = dtypes.real_of(A.dtype)
-    residuals = A.new_empty(0, dtype=real)
+    residuals = solution.reshape(-1)[:0].abs()
     if rows > columns and driver != "gelsy" and bool((rank._array == columns).all()):
         residuals = ((matmul(A, solution) - right).abs() ** 2).sum(-2)
     solution = solution.squeeze(-1) if vectors else solution
@@ -167,7 +167,7 @@ def cond(A: Any, p: Any = None) -> Tensor:
 def vector_norm(x: Any, ord: float = 2, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     """The `ord`-norm of all elements, or of the vectors along `dim`."""
     x = x if dtype is None else x.to(dtypes.as_dtype(dtype))
-    axes = None if dim is None else wrap_dims(dim, x._array.ndim)
+    axes = None if dim is None else axes_of(dim, x._array.ndim)
     return VectorNorm(float(ord), axes, keepdim)(x)
 
 

@@ -9,6 +9,8 @@ from ..errors import ShapeError
 from .families import Linear
 from .samples import sample
 
+__all__ = ["constant_pad_nd"]
+
 
 class ConstantPad(Linear):
     r"""A frame around the last dimensions; `before` and `after` count, for each dimension, what is added (or cut)."""
@@ -43,9 +45,9 @@ class ConstantPad(Linear):
         return ConstantPad(self.before, self.after, 0)(tangents[0])
 
 
-def constant_pad(input: Tensor, amounts: Any, value: Any = 0) -> Tensor:
-    """`input` with a frame of `value`: `amounts` are (before, after) of the last dimension, of the one before, ..."""
-    ndim = input._array.ndim
+def constant_pad_nd(input: Tensor, pad: Any, value: Any = 0) -> Tensor:
+    """`input` with a frame of `value`: `pad` counts (before, after) of the last dimension, of the one before, ..."""
+    ndim, amounts = input._array.ndim, tuple(pad)
     if len(amounts) % 2 or len(amounts) > 2 * ndim:
         raise ShapeError(
             f"Length of pad must be even and no more than twice the number of dimensions ({ndim}), got {list(amounts)}"

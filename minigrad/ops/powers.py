@@ -26,6 +26,8 @@ class Pow(Elementwise):
     )  # fmt: skip
 
     def forward(self, xp, x, exponent):
+        if x.dtype.kind in "iu" and exponent < 0:
+            raise DtypeError("Integers to negative integer powers are not allowed. Convert to a float first.")
         return powered(xp, x, exponent)
 
     def grad_x(self, grad, x, exponent):
@@ -94,8 +96,6 @@ def powered(xp: Any, x: Any, exponent: Any) -> Any:
         if exponent == -1 and x.dtype.kind == "f":
             return xp.reciprocal(x)
     if getattr(x, "dtype", None) is not None and x.dtype.kind in "iu" and (xp.asarray(exponent) < 0).any():
-        if not hasattr(exponent, "ndim") or exponent.ndim == 0:
-            raise DtypeError("Integers to negative integer powers are not allowed. Convert to a float first.")
         return xp.where(exponent < 0, (abs(x) == 1) * x ** (exponent % 2), x ** xp.maximum(exponent, 0))
     return xp.power(x, exponent)
 

@@ -160,13 +160,13 @@ def chain_matmul(*matrices: Any) -> Tensor:
 def block_diag(*tensors: Any) -> Tensor:
     """Matrices along the diagonal of a larger one, zeros elsewhere."""
     from .join import cat
-    from .pad import constant_pad
+    from .pad import constant_pad_nd
 
     blocks = [each.reshape(1, -1) if each._array.ndim < 2 else each for each in tensors]
     width, rows, before = sum(each._array.shape[1] for each in blocks), [], 0
     for each in blocks:
         size = each._array.shape[1]
-        rows.append(constant_pad(each, (before, width - before - size)))
+        rows.append(constant_pad_nd(each, (before, width - before - size)))
         before += size
     return cat(rows, 0)
 

@@ -50,6 +50,7 @@ def _quantile(input: Any, q: Any, dim: int | None, keepdim: bool, interpolation:
     if bool(((q < 0) | (q > 1)).any()):
         raise DomainError("quantile() q must be in the range [0, 1]")
     axis = 0 if dim is None else wrap_dim(dim, input.ndim)
+    dim = dim if input.ndim else None  # a scalar is its own quantile
     line = (input.reshape(-1) if dim is None else input.movedim(axis, -1)).sort(-1).values
     missing = line.isnan()
     count = missing.logical_not().sum(-1, keepdim=True) if ignore_nan else line.shape[-1]

@@ -7,7 +7,7 @@ from typing import Any
 from ..core.dispatch import as_operand, binary, unary
 from ..core.inplace import inplace
 from ..core.tensor import Tensor
-from .arguments import accepts_out
+from .arguments import accepts_out, of_tensors, tensor_first
 from .families import Elementwise, Stepwise, in_place, in_places, sample, short_roads, within, zeros_for
 
 __all__ = ["ceil", "copysign", "fix", "floor", "frac", "heaviside", "nan_to_num", "round", "sign", "trunc"]
@@ -154,8 +154,8 @@ floor = accepts_out(unary(Floor))
 ceil = accepts_out(unary(Ceil))
 trunc = accepts_out(unary(Trunc))
 frac = accepts_out(unary(Frac))
-copysign = accepts_out(binary(Copysign))
-heaviside = accepts_out(binary(Heaviside))
+copysign = tensor_first(accepts_out(binary(Copysign)))
+heaviside = accepts_out(of_tensors(binary(Heaviside), "values"))
 fix = trunc
 
 

@@ -14,7 +14,7 @@ from .gather import IndexAdd, IndexCopy, IndexSelect, Scatter, ScatterAdd, check
 from .samples import exactly, sample
 
 __all__ = [
-    "index_add", "index_copy", "index_fill", "index_select", "scatter", "scatter_add", "scatter_reduce",
+    "index_add", "index_copy", "index_fill", "index_reduce", "index_select", "scatter", "scatter_add", "scatter_reduce",
 ]  # fmt: skip
 
 WHERE = exactly([[0, 1, 1], [2, 0, 1]])
@@ -203,6 +203,35 @@ def index_add_(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha:
 
 
 @accepts_out
+def index_reduce(input: Any, dim: int, index: Any, source: Any, reduce: str, *, include_self: bool = True) -> Tensor:
+    """A copy of `input` with the slices of `source` combined with those that `index` names.
+
+    `reduce` is "prod", "mean", "amax" or "amin". With ``include_self=False``, what was in a slice that gets something
+    is forgotten first.
+
+    >>> import minigrad as mg
+    >>> x, source = mg.zeros(2), mg.tensor([1.0, 5.0, 3.0])
+    >>> mg.index_reduce(x, 0, mg.tensor([1, 1, 0]), source, "amax")
+    tensor([3., 5.])
+    """
+    if reduce not in ("prod", "mean", "amax", "amin"):
+        raise ShapeError(f"index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {reduce}.")
+    dim = _whole("index_reduce", input, dim, index, source)
+    if not input._array.ndim:
+        given = input.reshape(1), 0, index.reshape(-1), source.reshape(-1)
+        return index_reduce(*given, reduce, include_self=include_self).reshape(())
+    along = [1] * input._array.ndim
+    along[dim] = index.numel()
+    places = index.reshape(along).expand(source._array.shape)
+    return scatter_reduce(input, dim, places, source, reduce, include_self=include_self)
+
+
+def index_reduce_(input: Any, dim: int, index: Any, source: Any, reduce: str, *, include_self: bool = True) -> Tensor:
+    """`index_reduce` in place."""
+    return input.copy_(index_reduce(input.clone(), dim, index, source, reduce, include_self=include_self))
+
+
+@accepts_out
 def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
     """A copy of `input` with the slices of `source` written over those that `index` names."""
     return _slices("index_copy", IndexCopy, input, dim, index, source, False)
@@ -256,6 +285,7 @@ METHODS = {
     "index_add": index_add,
     "index_copy": index_copy,
     "index_fill": index_fill,
+    "index_reduce": index_reduce,
 }
 INPLACE = {
     "scatter_": scatter_,
@@ -264,4 +294,5 @@ INPLACE = {
     "index_add_": index_add_,
     "index_copy_": index_copy_,
     "index_fill_": index_fill_,
+    "index_reduce_": index_reduce_,
 }

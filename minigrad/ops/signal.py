@@ -11,7 +11,7 @@ from ..errors import DtypeError, ShapeError
 from . import fourier
 from .complex import view_as_real
 from .create import arange, ones
-from .pad import constant_pad
+from .pad import constant_pad_nd
 
 __all__ = [
     "bartlett_window", "blackman_window", "hamming_window", "hann_window", "istft", "kaiser_window", "stft",
@@ -95,7 +95,7 @@ def _window(window: Any, win_length: int, n_fft: int, like: Any) -> Any:
         raise ShapeError(f"stft: expected a 1D window tensor of size equal to win_length={win_length}, "
                          f"but got window with size {list(window.shape)}")  # fmt: skip
     left = (n_fft - win_length) // 2
-    return constant_pad(window, (left, n_fft - win_length - left)) if win_length < n_fft else window
+    return constant_pad_nd(window, (left, n_fft - win_length - left)) if win_length < n_fft else window
 
 
 def stft(
@@ -154,7 +154,7 @@ def istft(
         raise ShapeError("istft: window overlap add min: the windows leave a gap. Take a smaller hop_length.")
     signal = total / weight
     if length is not None and signal._array.shape[-1] < length:
-        signal = constant_pad(signal, (0, length - signal._array.shape[-1]))
+        signal = constant_pad_nd(signal, (0, length - signal._array.shape[-1]))
     return signal if input._array.ndim == 3 else signal.squeeze(0)
 
 

@@ -9,7 +9,7 @@ from ..core.dispatch import as_operand, binary, unary
 from ..core.inplace import inplace
 from ..core.tensor import Tensor
 from ..errors import DomainError, MissingRuleError
-from .arguments import accepts_out
+from .arguments import accepts_out, of_tensors
 from .choose import where
 from .exponential import Smooth
 from .families import Elementwise, conj, in_place, in_places, sample, short_roads, within
@@ -224,8 +224,8 @@ erfc = accepts_out(unary(Erfc))
 erfinv = accepts_out(unary(Erfinv))
 lgamma = accepts_out(unary(Lgamma))
 digamma = accepts_out(unary(Digamma))
-logaddexp = accepts_out(binary(Logaddexp))
-logaddexp2 = accepts_out(binary(Logaddexp2))
+logaddexp = accepts_out(of_tensors(binary(Logaddexp)))
+logaddexp2 = accepts_out(of_tensors(binary(Logaddexp2)))
 
 
 @accepts_out

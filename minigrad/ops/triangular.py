@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core.tensor import Tensor
+from ..core.tensor import Tensor, wrap
 from ..errors import ShapeError
 from . import return_types
 from .arguments import accepts_out
@@ -12,7 +12,7 @@ from .families import conj
 from .linalg import eye_like, matrices, solve_triangular, square
 from .matmul import matmul
 
-__all__ = ["cholesky_inverse", "cholesky_solve", "orgqr", "triangular_solve"]
+__all__ = ["cholesky_inverse", "cholesky_solve", "geqrf", "orgqr", "ormqr", "triangular_solve"]
 
 
 @accepts_out
@@ -78,15 +78,51 @@ def householder_product(A: Any, tau: Any) -> Tensor:
 
 def _with_unit_diagonal(A: Any) -> Any:
     """The part of A below its diagonal, and ones on that."""
-    from ..core.tensor import wrap
-
     xp = A._backend
     return A.tril(-1) + wrap(xp.eye(*A._array.shape[-2:], dtype=A._array.dtype), xp)
 
 
 orgqr = householder_product
 
+
+@accepts_out
+def geqrf(input: Any) -> Any:
+    """QR as LAPACK leaves it, as (a, tau): R on and above the diagonal of `a`, the reflections of Q below it.
+
+    `householder_product` makes Q of them, and `ormqr` multiplies by it. It has no gradient; `linalg.qr` has.
+    """
+    matrices("geqrf", input)
+    xp = input._backend
+    rows, columns = input._array.shape[-2:]
+    if not input._array.size:
+        zeros = xp.zeros((*input._array.shape[:-2], min(rows, columns)), input._array.dtype)
+        return return_types.geqrf(input.detach().clone(), wrap(zeros, xp))
+    turned, tau = xp.linalg.qr(input._array, mode="raw")
+    return return_types.geqrf(wrap(xp.swapaxes(turned, -1, -2), xp), wrap(tau, xp))
+
+
+@accepts_out
+def ormqr(input: Any, tau: Any, other: Any, left: bool = True, transpose: bool = False) -> Tensor:
+    """``Q @ other`` (``other @ Q`` unless `left`), with Q, or Q.mH if `transpose`, given by its reflections as `geqrf`
+    gives them; Q itself is never made."""
+    matrices("ormqr", input, other)
+    rows, meeting = input._array.shape[-2], other._array.shape[-2 if left else -1]
+    if rows != meeting:
+        raise ShapeError(
+            f"torch.ormqr: other.shape[{-2 if left else -1}] must be equal to input.shape[-2], but they are {meeting} "
+            f"and {rows}"
+        )
+    if not left:
+        return conj(ormqr(input, tau, conj(other).mT, True, not transpose)).mT
+    vectors, product, count = _with_unit_diagonal(input), other, tau._array.shape[-1]
+    for k in range(count) if transpose else reversed(range(count)):
+        v = vectors[..., :, k : k + 1]
+        share = (conj(tau) if transpose else tau)[..., k, None, None]
+        product = product - share * matmul(v, matmul(conj(v).mT, product))
+    return product
+
+
 METHODS = {
     "cholesky_solve": cholesky_solve, "cholesky_inverse": cholesky_inverse, "triangular_solve": triangular_solve,
-    "orgqr": orgqr,
+    "orgqr": orgqr, "geqrf": geqrf, "ormqr": ormqr,
 }  # fmt: skip

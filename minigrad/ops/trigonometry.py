@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from ..core.dispatch import binary, unary
-from .arguments import accepts_out
+from .arguments import accepts_out, of_tensors
 from .exponential import Smooth
 from .families import Elementwise, conj, in_place, in_places, sample, short_roads
 
@@ -278,7 +278,7 @@ asin, acos, atan = accepts_out(unary(Asin)), accepts_out(unary(Acos)), accepts_o
 sinh, cosh = accepts_out(unary(Sinh)), accepts_out(unary(Cosh))
 asinh, acosh, atanh = accepts_out(unary(Asinh)), accepts_out(unary(Acosh)), accepts_out(unary(Atanh))
 sinc, deg2rad, rad2deg = accepts_out(unary(Sinc)), accepts_out(unary(Deg2Rad)), accepts_out(unary(Rad2Deg))
-atan2, hypot = accepts_out(binary(Atan2)), accepts_out(binary(Hypot))
+atan2, hypot = accepts_out(of_tensors(binary(Atan2))), accepts_out(of_tensors(binary(Hypot)))
 arcsin, arccos, arctan, arctan2 = asin, acos, atan, atan2
 arcsinh, arccosh, arctanh = asinh, acosh, atanh
 

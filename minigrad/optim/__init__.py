@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from . import lr_scheduler
 from .adadelta import Adadelta
+from .adafactor import Adafactor
 from .adagrad import Adagrad
 from .adam import Adam
 from .adamax import Adamax
@@ -18,6 +19,6 @@ from .rprop import Rprop
 from .sgd import SGD
 
 __all__ = [
-    "Optimizer", "SGD", "ASGD", "Adam", "AdamW", "Adamax", "NAdam", "RAdam", "Adadelta", "Adagrad", "RMSprop", "Rprop",
-    "LBFGS", "lr_scheduler",
+    "Optimizer", "SGD", "ASGD", "Adam", "AdamW", "Adamax", "NAdam", "RAdam", "Adadelta", "Adafactor", "Adagrad",
+    "RMSprop", "Rprop", "LBFGS", "lr_scheduler",
 ]  # fmt: skip

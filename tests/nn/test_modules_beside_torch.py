@@ -21,6 +21,13 @@ def numbers(*shape: int, seed: int = 0) -> Any:
 LINE, IMAGE, VOLUME = numbers(2, 4, 9), numbers(2, 4, 6, 6), numbers(2, 4, 5, 6, 7)
 SHAPES = {1: LINE, 2: IMAGE, 3: VOLUME}
 
+
+def draws(nn: Any, dims: int) -> Any:
+    """What a fractional pool would draw at random, as a tensor of the library whose `nn` this is."""
+    drawn = np.abs(numbers(2, 4, dims)) % 1
+    return mg.tensor(drawn) if nn is mg.nn else torch.tensor(drawn)
+
+
 # name: (module, inputs); the module is made by a function of the library's `nn`.
 MODULES: dict[str, tuple[Callable[[Any], Any], tuple[Any, ...]]] = {
     **{
@@ -44,6 +51,15 @@ MODULES: dict[str, tuple[Callable[[Any], Any], tuple[Any, ...]]] = {
     "Threshold": (lambda nn: nn.Threshold(0.1, 2.0), (LINE,)),
     "RReLU at rest": (lambda nn: nn.RReLU().eval(), (LINE,)),
     "Dropout2d at rest": (lambda nn: nn.Dropout2d(0.3).eval(), (IMAGE,)),
+    **{
+        f"FractionalMaxPool{d}d": (
+            lambda nn, d=d: getattr(nn, f"FractionalMaxPool{d}d")(
+                2, output_size=3, return_indices=True, _random_samples=draws(nn, d)
+            ),
+            (SHAPES[d],),
+        )
+        for d in (2, 3)
+    },
     "PixelUnshuffle": (lambda nn: nn.PixelUnshuffle(2), (IMAGE,)),
     "ChannelShuffle": (lambda nn: nn.ChannelShuffle(2), (IMAGE,)),
     "Unfold": (lambda nn: nn.Unfold(2, stride=2), (IMAGE,)),

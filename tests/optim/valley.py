@@ -56,6 +56,8 @@ OPTIMIZERS: dict[str, Callable[[Any, list[Any]], Any]] = {
     "adam amsgrad": lambda optim, p: optim.Adam(p, lr=0.02, amsgrad=True),
     "adamw": lambda optim, p: optim.AdamW(p, lr=0.02, weight_decay=0.1),
     "adamw maximize": lambda optim, p: optim.AdamW(p, lr=0.001, maximize=True, amsgrad=True),
+    "adafactor": lambda optim, p: optim.Adafactor(p, lr=0.05),
+    "adafactor decay": lambda optim, p: optim.Adafactor(p, lr=0.05, eps=(1e-6, 1e-2), d=1.5, weight_decay=0.1),
     "rmsprop": lambda optim, p: optim.RMSprop(p, lr=0.01),
     "rmsprop centered": lambda optim, p: optim.RMSprop(p, lr=0.01, momentum=0.5, centered=True, weight_decay=0.01),
     "adagrad": lambda optim, p: optim.Adagrad(p, lr=0.1, lr_decay=0.01, weight_decay=0.01),

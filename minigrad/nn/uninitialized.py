@@ -1,0 +1,110 @@
+"""Parameters and buffers whose shape is not known yet: those of lazy layers before the first input."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..backend import chosen
+from ..core.tensor import Tensor, wrap
+from ..errors import UninitializedError
+from ..ops.create import empty
+from .parameter import Parameter
+
+_memory: Any = Tensor.__dict__["_array"]
+"""The slot in which every tensor keeps its array; here it holds an empty one, which only tells the dtype."""
+
+
+class _Uninitialized:
+    """A tensor that refuses everything but to be moved, to be saved, and to be given a shape."""
+
+    __slots__ = ()
+    becomes: type[Tensor]
+
+    def __init__(self, requires_grad: bool = True, device: Any = None, dtype: Any = None) -> None:
+        """Everything is done in ``__new__``."""
+
+    @property
+    def _array(self) -> Any:
+        raise UninitializedError(
+            f"Attempted to use an uninitialized {self._what()}: its shape is not known before its lazy module has "
+            "seen an input. Call the module once with an example first."
+        )
+
+    @_array.setter
+    def _array(self, array: Any) -> None:
+        _memory.__set__(self, array)
+
+    @property
+    def dtype(self) -> Any:
+        """The type that the elements will have."""
+        return self.data.dtype
+
+    @property
+    def data(self) -> Tensor:
+        """An empty tensor of the right type, on the right device."""
+        return wrap(_memory.__get__(self), self._backend)
+
+    @data.setter
+    def data(self, value: Tensor) -> None:
+        self._backend = value._backend  # type: ignore[misc]
+        _memory.__set__(self, value._array)
+
+    def materialize(self, shape: Any, device: Any = None, dtype: Any = None) -> None:
+        """Take this shape, with elements still to be filled in, and be a usual tensor from now on."""
+        kept = self.data
+        fresh = empty(tuple(shape), device=device or kept.device, dtype=dtype or kept.dtype)
+        self.data = fresh
+        self.__class__ = self.becomes  # type: ignore[assignment]
+
+    def detach(self) -> Any:
+        """The very same: there is nothing to share yet."""
+        return self
+
+    def to(self, *args: Any, **kwargs: Any) -> Any:
+        """One that will be made on that device, of that type."""
+        moved = self.__deepcopy__({})
+        moved.data = self.data.to(*args, **kwargs)
+        return moved
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        copy = type(self)(self.requires_grad, self.data.device, self.dtype)  # type: ignore[attr-defined]
+        memo[id(self)] = copy
+        return copy
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}>"
+
+    def _what(self) -> str:
+        return "parameter" if isinstance(self, Parameter) else "buffer"
+
+
+class UninitializedParameter(_Uninitialized, Parameter):
+    """A parameter that gets its shape later, by ``materialize(shape)``.
+
+    >>> import minigrad as mg
+    >>> p = mg.nn.UninitializedParameter()
+    >>> p.materialize((2, 3))
+    >>> p.shape, type(p).__name__
+    (minigrad.Size([2, 3]), 'Parameter')
+    """
+
+    __slots__ = ()
+    becomes = Parameter
+
+    def __new__(cls, requires_grad: bool = True, device: Any = None, dtype: Any = None) -> UninitializedParameter:
+        made: Any = Parameter.__new__(cls, empty(0, device=device, dtype=dtype), False)
+        made._requires_grad = requires_grad
+        return made
+
+
+class UninitializedBuffer(_Uninitialized, Tensor):
+    """A buffer that gets its shape later, by ``materialize(shape)``."""
+
+    __slots__ = ()
+    becomes = Tensor
+
+    def __new__(cls, requires_grad: bool = False, device: Any = None, dtype: Any = None) -> UninitializedBuffer:
+        made: Any = wrap(empty(0, device=device, dtype=dtype)._array, chosen(device))
+        made._requires_grad = requires_grad
+        made.__class__ = cls
+        return made

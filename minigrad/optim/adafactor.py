@@ -1,0 +1,94 @@
+"""Adafactor (Shazeer and Stern, 2018)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+from .. import dtypes
+from ..errors import ArgumentError, DtypeError
+from .optimizer import Group, Optimizer, counted, kept
+
+
+class Adafactor(Optimizer):
+    r"""Adam's scaling with little memory: of a matrix of squares, only the means of its rows and columns are kept.
+
+    .. math::
+        r \leftarrow r + (\overline{g^2}_{rows} - r)\, t^\tau \qquad
+        c \leftarrow c + (\overline{g^2}_{columns} - c)\, t^\tau \qquad
+        u = g / \sqrt{r c / \bar r} \qquad
+        w \leftarrow w - \alpha\, u / \max(1, \operatorname{rms}(u) / d)
+
+    where :math:`\alpha = \max(\epsilon_2, \operatorname{rms}(w)) \min(\eta, 1 / \sqrt t)`. Vectors keep every square.
+    """
+
+    at_least_zero = ("lr", "weight_decay")
+
+    def __init__(
+        self,
+        params: Iterable[Any],
+        lr: float = 1e-2,
+        beta2_decay: float = -0.8,
+        eps: tuple[float | None, float] = (None, 1e-3),
+        d: float = 1.0,
+        weight_decay: float = 0.0,
+        *,
+        foreach: bool | None = None,
+        maximize: bool = False,
+    ) -> None:
+        if beta2_decay > 0:
+            raise ArgumentError(f"beta2_decay should be <= 0 but is: {beta2_decay}")
+        if (eps[0] is not None and eps[0] < 0) or eps[1] < 0:
+            raise ArgumentError(f"both of eps should be >= 0 but they are: {eps}")
+        if d < 1:
+            raise ArgumentError(f"Clipping threshold d should be >= 1 but is: {d}")
+        defaults = {
+            "lr": lr,
+            "beta2_decay": beta2_decay,
+            "eps": eps,
+            "d": d,
+            "weight_decay": weight_decay,
+            "foreach": foreach,
+            "maximize": maximize,
+        }
+        super().__init__(params, defaults)
+
+    def move(self, group: Group) -> None:
+        """Move the parameters of one group. DtypeError where one is complex."""
+        if any(each.is_complex() for each in group["params"]):
+            raise DtypeError("Adafactor does not support complex parameters")
+        super().move(group)
+
+    def update(self, xp: Any, param: Any, grad: Any, state: dict[str, Any], group: Group) -> None:
+        """w -= α u / max(1, rms(u) / d)"""
+        step = counted(state)
+        if group["maximize"]:
+            grad = -grad
+        eps1, eps2 = group["eps"]
+        eps1 = dtypes.finfo(dtypes.of(param.dtype)).eps if eps1 is None else eps1
+        alpha = max(eps2, _rms(xp, param)) * min(group["lr"], 1 / math.sqrt(step))
+        if group["weight_decay"]:
+            param *= 1 - group["lr"] * group["weight_decay"]
+        share = step ** group["beta2_decay"]
+        squares = grad * grad
+        if grad.ndim > 1:
+            rows = _followed(state, "row_var", squares.mean(-1, keepdims=True), share, xp)
+            columns = _followed(state, "col_var", squares.mean(-2, keepdims=True), share, xp)
+            squares = rows * columns / xp.maximum(rows.mean(-2, keepdims=True), eps1)
+        else:
+            squares = _followed(state, "variance", squares, share, xp)
+        update = grad / xp.sqrt(xp.maximum(squares, eps1 * eps1))
+        param -= update * (alpha / max(1.0, _rms(xp, update) / group["d"]))
+
+
+def _rms(xp: Any, array: Any) -> float:
+    """The root of the mean square."""
+    return math.sqrt(float((array * array).sum()) / array.size) if array.size else 0.0
+
+
+def _followed(state: dict[str, Any], name: str, now: Any, share: float, xp: Any) -> Any:
+    """The array remembered as `name`, moved a `share` of the way from where it was (0, at first) to `now`."""
+    memory = kept(state, name, xp.asarray(now), xp)
+    memory += (now - memory) * share
+    return memory

@@ -149,7 +149,7 @@ def binary(op: type[Op]) -> Callable[[Any, Any], Tensor]:
             if plan is None:
                 return out
             node = new(op)
-            node.links = (edge or NOWHERE) + (other_edge or NOWHERE)
+            node.links = edge if other_edge is None else (edge or NOWHERE) + other_edge
             node.plan = plan
             node.seq = next_sequence_number()
             node.extra = None

@@ -253,7 +253,7 @@ class Pass:
         results = self.run(node, grads)
         if extra is not None and extra.post:
             outer = grads if node.outputs > 1 else (grads,)
-            rest = (None,) * (len(node.links) // 2 - len(results))
+            rest = (None,) * (len(node.next_functions) - len(results))
             results = run_post_hooks(node, extra.post, (*results, *rest), outer)
         return results
 

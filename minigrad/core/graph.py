@@ -72,11 +72,14 @@ class Node:
     metas: Any = None
     """(shape, dtype, backend) of each input whose gradient must be fitted to it, or None where all fit as they are."""
 
+    inputs_named: tuple[str, ...] = ()
+    """What its inputs are called, where their number is known."""
+
     links: tuple[Any, ...]
-    """The edges in one row, (node, output, node, output, ...), with (None, 0) where there is none.
+    """The edges in one row, (node, output, node, output, ...), with (None, 0) where there is none, save at the end.
 
     A graph may hold a million of these, and Python's garbage collector looks at each again and again; a tuple for every
-    edge would double its work.
+    edge would double its work. So an only edge is not even copied: the row is the tuple that the input's tensor holds.
     """
 
     seq: int
@@ -108,10 +111,11 @@ class Node:
     @property
     def next_functions(self) -> tuple[tuple[Any, int], ...]:
         """The edges, with (None, 0) for inputs that take no gradient."""
-        return tuple(
-            (None, 0) if type(node) is Adrift else (node, output)
+        given = [
+            NOWHERE if type(node) is Adrift else (node, output)
             for node, output in zip(self.links[::2], self.links[1::2], strict=True)
-        )
+        ]
+        return (*given, *(NOWHERE,) * (len(self.inputs_named) - len(given)))
 
     @property
     def metadata(self) -> dict[Any, Any]:

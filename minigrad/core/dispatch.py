@@ -142,14 +142,17 @@ def binary(op: type[Op]) -> Callable[[Any, Any], Tensor]:
         out._view = None
         out._extra = None
         if mode == RECORD:
-            if edge is None:
-                plan = None if other_edge is None else of_second
+            links: Any = edge
+            if other_edge is None:
+                plan = None if edge is None else of_first
+            elif edge is None:
+                plan, links = of_second, NOWHERE + other_edge
             else:
-                plan = of_first if other_edge is None else of_both
+                plan, links = of_both, edge + other_edge
             if plan is None:
                 return out
             node = new(op)
-            node.links = edge if other_edge is None else (edge or NOWHERE) + other_edge
+            node.links = links
             node.plan = plan
             node.seq = next_sequence_number()
             node.extra = None

@@ -21,7 +21,7 @@ from __future__ import annotations
 import itertools
 import weakref
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from .. import events
 from ..errors import ArgumentTypeError, GradError, ShapeError
@@ -72,7 +72,7 @@ class Node:
     metas: Any = None
     """(shape, dtype, backend) of each input whose gradient must be fitted to it, or None where all fit as they are."""
 
-    inputs_named: tuple[str, ...] = ()
+    inputs_named: ClassVar[tuple[str, ...]] = ()
     """What its inputs are called, where their number is known."""
 
     links: tuple[Any, ...]

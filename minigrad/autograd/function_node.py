@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..core import saving
 from ..core.accumulate import fit
-from ..core.grad_mode import STATE
+from ..core.grad_mode import STATE, enable_grad
 from ..core.graph import Edge, Node, next_sequence_number
 from ..core.tensor import Tensor, alias, edge_of, wrap
 from ..core.view import View, check_writable, rebase
@@ -52,7 +52,7 @@ class FunctionCtx:
         """What it does not have itself, its node may: ``ctx.name()``, ``ctx.next_functions``."""
         node = self.__dict__["_node"]()
         if node is None or name.startswith("__"):
-            raise AttributeError(f"ctx has no attribute {name!r}: forward did not set it")
+            raise AttributeError(f"{type(node).__name__!r} object has no attribute {name!r}: forward did not set it")
         return node.of_node(name)
 
     def save_for_backward(self, *tensors: Tensor | None) -> None:
@@ -71,6 +71,12 @@ class FunctionCtx:
 
     def mark_dirty(self, *args: Tensor) -> None:
         """Say which inputs ``forward`` changed in place; each must be returned."""
+        for index, each in enumerate(args):
+            if not isinstance(each, Tensor):
+                raise GradError(
+                    f"mark_dirty can only accept variables, but argument {index} is of type {type(each).__name__}: "
+                    "pass the input tensors that forward wrote to."
+                )
         self._dirty = args
 
     def mark_non_differentiable(self, *args: Tensor) -> None:
@@ -123,13 +129,16 @@ class FunctionNode(Node):
         try:
             return object.__getattribute__(self, name)
         except AttributeError:
-            raise AttributeError(f"ctx has no attribute {name!r}: forward did not set it") from None
+            raise AttributeError(
+                f"{type(self).__name__!r} object has no attribute {name!r}: forward did not set it"
+            ) from None
 
     def restored(self) -> list[Any]:
-        """What was saved, checked."""
+        """What was saved, checked; its own outputs in their place in the graph, whether or not it is recorded."""
         if self.saved is None:
             raise saving.freed(self)
-        return saving.restore(self, [str(i) for i in range(len(self.saved))], self.remade)
+        with enable_grad():
+            return saving.restore(self, [str(i) for i in range(len(self.saved))], self.remade)
 
     def release(self) -> None:
         if self.saved:
@@ -230,6 +239,7 @@ def _check_dirty(node: FunctionNode, args: Sequence[Any], results: Sequence[Any]
                 "Some elements marked as dirty during the forward method were not returned as output. "
                 "The inputs that are modified inplace must all be outputs of the Function."
             )
+        each._storage.version += 1  # forward may have written to it behind autograd's back, in NumPy
 
 
 def _places(node: FunctionNode, results: Sequence[Any], args: Sequence[Any], recorded: bool) -> tuple[Any, ...]:

@@ -193,12 +193,18 @@ class _Clones:
 
     def __init__(self) -> None:
         self.waiting: dict[int, weakref.WeakSet[_Saved]] = {}
+        self.known: weakref.WeakValueDictionary[tuple[int, int, int], _Saved] = weakref.WeakValueDictionary()
+        """By tensor, place in memory and version: what is saved twice is one."""
         self.cloned: weakref.WeakValueDictionary[int, _Saved] = weakref.WeakValueDictionary()
         """The copies that some graph still needs."""
         self.open = True
 
     def pack(self, tensor: Tensor) -> _Saved:
-        saved = _Saved(alias(tensor))
+        key = (id(tensor._storage), tensor.data_ptr(), tensor._storage.version)
+        known = self.known.get(key)
+        if known is not None and known.tensor.stride() == tensor.stride() and known.tensor.shape == tensor.shape:
+            return known
+        saved = self.known[key] = _Saved(alias(tensor))
         self.waiting.setdefault(id(tensor._storage), weakref.WeakSet()).add(saved)
         return saved
 

@@ -117,7 +117,8 @@ def grad(
     if is_grads_batched:
         from ..func import batched_grad
 
-        return batched_grad(made, chosen, as_sequence(grad_outputs), retain_graph, create_graph, allow_unused)
+        grads = as_grads(grad_outputs, len(made))
+        return batched_grad(made, chosen, grads, retain_graph, create_graph, allow_unused, materialize_grads)
     edges = input_edges(chosen)
     roots = roots_of(made, as_grads(grad_outputs, len(made)), create_graph)
     captures: dict[Edge, Tensor | None] = dict.fromkeys(edges)
@@ -143,7 +144,7 @@ def as_sequence(tensors: Any) -> tuple[Any, ...]:
         return (tensors,)
     if isinstance(tensors, dict):
         return tuple(tensors.values())
-    return () if tensors is None else tuple(tensors)
+    return tuple(tensors)
 
 
 def as_grads(grads: Any, count: int) -> tuple[Any, ...]:
@@ -160,7 +161,7 @@ def _edge(tensor: Any) -> Edge:
     if isinstance(tensor, GradientEdge):
         return (tensor.node, tensor.output_nr)
     if not isinstance(tensor, Tensor):
-        raise ArgumentTypeError(f"expected a Tensor or a GradientEdge, but got {type(tensor).__name__}")
+        raise GradError(f"all inputs have to be Tensors or GradientEdges, but got {type(tensor).__name__}")
     edge = edge_of(tensor)
     if edge is None:
         raise GradError("One of the differentiated Tensors does not require grad")

@@ -19,10 +19,10 @@ from ..events import LISTENERS, emit
 from .accumulate import accumulate, copied, fit
 from .grad_mode import STATE
 from .graph import (
-    SOON,
     AccumulateGrad,
     Edge,
     Node,
+    created,
     run_post_accumulate_hooks,
     run_post_hooks,
     run_pre_hooks,
@@ -99,7 +99,7 @@ class Pass:
     def count(self) -> None:
         """How many edges lead to each reachable node; nothing older than the oldest goal is looked behind."""
         waiting = self.waiting
-        oldest = min((node.seq % SOON for node in self.goals), default=0) if self.goals else 0
+        oldest = min(map(created, self.goals), default=0) if self.goals else 0
         stack = []
         for (node, _), _ in self.roots:
             if node not in waiting:

@@ -38,7 +38,7 @@ NOWHERE = (None, 0)
 
 next_sequence_number = itertools.count().__next__
 SOON = 1 << 62
-"""Added to the number of a node that should run as soon as it can: a leaf is served before others go on."""
+"""What the numbers of leaves' nodes begin above, since these run as soon as they can; among them the oldest first."""
 
 
 class GradientEdge(NamedTuple):
@@ -140,7 +140,7 @@ class Node:
 class Extra:
     """What few nodes have: hooks, notes, tensors that keep their gradient."""
 
-    __slots__ = ("tensor_hooks", "retains", "pre", "post", "metadata")
+    __slots__ = ("tensor_hooks", "retains", "pre", "post", "metadata", "slices")
 
     def __init__(self) -> None:
         self.tensor_hooks: dict[int, Hooks] = {}
@@ -148,6 +148,8 @@ class Extra:
         self.pre: Hooks = {}
         self.post: Hooks = {}
         self.metadata: dict[Any, Any] = {}
+        self.slices: weakref.ref[Any] | None = None
+        """For an op that changed a view in place: the `CopySlices` that holds it, and stands in the graph for it."""
 
 
 def extra_of(node: Node) -> Extra:
@@ -174,7 +176,7 @@ class AccumulateGrad(Node):
 
     def __init__(self, variable: Tensor) -> None:
         self.variable = variable
-        self.seq = SOON + next_sequence_number()
+        self.seq = 2 * SOON - next_sequence_number()
         self.extra = None
 
     def name(self) -> str:
@@ -182,6 +184,11 @@ class AccumulateGrad(Node):
 
     def __repr__(self) -> str:
         return f"<AccumulateGrad object at {id(self):#x}>"
+
+
+def created(node: Node) -> int:
+    """The number of a node in the order of creation."""
+    return node.seq if node.seq < SOON else 2 * SOON - node.seq
 
 
 def leaf_edge(leaf: Tensor) -> Edge:
@@ -317,13 +324,17 @@ def run_post_hooks(node: Node, hooks: Hooks, results: tuple[Any, ...], grads: tu
 
 
 def _replaced(hook: Any, grads: tuple[Any, ...], result: Any) -> tuple[Any, ...]:
-    wanted = result if isinstance(result, tuple) else (result,)
-    if len(wanted) != len(grads):
+    if not isinstance(result, tuple):
+        raise ArgumentTypeError(
+            f"expected tuple, but hook returned '{type(result).__name__}' (hook '{hook_name(hook)}'): a node's hook "
+            "returns None, or a tuple with one gradient, or None for no gradient, in the place of each that it got."
+        )
+    if len(result) != len(grads):
         raise GradError(
             f"hook '{hook_name(hook)}' has returned an incorrect number of values "
-            f"(got {len(wanted)}, but expected {len(grads)})"
+            f"(got {len(result)}, but expected {len(grads)})"
         )
     return tuple(
-        old if new is None or new is old else checked_replacement(hook, old, new)
-        for old, new in zip(grads, wanted, strict=True)
+        new if new is None or new is old else checked_replacement(hook, old, new)
+        for old, new in zip(grads, result, strict=True)
     )

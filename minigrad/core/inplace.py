@@ -24,7 +24,7 @@ def inplace(op: Op, target: Tensor, *others: Any) -> Tensor:
         return STATE.interpreters[-1].interpret_inplace(op, target, others)
     inputs = (target, *others)
     edges = edges_of(inputs)
-    recorded = STATE.grad and any(edge is not None for edge in edges)
+    recorded = STATE.grad and any(edge is not None for edge in edges) and dtypes.differentiable(target._array.dtype)
     check_writable(target, recorded or (STATE.grad and target.requires_grad))
     if LISTENERS:
         emit(events.OpEntered(op, inputs))

@@ -18,6 +18,7 @@ from ..errors import ArgumentTypeError, FreedGraphError, GradError, StaleTensorE
 from ..events import LISTENERS, emit
 from .grad_mode import STATE, no_grad
 from .tensor import Tensor, alias, edge_of
+from .view import place_of
 
 
 class Packed:
@@ -53,9 +54,9 @@ def save(node: Any, values: Sequence[Any], outputs: Sequence[Tensor]) -> tuple[A
 
 
 def pack(value: Tensor, edge: Any, is_output: bool) -> tuple[Any, Packed]:
-    """Hand `value` to the innermost pack hook: itself where it is a leaf, else without its place in the graph."""
+    """Hand `value` to the innermost pack hook: an input itself, an output without its place, which it has not yet."""
     pack_hook, unpack_hook = STATE.saved_hooks[-1]
-    plain = alias(value) if is_output or not value.is_leaf else value
+    plain = alias(value) if is_output else value
     version = value._storage.version
     with no_grad():
         payload = pack_hook(plain)
@@ -95,7 +96,7 @@ def restore(node: Any, names: Sequence[str], remade: Sequence[tuple[int, int]]) 
         values.append(value)
     if STATE.grad:
         for place, output in remade:
-            values[place] = _remade(values[place], (node, output))
+            values[place] = _remade(values[place], place_of(node, output))
     return values
 
 
@@ -133,6 +134,9 @@ def look(node: Any, name: str) -> Any:
             return restore(node, node.plan.saves, node.plan.remade)[node.plan.saves.index(known)]
         if known in node.settings:
             return getattr(node, known)
+    for known in (name, *PYTORCHS_NAMES.get(name, ())):
+        if known in node.inputs_named or known in node.outputs_named:
+            return None  # no gradient that was wanted asks for it
     kept = ", ".join((*node.plan.saves, *node.settings)) or "nothing"
     raise AttributeError(f"{node.name()} saved nothing as {name!r}; it has {kept}")
 

@@ -213,7 +213,7 @@ class Tensor(Operators):
     @property
     def is_leaf(self) -> bool:
         """Whether it was made by the user, or where nothing was recorded, rather than by a recorded op."""
-        edge = self._edge if self._view is None else self._view.edge
+        edge = self._edge if self._view is None else self._view.edge_of(self)
         return edge is None or edge[0].begins
 
     @property
@@ -297,7 +297,8 @@ class Tensor(Operators):
     @property
     def grad(self) -> Tensor | None:
         """What backward has accumulated, None before the first."""
-        if self._grad is None and not self.is_leaf and not self.retains_grad:
+        edge = self._edge if self._view is None else self._view.edge  # to look at a gradient remakes no history
+        if self._grad is None and edge is not None and not edge[0].begins and not self.retains_grad:
             warnings.warn(
                 "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute "
                 "won't be populated during autograd.backward(). Call .retain_grad() on it before backward, or look at "

@@ -13,6 +13,7 @@ something to remake.
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -196,6 +197,12 @@ class CopySlices(Node):
         self.fn.release()
 
 
+def place_of(node: Node, output: int) -> Edge:
+    """Where an output of `node` stands in the graph: at the node, or in the window of a `CopySlices` that holds it."""
+    slices = None if node.extra is None or node.extra.slices is None else node.extra.slices()
+    return (node, output) if slices is None else (AsStrided(slices.window, (slices, 0)), 0)
+
+
 # Changing in place ----------------------------------------------------------------------------------------------------
 
 
@@ -212,8 +219,12 @@ def check_writable(tensor: Tensor, needs_grad: bool) -> None:
             "Inplace update to inference tensor outside InferenceMode is not allowed. "
             "You can make a clone to get a normal tensor before doing inplace update."
         )
-    if not (needs_grad and STATE.grad):
-        return
+    if needs_grad and STATE.grad:
+        check_place(tensor)
+
+
+def check_place(tensor: Tensor) -> None:
+    """Refuse a new history for a leaf, or for a view that may not have one."""
     view = tensor._view
     if view is not None and view.kind:
         raise GradError(_why_not(view))
@@ -270,7 +281,10 @@ def rebase(tensor: Tensor, node: Any) -> None:
     from .tensor import edge_of
 
     base = view.base
-    before, base._edge = base._edge, (CopySlices(node, Window(view), edge_of(base)), 0)
+    slices = CopySlices(node, Window(view), edge_of(base))
+    if node.plan.remade if hasattr(node, "plan") else node.remade:
+        extra_of(node).slices = weakref.ref(slices)
+    before, base._edge = base._edge, (slices, 0)
     base._requires_grad = False
     keep_retaining(base, before, base._edge)
     view.remake(tensor)

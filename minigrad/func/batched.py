@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..core.differentiate import grad
+from ..core.forward import zeros
 from ..core.tensor import Size, Tensor
-from ..errors import ArgumentError, GradError, ShapeError
+from ..errors import ArgumentError, DimensionError, GradError, ShapeError
 from .level import VmapLevel
 
 
@@ -18,15 +19,25 @@ def batched_grad(
     retain_graph: bool | None = None,
     create_graph: bool = False,
     allow_unused: bool | None = None,
+    materialize: bool = False,
 ) -> tuple[Tensor | None, ...]:
     """The gradients of `outputs` for every one of a batch of `grad_outputs`, whose first dimension runs over the batch.
 
     What comes back has that dimension in front too. With unit vectors as the batch this is the Jacobian, at about the
     cost of one backward.
     """
-    sizes = {each._array.shape[0] for each in grad_outputs if isinstance(each, Tensor) and each._array.ndim}
+    missing = [index for index, each in enumerate(grad_outputs) if each is not None and not each._array.ndim]
+    if missing:
+        raise DimensionError(
+            f"is_grads_batched=True needs a first dimension that runs over the batch, and grad_output[{missing[0]}] is "
+            "a 0-dim tensor."
+        )
+    sizes = {each._array.shape[0] for each in grad_outputs if each is not None}
     if not sizes:
-        raise GradError("is_grads_batched=True needs grad_outputs with a first dimension that runs over the batch")
+        raise GradError(
+            "grad can be implicitly created only for scalar outputs, and is_grads_batched=True needs grad_outputs with "
+            "a first dimension that runs over the batch."
+        )
     for index, (output, batch) in enumerate(zip(outputs, grad_outputs, strict=True)):
         if isinstance(output, Tensor) and batch is not None and batch._array.shape[1:] != output._array.shape:
             raise ShapeError(
@@ -43,5 +54,8 @@ def batched_grad(
     level = VmapLevel(sizes.pop())
     wrapped = [None if each is None else level.entered(each, 0) for each in grad_outputs]
     with level:
-        found = grad(outputs, inputs, wrapped, retain_graph, create_graph, allow_unused=allow_unused)
-    return tuple(None if each is None else level.left(each, 0) for each in found)
+        found = grad(outputs, inputs, wrapped, retain_graph, create_graph, allow_unused=allow_unused or materialize)
+    return tuple(
+        (zeros(x) if materialize else None) if each is None else level.left(each, 0)
+        for x, each in zip(inputs, found, strict=True)
+    )

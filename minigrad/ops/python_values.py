@@ -9,7 +9,7 @@ from .. import dtypes
 from ..core.batch import Batch, unreadable
 from ..core.grad_mode import STATE
 from ..core.tensor import Tensor
-from ..errors import ArgumentTypeError, GradError
+from ..errors import ArgumentError, ArgumentTypeError, GradError
 
 
 def length(x: Tensor) -> int:
@@ -69,14 +69,22 @@ def as_bool(x: Tensor) -> bool:
     )
 
 
+def _only(x: Tensor) -> Any:
+    if x.numel() != 1:
+        raise ArgumentError(
+            f"only one element tensors can be converted to Python scalars, and this one has {x.numel()}; use tolist()"
+        )
+    return x.item()
+
+
 def as_float(x: Tensor) -> float:
     """The only element as a float."""
-    return float(x.item())
+    return float(_only(x))
 
 
 def as_int(x: Tensor) -> int:
     """The only element as an int, cut towards zero."""
-    return int(x.item())
+    return int(_only(x))
 
 
 def as_complex(x: Tensor) -> complex:

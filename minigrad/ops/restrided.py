@@ -13,6 +13,7 @@ from typing import Any
 from ..core.grad_mode import STATE
 from ..core.op import Op
 from ..core.tensor import Tensor, alias, edge_of
+from ..core.view import check_place
 from ..errors import GradError, ShapeError
 from . import permute, shape, windows
 from .dims import sizes_of
@@ -22,11 +23,8 @@ def _in_place(function: Callable[..., Any]) -> Any:
     """The method ``x.<function>_(...)`` for a function that gives a view of its first argument."""
 
     def method(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-        if STATE.grad and self.requires_grad and self.is_leaf:
-            raise GradError(
-                "a leaf Variable that requires grad is being used in an in-place operation. "
-                f"Use {function.__name__}() instead, which gives a view."
-            )
+        if STATE.grad and self.requires_grad:
+            check_place(self)
         become(self, function(_as_it_was(self), *args, **kwargs))
         return self
 
@@ -63,7 +61,9 @@ def _back(op: Op, before: tuple[int, ...]) -> Op | None:
         return op.again()
     if isinstance(op, (shape.Squeeze, shape.Unsqueeze)):
         return shape.Reshape(before)
-    return permute.Permute(()) if isinstance(op, permute.Permute) and not before else None
+    if isinstance(op, permute.Permute):
+        return permute.Permute(tuple(sorted(range(len(before)), key=lambda dim: op.dims[dim])))
+    return None
 
 
 # Memory of another size -----------------------------------------------------------------------------------------------

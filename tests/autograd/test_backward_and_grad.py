@@ -214,3 +214,31 @@ def test_batched_gradients_are_one_row_each(lib: Lib) -> None:
     x = leaf(lib)
     (rows,) = lib.autograd.grad(x * 2, [x], grad_outputs=lib.eye(3), is_grads_batched=True)
     assert rows.tolist() == [[2.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 2.0]]
+
+
+# Batches of gradients
+
+
+def test_a_batch_of_gradients_may_be_filled_up_with_zeros(lib: Lib) -> None:
+    x, unused = lib.tensor([1.0, 2.0], requires_grad=True), lib.ones(1, requires_grad=True)
+    found = lib.autograd.grad(x * x, [x, unused], lib.eye(2), is_grads_batched=True, materialize_grads=True)
+    assert found[0].tolist() == [[2.0, 0.0], [0.0, 4.0]]
+    assert found[1].tolist() == [0.0]
+
+
+def test_a_batch_of_gradients_needs_gradients(lib: Lib) -> None:
+    x = lib.tensor([1.0, 2.0], requires_grad=True)
+    with pytest.raises(RuntimeError, match="grad can be implicitly created only for scalar outputs"):
+        lib.autograd.grad(x * x, x, is_grads_batched=True)
+    with pytest.raises(IndexError, match="0-dim tensor"):
+        lib.autograd.grad(x * x, x, lib.tensor(1.0), is_grads_batched=True)
+
+
+def test_what_is_no_tensor_cannot_be_differentiated_by(lib: Lib) -> None:
+    x = lib.ones(1, requires_grad=True)
+    with pytest.raises(RuntimeError, match="all inputs have to be Tensors or GradientEdges"):
+        lib.autograd.grad(x * x, [x, 3])
+    with pytest.raises(TypeError):
+        lib.autograd.grad(x * x, None)
+    with pytest.raises(TypeError):
+        lib.autograd.backward(None)

@@ -178,3 +178,50 @@ def test_callbacks_run_at_the_end_of_backward(lib: Lib) -> None:
     assert log == ["backward", "end", "very end"]
     with pytest.raises(RuntimeError, match="during backward pass"):
         queue(lambda: None)
+
+
+def test_marking_an_input_dirty_raises_its_version(lib: Lib) -> None:
+    class Untouched(lib.autograd.Function):  # type: ignore[misc, name-defined]
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            ctx.mark_dirty(x)
+            return x
+
+        @staticmethod
+        def backward(ctx: Any, grad: Any) -> Any:
+            return grad
+
+    x = lib.ones(1, requires_grad=True) * 1
+    Untouched.apply(x)
+    assert x._version == 1
+
+
+def test_only_tensors_are_dirty(lib: Lib) -> None:
+    class Wrong(lib.autograd.Function):  # type: ignore[misc, name-defined]
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            ctx.mark_dirty(3)
+            return x
+
+    with pytest.raises(RuntimeError, match="mark_dirty can only accept variables, but argument"):
+        Wrong.apply(lib.ones(1, requires_grad=True))
+
+
+def test_a_saved_output_is_in_its_place_also_in_a_backward_that_is_not_recorded(lib: Lib) -> None:
+    seen: list[str] = []
+
+    class Saves(lib.autograd.Function):  # type: ignore[misc, name-defined]
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            y = x * 2
+            ctx.save_for_backward(y)
+            return y
+
+        @staticmethod
+        def backward(ctx: Any, grad: Any) -> Any:
+            (y,) = ctx.saved_tensors
+            seen.append(y.grad_fn.name())
+            return grad * 2
+
+    Saves.apply(lib.ones(1, requires_grad=True)).backward()
+    assert seen == ["SavesBackward"]

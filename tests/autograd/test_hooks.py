@@ -119,3 +119,33 @@ def test_a_multi_grad_hook_waits_for_all_or_takes_the_first(lib: Lib) -> None:
     (a * b).sum().backward()
     assert seen == [[False, True], [False, False]]
     assert len(first) == 2 and first[0] == [2.0, 2.0, 2.0]
+
+
+# What hooks of nodes may return
+
+
+@pytest.mark.parametrize("answer", [3, "a tensor", "a list"])
+def test_a_hook_of_a_node_returns_a_tuple(lib: Lib, answer: Any) -> None:
+    x = lib.ones(1, requires_grad=True)
+    result = x * lib.ones(1, requires_grad=True)
+    answers = {"a tensor": lib.ones(1), "a list": [lib.ones(1), None]}
+    result.grad_fn.register_hook(lambda grads, _: answers.get(answer, answer))
+    with pytest.raises(TypeError, match="expected tuple, but hook returned"):
+        result.backward()
+
+
+def test_none_from_a_hook_of_a_node_is_no_gradient(lib: Lib) -> None:
+    x = lib.ones(1, requires_grad=True)
+    result = (x * 3) * 2
+    result.grad_fn.register_hook(lambda grads, _: (None, None))
+    result.backward()
+    assert x.grad is None
+
+
+def test_the_leaves_of_one_op_are_served_in_their_order(lib: Lib) -> None:
+    seen: list[str] = []
+    leaves = [lib.ones(1, requires_grad=True) for _ in range(3)]
+    for name, leaf in zip("abc", leaves, strict=True):
+        leaf.register_post_accumulate_grad_hook(lambda _, name=name: seen.append(name))
+    lib.addcmul(*leaves).backward()
+    assert seen == ["a", "b", "c"]

@@ -103,3 +103,36 @@ def test_mutation_can_be_allowed(lib: Lib) -> None:
         y.mul_(10)
         z.backward()
     assert x.grad.tolist() == [2.0, 4.0, 6.0]
+
+
+def test_a_pack_hook_gets_the_very_tensor(lib: Lib) -> None:
+    packed: list[Any] = []
+    x = lib.ones(2, requires_grad=True)
+    y = x * 1
+
+    def pack(tensor: Any) -> Any:
+        packed.append(tensor)
+        return tensor
+
+    with lib.autograd.graph.saved_tensors_hooks(pack, lambda tensor: tensor):
+        result = y.sin()
+    assert packed[0] is y
+    result.sum().backward()
+    assert lib.allclose(x.grad, lib.ones(2).cos())
+
+
+def test_what_no_gradient_asks_for_was_not_saved(lib: Lib) -> None:
+    node = (lib.ones(1, requires_grad=True) * lib.ones(1)).grad_fn
+    assert node._saved_self is None
+    assert node._saved_other.tolist() == [1.0]
+
+
+def test_a_tensor_that_is_saved_twice_is_cloned_once(lib: Lib) -> None:
+    x = lib.tensor([1.0, 2.0], requires_grad=True)
+    with lib.autograd.graph.allow_mutation_on_saved_tensors() as context:
+        y = x.clone()
+        z = (y * y).sum()
+        y.add_(5)
+        assert len(context.cloned) == 1
+        z.backward()
+    assert x.grad.tolist() == [2.0, 4.0]

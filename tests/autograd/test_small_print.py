@@ -197,3 +197,15 @@ def test_nothing_here_warns(lib: Lib) -> None:
         x = lib.tensor([1.0, 2.0], requires_grad=True)
         (x.clone() * 2).sum().backward()
         lib.autograd.grad((x * x).sum(), {"x": x}, create_graph=True)
+
+
+def test_integers_take_the_numbers_of_a_leaf_and_nothing_else(lib: Lib) -> None:
+    target = lib.tensor([1, 2])
+    target.copy_(lib.tensor([3.0, 4.0], requires_grad=True))
+    assert (target.tolist(), target.requires_grad) == ([3, 4], False)
+
+
+@pytest.mark.parametrize("kind", [float, int])
+def test_only_one_element_is_a_python_number(lib: Lib, kind: Any) -> None:
+    with pytest.raises(ValueError, match="only one element tensors can be converted to Python scalars"):
+        kind(lib.ones(2))

@@ -61,6 +61,15 @@ def test_a_base_without_a_history_may_be_turned_too(lib: Lib) -> None:
     assert weights.grad.tolist() == [2.0, 4.0, 6.0]
 
 
+def test_a_vector_is_turned_into_itself(lib: Lib) -> None:
+    x = lib.tensor([1.0, 2.0], requires_grad=True)
+    base = x * 1
+    view = base[1:]
+    base.t_().mul_(3)
+    view.sum().backward()
+    assert x.grad.tolist() == [0.0, 3.0]
+
+
 def test_a_squeezed_base(lib: Lib) -> None:
     x = lib.ones(1, 3, requires_grad=True)
     base = x * 1
@@ -114,3 +123,30 @@ def test_an_unseen_view_counts_as_unused(lib: Lib) -> None:
     assert lib.autograd.grad(result, view, lib.ones(1), retain_graph=True, allow_unused=True) == (None,)
     with pytest.raises(RuntimeError, match="not have been used in the graph"):
         lib.autograd.grad(result, view, lib.ones(1))
+
+
+# What may not be turned, and what follows a base
+
+
+def test_a_view_of_a_leaf_is_not_turned(lib: Lib) -> None:
+    view = lib.ones(2, 3, requires_grad=True)[:1]
+    with pytest.raises(RuntimeError, match="a view of a leaf Variable that requires grad is being used in an in-place"):
+        view.t_()
+
+
+def test_a_view_is_no_leaf_once_its_base_has_a_history(lib: Lib) -> None:
+    base = lib.ones(3)
+    view = base[:2]
+    base.mul_(lib.ones(3, requires_grad=True))
+    assert not view.is_leaf
+
+
+def test_the_result_of_a_change_through_a_view_is_differentiated_twice(lib: Lib) -> None:
+    x = lib.tensor([[0.5, 0.2], [0.1, -0.3]], dtype=lib.float64, requires_grad=True)
+
+    def through_a_view(x: Any) -> Any:
+        base = x * 1
+        base.t().sigmoid_()
+        return base * base
+
+    assert lib.autograd.gradgradcheck(through_a_view, x)

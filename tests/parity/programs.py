@@ -5,9 +5,10 @@ joins the pool. At the end everything in the pool is reduced to one number, and 
 The outcome is plain data: values, gradients, flags, and at which instruction which kind of exception was raised.
 
 Left out, because the two differ there on purpose: ``x.mul_(x)``, whose gradient is an error in PyTorch and exact here;
-writing by index or by zero_ to an expanded tensor, which is an error here; computing on a view made under no_grad, or
-made before its base began to require grad, which PyTorch records as a node that leads nowhere; changing a view whose
-base was given a history before anybody asked for the view's own, which PyTorch refuses as a leaf.
+writing by index or by zero_ to an expanded tensor, which is an error here; copying to a tensor a part of itself, which
+PyTorch refuses; changing a view whose base was given a
+history before anybody asked for the view's own, which PyTorch refuses as a leaf; turning a base in place under no_grad,
+after which PyTorch's gradients have the wrong shape.
 """
 
 from __future__ import annotations
@@ -46,8 +47,10 @@ def instructions() -> st.SearchStrategy[Instruction]:
         "view": VIEWS,
         "setitem": ("row", "tail", "mask", "index"),
         "getitem": ("mask", "index", "pairs"),
-        "hook": ("double", "watch"),
-        "mode": ("no_grad_mul", "retain_grad"),
+        "hook": ("double", "watch", "once"),
+        "mode": ("no_grad_mul", "no_grad_view", "no_grad_write", "retain_grad", "detached_write"),
+        "turn": ("t_", "unsqueeze_", "squeeze_", "transpose_"),
+        "function": ("through", "twice"),
     }
     weights = ["unary", "unary", "binary", "binary", "inplace", "inplace2", "view", "view", *kinds]
     return st.sampled_from(weights).flatmap(
@@ -95,6 +98,49 @@ def getitem(lib: Any, name: str, x: Any) -> Any:
     return x[lib.tensor([0, 0])] if name == "index" else x[lib.tensor([0, 1]), lib.tensor([0, 0])]
 
 
+def root(x: Any) -> Any:
+    """The tensor whose memory it looks into."""
+    return x if x._base is None else x._base
+
+
+def turn(name: str, x: Any) -> None:
+    """A view made in place."""
+    if name == "t_":
+        x.t_()
+    elif name == "transpose_":
+        x.transpose_(0, -1)
+    else:
+        getattr(x, name)(0)
+
+
+def functions(lib: Any) -> dict[str, Any]:
+    """Users' Functions: one that hands a view of its input through, one that saves its output too."""
+
+    class Through(lib.autograd.Function):  # type: ignore[misc, name-defined]
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return x.view_as(x)
+
+        @staticmethod
+        def backward(ctx: Any, grad: Any) -> Any:
+            return grad * 3
+
+    class Twice(lib.autograd.Function):  # type: ignore[misc, name-defined]
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            y = x.tanh()
+            ctx.save_for_backward(x, y)
+            return y, y * x
+
+        @staticmethod
+        def backward(ctx: Any, first: Any, second: Any) -> Any:
+            x, y = ctx.saved_tensors
+            slope = 1 - y * y
+            return first * slope + second * (y + x * slope)
+
+    return {"through": Through.apply, "twice": lambda x: Twice.apply(x)[1]}
+
+
 class Run:
     """One program on one library."""
 
@@ -109,7 +155,7 @@ class Run:
         """Run one instruction; an exception of the library's is part of the outcome."""
         x, y = self.pool[ins.a % len(self.pool)], self.pool[ins.b % len(self.pool)]
         made: Any = None
-        if ins.kind.startswith(("inplace", "setitem")):
+        if ins.kind.startswith(("inplace", "setitem", "turn")):
             x.grad_fn
         if ins.kind == "unary":
             made = getattr(x, ins.name)()
@@ -119,7 +165,8 @@ class Run:
             if x.is_contiguous() or ins.name != "zero_":
                 getattr(x, ins.name)()
         elif ins.kind == "inplace2":
-            getattr(x, ins.name)(y.clone() if x.data_ptr() == y.data_ptr() else y)
+            same = x.data_ptr() == y.data_ptr() or (ins.name == "copy_" and root(x) is root(y))
+            getattr(x, ins.name)(y.clone() if same else y)
         elif ins.kind == "view":
             made = view(self.lib, ins.name, x)
         elif ins.kind == "setitem":
@@ -129,14 +176,33 @@ class Run:
             made = getitem(self.lib, ins.name, x)
         elif ins.kind == "hook":
             if not (x.is_leaf and x._is_view()):  # PyTorch 2.13 crashes on a view whose base came to require grad
-                x.register_hook(self.doubled if ins.name == "double" else self.watch)
+                self.hook(ins.name, x)
+        elif ins.kind == "turn":
+            turn(ins.name, x)
+        elif ins.kind == "function":
+            made = functions(self.lib)[ins.name](x)
         elif ins.name == "retain_grad":
             x.retain_grad()
+        elif ins.name == "detached_write":
+            x.detach().mul_(2)
+        elif ins.name == "no_grad_write":
+            with self.lib.no_grad():
+                x.mul_(2)
+        elif ins.name == "no_grad_view":
+            with self.lib.no_grad():
+                made = x[0]
         else:
             with self.lib.no_grad():
                 made = x * 2
         if made is not None:
             self.pool.append(made)
+
+    def hook(self, name: str, x: Any) -> None:
+        """Hang a hook on a tensor; the one called once takes itself away."""
+        if name != "once":
+            x.register_hook(self.doubled if name == "double" else self.watch)
+            return
+        handle = x.register_hook(lambda grad: (handle.remove(), self.watch(grad))[1])
 
     def doubled(self, grad: Any) -> Any:
         return grad * 2

@@ -1,4 +1,4 @@
-"""``python -m benchmarks [row ...]``: measure these rows, or all, print the table, write it as JSON."""
+"""``python -m benchmarks [row ...]``: measure these rows, or all; print the table, write it as JSON, and draw it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from .measure import measure
+from .picture import PICTURE, picture
 from .table import lines_of, save, show
 from .workloads import ROWS
 
@@ -17,6 +18,7 @@ def main() -> int:
     parser.add_argument("rows", nargs="*", help=f"which rows to measure: {names}; all where none is named")
     parser.add_argument("--seconds", type=float, default=0.15, help="how long a side's turn is (default 0.15)")
     parser.add_argument("--json", type=Path, default=Path("benchmarks.json"), help="where to write the figures")
+    parser.add_argument("--picture", type=Path, help=f"where to draw them; {PICTURE.name} where all rows are measured")
     parser.add_argument("--strict", action="store_true", help="fail where a target is missed")
     options = parser.parse_args()
     unknown = set(options.rows) - {row.name for row in ROWS}
@@ -28,7 +30,12 @@ def main() -> int:
             print(f"{row.name}: {row.what}", file=sys.stderr, flush=True)
             lines += lines_of(row, measure(row, options.seconds))
     show(lines)
-    save(lines, options.json)
+    found = save(lines, options.json)
+    drawn = options.picture or (None if options.rows else PICTURE)
+    if drawn is not None:
+        drawn.write_text(picture(found))
+        print(f"drawn: {drawn}")
+    print("The explorer's own targets: python -m benchmarks.server (its server), make bench-ui (the page).")
     return int(
         options.strict and any(line.get("reached") is False or "results" in line.get("note", "") for line in lines)
     )

@@ -110,10 +110,10 @@ class Viewer(asyncio.Protocol):
     It understands just what the server sends: whole frames of text, and pings.
     """
 
-    def __init__(self, note: Note, last: int, delays: list[float]) -> None:
+    def __init__(self, note: Note, last: int, delays: list[float], run: str = "load") -> None:
         self.ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.complete: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
-        self._note, self._last, self._delays = note, last, delays
+        self._note, self._last, self._delays, self._run = note, last, delays, run
         self._buffer = bytearray()
         self._open = False
         self._seen = 0
@@ -121,7 +121,8 @@ class Viewer(asyncio.Protocol):
     def connection_made(self, transport: Any) -> None:
         """Ask for the WebSocket."""
         self._transport = transport
-        head = f"GET /api/runs/load/live HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {self._note.token}\r\n"
+        head = f"GET /api/runs/{self._run}/live HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+        head += f"Authorization: Bearer {self._note.token}\r\n"
         rest = "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
         transport.write(f"{head}{rest}Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n".encode())
 

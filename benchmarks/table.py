@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import platform
 import sys
 from collections.abc import Iterable
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from .machine import facts
 from .measure import Measured, agree
 from .row import Row
 
@@ -77,15 +76,8 @@ def show(lines: Iterable[dict[str, Any]]) -> None:
     Console(width=None if sys.stdout.isatty() else 110).print(table)
 
 
-def save(lines: list[dict[str, Any]], path: Path) -> None:
-    """Write the lines, and what they were measured on, as JSON."""
-    packages = {name: _version(name) for name in ("numpy", "torch", "autograd", "mygrad", "micrograd")}
-    machine = {"python": platform.python_version(), "system": platform.platform(), "packages": packages}
-    path.write_text(json.dumps({"measured_on": machine, "rows": lines}, indent=1) + "\n")
-
-
-def _version(package: str) -> str | None:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return None
+def save(lines: list[dict[str, Any]], path: Path) -> dict[str, Any]:
+    """Write the lines, and what they were measured on, as JSON. Returns what was written."""
+    found = {"measured_on": facts(), "rows": lines}
+    path.write_text(json.dumps(found, indent=1) + "\n")
+    return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..row import Row
-from . import chain, cnn, ew, gpt, growth, hvp, imports, memory, mlp, scalar, silence
+from . import chain, cnn, ew, gpt, growth, hvp, imports, memory, mlp, recorded, scalar, silence, watched
 
 ROWS: list[Row] = [
     *chain.ROWS,
@@ -16,6 +16,8 @@ ROWS: list[Row] = [
     *imports.ROWS,
     *memory.ROWS,
     *silence.ROWS,
+    *recorded.ROWS,
+    *watched.ROWS,
     *growth.ROWS,
 ]
 

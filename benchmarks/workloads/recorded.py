@@ -1,0 +1,81 @@
+"""What recording costs: mlp and gpt with a trace being written to a file, against the same not recorded.
+
+`values` is "auto", as in `mg.watch()`, or "all". Under "auto" the first 100,000 records are free, every step is then
+recorded; after that recording may take a small share of the time, and most steps are not recorded at all. These are
+rows of their own: recorded, and recorded-later. The recorder's own thread counts, up to the last byte in the file.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from ..row import Maker, Row, Step
+from . import gpt, mlp
+
+AT_A_TIME = {"mlp": 25, "gpt": 2}
+"""How many steps are measured together, so that work that is put off is counted, too."""
+
+WORKS: dict[str, Row] = {row.name: row for row in (*mlp.ROWS, *gpt.ROWS)}
+
+
+def alone(name: str) -> Maker:
+    """Milliseconds of a step that nobody records."""
+    return lambda: timed(name, WORKS[name].sides["minigrad"]())
+
+
+def recorded(name: str, values: Any, free: int | None = None) -> Maker:
+    """Milliseconds of a step that is recorded to a file; `free` are the records that cost nothing, None for as many
+    as for every user."""
+
+    def make() -> Step:
+        from minigrad.observe import record, sampling
+
+        step = WORKS[name].sides["minigrad"]()
+        if free is not None:
+            sampling.FREE = free
+        folder = tempfile.TemporaryDirectory()
+        recorder = record(Path(folder.name, "run.jsonl"), values=values).start()
+        measured = timed(name, step, recorder)
+        measured.folder = folder  # type: ignore[attr-defined] # as long as the step is there
+        return measured
+
+    return make
+
+
+def timed(name: str, step: Step, recorder: Any = None) -> Step:
+    """A step that takes several, and returns what one of them cost this process, all its threads together."""
+
+    def several() -> float:
+        begun = time.process_time()
+        for _ in range(AT_A_TIME[name]):
+            step()
+        if recorder is not None:
+            recorder.flush()
+        return (time.process_time() - begun) / AT_A_TIME[name] * 1e3
+
+    return several
+
+
+def _row(name: str, work: str, how: str, ours: Maker, target: float) -> Row:
+    return Row(
+        f"{name}-{work}",
+        f"{work} {how}, against not recorded: CPU time of the program, a step",
+        {"minigrad": ours, "not recorded": alone(work)},
+        {"not recorded": target},
+        unit="ms/step",
+        agree=False,
+    )
+
+
+ROWS = [
+    row
+    for work in WORKS
+    for row in (
+        _row("recorded", work, "being recorded, values auto, every step", recorded(work, "auto"), 1.3),
+        _row("recorded-later", work, "being recorded, values auto, 100,000 records on", recorded(work, "auto", 0), 1.3),
+        _row("recorded-all", work, "being recorded, values all", recorded(work, "all"), 3.0),
+    )
+]

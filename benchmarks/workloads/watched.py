@@ -1,0 +1,103 @@
+"""What being watched costs: mlp and gpt with an explorer and a viewer attached, against the same not recorded.
+
+The viewer is a Chromium without a window, where there is one, and else a WebSocket that takes all records; the row
+says which. Server and viewer are processes of their own and not counted: what counts is what the program pays.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from typing import Any
+
+from ..row import Maker, Row, Step
+from .recorded import WORKS, alone, timed
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+FLAGS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-port=0")
+PATIENCE = 60.0
+"""Seconds until a viewer must have come."""
+
+
+def browser() -> str | None:
+    """A Chromium: the one that CHROMIUM names, or the first that is installed."""
+    return os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
+
+
+def watched(name: str) -> Maker:
+    """Milliseconds of a step that is shown in the explorer."""
+
+    def make() -> Step:
+        from minigrad.observe.recorder import Recorder
+        from minigrad.observe.watch import Watching
+        from minigrad_webui.background import start_in_background
+        from minigrad_webui.places import DATA_DIR_VARIABLE
+        from minigrad_webui.publisher import Publisher
+
+        step = WORKS[name].sides["minigrad"]()
+        folder = tempfile.mkdtemp()
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        os.environ[DATA_DIR_VARIABLE] = folder
+        note = start_in_background()
+        atexit.register(os.kill, note.pid, signal.SIGTERM)
+        publisher = Publisher(note.url, note.token)
+        watching = Watching(Recorder(publisher, name=name), note.page)
+        watching.begin(publisher=publisher)
+        step()
+        invite(note, watching.recorder.id, folder, publisher)
+        return timed(name, step, watching.recorder)
+
+    return make
+
+
+def invite(note: Any, run: str, folder: str, publisher: Any) -> None:
+    """Let somebody look at the run, and wait until the program hears of it."""
+    chromium = browser()
+    if chromium is None:
+        command = [sys.executable, "-m", __name__, note.url, note.token, run]
+    else:
+        command = [chromium, *FLAGS, f"--user-data-dir={folder}/browser", f"{note.page}#run={run}"]
+    viewer = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    atexit.register(viewer.kill)
+    deadline = time.monotonic() + PATIENCE
+    while not publisher.audience:
+        if time.monotonic() > deadline:
+            raise ImportError(f"{command[0]} did not look at the run within {PATIENCE:.0f} s")
+        time.sleep(0.05)
+
+
+async def look(url: str, token: str, run: str) -> None:
+    """Be a viewer without a browser, until somebody ends this process."""
+    from minigrad_webui.places import Note
+
+    from ..server import Viewer
+
+    note = Note(url=url, token=token, pid=0, store="", minigrad="")
+    address = url.removeprefix("http://").split(":")
+    await asyncio.get_running_loop().create_connection(lambda: Viewer(note, sys.maxsize, [], run), *address)
+    await asyncio.Event().wait()
+
+
+VIEWER = "a browser" if browser() else "a WebSocket viewer (there is no Chromium)"
+
+ROWS = [
+    Row(
+        f"watched-{work}",
+        f"{work} with a server and {VIEWER} attached, values auto, against not recorded: the program's CPU time a step",
+        {"minigrad": watched(work), "not recorded": alone(work)},
+        {"not recorded": 1.5},
+        unit="ms/step",
+        agree=False,
+    )
+    for work in WORKS
+]
+
+if __name__ == "__main__":
+    asyncio.run(look(*sys.argv[1:]))

@@ -161,7 +161,10 @@ class TextNode(Node):
     @classmethod
     def forward(cls, *texts: str) -> str:
         """The result of the op, from the texts of its inputs."""
-        raise NotImplementedError
+        raise NotImplementedError(
+            f"{cls.__name__} does not say what it makes of texts: write a class method forward(cls, *texts), which "
+            "returns the result."
+        )
 
     def feedback(self, grad: Feedbacks) -> Sequence[str | None]:
         """The feedback for every input."""

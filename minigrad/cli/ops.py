@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
+from ..observe.formula import plain
 from .console import BLUE, ORANGE, Problem, out
-from .formula import plain
 
 
 def ops(

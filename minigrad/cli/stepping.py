@@ -14,8 +14,8 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from ..observe.formula import plain
 from .console import BLUE, GREEN, ORANGE, out
-from .formula import plain
 from .substitute import ARRIVED, put_in, short
 
 Record = Mapping[str, Any]

@@ -262,7 +262,7 @@ def _recorded_place(node: Any) -> Way | None:
 
 
 def _spoken(way: Way) -> str:
-    from ..cli.formula import plain
+    from .formula import plain
 
     formula = f": {plain(way['formula'])}" if way.get("formula") else ""
     return f"{way['op']}, whose {way['input']} it is{formula}{_at(way.get('at'))}"

@@ -129,7 +129,10 @@ class Optimizer:
 
     def update(self, xp: Any, param: Any, grad: Any, state: dict[str, Any], group: Group) -> None:
         """Move the array `param` in place, given that of its gradient. `state` is what is remembered for it."""
-        raise NotImplementedError
+        raise NotImplementedError(
+            f"{type(self).__name__} does not say how a parameter moves: write update(self, xp, param, grad, state, "
+            "group), which changes the array `param` in place, or a step() of your own."
+        )
 
     def stepped(self) -> None:
         """Count the step and tell whoever wants to know."""

@@ -29,7 +29,10 @@ class LRScheduler:
 
     def get_lr(self) -> list[float]:
         """The learning rate of each group at epoch `last_epoch`."""
-        raise NotImplementedError
+        raise NotImplementedError(
+            f"{type(self).__name__} does not say its learning rates: write get_lr(self), which returns one for each of "
+            "self.optimizer.param_groups."
+        )
 
     def get_last_lr(self) -> list[float]:
         """The learning rates set last."""

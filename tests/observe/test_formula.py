@@ -7,10 +7,10 @@ import re
 import pytest
 
 import minigrad  # noqa: F401  fills the registry
-from minigrad.cli import formula
-from minigrad.cli.formula import plain
 from minigrad.core.op import REGISTRY
+from minigrad.observe import formula
 from minigrad.observe.describing import op_facts
+from minigrad.observe.formula import plain
 
 
 @pytest.mark.parametrize(
@@ -50,5 +50,5 @@ def test_every_command_in_a_formula_of_the_library_is_known() -> None:
         facts = op_facts(op)
         for text in (facts["formula"], *facts["gradients"].values()):
             commands = {each for each in re.findall(r"\\([A-Za-z]+)", text) if not each.endswith("frac")}
-            assert commands <= SPOKEN | HANDLED, f"{name}: {text}: add what is new to minigrad.cli.formula"
+            assert commands <= SPOKEN | HANDLED, f"{name}: {text}: add what is new to minigrad.observe.formula"
             assert "\\" not in plain(text)

@@ -130,6 +130,8 @@ class Function:
             args = bound.args
         elif kwargs:
             raise ArgumentTypeError(f"{cls.__name__}.apply() takes no keyword arguments (got {', '.join(kwargs)})")
+        if STATE.transforms and not cls.separate() and any(isinstance(each, Tensor) for each in args):
+            raise needs_setup_context(cls)
         if STATE.interpreters:
             return STATE.interpreters[-1].interpret_function(cls, args)
         return cls.recorded(args)[1]
@@ -148,6 +150,15 @@ class Function:
             else:
                 outputs = cls.forward(ctx, *args)
         return ctx, finish(node, args, edges, outputs)
+
+
+def needs_setup_context(function: Any) -> GradError:
+    """The error of a Function in the first style where only the second can be mapped."""
+    return GradError(
+        "In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, jacrev, ...), it must "
+        f"override the setup_context staticmethod. Split {function.__name__}.forward into a forward without ctx and a "
+        "setup_context(ctx, inputs, output)."
+    )
 
 
 def once_differentiable(function: Callable[..., Any]) -> Callable[..., Any]:

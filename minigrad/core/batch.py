@@ -23,7 +23,7 @@ class Batch:
     examples are alike, and `value` is every one of them. `level` is the vmap that it belongs to.
     """
 
-    __slots__ = ("value", "batched", "level", "shape", "dtype")
+    __slots__ = ("value", "batched", "level", "shape", "dtype", "given")
 
     def __init__(self, value: Tensor, batched: bool, level: Any) -> None:
         array = value._array
@@ -32,6 +32,8 @@ class Batch:
         self.level = level
         self.shape = array.shape[1:] if batched else array.shape
         self.dtype = array.dtype
+        self.given: tuple[Tensor, int] | None = None
+        """For an argument of the mapped function: the tensor that was given, and the dimension it is mapped over."""
 
     @property
     def ndim(self) -> int:

@@ -5,6 +5,7 @@
     hessian                                               forward over reverse
     vmap                                                  one example -> many
     functional_call, stack_module_state                   modules as functions of their parameters
+    functionalize                                         for code that is written to be traced
 
 >>> import minigrad as mg
 >>> f = lambda x: (x**3).sum()
@@ -22,6 +23,7 @@ from . import rules_index, rules_nn, rules_product, rules_shape
 from .arguments import Argnums
 from .batched import batched_grad
 from .forward import jacfwd, jvp
+from .functionalize import functionalize
 from .jacobians import jacrev
 from .linearize import linearize
 from .modules import functional_call, stack_module_state
@@ -35,6 +37,6 @@ def hessian(func: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any
 
 
 __all__ = [
-    "batched_grad", "functional_call", "grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp", "linearize",
-    "stack_module_state", "value_and_grad", "vjp", "vmap",
+    "batched_grad", "functional_call", "functionalize", "grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp",
+    "linearize", "stack_module_state", "value_and_grad", "vjp", "vmap",
 ]  # fmt: skip

@@ -13,6 +13,7 @@ from ..core.tensor import Tensor
 from ..errors import ArgumentError, GradError
 from . import tree
 from .arguments import Argnums, chosen, replaced, with_aux
+from .captured import read_only
 from .jacobians import basis_of, folded
 from .vmap import vmap
 
@@ -43,7 +44,7 @@ def jvp(
         )
     if not leaves:
         raise GradError(f"{who}: Expected primals to contain at least one Tensor.")
-    with ForwardLevel() as level, transforming():
+    with ForwardLevel() as level, transforming(), read_only(func):
         duals = [dual(level, x, t) for x, t in zip(leaves, directions, strict=True)]
         result = func(*tree.unflatten(structure, duals))
         value, aux = with_aux(result, f"{who}: output of function f", "output") if has_aux else (result, None)

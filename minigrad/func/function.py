@@ -25,7 +25,7 @@ class VmapInfo(NamedTuple):
 
 def run_batched(level: Any, function: Any, args: tuple[Any, ...]) -> tuple[Any, Any]:
     """``function.apply`` for all examples; the ctx at this level (None if there is none), and the outputs."""
-    from ..autograd.function import Function
+    from ..autograd.function import Function, needs_setup_context
 
     values, batched = level.all_opened(args)
     if not any(level.owns(each) for each in args):
@@ -40,7 +40,7 @@ def run_batched(level: Any, function: Any, args: tuple[Any, ...]) -> tuple[Any, 
             )
         result, flags = generated(function, level.size, level.randomness, tuple(batched)).apply(*values), True
     else:
-        result, flags = by_rule(level, function, values, batched)
+        result, flags = by_rule(level, function, args)
     several = isinstance(result, tuple)
     parts = result if several else (result,)
     spread = flags if isinstance(flags, (tuple, list)) else [flags] * len(parts)
@@ -55,15 +55,6 @@ def run_batched(level: Any, function: Any, args: tuple[Any, ...]) -> tuple[Any, 
     return _at_level(level, function, args, outputs)
 
 
-def needs_setup_context(function: Any) -> GradError:
-    """The error of a Function in the first style where only the second can be mapped."""
-    return GradError(
-        "In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, jacrev, ...), it must "
-        f"override the setup_context staticmethod. Split {function.__name__}.forward into a forward without ctx and a "
-        "setup_context(ctx, inputs, output)."
-    )
-
-
 def _at_level(level: Any, function: Any, args: tuple[Any, ...], outputs: Any) -> tuple[Any, Any]:
     """The node of the Function in the graph of this level, set up by the user's own ``setup_context``."""
     from ..autograd.function_node import finish
@@ -76,13 +67,23 @@ def _at_level(level: Any, function: Any, args: tuple[Any, ...], outputs: Any) ->
     return node.ctx, finish(node, mine, edges_of(mine), outputs)
 
 
-def by_rule(level: Any, function: Any, values: Sequence[Any], batched: Sequence[bool]) -> tuple[Any, Any]:
+def as_given(level: Any, arg: Any) -> tuple[Any, int | None]:
+    """A tensor of all examples, and along which dimension they stand; an argument of vmap's as it was given."""
+    value, batched = level.opened(arg)
+    if not batched:
+        return value, None
+    return arg._array.given or (value, 0)
+
+
+def by_rule(level: Any, function: Any, args: Sequence[Any]) -> tuple[Any, Any]:
     """The outputs by the Function's own ``vmap``, examples moved to the front, and which of them have any."""
-    in_dims = tuple(0 if b else None for b in batched)
+    values, in_dims = zip(*[as_given(level, each) for each in args], strict=True)
     try:
         returned = function.vmap(VmapInfo(level.size, level.randomness), in_dims, *values)
     except MissingRuleError:
         if not function.separate():
+            from ..autograd.function import needs_setup_context
+
             raise needs_setup_context(function) from None
         raise MissingRuleError(
             f"You tried to vmap over {function.__name__}, but it does not have vmap support. Please override and "

@@ -167,7 +167,9 @@ class VmapLevel(Interpreter):
 
     def entered(self, tensor: Tensor, dim: int) -> Tensor:
         """`tensor` of the level further out, seen one example at a time along `dim`."""
-        return self.wrapped(front(tensor, dim))
+        result = self.wrapped(front(tensor, dim))
+        result._array.given = (tensor, dim)
+        return result
 
     def left(self, tensor: Tensor, dim: int) -> Tensor:
         """The tensor of all examples, along `dim`; what was alike for all is repeated."""

@@ -11,6 +11,7 @@ from ..core.grad_mode import STATE, enable_grad, transforming
 from ..core.tensor import Tensor
 from ..errors import GradError, ShapeError
 from . import tree
+from .captured import read_only
 from .reverse import enter, gradients, leads_outside, leave, outside
 
 
@@ -26,7 +27,7 @@ def linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..
     """
     recording = STATE.grad
     leaves, structure = tree.flatten(primals)
-    with enable_grad(), transforming():
+    with enable_grad(), transforming(), read_only(func):
         entries = [enter(each) for each in leaves]
         outputs, out_structure = tree.flatten(func(*tree.unflatten(structure, entries)))
         for each in outputs:

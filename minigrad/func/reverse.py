@@ -27,6 +27,7 @@ from ..core.tensor import Tensor, alias, edge_of
 from ..errors import ArgumentError, GradError, ShapeError
 from . import tree
 from .arguments import Argnums, chosen, replaced, with_aux
+from .captured import read_only
 
 
 def enter(tensor: Any) -> Tensor:
@@ -146,7 +147,7 @@ def value_and_grad(func: Callable[..., Any], argnums: Argnums = 0, has_aux: bool
 def _grad_and_value(func: Any, argnums: Argnums, has_aux: bool, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     recording = STATE.grad
     leaves, structure = tree.flatten(chosen(argnums, args))
-    with enable_grad(), transforming():
+    with enable_grad(), transforming(), read_only(func):
         entries = [enter(each) for each in leaves]
         result = func(*replaced(argnums, args, tree.unflatten(structure, entries)), **kwargs)
         value, aux = (
@@ -202,7 +203,7 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> tuple
     """
     recording = STATE.grad
     leaves, structure = tree.flatten(primals)
-    with enable_grad(), transforming():
+    with enable_grad(), transforming(), read_only(func):
         entries = [enter(each) for each in leaves]
         result = func(*tree.unflatten(structure, entries))
         value, aux = with_aux(result, "vjp(f, *primals): output of function f", "output") if has_aux else (result, None)

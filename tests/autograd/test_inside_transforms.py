@@ -108,3 +108,43 @@ def test_messages_of_vjp_and_jvp(lib: Lib) -> None:
         lib.func.jvp(lambda x: lib.ones(2), (lib.ones(2),), (lib.ones(2),), strict=True)
     with pytest.raises(RuntimeError, match="Expected primals to only contain Tensors"):
         lib.func.jvp(lambda x: x, (1.0,), (1.0,))
+
+
+# Users' Functions
+
+
+def test_a_function_without_setup_context_is_refused(lib: Lib) -> None:
+    class Double(lib.autograd.Function):  # type: ignore[misc, name-defined]
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return x * 2
+
+        @staticmethod
+        def backward(ctx: Any, grad: Any) -> Any:
+            return grad * 2
+
+    for transform in (lib.func.grad, lib.func.vmap, lambda f: lambda x: lib.func.jvp(f, (x,), (x,))):
+        with pytest.raises(RuntimeError, match="override the setup_context staticmethod"):
+            transform(lambda x: Double.apply(x).sum())(lib.ones(2))
+
+
+def test_a_functions_vmap_gets_its_arguments_as_they_were_given(lib: Lib) -> None:
+    seen: list[Any] = []
+
+    class Scale(lib.autograd.Function):  # type: ignore[misc, name-defined]
+        @staticmethod
+        def forward(x: Any, factor: float) -> Any:
+            return x * factor
+
+        @staticmethod
+        def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+            pass
+
+        @staticmethod
+        def vmap(info: Any, in_dims: Any, x: Any, factor: float) -> Any:
+            seen.append((info.batch_size, in_dims, tuple(x.shape)))
+            return Scale.apply(x, factor), in_dims[0]
+
+    result = lib.func.vmap(Scale.apply, in_dims=(1, None))(lib.arange(6.0).reshape(2, 3), 2.0)
+    assert seen == [(3, (1, None), (2, 3))]
+    assert result.tolist() == [[0.0, 6.0], [2.0, 8.0], [4.0, 10.0]]

@@ -22,6 +22,9 @@ SIDE = 32
 
 BINS = 64
 
+NARROW, WIDER = 1e-30, 2.0**200
+"""A histogram whose range is narrower than this is made of numbers so many times as large."""
+
 COUNTED = 4_096
 """A histogram counts at most so many elements, picked evenly; `hist_of` then says how many."""
 
@@ -124,7 +127,7 @@ def _statistics(flat: Any) -> dict[str, Any]:
         "min": low, "max": high, "mean": mean, "std": math.sqrt(max(variance, 0.0)), "norm": math.sqrt(squares),
         "nan": nan, "inf": inf, "hist": None,
     }  # fmt: skip
-    if not all(math.isfinite(x) for x in (mean, variance, squares)):
+    if not (math.isfinite(mean) and math.isfinite(variance) and math.isfinite(squares)):
         statistics.update({key: None for key in ("mean", "std", "norm") if not math.isfinite(statistics[key])})
     statistics["hist"], counted = _histogram(flat, low, high)
     if counted < count:
@@ -137,8 +140,10 @@ def _histogram(flat: Any, low: float, high: float) -> tuple[list[int], int]:
     if flat.size > COUNTED:
         flat = flat[:: -(-flat.size // COUNTED)]
     width = high - low
+    if width < NARROW:  # where numbers are next to nothing, so are their differences
+        flat, low, high = flat.astype(np.float64) * WIDER, low * WIDER, high * WIDER
+        width = high - low
     if not width or not math.isfinite(width):
         return [int(flat.size), *[0] * (BINS - 1)], int(flat.size)
-    # Where the numbers are next to nothing, so is their width, and the quotient anything.
-    bins = np.nan_to_num((flat - low) / width * BINS, posinf=BINS).clip(0, BINS - 1).astype(np.intp)
+    bins = np.minimum((flat - low) * (BINS / width), BINS - 1).astype(np.intp)
     return np.bincount(bins, minlength=BINS).tolist(), int(flat.size)

@@ -16,17 +16,17 @@ Operators and mathematical methods are attached by `minigrad.ops`, from one tabl
 
 from __future__ import annotations
 
-import math
 import warnings
 import weakref
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from .. import dtypes
-from ..backend import Backend, device
+from ..backend import Backend
 from ..errors import ArgumentTypeError, DtypeError, GradError, ShapeError
 from . import graph
 from .batch import Batch
+from .facts import Facts
 from .grad_mode import STATE, refuse_inside_transforms
 from .graph import Node, RemovableHandle, add_hook, extra_of
 from .misspelt import MISSPELT, Misspelt
@@ -38,17 +38,6 @@ class Storage:
     """The memory that a tensor and its views share; what matters of it here is its version."""
 
     version = 0
-
-
-class Size(tuple[int, ...]):
-    """A shape: a tuple that knows how many elements it means."""
-
-    def numel(self) -> int:
-        """The product of the sizes: 1 for a scalar."""
-        return math.prod(self)
-
-    def __repr__(self) -> str:
-        return f"minigrad.Size({list(self)})"
 
 
 class TensorExtra:
@@ -81,7 +70,7 @@ else:
     Operators = object
 
 
-class Tensor(Operators):
+class Tensor(Facts, Operators):
     """An array that can remember how it was made. Create one with `minigrad.tensor`."""
 
     __slots__ = (
@@ -111,87 +100,6 @@ class Tensor(Operators):
 
         def __getattr__(self, name: str) -> Any:
             """Whatever `minigrad.ops` attaches. Told to type checkers only: it would make every attribute slow."""
-
-    # Facts about the array
-
-    @property
-    def shape(self) -> Size:
-        """The sizes of the dimensions."""
-        return Size(self._array.shape)
-
-    def size(self, dim: int | None = None) -> Any:
-        """The shape, or the size of one dimension."""
-        return self.shape if dim is None else self._array.shape[dim]
-
-    @property
-    def ndim(self) -> int:
-        """How many dimensions there are."""
-        return int(self._array.ndim)
-
-    def dim(self) -> int:
-        """How many dimensions there are."""
-        return int(self._array.ndim)
-
-    def numel(self) -> int:
-        """How many elements there are."""
-        return math.prod(self._array.shape)
-
-    nelement = numel
-
-    @property
-    def dtype(self) -> dtypes.dtype:
-        """The element type."""
-        return dtypes.of(self._array.dtype)
-
-    @property
-    def device(self) -> device:
-        """Where the elements are."""
-        return self._backend.device
-
-    @property
-    def itemsize(self) -> int:
-        """Bytes of one element."""
-        return int(self._array.itemsize)
-
-    element_size = lambda self: self.itemsize  # noqa: E731 - PyTorch has it as a method
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of all elements."""
-        return self.numel() * self.itemsize
-
-    def stride(self, dim: int | None = None) -> Any:
-        """Steps between neighbours, counted in elements, of all dimensions or of one."""
-        steps = tuple(step // self._array.itemsize for step in self._array.strides)
-        return steps if dim is None else steps[dim]
-
-    def storage_offset(self) -> int:
-        """How many elements lie before the first one in the memory of the base."""
-        if self._view is None:
-            return 0
-        distance = self._backend.address(self._array) - self._backend.address(self._view.base._array)
-        return int(distance // self.itemsize)
-
-    def data_ptr(self) -> int:
-        """The address of the first element."""
-        return self._backend.address(self._array)
-
-    def is_contiguous(self, memory_format: Any = None) -> bool:
-        """Whether the elements lie row by row without gaps."""
-        return bool(self._array.flags.c_contiguous)
-
-    def is_floating_point(self) -> bool:
-        """Whether the element type is a real floating-point type."""
-        return self.dtype.is_floating_point
-
-    def is_complex(self) -> bool:
-        """Whether the element type is complex."""
-        return self.dtype.is_complex
-
-    @property
-    def is_cuda(self) -> bool:
-        """Whether it lives on an NVIDIA GPU."""
-        return self.device.type == "cuda"
 
     def __hash__(self) -> int:
         return id(self)

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..backend import CPU
-from ..core.tensor import Size, Tensor
+from ..core.facts import Size
+from ..core.tensor import Tensor
 from ..errors import ShapeError
 from .dims import sizes_of
 from .join import tensor_split

@@ -1,0 +1,109 @@
+"""What one may ask of a tensor's array: its sizes, its element type, how it lies in memory."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from .. import dtypes
+from ..backend import Backend, device
+
+
+class Size(tuple[int, ...]):
+    """A shape: a tuple that knows how many elements it means."""
+
+    def numel(self) -> int:
+        """The product of the sizes: 1 for a scalar."""
+        return math.prod(self)
+
+    def __repr__(self) -> str:
+        return f"minigrad.Size({list(self)})"
+
+
+class Facts:
+    """The questions, for `Tensor` to answer. None of them looks at the graph."""
+
+    __slots__ = ()
+
+    _array: Any
+    _backend: Backend
+    _view: Any
+
+    @property
+    def shape(self) -> Size:
+        """The sizes of the dimensions."""
+        return Size(self._array.shape)
+
+    def size(self, dim: int | None = None) -> Any:
+        """The shape, or the size of one dimension."""
+        return self.shape if dim is None else self._array.shape[dim]
+
+    @property
+    def ndim(self) -> int:
+        """How many dimensions there are."""
+        return int(self._array.ndim)
+
+    def dim(self) -> int:
+        """How many dimensions there are."""
+        return int(self._array.ndim)
+
+    def numel(self) -> int:
+        """How many elements there are."""
+        return math.prod(self._array.shape)
+
+    nelement = numel
+
+    @property
+    def dtype(self) -> dtypes.dtype:
+        """The element type."""
+        return dtypes.of(self._array.dtype)
+
+    @property
+    def device(self) -> device:
+        """Where the elements are."""
+        return self._backend.device
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of one element."""
+        return int(self._array.itemsize)
+
+    element_size = lambda self: self.itemsize  # noqa: E731 - PyTorch has it as a method
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all elements."""
+        return self.numel() * self.itemsize
+
+    def stride(self, dim: int | None = None) -> Any:
+        """Steps between neighbours, counted in elements, of all dimensions or of one."""
+        steps = tuple(step // self._array.itemsize for step in self._array.strides)
+        return steps if dim is None else steps[dim]
+
+    def storage_offset(self) -> int:
+        """How many elements lie before the first one in the memory of the base."""
+        if self._view is None:
+            return 0
+        distance = self._backend.address(self._array) - self._backend.address(self._view.base._array)
+        return int(distance // self.itemsize)
+
+    def data_ptr(self) -> int:
+        """The address of the first element."""
+        return self._backend.address(self._array)
+
+    def is_contiguous(self, memory_format: Any = None) -> bool:
+        """Whether the elements lie row by row without gaps."""
+        return bool(self._array.flags.c_contiguous)
+
+    def is_floating_point(self) -> bool:
+        """Whether the element type is a real floating-point type."""
+        return self.dtype.is_floating_point
+
+    def is_complex(self) -> bool:
+        """Whether the element type is complex."""
+        return self.dtype.is_complex
+
+    @property
+    def is_cuda(self) -> bool:
+        """Whether it lives on an NVIDIA GPU."""
+        return self.device.type == "cuda"

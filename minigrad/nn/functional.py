@@ -85,25 +85,20 @@ from .margins import (
 )
 from .noise import gumbel_softmax, rrelu, rrelu_
 from .normalisations import batch_norm, group_norm, instance_norm, layer_norm, local_response_norm, normalize, rms_norm
-from .overwriting import (
+from .other_names import (
     adaptive_max_pool1d_with_indices,
     adaptive_max_pool2d_with_indices,
     adaptive_max_pool3d_with_indices,
-    celu_,
-    elu_,
     fractional_max_pool2d_with_indices,
     fractional_max_pool3d_with_indices,
-    hardtanh_,
-    leaky_relu_,
     max_pool1d_with_indices,
     max_pool2d_with_indices,
     max_pool3d_with_indices,
-    selu_,
-    threshold_,
     upsample,
     upsample_bilinear,
     upsample_nearest,
 )
+from .overwriting import celu_, elu_, hardtanh_, leaky_relu_, selu_, threshold_
 from .padding import pad
 from .pools import (
     avg_pool1d,

@@ -8,7 +8,7 @@ import { type Found, search } from "../model/search";
 import { type Stale, staleSaves } from "../model/stale";
 import type { State } from "../model/state";
 import { Structure } from "../model/structure";
-import { readHash, writeHash } from "../model/url";
+import { type Aim, readHash, writeHash } from "../model/url";
 import { broken, type Element } from "../model/values";
 import { type Why, whyNone } from "../model/why";
 import { ROOT } from "../model/visible";
@@ -45,6 +45,10 @@ export class Session {
   selected = $state<string | null>(null);
   element = $state.raw<Element>({ row: 0, col: 0 });
   folds = $state.raw<ReadonlyMap<string, boolean>>(new Map());
+  /** Where the camera is; null where it is as at first. */
+  aim = $state.raw<Aim | null>(null);
+  /** Where a link says that it shall be. */
+  wantedAim = $state.raw<Aim | null>(null);
   query = $state("");
   tree = $state(false);
   /** Only the gradient's way between what is chosen and the loss; the rest steps back. */
@@ -139,6 +143,7 @@ export class Session {
     this.atEnd = true;
     this.selected = null;
     this.folds = new Map();
+    this.aim = this.wantedAim = null;
     this.query = "";
     this.way = false;
     this.other = null;
@@ -283,6 +288,7 @@ export class Session {
       selected: this.selected,
       element: this.selected && (this.element.row > 0 || this.element.col > 0) ? this.element : null,
       folds: this.folds,
+      aim: this.runId === null ? null : this.aim,
       query: this.query,
       tree: this.tree,
       way: this.way,
@@ -299,6 +305,7 @@ export class Session {
     this.selected = view.selected;
     if (view.element) this.element = view.element;
     this.folds = view.folds;
+    this.aim = this.wantedAim = view.aim;
     this.query = view.query;
     this.tree = view.tree;
     this.way = view.way;

@@ -2,6 +2,13 @@
 import type { ThemeName } from "../theme/colour";
 import type { Element } from "./values";
 
+/** Where the picture is looked at: the point in the middle, in the world's units, and how large. */
+export interface Aim {
+  x: number;
+  y: number;
+  zoom: number;
+}
+
 export interface ViewState {
   run: string | null;
   /** null follows the newest step. */
@@ -12,6 +19,8 @@ export interface ViewState {
   element: Element | null;
   /** Module keys that are folded or opened against the default. */
   folds: ReadonlyMap<string, boolean>;
+  /** null is the first look. */
+  aim: Aim | null;
   query: string;
   tree: boolean;
   way: boolean;
@@ -25,6 +34,7 @@ export const EMPTY_VIEW: ViewState = {
   selected: null,
   element: null,
   folds: new Map(),
+  aim: null,
   query: "",
   tree: false,
   way: false,
@@ -43,6 +53,7 @@ export function writeHash(view: ViewState): string {
   put("el", view.element && `${view.element.row},${view.element.col}`);
   put("open", keys(view.folds, false));
   put("fold", keys(view.folds, true));
+  put("cam", view.aim && [round(view.aim.x, 2), round(view.aim.y, 2), round(view.aim.zoom, 5)].join(","));
   put("q", view.query);
   put("tree", view.tree ? 1 : null);
   put("way", view.way ? 1 : null);
@@ -50,6 +61,9 @@ export function writeHash(view: ViewState): string {
   const text = params.toString().replaceAll("%2F", "/").replaceAll("%2C", ",").replaceAll("%40", "@");
   return text === "" ? "" : `#${text}`;
 }
+
+/** Finer than anybody can see, and short. Written again from where it leads, it is the same. */
+const round = (x: number, digits: number): number => Number(x.toFixed(digits));
 
 const keys = (folds: ReadonlyMap<string, boolean>, folded: boolean): string =>
   [...folds]
@@ -67,6 +81,7 @@ export function readHash(hash: string): ViewState {
     selected: params.get("sel"),
     element: readElement(params.get("el")),
     folds: new Map([...readFolds(params.get("open"), false), ...readFolds(params.get("fold"), true)]),
+    aim: readAim(params.get("cam")),
     query: params.get("q") ?? "",
     tree: params.get("tree") === "1",
     way: params.get("way") === "1",
@@ -82,6 +97,12 @@ function whole(text: string | null): number | null {
 function readElement(text: string | null): Element | null {
   const [row, col] = (text ?? "").split(",").map(whole);
   return row != null && col != null ? { row, col } : null;
+}
+
+function readAim(text: string | null): Aim | null {
+  const parts = (text ?? "").split(",").map((part) => (part.trim() === "" ? NaN : Number(part)));
+  const [x, y, zoom] = parts as [number, number, number];
+  return parts.length === 3 && parts.every(Number.isFinite) && zoom > 0 ? { x, y, zoom } : null;
 }
 
 const readFolds = (text: string | null, folded: boolean): [string, boolean][] =>

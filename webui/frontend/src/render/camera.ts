@@ -1,5 +1,6 @@
 /** Which part of the world is on the screen. World units are CSS pixels at zoom 1. */
 import type { Rect } from "../layout/geometry";
+import type { Aim } from "../model/url";
 import { ZOOM } from "../theme/scale";
 
 export interface Camera {
@@ -24,6 +25,18 @@ export const viewOf = (c: Camera, size: Size): Rect => ({
   w: size.width / c.zoom,
   h: size.height / c.zoom,
 });
+
+/** What is in the middle: the same place in a window of any size. */
+export const aimOf = (c: Camera, size: Size): Aim => ({
+  x: c.x + size.width / c.zoom / 2,
+  y: c.y + size.height / c.zoom / 2,
+  zoom: c.zoom,
+});
+
+export function cameraAt(aim: Aim, size: Size): Camera {
+  const zoom = clampZoom(aim.zoom);
+  return { x: aim.x - size.width / zoom / 2, y: aim.y - size.height / zoom / 2, zoom };
+}
 
 /** Zooms so that the point under the pointer stays where it is. */
 export function zoomAt(c: Camera, x: number, y: number, factor: number): Camera {

@@ -6,15 +6,26 @@ import type { Placement } from "../layout/compose";
 import type { Rect } from "../layout/geometry";
 import type { State } from "../model/state";
 import type { Structure } from "../model/structure";
+import type { Aim } from "../model/url";
 import type { Visible } from "../model/visible";
 import type { AnyRecord } from "../protocol";
 import type { Palette } from "../theme/colour";
-import { faded } from "../theme/colour";
-import { CARD, SANS, TYPE } from "../theme/scale";
 import type { Brush } from "./brush";
-import { type Camera, firstLook, fit, reveal, type Size, toScreen, toWorld, viewOf, zoomAt } from "./camera";
-import { outline } from "./cards";
+import {
+  aimOf,
+  type Camera,
+  cameraAt,
+  firstLook,
+  fit,
+  reveal,
+  type Size,
+  toScreen,
+  toWorld,
+  viewOf,
+  zoomAt,
+} from "./camera";
 import { Scene, type Hit } from "./scene";
+import { Signs } from "./signs";
 import { asContext, SvgContext } from "./svg";
 import { Tiles } from "./tiles";
 
@@ -60,6 +71,12 @@ export class GraphView {
   framed = false;
   private moved = false;
   private changed = false;
+  /** Where a link says to look; kept over the interim pictures of a layout, until somebody looks elsewhere. */
+  private wanted: Aim | null = null;
+  /** Whether the camera stands where it did at first. */
+  private atFirst = true;
+  /** Told where the camera has come to rest; null where it is as at first. */
+  aimed: (aim: Aim | null) => void = () => undefined;
   private readonly tiles = new Tiles((context, area, zoom) => this.paint(context, area, zoom));
 
   constructor(
@@ -76,6 +93,7 @@ export class GraphView {
       canvas.height = Math.round(size.height * this.ratio);
     }
     this.frameAll();
+    if (this.wanted) this.aim(this.wanted);
     this.refresh();
   }
 
@@ -89,9 +107,10 @@ export class GraphView {
     const before = this.scene;
     if (other) this.moved = false;
     this.scene = new Scene(visible, placement);
-    if (before === null) this.camera = firstLook(placement.bounds, this.size);
+    if (before === null) this.lookFirst();
     else this.keepInPlace(before, this.scene, anchor);
     if (anchor === null) this.frameAll();
+    if (this.wanted) this.aim(this.wanted);
     this.refresh();
   }
 
@@ -108,17 +127,45 @@ export class GraphView {
   private frameAll(): void {
     if (!this.framed || this.moved || !this.scene) return;
     this.glide = null;
-    this.camera = firstLook(this.scene.placement.bounds, this.size);
+    this.lookFirst();
+  }
+
+  private lookFirst(): void {
+    this.camera = firstLook(this.scene!.placement.bounds, this.size);
+    this.atFirst = true;
+  }
+
+  /** Looks exactly there, now and in what is still to be laid out; null asks for nothing. */
+  aim(aim: Aim | null): void {
+    this.wanted = aim;
+    if (aim === null) return;
+    this.glide = null;
+    this.moved = true;
+    this.atFirst = false;
+    this.camera = cameraAt(aim, this.size);
+    this.redraw();
+  }
+
+  /** Whether a link says where to look. */
+  get aiming(): boolean {
+    return this.wanted !== null;
+  }
+
+  /** Somebody looks elsewhere. */
+  private leave(): void {
+    this.wanted = null;
+    this.atFirst = false;
   }
 
   private keepInPlace(before: Scene, after: Scene, anchor: string | null): void {
     const key = anchor ?? [...before.placement.boxes.keys()].find((k) => after.rectOf(k));
     const [a, b] = [key ? before.rectOf(key) : null, key ? after.rectOf(key) : null];
-    if (!a || !b) this.camera = firstLook(after.placement.bounds, this.size);
+    if (!a || !b) this.lookFirst();
     else this.camera = { ...this.camera, x: this.camera.x + b.x - a.x, y: this.camera.y + b.y - a.y };
   }
 
   pan(dx: number, dy: number): void {
+    this.leave();
     this.moved = true;
     this.glide = null;
     const { x, y, zoom } = this.camera;
@@ -127,6 +174,7 @@ export class GraphView {
   }
 
   zoomBy(factor: number, x = this.size.width / 2, y = this.size.height / 2): void {
+    this.leave();
     this.moved = true;
     if (this.glide) this.camera = this.glide.to;
     this.glide = null;
@@ -194,6 +242,7 @@ export class GraphView {
   private glideTo(to: Camera): void {
     const { camera } = this;
     if (camera.x === to.x && camera.y === to.y && camera.zoom === to.zoom) return;
+    this.leave();
     if (this.calm) this.camera = to;
     else this.glide = { from: camera, to, start: performance.now() };
     this.redraw();
@@ -209,8 +258,13 @@ export class GraphView {
       this.frameMs.push(performance.now() - start);
       if (this.frameMs.length > 400) this.frameMs.shift();
       if (more) this.redraw();
-      else this.onIdle(true);
+      else this.rest();
     });
+  }
+
+  private rest(): void {
+    if (this.scene) this.aimed(this.atFirst ? null : aimOf(this.camera, this.size));
+    this.onIdle(true);
   }
 
   private drawNow(now: number): boolean {
@@ -293,81 +347,6 @@ export class GraphView {
     const { look, scene } = this;
     if (!look || !scene) return;
     this.toWorldTransform(context);
-    const ring = (key: string | null, colour: string, gap: number, width: number): void => {
-      const rect = key === null ? null : scene.rectOf(key);
-      if (rect) outline(context, rect, colour, this.camera.zoom, gap, width);
-    };
-    for (const [from, to] of look.stale) this.redLine(context, from, to, look.palette.error);
-    for (const key of look.active) ring(key, faded(look.palette.gradient, 0.45), 5, 3);
-    if (this.hovered !== look.selected) ring(this.hovered, look.palette.faint, 0, 1.5);
-    ring(look.selected, look.palette.ink, 3, 2);
-    if (look.paused) this.pauseSign(context, look.paused.key, look.paused.next, look.palette);
-  }
-
-  /** A thick ring, and two bars in a disc at its corner, of the same size at every zoom. */
-  private pauseSign(context: CanvasRenderingContext2D, key: string, next: string | null, palette: Palette): void {
-    const rect = this.scene?.rectOf(key);
-    if (!rect) return;
-    const { zoom } = this.camera;
-    const r = 11 / zoom;
-    const below = rect.y + rect.h + 34 / zoom;
-    const [x, y] = next === null ? [rect.x - 2 / zoom, rect.y - 2 / zoom] : [rect.x + CARD.forward, below];
-    if (next === null) outline(context, rect, palette.ink, zoom, 4, 4);
-    else this.onward(context, x, rect.y + rect.h, below, next, palette);
-    context.fillStyle = palette.ink;
-    context.beginPath();
-    context.arc(x, y, r, 0, 7);
-    context.fill();
-    context.fillStyle = palette.panel;
-    for (const side of [-1, 0.25]) context.fillRect(x + side * r * 0.4, y - r * 0.45, r * 0.3, r * 0.9);
-  }
-
-  /** A dashed line out of a box to the op that comes next, by its name. */
-  private onward(
-    context: CanvasRenderingContext2D,
-    x: number,
-    from: number,
-    to: number,
-    next: string,
-    palette: Palette,
-  ): void {
-    const { zoom } = this.camera;
-    context.strokeStyle = context.fillStyle = palette.ink;
-    context.lineWidth = 2 / zoom;
-    context.setLineDash([4 / zoom, 4 / zoom]);
-    context.beginPath();
-    context.moveTo(x, from);
-    context.lineTo(x, to);
-    context.stroke();
-    context.setLineDash([]);
-    context.font = `600 ${TYPE.base / zoom}px ${SANS}`;
-    context.fillText(`${next} is next`, x + 18 / zoom, to + 5 / zoom);
-  }
-
-  /** The mutation reaches back to the node that needed the old value. */
-  private redLine(context: CanvasRenderingContext2D, from: string, to: string, colour: string): void {
-    const [a, b] = [this.scene?.rectOf(from), this.scene?.rectOf(to)];
-    if (!a || !b || from === to) return;
-    const beside = b.x + b.w < a.x || a.x + a.w < b.x;
-    const leftward = !beside || b.x < a.x;
-    const x0 = beside && !leftward ? a.x + a.w : a.x;
-    const x1 = beside && leftward ? b.x + b.w : b.x;
-    const [y0, y1] = [a.y + a.h / 2, b.y + b.h / 2];
-    const into = beside && leftward ? 1 : -1;
-    const out = beside ? 0 : 70;
-    context.strokeStyle = context.fillStyle = colour;
-    context.lineWidth = 2.4;
-    context.setLineDash([7, 4]);
-    context.beginPath();
-    context.moveTo(x0, y0);
-    if (beside) context.bezierCurveTo((x0 + x1) / 2, y0, (x0 + x1) / 2, y1, x1 + into * 8, y1);
-    else context.bezierCurveTo(x0 - out, y0, x1 - out, y1, x1 - 8, y1);
-    context.stroke();
-    context.setLineDash([]);
-    context.beginPath();
-    context.moveTo(x1, y1);
-    context.lineTo(x1 + into * 10, y1 - 5);
-    context.lineTo(x1 + into * 10, y1 + 5);
-    context.fill();
+    new Signs(context, (key) => scene.rectOf(key), this.camera.zoom).draw(look, this.hovered);
   }
 }

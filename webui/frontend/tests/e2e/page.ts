@@ -10,7 +10,7 @@ export async function open(page: Page, hash: string): Promise<void> {
   const errors: string[] = [];
   page.on("pageerror", (error) => errors.push(String(error)));
   page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
-  await page.goto(hash.startsWith("http") ? hash : `./${hash}`);
+  await page.goto(/^\w+:/.test(hash) ? hash : `./${hash}`);
   await idle(page);
   expect(errors).toEqual([]);
 }

@@ -10,6 +10,7 @@ import { mosaic } from "../../src/model/mosaic";
 import { overModule } from "../../src/model/playback";
 import { search } from "../../src/model/search";
 import { Structure } from "../../src/model/structure";
+import { aimOf, cameraAt } from "../../src/render/camera";
 import { EMPTY_VIEW, readHash, writeHash } from "../../src/model/url";
 import { elementAt, encode, grid } from "../../src/model/values";
 import { visibleGraph } from "../../src/model/visible";
@@ -121,6 +122,7 @@ describe("the address bar", () => {
         ["m/net/blocks.1", true],
         ["m/a+b (2)", true],
       ]),
+      aim: { x: -12.25, y: 340.5, zoom: 0.8125 },
       query: "grad_norm>1",
       tree: true,
       theme: "dark" as const,
@@ -130,7 +132,19 @@ describe("the address bar", () => {
 
   it("says nothing about what is as it always is, and survives nonsense", () => {
     expect(writeHash(EMPTY_VIEW)).toBe("");
-    expect(readHash("#step=-1&at=x&el=1&theme=pink")).toEqual(EMPTY_VIEW);
+    expect(readHash("#step=-1&at=x&el=1&theme=pink&cam=1,2,zero")).toEqual(EMPTY_VIEW);
+    expect(readHash("#cam=1,,1").aim).toBeNull();
+    expect(readHash("#cam=1,2,-1").aim).toBeNull();
+  });
+
+  it("writes a camera so that looking there writes the same again, in a window of any size", () => {
+    const size = { width: 1013, height: 677 };
+    const aim = aimOf({ x: 1 / 3, y: -1000 / 7, zoom: 0.0723456789 }, size);
+    const link = writeHash({ ...EMPTY_VIEW, aim });
+    for (const window of [size, { width: 390, height: 844 }]) {
+      const again = aimOf(cameraAt(readHash(link).aim!, window), window);
+      expect(writeHash({ ...EMPTY_VIEW, aim: again })).toBe(link);
+    }
   });
 });
 

@@ -1,0 +1,49 @@
+/** Keeps the address bar up to date, as seldom as browsers ask for: they refuse more than some changes a second. */
+import { setBusy } from "./idle";
+
+const EVERY_MS = 300;
+
+export class AddressBar {
+  private run: string | null = null;
+  private written = "";
+  private waiting: string | null = null;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  /** `read` is called with an address that somebody else has written: the user, or the back button. */
+  constructor(private readonly read: (hash: string) => void) {}
+
+  /** A view of `run` has this address: another run is a new place to come back to, the rest is one place's latest. */
+  show(hash: string, run: string | null): void {
+    const fresh = run !== this.run;
+    this.run = run;
+    this.waiting = hash;
+    if (fresh) this.write(true);
+    else if (this.timer === undefined) this.rest();
+  }
+
+  /** The address has changed. */
+  changed(): void {
+    if (location.hash === this.written) return;
+    this.waiting = null;
+    this.read(location.hash);
+  }
+
+  /** The first change waits too: what moves goes on moving. */
+  private rest(): void {
+    setBusy("address", true);
+    this.timer = setTimeout(() => this.write(false), EVERY_MS);
+  }
+
+  private write(fresh: boolean): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    setBusy("address", false);
+    const hash = this.waiting;
+    this.waiting = null;
+    if (hash === null || hash === location.hash) return;
+    this.written = hash;
+    const address = `${location.pathname}${location.search}${hash}`;
+    if (fresh) history.pushState(null, "", address);
+    else history.replaceState(null, "", address);
+  }
+}

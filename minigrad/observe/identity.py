@@ -92,6 +92,10 @@ class Table(Generic[K]):
             entry = self._entries[id(thing)] = self._kind(thing, next(self._numbers))
         return entry
 
+    def numbered(self, number: int) -> K | None:
+        """The entry that has this number. It looks through all of them: for a person who asks, not for a program."""
+        return next((entry for entry in self if entry.id == number), None)
+
     def __len__(self) -> int:
         return len(self._entries)
 

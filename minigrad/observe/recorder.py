@@ -21,10 +21,12 @@ import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timezone
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
 from .. import events
+from . import tiles
 from .ledger import Ledger
 from .sampling import Mode
 from .sinks import Sink, as_sink
@@ -105,6 +107,9 @@ class Recorder:
         self._running = True
         ACTIVE.append(self)
         _forget_after_fork(self)
+        for sink in self._sinks:
+            if hasattr(sink, "look"):  # somebody behind it may want to look closer
+                sink.look = partial(tiles.answer, self)
         self._stop_listening = events.listen(self)
         self._thread = threading.Thread(target=self._work, name="minigrad recorder", daemon=True)
         self._thread.start()

@@ -6,6 +6,7 @@
     GET    /api/runs/{run}/steps          its timeline
     GET    /api/runs/{run}/records        its records, as a trace file
     GET    /api/runs/{run}/graph          the graph of one step
+    GET    /api/runs/{run}/tensors/{tensor}/tile   part of an array, out of the running program
     GET    /api/runs/{run}/page           the run as one HTML file that needs no server
     DELETE /api/runs/{run}                delete it
     POST   /api/runs/import               a trace file becomes a run
@@ -35,10 +36,11 @@ from starlette.exceptions import HTTPException as StarletteHTTPException
 from minigrad_webui import api_page, exporting, frontend, importing, lessons, reference
 from minigrad_webui.folding import fold
 from minigrad_webui.hub import Hub
-from minigrad_webui.protocol import Control, Graph, Health, Run, Step
-from minigrad_webui.publishing import GRACE, Publishing, Refused
+from minigrad_webui.protocol import Control, Graph, Health, Look, Run, Step, Tile
+from minigrad_webui.publishing import GRACE, Publishing
 from minigrad_webui.security import Guard, SecurityMiddleware
 from minigrad_webui.store import Store, UnknownRun
+from minigrad_webui.talking import Refused
 from minigrad_webui.watching import watch
 
 
@@ -221,6 +223,22 @@ def _changing(app: FastAPI, store: Store, hub: Hub, publishing: Publishing) -> N
     async def control(run: RunId, request: Control) -> None:
         """What was asked for is on its way; the run says `paused`, and where, once it has happened."""
         await publishing.control(run, request)
+
+    @app.get(
+        "/api/runs/{run}/tensors/{tensor}/tile",
+        tags=["runs"],
+        summary="Part of an array, out of the running program",
+        response_model=Tile,
+        responses={**_NO_RUN, 409: {"model": Trouble, "description": "Its program cannot be asked."}},
+    )
+    async def tile(
+        run: RunId,
+        tensor: Annotated[int, Path(ge=1, description="its number in the records")],
+        look: Annotated[Look, Query()],
+    ) -> Response:
+        """As it is there now, which a record that is shown may not be any more; nothing of it is stored."""
+        asked = look.model_copy(update={"tensor": tensor})
+        return Response(await publishing.look(run, asked), media_type="application/json")
 
     @app.post(
         "/api/runs/import",

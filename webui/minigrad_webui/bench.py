@@ -31,7 +31,7 @@ from minigrad_webui.lesson_protocol import (
     Started,
     Trouble,
 )
-from minigrad_webui.publishing import say
+from minigrad_webui.talking import say
 
 INTERVAL = 1 / 30
 """Seconds between two messages about what a cell prints, at least."""

@@ -24,8 +24,8 @@ from fastapi.responses import JSONResponse
 
 from minigrad_webui.lesson_protocol import Card, Course, Draft, Exercise, Guess, Lesson, Question, Refused, Unknown
 from minigrad_webui.places import data_dir
-from minigrad_webui.publishing import say
 from minigrad_webui.store import Store, UnknownRun
+from minigrad_webui.talking import say
 
 if TYPE_CHECKING:
     from minigrad_webui.classroom import Classroom

@@ -86,6 +86,8 @@ class Publisher:
         """How many viewers watch this run, as the server says; 0 while it is away."""
         self.control: Callable[[dict[str, Any]], None] | None = None
         """Is called in the publisher's thread with every `Control` that a viewer sends."""
+        self.look: Callable[[dict[str, Any]], dict[str, Any]] | None = None
+        """Is called in the publisher's thread with every `Look`, and returns its `Tile`."""
         self._thread = threading.Thread(target=self._work, name="minigrad publisher", daemon=True)
         self._thread.start()
         atexit.register(self.close)
@@ -225,6 +227,8 @@ class Publisher:
                 self._outbox.acknowledge(answer["seq"])
             elif answer["type"] == "audience":
                 self.audience = answer["viewers"]
+            elif answer["type"] == "look" and self.look is not None:
+                link.send(_ENCODER.encode(self.look(answer)))
             elif answer["type"] == "control" and self.control is not None:
                 self.control(answer)
 

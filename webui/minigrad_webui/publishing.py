@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-from typing import TypeVar
 
 from fastapi import WebSocket, WebSocketDisconnect
-from pydantic import BaseModel, ValidationError
 
 from minigrad_webui.hub import Hub
+from minigrad_webui.looking import Looking, is_tile
 from minigrad_webui.protocol import (
     PROTOCOL_VERSION,
     SCHEMA_VERSION,
@@ -17,11 +15,12 @@ from minigrad_webui.protocol import (
     Audience,
     Control,
     Hello,
-    Problem,
+    Look,
     Run,
     Welcome,
 )
 from minigrad_webui.store import Appended, Store, StoreError
+from minigrad_webui.talking import Refused, greeted, older, say, tell
 from minigrad_webui.wire import BadMessage, read_batch
 
 GRACE = 10.0
@@ -30,48 +29,6 @@ GRACE = 10.0
 KILLED = "The program's connection ended without a goodbye and did not come back: it was killed, or crashed hard."
 RETURNING = "The server was stopped while the program ran, and the program has not come back since."
 WITHOUT_END = "The program said goodbye without saying how its run ended."
-
-M = TypeVar("M", bound=BaseModel)
-
-
-class Refused(Exception):
-    """The connection cannot go on; becomes a `Problem`."""
-
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(message)
-        self.problem = Problem(code=code, message=message)
-
-
-async def greeted(socket: WebSocket, model: type[M], seconds: float = 10.0) -> M:
-    """The first message of a connection, which must be a `model` of a protocol version that is spoken here."""
-    try:
-        text = await asyncio.wait_for(socket.receive_text(), seconds)
-        message = model.model_validate_json(text)
-    except (asyncio.TimeoutError, ValidationError, KeyError) as error:
-        name = model.__name__.lower()
-        raise Refused("bad_greeting", f"Expected a `{name}` message first: {error or 'none came'}") from error
-    asked = getattr(message, "protocol", PROTOCOL_VERSION)
-    if asked != PROTOCOL_VERSION:
-        raise Refused("wrong_protocol", f"You speak protocol {asked}, this server {PROTOCOL_VERSION}: {_older(asked)}")
-    return message
-
-
-def _older(asked: int) -> str:
-    return "restart the explorer after upgrading minigrad." if asked > PROTOCOL_VERSION else "reload, or upgrade."
-
-
-async def say(socket: WebSocket, text: str) -> None:
-    """Send a message; a connection that the server has given up meanwhile counts as closed by the other side."""
-    try:
-        await socket.send_text(text)
-    except RuntimeError as error:
-        raise WebSocketDisconnect(1006) from error
-
-
-async def _tell(socket: WebSocket, message: BaseModel) -> None:
-    """Send a message to one that may have gone."""
-    with contextlib.suppress(WebSocketDisconnect):
-        await say(socket, message.model_dump_json())
 
 
 class Publishing:
@@ -84,6 +41,7 @@ class Publishing:
         self._connected: dict[str, WebSocket] = {}
         self._waiting: dict[str, asyncio.Task[None]] = {}
         self._telling: set[asyncio.Task[None]] = set()
+        self._looking = Looking()
         hub.counted = self._count
 
     @property
@@ -99,7 +57,7 @@ class Publishing:
         """Pass on to its program what a viewer asks for; `Refused` where there is none that could do it."""
         if control.protocol != PROTOCOL_VERSION:
             message = f"You speak protocol {control.protocol}, this server {PROTOCOL_VERSION}"
-            raise Refused("wrong_protocol", f"{message}: {_older(control.protocol)}")
+            raise Refused("wrong_protocol", f"{message}: {older(control.protocol)}")
         known, socket = await asyncio.to_thread(self._store.run, run), self._connected.get(run)
         if socket is None or known.status != "running":
             raise Refused("not_running", f"The program of {known.name!r} is not connected, so it cannot be controlled.")
@@ -107,11 +65,16 @@ class Publishing:
             raise Refused("not_controllable", f"The program of {known.name!r} takes no requests: it has no debugger.")
         await say(socket, control.model_dump_json(exclude_none=True))
 
+    async def look(self, run: str, look: Look) -> str:
+        """A tile of an array in the program, as JSON; `Refused` where there is no program that could show it."""
+        await asyncio.to_thread(self._store.run, run)
+        return await self._looking.ask(self._connected.get(run), run, look)
+
     def _count(self, run: str, viewers: int) -> None:
         """A viewer has come or gone: its program is told how many there are."""
         socket = self._connected.get(run)
         if socket is not None:
-            telling = asyncio.ensure_future(_tell(socket, Audience(viewers=viewers)))
+            telling = asyncio.ensure_future(tell(socket, Audience(viewers=viewers)))
             self._telling.add(telling)
             telling.add_done_callback(self._telling.discard)
 
@@ -148,6 +111,7 @@ class Publishing:
         finally:
             if run is not None and self._connected.get(run.id) is socket:
                 del self._connected[run.id]
+                self._looking.leave(run.id)
                 self._wait_for(run.id, KILLED)
 
     async def _open(self, socket: WebSocket, hello: Hello) -> Run:
@@ -169,8 +133,12 @@ class Publishing:
             text = await socket.receive_text()
             if self._connected.get(run) is not socket:
                 raise Refused("taken_over", "The same run is now published over another connection.")
+            if is_tile(text):
+                self._looking.take(run, text)
+                continue
             if text.startswith('{"type":"bye"'):
                 del self._connected[run]
+                self._looking.leave(run)
                 await self._lose(run, WITHOUT_END)
                 return
             try:

@@ -10,8 +10,9 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from minigrad_webui.hub import Channel, Frame, Hub, Viewer
 from minigrad_webui.protocol import Control, Notice, Subscribe
-from minigrad_webui.publishing import Publishing, Refused, greeted, say
+from minigrad_webui.publishing import Publishing
 from minigrad_webui.store import Store, UnknownRun
+from minigrad_webui.talking import Refused, greeted, say
 
 REQUEST: TypeAdapter[Subscribe | Control] = TypeAdapter(Annotated[Subscribe | Control, Field(discriminator="type")])
 

@@ -31,11 +31,13 @@ from .messages import (
     Bye,
     Control,
     Hello,
+    Look,
     Notice,
     Problem,
     Snapshot,
     StepUpdate,
     Subscribe,
+    Tile,
     Welcome,
 )
 from .parts import Breakpoint, Input, Model, Pause, Place, Root, Saved, Value
@@ -126,11 +128,13 @@ __all__ = [
     "Control",
     "Hello",
     "LIVE",
+    "Look",
     "Notice",
     "Problem",
     "Snapshot",
     "StepUpdate",
     "Subscribe",
+    "Tile",
     "Welcome",
     "schema",
 ]
@@ -138,7 +142,7 @@ __all__ = [
 
 def schema() -> dict[str, Any]:
     """JSON Schema of everything here; the explorer's TypeScript types are generated from it."""
-    models = [RECORD, LIVE, *(TypeAdapter(m) for m in (Run, Step, Graph, Health, Subscribe, Control))]
+    models = [RECORD, LIVE, *(TypeAdapter(m) for m in (Run, Step, Graph, Health, Subscribe, Control, Tile))]
     inputs: list[tuple[int, Literal["serialization"], TypeAdapter[Any]]] = [
         (i, "serialization", m) for i, m in enumerate(models)
     ]

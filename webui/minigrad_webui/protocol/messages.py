@@ -56,6 +56,45 @@ class Audience(Model):
     viewers: int
 
 
+class Look(Model):
+    """Server to publisher: show part of an array, as it is now. The last two axes are a plane; a vector is one row."""
+
+    type: Literal["look"] = "look"
+    number: int = Field(0, description="of this request; its `Tile` carries it")
+    tensor: int = Field(0, description="its number in the records")
+    of: Literal["value", "grad"] = "value"
+    lead: list[int] = Field([], description="indices of the axes before the last two")
+    row: int = Field(0, ge=0)
+    col: int = Field(0, ge=0)
+    rows: int = Field(128, ge=1, le=128)
+    cols: int = Field(128, ge=1, le=128)
+    every: int = Field(1, ge=1, description="only every so-manieth row and column, so that a tile shows a larger part")
+
+
+class Tile(Model):
+    """Publisher to server, and on to the viewer that asked: the elements, or the ``problem`` why there are none.
+
+    ``data`` is base64 of little-endian numbers, row by row: float32, or float64 where ``wide``.
+    """
+
+    type: Literal["tile"] = "tile"
+    number: int
+    problem: str | None = None
+    version: int = Field(0, description="of the tensor, when it was looked at")
+    step: int = Field(0, description="the one that the program was in")
+    shape: list[int] = Field([], description="of the whole array")
+    row: int = 0
+    col: int = 0
+    rows: int = 0
+    cols: int = 0
+    every: int = 1
+    wide: bool = False
+    data: str = ""
+    broken: list[int] | None = Field(
+        None, description="elements, by number, that stand for a NaN or an infinity between them and the next shown"
+    )
+
+
 class Bye(Model):
     """Publisher to server: the program ended."""
 

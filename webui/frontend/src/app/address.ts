@@ -1,5 +1,4 @@
-/** Keeps the address bar up to date, as seldom as browsers ask for: they refuse more than some changes a second. */
-import { setBusy } from "./idle";
+/** Keeps the address bar up to date, and no oftener than browsers allow: they refuse more than some changes a second. */
 
 const EVERY_MS = 300;
 
@@ -17,8 +16,7 @@ export class AddressBar {
     const fresh = run !== this.run;
     this.run = run;
     this.waiting = hash;
-    if (fresh) this.write(true);
-    else if (this.timer === undefined) this.rest();
+    if (fresh || this.timer === undefined) this.write(fresh);
   }
 
   /** The address has changed. */
@@ -28,19 +26,14 @@ export class AddressBar {
     this.read(location.hash);
   }
 
-  /** The first change waits too: what moves goes on moving. */
-  private rest(): void {
-    setBusy("address", true);
-    this.timer = setTimeout(() => this.write(false), EVERY_MS);
-  }
-
+  /** The newest address, and none for a while after it. */
   private write(fresh: boolean): void {
     clearTimeout(this.timer);
     this.timer = undefined;
-    setBusy("address", false);
     const hash = this.waiting;
     this.waiting = null;
     if (hash === null || hash === location.hash) return;
+    this.timer = setTimeout(() => this.write(false), EVERY_MS);
     this.written = hash;
     const address = `${location.pathname}${location.search}${hash}`;
     if (fresh) history.pushState(null, "", address);

@@ -1,4 +1,5 @@
 /** Talks to the server: plain requests, and one live connection that finds its way back after a break. */
+import { SIDE, type Spot } from "../model/plane";
 import {
   type AnyRecord,
   type Control,
@@ -8,6 +9,7 @@ import {
   type Run,
   type Step,
   type Subscribe,
+  type Tile,
 } from "./index";
 
 /** What the server said no to, in its own words where it had any. */
@@ -25,8 +27,9 @@ export function address(path: string, base: string = document.baseURI): URL {
   return new URL(path, base);
 }
 
-async function get<T>(path: string): Promise<T> {
-  const response = await fetch(address(path), { headers: { accept: "application/json" } });
+async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
+  const headers = { accept: "application/json" };
+  const response = await fetch(address(path), signal ? { headers, signal } : { headers });
   if (!response.ok) throw new ServerError(response.status, await reason(response));
   return (await response.json()) as T;
 }
@@ -52,6 +55,22 @@ async function records(id: string, query: string): Promise<AnyRecord[]> {
 
 export const recordsOfStep = (id: string, step: number): Promise<AnyRecord[]> => records(id, `step=${step}`);
 export const listSteps = (id: string): Promise<Step[]> => get<Step[]>(`api/runs/${encodeURIComponent(id)}/steps`);
+
+/** What of an array is wanted: of its last two axes, at these indices of those before. */
+interface Part {
+  run: string;
+  tensor: number;
+  of: "value" | "grad";
+  lead: readonly number[];
+}
+
+/** Part of an array, out of the running program. */
+export function tileOf(array: Part, spot: Spot, signal: AbortSignal): Promise<Tile> {
+  const query = new URLSearchParams({ of: array.of, rows: String(SIDE), cols: String(SIDE) });
+  for (const index of array.lead) query.append("lead", String(index));
+  for (const [name, number] of Object.entries(spot)) query.set(name, String(number));
+  return get<Tile>(`api/runs/${encodeURIComponent(array.run)}/tensors/${array.tensor}/tile?${query}`, signal);
+}
 
 /** The run as one file that opens without a server. */
 export async function offlinePage(id: string): Promise<Blob> {

@@ -48,6 +48,7 @@ export interface Wire {
   StepUpdate?: StepUpdate;
   Subscribe?: Subscribe;
   Tensor?: Tensor;
+  Tile?: Tile;
   Value?: Value;
 }
 /**
@@ -745,4 +746,37 @@ export interface Subscribe {
   protocol?: number;
   step?: number | null;
   type: "subscribe";
+}
+/**
+ * Publisher to server, and on to the viewer that asked: the elements, or the ``problem`` why there are none.
+ *
+ * ``data`` is base64 of little-endian numbers, row by row: float32, or float64 where ``wide``.
+ */
+export interface Tile {
+  /**
+   * elements, by number, that stand for a NaN or an infinity between them and the next shown
+   */
+  broken?: number[] | null;
+  col?: number;
+  cols?: number;
+  data?: string;
+  every?: number;
+  number: number;
+  problem?: string | null;
+  row?: number;
+  rows?: number;
+  /**
+   * of the whole array
+   */
+  shape?: number[];
+  /**
+   * the one that the program was in
+   */
+  step?: number;
+  type: "tile";
+  /**
+   * of the tensor, when it was looked at
+   */
+  version?: number;
+  wide?: boolean;
 }

@@ -26,6 +26,7 @@ export type {
   StepTaken,
   StepUpdate,
   Subscribe,
+  Tile,
   Value,
 } from "./generated";
 export type NodeRecord = wire.Node;

@@ -19,14 +19,28 @@ async function lookElsewhere(page: Page): Promise<void> {
   await idle(page);
 }
 
+/** Waits until the address says where the camera is. */
+async function told(page: Page): Promise<void> {
+  const agree = (): Promise<boolean> =>
+    page.evaluate(() => {
+      const { x, y, zoom } = window.minigradExplorer!.camera();
+      const pane = document.querySelector(".pane")!;
+      const middle = [x + pane.clientWidth / zoom / 2, y + pane.clientHeight / zoom / 2, zoom];
+      const said = /cam=([^&]*)/.exec(location.hash)?.[1]?.split(",").map(Number) ?? [];
+      return said.length === 3 && middle.every((v, i) => Math.abs(v - said[i]!) < 0.006);
+    });
+  await expect.poll(agree).toBe(true);
+}
+
 /** Opens the address of one page in another, and compares the two. */
 async function opensAlike(page: Page, fresh: Page): Promise<void> {
+  await told(page);
   await open(fresh, page.url());
   const [a, b] = [await camera(page), await camera(fresh)];
   expect(b.zoom).toBeCloseTo(a.zoom, 4);
   expect(b.x).toBeCloseTo(a.x, 1);
   expect(b.y).toBeCloseTo(a.y, 1);
-  await idle(fresh);
+  await told(fresh);
   expect(fresh.url()).toBe(page.url());
 }
 
@@ -83,7 +97,7 @@ test("moving about writes the address seldom, and adds nothing to the way back",
     await page.mouse.wheel(i % 2 ? 30 : -20, 5);
     await page.evaluate(() => new Promise(requestAnimationFrame));
   }
-  await idle(page);
+  await told(page);
   const writes = await page.evaluate(() => (window as unknown as { writes: number }).writes);
   expect(writes).toBeGreaterThan(0);
   expect(writes).toBeLessThanOrEqual(Math.ceil((Date.now() - start) / 300) + 1);

@@ -1,0 +1,55 @@
+"""What the server's WebSockets have in common: the greeting, a word that may come too late, a refusal."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from typing import TypeVar
+
+from fastapi import WebSocket, WebSocketDisconnect
+from pydantic import BaseModel, ValidationError
+
+from minigrad_webui.protocol import PROTOCOL_VERSION, Problem
+
+M = TypeVar("M", bound=BaseModel)
+
+
+class Refused(Exception):
+    """The connection cannot go on; becomes a `Problem`."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.problem = Problem(code=code, message=message)
+
+
+async def greeted(socket: WebSocket, model: type[M], seconds: float = 10.0) -> M:
+    """The first message of a connection, which must be a `model` of a protocol version that is spoken here."""
+    try:
+        text = await asyncio.wait_for(socket.receive_text(), seconds)
+        message = model.model_validate_json(text)
+    except (asyncio.TimeoutError, ValidationError, KeyError) as error:
+        name = model.__name__.lower()
+        raise Refused("bad_greeting", f"Expected a `{name}` message first: {error or 'none came'}") from error
+    asked = getattr(message, "protocol", PROTOCOL_VERSION)
+    if asked != PROTOCOL_VERSION:
+        raise Refused("wrong_protocol", f"You speak protocol {asked}, this server {PROTOCOL_VERSION}: {older(asked)}")
+    return message
+
+
+def older(asked: int) -> str:
+    """What to do about a protocol version that is not ours."""
+    return "restart the explorer after upgrading minigrad." if asked > PROTOCOL_VERSION else "reload, or upgrade."
+
+
+async def say(socket: WebSocket, text: str) -> None:
+    """Send a message; a connection that the server has given up meanwhile counts as closed by the other side."""
+    try:
+        await socket.send_text(text)
+    except RuntimeError as error:
+        raise WebSocketDisconnect(1006) from error
+
+
+async def tell(socket: WebSocket, message: BaseModel) -> None:
+    """Send a message to one that may have gone."""
+    with contextlib.suppress(WebSocketDisconnect):
+        await say(socket, message.model_dump_json())

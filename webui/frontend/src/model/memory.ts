@@ -5,6 +5,7 @@
  * `peak_held` counts alike.
  */
 import type { AnyRecord, TensorRecord } from "../protocol";
+import type { State } from "./state";
 
 export const KINDS = ["parameters", "gradients", "saved"] as const;
 export type MemoryKind = (typeof KINDS)[number];
@@ -79,13 +80,46 @@ export class Meter {
     this.keptBy.delete(node);
   }
 
-  /** A view's memory is its base's. */
-  private memoryOf(tensor: number, bytes: number): { key: number; size: number } {
-    let [key, size] = [tensor, bytes];
-    for (let base = this.tensors.get(key)?.base; base != null; base = this.tensors.get(key)?.base) {
-      key = base;
-      size = this.tensors.get(key)?.bytes ?? size;
-    }
-    return { key, size };
+  private memoryOf(tensor: number, bytes: number): Memory {
+    return memoryOf(this.tensors, tensor, bytes);
   }
+}
+
+interface Memory {
+  key: number;
+  size: number;
+}
+
+/** A view's memory is its base's. */
+function memoryOf(tensors: ReadonlyMap<number, TensorRecord>, tensor: number, bytes: number): Memory {
+  let [key, size] = [tensor, bytes];
+  for (let base = tensors.get(key)?.base; base != null; base = tensors.get(key)?.base) {
+    key = base;
+    size = tensors.get(key)?.bytes ?? size;
+  }
+  return { key, size };
+}
+
+/** A memory that is kept for backward: its size, who keeps it, and whether they look at a part of it only. */
+export interface Owned {
+  size: number;
+  keepers: number[];
+  part: boolean;
+}
+
+/** What is kept at a moment, the largest first; together it is what the strip says of `saved`, to the byte. */
+export function owned(state: State, tensors: ReadonlyMap<number, TensorRecord>): Owned[] {
+  const found = new Map<number, Owned>();
+  for (const [id, node] of state.nodes) {
+    if (node.releasedAt !== null) continue;
+    for (const { tensor, bytes } of node.saved) {
+      const { key, size } = memoryOf(tensors, tensor, bytes);
+      const base = tensors.get(key);
+      if (base?.requires_grad && base.leaf !== false) continue; // a parameter, which is there anyway
+      const one = found.get(key) ?? { size, keepers: [], part: false };
+      if (!one.keepers.includes(id)) one.keepers.push(id);
+      found.set(key, { ...one, part: one.part || bytes < size });
+    }
+  }
+  return [...found.values()].sort((a, b) => b.size - a.size);
 }

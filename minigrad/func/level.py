@@ -25,6 +25,7 @@ from ..core.op import Op
 from ..core.tensor import Tensor, edge_of, wrap
 from ..core.view import View, check_writable, rebase
 from ..errors import GradError
+from ..events import LISTENERS
 from .function import run_batched
 from .randomness import drawn
 from .rules import aligned, batched_result, front
@@ -82,6 +83,8 @@ class VmapLevel(Interpreter):
             op.record(
                 inputs, outputs, tuple([edge_of(x) if own else None for x, own in zip(inputs, mine, strict=True)])
             )
+            if LISTENERS and hasattr(op, "links"):  # it has become a node of this level
+                op.announce(inputs, outputs)
         return outputs if several else outputs[0]
 
     def all_opened(self, inputs: Sequence[Any]) -> tuple[list[Any], list[bool]]:
@@ -126,6 +129,8 @@ class VmapLevel(Interpreter):
         if needed:
             op.attach(before, (target,), edges, needed)
             rebase(target, op)
+            if LISTENERS:
+                op.announce(before, (target,))
         return target
 
     def originals(self, op: Op, inputs: tuple[Any, ...], edges: tuple[Any, ...], needed: Any) -> tuple[Any, ...]:

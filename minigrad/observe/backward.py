@@ -8,7 +8,7 @@ from typing import Any
 
 from .. import events
 from ..core.tensor import Tensor
-from .describing import TENSORS, input_names, leaf_of
+from .describing import TENSORS, host_array, input_names, leaf_of
 from .forward import counted
 from .identity import KnownNode, KnownTensor
 from .ledger import Ledger, Record
@@ -97,8 +97,9 @@ class Backward:
         known = self.ledger.nodes.find(node)
         if known is not None and output < len(known.outputs):
             tensor = known.outputs[output].ref()
-        if isinstance(tensor, Tensor) and tensor._array.size == 1:
-            number = tensor._backend.to_host(tensor._array).item()
+        array = host_array(tensor) if isinstance(tensor, Tensor) and tensor._array.size == 1 else None
+        if array is not None and array.size == 1:
+            number = array.item()
             number = abs(number) if isinstance(number, complex) else float(number)
             self.ledger.loss = number if math.isfinite(number) else None
 
@@ -209,8 +210,7 @@ class Backward:
             total = ledger.value(event.total)
             before = getattr(leaf, "_grad", None)
             if total is not None and before is not None:
-                host = leaf._backend.to_host
-                total = ledger.measured(plain_sum, host(before._array), host(event.total._array))
+                total = ledger.measured(plain_sum, host_array(before), host_array(event.total))
         ledger.write("grad_accumulated", run=run.number, leaf=known.id, from_node=sender, count=count,
                      contribution=ledger.value(event.contribution), total=total)  # fmt: skip
 

@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from .. import dtypes
+from ..core.batch import Batch
 from ..core.graph import AccumulateGrad
 from ..core.op import Op
 from ..core.tensor import Tensor, edge_of
@@ -52,6 +53,18 @@ def facts(tensor: Any) -> dict[str, Any]:
     if type(tensor).__name__ == "Parameter":
         found["parameter"] = True
     return found
+
+
+def host_array(tensor: Tensor) -> Any:
+    """The numbers of a tensor as a NumPy array; under vmap, where it is one example of many, those of all examples."""
+    array = tensor._array
+    return tensor._backend.to_host(array.everything() if type(array) is Batch else array)
+
+
+def examples_of(outputs: tuple[Any, ...]) -> int | None:
+    """For how many examples at once an op ran that made these, under the innermost vmap; None outside of one."""
+    arrays = [each._array for each in outputs if isinstance(each, Tensor)]
+    return arrays[0].level.size if arrays and type(arrays[0]) is Batch else None
 
 
 def text_facts(variable: Any) -> dict[str, Any]:

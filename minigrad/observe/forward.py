@@ -8,7 +8,18 @@ from types import FrameType
 from typing import Any
 
 from .. import events
-from .describing import TENSORS, facts, input_names, leaf_of, op_facts, op_name, params, place_in_graph, symbol
+from .describing import (
+    TENSORS,
+    examples_of,
+    facts,
+    input_names,
+    leaf_of,
+    op_facts,
+    op_name,
+    params,
+    place_in_graph,
+    symbol,
+)
 from .identity import KnownNode, KnownTensor
 from .ledger import Ledger, Record
 from .naming import Awaited
@@ -53,11 +64,12 @@ class Forward:
         inputs = self._inputs(event, frame, changed)
         known = ledger.nodes.get(node)
         known.step = ledger.step
+        many = examples_of(event.outputs)
         bare = known.bare = {
             "id": known.id,
             **op_facts(type(node)),
             "symbol": symbol(node, site),
-            "params": params(node),
+            "params": params(node) if many is None else {**params(node), "vmap": many},
             "inputs": inputs,
             "outputs": [],
             "recorded": event.recorded,

@@ -15,7 +15,7 @@ from types import FrameType
 from typing import Any
 
 from ..core.tensor import Tensor
-from .describing import facts, input_names, leaf_of, op_facts, params, place_in_graph, said, snake
+from .describing import facts, host_array, input_names, leaf_of, op_facts, params, place_in_graph, said, snake
 from .identity import KnownNode, KnownTensor, Table
 from .naming import Awaited, Roots, paths_in, variable_of
 from .places import Places
@@ -113,7 +113,7 @@ class Ledger:
         known = self._measured.get(id(tensor))
         if known is not None and known[0]() is tensor and known[1] == version:
             return known[2]
-        value = self.measured(measure, tensor._backend.to_host(tensor._array))
+        value = self.measured(measure, host_array(tensor))
         self._measured[id(tensor)] = (weakref.ref(tensor), version, value)
         return value
 

@@ -24,7 +24,7 @@ import numpy as np
 from .. import events
 from ..core.grad_mode import STATE
 from ..core.tensor import Tensor
-from .describing import TENSORS, input_names, leaf_of, op_name, place_in_graph
+from .describing import TENSORS, host_array, input_names, leaf_of, op_name, place_in_graph
 from .places import housekeeping, readable, users_frame
 from .steps import squares
 
@@ -309,6 +309,6 @@ def broken(tensor: Any) -> bool:
     """Whether there is a NaN or an infinity in it."""
     if not isinstance(tensor, Tensor) or tensor._array.dtype.kind not in "fcV":
         return False
-    host = tensor._backend.to_host(tensor._array)
+    host = host_array(tensor)
     with np.errstate(all="ignore"):
         return not bool(np.isfinite(host.astype(np.float32) if host.dtype.itemsize == 2 else host).all())

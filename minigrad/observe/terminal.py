@@ -13,7 +13,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any, Literal, TextIO
 
-from .describing import facts
+from .describing import facts, host_array
 from .values import measure
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ def described(value: Any) -> str:
     if not hasattr(value, "_array"):
         return str(value)
     known = facts(value)
-    array = value._backend.to_host(value._array)
+    array = host_array(value)
     numbers = measure(array)
     what = f"{known['shape']} {known['dtype']}"
     if array.size <= FEW:

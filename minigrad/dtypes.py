@@ -214,7 +214,7 @@ def result_type(*operands: Any) -> dtype:
         if result is None:
             result = found_or_none
         elif found_or_none.kind > result.kind:
-            result = promote(result, found_or_none) if result.kind >= FLOAT else found_or_none
+            result = complex_of(result) if result.kind == FLOAT else found_or_none
     if result is None:
         raise ArgumentTypeError("result_type needs at least one operand")
     return result

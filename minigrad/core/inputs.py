@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..backend import CPU
-from ..errors import DeviceError, MinigradError, ShapeError
+from ..errors import ArgumentTypeError, DeviceError, MinigradError, ShapeError
 from .tensor import Tensor
 
 if TYPE_CHECKING:
@@ -58,4 +58,9 @@ def common_backend(op: Any, inputs: Sequence[Any]) -> Any:
                     f"Expected all tensors to be on the same device, but {name} found at least two, "
                     f"{backend.device} and {each.device}! Move one with .to({str(backend.device)!r})."
                 )
-    return CPU if backend is None else backend
+    if backend is not None:
+        return backend
+    if not isinstance(op, str) and inputs and all(isinstance(each, (bool, int, float, complex)) for each in inputs):
+        found = ", ".join(type(each).__name__ for each in inputs)
+        raise ArgumentTypeError(f"{type(op).__name__} needs a Tensor among its arguments, but got ({found})")
+    return CPU

@@ -35,6 +35,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 from .. import dtypes, events
+from ..errors import MissingRuleError
 from ..events import LISTENERS, emit
 from . import saving
 from .grad_mode import STATE
@@ -278,6 +279,9 @@ class Op(Node):
         target = dtypes.result_type(*(each for each in inputs if each is not None))
         if self.promotion == "floating" and target.kind < dtypes.FLOAT:
             target = dtypes.get_default_dtype()
+        if (target.is_complex and "c" not in self.kinds) or (target.kind < dtypes.FLOAT and "i" not in self.kinds):
+            advice = "Take .real, .imag, .abs() or .angle()" if target.is_complex else "Convert with .float()"
+            raise MissingRuleError(f"{type(self).__name__} is not implemented for {target.name}. {advice} first.")
         arrays: list[Any] = []
         for each in inputs:
             array = each._array if isinstance(each, Tensor) else each

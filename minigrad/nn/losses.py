@@ -10,7 +10,7 @@ import warnings
 from typing import Any
 
 from ..core.tensor import Tensor
-from ..errors import ArgumentError, DtypeError, ShapeError
+from ..errors import ArgumentError, DomainError, DtypeError, ShapeError
 from ..ops.loss import (
     BinaryCrossEntropy,
     BinaryCrossEntropyWithLogits,
@@ -78,7 +78,7 @@ def huber_loss(
     """Half the squared difference where that is below `delta`, ``delta * (|difference| - delta / 2)`` elsewhere."""
     _alike("huber_loss", input, target)
     if delta <= 0:
-        raise ArgumentError(f"huber_loss does not support non-positive values for delta, got {delta}")
+        raise DomainError(f"huber_loss does not support non-positive values for delta, got {delta}")
     far = (input - target).abs()
     losses = (far * far * 0.5).where(far <= delta, (far - 0.5 * delta) * delta)
     if weight is not None:

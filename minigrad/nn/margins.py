@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..core.tensor import Tensor, wrap
-from ..errors import DomainError, ShapeError
+from ..errors import ArgumentError, ShapeError
 from .distances import pairwise_distance
 from .losses import reduce
 
@@ -16,7 +16,7 @@ def multi_margin_loss(
 ) -> Tensor:
     """How far each wrong class's score comes within `margin` of the right one's, to the power `p`: (N, C) or (C)."""
     if p not in (1, 2):
-        raise DomainError(f"only p == 1 and p == 2 supported, got {p}")
+        raise ArgumentError(f"only p == 1 and p == 2 supported, got {p}")
     shape = input._array.shape
     if len(shape) not in (1, 2) or not shape[-1]:
         raise ShapeError(f"Expected non-empty vector or matrix with optional 0-dim batch size, but got: {list(shape)}")
@@ -63,7 +63,7 @@ def triplet_margin_with_distance_loss(
 ) -> Tensor:  # fmt: skip
     """How far the positive lacks `margin` to being nearer to the anchor than the negative, by any distance."""
     if margin <= 0:
-        raise DomainError(f"margin must be greater than 0, got {margin}")
+        raise ArgumentError(f"margin must be greater than 0, got {margin}")
     if not anchor._array.ndim == positive._array.ndim == negative._array.ndim:
         raise ShapeError(
             "The anchor, positive, and negative tensors are expected to have the same number of dimensions, but got: "

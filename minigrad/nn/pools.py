@@ -15,6 +15,8 @@ def places_of(size: Any, kernel: Any, stride: Any, padding: Any, dilation: Any, 
     """How many windows fit along each dimension."""
     places = []
     for n, k, s, p, d in zip(size, kernel, stride, padding, dilation, strict=True):
+        if s <= 0 or k <= 0 or d <= 0:
+            raise ShapeError(f"kernel_size, stride and dilation should be greater than zero, but got {k}, {s} and {d}")
         if p * 2 > k:
             raise ShapeError(f"pad should be at most half of effective kernel size, but got pad={p}, kernel_size={k}")
         room = n + 2 * p - d * (k - 1) - 1

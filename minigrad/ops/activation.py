@@ -6,6 +6,7 @@ from typing import Any
 
 from ..core.inplace import inplace
 from ..core.tensor import Tensor
+from ..errors import ArgumentError
 from .families import Elementwise
 from .samples import exactly, sample
 
@@ -218,6 +219,8 @@ def logsigmoid(input: Tensor) -> Tensor:
 
 def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Tensor:
     """`input` held between `min_val` and `max_val`."""
+    if min_val > max_val:
+        raise ArgumentError(f"min_val cannot be greater than max_val, but they are {min_val} and {max_val}")
     return _apply(Hardtanh(min_val, max_val), input, inplace)
 
 

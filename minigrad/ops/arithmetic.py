@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .. import dtypes
 from ..core.dispatch import as_operand, binary, unary
 from ..core.inplace import inplace
 from ..core.tensor import Tensor
@@ -73,14 +74,40 @@ class AddScaled(Elementwise):
         return grad * conj(self.alpha)
 
 
+def refuse_bools(inputs: Any) -> None:
+    """DtypeError where a bool tensor is taken off, or is what something is taken off: nobody knows what that means."""
+    if any(isinstance(each, Tensor) and each._array.dtype.kind == "b" for each in inputs):
+        two = all(each is True or each is False or getattr(each, "dtype", None) is dtypes.bool_ for each in inputs)
+        raise DtypeError(
+            f"Subtraction, the `-` operator, with {'two bool tensors' if two else 'a bool tensor'} is not supported. "
+            "Use the `^` or `logical_xor()` operator to compare masks, the `~` or `logical_not()` operator to invert "
+            "one, or convert it to numbers first."
+        )
+
+
+class Difference(Elementwise, abstract=True):
+    """One less another, neither of which may be a bool."""
+
+    __slots__ = ()
+    kinds = "ifc"
+
+    def promoted(self, backend: Any, inputs: Any) -> Any:
+        refuse_bools(inputs)
+        return super().promoted(backend, inputs)
+
+
 class SubScaled(AddScaled):
     """A tensor minus `alpha` times another, with `alpha` already turned over."""
 
     __slots__ = ()
     grad_name = "SubBackward0"
 
+    def promoted(self, backend: Any, inputs: Any) -> Any:
+        refuse_bools(inputs)
+        return super().promoted(backend, inputs)
 
-class Sub(Elementwise):
+
+class Sub(Difference):
     """The difference of two tensors."""
 
     __slots__ = ()
@@ -101,7 +128,7 @@ class Sub(Elementwise):
         return -grad
 
 
-class Rsub(Elementwise):
+class Rsub(Difference):
     """The difference, the other way round: what ``2 - x`` runs."""
 
     __slots__ = ()
@@ -199,25 +226,12 @@ def sub(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
     >>> mg.sub(mg.tensor([1.0, 2.0]), mg.tensor([1.0]))
     tensor([0., 1.])
     """
-    _no_bools(input, other)
     return minus(input, other) if alpha == 1 else SubScaled(-alpha)(as_operand(input), as_operand(other))
 
 
 def rsub(input: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
     """``other - alpha * input``."""
-    _no_bools(input, other)
     return reversed_minus(input, other) if alpha == 1 else AddScaled(-alpha)(as_operand(other), input)
-
-
-def _no_bools(a: Any, b: Any) -> None:
-    """A difference of bools has no meaning that two people would agree on."""
-    if isinstance(a, Tensor) and isinstance(b, (Tensor, bool)):
-        kinds = (a._array.dtype.kind, b._array.dtype.kind if isinstance(b, Tensor) else "b")
-        if kinds == ("b", "b"):
-            raise DtypeError(
-                "Subtraction, the `-` operator, with two bool tensors is not supported. "
-                "Use the `^` or `logical_xor()` operator instead."
-            )
 
 
 @accepts_out
@@ -257,15 +271,7 @@ def add_(self: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
 
 def sub_(self: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
     """``self -= alpha * other``."""
-    _no_bools(self, other)
     return inplace(Sub() if alpha == 1 else SubScaled(-alpha), self, as_operand(other))
-
-
-def operator_minus(a: Any, b: Any) -> Tensor:
-    """``a - b``."""
-    if a._array.dtype.kind == "b":
-        _no_bools(a, b)
-    return minus(a, b)
 
 
 METHODS = {
@@ -278,7 +284,7 @@ INPLACE = {
 }  # fmt: skip
 OPERATORS = {
     "__add__": plus, "__radd__": plus, "__iadd__": in_place(Add),
-    "__sub__": operator_minus, "__rsub__": reversed_minus, "__isub__": in_place(Sub),
+    "__sub__": minus, "__rsub__": reversed_minus, "__isub__": in_place(Sub),
     "__mul__": times, "__rmul__": times, "__imul__": in_place(Mul),
     "__neg__": negated, "__pos__": positive,
 }  # fmt: skip

@@ -7,6 +7,7 @@ from typing import Any
 from ..core.dispatch import binary, unary
 from ..core.inputs import common_backend
 from ..core.tensor import Tensor
+from ..errors import ArgumentTypeError, DomainError, DtypeError
 from .arguments import accepts_out, of_tensors, tensor_first
 from .families import Question, in_place, in_places, sample, short_roads
 
@@ -76,9 +77,15 @@ logical_not = _question("Logical_not", r"\neg x", "Whether each element is false
 
 def isclose(input: Tensor, other: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Tensor:
     """Whether each element is within ``atol + rtol * |other|`` of its counterpart."""
-    a, b = input._array, other._array if isinstance(other, Tensor) else other
+    if not isinstance(other, Tensor):
+        raise ArgumentTypeError(f"isclose(): argument 'other' (position 2) must be Tensor, not {type(other).__name__}")
+    if input._array.dtype != other._array.dtype:
+        raise DtypeError(f"{input.dtype.name} did not match {other.dtype.name}: convert one of the tensors first")
+    for name, each in (("rtol", rtol), ("atol", atol)):
+        if each < 0:
+            raise DomainError(f"{name} must be greater than or equal to zero, but got {each}")
     backend = common_backend("isclose", (input, other))
-    close = backend.isclose(a, b, rtol=rtol, atol=atol, equal_nan=equal_nan)
+    close = backend.isclose(input._array, other._array, rtol=rtol, atol=atol, equal_nan=equal_nan)
     from .create import finished
 
     return finished(close, backend, False)

@@ -224,6 +224,9 @@ def eye(
     n: int, m: int | None = None, *, out: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False
 ) -> Tensor:
     """Ones on the diagonal, zeros elsewhere: (n, m)."""
+    for name, size in (("n", n), ("m", n if m is None else m)):
+        if size < 0:
+            raise ShapeError(f"{name} must be greater or equal to 0, got {size}")
     backend = chosen(device)
     wanted = _numpy(dtype) or dtypes.get_default_dtype().numpy
     return into(out, finished(backend.eye(n, n if m is None else m, dtype=wanted), backend, requires_grad))

@@ -118,7 +118,10 @@ class NanMedian(_Shared):
 
 def _not_empty(input: Tensor, name: str, dims: Any) -> None:
     shape = input._array.shape
-    for dim in range(len(shape)) if dims is None else dims:
+    if dims is None:
+        _some(input, name)
+        return
+    for dim in dims:
         if not shape[dim]:
             raise DimensionError(
                 f"{name}(): Expected reduction dim {dim} to have non-zero size, but the shape is {list(shape)}."
@@ -172,7 +175,7 @@ def min(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = N
 def amax(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
     """The largest element over `dim`, one or several; those that tie share the gradient."""
     axes = axes_of(dim, input._array.ndim)
-    _not_empty(input, "amax", axes)
+    _not_empty(input, "amax", None if dim is None or dim == () else axes)
     return Amax(axes, keepdim)(input)
 
 
@@ -180,7 +183,7 @@ def amax(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
 def amin(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
     """The smallest element over `dim`, one or several; those that tie share the gradient."""
     axes = axes_of(dim, input._array.ndim)
-    _not_empty(input, "amin", axes)
+    _not_empty(input, "amin", None if dim is None or dim == () else axes)
     return Amin(axes, keepdim)(input)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..core.dispatch import binary
 from ..core.tensor import Tensor
-from ..errors import DtypeError
+from ..errors import ArgumentTypeError, DtypeError
 from . import return_types
 from .arguments import accepts_out, of_tensors
 from .families import Elementwise, in_places, rewritten, sample, short_roads, zeros_for
@@ -74,6 +74,8 @@ def frexp(input: Tensor) -> Any:
 @accepts_out
 def ldexp(input: Any, other: Any) -> Tensor:
     """``input * 2**other``."""
+    if not isinstance(other, Tensor):
+        raise ArgumentTypeError(f"ldexp(): argument 'other' (position 2) must be Tensor, not {type(other).__name__}")
     return input * (2.0**other)
 
 

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 from ..core.dispatch import as_operand
 from ..core.inplace import inplace
 from ..core.tensor import Tensor
+from ..errors import DtypeError, MissingRuleError
 from .arguments import accepts_out
 from .families import Elementwise, conj, sample, within
 
@@ -132,7 +133,17 @@ def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
     >>> mg.lerp(mg.zeros(2), mg.ones(2), 0.25)
     tensor([0.2500, 0.2500])
     """
-    return Lerp()(input, end, weight)
+    return Lerp()(input, end, _of_one_type(input, end, weight))
+
+
+def _of_one_type(input: Tensor, end: Any, weight: Any) -> Any:
+    """`weight`, if it and `end` have the type of `input`, which is a type of floating-point numbers."""
+    for name, each in (("end", end), ("weight", weight)):
+        if isinstance(each, Tensor) and each._array.dtype != input._array.dtype:
+            raise DtypeError(f"lerp(): expected dtype {input.dtype.name} for `{name}` but got dtype {each.dtype.name}")
+    if not input.dtype.is_differentiable:
+        raise MissingRuleError(f"lerp() is not implemented for {input.dtype.name}: convert with .float()")
+    return weight
 
 
 def addcmul_(self: Tensor, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Tensor:
@@ -147,7 +158,7 @@ def addcdiv_(self: Tensor, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Ten
 
 def lerp_(self: Tensor, end: Tensor, weight: Any) -> Tensor:
     """``self += weight * (end - self)``."""
-    return inplace(Lerp(), self, end, weight)
+    return inplace(Lerp(), self, end, _of_one_type(self, end, weight))
 
 
 METHODS = {"addcmul": addcmul, "addcdiv": addcdiv, "lerp": lerp}

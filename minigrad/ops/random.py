@@ -249,6 +249,8 @@ def multinomial(
 
     (rows, n) -> (rows, num_samples), or (n) -> (num_samples).
     """
+    if not input.dtype.is_floating_point:
+        raise DtypeError(f"multinomial only supports floating-point dtypes for input, got: {input.dtype.name}")
     backend, weights = input._backend, input._array.astype("float64")
     _check_weights(weights, num_samples, replacement)
     draw, rows = source(generator, backend), weights.reshape(-1, weights.shape[-1])

@@ -20,6 +20,8 @@ def _overwrite(self: Tensor, drawn: Any) -> Tensor:
 def uniform_(self: Tensor, from_: float = 0.0, to: float = 1.0, *, generator: Any = None, **bounds: Any) -> Tensor:
     """Fill with numbers drawn evenly from [from, to)."""
     low = bounds.get("from", from_)
+    if low > to:
+        raise DomainError(f"uniform_ expects to return a [from, to) range, but found from={low} > to={to}")
     drawn = uniform(source(generator, self._backend), self._array.shape, self.dtype)
     return _overwrite(self, drawn * (to - low) + low)
 
@@ -42,12 +44,16 @@ def bernoulli_(self: Tensor, p: Any = 0.5, *, generator: Any = None) -> Tensor:
 @drawing
 def exponential_(self: Tensor, lambd: float = 1.0, *, generator: Any = None) -> Tensor:
     """Fill with waiting times of rate `lambd`."""
+    if lambd <= 0:
+        raise DomainError(f"exponential_ expects lambda > 0.0, but found lambda={lambd}")
     return _overwrite(self, source(generator, self._backend).standard_exponential(self._array.shape) / lambd)
 
 
 @drawing
 def log_normal_(self: Tensor, mean: float = 1.0, std: float = 2.0, *, generator: Any = None) -> Tensor:
     """Fill with numbers whose logarithms are normal."""
+    if std <= 0:
+        raise DomainError(f"log_normal_ expects std > 0.0, but found std={std}")
     backend = self._backend
     drawn = gaussian(source(generator, backend), self._array.shape, self.dtype)
     return _overwrite(self, backend.exp(drawn * std + mean))
@@ -56,6 +62,8 @@ def log_normal_(self: Tensor, mean: float = 1.0, std: float = 2.0, *, generator:
 @drawing
 def geometric_(self: Tensor, p: float, *, generator: Any = None) -> Tensor:
     """Fill with the number of trials up to the first success, which has the chance `p`."""
+    if not 0 < p < 1:
+        raise DomainError(f"geometric_ expects p to be in (0, 1), but got p={p}")
     return _overwrite(self, source(generator, self._backend).geometric(p, self._array.shape))
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..core.inplace import inplace
 from ..core.tensor import Tensor, wrap
-from ..errors import ShapeError
+from ..errors import DimensionError, ShapeError
 from .arguments import accepts_out
 from .dims import sizes_of, wrap_dim, wrap_dims
 from .families import Linear
@@ -182,6 +182,8 @@ def roll(input: Any, shifts: Any, dims: Any = None) -> Tensor:
         if len(moves) != 1:
             raise ShapeError(f"shifts and dimensions must align. shifts: {len(moves)}, dims: 0")
         return Roll(moves, (0,))(input.reshape(-1)).reshape(input._array.shape)
+    if not input._array.ndim:
+        raise DimensionError(f"roll(): Dimension specified as {dims} but tensor has no dimensions")
     where = tuple([wrap_dim(dim, input._array.ndim) for dim in (dims if isinstance(dims, (tuple, list)) else (dims,))])
     if len(moves) != len(where):
         raise ShapeError(f"shifts and dimensions must align. shifts: {len(moves)}, dims: {len(where)}")
@@ -190,6 +192,11 @@ def roll(input: Any, shifts: Any, dims: Any = None) -> Tensor:
 
 def rot90(input: Any, k: int = 1, dims: Any = (0, 1)) -> Tensor:
     """A copy turned by `k` times 90 degrees in the plane of two dimensions, from the first towards the second."""
+    if len(dims) != 2 or input._array.ndim < 2:
+        raise ShapeError(
+            f"rot90(): expected total rotation dims == 2 of a tensor with at least 2 dims, but got dims = "
+            f"{tuple(dims)} and a tensor of shape {list(input.shape)}"
+        )
     first, second = wrap_dims(tuple(dims), input._array.ndim)
     quarters = k % 4
     if quarters % 2 == 0:

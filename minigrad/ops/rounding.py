@@ -100,7 +100,7 @@ class NanToNum(Elementwise):
     posinf: Any
     neginf: Any
     formula = r"x \text{ where finite}"
-    kinds = "if"
+    kinds = "ifc"
     samples = (sample((2, 3), nan=0.0, posinf=None, neginf=None),)
 
     def forward(self, xp, x):

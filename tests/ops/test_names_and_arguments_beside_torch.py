@@ -139,6 +139,45 @@ def test_a_number_is_refused_where_pytorch_wants_a_tensor(call: Call) -> None:
     agree(call)
 
 
+REFUSED_TOO = {
+    "a bool taken off": Call(lambda m, x: x - m.tensor([True, False, True, True]), (V,)),
+    "something taken off a bool": Call(lambda m, x: m.tensor([True, False, True, True]) - x, (V,)),
+    "a number taken off a bool": Call(lambda m: m.tensor(True) - 1, ()),
+    "two numbers": Call(lambda m: m.pow(2, 3), ()),
+    "isclose of two types": Call(lambda m, x: m.isclose(x, x.float()), (V,)),
+    "isclose with less than no tolerance": Call(lambda m, x: m.isclose(x, x, rtol=-1.0), (V,)),
+    "lerp of two types": Call(lambda m, x: m.lerp(x, x.float(), 0.5), (V,)),
+    "lerp of integers": Call(lambda m, n: m.lerp(n, n, 0.5), (ORDERS,)),
+    "hypot of integers": Call(lambda m, n: m.hypot(n, n), (ORDERS,)),
+    **{
+        f"{name} of complex numbers": Call(lambda m, z, name=name: getattr(m, name)(z, z), (Z,))
+        for name in ("lt", "ge", "maximum", "remainder", "fmod", "atan2", "floor_divide", "xlogy")
+    },
+    "eye of less than nothing": Call(lambda m: m.eye(-1), ()),
+    "hardtanh upside down": Call(lambda m, x: m.nn.functional.hardtanh(x, 1.0, -1.0), (V,)),
+    "roll of a scalar": Call(lambda m, x: m.roll(x.sum(), 1, 0), (V,)),
+    "rot90 of a line": Call(lambda m, x: m.rot90(x), (V,)),
+    "amax of nothing": Call(lambda m, x: m.amax(x[:0]), (V,)),
+    "multinomial of integers": Call(lambda m: m.multinomial(m.tensor([1, 2]), 1), ()),
+    "uniform_ upside down": Call(lambda m, x: x.detach().uniform_(1, 0), (V,)),
+    "exponential_ without a rate": Call(lambda m, x: x.detach().exponential_(0), (V,)),
+    "max_pool1d that does not move": Call(lambda m, x: m.max_pool1d(x[None], 2, 0), (M,)),
+}
+
+
+@table(REFUSED_TOO)
+def test_what_pytorch_refuses_is_refused(call: Call) -> None:
+    with pytest.raises(mg.MinigradError):
+        call.function(mg, *[mg.tensor(each) for each in call.arrays])
+    agree(call)
+
+
+@pytest.mark.parametrize("name", ["bfloat16", "float32", "float64"])
+def test_a_complex_number_without_dimensions_does_not_widen_a_float(name: str) -> None:
+    ours, theirs = [(m.ones(2).to(getattr(m, name)) + m.tensor(1j, dtype=m.complex128)).dtype for m in (mg, torch)]
+    assert str(ours).split(".")[-1] == str(theirs).split(".")[-1]
+
+
 @pytest.mark.parametrize("name", ["exp", "abs", "eq", "add", "maximum", "logical_and", "bitwise_and", "atan2", "div"])
 def test_arguments_have_pytorchs_names(name: str) -> None:
     """By keyword, as function and as method, and in place."""

@@ -3,7 +3,7 @@
 #   make demo    watch a net learn to read digits, in the browser
 #   make test    everything that must hold before a change is merged (includes `check`)
 #   make check   the quick half: style, types, architecture, generated files
-#   make bench   minigrad beside its peers, as ratios
+#   make bench   minigrad beside its peers, as ratios, and drawn in benchmarks/ratios.svg
 #   make bench-ui  the explorer's speed in the browser, against its targets
 #   make screenshots  the pictures in webui/pictures, taken anew from recorded runs
 

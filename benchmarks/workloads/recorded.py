@@ -7,6 +7,8 @@ rows of their own: recorded, and recorded-later. The recorder's own thread count
 
 from __future__ import annotations
 
+import atexit
+import shutil
 import tempfile
 import time
 from pathlib import Path
@@ -36,11 +38,9 @@ def recorded(name: str, values: Any, free: int | None = None) -> Maker:
         step = WORKS[name].sides["minigrad"]()
         if free is not None:
             sampling.FREE = free
-        folder = tempfile.TemporaryDirectory()
-        recorder = record(Path(folder.name, "run.jsonl"), values=values).start()
-        measured = timed(name, step, recorder)
-        measured.folder = folder  # type: ignore[attr-defined] # as long as the step is there
-        return measured
+        folder = tempfile.mkdtemp()
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        return timed(name, step, record(Path(folder, "run.jsonl"), values=values).start())
 
     return make
 

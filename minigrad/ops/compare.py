@@ -112,4 +112,20 @@ INPLACE = in_places(*_TWO, logical_not) | {
     f"{name}_": in_place(each.op)
     for name, each in (("not_equal", ne), ("less", lt), ("less_equal", le), ("greater", gt), ("greater_equal", ge))
 }
-OPERATORS = {f"__{each.__name__}__": each.__wrapped__ for each in _TWO[:6]}
+
+
+def _operator(function: Any) -> Any:
+    """``x == y``, which Python answers itself where `y` is nothing to compare a tensor with: ``x == None`` is False."""
+
+    def operator(self: Tensor, other: Any) -> Any:
+        try:
+            return function(self, other)
+        except ArgumentTypeError:
+            return NotImplemented
+
+    operator.__name__ = operator.__qualname__ = f"__{function.__name__}__"
+    operator.__doc__ = function.__doc__
+    return operator
+
+
+OPERATORS = {f"__{each.__name__}__": _operator(each.__wrapped__) for each in _TWO[:6]}

@@ -234,7 +234,7 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
 
 def _length(name: str, tensor: Tensor, dim: int) -> int:
     if not tensor._array.ndim:
-        raise DimensionError(
+        raise (DimensionError if name == "unbind" else ShapeError)(
             f"{name} expects at least a 1-dimensional tensor: Dimension specified as {dim} but tensor has no dimensions"
         )
     return int(tensor._array.shape[dim])

@@ -199,6 +199,14 @@ def test_nothing_here_warns(lib: Lib) -> None:
         lib.autograd.grad((x * x).sum(), {"x": x}, create_graph=True)
 
 
+def test_a_tensor_is_not_equal_to_what_is_no_number(lib: Lib) -> None:
+    x = lib.ones(2)
+    assert (x == None) is False  # noqa: E711
+    assert (x != "a") is True
+    with pytest.raises(TypeError, match="not supported between instances"):
+        x < "a"  # noqa: B015
+
+
 def test_integers_take_the_numbers_of_a_leaf_and_nothing_else(lib: Lib) -> None:
     target = lib.tensor([1, 2])
     target.copy_(lib.tensor([3.0, 4.0], requires_grad=True))

@@ -6,9 +6,9 @@ The outcome is plain data: values, gradients, flags, and at which instruction wh
 
 Left out, because the two differ there on purpose: ``x.mul_(x)``, whose gradient is an error in PyTorch and exact here;
 writing by index or by zero_ to an expanded tensor, which is an error here; copying to a tensor a part of itself, which
-PyTorch refuses; changing a view whose base was given a
-history before anybody asked for the view's own, which PyTorch refuses as a leaf; turning a base in place under no_grad,
-after which PyTorch's gradients have the wrong shape.
+PyTorch refuses; changing what a product keeps for the sake of a view that was made under no_grad, which PyTorch does
+not look at; changing a view whose base was given a history before anybody asked for the view's own, which PyTorch
+refuses as a leaf; turning a base in place under no_grad, after which PyTorch's gradients have the wrong shape.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ def plain_columns(x: Any, dims: Any) -> bool:
 
 
 def column_totals(xp: Any, x: Any, many: int) -> Any:
-    """The sum over the first `many` dimensions. A product runs over memory in order, and rounds no worse."""
+    """The sum over the first `many` dimensions. A product runs over memory in order, and rounds about as well."""
     shape = x.shape[many:]
     rows = x.reshape(-1, math.prod(shape))
     return (xp.ones(len(rows), x.dtype) @ rows).reshape(shape)

@@ -74,7 +74,7 @@ class Backward:
         run = self.open(event)
         run.at = None if site is None else site.place
         ledger.write("backward_started", run=run.number, roots=roots, create_graph=event.create_graph,
-                     retain_graph=event.retain_graph, at=run.at)  # fmt: skip
+                     retain_graph=event.retain_graph, captures=event.captures, at=run.at)  # fmt: skip
 
     def _root(self, edge: Any, grad: Any) -> Record:
         ledger = self.ledger

@@ -112,6 +112,8 @@ class Forward:
             if changed and index == 0:  # what is there may be a copy from before the change
                 value = event.outputs[0]
                 found.append(self._input(name, value, edges[0], frame, own_edge=False))
+            elif not event.recorded:
+                found.append(self._glance(name, value, frame))
             else:
                 found.append(self._input(name, value, edges[index] if index < len(edges) else None, frame))
         return found
@@ -128,6 +130,16 @@ class Forward:
                 return {"name": name, "tensor": known.id, "node": node.id, "output": edge[1]}
         self._introduce(value, known, frame)
         return {"name": name, "tensor": known.id}
+
+    def _glance(self, name: str, value: Any, frame: FrameType | None) -> Record:
+        """An input of an op outside the graph, such as ``loss.isnan()``: it brings no graph of an earlier step back."""
+        ledger, edge = self.ledger, place_in_graph(value)
+        known = ledger.tensors.get(value)
+        self._introduce(value, known, frame)
+        node = None if edge is None or leaf_of(edge[0]) is not None else ledger.nodes.find(edge[0])
+        if edge is None or node is None or node.step != ledger.step:
+            return {"name": name, "tensor": known.id}
+        return {"name": name, "tensor": known.id, "node": node.id, "output": edge[1]}
 
     def _introduce(self, value: Any, known: KnownTensor, frame: FrameType | None) -> None:
         if known.step != self.ledger.step:
@@ -147,7 +159,7 @@ class Forward:
             fields = {"id": entry.id, "name": entry.name, **facts(output)}
             view = getattr(output, "_view", None)
             if view is not None:
-                fields["base"] = ledger.tensor(view.base).id
+                fields["base"] = (ledger.tensor(view.base) if event.recorded else ledger.named(view.base)).id
             value = ledger.value(output)
             bare.append(fields)
             full.append(fields if value is None else {**fields, "value": value})

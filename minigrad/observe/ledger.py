@@ -113,14 +113,15 @@ class Ledger:
         known = self._measured.get(id(tensor))
         if known is not None and known[0]() is tensor and known[1] == version:
             return known[2]
-        value = self.measured(measure, host_array(tensor))
+        value = self.measured(measure, host_array(tensor), self.sampling.roomy)
+        self.sampling.kept += len(value.get("data") or "")
         self._measured[id(tensor)] = (weakref.ref(tensor), version, value)
         return value
 
-    def measured(self, how: Callable[..., Record], *arrays: Any) -> Record:
-        """``how(*arrays)``, its time being accounted for."""
+    def measured(self, how: Callable[..., Record], *given: Any) -> Record:
+        """``how(*given)``, its time being accounted for."""
         before = self.clock()
-        value = how(*arrays)
+        value = how(*given)
         self.sampling.looking += self.clock() - before
         return value
 
@@ -135,6 +136,13 @@ class Ledger:
                 self.node(edge[0])
             if known.step != self.step:
                 self.introduce(tensor, known, frame)
+        return known
+
+    def named(self, tensor: Any) -> KnownTensor:
+        """The entry of `tensor`, introduced in this step by itself, without the graph it may come from."""
+        known = self.tensors.get(tensor)
+        if known.step != self.step:
+            self.introduce(tensor, known, None)
         return known
 
     def introduce(self, tensor: Any, known: KnownTensor, frame: FrameType | None) -> None:
@@ -155,7 +163,7 @@ class Ledger:
         record = {"id": known.id, "name": known.name, **facts(tensor)}
         view = getattr(tensor, "_view", None)
         if view is not None:
-            record["base"] = self.tensor(view.base).id
+            record["base"] = self.named(view.base).id
         value = record["value"] = self.value(tensor)
         known.broken = is_broken(value)
         return record

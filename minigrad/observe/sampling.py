@@ -29,6 +29,9 @@ FREE_LOOKING = 0.25
 FREE = 100_000
 """So many records are free."""
 
+THUMBNAILS = 8 * 1024 * 1024
+"""So many characters of elements are kept of a step under ``"auto"``; of what comes after them, statistics only."""
+
 
 class Sampling:
     """Decides step by step.
@@ -51,6 +54,8 @@ class Sampling:
         """Seconds for which not to listen, from the end of a step on."""
         self.looking = 0.0
         """Seconds spent on the values of this step."""
+        self.kept = 0
+        """Characters of elements that this step has kept."""
         self.spent = 0.0
         """Seconds spent on recording, since that is no longer free."""
         self.attentive = False
@@ -62,6 +67,11 @@ class Sampling:
         self._since: float | None = None
         """When recording ceased to be free."""
 
+    @property
+    def roomy(self) -> bool:
+        """Whether elements are kept, and not only statistics of them."""
+        return self.mode != "auto" or self.kept < THUMBNAILS
+
     def ask(self, steps: int = 1) -> None:
         """Record this step and the following ones, `steps` in all, whatever it costs: somebody is looking."""
         self._asked = max(self._asked, steps - 1)
@@ -71,6 +81,7 @@ class Sampling:
         """Decide for the step that begins; so many `records` were written before it."""
         now = self.clock()
         self._steps += 1
+        self.kept = 0
         self.nap = 0.0
         if self.taking:
             self._looked += self.looking

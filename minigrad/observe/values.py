@@ -29,8 +29,8 @@ COUNTED = 4_096
 """A histogram counts at most so many elements, picked evenly; `hist_of` then says how many."""
 
 
-def measure(array: Any) -> dict[str, Any]:
-    """The protocol's `Value` of a NumPy array.
+def measure(array: Any, elements: bool = True) -> dict[str, Any]:
+    """The protocol's `Value` of a NumPy array; without its `elements`, where more than one, only statistics of them.
 
     >>> import numpy as np
     >>> value = measure(np.array([[1.0, 2.0], [3.0, np.nan]]))
@@ -44,6 +44,8 @@ def measure(array: Any) -> dict[str, Any]:
             array = np.abs(array)
         elif array.dtype.kind != "f" or array.dtype.itemsize == 2:
             array = array.astype(np.float32 if array.dtype.kind in "fV" else np.float64)
+        if not elements:
+            return {"kind": "stats", "rows": 0, "cols": 0, **_statistics(array.ravel(order="K"), counted=False)}
         if array.size <= FULL:
             return _whole(array)
         return _sampled(array)
@@ -105,8 +107,8 @@ def _folded(array: Any) -> tuple[int, int]:
     return (array.size // cols if cols else 0), cols
 
 
-def _statistics(flat: Any) -> dict[str, Any]:
-    """Of all elements; NaN and infinities are counted and otherwise left out."""
+def _statistics(flat: Any, counted: bool = True) -> dict[str, Any]:
+    """Of all elements; NaN and infinities are counted and otherwise left out. With a histogram, where `counted`."""
     squares = float(np.dot(flat, flat))
     nan = inf = 0
     if not math.isfinite(squares):  # there is a NaN, an infinity, or a number too large to square
@@ -129,9 +131,10 @@ def _statistics(flat: Any) -> dict[str, Any]:
     }  # fmt: skip
     if not (math.isfinite(mean) and math.isfinite(variance) and math.isfinite(squares)):
         statistics.update({key: None for key in ("mean", "std", "norm") if not math.isfinite(statistics[key])})
-    statistics["hist"], counted = _histogram(flat, low, high)
-    if counted < count:
-        statistics["hist_of"] = counted
+    if counted:
+        statistics["hist"], looked_at = _histogram(flat, low, high)
+        if looked_at < count:
+            statistics["hist_of"] = looked_at
     return statistics
 
 

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad import events, nn
+from minigrad import events, nn, optim
+from minigrad.observe import sampling
 from minigrad_webui.protocol import RECORD
 
 from .helpers import Record, array, named, of_type, recorded
@@ -94,7 +95,7 @@ def hidden_state() -> None:
     """The graph of one step goes on in the next."""
     w = mg.tensor(0.5, requires_grad=True)
     state = mg.tensor(1.0)
-    optimizer = mg.optim.SGD([w], lr=0.1)
+    optimizer = optim.SGD([w], lr=0.1)
     for _ in range(3):
         state = state * w
         state.backward(retain_graph=True)
@@ -519,3 +520,46 @@ def test_errors_of_autograd_tell_the_users_lines() -> None:
     assert "the backward of Mul at " in notes["freed"]
     assert "It let go of what it had saved in the backward at " in notes["freed"]
     assert "`z.backward()`" in notes["freed"]
+
+
+def test_a_look_at_the_loss_after_the_step_does_not_bring_its_graph_along() -> None:
+    def program() -> None:
+        w = mg.tensor([1.0, 2.0], requires_grad=True)
+        sgd = optim.SGD([w], lr=0.1)
+        for _ in range(2):
+            sgd.zero_grad()
+            loss = (w * w).sum()
+            loss.backward()
+            sgd.step()
+            loss.detach().isnan()
+
+    records = recorded(program)
+    second = [record["op"] for record in of_type(records, "node") if record["step"] == 1]
+    assert second[:2] == ["IsNan", "Mul"], "of the loss itself only its value is there"
+    assert second.count("Sum") == 1, "the graph of the step, and not that of the one before"
+
+
+def test_a_backward_that_returns_its_gradients_says_so() -> None:
+    def program() -> None:
+        x = mg.tensor(3.0, requires_grad=True)
+        mg.autograd.grad(x * x, x)
+        (x * x).backward()
+
+    started = of_type(recorded(program), "backward_started")
+    assert [record["captures"] for record in started] == [True, False]
+
+
+def test_under_auto_a_step_keeps_so_many_elements_and_statistics_of_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sampling, "THUMBNAILS", 20_000)
+
+    def program() -> None:
+        h = mg.ones(16, 16)
+        for _ in range(40):
+            h = h + 1
+
+    kinds = [record["outputs"][0]["value"]["kind"] for record in of_type(recorded(program, values="auto"), "node")]
+    assert kinds[0] == "full" and kinds[-1] == "stats"
+    kept = [record["outputs"][0]["value"] for record in of_type(recorded(program, values="auto"), "node")]
+    assert 18_000 <= sum(len(value.get("data") or "") for value in kept) < 23_000
+    assert kept[-1]["mean"] == 41.0 and "hist" in kept[-1]
+    assert {"full"} == {r["outputs"][0]["value"]["kind"] for r in of_type(recorded(program, values="all"), "node")}

@@ -118,6 +118,9 @@ class BackwardStarted(Record):
     roots: list[Root]
     create_graph: bool = False
     retain_graph: bool = False
+    captures: bool = Field(
+        False, description="autograd.grad: the gradients are returned, and no leaf's .grad is touched"
+    )
     at: Place | None = None
 
 

@@ -53,6 +53,8 @@ export class Session {
   tree = $state(false);
   /** Only the gradient's way between what is chosen and the loss; the rest steps back. */
   way = $state(false);
+  /** What is to be said of something that was asked for, and done in part. */
+  said = $state<string | null>(null);
   chosenTheme = $state<ThemeName | null>(null);
   systemTheme = $state<ThemeName>("light");
 
@@ -148,6 +150,7 @@ export class Session {
     this.way = false;
     this.other = null;
     this.wantedSeq = null;
+    this.said = null;
     this.debug.reset();
   }
 
@@ -273,8 +276,9 @@ export class Session {
     this.folds = new Map(this.folds).set(key, !foldedNow);
   }
 
-  setAllFolds(keys: Iterable<string>, folded: boolean): void {
-    this.folds = new Map([...keys].filter((k) => k !== ROOT).map((k) => [k, folded]));
+  /** Folds all of these, but for those that are to be open. */
+  setAllFolds(keys: Iterable<string>, open: ReadonlySet<string>): void {
+    this.folds = new Map([...keys].filter((k) => k !== ROOT).map((k) => [k, !open.has(k)]));
   }
 
   // Address ------------------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 import type { Value } from "../protocol";
 import { count, expression, shape, tensorName } from "./format";
 import { detailOf, titleOf } from "./module";
-import { gradientAt, newest, type Phase, phaseOf, type State } from "./state";
+import { type Contribution, gradientAt, newest, type Phase, phaseOf, type State } from "./state";
 import type { Structure } from "./structure";
 import { broken } from "./values";
 import { type Item, type Module, ROOT, type Visible } from "./visible";
@@ -132,7 +132,7 @@ function leafCard(item: Item, graph: Structure, state: State): Card {
     value: known?.value ?? null,
     shape: record ? shape(record.shape) : "",
     gradient: known?.grad ?? null,
-    note: needs ? (known?.arrived.length ? "not taken" : "None yet") : "no gradient",
+    note: needs ? leafNote(known?.arrived ?? []) : "no gradient",
     pins: [],
     version: known?.version ?? 0,
     hooks: known?.hooks.length ?? 0,
@@ -142,6 +142,11 @@ function leafCard(item: Item, graph: Structure, state: State): Card {
     expected: expectedAtLeaf(graph, item.id),
     progress: null,
   };
+}
+
+function leafNote(arrived: readonly Contribution[]): string {
+  if (arrived.length === 0) return "None yet";
+  return arrived.every((c) => c.returned) ? "returned" : "not taken";
 }
 
 /** Inside its module a parameter needs no path: the frame says it. */
@@ -176,7 +181,7 @@ function moduleCard(item: Item, module: Module, graph: Structure, state: State):
     value: (out && state.tensors.get(out.id)?.value) ?? null,
     shape: out ? shape(out.shape) : "",
     gradient,
-    note: gradient ? "" : progress.recorded === 0 && progress.ran > 0 ? "not in graph" : "not yet",
+    note: gradient ? "" : noteFor(progress.recorded > 0 || progress.ran === 0, phaseOf(state, last)),
     pins: [],
     version: 0,
     hooks: 0,

@@ -162,6 +162,7 @@ function accumulate(state: State, record: Of<"grad_accumulated">): void {
     value: record.contribution ?? null,
     total: record.total ?? null,
     count: record.count ?? 1,
+    returned: record.leaf != null && state.backward?.run === record.run && state.backward.start.captures === true,
   };
   if (record.leaf != null) {
     changeTensor(state, record.leaf, (t) => ({

@@ -77,7 +77,8 @@ export const makeModule = (key: string, segment: string, parent: Module | null, 
   stack: null,
 });
 
-export const isLane = (key: string): boolean => key.startsWith(`${ROOT}/${LANE}`);
+/** A lane itself; what lies in it is laid out as anywhere else. */
+export const isLane = (key: string): boolean => key.startsWith(`${ROOT}/${LANE}`) && key.split("/").length === 2;
 
 export function commonModule(a: Module, b: Module): Module {
   let [x, y] = [a, b];

@@ -20,6 +20,8 @@ export interface Contribution {
   value: Value | null;
   total: Value | null;
   count: number;
+  /** `autograd.grad` hands it to its caller: it never goes into `.grad`. */
+  returned: boolean;
 }
 
 /** A gradient that a node sent to one of its inputs. */

@@ -22,7 +22,10 @@ export function whyNone(graph: Structure, state: State, key: string): Why | null
 function whyLeaf(graph: Structure, state: State, id: number): Why | null {
   const record = graph.tensors.get(id);
   const known = state.tensors.get(id);
-  if (known?.grad || (known && known.arrived.length > 0)) return null;
+  if (known?.grad || known?.arrived.some((c) => !c.returned)) return null;
+  if (known && known.arrived.length > 0) {
+    return { words: "autograd.grad returned its gradient to the caller, and leaves .grad as it was.", see: [] };
+  }
   if (record && INTEGER.test(record.dtype)) {
     return { words: `It holds ${record.dtype}: only floating point and complex tensors can have a gradient.`, see: [] };
   }

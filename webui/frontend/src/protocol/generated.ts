@@ -91,6 +91,10 @@ export interface BackwardFinished {
  */
 export interface BackwardStarted {
   at?: Place | null;
+  /**
+   * autograd.grad: the gradients are returned, and no leaf's .grad is touched
+   */
+  captures?: boolean;
   create_graph?: boolean;
   retain_graph?: boolean;
   roots: Root[];

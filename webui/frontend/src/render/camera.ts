@@ -76,8 +76,9 @@ export function firstLook(bounds: Rect, size: Size): Camera {
 }
 
 /** Moves as little as possible so that `rect` can be seen; the same camera where it can already. */
-export function reveal(c: Camera, rect: Rect, size: Size): Camera {
-  const view = viewOf(c, size);
+export function reveal(c: Camera, rect: Rect, size: Size, covered = { top: 0, bottom: 0 }): Camera {
+  const clear = { ...c, y: c.y + covered.top / c.zoom };
+  const view = viewOf(clear, { ...size, height: size.height - covered.top - covered.bottom });
   const margin = Math.min(60 / c.zoom, view.w / 6, view.h / 6);
   const axis = (at: number, length: number, from: number, span: number): number => {
     if (length + 2 * margin > span) return at + length / 2 - span / 2;
@@ -85,5 +86,6 @@ export function reveal(c: Camera, rect: Rect, size: Size): Camera {
     if (at + length + margin > from + span) return at + length + margin - span;
     return from;
   };
-  return { ...c, x: axis(rect.x, rect.w, view.x, view.w), y: axis(rect.y, rect.h, view.y, view.h) };
+  const y = axis(rect.y, rect.h, view.y, view.h) - covered.top / c.zoom;
+  return { ...c, x: axis(rect.x, rect.w, view.x, view.w), y };
 }

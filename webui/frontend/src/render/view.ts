@@ -190,9 +190,10 @@ export class GraphView {
     if (this.scene) this.glideTo(firstLook(this.scene.placement.bounds, this.size));
   }
 
-  reveal(key: string): void {
+  /** `covered`: so many pixels at the top and at the bottom are under something else. */
+  reveal(key: string, covered = { top: 0, bottom: 0 }): void {
     const rect = this.scene?.rectOf(key);
-    if (rect) this.glideTo(reveal(this.camera, rect, this.size));
+    if (rect) this.glideTo(reveal(this.camera, rect, this.size, covered));
   }
 
   hit(x: number, y: number): Hit | null {

@@ -92,3 +92,47 @@ test("n jumps to the op that made the first NaN", async ({ page }) => {
   await expect(page.getByRole("heading", { name: "Log" })).toBeVisible();
   await expect(page.locator("footer .now b")).toHaveText("Event 1 of 13");
 });
+
+test("what says that the program failed does not lie over the op that n jumps to", async ({ page }) => {
+  test.skip(!hasServer(), "no Python with minigrad_webui: set PYTHON to one that has");
+  await open(page, recorded("run=diverging"));
+  await press(page, "n");
+  const op = (await rectOf(page, "n16")) ?? (await rectOf(page, "n6"))!;
+  const pane = (await page.locator(".pane").boundingBox())!;
+  const bar = (await page.getByText("The program failed").locator("..").locator("..").boundingBox())!;
+  await expect(page.getByRole("heading", { name: "Log", exact: true })).toBeVisible();
+  expect(pane.y + op.y + op.h).toBeLessThanOrEqual(bar.y);
+  expect(op.y).toBeGreaterThanOrEqual(0);
+});
+
+test("a step holds its own graph, also where a line looked at the loss of the one before", async ({ page }) => {
+  test.skip(!hasServer(), "no Python with minigrad_webui: set PYTHON to one that has");
+  await open(page, recorded("run=diverging&step=2&tree=1"));
+  const ops = page.getByRole("tree").getByRole("treeitem");
+  await expect(ops.filter({ hasText: /Mean/ })).toHaveCount(1);
+  await expect(ops.filter({ hasText: /Sigmoid/ })).toHaveCount(1);
+});
+
+test("what was not taken is called so, and not as if it were still to come", async ({ page }) => {
+  test.skip(!hasServer(), "no Python with minigrad_webui: set PYTHON to one that has");
+  await open(page, recorded("run=gpt&sel=m/model/last"));
+  const inspector = page.getByRole("complementary", { name: "Inspector" });
+  await expect(inspector).toContainText("no value was taken in this step");
+  await expect(inspector).not.toContainText("not yet");
+});
+
+test("a gradient that autograd.grad returned is not called .grad", async ({ page }) => {
+  test.skip(!hasServer(), "no Python with minigrad_webui: set PYTHON to one that has");
+  await open(page, recorded("run=curvature&sel=t1"));
+  const inspector = page.getByRole("complementary", { name: "Inspector" });
+  await expect(inspector.getByRole("heading", { name: "What autograd.grad returned" }).first()).toBeVisible();
+  await expect(inspector).toContainText("returned, not added to .grad");
+});
+
+test("⇧ e opens a giant as far as it can be taken in, and says so", async ({ page }) => {
+  test.skip(!hasServer(), "no Python with minigrad_webui: set PYTHON to one that has");
+  await open(page, recorded("run=gpt"));
+  await press(page, "Shift+E");
+  await expect(page.getByText(/^Opened to [\d,]+ boxes, not to all/)).toBeVisible();
+  expect(await rectOf(page, "n1")).not.toBeNull();
+});

@@ -31,6 +31,21 @@ describe("the gradient's way", () => {
   });
 });
 
+describe("a gradient that autograd.grad returns", () => {
+  const returned = scalarRun().map((r): AnyRecord => {
+    if (r.type === "backward_started") return { ...r, captures: true };
+    return r.type === "grad_accumulated" && r.leaf != null ? { ...r, total: null } : r;
+  });
+
+  it("is no .grad, and the answer to why says where it went", () => {
+    const { graph, end } = load(returned);
+    const leaf = [...graph.leaves.keys()].find((id) => end.tensors.get(id)!.arrived.length > 0)!;
+    expect(end.tensors.get(leaf)!.arrived.every((c) => c.returned)).toBe(true);
+    expect(end.tensors.get(leaf)!.grad).toBeNull();
+    expect(whyNone(graph, end, graph.leafKey(leaf))!.words).toContain("autograd.grad returned its gradient");
+  });
+});
+
 describe("why .grad is None", () => {
   it("names one cause for every case", () => {
     const { history, graph, end } = load(mlpRun("m", 1));

@@ -2,7 +2,7 @@ import { Graphviz } from "@hpcc-js/wasm-graphviz";
 import { beforeAll, describe, expect, it } from "vitest";
 import { mlpRun, scalarRun, transformerRun } from "../../fixtures/runs";
 import { compose, type Placement } from "../../src/layout/compose";
-import { overlaps } from "../../src/layout/geometry";
+import { contains, overlaps } from "../../src/layout/geometry";
 import { CachingSolver } from "../../src/layout/solver";
 import { solveLinear } from "../../src/layout/linear";
 import { Structure } from "../../src/model/structure";
@@ -98,6 +98,24 @@ describe("the layout", () => {
     compose(visibleGraph(structure, new Map([["m/model/blocks.1", true]])), solver.solve);
     const after = compose(visibleGraph(structure, new Map()), solver.solve);
     expect(rounded(after)).toEqual(rounded(before));
+  });
+
+  it("gives every box of a gradient's lane its place in that lane, modules and passes of loops too", () => {
+    const inLane = transformerRun("t", 4).map((r): AnyRecord => (r.type === "node" ? { ...r, layer: 1 } : r));
+    const structure = structureOf(inLane);
+    const open: Folds = new Map([...visibleGraph(structure, new Map()).modules.keys()].map((k) => [k, false]));
+    for (const folds of [new Map(), open] as Folds[]) {
+      const visible = visibleGraph(structure, folds);
+      const { boxes } = compose(visible, solver.solve);
+      for (const key of [...visible.items.keys(), ...visible.modules.keys()])
+        if (visible.shown.get(key) === undefined && key !== "m") expect(boxes.has(key), key).toBe(true);
+      for (const item of visible.items.values()) {
+        const [frame, box] = [boxes.get(item.frame), boxes.get(item.key)!];
+        if (!frame || item.host !== null) continue;
+        const corners = contains(frame, box.x, box.y) && contains(frame, box.x + box.w, box.y + box.h);
+        expect(corners, `${item.key} in ${item.frame}`).toBe(true);
+      }
+    }
   });
 
   it("has a plain fallback that keeps every box apart", () => {

@@ -140,6 +140,13 @@ class FunctionNode(Node):
         with enable_grad():
             return saving.restore(self, [str(i) for i in range(len(self.saved))], self.remade)
 
+    @property
+    def _raw_saved_tensors(self) -> tuple[saving.SavedTensor, ...]:
+        """The places where what was saved is kept, where hooks may take it over."""
+        if self.saved is None:
+            raise saving.freed(self)
+        return tuple(saving.SavedTensor(self, place, self.remade) for place in range(len(self.saved)))
+
     def release(self) -> None:
         if self.saved:
             self.saved = None

@@ -352,6 +352,7 @@ def show_saved(*names: str) -> None:
     for name in names:
         if f"_saved_{name}" not in Op.__dict__:
             setattr(Op, f"_saved_{name}", saving.Saved(name))
+            setattr(Op, f"_raw_saved_{name}", saving.RawSaved(name))
 
 
 show_saved(*saving.PYTORCHS_NAMES)

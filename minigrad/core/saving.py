@@ -47,15 +47,15 @@ def save(node: Any, values: Sequence[Any], outputs: Sequence[Tensor]) -> tuple[A
             )
         is_output = id(value) in own
         if STATE.saved_hooks and STATE.saved_hooks[-1][0] is not None:
-            kept.append(pack(value, None if is_output else edge_of(value), is_output))
+            kept.append(pack(value, None if is_output else edge_of(value), is_output, STATE.saved_hooks[-1]))
             continue
         kept.append((alias(value) if is_output else value, value._storage.version))
     return tuple(kept)
 
 
-def pack(value: Tensor, edge: Any, is_output: bool) -> tuple[Any, Packed]:
-    """Hand `value` to the innermost pack hook: an input itself, an output without its place, which it has not yet."""
-    pack_hook, unpack_hook = STATE.saved_hooks[-1]
+def pack(value: Tensor, edge: Any, is_output: bool, hooks: tuple[Any, Any]) -> tuple[Any, Packed]:
+    """Hand `value` to a pack hook: an input itself, an output without its place in the graph, which it has not yet."""
+    pack_hook, unpack_hook = hooks
     plain = alias(value) if is_output else value
     version = value._storage.version
     with no_grad():
@@ -125,6 +125,51 @@ class Saved:
 
     def __get__(self, node: Any, owner: type | None = None) -> Any:
         return self if node is None else look(node, self.name)
+
+
+class RawSaved(Saved):
+    """``node._raw_saved_other``: the place where a node keeps it, where hooks may take it over."""
+
+    __slots__ = ()
+
+    def __get__(self, node: Any, owner: type | None = None) -> Any:
+        if node is None:
+            return self
+        known = (self.name, *PYTORCHS_NAMES.get(self.name, ()))
+        place = next((i for i, name in enumerate(node.plan.saves) if name in known), None)
+        return SavedTensor(node, place, node.plan.remade)
+
+
+class SavedTensor:
+    """One tensor that a node keeps for its backward; `place` is where, None if the node keeps no such thing."""
+
+    __slots__ = ("node", "place", "is_output")
+
+    def __init__(self, node: Any, place: int | None, remade: Sequence[tuple[int, int]]) -> None:
+        self.node = node
+        self.place = place
+        self.is_output = any(place == each for each, _ in remade)
+
+    def register_hooks(self, pack_hook: Any, unpack_hook: Any) -> None:
+        """Let `pack_hook` take the tensor over now; the node gets it back from `unpack_hook`. Once for each tensor."""
+        node, place = self.node, self.place
+        if node.saved is None:
+            raise freed(node)
+        value, version = (None, None) if place is None else node.saved[place]
+        if version.__class__ is Packed:
+            raise GradError(
+                "Calling register_hooks on a saved tensor whose hooks have already been set. Hint: only one pair of "
+                "hooks is allowed at a time."
+            )
+        if place is None or version is None or not isinstance(value, Tensor):
+            raise GradError(
+                f"Calling register_hooks on a saved tensor with value None is forbidden: {node.name()} keeps no tensor "
+                "there, since no gradient that is wanted asks for it."
+            )
+        if value._storage.version != version:
+            raise stale(node, str(place), value, version)
+        taken = pack(value, None if self.is_output else edge_of(value), self.is_output, (pack_hook, unpack_hook))
+        node.saved = (*node.saved[:place], taken, *node.saved[place + 1 :])
 
 
 def look(node: Any, name: str) -> Any:

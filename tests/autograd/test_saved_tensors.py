@@ -136,3 +136,69 @@ def test_a_tensor_that_is_saved_twice_is_cloned_once(lib: Lib) -> None:
         assert len(context.cloned) == 1
         z.backward()
     assert x.grad.tolist() == [2.0, 4.0]
+
+
+# Hooks on one saved tensor
+
+
+def test_hooks_may_take_over_one_saved_tensor(lib: Lib) -> None:
+    seen: list[str] = []
+    x, y = lib.tensor([2.0], requires_grad=True), lib.tensor([3.0], requires_grad=True)
+    product = x * y
+
+    def pack(tensor: Any) -> Any:
+        seen.append("packed")
+        return tensor.tolist()
+
+    def unpack(numbers: Any) -> Any:
+        seen.append("unpacked")
+        return lib.tensor(numbers) * 10
+
+    product.grad_fn._raw_saved_other.register_hooks(pack, unpack)
+    assert seen == ["packed"]
+    product.backward()
+    assert seen == ["packed", "unpacked"]
+    assert (x.grad.tolist(), y.grad.tolist()) == ([30.0], [2.0])
+
+
+def test_an_output_may_be_taken_over_too(lib: Lib) -> None:
+    x = lib.tensor([0.0], requires_grad=True)
+    y = x.exp()
+    y.grad_fn._raw_saved_result.register_hooks(lambda tensor: tensor.detach() * 5, lambda tensor: tensor)
+    y.backward()
+    assert x.grad.tolist() == [5.0]
+
+
+def test_a_saved_tensor_is_taken_over_once_and_only_while_it_is_there(lib: Lib) -> None:
+    def same(tensor: Any) -> Any:
+        return tensor
+
+    x = lib.tensor([2.0], requires_grad=True)
+    squared = x * x
+    place = squared.grad_fn._raw_saved_self
+    place.register_hooks(same, same)
+    with pytest.raises(RuntimeError, match="whose hooks have already been set"):
+        place.register_hooks(same, same)
+    half = x * lib.ones(1)
+    with pytest.raises(RuntimeError, match="with value None is forbidden"):
+        half.grad_fn._raw_saved_self.register_hooks(same, same)
+    with pytest.raises(RuntimeError, match="modifying its input in place"):
+        half.grad_fn._raw_saved_other.register_hooks(lambda tensor: tensor.add_(1), same)
+
+
+def test_what_a_function_saved_may_be_taken_over(lib: Lib) -> None:
+    class Square(lib.autograd.Function):  # type: ignore[misc, name-defined]
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            ctx.save_for_backward(x)
+            return x * x
+
+        @staticmethod
+        def backward(ctx: Any, grad: Any) -> Any:
+            return 2 * ctx.saved_tensors[0] * grad
+
+    x = lib.tensor([2.0], requires_grad=True)
+    y = Square.apply(x)
+    y.grad_fn._raw_saved_tensors[0].register_hooks(lambda tensor: tensor * 3, lambda tensor: tensor)
+    y.backward()
+    assert x.grad.tolist() == [12.0]

@@ -30,7 +30,7 @@ def fractional_max_pool(
     if samples is None:
         kind = input.dtype if input.dtype.is_floating_point else None
         samples = rand((batch, channels, dims), dtype=kind, device=input.device)
-    at = _windows(input._backend, size, kernel, wanted, samples._array)
+    at = _windows(input._backend, size, kernel, wanted, samples._array[:batch, :channels])
     flat = at.reshape(batch, channels, math.prod(at.shape[2:]))
     planes = input.reshape(batch, channels, math.prod(size))
     windows = planes.gather(2, wrap(flat, input._backend)).reshape(*at.shape)

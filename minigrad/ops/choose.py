@@ -196,9 +196,20 @@ def _fits(value: Any, target: dtypes.dtype, name: str) -> Any:
             f"{name} only supports a 0-dimensional value tensor, but got tensor with {value.ndim} dimension(s)."
         )
     kind = value.dtype if isinstance(value, Tensor) else dtypes.of_number(value)
-    if kind.kind > max(target.kind, dtypes.INTEGER):
+    if kind.kind <= target.kind and (isinstance(value, Tensor) or target.kind != dtypes.INTEGER):
+        return value
+    number = value.item() if isinstance(value, Tensor) else value
+    if target.kind == dtypes.BOOL:
+        return bool(number)
+    lost = isinstance(number, complex) and number.imag != 0
+    number = number.real
+    if target.kind == dtypes.INTEGER and not lost:
+        limits = dtypes.iinfo(target)
+        low = limits.min or -limits.max  # an unsigned type counts negative numbers down from its end
+        lost = not low <= number <= limits.max  # a nan is not between them either
+    if lost:
         raise DtypeError(f"{name}: value cannot be converted to type {target.name} without overflow: {value!r}")
-    return value
+    return int(number) if target.kind == dtypes.INTEGER else number
 
 
 def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:

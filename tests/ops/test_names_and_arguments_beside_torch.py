@@ -139,6 +139,21 @@ def test_a_number_is_refused_where_pytorch_wants_a_tensor(call: Call) -> None:
     agree(call)
 
 
+@pytest.mark.parametrize("value", [True, 2, -1, 300, 1e20, 1.5, float("nan"), float("inf"), 1j, 2 + 0j, 2**40])
+@pytest.mark.parametrize("name", ["bool", "uint8", "int8", "int32", "int64", "float32", "complex64"])
+def test_a_number_is_filled_in_where_the_type_can_hold_it(name: str, value: Any) -> None:
+    def filled(m: Any, way: str) -> Any:
+        x = m.ones(2).to(getattr(m, name))
+        try:
+            made = x.fill_(value) if way == "fill_" else x.masked_fill(m.tensor([True, False]), value)
+        except RuntimeError:
+            return "refused"
+        return made.cpu().tolist()
+
+    for way in ("fill_", "masked_fill"):
+        assert str(filled(mg, way)) == str(filled(torch, way)), way
+
+
 REFUSED_TOO = {
     "a bool taken off": Call(lambda m, x: x - m.tensor([True, False, True, True]), (V,)),
     "something taken off a bool": Call(lambda m, x: m.tensor([True, False, True, True]) - x, (V,)),

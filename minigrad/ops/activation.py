@@ -7,7 +7,7 @@ from typing import Any
 from ..core.inplace import inplace
 from ..core.tensor import Tensor
 from ..errors import ArgumentError
-from .families import Elementwise
+from .families import Elementwise, conj
 from .samples import exactly, sample
 
 KINK = exactly([-2.0, -0.5, 0.5, 2.0])
@@ -50,6 +50,7 @@ class Elu(Elementwise):
 class Silu(Elementwise):
     """x, weighted by its own sigmoid; also called swish."""
 
+    kinds = "fc"
     formula = r"x\,\sigma(x)"
     samples = (sample((2, 3)), sample((0,)))
 
@@ -59,7 +60,7 @@ class Silu(Elementwise):
     def grad_x(self, grad, x):
         r"\bar y \odot \sigma(x)\,(1 + x\,(1 - \sigma(x)))"
         s = x.sigmoid()
-        return grad * (s * (x * (1 - s) + 1))
+        return grad * conj(s * (x * (1 - s) + 1))
 
 
 class Mish(Elementwise):

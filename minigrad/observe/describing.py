@@ -47,12 +47,18 @@ def facts(tensor: Any) -> dict[str, Any]:
         "strides": [step // size for step in array.strides] if size else [],
         "bytes": array.nbytes,
         "version": tensor._storage.version,
-        "leaf": not requires or tensor.is_leaf,
+        "leaf": not requires or _was_leaf(tensor),
         "requires_grad": requires,
     }
     if type(tensor).__name__ == "Parameter":
         found["parameter"] = True
     return found
+
+
+def _was_leaf(tensor: Tensor) -> bool:
+    """`is_leaf`, of a view as far as is known: who only looks must not remake its history, which may be refused."""
+    edge = tensor._edge if tensor._view is None else tensor._view.edge
+    return edge is None or edge[0].begins
 
 
 def host_array(tensor: Tensor) -> Any:

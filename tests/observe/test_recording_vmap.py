@@ -56,3 +56,13 @@ def test_a_view_made_unseen_does_not_end_the_recording() -> None:
         (view * 2).sum().backward()
 
     assert of_type(recorded(program), "backward_finished")
+
+
+def test_nor_does_a_leaf_that_is_written_to_by_index_under_no_grad() -> None:
+    def program() -> None:
+        w = mg.ones(3, requires_grad=True)
+        with mg.no_grad():
+            w[1] = 5.0
+        (w * w).sum().backward()
+
+    assert of_type(recorded(program), "backward_finished")

@@ -1,25 +1,56 @@
-"""The suite runs on the CPU; with ``--device strict`` (or ``cuda``) the same tests compute on another device."""
+"""The suite runs on the CPU; with ``--device strict`` (or ``cuda``) the same tests compute on another device.
+
+``-m gpu`` runs what is to be run on a GPU: the suites of ops, layers, optimisers and autograd, on ``cuda``.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 import minigrad
 
+ON_DEVICES = {"ops", "nn", "optim", "autograd"}
+"""The suites that say the same on every device."""
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--device", default="cpu", help="where tensors are made: cpu, strict, cuda")
+    parser.addoption("--device", default=None, help="where tensors are made: cpu, strict, cuda")
 
 
+def device_of(config: pytest.Config) -> str:
+    """What was asked for; ``cuda`` where the tests of a GPU are chosen and nothing else is said."""
+    return config.getoption("--device") or ("cuda" if config.getoption("-m") == "gpu" else "cpu")
+
+
+def pytest_report_header(config: pytest.Config) -> str | None:
+    """Where tensors are made, for the record of a run."""
+    where = device_of(config)
+    if where == "cpu":
+        return None
+    if not where.startswith("cuda") or not minigrad.cuda.is_available():
+        return f"device: {where}"
+    import cupy
+
+    name, runtime = minigrad.cuda.get_device_name(), cupy.cuda.runtime.runtimeGetVersion()
+    return f"device: {where}, {name}; CuPy {cupy.__version__}, CUDA runtime {runtime}"
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    where = config.getoption("--device")
+    where = device_of(config)
     if where == "cpu":
         return
+    missing = where.startswith("cuda") and not minigrad.cuda.is_available()
     for item in items:
+        if where.startswith("cuda") and item.path.relative_to(Path(__file__).parent).parts[0] in ON_DEVICES:
+            item.add_marker(pytest.mark.gpu)
         only = item.get_closest_marker("cpu")
-        if only is not None:
+        if missing:
+            item.add_marker(pytest.mark.skip(reason=f"not on {where}: CuPy finds no GPU here"))
+        elif only is not None:
             item.add_marker(pytest.mark.skip(reason=f"not on {where}: {only.args[0]}"))
         elif getattr(getattr(item, "callspec", None), "params", {}).get("lib", minigrad) not in ("minigrad", minigrad):
             item.add_marker(pytest.mark.skip(reason="PyTorch itself has nothing to do with the device"))
@@ -28,6 +59,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 @pytest.fixture(autouse=True)
 def default_device(request: pytest.FixtureRequest) -> Iterator[None]:
     """Tensors are made on the chosen device wherever a test names no other."""
-    minigrad.set_default_device(request.config.getoption("--device"))
+    minigrad.set_default_device(device_of(request.config))
     yield
     minigrad.set_default_device(None)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 
 from .. import events
@@ -11,6 +10,7 @@ from .ledger import Here, Ledger
 from .naming import variable_of
 from .notes import stale_tensor
 from .places import users_frame
+from .ranks import rank_here
 
 
 class Program:
@@ -53,7 +53,7 @@ class Program:
         """Ranks exchanged data."""
         ledger = self.ledger
         ids = [ledger.tensor(tensor).id for tensor in event.tensors if isinstance(tensor, TENSORS)]
-        rank = next((int(os.environ[n]) for n in ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "RANK") if n in os.environ), 0)
+        rank = rank_here().get("rank", 0)
         ledger.write("collective_ran", kind=event.kind, rank=rank, tensors=ids, seconds=event.seconds)
 
     def anomaly(self, event: events.AnomalyFound) -> None:

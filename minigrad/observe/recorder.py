@@ -28,6 +28,7 @@ from typing import Any, Literal
 from .. import events
 from . import tiles
 from .ledger import Ledger
+from .ranks import rank_here
 from .sampling import Mode
 from .sinks import Sink, as_sink
 from .trace import SCHEMA_VERSION, Trace
@@ -103,6 +104,7 @@ class Recorder:
             python=platform.python_version(),
             minigrad=__version__,
             values=self.values,
+            **rank_here(),
         )
         self._running = True
         ACTIVE.append(self)

@@ -80,6 +80,11 @@ class Tally:
         return self._row
 
 
+def _started(run: Run, row: Step, line: Line) -> None:
+    record = line.record
+    run.rank, run.world_size, run.launch = (record.get(name) for name in ("rank", "world_size", "launch"))
+
+
 def _node(run: Run, row: Step, line: Line) -> None:
     row.nodes += 1
 
@@ -130,6 +135,7 @@ def _read(model: type[M], value: object) -> M | None:
 
 
 _HANDLERS: dict[str, Callable[[Run, Step, Line], None]] = {
+    "run_started": _started,
     "node": _node,
     "backward_started": _backward,
     "step_taken": _step_taken,

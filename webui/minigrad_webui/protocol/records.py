@@ -30,6 +30,9 @@ class RunStarted(Record):
     python: str = ""
     minigrad: str = ""
     values: Literal["auto", "all", "none"] = "auto"
+    rank: int | None = Field(None, description="of this process, where a launcher started several")
+    world_size: int | None = Field(None, description="how many it started")
+    launch: str | None = Field(None, description="what the processes that were started together have in common")
 
 
 class Source(Record):

@@ -25,6 +25,9 @@ class Run(Model):
     error: str | None = None
     paused: Pause | None = Field(None, description="where the program is held, while it is running")
     breakpoints: list[Breakpoint] = []
+    rank: int | None = Field(None, description="of its process, where a launcher started several")
+    world_size: int | None = None
+    launch: str | None = Field(None, description="the same in all runs that were started together")
     control: bool = Field(False, description="while it is running it takes Control messages")
 
 

@@ -1,5 +1,6 @@
 /** The run being watched: what the server has sent of it, as history and structure of the step that is shown. */
 import { History } from "../model/history";
+import { companions, merged } from "../model/ranks";
 import { Structure } from "../model/structure";
 import {
   type AnyRecord,
@@ -11,7 +12,7 @@ import {
   type Snapshot,
   type Step,
 } from "../protocol";
-import { lastRecord, type Link, type Live, watchRun } from "../protocol/client";
+import { lastRecord, type Link, listRuns, type Live, recordsOfStep, watchRun } from "../protocol/client";
 import { setBusy } from "./idle";
 import { replay, watchReplay } from "./replay";
 
@@ -39,6 +40,11 @@ export class Watch {
   /** The next step, while the one before is still shown. */
   private coming: { step: number; records: AnyRecord[] } | null = null;
   /** Records of the step that is shown which its history does not have yet. */
+  /** The records of the step that are this run's: `history` may hold those of other ranks too. */
+  private own: AnyRecord[] = [];
+  /** The runs that are lanes of the picture; none where this run is alone in it. */
+  private together: readonly Run[] = [];
+  private gathering: ReturnType<typeof setTimeout> | undefined;
   private unfolded: readonly AnyRecord[] | null = null;
   private shownAt = 0;
   private toldAt = 0;
@@ -183,6 +189,45 @@ export class Watch {
   }
 
   private show(step: number, records: readonly AnyRecord[]): void {
+    this.own = [...records];
+    this.together = [];
+    this.picture(step, records);
+    this.gatherIn(0);
+  }
+
+  /** Which run a tensor of the picture belongs to, and its number there. */
+  whose(tensor: number): { run: string | null; tensor: number } {
+    const { id, together } = this;
+    if (together.length < 2) return { run: id, tensor };
+    return { run: together[tensor % together.length]!.id, tensor: Math.floor(tensor / together.length) };
+  }
+
+  /** Other ranks of the same launch are fetched and drawn beside this one; again, when there is more. */
+  private gatherIn(ms: number): void {
+    if (this.run?.launch == null || replay()) return;
+    this.gathering ??= setTimeout(() => {
+      this.gathering = undefined;
+      void this.gather().catch(() => undefined); // then this rank alone is shown
+    }, ms);
+  }
+
+  private async gather(): Promise<void> {
+    const { step, run } = this;
+    if (!run) return;
+    const together = companions(run, await listRuns());
+    if (together.length < 2) return this.picture(step, this.own);
+    const lanes = await Promise.all(
+      together.map(async (each) => ({
+        run: each,
+        records: each.id === run.id ? this.own : await recordsOfStep(each.id, step),
+      })),
+    );
+    if (step !== this.step || run.id !== this.id) return;
+    this.together = together;
+    this.picture(step, merged(lanes));
+  }
+
+  private picture(step: number, records: readonly AnyRecord[]): void {
     const first = this.graph.nodes.size === 0;
     const graph = new Structure();
     graph.append(records);
@@ -222,9 +267,11 @@ export class Watch {
       if (!this.mayWait(coming.records)) this.show(coming.step, coming.records);
       return;
     }
-    const last = this.history.records.at(-1)?.seq ?? 0;
+    const last = this.own.at(-1)?.seq ?? 0;
     const mine = records.filter((r) => (r.step ?? 0) === this.step && r.seq > last);
     if (mine.length === 0) return;
+    this.own.push(...mine);
+    if (this.run?.launch != null) return this.gatherIn(GATHER_MS);
     this.history.append(mine);
     this.graph.append(mine);
     this.arrivals += 1;
@@ -252,6 +299,9 @@ export class Watch {
     setBusy("records", false);
   }
 }
+
+/** Between two looks at the other ranks, while the program runs. */
+const GATHER_MS = 500;
 
 /** So long a picture with values is kept before one without takes its place. */
 const PATIENCE_MS = 2000;

@@ -574,16 +574,25 @@ export interface Run {
   ended?: string | null;
   error?: string | null;
   id: string;
+  /**
+   * the same in all runs that were started together
+   */
+  launch?: string | null;
   loss?: number | null;
   name: string;
   /**
    * where the program is held, while it is running
    */
   paused?: Pause | null;
+  /**
+   * of its process, where a launcher started several
+   */
+  rank?: number | null;
   records?: number;
   started: string;
   status: "running" | "finished" | "failed" | "interrupted" | "lost";
   steps?: number;
+  world_size?: number | null;
 }
 /**
  * The last record of a run that could say goodbye.
@@ -603,9 +612,17 @@ export interface RunFinished {
 export interface RunStarted {
   argv?: string[];
   id: string;
+  /**
+   * what the processes that were started together have in common
+   */
+  launch?: string | null;
   minigrad?: string;
   name: string;
   python?: string;
+  /**
+   * of this process, where a launcher started several
+   */
+  rank?: number | null;
   schema_version?: number;
   seq: number;
   /**
@@ -616,6 +633,10 @@ export interface RunStarted {
   t: number;
   type: "run_started";
   values?: "auto" | "all" | "none";
+  /**
+   * how many it started
+   */
+  world_size?: number | null;
 }
 /**
  * One tensor that a node keeps for its backward.

@@ -1,0 +1,59 @@
+/**
+ * Processes that were started together, as one picture: each is a lane, the records of all of them in the order of time.
+ *
+ * A lane is a module around all that its process did, so everything that can be done with a module can be done with it.
+ */
+import type { AnyRecord, NodeRecord, Run } from "../protocol";
+
+export interface Lane {
+  run: Run;
+  records: readonly AnyRecord[];
+}
+
+/** The runs that were started together with this one, itself included, by rank; none where it was started alone. */
+export function companions(run: Run, runs: readonly Run[]): Run[] {
+  if (run.launch == null || run.rank == null) return [];
+  const mine = runs.filter((r) => r.launch === run.launch && r.rank != null && r.world_size === run.world_size);
+  const found = new Map(mine.map((r) => [r.rank!, r]));
+  found.set(run.rank, run);
+  return [...found.values()].sort((a, b) => a.rank! - b.rank!);
+}
+
+/** `rank 0`, as a module whose type no other module has. */
+export const laneOf = (rank: number): string => `rank ${rank}:Rank`;
+
+/** One stream of records out of those of all lanes: ids are told apart, times are of one clock, numbers run through. */
+export function merged(lanes: readonly Lane[]): AnyRecord[] {
+  const first = Math.min(...lanes.map(({ run }) => Date.parse(run.started)));
+  const all = lanes.flatMap(({ run, records }, lane) => {
+    const later = (Date.parse(run.started) - first) / 1000;
+    return records
+      .filter((record) => !(NESTED.has(record.type) || (lane > 0 && record.type === "source")))
+      .map((record) => ({ ...told(record, lane, lanes.length, laneOf(run.rank ?? lane)), t: record.t + later }));
+  });
+  return all.sort((a, b) => a.t - b.t).map((record, i) => ({ ...record, seq: i + 1 }));
+}
+
+/** Scopes are nested in each process, but not across them; what lies in one says so itself. */
+const NESTED = new Set(["scope_entered", "scope_left"]);
+
+/** Fields that hold ids of nodes, tensors and backward runs; everything else is the same in any lane. */
+const IDS = new Set(["id", "node", "tensor", "base", "made_by", "run", "to_node", "to_leaf", "from_node", "leaf"]);
+/** Fields that are looked into for more of them. */
+const WITHIN = new Set(["inputs", "outputs", "saved", "roots"]);
+
+/** A record with ids that no other lane has, and its scope within the lane. */
+function told(record: AnyRecord, lane: number, lanes: number, name: string): AnyRecord {
+  const other = (id: number): number => id * lanes + lane;
+  const walk = (value: object): object =>
+    Object.fromEntries(
+      Object.entries(value).map(([field, inner]: [string, unknown]) => {
+        if (IDS.has(field) && typeof inner === "number") return [field, other(inner)];
+        if (field === "tensors" && Array.isArray(inner)) return [field, (inner as number[]).map(other)];
+        if (WITHIN.has(field) && Array.isArray(inner)) return [field, inner.map((one) => walk(one as object))];
+        return [field, inner];
+      }),
+    );
+  const changed = walk(record) as AnyRecord;
+  return changed.type === "node" ? { ...changed, scope: [name, ...((changed as NodeRecord).scope ?? [])] } : changed;
+}

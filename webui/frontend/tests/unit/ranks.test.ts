@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import { trace } from "../../fixtures/traces";
+import { History } from "../../src/model/history";
+import { companions, merged } from "../../src/model/ranks";
+import { Structure } from "../../src/model/structure";
+import type { Run } from "../../src/protocol";
+
+const run = (rank: number, started: string, launch = "here-7"): Run => ({
+  id: `r${rank}${launch}`,
+  name: `rank ${rank}`,
+  status: "finished",
+  started,
+  rank,
+  world_size: 2,
+  launch,
+});
+const [zero, one] = [run(0, "2026-01-01T00:00:00.000Z"), run(1, "2026-01-01T00:00:00.010Z")];
+
+describe("ranks", () => {
+  it("belong together by their launch, in the order of rank", () => {
+    const others = [
+      one,
+      run(1, "2026-01-01T00:00:00Z", "elsewhere"),
+      { ...zero, id: "alone", rank: null, launch: null },
+    ];
+    expect(companions(zero, others).map((r) => r.id)).toEqual([zero.id, one.id]);
+    expect(companions(others[2]!, others)).toEqual([]);
+  });
+
+  it("become lanes of one step, each with all that its process did, on one clock", () => {
+    const records = trace("learning").filter((r) => (r.step ?? 0) === 2);
+    const all = merged([
+      { run: zero, records },
+      { run: one, records },
+    ]);
+    expect(all.map((r) => r.seq)).toEqual(all.map((_, i) => i + 1));
+    expect(all.every((r, i) => i === 0 || r.t >= all[i - 1]!.t)).toBe(true);
+    const [alone, together] = [new Structure(), new Structure()];
+    alone.append(records);
+    together.append(all);
+    expect(together.nodes.size).toBe(2 * alone.nodes.size);
+    expect(together.leaves.size).toBe(2 * alone.leaves.size);
+    const lanes = [...together.nodes.keys()].map((id) => together.scopeOf(id)[0]);
+    expect(new Set(lanes)).toEqual(new Set(["rank 0:Rank", "rank 1:Rank"]));
+    for (const [id, wires] of together.wires)
+      for (const wire of wires)
+        if (wire.from) expect(together.scopeOf(wire.from.node)[0]).toBe(together.scopeOf(id)[0]);
+    const history = new History();
+    history.append(all);
+    expect(history.at(history.length).backward?.finished).toBe(true);
+  });
+});

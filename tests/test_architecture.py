@@ -18,7 +18,6 @@ FLOORS = [
     ["ops"],
     ["autograd", "func"],
     ["nn", "optim", "utils", "text", "testing"],
-    ["distributed"],
     ["observe"],
     ["classroom"],
     ["demos", "examples"],

@@ -52,7 +52,10 @@ class SortStably(Sort):
 
 
 class Topk(Op):
-    """The k largest (or smallest) elements along `dim`, in order, and their places."""
+    """The k largest (or smallest) elements along `dim`, in order, and their places.
+
+    Of elements that tie the first come first; PyTorch promises no order among them, and its choice varies with k.
+    """
 
     __slots__ = ("k", "dim", "largest", "shape")
     k: int

@@ -66,7 +66,10 @@ class MinAlong(Picked):
 
 
 class Kthvalue(Picked):
-    """The k-th smallest element along `dim`, and its place."""
+    """The k-th smallest element along `dim`, and its place. Elements that tie count in the order they have.
+
+    PyTorch's place among those that tie is where its search, which swaps elements, happens to leave it.
+    """
 
     __slots__ = ("k",)
     k: int
@@ -110,7 +113,10 @@ class NanMedianAlong(Picked):
 
 
 class Mode(Picked):
-    """The element that is most frequent along `dim` (the smallest of these), and its last place."""
+    """The element that is most frequent along `dim` (the smallest of these), and its last place.
+
+    So is PyTorch's of up to 16 elements; of more its place depends on how its sort moves elements that tie.
+    """
 
     __slots__ = ()
     formula = r"\operatorname{mode}_i x_i"

@@ -11,14 +11,16 @@ from .adamax import Adamax
 from .adamw import AdamW
 from .asgd import ASGD
 from .lbfgs import LBFGS
+from .muon import Muon
 from .nadam import NAdam
 from .optimizer import Optimizer
 from .radam import RAdam
 from .rmsprop import RMSprop
 from .rprop import Rprop
 from .sgd import SGD
+from .sparse_adam import SparseAdam
 
 __all__ = [
     "Optimizer", "SGD", "ASGD", "Adam", "AdamW", "Adamax", "NAdam", "RAdam", "Adadelta", "Adafactor", "Adagrad",
-    "RMSprop", "Rprop", "LBFGS", "lr_scheduler",
+    "RMSprop", "Rprop", "Muon", "LBFGS", "SparseAdam", "lr_scheduler",
 ]  # fmt: skip

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+import minigrad as mg
+
 Lib = Any
 
 
@@ -47,6 +49,26 @@ def test_a_parameter_of_no_dimensions_moves_as_one_of_one_does(lib: Lib, name: s
         descend(optimizer, [single, listed])
     assert single.item() == pytest.approx(listed.item(), rel=1e-6)
     assert single.item() != 2.0
+
+
+def test_muon_takes_matrices_only(lib: Lib) -> None:
+    with pytest.raises(ValueError, match="Muon only supports 2D parameters whereas we found a parameter with size"):
+        lib.optim.Muon(pair(lib))
+    with pytest.raises(ValueError, match="Adjust learning rate function rows is not supported"):
+        lib.optim.Muon(pair(lib)[1:], adjust_lr_fn="rows")
+
+
+def test_muon_makes_every_direction_count_alike() -> None:
+    """A gradient with singular values 3 and 0.03 becomes a step with both near 1."""
+    W = mg.zeros(2, 3, requires_grad=True)
+    W.grad = mg.tensor([[3.0, 0.0, 0.0], [0.0, 0.03, 0.0]])
+    mg.optim.Muon([W], lr=1.0, weight_decay=0.0, ns_steps=9).step()
+    assert mg.linalg.svdvals(W.detach()).tolist() == pytest.approx([1.0, 1.0], abs=0.35)
+
+
+def test_sparse_adam_says_what_to_use_instead() -> None:
+    with pytest.raises(NotImplementedError, match=r"every gradient in minigrad is dense. Use optim\.Adam\."):
+        mg.optim.SparseAdam(pair(mg))
 
 
 def test_a_parameter_without_a_gradient_stays(lib: Lib) -> None:
@@ -171,7 +193,6 @@ def test_complex_parameters_are_moved_as_pairs_of_numbers(lib: Lib) -> None:
 
 def test_state_dicts_go_to_pytorch_and_back() -> None:
     torch = pytest.importorskip("torch")
-    import minigrad as mg
     from minigrad.utils.serialization import from_torch, to_torch
 
     ours, theirs = pair(mg), pair(torch)
@@ -188,7 +209,6 @@ def test_state_dicts_go_to_pytorch_and_back() -> None:
 
 
 def test_listeners_hear_of_every_change_and_every_step() -> None:
-    import minigrad as mg
     from minigrad import events
 
     parameters = pair(mg)
@@ -203,8 +223,6 @@ def test_listeners_hear_of_every_change_and_every_step() -> None:
 
 
 def test_half_precision_parameters_stay_so() -> None:
-    import minigrad as mg
-
     for kind in (mg.float16, mg.bfloat16):
         for make in (mg.optim.SGD, mg.optim.Adam, mg.optim.RMSprop, mg.optim.Adagrad):
             w = mg.ones(2, dtype=kind, requires_grad=True)

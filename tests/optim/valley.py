@@ -73,6 +73,10 @@ OPTIMIZERS: dict[str, Callable[[Any, list[Any]], Any]] = {
     "radam decoupled": lambda optim, p: optim.RAdam(p, lr=0.02, weight_decay=0.1, decoupled_weight_decay=True),
     "asgd": lambda optim, p: optim.ASGD(p, lr=0.05, lambd=0.01, alpha=0.6, t0=20, weight_decay=0.01),
     "rprop": lambda optim, p: optim.Rprop(p, lr=0.01, etas=(0.4, 1.3), step_sizes=(1e-5, 0.5)),
+    "muon": lambda optim, p: optim.Muon(p[:1], lr=0.02),
+    "muon plain": lambda optim, p: optim.Muon(
+        p[:1], lr=0.01, weight_decay=0.01, momentum=0.8, nesterov=False, ns_steps=4, adjust_lr_fn="match_rms_adamw"
+    ),
     "adam foreach": lambda optim, p: optim.Adam(p, lr=0.02, foreach=True, capturable=False, differentiable=False),
     "adam decoupled": lambda optim, p: optim.Adam(p, lr=0.02, weight_decay=0.1, decoupled_weight_decay=True),
     "groups": lambda optim, p: optim.SGD(

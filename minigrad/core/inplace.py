@@ -25,7 +25,7 @@ def inplace(op: Op, target: Tensor, *others: Any) -> Tensor:
     inputs = (target, *others)
     edges = edges_of(inputs)
     recorded = STATE.grad and any(edge is not None for edge in edges) and dtypes.differentiable(target._array.dtype)
-    check_writable(target, recorded or (STATE.grad and target.requires_grad))
+    check_writable(target, recorded or (STATE.grad and target.requires_grad), op.is_uniform(others))
     if LISTENERS:
         emit(events.OpEntered(op, inputs))
     for told in STATE.before_write:

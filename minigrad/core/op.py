@@ -76,6 +76,8 @@ class Op(Node):
     """Element types of those kinds that it does not compute with all the same."""
     contiguous_only: ClassVar[bool] = False
     """Whether it looks at memory as it lies, and its caller must see to the strides."""
+    fills: ClassVar[bool] = False
+    """Whether, given numbers, it writes the same everywhere: then it may write where elements share memory."""
     constant: ClassVar[frozenset[int]] = frozenset()
     """The numbers of the inputs that have no gradient, found from the gradient methods that are not there."""
     tested_apart: ClassVar[str] = ""
@@ -109,6 +111,10 @@ class Op(Node):
             REGISTRY[cls.__name__] = cls
 
     # What an op says
+
+    def is_uniform(self, others: Sequence[Any]) -> bool:
+        """Whether in place, with these inputs after the first, it gives every element the same value."""
+        return self.fills and not any(isinstance(each, Tensor) for each in others)
 
     def forward(self, xp: Any, *inputs: Any) -> Any:
         """The result, as an array (a tuple of them where there are several outputs)."""

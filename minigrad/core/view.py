@@ -187,7 +187,7 @@ class CopySlices(Node):
         outside.copy_(grad)
         inside = self.window.on(outside)
         inner, *others = self.fn.run(inside.clone())
-        if inner is None:
+        if inner is None or overlaps(inside._array):  # elements that share memory can only have been filled
             inside.zero_()
         else:
             inside.copy_(inner)
@@ -206,10 +206,12 @@ def place_of(node: Node, output: int) -> Edge:
 # Changing in place ----------------------------------------------------------------------------------------------------
 
 
-def check_writable(tensor: Tensor, needs_grad: bool) -> None:
-    """Refuse an in-place change that would be ambiguous or wrong; `needs_grad`: a tensor involved needs a gradient."""
-    array = tensor._array
-    if array.size and any(step == 0 and size > 1 for step, size in zip(array.strides, array.shape, strict=True)):
+def check_writable(tensor: Tensor, needs_grad: bool, uniform: bool = False) -> None:
+    """Refuse an in-place change that would be ambiguous or wrong.
+
+    `needs_grad`: a tensor involved needs a gradient; `uniform`: every element gets the same value.
+    """
+    if not uniform and overlaps(tensor._array):
         raise GradError(
             "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
             "Please clone() the tensor before performing the operation."
@@ -221,6 +223,11 @@ def check_writable(tensor: Tensor, needs_grad: bool) -> None:
         )
     if needs_grad and STATE.grad:
         check_place(tensor)
+
+
+def overlaps(array: Any) -> bool:
+    """Whether an element is seen in several places, as in what `expand` made."""
+    return bool(array.size) and any(s == 0 and n > 1 for s, n in zip(array.strides, array.shape, strict=True))
 
 
 def check_place(tensor: Tensor) -> None:

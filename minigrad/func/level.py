@@ -120,7 +120,7 @@ class VmapLevel(Interpreter):
         wanted = [own and STATE.grad and i not in op.constant for i, own in enumerate(mine)]
         edges = tuple([edge_of(x) if want else None for x, want in zip(inputs, wanted, strict=True)])
         needed = tuple([i for i, edge in enumerate(edges) if edge is not None])
-        check_writable(target, bool(needed))
+        check_writable(target, bool(needed), op.is_uniform(others))
         before = self.originals(op, inputs, edges, needed) if needed else inputs
         if sets_state(type(op)):
             op.forward(target._backend, *[example_of(each) for each in inputs])

@@ -138,6 +138,7 @@ class Fill(Elementwise):
     __slots__ = ()
     formula = r"v"
     kinds = "bifc"
+    fills = True
     samples = (sample((2, 3), 0.5), sample((2, 3), ()))
 
     def promoted(self, backend, inputs):

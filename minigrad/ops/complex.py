@@ -30,7 +30,7 @@ class Conj(Linear):
     samples = (sample((2, 3)),)
 
     def forward(self, xp, x):
-        return xp.conjugate(x)
+        return xp.conjugate(x) if x.dtype.kind == "c" else xp.copy(x)
 
     def grad_x(self, grad):
         r"\overline{\bar y}"

@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from ..core.dispatch import binary, unary
+from ..core.inplace import inplace
 from ..core.op import Op
+from ..core.tensor import Tensor
+from ..errors import DtypeError
 from .arguments import function
 from .exponential import Smooth
-from .families import Elementwise, conj, in_place, in_places, sample, short_roads
+from .families import Elementwise, conj, in_places, sample, short_roads
 
 __all__ = ["abs", "absolute", "reciprocal", "relu", "rsqrt", "sigmoid", "sqrt", "square", "tanh"]
 
@@ -218,7 +221,15 @@ square = function(unary(Square))
 tanh = function(unary(Tanh))
 absolute = abs
 
+
+def abs_(self: Tensor) -> Tensor:
+    """`abs` in place. DtypeError for a complex tensor, since the result is real."""
+    if self.is_complex():
+        raise DtypeError("In-place abs is not supported for complex tensors: the result is real. Use abs() instead.")
+    return inplace(Abs(), self)
+
+
 _ALL = (abs, reciprocal, relu, rsqrt, sigmoid, sqrt, square, tanh)
 METHODS = short_roads(*_ALL) | {"absolute": abs.__wrapped__}
-INPLACE = in_places(*_ALL) | {"absolute_": in_place(Abs)}
+INPLACE = in_places(*_ALL) | {"abs_": abs_, "absolute_": abs_}
 OPERATORS = {"__abs__": abs.__wrapped__}

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from .. import dtypes
 from ..core.dispatch import as_operand, binary
 from ..core.inplace import inplace
 from ..core.tensor import Tensor
 from ..errors import DtypeError
 from .arguments import accepts_out
-from .families import Elementwise, conj, rewritten, sample, within, zeros_for
+from .families import Elementwise, conj, sample, within, zeros_for
 
 __all__ = ["float_power", "pow"]
 
@@ -86,6 +87,8 @@ class Rpow(Elementwise):
 
 def powered(xp: Any, x: Any, exponent: Any) -> Any:
     """``x ** exponent`` on arrays; small whole powers are products, as fast and as exact as they can be."""
+    if getattr(x, "dtype", None) == "bool":  # then so is the exponent, and the result: only False ** True is False
+        return xp.logical_or(x, xp.logical_not(exponent))
     if exponent.__class__ is int or exponent.__class__ is float or getattr(exponent, "ndim", 1) == 0:
         if exponent == 2:
             return x * x
@@ -146,6 +149,17 @@ def float_power(input: Any, exponent: Any) -> Tensor:
     return power(_double(input), _double(exponent))
 
 
+def float_power_(self: Tensor, exponent: Any) -> Tensor:
+    """`float_power` in place. DtypeError where the tensor is not in double precision, or the result is complex only."""
+    wanted = dtypes.complex128 if dtypes.result_type(self, exponent).is_complex else dtypes.float64
+    if self.dtype is not wanted:
+        raise DtypeError(
+            f"the base given to float_power_ has dtype {self.dtype.name} but the operation's result requires dtype "
+            f"{wanted.name}. Convert the tensor to {wanted.name} first, or compute out of place with float_power()."
+        )
+    return pow_(self, _double(exponent))
+
+
 def _double(value: Any) -> Any:
     if not isinstance(value, Tensor):
         return value
@@ -158,5 +172,5 @@ def pow_(self: Tensor, exponent: Any) -> Tensor:
 
 
 METHODS = {"pow": pow, "float_power": float_power}
-INPLACE = {"pow_": pow_, "float_power_": rewritten(float_power)}
+INPLACE = {"pow_": pow_, "float_power_": float_power_}
 OPERATORS = {"__pow__": power, "__rpow__": reversed_power, "__ipow__": pow_}

@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+import minigrad as mg
+
 Lib = Any
 
 
@@ -149,6 +151,30 @@ def test_a_view_made_without_grad_may_not_be_changed_with_it(lib: Lib) -> None:
 def test_an_expanded_tensor_may_not_be_changed(lib: Lib) -> None:
     with pytest.raises(RuntimeError, match="more than one element of the written-to tensor refers to a single memory"):
         lib.ones(1).expand(3).add_(1)
+
+
+@pytest.mark.parametrize("write", [lambda y: y.zero_(), lambda y: y.fill_(3)], ids=["zero_", "fill_"])
+def test_an_expanded_tensor_may_be_filled(lib: Lib, write: Any) -> None:
+    x = lib.ones(2, 1)
+    seen = x.expand(2, 3)
+    assert write(seen) is seen
+    assert x.tolist() == [[seen[0, 0].item()]] * 2 and x[0, 0].item() in (0, 3) and x._version == 1
+
+
+def test_an_expanded_tensor_may_not_be_filled_with_a_tensor(lib: Lib) -> None:
+    with pytest.raises(RuntimeError, match="more than one element of the written-to tensor refers to a single memory"):
+        lib.ones(1).expand(3).fill_(lib.tensor(2.0))
+
+
+def test_nothing_flows_through_what_was_filled_where_elements_share_memory() -> None:
+    """PyTorch fills, but its backward then refuses to write the zeros."""
+    x = mg.ones(2, 2, requires_grad=True)
+    m = x * 2
+    seen = m[:, :1].expand(2, 3)
+    seen.zero_()
+    (m * m).sum().backward()
+    assert x.grad is not None and x.grad.tolist() == [[0.0, 8.0], [0.0, 8.0]]
+    assert seen.sum().requires_grad
 
 
 def test_a_result_that_does_not_fit_is_refused(lib: Lib) -> None:

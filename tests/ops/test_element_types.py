@@ -109,6 +109,14 @@ ONE: dict[str, Callable[..., Any]] = {
     "zero-dimensional": lambda m, x: x + m.tensor(1.5),
     "zero-dimensional double": lambda m, x: x * m.tensor(2, dtype=m.float64),
     "bitwise": lambda m, x: x ^ 3,
+    "to the power True": lambda m, x: x**True,
+    "to the power False": lambda m, x: x**False,
+    "to the power True in place": lambda m, x: x.clone().pow_(True),
+    "conj_physical_": lambda m, x: x.clone().conj_physical_(),
+    "abs_": lambda m, x: x.clone().abs_(),
+    "float_power_": lambda m, x: x.clone().float_power_(2),
+    "float_power_ of a complex number": lambda m, x: x.clone().float_power_(2j),
+    "filled where elements share memory": lambda m, x: x[:1].expand(3, 3).fill_(True),
 }
 
 

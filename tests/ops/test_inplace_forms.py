@@ -24,7 +24,9 @@ OURS = (
     ops.arithmetic, ops.mixtures, ops.division, ops.powers, ops.exponential, ops.pointwise, ops.trigonometry,
     ops.special_functions, ops.rounding, ops.compare, ops.choose, ops.masks, ops.cumulative,
 )  # fmt: skip
-METHODS = sorted({name for family in OURS for name in getattr(family, "INPLACE", {})} - {"zero_", "acosh_", "arccosh_"})
+APART = {"zero_", "acosh_", "arccosh_", "float_power_"}
+"""Those that take nothing from the tensor, or only other tensors than X."""
+METHODS = sorted({name for family in OURS for name in getattr(family, "INPLACE", {})} - APART)
 
 
 def arguments(name: str) -> tuple[Any, ...]:

@@ -56,7 +56,7 @@ NUMBERS = {
     "gcd": Call(lambda m, x, y: m.gcd(x, y), (I, J)),
     "lcm": Call(lambda m, x, y: x.lcm(y), (I, J)),
     "gcd_ of fractions": Call(lambda m, x, y: m.gcd(x, y), (M, N)),
-    "float_power_": Call(lambda m, x: x.clone().float_power_(2), (M,)),
+    "float_power_": Call(lambda m, x: x.double().float_power_(2), (M,)),
     "addmm_": Call(lambda m, x, a, b: x.clone().addmm_(a, b, beta=0.5, alpha=2), (M, N[:, :2], M[:2])),
     "addmv_": Call(lambda m, x, a, b: x.clone().addmv_(a, b), (M[0, :2], N, M[1])),
     "addr_": Call(lambda m, x, a, b: x.clone().addr_(a, b), (M, N[:, 0], M[1])),

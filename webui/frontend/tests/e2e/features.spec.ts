@@ -1,5 +1,5 @@
-/** Acceptance of features that no other file asserts: live forward, saved tensors, hooks, broadcasts. */
-import { writeFileSync } from "node:fs";
+/** Acceptance of features that no other file asserts: live forward, gradients on edges, saved tensors, hooks, broadcasts. */
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@playwright/test";
 import { Live } from "../tools/live";
@@ -31,6 +31,21 @@ test("what an op saved is named with its bytes, and is grey from the moment it i
   await press(page, "ArrowRight", 2);
   await expect(saved).toContainText(/\d+ B/);
   await expect(saved).not.toContainText("released");
+});
+
+test("gradients stand at their edges, one number for each contribution", async ({ page }, info) => {
+  await open(page, recorded("run=expression&step=0"));
+  await page.locator("[popovertarget=share-menu]").click();
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Picture, SVG" }).click(),
+  ]);
+  const file = info.outputPath("edges.svg");
+  await download.saveAs(file);
+  const written = [...readFileSync(file, "utf8").matchAll(/<text[^>]*>([^<]*)</g)].map(([, text]) => text);
+  // b = a * a + a: the product sends a * slope of tanh to a twice, the sum sends that slope to a and to the product.
+  expect(written.filter((text) => text === "0.298")).toHaveLength(2);
+  expect(written.filter((text) => text === "0.597")).toHaveLength(3);
 });
 
 test("a hook is shown with the gradient before and after it", async ({ page }) => {

@@ -12,6 +12,7 @@ from typing import Any
 from .. import events
 from ..core.graph import AccumulateGrad
 from ..core.tensor import Tensor
+from ..core.view import known_place
 
 
 class Held:
@@ -47,7 +48,10 @@ class Held:
         return saved + sum(size for kind in (self.parameters, self.gradients) for _, size in kind.values())
 
     def _met(self, tensor: Any) -> None:
-        if not isinstance(tensor, Tensor) or not tensor.requires_grad or not tensor.is_leaf:
+        if not isinstance(tensor, Tensor) or not tensor.requires_grad:
+            return
+        place = known_place(tensor)
+        if place is not None and not place[0].begins:
             return
         key, memory = _memory_of(tensor)
         self.parameters.setdefault(key, memory)

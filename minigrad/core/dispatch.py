@@ -107,7 +107,7 @@ def binary(op: type[Op]) -> Callable[[Any, Any], Tensor]:
             return op()(input, as_operand(other))
         backend = input._backend
         edge = input._edge
-        if edge is None and input._requires_grad:
+        if edge is None and input._requires_grad and mode == RECORD:
             edge = edge_of(input)
         metas = other_edge = None
         if isinstance(other, Tensor):
@@ -116,7 +116,7 @@ def binary(op: type[Op]) -> Callable[[Any, Any], Tensor]:
                 return op()(input, other)
             if takes_b:
                 other_edge = other._edge
-                if other_edge is None and other._requires_grad:
+                if other_edge is None and other._requires_grad and mode == RECORD:
                     other_edge = edge_of(other)
             if left.shape != right.shape:
                 metas = ((left.shape, dtype), (right.shape, dtype))

@@ -23,7 +23,8 @@ def inplace(op: Op, target: Tensor, *others: Any) -> Tensor:
     if STATE.interpreters:
         return STATE.interpreters[-1].interpret_inplace(op, target, others)
     inputs = (target, *others)
-    edges = edges_of(inputs)
+    # Where nothing is recorded nobody asks, for a view may have no answer any more.
+    edges = edges_of(inputs) if STATE.grad else (None,) * len(inputs)
     recorded = STATE.grad and any(edge is not None for edge in edges) and dtypes.differentiable(target._array.dtype)
     check_writable(target, recorded or (STATE.grad and target.requires_grad), op.is_uniform(others))
     if LISTENERS:

@@ -197,6 +197,11 @@ class CopySlices(Node):
         self.fn.release()
 
 
+def known_place(tensor: Tensor) -> Edge | None:
+    """Where `tensor` stands in the graph as far as is known: who only looks must not remake a view's history."""
+    return tensor._edge if tensor._view is None else tensor._view.edge
+
+
 def place_of(node: Node, output: int) -> Edge:
     """Where an output of `node` stands in the graph: at the node, or in the window of a `CopySlices` that holds it."""
     slices = None if node.extra is None or node.extra.slices is None else node.extra.slices()

@@ -10,6 +10,8 @@ from ..core.batch import Batch
 from ..core.graph import AccumulateGrad
 from ..core.op import Op
 from ..core.tensor import Tensor, edge_of
+from ..core.view import known_place
+from ..errors import GradError
 from ..text import Feedbacks, Gather, Variable
 from .places import Site
 
@@ -47,18 +49,12 @@ def facts(tensor: Any) -> dict[str, Any]:
         "strides": [step // size for step in array.strides] if size else [],
         "bytes": array.nbytes,
         "version": tensor._storage.version,
-        "leaf": not requires or _was_leaf(tensor),
+        "leaf": not requires or (place := known_place(tensor)) is None or place[0].begins,
         "requires_grad": requires,
     }
     if type(tensor).__name__ == "Parameter":
         found["parameter"] = True
     return found
-
-
-def _was_leaf(tensor: Tensor) -> bool:
-    """`is_leaf`, of a view as far as is known: who only looks must not remake its history, which may be refused."""
-    edge = tensor._edge if tensor._view is None else tensor._view.edge
-    return edge is None or edge[0].begins
 
 
 def host_array(tensor: Tensor) -> Any:
@@ -94,7 +90,10 @@ def place_in_graph(tensor: Any) -> Any:
         return None if tensor.grad_fn is None else (tensor.grad_fn, 0)
     if tensor._view is None:
         return tensor._edge
-    edge = edge_of(tensor)
+    try:
+        edge = edge_of(tensor)
+    except GradError:  # a view that may not follow its base: the op that needs its history will say so
+        edge = known_place(tensor)
     return None if edge is None or isinstance(edge[0], AccumulateGrad) else edge
 
 

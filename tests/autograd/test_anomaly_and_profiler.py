@@ -102,6 +102,16 @@ def test_key_averages_and_tables() -> None:
     assert prof.self_cpu_time_total == pytest.approx(prof.total_average().self_cpu_time_total)
 
 
+@pytest.mark.cpu("its arrays name another base each time they are asked")
+def test_memory_is_counted_while_a_leaf_is_written_to_by_index() -> None:
+    with profiler.profile(profile_memory=True) as prof:
+        w = mg.ones(256, requires_grad=True)
+        with mg.no_grad():
+            w[1] = 5.0
+        (w * 2).sum().backward()
+    assert prof.peak_held == 2 * 1024, "w and its gradient"
+
+
 def test_a_chrome_trace_is_complete_events(tmp_path: Path) -> None:
     with profiler.profile() as prof:
         mg.ones(3) * 2

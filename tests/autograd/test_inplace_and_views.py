@@ -148,6 +148,20 @@ def test_a_view_made_without_grad_may_not_be_changed_with_it(lib: Lib) -> None:
         view.mul_(2)
 
 
+def test_such_a_view_is_read_and_written_where_nothing_is_recorded(lib: Lib) -> None:
+    base = leaf(lib)
+    with lib.no_grad():
+        view = base[:2]
+        base.mul_(2)
+        seen = [(view + 1).tolist(), (1 * view).tolist(), view.exp().shape, view.sum().item(), view.requires_grad]
+        view.add_(1)
+        base[2:].copy_(view[:1])
+    assert seen == [[3.0, 5.0], [2.0, 4.0], (2,), 6.0, True]
+    assert base.tolist() == [3.0, 5.0, 3.0]
+    with pytest.raises(RuntimeError, match="A view was created in no_grad mode and its base or another view"):
+        view + 1
+
+
 def test_an_expanded_tensor_may_not_be_changed(lib: Lib) -> None:
     with pytest.raises(RuntimeError, match="more than one element of the written-to tensor refers to a single memory"):
         lib.ones(1).expand(3).add_(1)

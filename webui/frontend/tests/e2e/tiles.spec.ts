@@ -105,6 +105,19 @@ test("it follows what the program does to the array", async ({ page }) => {
   await expect(note(page)).toContainText("now at v3", { timeout: 15_000 });
 });
 
+test("an array of four axes is looked at plane by plane", async ({ page }) => {
+  await lookAt(page, "filters");
+  await inspector(page).getByLabel("axis 0").fill("2");
+  await inspector(page).getByLabel("axis 0").press("Enter");
+  await inspector(page).getByLabel("axis 1").fill("4");
+  await inspector(page).getByLabel("axis 1").press("Enter");
+  await idle(page);
+  await pointAt(page, 39, 29, 40, 30);
+  await expect(reading(page)).toContainText("[2, 4, 39, 29] 17999");
+  await pointAt(page, 0, 0, 40, 30);
+  await expect(reading(page)).toContainText("[2, 4, 0, 0] 16800");
+});
+
 for (const scheme of ["light", "dark"] as const)
   test(`axe finds nothing serious in it, ${scheme}`, async ({ page }, info) => {
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });

@@ -1,0 +1,66 @@
+"""A recording of leaves that the program writes to: by index, through rows taken under no_grad, by an optimiser."""
+
+from __future__ import annotations
+
+import pytest
+
+import minigrad as mg
+
+from .helpers import Record, array, named, of_type, recorded
+
+
+def versions(records: list[Record], name: str) -> list[int]:
+    """Those that a leaf is said to have had, one after another."""
+    number = named(records)[name]["id"]
+    return [record["version"] for record in of_type(records, "mutated") if record["tensor"] == number]
+
+
+def test_writes_by_index_move_the_leaf_on_and_what_is_used_later_is_introduced() -> None:
+    def program() -> None:
+        weight = mg.nn.Parameter(mg.zeros(4, 4))
+        filters = mg.nn.Parameter(mg.arange(24.0).reshape(2, 3, 2, 2))
+        with mg.no_grad():
+            weight[1, 2] = 5.0
+            weight[3, 3] = 7.0
+        loss = (mg.ones(1, 4) @ weight).sum() + filters.sum()
+        loss.backward()
+
+    records = recorded(program)
+    assert versions(records, "weight") == [1, 2]
+    last = [r for r in of_type(records, "mutated") if r["tensor"] == named(records)["weight"]["id"]][-1]
+    assert array(last["value"])[[1, 3], [2, 3]].tolist() == [5.0, 7.0]
+    assert named(records)["filters"]["shape"] == [2, 3, 2, 2]
+
+
+def test_a_row_that_may_not_follow_its_leaf_is_looked_at_and_does_not_end_the_recording() -> None:
+    def program() -> None:
+        weight = mg.ones(3, 2, requires_grad=True)
+        with mg.no_grad():
+            row = weight[0]
+            weight.mul_(2)
+            doubled = row + row
+            row.add_(doubled)
+        loss = (weight * weight).sum()
+        loss.backward()
+
+    records = recorded(program)
+    assert named(records)["doubled"]["value"]["mean"] == 4.0
+    assert versions(records, "weight") == [1, 2]
+    assert of_type(records, "backward_finished")
+
+
+@pytest.mark.parametrize("name", ["SGD", "Adam"])
+def test_an_optimiser_moves_leaves_on_in_every_step(name: str) -> None:
+    def program() -> None:
+        weight = mg.ones(2, requires_grad=True)
+        optimiser = getattr(mg.optim, name)([weight], lr=0.1)
+        for _ in range(3):
+            optimiser.zero_grad()
+            loss = (weight * weight).sum()
+            loss.backward()
+            optimiser.step()
+
+    changes = of_type(recorded(program), "mutated")
+    assert sorted({record["step"] for record in changes if record["version"]}) == [0, 1, 2]
+    first = [record["version"] for record in changes]
+    assert first == sorted(first) and len(set(first)) >= 3

@@ -202,6 +202,12 @@ export class Watch {
     return { run: together[tensor % together.length]!.id, tensor: Math.floor(tensor / together.length) };
   }
 
+  /** Which rank a tensor of the picture belongs to; null where the program ran alone. */
+  rankOf(tensor: number): number | null {
+    const { together } = this;
+    return together.length < 2 ? null : (together[tensor % together.length]!.rank ?? null);
+  }
+
   /** Other ranks of the same launch are fetched and drawn beside this one; again, when there is more. */
   private gatherIn(ms: number): void {
     if (this.run?.launch == null || replay()) return;

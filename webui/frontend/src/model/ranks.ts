@@ -25,10 +25,17 @@ export const laneOf = (rank: number): string => `rank ${rank}:Rank`;
 /** One stream of records out of those of all lanes: ids are told apart, times are of one clock, numbers run through. */
 export function merged(lanes: readonly Lane[]): AnyRecord[] {
   const first = Math.min(...lanes.map(({ run }) => Date.parse(run.started)));
+  const files = new Set<string>();
+  const isNew = (record: AnyRecord): boolean => {
+    if (record.type !== "source") return true;
+    const known = files.has(record.file);
+    files.add(record.file);
+    return !known;
+  };
   const all = lanes.flatMap(({ run, records }, lane) => {
     const later = (Date.parse(run.started) - first) / 1000;
     return records
-      .filter((record) => !(NESTED.has(record.type) || (lane > 0 && record.type === "source")))
+      .filter((record) => !NESTED.has(record.type) && isNew(record))
       .map((record) => ({ ...told(record, lane, lanes.length, laneOf(run.rank ?? lane)), t: record.t + later }));
   });
   return all.sort((a, b) => a.t - b.t).map((record, i) => ({ ...record, seq: i + 1 }));

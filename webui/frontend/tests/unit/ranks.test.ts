@@ -3,7 +3,7 @@ import { trace } from "../../fixtures/traces";
 import { History } from "../../src/model/history";
 import { companions, merged } from "../../src/model/ranks";
 import { Structure } from "../../src/model/structure";
-import type { Run } from "../../src/protocol";
+import type { AnyRecord, Run } from "../../src/protocol";
 
 const run = (rank: number, started: string, launch = "here-7"): Run => ({
   id: `r${rank}${launch}`,
@@ -27,6 +27,15 @@ describe("ranks", () => {
     expect(companions(others[2]!, others)).toEqual([]);
   });
 
+  it("show a file once, whichever of them brings it", () => {
+    const brings = trace("learning").filter((r) => r.type === "source");
+    expect(brings.length).toBeGreaterThan(0);
+    const sourcesOf = (...all: AnyRecord[][]): AnyRecord[] =>
+      merged(all.map((records, i) => ({ run: [zero, one][i]!, records }))).filter((r) => r.type === "source");
+    expect(sourcesOf([], brings)).toHaveLength(brings.length);
+    expect(sourcesOf(brings, brings)).toHaveLength(brings.length);
+  });
+
   it("become lanes of one step, each with all that its process did, on one clock", () => {
     const records = trace("learning").filter((r) => (r.step ?? 0) === 2);
     const all = merged([
@@ -45,6 +54,8 @@ describe("ranks", () => {
     for (const [id, wires] of together.wires)
       for (const wire of wires)
         if (wire.from) expect(together.scopeOf(wire.from.node)[0]).toBe(together.scopeOf(id)[0]);
+    const sources = all.filter((r) => r.type === "source");
+    expect(sources).toHaveLength(records.filter((r) => r.type === "source").length);
     const history = new History();
     history.append(all);
     expect(history.at(history.length).backward?.finished).toBe(true);

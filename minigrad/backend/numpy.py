@@ -8,7 +8,7 @@ import numpy as np
 
 from .base import Backend
 from .device import device
-from .memory import keep_memory
+from .memory import collect_seldom, keep_memory
 
 
 class _Window:
@@ -25,6 +25,7 @@ class NumpyBackend(Backend):
     def __init__(self, index: int | None = None) -> None:
         super().__init__(np, device("cpu"), np.ndarray)
         keep_memory()
+        collect_seldom()
 
     def asarray(self, data: Any, dtype: Any = None) -> Any:
         return np.asarray(data, dtype)

@@ -1,13 +1,16 @@
-"""Asking the C library to keep memory: where it can be, and never against the user's word."""
+"""Settings of the process: memory that is kept, cycles looked for seldom, and neither against the user's word."""
 
 from __future__ import annotations
 
+import gc
 import platform
+import subprocess
 import sys
+from collections.abc import Iterator
 
 import pytest
 
-from minigrad.backend.memory import keep_memory
+from minigrad.backend.memory import SELDOM, collect_seldom, keep_memory
 
 
 def test_the_user_may_say_no(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -24,3 +27,41 @@ def test_elsewhere_than_on_linux_nothing_happens(monkeypatch: pytest.MonkeyPatch
 def test_glibc_agrees(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("MINIGRAD_KEEP_MEMORY", raising=False)
     assert keep_memory()
+
+
+@pytest.fixture
+def restored() -> Iterator[None]:
+    before = gc.get_threshold()
+    yield
+    gc.set_threshold(*before)
+
+
+@pytest.mark.parametrize("usual", [(700, 10, 10), (2000, 10, 0)])
+def test_the_collector_looks_seldom_where_its_setting_is_pythons(
+    usual: tuple[int, int, int], restored: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("MINIGRAD_KEEP_MEMORY", raising=False)
+    gc.set_threshold(*usual)
+    assert collect_seldom()
+    assert gc.get_threshold()[0] == SELDOM[0]
+
+
+@pytest.mark.parametrize("chosen", [(0, 10, 10), (50_000, 20, 20)])
+def test_a_setting_of_the_users_stays(
+    chosen: tuple[int, int, int], restored: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("MINIGRAD_KEEP_MEMORY", raising=False)
+    gc.set_threshold(*chosen)
+    before = gc.get_threshold()
+    assert not collect_seldom()
+    assert gc.get_threshold() == before
+
+
+@pytest.mark.parametrize(("word", "changes"), [("0", False), ("1", True)])
+def test_an_import_says_so_only_where_it_may(word: str, changes: bool) -> None:
+    program = "import gc; before = gc.get_threshold(); import minigrad; print(gc.get_threshold() != before)"
+    done = subprocess.run(
+        [sys.executable, "-c", program], env={"MINIGRAD_KEEP_MEMORY": word, "PYTHONPATH": ":".join(sys.path)},
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stdout.split() == [str(changes)]

@@ -27,6 +27,7 @@ from .activation import (
 )
 from .attention import MultiheadAttention
 from .batchnorm import BatchNorm1d, BatchNorm2d, BatchNorm3d, InstanceNorm1d, InstanceNorm2d, InstanceNorm3d
+from .cells import GRUCell, LSTMCell, RNNCell
 from .container import ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential
 from .convolution import Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
 from .decoder import Transformer, TransformerDecoder, TransformerDecoderLayer
@@ -113,7 +114,7 @@ from .pooling import (
     MaxPool2d,
     MaxPool3d,
 )
-from .recurrent import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNCell
+from .recurrent import GRU, LSTM, RNN
 from .squashing import CELU, Hardshrink, Hardsigmoid, RReLU, Softmax2d, Softshrink, Softsign, Threshold
 from .transformer import TransformerEncoder, TransformerEncoderLayer
 from .uninitialized import UninitializedBuffer, UninitializedParameter

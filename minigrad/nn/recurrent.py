@@ -1,4 +1,4 @@
-"""Recurrent layers: a cell is one step, `RNN`, `LSTM` and `GRU` run cells over a sequence.
+"""Recurrent layers: `RNN`, `LSTM` and `GRU` run the steps of `cells` over sequences.
 
 The loop over time is written in ordinary tensor operations, so that each step can be seen in the graph.
 """
@@ -6,130 +6,19 @@ The loop over time is written in ordinary tensor operations, so that each step c
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 from ..core.tensor import Tensor
 from ..errors import ArgumentError, ShapeError
-from ..ops.create import empty, zeros
+from ..ops.create import empty
 from ..ops.join import cat, stack
-from ..ops.pointwise import tanh
 from . import functional as F
+from .cells import STEPS, rnn_mode
 from .init import uniform_all
 from .module import Module
-from .parameter import Parameter, optional
-
-State = Any
-"""The hidden state (N, H); for LSTM a pair: hidden state and cell."""
-
-
-def _tanh_step(x: Tensor, h: State, w: list[Any]) -> State:
-    """h' = tanh(W x + b + U h + c)"""
-    return tanh(F.linear(x, w[0], w[2]) + F.linear(h, w[1], w[3]))
-
-
-def _relu_step(x: Tensor, h: State, w: list[Any]) -> State:
-    """h' = relu(W x + b + U h + c)"""
-    return F.relu(F.linear(x, w[0], w[2]) + F.linear(h, w[1], w[3]))
-
-
-def _lstm_step(x: Tensor, state: State, w: list[Any]) -> State:
-    """Gates i, f, o and candidate g: c' = f c + i g, h' = o tanh c'."""
-    h, c = state
-    gates = F.linear(x, w[0], w[2]) + F.linear(h, w[1], w[3])
-    i, f, g, o = gates.chunk(4, -1)
-    c = f.sigmoid() * c + i.sigmoid() * g.tanh()
-    return o.sigmoid() * c.tanh(), c
-
-
-def _gru_step(x: Tensor, h: State, w: list[Any]) -> State:
-    """Gates r, z and candidate n: n = tanh(n_x + r n_h), h' = (1 - z) n + z h."""
-    rx, zx, nx = F.linear(x, w[0], w[2]).chunk(3, -1)
-    rh, zh, nh = F.linear(h, w[1], w[3]).chunk(3, -1)
-    r, z = (rx + rh).sigmoid(), (zx + zh).sigmoid()
-    n = (nx + r * nh).tanh()
-    return n + z * (h - n)
-
-
-STEPS: dict[str, tuple[int, Callable[[Tensor, State, list[Any]], State]]] = {
-    "RNN_TANH": (1, _tanh_step),
-    "RNN_RELU": (1, _relu_step),
-    "LSTM": (4, _lstm_step),
-    "GRU": (3, _gru_step),
-}
-"""How many gates each kind has, and one step of it, with weights [W, U, b, c]."""
-
-
-class _Cell(Module):
-    """One step: weight_ih (G H, I), weight_hh (G H, H), and their biases, for G gates."""
-
-    mode = ""
-
-    def __init__(
-        self, input_size: int, hidden_size: int, bias: bool = True, device: Any = None, dtype: Any = None
-    ) -> None:
-        super().__init__()
-        self.input_size = input_size
-        self.hidden_size = hidden_size
-        rows = STEPS[self.mode][0] * hidden_size
-        self.weight_ih = Parameter(empty((rows, input_size), device=device, dtype=dtype))
-        self.weight_hh = Parameter(empty((rows, hidden_size), device=device, dtype=dtype))
-        self.register_parameter("bias_ih", optional(bias, rows, device, dtype))
-        self.register_parameter("bias_hh", optional(bias, rows, device, dtype))
-        self.reset_parameters()
-
-    def reset_parameters(self) -> None:
-        """Start afresh, uniform between ±1/√hidden_size."""
-        uniform_all(self, 1 / math.sqrt(self.hidden_size) if self.hidden_size else 0.0)
-
-    def forward(self, input: Tensor, hx: State = None) -> State:
-        """The state after `input` (N, input_size), from state `hx`, which is zero where not given."""
-        if hx is None:
-            still = zeros((*input.shape[:-1], self.hidden_size), dtype=input.dtype, device=input.device)
-            hx = (still, still) if self.mode == "LSTM" else still
-        weights = [self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh]
-        return STEPS[self.mode][1](input, hx, weights)
-
-    def extra_repr(self) -> str:
-        bias = ", bias=False" if self.bias_ih is None else ""
-        relu = ", nonlinearity=relu" if self.mode == "RNN_RELU" else ""
-        return f"{self.input_size}, {self.hidden_size}{bias}{relu}"
-
-
-class RNNCell(_Cell):
-    """One step of `RNN`."""
-
-    mode = "RNN_TANH"
-
-    def __init__(
-        self,
-        input_size: int,
-        hidden_size: int,
-        bias: bool = True,
-        nonlinearity: str = "tanh",
-        device: Any = None,
-        dtype: Any = None,
-    ) -> None:
-        self.__dict__["mode"] = _rnn_mode(nonlinearity)
-        super().__init__(input_size, hidden_size, bias, device, dtype)
-
-
-class LSTMCell(_Cell):
-    """One step of `LSTM`; the state is the pair (h, c)."""
-
-    mode = "LSTM"
-
-
-class GRUCell(_Cell):
-    """One step of `GRU`."""
-
-    mode = "GRU"
-
-
-def _rnn_mode(nonlinearity: str) -> str:
-    if nonlinearity not in ("tanh", "relu"):
-        raise ArgumentError(f"Unknown nonlinearity '{nonlinearity}'. Select from 'tanh' or 'relu'.")
-    return "RNN_" + nonlinearity.upper()
+from .parameter import Parameter
+from .ragged import State, reordered, running, with_ended
+from .utils.rnn import PackedSequence
 
 
 class _Recurrent(Module):
@@ -189,8 +78,13 @@ class _Recurrent(Module):
         """Start afresh, uniform between ±1/√hidden_size."""
         uniform_all(self, 1 / math.sqrt(self.hidden_size) if self.hidden_size else 0.0)
 
-    def forward(self, input: Tensor, hx: State = None) -> tuple[Tensor, State]:
-        """The output of the last layer at every step, and the last state of every layer and direction."""
+    def forward(self, input: Any, hx: State = None) -> tuple[Any, State]:
+        """The output of the last layer at every step, and the last state of every layer and direction.
+
+        A `PackedSequence` gives a packed output; states are in the order that its sequences had before packing.
+        """
+        if isinstance(input, PackedSequence):
+            return self._packed(input, hx)
         if input.ndim not in (2, 3) or input.shape[-1] != self.input_size:
             raise ShapeError(
                 f"{type(self).__name__} expected input of shape (..., {self.input_size}) with 2 or 3 dimensions, "
@@ -201,37 +95,57 @@ class _Recurrent(Module):
         steps = [x.unsqueeze(0) if alone else x for x in input.unbind(time)]
         states = self._states(steps[0], hx, alone)
         last: list[State] = []
+        steps = self._layers(steps, states, last)
+        output = stack([x.squeeze(0) if alone else x for x in steps], time)
+        return output, self._gathered(last, alone)
+
+    def _packed(self, input: PackedSequence, hx: State) -> tuple[PackedSequence, State]:
+        """`forward` of sequences of several lengths."""
+        data, sizes, order, back = input
+        if data.ndim != 2 or data.shape[1] != self.input_size:
+            raise ShapeError(
+                f"{type(self).__name__} expected a PackedSequence with data of shape (..., {self.input_size}), "
+                f"got {list(data.shape)}"
+            )
+        steps = list(data.split(sizes.tolist()))
+        last: list[State] = []
+        outputs = self._layers(steps, self._states(steps[0], hx, False, order), last)
+        state = reordered(self._gathered(last, False), back)
+        return PackedSequence(cat(outputs, 0), sizes, order, back), state
+
+    def _layers(self, steps: list[Any], states: list[State], last: list[State]) -> list[Any]:
+        """Run all layers over the steps; append their last states to `last`."""
         for layer in range(self.num_layers):
             if layer and self.dropout:
                 steps = [F.dropout(x, self.dropout, self.training) for x in steps]
             steps = self._layer(layer, steps, states, last)
-        output = stack([x.squeeze(0) if alone else x for x in steps], time)
-        return output, self._gathered(last, alone)
+        return steps
 
     def _layer(self, layer: int, steps: list[Any], states: list[State], last: list[State]) -> list[Any]:
         """Run one layer over the steps; append its last states to `last`."""
         results = []
         for suffix in self._suffixes(layer):
             backwards = suffix.endswith("reverse")
-            state = states[len(last)]
-            outputs = []
+            start, state = states[len(last)], None
+            outputs: list[Any] = []
+            ended: list[State] = []
             step, weights = STEPS[self.mode][1], self._weights(suffix)
-            projection: Any = self._parameters.get("weight_hr" + suffix)
+            projection = getattr(self, "weight_hr" + suffix, None)
             for x in reversed(steps) if backwards else steps:
-                state = step(x, state, weights)
+                state = step(x, running(state, x.shape[0], start, ended), weights)
                 if projection is not None:
                     state = (F.linear(state[0], projection), state[1])
                 outputs.append(state[0] if self.mode == "LSTM" else state)
-            last.append(state)
+            last.append(with_ended(state, ended))
             results.append(outputs[::-1] if backwards else outputs)
         return results[0] if len(results) == 1 else [cat(pair, -1) for pair in zip(*results, strict=True)]
 
     def _weights(self, suffix: str) -> list[Any]:
         names = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
-        return [self._parameters.get(name + suffix) for name in names]
+        return [getattr(self, name + suffix, None) for name in names]
 
-    def _states(self, first: Tensor, hx: State, alone: bool) -> list[State]:
-        """The state that each layer and direction starts from."""
+    def _states(self, first: Tensor, hx: State, alone: bool, order: Any = None) -> list[State]:
+        """The state that each layer and direction starts from, with the sequences in `order`."""
         count = self.num_layers * self.directions
         if hx is None:
             still = first.new_zeros((first.shape[0], self.width))
@@ -243,7 +157,7 @@ class _Recurrent(Module):
             wanted = (count, first.shape[0], width)
             if tuple(part.shape) != wanted:
                 raise ShapeError(f"Expected hidden size {wanted}, got {list(part.shape)}")
-        pieces = [part.unbind(0) for part in parts]
+        pieces = [reordered(part, order).unbind(0) for part in parts]
         return list(zip(*pieces, strict=True)) if self.mode == "LSTM" else list(pieces[0])
 
     def _gathered(self, last: list[State], alone: bool) -> State:
@@ -274,7 +188,7 @@ class RNN(_Recurrent):
         *args: Any,
         **kwargs: Any,
     ) -> None:
-        super().__init__(_rnn_mode(nonlinearity), input_size, hidden_size, num_layers, *args, **kwargs)
+        super().__init__(rnn_mode(nonlinearity), input_size, hidden_size, num_layers, *args, **kwargs)
         self.nonlinearity = nonlinearity
 
 

@@ -1,4 +1,4 @@
-"""Helpers over the parameters of a model: keeping gradients small, and all parameters in one vector."""
+"""Keeping gradients small: all together by their norm, or one by one."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-from ..core.grad_mode import no_grad
-from ..core.tensor import Tensor
-from ..errors import GradError, ShapeError
-from ..ops.create import tensor
-from ..ops.join import cat
+from ...core.grad_mode import no_grad
+from ...core.tensor import Tensor
+from ...errors import GradError
+from ...ops.create import tensor
 
 
 def _grads(parameters: Tensor | Iterable[Tensor]) -> list[Tensor]:
@@ -65,22 +64,3 @@ def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float, f
     with no_grad():
         for grad in _grads(parameters):
             grad.clamp_(-float(clip_value), float(clip_value))
-
-
-def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
-    """All elements in one vector, with the graph: it can be differentiated."""
-    return cat([each.reshape(-1) for each in parameters])
-
-
-def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
-    """Put the elements of `vec` into the parameters, in their order."""
-    tensors = list(parameters)
-    needed = sum(each.numel() for each in tensors)
-    if vec.ndim != 1 or vec.numel() != needed:
-        raise ShapeError(f"expected a vector of {needed} elements, got {list(vec.shape)}")
-    start = 0
-    with no_grad():
-        for each in tensors:
-            end = start + each.numel()
-            each.copy_(vec[start:end].reshape(each.shape))
-            start = end

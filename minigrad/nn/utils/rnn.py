@@ -1,0 +1,213 @@
+"""Sequences of several lengths in one batch: padded to the same length, or packed without any padding.
+
+Packed, the elements lie step by step, and each step holds only the sequences that are still running, longest first:
+
+    a b c        data         a x b y c
+    x y          batch_sizes  2   2   1
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from ... import dtypes
+from ...core.tensor import Tensor
+from ...errors import ArgumentError, ShapeError
+from ...ops.create import as_tensor, tensor
+from ...ops.join import cat, stack
+
+__all__ = [
+    "PackedSequence", "invert_permutation", "pack_padded_sequence", "pack_sequence", "pad_packed_sequence",
+    "pad_sequence", "unpack_sequence", "unpad_sequence",
+]  # fmt: skip
+
+
+class _Fields(NamedTuple):
+    data: Any
+    batch_sizes: Any
+    sorted_indices: Any = None
+    unsorted_indices: Any = None
+
+
+class PackedSequence(_Fields):
+    """Sequences without padding: what recurrent layers take and return. Made by `pack_sequence` and its like.
+
+    `data` (sum of lengths, ...) lies step by step; `batch_sizes` (on the CPU) says how many sequences each step has;
+    `sorted_indices` lists the sequences from the longest to the shortest, and `unsorted_indices` leads back.
+    """
+
+    __slots__ = ()
+
+    def __new__(
+        cls, data: Any, batch_sizes: Any = None, sorted_indices: Any = None, unsorted_indices: Any = None
+    ) -> PackedSequence:
+        if batch_sizes is None:
+            data, batch_sizes = data
+        if batch_sizes.device.type != "cpu":
+            raise ArgumentError(
+                f"batch_sizes should always be on CPU, but they are on {batch_sizes.device}. Make a PackedSequence by "
+                "pack_sequence or pack_padded_sequence, which see to that."
+            )
+        if unsorted_indices is None:
+            unsorted_indices = invert_permutation(sorted_indices)
+        return super().__new__(cls, data, batch_sizes, sorted_indices, unsorted_indices)
+
+    def to(self, *args: Any, **kwargs: Any) -> PackedSequence:
+        """Its data moved as `Tensor.to` says, and its orders to the same device."""
+        data = self.data.to(*args, **kwargs)
+        orders = [None if each is None else each.to(data.device) for each in self[2:]]
+        return PackedSequence(data, self.batch_sizes, *orders)
+
+    def cpu(self) -> PackedSequence:
+        """On the CPU."""
+        return self.to("cpu")
+
+    def cuda(self) -> PackedSequence:
+        """On an NVIDIA GPU."""
+        return self.to("cuda")
+
+    def double(self) -> PackedSequence:
+        """In float64."""
+        return self.to(dtypes.float64)
+
+    def float(self) -> PackedSequence:
+        """In float32."""
+        return self.to(dtypes.float32)
+
+    @property
+    def is_cuda(self) -> bool:
+        """Whether it lies on an NVIDIA GPU."""
+        return bool(self.data.is_cuda)
+
+
+def invert_permutation(permutation: Any) -> Any:
+    """The order that undoes `permutation` (a vector of indices, or None)."""
+    return None if permutation is None else permutation.argsort()
+
+
+# Packed ---------------------------------------------------------------------------------------------------------------
+
+
+def pack_padded_sequence(
+    input: Any, lengths: Any, batch_first: bool = False, enforce_sorted: bool = True
+) -> PackedSequence:
+    """Drop the padding of `input` (T, N, ...), or (N, T, ...) with `batch_first`, which has these N `lengths`.
+
+    The longest comes first; without `enforce_sorted` they are brought into that order. ShapeError for lengths that do
+    not fit.
+
+    >>> import minigrad as mg
+    >>> padded = mg.tensor([[1, 4], [2, 5], [3, 0]])
+    >>> packed = mg.nn.utils.rnn.pack_padded_sequence(padded, [3, 2])
+    >>> packed.data.tolist(), packed.batch_sizes.tolist()
+    ([1, 4, 2, 5, 3], [2, 2, 1])
+    """
+    if batch_first:
+        input = input.transpose(0, 1)
+    counts = _numbers(lengths)
+    _check_lengths(counts, input.shape)
+    order = sorted(range(len(counts)), key=lambda row: -counts[row])
+    if enforce_sorted and any(a < b for a, b in pairwise(counts)):
+        raise ShapeError(
+            f"`lengths` array must be sorted in decreasing order when `enforce_sorted` is True, but is {counts}. Pass "
+            "`enforce_sorted=False` to have the sequences sorted, and results brought back into their order."
+        )
+    counts = sorted(counts, reverse=True)
+    indices = None if enforce_sorted else tensor(order, device=input.device)
+    if indices is not None:
+        input = input.index_select(1, indices)
+    sizes = [sum(count > step for count in counts) for step in range(counts[0])]
+    data = input.flatten(0, 1).index_select(0, _places(sizes, input.shape[1], input.device))
+    return PackedSequence(data, tensor(sizes, device="cpu"), indices)
+
+
+def pad_packed_sequence(
+    sequence: PackedSequence, batch_first: bool = False, padding_value: float = 0.0, total_length: int | None = None
+) -> tuple[Tensor, Tensor]:
+    """The sequences (T, N, ...), or (N, T, ...) with `batch_first`, padded with `padding_value`, and their lengths.
+
+    T is the longest length, or `total_length`; ArgumentError where that is less. The lengths are on the CPU.
+    """
+    data, sizes = sequence.data, _numbers(sequence.batch_sizes)
+    steps = len(sizes) if total_length is None else total_length
+    if steps < len(sizes):
+        raise ArgumentError(
+            "Expected total_length to be at least the length of the longest sequence in input, but got "
+            f"total_length={steps} and max sequence length being {len(sizes)}"
+        )
+    rows = sizes[0]
+    blank = data.new_full((steps * rows, *data.shape[1:]), padding_value)
+    padded = blank.index_copy(0, _places(sizes, rows, data.device), data).unflatten(0, (steps, rows))
+    lengths = tensor([sum(size > row for size in sizes) for row in range(rows)], device="cpu")
+    if sequence.unsorted_indices is not None:
+        padded = padded.index_select(1, sequence.unsorted_indices)
+        lengths = lengths[sequence.unsorted_indices.cpu()]
+    return (padded.transpose(0, 1) if batch_first else padded), lengths
+
+
+def pack_sequence(sequences: Any, enforce_sorted: bool = True) -> PackedSequence:
+    """Pack a list of tensors (length, ...), the longest first unless `enforce_sorted` is False."""
+    return pack_padded_sequence(pad_sequence(sequences), [len(each) for each in sequences], False, enforce_sorted)
+
+
+def unpack_sequence(packed_sequences: PackedSequence) -> list[Tensor]:
+    """The sequences of a packed one, as a list in their own order."""
+    return unpad_sequence(*pad_packed_sequence(packed_sequences))
+
+
+def _places(sizes: list[int], rows: int, device: Any) -> Tensor:
+    """Where the packed elements stand in a padded batch of `rows` sequences, counted step by step."""
+    return tensor([step * rows + row for step, size in enumerate(sizes) for row in range(size)], device=device)
+
+
+def _numbers(lengths: Any) -> list[int]:
+    return [int(each) for each in (lengths.tolist() if isinstance(lengths, Tensor) else lengths)]
+
+
+def _check_lengths(counts: list[int], shape: tuple[int, ...]) -> None:
+    steps, rows = shape[:2]
+    if len(counts) != rows:
+        raise ShapeError(
+            f"Expected `len(lengths)` to be equal to batch_size, but got {len(counts)} (batch_size={rows})"
+        )
+    if not counts or min(counts) <= 0:
+        raise ShapeError(
+            f"Length of all samples has to be greater than 0, but found an element in 'lengths' that is <= 0: {counts}"
+        )
+    if max(counts) > steps:
+        raise ShapeError(f"Expected no length above the {steps} steps of the input, but found {max(counts)}")
+
+
+# Padded ---------------------------------------------------------------------------------------------------------------
+
+
+def pad_sequence(
+    sequences: Iterable[Any], batch_first: bool = False, padding_value: float = 0.0, padding_side: str = "right"
+) -> Tensor:
+    """Tensors (length, ...) as one (T, N, ...), or (N, T, ...) with `batch_first`, filled up to the longest length.
+
+    >>> import minigrad as mg
+    >>> mg.nn.utils.rnn.pad_sequence([mg.tensor([1, 2, 3]), mg.tensor([4])], batch_first=True).tolist()
+    [[1, 2, 3], [4, 0, 0]]
+    """
+    if padding_side not in ("left", "right"):
+        raise ShapeError(f"Expected padding_side to be one of left or right, but got {padding_side}.")
+    if not isinstance(sequences, Iterable):
+        raise ShapeError(f"pad_sequence: Expected iterable for input sequences, but got arg of type: {type(sequences)}")
+    rows: list[Any] = [as_tensor(each) for each in sequences]
+    if not rows:
+        raise ShapeError("received an empty list of sequences")
+    steps = max(len(each) for each in rows)
+    filled = []
+    for each in rows:
+        blank = each.new_full((steps - len(each), *each.shape[1:]), padding_value)
+        filled.append(cat([blank, each] if padding_side == "left" else [each, blank]))
+    return stack(filled, 0 if batch_first else 1)
+
+
+def unpad_sequence(padded_sequences: Any, lengths: Any, batch_first: bool = False) -> list[Tensor]:
+    """The rows of a padded batch, each cut to its length: views."""
+    rows = padded_sequences.unbind(0 if batch_first else 1)
+    return [row[:length] for row, length in zip(rows, _numbers(lengths), strict=True)]

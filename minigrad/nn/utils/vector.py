@@ -1,0 +1,29 @@
+"""All parameters of a model in one vector, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ...core.grad_mode import no_grad
+from ...core.tensor import Tensor
+from ...errors import ShapeError
+from ...ops.join import cat
+
+
+def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
+    """All elements in one vector, with the graph: it can be differentiated."""
+    return cat([each.reshape(-1) for each in parameters])
+
+
+def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
+    """Put the elements of `vec` into the parameters, in their order."""
+    tensors = list(parameters)
+    needed = sum(each.numel() for each in tensors)
+    if vec.ndim != 1 or vec.numel() != needed:
+        raise ShapeError(f"expected a vector of {needed} elements, got {list(vec.shape)}")
+    start = 0
+    with no_grad():
+        for each in tensors:
+            end = start + each.numel()
+            each.copy_(vec[start:end].reshape(each.shape))
+            start = end

@@ -1,9 +1,13 @@
-"""Helpers around modules: gradients kept small, and sequences of several lengths."""
+"""Helpers around modules: gradients kept small, sequences of several lengths, and weights made of other weights."""
 
 from __future__ import annotations
 
-from . import rnn
+from . import parametrizations, parametrize, rnn
 from .clipping import clip_grad_norm_, clip_grad_value_
+from .reweighting import remove_spectral_norm, remove_weight_norm, spectral_norm, weight_norm
 from .vector import parameters_to_vector, vector_to_parameters
 
-__all__ = ["clip_grad_norm_", "clip_grad_value_", "parameters_to_vector", "rnn", "vector_to_parameters"]
+__all__ = [
+    "clip_grad_norm_", "clip_grad_value_", "parameters_to_vector", "parametrizations", "parametrize",
+    "remove_spectral_norm", "remove_weight_norm", "rnn", "spectral_norm", "vector_to_parameters", "weight_norm",
+]  # fmt: skip

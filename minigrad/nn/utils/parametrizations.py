@@ -1,0 +1,159 @@
+"""Weights of unit norm: each row apart (`weight_norm`), the whole matrix (`spectral_norm`), and `orthogonal` ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...core.grad_mode import no_grad
+from ...core.tensor import Tensor
+from ...errors import ArgumentError, DimensionError
+from ..convolution import ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
+from ..module import Module
+from ..normalisations import normalize
+from .orthogonality import MAPS, Orthogonal
+from .parametrize import register_parametrization
+
+__all__ = ["orthogonal", "spectral_norm", "weight_norm"]
+
+
+def norm_except_dim(weight: Any, dim: int | None) -> Tensor:
+    """The norm of each slice along `dim`, with the other dimensions of size 1; of the whole where `dim` is None."""
+    if dim is None or dim == -1:
+        return weight.norm()
+    sizes = [-1 if d == dim else 1 for d in range(weight.ndim)]
+    return weight.movedim(dim, 0).reshape(weight.shape[dim], -1).norm(2, 1).reshape(sizes)
+
+
+class _WeightNorm(Module):
+    r""":math:`w = g\, v / \lVert v \rVert`: how long it is, and where it points, are learnt apart."""
+
+    def __init__(self, dim: int | None = 0) -> None:
+        super().__init__()
+        self.dim = dim
+
+    def forward(self, weight_g: Any, weight_v: Any) -> Any:
+        """The weight, from its length g and direction v."""
+        return weight_v * (weight_g / norm_except_dim(weight_v, self.dim))
+
+    def right_inverse(self, weight: Any) -> tuple[Any, Any]:
+        """A length and direction that make `weight`."""
+        return norm_except_dim(weight, self.dim), weight
+
+
+def weight_norm(module: Module, name: str = "weight", dim: int | None = 0) -> Module:
+    """Learn the length and the direction of a weight apart (Salimans and Kingma, 2016). Returns `module`.
+
+    Slices along `dim` have lengths of their own; None: the weight has one. They are
+    ``module.parametrizations.<name>.original0`` and ``original1``.
+
+    >>> import minigrad as mg
+    >>> layer = mg.nn.utils.parametrizations.weight_norm(mg.nn.Linear(3, 2))
+    >>> layer.parametrizations.weight.original0.shape, layer.parametrizations.weight.original1.shape
+    (minigrad.Size([2, 1]), minigrad.Size([2, 3]))
+    """
+    return register_parametrization(module, name, _WeightNorm(dim), unsafe=True)
+
+
+def as_matrix(weight: Any, dim: int) -> Any:
+    """`weight` as a matrix with `dim` for its rows."""
+    return weight.movedim(dim, 0).flatten(1)
+
+
+def power_step(matrix: Any, v: Any, eps: float) -> tuple[Any, Any]:
+    """One step of the power method towards the first singular vectors: u, from v, and v from that."""
+    u = normalize(matrix.mv(v), dim=0, eps=eps)
+    return u, normalize(matrix.mH.mv(u), dim=0, eps=eps)
+
+
+class _SpectralNorm(Module):
+    """A weight over its largest singular value, which each look in training follows by the power method."""
+
+    _u: Any
+    _v: Any
+
+    def __init__(self, weight: Any, n_power_iterations: int = 1, dim: int = 0, eps: float = 1e-12) -> None:
+        super().__init__()
+        if not -weight.ndim <= dim < weight.ndim:
+            raise DimensionError(
+                f"Dimension out of range (expected to be in range of [-{weight.ndim}, {weight.ndim - 1}] but got {dim})"
+            )
+        check_iterations(n_power_iterations)
+        self.n_power_iterations, self.dim, self.eps = n_power_iterations, dim % weight.ndim, eps
+        if weight.ndim > 1:
+            matrix = as_matrix(weight.detach(), self.dim)
+            for name, size in zip(("_u", "_v"), matrix.shape, strict=True):
+                self.register_buffer(name, normalize(matrix.new_empty(size).normal_(), dim=0, eps=eps))
+            self.iterate(matrix, 15)
+
+    def iterate(self, matrix: Any, times: int) -> None:
+        """Improve the singular vectors."""
+        with no_grad():
+            for _ in range(times):
+                self._u, self._v = power_step(matrix, self._v, self.eps)
+
+    def forward(self, weight: Any) -> Any:
+        """`weight` over the estimate of its largest singular value; a vector over its norm."""
+        if weight.ndim == 1:
+            return normalize(weight, dim=0, eps=self.eps)
+        matrix = as_matrix(weight, self.dim)
+        if self.training:
+            self.iterate(matrix, self.n_power_iterations)
+        return weight / self._u.vdot(matrix.mv(self._v))
+
+    def right_inverse(self, value: Any) -> Any:
+        """`value`, which is taken to be of norm 1 already."""
+        return value
+
+
+def check_iterations(count: int) -> None:
+    """ArgumentError for a number of power iterations that is not positive."""
+    if count <= 0:
+        raise ArgumentError(f"Expected n_power_iterations to be positive, but got n_power_iterations={count}")
+
+
+def spectral_norm(
+    module: Module, name: str = "weight", n_power_iterations: int = 1, eps: float = 1e-12, dim: int | None = None
+) -> Module:
+    """Keep the largest singular value of a weight at 1 (Miyato et al., 2018). Returns `module`.
+
+    `dim` is that of the outputs: 0, or 1 for transposed convolutions. ArgumentError where there is no such weight.
+    """
+    weight = _weight(module, name)
+    if dim is None:
+        dim = 1 if isinstance(module, (ConvTranspose1d, ConvTranspose2d, ConvTranspose3d)) else 0
+    return register_parametrization(module, name, _SpectralNorm(weight, n_power_iterations, dim, eps))
+
+
+def orthogonal(
+    module: Module, name: str = "weight", orthogonal_map: str | None = None, *, use_trivialization: bool = True
+) -> Module:
+    """Keep a matrix (..., m, n) orthogonal: its columns, or rows if these are fewer, are orthonormal. Returns `module`.
+
+    `orthogonal_map` is "matrix_exp", "cayley" or "householder"; by default the last for matrices that are not square.
+    With `use_trivialization` what is learnt is the way from where the matrix started. ArgumentError where there is no
+    such matrix or map.
+
+    >>> import minigrad as mg
+    >>> layer = mg.nn.utils.parametrizations.orthogonal(mg.nn.Linear(4, 2))
+    >>> (layer.weight @ layer.weight.t()).sub(mg.eye(2)).abs().max().item() < 1e-5
+    True
+    """
+    weight = _weight(module, name)
+    if weight.ndim < 2:
+        raise ArgumentError(f"Expected a matrix or batch of matrices. Got a tensor of {weight.ndim} dimensions.")
+    if orthogonal_map is None:
+        square = weight.shape[-2] == weight.shape[-1]
+        orthogonal_map = "matrix_exp" if square or weight.is_complex() else "householder"
+    if orthogonal_map not in MAPS:
+        raise ArgumentError(
+            f'orthogonal_map has to be one of "matrix_exp", "cayley", "householder". Got: {orthogonal_map}'
+        )
+    function = Orthogonal(weight, orthogonal_map, use_trivialization)
+    return register_parametrization(module, name, function, unsafe=True)
+
+
+def _weight(module: Module, name: str) -> Any:
+    weight = getattr(module, name, None)
+    if not isinstance(weight, Tensor):
+        raise ArgumentError(f"Module '{module}' has no parameter or buffer with name '{name}'")
+    return weight

@@ -1,0 +1,224 @@
+"""Weights that are computed: a parametrized ``module.weight`` is a function of the tensors that are really learnt.
+
+    module.parametrizations.weight      a `ParametrizationList`: the functions, one after another, and what they start
+      .original                         from, which is what an optimiser moves
+    module.weight                       a property: the functions applied to the original, anew at every look
+
+For the property, the module gets a class of its own, which extends its former one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext, suppress
+from contextvars import ContextVar
+from typing import Any
+
+from ...core.grad_mode import no_grad
+from ...core.tensor import Tensor
+from ...errors import ArgumentError, MissingRuleError
+from ..container import ModuleDict, ModuleList
+from ..module import Module
+from ..parameter import Parameter
+
+__all__ = [
+    "ParametrizationList", "cached", "is_parametrized", "register_parametrization", "remove_parametrizations",
+    "type_before_parametrizations",
+]  # fmt: skip
+
+_CACHE: ContextVar[dict[Module, Tensor] | None] = ContextVar("computed weights", default=None)
+
+
+@contextmanager
+def cached() -> Iterator[None]:
+    """Compute every parametrized tensor once, at the first look, as long as this lasts."""
+    known = _CACHE.get()
+    token = _CACHE.set({} if known is None else known)
+    try:
+        yield
+    finally:
+        _CACHE.reset(token)
+
+
+class ParametrizationList(ModuleList):
+    """The functions that a tensor is made by, in order, and its originals: `original`, or `original0`, `original1`."""
+
+    def __init__(self, modules: Any, original: Any, unsafe: bool = False) -> None:
+        super().__init__(modules)
+        with no_grad():
+            start = self._inverted(original, strict=False)
+        self.is_tensor = isinstance(start, Tensor)
+        self.names = ["original"] if self.is_tensor else [f"original{n}" for n in range(len(start))]
+        if self.is_tensor:
+            if start.dtype is not original.dtype:
+                raise ArgumentError(
+                    "When `right_inverse` outputs one tensor, it may not change the dtype.\n"
+                    f"original.dtype: {original.dtype}\nright_inverse(original).dtype: {start.dtype}"
+                )
+            _own(self, "original", _overwritten(original, start))
+        else:
+            for name, each in zip(self.names, start, strict=True):
+                _own(self, name, Parameter(each, original.requires_grad) if isinstance(original, Parameter) else each)
+        if not unsafe:
+            _check_alike("Registering a parametrization", original, self())
+
+    def forward(self) -> Any:
+        """The tensor, computed from its originals."""
+        first, *others = self
+        value = first(*[getattr(self, name) for name in self.names])
+        for function in others:
+            value = function(value)
+        return value
+
+    def right_inverse(self, value: Any) -> None:
+        """Give the originals what makes the tensor `value`."""
+        with no_grad():
+            start = self._inverted(value, strict=True)
+            for name, each in zip(self.names, [start] if self.is_tensor else start, strict=True):
+                _overwritten(getattr(self, name), each)
+
+    def _inverted(self, value: Any, strict: bool) -> Any:
+        """`value` back through all functions; `strict`: each of them must have a `right_inverse`."""
+        for function in reversed(list(self)):
+            if hasattr(function, "right_inverse"):
+                with nullcontext() if strict else suppress(NotImplementedError):
+                    value = function.right_inverse(value)
+            elif strict:
+                raise MissingRuleError(
+                    f"parametrization {type(function).__name__} does not implement right_inverse, so its result cannot "
+                    "be assigned to. Write right_inverse(self, value), or assign to its original."
+                )
+        return value
+
+
+def register_parametrization(
+    module: Module, tensor_name: str, parametrization: Module, *, unsafe: bool = False
+) -> Module:
+    """Let ``module.<tensor_name>``, a parameter or buffer, be ``parametrization(original)``. Returns `module`.
+
+    A second one is applied to the result of the first. Its `right_inverse`, if it has one, says what to start from, and
+    what assigning to the tensor means; it may return several tensors, which `forward` then takes. ArgumentError where
+    there is no such tensor, or its shape or dtype would change (unless `unsafe`).
+
+    >>> import minigrad as mg
+    >>> class Symmetric(mg.nn.Module):
+    ...     def forward(self, x):
+    ...         return x.triu() + x.triu(1).t()
+    >>> layer = mg.nn.utils.parametrize.register_parametrization(mg.nn.Linear(3, 3), "weight", Symmetric())
+    >>> bool((layer.weight == layer.weight.t()).all())
+    True
+    >>> [name for name, _ in layer.named_parameters()]
+    ['bias', 'parametrizations.weight.original']
+    """
+    parametrization.train(module.training)
+    if is_parametrized(module, tensor_name):
+        if not unsafe:
+            before = getattr(module, tensor_name)
+            _check_alike("Registering a parametrization", before, parametrization(before))
+        module.parametrizations[tensor_name].append(parametrization)
+        return module
+    if tensor_name not in module._parameters and tensor_name not in module._buffers:
+        raise ArgumentError(
+            f"Module '{module}' does not have a parameter, a buffer, or a parametrized element with name "
+            f"'{tensor_name}'"
+        )
+    functions = ParametrizationList([parametrization], getattr(module, tensor_name), unsafe)
+    delattr(module, tensor_name)
+    if not is_parametrized(module):
+        module.parametrizations = ModuleDict()
+    module.parametrizations[tensor_name] = functions
+    _give_class(module, list(module.parametrizations))
+    return module
+
+
+def is_parametrized(module: Module, tensor_name: str | None = None) -> bool:
+    """Whether the tensor of this name (or any, without one) is parametrized."""
+    functions = module._modules.get("parametrizations")
+    return isinstance(functions, ModuleDict) and (tensor_name is None or tensor_name in functions)
+
+
+def remove_parametrizations(module: Module, tensor_name: str, leave_parametrized: bool = True) -> Module:
+    """Make the tensor an ordinary one again: as computed now, or else its original. Returns `module`.
+
+    ArgumentError where it is not parametrized, or has several originals and `leave_parametrized` is False.
+    """
+    if not is_parametrized(module, tensor_name):
+        raise ArgumentError(f"Module {module} does not have a parametrization on {tensor_name}")
+    functions: Any = module.parametrizations[tensor_name]
+    if not functions.is_tensor and not leave_parametrized:
+        raise ArgumentError(
+            "Cannot leave unparametrized (`leave_parametrized=False`) a tensor that is parametrized in terms of a "
+            "sequence of tensors."
+        )
+    learnt = any(getattr(functions, name).requires_grad for name in functions.names)
+    with no_grad():
+        value = functions() if leave_parametrized else functions.original
+    if functions.is_tensor:
+        value = _overwritten(functions.original, value)
+    elif learnt:
+        value = Parameter(value)
+    del module.parametrizations[tensor_name]
+    names = list(module.parametrizations)
+    _give_class(module, names)
+    if not names:
+        del module.parametrizations
+    _own(module, tensor_name, value)
+    return module
+
+
+def type_before_parametrizations(module: Module) -> type:
+    """The class that the module had before its first parametrization."""
+    kind = type(module)
+    return kind.__bases__[0] if issubclass(kind, _Parametrized) else kind
+
+
+def _give_class(module: Module, names: list[str]) -> None:
+    """Give `module` a class of its own with these properties, or its former one; copies of it keep what they have."""
+    plain = type_before_parametrizations(module)
+    properties = {name: _property(name) for name in names}
+    module.__class__ = type("Parametrized" + plain.__name__, (plain, _Parametrized), properties) if names else plain
+
+
+class _Parametrized:
+    """Marks the classes that are made here."""
+
+
+def _property(name: str) -> property:
+    def look(module: Any) -> Any:
+        functions, cache = module.parametrizations[name], _CACHE.get()
+        if cache is None:
+            return functions()
+        if functions not in cache:
+            cache[functions] = functions()
+        return cache[functions]
+
+    def assign(module: Any, value: Any) -> None:
+        module.parametrizations[name].right_inverse(value)
+
+    return property(look, assign)
+
+
+def _own(module: Module, name: str, value: Any) -> None:
+    if isinstance(value, Parameter):
+        module.register_parameter(name, value)
+    else:
+        module.register_buffer(name, value)
+
+
+def _overwritten(original: Any, value: Any) -> Any:
+    """`original`, the very same object, with the elements of `value`."""
+    if value is not original:
+        original.data = value
+    return original
+
+
+def _check_alike(what: str, before: Any, after: Any) -> None:
+    if not isinstance(after, Tensor):
+        raise ArgumentError(f"A parametrization must return a tensor. Got {type(after).__name__}.")
+    for name in ("dtype", "shape"):
+        old, new = getattr(before, name), getattr(after, name)
+        if old != new:
+            raise ArgumentError(
+                f"{what} may not change the {name} of the tensor, unless `unsafe` flag is enabled.\n"
+                f"unparametrized {name}: {old}\nparametrized {name}: {new}"
+            )

@@ -1,0 +1,174 @@
+"""`weight_norm` and `spectral_norm` as they were before `parametrizations`: computed by a hook before each forward.
+
+The weight is then no property but an ordinary attribute, which the hook sets anew.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+from ...core.grad_mode import no_grad
+from ...errors import ArgumentError, GradError
+from ..convolution import ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
+from ..module import Module
+from ..normalisations import normalize
+from ..parameter import Parameter
+from .parametrizations import as_matrix, check_iterations, norm_except_dim
+
+__all__ = ["remove_spectral_norm", "remove_weight_norm", "spectral_norm", "weight_norm"]
+
+
+class Reweighting:
+    """A hook before forward that sets ``module.<name>``, made of other parameters of the module."""
+
+    words = ""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def computed(self, module: Module) -> Any:
+        """The weight."""
+        raise NotImplementedError
+
+    def parts(self) -> list[str]:
+        """The names of what it is computed from."""
+        raise NotImplementedError
+
+    def __call__(self, module: Module, inputs: Any) -> None:
+        setattr(module, self.name, self.computed(module))
+
+    def attach(self, module: Module) -> None:
+        """Set the weight before every forward from now on."""
+        if self.of(module, self.name) is not None:
+            raise GradError(f"Cannot register two {self.words} hooks on the same parameter {self.name}")
+        module.register_forward_pre_hook(self)
+
+    @classmethod
+    def of(cls, module: Module, name: str) -> tuple[int, Reweighting] | None:
+        """The hook of this kind for this name, with its number."""
+        for number, (hook, _) in module._hooks_of().forward_pre.items():
+            if type(hook) is cls and hook.name == name:
+                return number, hook
+        return None
+
+    @classmethod
+    def remove(cls, module: Module, name: str) -> Module:
+        """Make the weight a parameter again, as it is computed now. ArgumentError where there is no such hook."""
+        found = cls.of(module, name)
+        if found is None:
+            raise ArgumentError(f"{cls.words} of '{name}' not found in {module}")
+        number, hook = found
+        with no_grad():
+            weight = hook.computed(module)
+        for each in (name, *hook.parts()):
+            delattr(module, each)
+        module.register_parameter(name, Parameter(weight))
+        del module._hooks_of().forward_pre[number]
+        return module
+
+
+class WeightNorm(Reweighting):
+    """g v / ‖v‖"""
+
+    words = "weight_norm"
+
+    def __init__(self, name: str, dim: int | None) -> None:
+        super().__init__(name)
+        self.dim = dim
+
+    def parts(self) -> list[str]:
+        """Length and direction."""
+        return [f"{self.name}_g", f"{self.name}_v"]
+
+    def computed(self, module: Module) -> Any:
+        """The weight."""
+        g, v = (getattr(module, each) for each in self.parts())
+        return v * (g / norm_except_dim(v, self.dim))
+
+
+class SpectralNorm(Reweighting):
+    """W / σ, with σ followed by the power method in training."""
+
+    words = "spectral_norm"
+
+    def __init__(self, name: str, iterations: int, dim: int, eps: float) -> None:
+        super().__init__(name)
+        check_iterations(iterations)
+        self.iterations, self.dim, self.eps = iterations, dim, eps
+
+    def parts(self) -> list[str]:
+        """The weight as it is learnt, and its first singular vectors."""
+        return [f"{self.name}_orig", f"{self.name}_u", f"{self.name}_v"]
+
+    def computed(self, module: Module) -> Any:
+        """The weight over the estimate of its largest singular value."""
+        weight, u, v = (getattr(module, each) for each in self.parts())
+        return weight / u.dot(as_matrix(weight, self.dim).mv(v))
+
+    def __call__(self, module: Module, inputs: Any) -> None:
+        if module.training:
+            self.iterate(module)
+        super().__call__(module, inputs)
+
+    def iterate(self, module: Module) -> None:
+        """Improve the singular vectors."""
+        weight, u, v = (getattr(module, each) for each in self.parts())
+        with no_grad():
+            matrix = as_matrix(weight, self.dim)
+            for _ in range(self.iterations):
+                v = normalize(matrix.mH.mv(u), dim=0, eps=self.eps)
+                u = normalize(matrix.mv(v), dim=0, eps=self.eps)
+        for each, value in zip(self.parts()[1:], (u, v), strict=True):
+            setattr(module, each, value)
+
+
+def weight_norm(module: Module, name: str = "weight", dim: int | None = 0) -> Module:
+    """`parametrizations.weight_norm` with its old names: parameters ``<name>_g`` and ``<name>_v``. Returns `module`."""
+    warnings.warn(
+        "`nn.utils.weight_norm` is deprecated in favor of `nn.utils.parametrizations.weight_norm`.",
+        FutureWarning,
+        stacklevel=2,
+    )
+    hook = WeightNorm(name, dim)
+    hook.attach(module)
+    weight = getattr(module, name).detach()
+    delattr(module, name)
+    module.register_parameter(f"{name}_g", Parameter(norm_except_dim(weight, dim)))
+    module.register_parameter(f"{name}_v", Parameter(weight))
+    hook(module, ())
+    return module
+
+
+def remove_weight_norm(module: Module, name: str = "weight") -> Module:
+    """Make a weight that `weight_norm` took apart a parameter again."""
+    return WeightNorm.remove(module, name)
+
+
+def spectral_norm(
+    module: Module, name: str = "weight", n_power_iterations: int = 1, eps: float = 1e-12, dim: int | None = None
+) -> Module:
+    """`parametrizations.spectral_norm` under its old names: parameter ``<name>_orig``, buffers ``<name>_u`` and ``_v``.
+
+    Returns `module`. The weight is scaled when forward is next called.
+    """
+    if dim is None:
+        dim = 1 if isinstance(module, (ConvTranspose1d, ConvTranspose2d, ConvTranspose3d)) else 0
+    hook = SpectralNorm(name, n_power_iterations, dim, eps)
+    weight = module._parameters.get(name)
+    if weight is None and hook.of(module, name) is None:
+        raise ArgumentError(f"`SpectralNorm` cannot be applied as parameter `{name}` is None")
+    hook.attach(module)
+    assert weight is not None
+    delattr(module, name)
+    module.register_parameter(f"{name}_orig", weight)
+    setattr(module, name, weight.detach())
+    matrix = as_matrix(weight.detach(), dim)
+    for part, size in zip(("_u", "_v"), matrix.shape, strict=True):
+        module.register_buffer(name + part, normalize(matrix.new_empty(size).normal_(), dim=0, eps=eps))
+    return module
+
+
+def remove_spectral_norm(module: Module, name: str = "weight") -> Module:
+    """Make a weight that `spectral_norm` scaled a parameter again, as it was last scaled."""
+    return SpectralNorm.remove(module, name)

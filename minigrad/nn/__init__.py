@@ -25,6 +25,7 @@ from .activation import (
     Tanh,
     Tanhshrink,
 )
+from .adaptive_softmax import AdaptiveLogSoftmaxWithLoss
 from .attention import MultiheadAttention
 from .batchnorm import BatchNorm1d, BatchNorm2d, BatchNorm3d, InstanceNorm1d, InstanceNorm2d, InstanceNorm3d
 from .cells import GRUCell, LSTMCell, RNNCell
@@ -288,4 +289,5 @@ __all__ = [
     "MarginRankingLoss",
     "TripletMarginLoss",
     "CTCLoss",
+    "AdaptiveLogSoftmaxWithLoss",
 ]

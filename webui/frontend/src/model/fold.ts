@@ -48,6 +48,7 @@ export function apply(state: State, record: AnyRecord): void {
       return;
     case "dropped":
       state.dropped += record.count;
+      if (record.count === 0) state.stopped = record.reason ?? "";
       return;
     default:
       return;

@@ -85,6 +85,8 @@ export interface State {
   stepTaken: StepTaken | null;
   finished: RunFinished | null;
   dropped: number;
+  /** Why nothing more was recorded of a program that went on; null where all is well. */
+  stopped: string | null;
 }
 
 export const emptyState = (): State => ({
@@ -99,6 +101,7 @@ export const emptyState = (): State => ({
   stepTaken: null,
   finished: null,
   dropped: 0,
+  stopped: null,
 });
 
 /** A moment of its own: entries are shared, because nobody changes them. */

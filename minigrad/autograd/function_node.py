@@ -12,6 +12,7 @@ from ..core import saving
 from ..core.accumulate import fit
 from ..core.grad_mode import STATE, enable_grad
 from ..core.graph import Edge, Node, next_sequence_number
+from ..core.looking import SavedTensor
 from ..core.tensor import Tensor, alias, edge_of, wrap
 from ..core.view import View, check_writable, rebase
 from ..errors import ArgumentTypeError, GradError
@@ -141,11 +142,11 @@ class FunctionNode(Node):
             return saving.restore(self, [str(i) for i in range(len(self.saved))], self.remade)
 
     @property
-    def _raw_saved_tensors(self) -> tuple[saving.SavedTensor, ...]:
+    def _raw_saved_tensors(self) -> tuple[SavedTensor, ...]:
         """The places where what was saved is kept, where hooks may take it over."""
         if self.saved is None:
             raise saving.freed(self)
-        return tuple(saving.SavedTensor(self, place, self.remade) for place in range(len(self.saved)))
+        return tuple(SavedTensor(self, place, self.remade) for place in range(len(self.saved)))
 
     def release(self) -> None:
         if self.saved:

@@ -37,7 +37,7 @@ from typing import Any, ClassVar
 from .. import dtypes, events
 from ..errors import MissingRuleError
 from ..events import LISTENERS, emit
-from . import saving
+from . import looking, saving
 from .grad_mode import STATE
 from .graph import Edge, Node, next_sequence_number
 from .inputs import common_backend, misfit, quietly
@@ -241,6 +241,11 @@ class Op(Node):
             plan = cls.plans[needed] = Plan(cls, needed)
         return plan
 
+    @classmethod
+    def asks_for(cls) -> list[str]:
+        """What the gradients of all inputs together would have it save."""
+        return cls.plan_for(tuple(i for i in range(len(cls.inputs_named)) if i not in cls.constant)).saves
+
     def attach(
         self, inputs: tuple[Any, ...], outputs: tuple[Tensor, ...], edges: tuple[Edge | None, ...], needed: Any
     ) -> None:
@@ -357,8 +362,8 @@ def show_saved(*names: str) -> None:
     """Let what is saved, or set, under these names be looked at as ``node._saved_<name>``."""
     for name in names:
         if f"_saved_{name}" not in Op.__dict__:
-            setattr(Op, f"_saved_{name}", saving.Saved(name))
-            setattr(Op, f"_raw_saved_{name}", saving.RawSaved(name))
+            setattr(Op, f"_saved_{name}", looking.Saved(name))
+            setattr(Op, f"_raw_saved_{name}", looking.RawSaved(name))
 
 
-show_saved(*saving.PYTORCHS_NAMES)
+show_saved(*looking.PYTORCHS_NAMES)

@@ -151,7 +151,8 @@ def test_a_running_program_is_paused_by_a_viewer_and_a_new_viewer_sees_it_paused
 def test_breakpoints_are_set_while_it_runs_and_run_to_stops_one_time(held: Callable[..., Program]) -> None:
     program = held()
     program.goes_on()
-    assert program.ask("break", breakpoint={"norm": 1e-9, "name": "w2"}) == 202
+    norm = {"norm": 1e-9, "name": "w2"}
+    wait_until(lambda: program.ask("break", breakpoint=norm) == 202, "the program to listen")
     pause = program.pause()
     assert (pause["op"], pause["names"], pause["breakpoint"]["norm"]) == ("AccumulateGrad", ["w2"], 1e-9)
     program.ask("unbreak", breakpoint={"norm": 1e-9, "name": "w2"})
@@ -161,7 +162,7 @@ def test_breakpoints_are_set_while_it_runs_and_run_to_stops_one_time(held: Calla
     program.ask("continue", number=there["number"])
     program.goes_on()
     program.goes_on()
-    assert program.run["paused"] is None
+    wait_until(lambda: program.run["paused"] is None, "the run to say that it goes on")
 
 
 def test_a_breakpoint_that_is_none_is_refused_and_the_viewer_stays(held: Callable[..., Program]) -> None:

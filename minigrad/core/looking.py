@@ -1,0 +1,89 @@
+"""Looking at what a node saved: ``y.grad_fn._saved_other``, and ``_raw_saved_other`` to let hooks take it over.
+
+Neither is needed to compute anything; they are for people who want to know, under our names and PyTorch's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..errors import GradError
+from .saving import Packed, freed, pack, restore, stale
+from .tensor import Tensor, edge_of
+
+PYTORCHS_NAMES = {
+    "self": ("a", "x", "input"), "other": ("b",), "result": ("out",),
+    "size": ("sizes",), "stride": ("strides",), "storage_offset": ("offset",),
+}  # fmt: skip
+"""Under which of our names stands what PyTorch calls so."""
+
+
+class Saved:
+    """``node._saved_other``: what a node saved, or was set to, under our name for it or PyTorch's."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __get__(self, node: Any, owner: type | None = None) -> Any:
+        return self if node is None else look(node, self.name)
+
+
+class RawSaved(Saved):
+    """``node._raw_saved_other``: the place where a node keeps it, where hooks may take it over."""
+
+    __slots__ = ()
+
+    def __get__(self, node: Any, owner: type | None = None) -> Any:
+        if node is None:
+            return self
+        known = (self.name, *PYTORCHS_NAMES.get(self.name, ()))
+        place = next((i for i, name in enumerate(node.plan.saves) if name in known), None)
+        return SavedTensor(node, place, node.plan.remade)
+
+
+class SavedTensor:
+    """One tensor that a node keeps for its backward; `place` is where, None if the node keeps no such thing."""
+
+    __slots__ = ("node", "place", "is_output")
+
+    def __init__(self, node: Any, place: int | None, remade: Sequence[tuple[int, int]]) -> None:
+        self.node = node
+        self.place = place
+        self.is_output = any(place == each for each, _ in remade)
+
+    def register_hooks(self, pack_hook: Any, unpack_hook: Any) -> None:
+        """Let `pack_hook` take the tensor over now; the node gets it back from `unpack_hook`. Once for each tensor."""
+        node, place = self.node, self.place
+        if node.saved is None:
+            raise freed(node)
+        value, version = (None, None) if place is None else node.saved[place]
+        if version.__class__ is Packed:
+            raise GradError(
+                "Calling register_hooks on a saved tensor whose hooks have already been set. Hint: only one pair of "
+                "hooks is allowed at a time."
+            )
+        if place is None or version is None or not isinstance(value, Tensor):
+            raise GradError(
+                f"Calling register_hooks on a saved tensor with value None is forbidden: {node.name()} keeps no tensor "
+                "there, since no gradient that is wanted asks for it."
+            )
+        if value._storage.version != version:
+            raise stale(node, str(place), value, version)
+        taken = pack(value, None if self.is_output else edge_of(value), self.is_output, (pack_hook, unpack_hook))
+        node.saved = (*node.saved[:place], taken, *node.saved[place + 1 :])
+
+
+def look(node: Any, name: str) -> Any:
+    """What `node` saved, or was set to, under `name`: our name for it, or PyTorch's."""
+    for known in (name, *PYTORCHS_NAMES.get(name, ())):
+        if known in node.plan.saves:
+            return restore(node, node.plan.saves, node.plan.remade)[node.plan.saves.index(known)]
+        if known in node.settings:
+            return getattr(node, known)
+        if known in node.asks_for():
+            return None  # but no gradient that is wanted asks for it
+    kept = ", ".join((*node.plan.saves, *node.settings)) or "nothing"
+    raise AttributeError(f"{node.name()} saved nothing as {name!r}; it has {kept}")

@@ -18,7 +18,8 @@ class Plan:
     ``saves`` are the names of what it keeps, ``sources`` where among inputs and outputs these stand, ``rest`` from
     which input on all are kept too (for ops with any number of inputs; else None), ``remade`` those of the kept that
     are outputs (place, output number). ``rules`` are (input number, gradient method, where among the kept values
-    and gradients its arguments stand).
+    and gradients its arguments stand). ``lone`` is the only rule, where there is one and it asks for one kept thing at
+    most: the common case, which `Op.run` computes without lists.
     """
 
     __slots__ = ("saves", "sources", "rest", "rules", "remade", "joint", "lone")

@@ -30,7 +30,7 @@ def test_the_graph_in_the_explorer_follows_the_cells_that_run(server: Server) ->
     nodes = {record["op"]: record for record in lines if record["type"] == "node"}
     assert (nodes["Add"]["step"], nodes["Mul"]["step"]) == (0, 1)
     assert nodes["Mul"]["at"]["file"] == "cell 2"
-    assert nodes["Mul"]["at"]["code"] == "a * b.detach()"
+    assert nodes["Mul"]["at"]["code"].endswith("a * b.detach()")  # Python 3.10 knows the whole line only
     sources = {record["file"]: record["text"] for record in lines if record["type"] == "source"}
     assert sources == {"cell 1": FIRST, "cell 2": SECOND}
 

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import sys
 from base64 import b64decode
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pytest
 
 from minigrad.observe import Recorder
 
 Record = dict[str, Any]
+
+positions = pytest.mark.skipif(
+    sys.version_info < (3, 11), reason="Python knows no columns before 3.11: it gives the line"
+)
+"""For what is told of a part of a line."""
 
 
 def recorded(program: Callable[[], Any], **options: Any) -> list[Record]:

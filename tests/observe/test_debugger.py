@@ -17,6 +17,8 @@ from minigrad.observe import debugger as debugging
 from minigrad.observe.terminal import Terminal, headline
 from minigrad_webui.protocol import RECORD
 
+from .helpers import positions
+
 Stop = dict[str, Any]
 Record = dict[str, Any]
 
@@ -98,6 +100,7 @@ def test_an_op_that_does_not_exist_is_doubted_but_may_be_the_users_own() -> None
 # Where it stops -------------------------------------------------------------------------------------------------------
 
 
+@positions
 def test_it_stops_before_an_op_in_forward_and_in_backward() -> None:
     session = Session("op=MatMul").run(two_layers)
     assert session.places == [("Mm", "forward"), ("Mm", "forward"), ("Mm", "backward"), ("Mm", "backward")]
@@ -422,6 +425,7 @@ def test_a_debugger_with_nothing_to_do_does_not_listen() -> None:
         debugger.close()
 
 
+@positions
 def test_breakpoint_needs_no_recorder_of_the_users() -> None:
     found = mg.observe.breakpoint("op=Tanh,backward")
     debugger = debugging.DEBUGGING[-1]

@@ -7,6 +7,8 @@ import pytest
 import minigrad as mg
 from minigrad.observe import Recorder
 
+from .helpers import positions
+
 
 def test_backward_has_not_run_yet() -> None:
     w = mg.tensor(2.0, requires_grad=True)
@@ -55,6 +57,7 @@ def test_it_was_detached() -> None:
     assert "shares its memory with h" in answer.details[0]
 
 
+@positions
 def test_it_was_made_under_no_grad() -> None:
     with Recorder():
         w = mg.tensor(2.0, requires_grad=True)
@@ -89,6 +92,7 @@ def test_it_was_cleared() -> None:
     assert len(answer.details) == 2
 
 
+@positions
 def test_every_contribution_has_its_line_where_it_was_recorded() -> None:
     with Recorder():
         w = mg.tensor(2.0, requires_grad=True)

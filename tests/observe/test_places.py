@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +12,7 @@ from minigrad import nn
 from minigrad.observe.describing import snake
 from minigrad.observe.places import how_written, is_users, readable
 
-from .helpers import named, of_type, recorded
-
-positions = pytest.mark.skipif(sys.version_info < (3, 11), reason="Python knows no columns before 3.11")
+from .helpers import named, of_type, positions, recorded
 
 
 @positions
@@ -109,6 +106,7 @@ def test_how_an_expression_is_written(text: str, written: tuple[str, str]) -> No
     assert how_written(text) == written
 
 
+@positions
 def test_symbols_are_what_the_user_wrote_or_the_ops_name() -> None:
     def program() -> None:
         x = mg.ones(2, 3, requires_grad=True)

@@ -15,7 +15,7 @@ from minigrad import events, nn, optim
 from minigrad.observe import sampling
 from minigrad_webui.protocol import RECORD
 
-from .helpers import Record, array, named, of_type, recorded
+from .helpers import Record, array, named, of_type, positions, recorded
 
 
 def scalar_program() -> None:
@@ -144,6 +144,7 @@ def test_a_step_names_nothing_that_it_has_not_introduced(program: Any) -> None:
             tensors |= {(step, each["id"]) for each in record["outputs"]}
 
 
+@positions
 def test_ops_appear_as_the_user_wrote_them() -> None:
     nodes = of_type(recorded(scalar_program), "node")
     assert [(node["op"], node["symbol"]) for node in nodes] == [("Mul", "*"), ("Add", "+"), ("Tanh", "tanh")]
@@ -320,6 +321,7 @@ def test_a_hook_shows_what_it_changed() -> None:
     np.testing.assert_allclose(array(of_type(records, "grad_accumulated")[-1]["total"]), [[20, 40]])
 
 
+@positions
 def test_the_op_that_made_a_nan_of_numbers_is_named() -> None:
     found = of_type(recorded(broken), "anomaly_found")
     assert [each["kind"] for each in found] == ["nan"]

@@ -114,7 +114,8 @@ def test_a_program_is_held_inside_backward_stepped_and_continued(held: Callable[
     program = held("op=Tanh,backward")
     first = program.pause()
     assert (first["op"], first["phase"], first["when"], first["reason"]) == ("Tanh", "backward", "before", "breakpoint")
-    assert (first["at"]["code"], first["running_at"]["code"]) == ("mg.tanh(x @ w1)", "loss.backward()")
+    assert first["at"]["code"].endswith("mg.tanh(x @ w1)")  # Python 3.10 knows the whole line only
+    assert first["running_at"]["code"] == "loss.backward()"
     assert first["breakpoint"]["op"] == "Tanh"
     assert program.steps == []
     graph = program.server.get(f"/api/runs/{program.id}/graph").json()

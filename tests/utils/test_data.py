@@ -20,6 +20,7 @@ from minigrad.utils.data import (
     Dataset,
     IterableDataset,
     RandomSampler,
+    Sampler,
     SequentialSampler,
     Subset,
     SubsetRandomSampler,
@@ -96,8 +97,37 @@ def test_a_split_shares_everything_out() -> None:
 def test_the_base_says_what_is_missing() -> None:
     with pytest.raises(NotImplementedError, match="needs a method __getitem__"):
         Dataset[Any]()[0]
-    with pytest.raises(NotImplementedError, match="needs a method __len__"):
-        len(Dataset[Any]())
+    with pytest.raises(NotImplementedError, match="needs a method __iter__"):
+        iter(Sampler())
+
+
+class Cubes(Dataset[int]):
+    def __getitem__(self, index: int) -> int:
+        return index**3
+
+
+class Odd(Sampler):
+    def __iter__(self) -> Iterator[int]:
+        return iter([1, 3, 5])
+
+
+class Stream(IterableDataset[int]):
+    def __iter__(self) -> Iterator[int]:
+        return iter([4, 5])
+
+
+def test_what_says_no_length_can_be_listed_all_the_same() -> None:
+    assert list(Odd()) == [1, 3, 5]
+    assert list(Stream()) == [4, 5]
+    assert [each.tolist() for each in list(DataLoader(Cubes(), batch_size=2, sampler=Odd()))] == [[1, 27], [125]]
+    for each in (Odd(), Stream(), Cubes(), DataLoader(Cubes(), sampler=Odd())):
+        with pytest.raises(TypeError, match="has no len"):
+            len(each)  # type: ignore[arg-type]
+
+
+def test_a_loader_that_is_to_find_the_order_asks_for_a_length() -> None:
+    with pytest.raises(TypeError, match="needs __getitem__ and __len__"):
+        DataLoader(Cubes())
 
 
 # Samplers

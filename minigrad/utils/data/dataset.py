@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ...core.tensor import Tensor
 from ...errors import ArgumentError, DimensionError, MissingRuleError
@@ -14,7 +14,7 @@ Sample = TypeVar("Sample", covariant=True)
 
 
 class Dataset(Generic[Sample]):
-    """The base of all datasets: define ``__getitem__`` and ``__len__``.
+    """The base of all datasets: define ``__getitem__``, and ``__len__`` where it has an end.
 
     One that can make a whole batch faster than sample by sample may also define ``batch(indices)``: it returns what
     collating the samples would.
@@ -23,8 +23,10 @@ class Dataset(Generic[Sample]):
     def __getitem__(self, index: Any) -> Sample:
         raise MissingRuleError(f"{type(self).__name__} needs a method __getitem__(self, index)")
 
-    def __len__(self) -> int:
-        raise MissingRuleError(f"{type(self).__name__} needs a method __len__(self)")
+    if TYPE_CHECKING:
+
+        def __len__(self) -> int:
+            """How many samples. The base has none: ``list(stream)`` asks, and takes only a lack for an answer."""
 
     def __add__(self, other: Dataset[Any]) -> ConcatDataset:
         return ConcatDataset([self, other])

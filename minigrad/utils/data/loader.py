@@ -57,6 +57,7 @@ class DataLoader:
 
     def _check(self, shuffle: Any, sampler: Any, batch_sampler: Any, num_workers: int) -> None:
         """Refuse arguments that do not go together."""
+        ordered = sampler is not None or batch_sampler is not None
         if num_workers:
             raise ArgumentError(f"num_workers={num_workers}: batches are made in this process, leave it at 0")
         if sampler is not None and shuffle:
@@ -66,9 +67,9 @@ class DataLoader:
                 "batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, and drop_last"
             )
         if isinstance(self.dataset, IterableDataset):
-            if shuffle or sampler is not None or batch_sampler is not None:
+            if shuffle or ordered:
                 raise ArgumentError("a stream (IterableDataset) comes in its own order: leave out shuffle and samplers")
-        elif not hasattr(self.dataset, "__getitem__") or not hasattr(self.dataset, "__len__"):
+        elif not hasattr(self.dataset, "__getitem__") or not (hasattr(self.dataset, "__len__") or ordered):
             found = type(self.dataset).__name__
             raise ArgumentTypeError(f"a dataset needs __getitem__ and __len__ (or be an IterableDataset), got {found}")
         elif shuffle and not len(self.dataset):

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence, Sized
 from typing import Any
 
-from ...errors import ArgumentError
+from ...errors import ArgumentError, MissingRuleError
 from ...ops.create import as_tensor
 from ...ops.random import randint, randperm
 
 
 class Sampler:
-    """The base: iterating gives the numbers of samples, or lists of them for a batch sampler."""
+    """The base: define ``__iter__``, which gives the numbers of samples, or lists of them for a batch sampler.
+
+    The base has no ``__len__``: ``list(sampler)`` asks for the length, and takes only a lack for an answer.
+    """
 
     def __iter__(self) -> Iterator[Any]:
-        raise NotImplementedError
-
-    def __len__(self) -> int:
-        raise NotImplementedError
+        raise MissingRuleError(f"{type(self).__name__} needs a method __iter__(self)")
 
 
 class SequentialSampler(Sampler):

@@ -94,12 +94,6 @@ class _Mode:
         """A fresh one of the same kind: a decorated function enters its own at every call."""
         return self.__class__()
 
-    def __enter__(self) -> None:
-        raise NotImplementedError
-
-    def __exit__(self, *exception: Any) -> None:
-        raise NotImplementedError
-
     def __call__(self, function: F) -> F:
         return decorate(self.clone, function)
 

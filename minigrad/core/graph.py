@@ -24,7 +24,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from .. import events
-from ..errors import ArgumentTypeError, GradError, ShapeError
+from ..errors import ArgumentTypeError, GradError, MissingRuleError, ShapeError
 from ..events import LISTENERS, emit
 
 if TYPE_CHECKING:
@@ -87,7 +87,10 @@ class Node:
 
     def run(self, grad: Any) -> Sequence[Any]:
         """The gradient of every input, given that of the output (a tuple of them where there are several outputs)."""
-        raise NotImplementedError
+        raise MissingRuleError(
+            f"{type(self).__name__} does not say the gradients of its inputs: write run(self, grad), which returns "
+            "one for each, or None."
+        )
 
     def release(self) -> None:
         """Let go of what was saved for backward."""

@@ -14,6 +14,7 @@ for a whole batch of examples.
 from __future__ import annotations
 
 import functools
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -22,7 +23,7 @@ from .grad_mode import STATE
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class Interpreter:
+class Interpreter(ABC):
     """One level of the stack. Subclasses say what becomes of an op (`run`), also in place, and of a user's Function."""
 
     size: int | None = None
@@ -57,17 +58,17 @@ class Interpreter:
         with aside(self):
             return self.run_random(function, args, kwargs)
 
+    @abstractmethod
     def run(self, op: Any, inputs: tuple[Any, ...]) -> Any:
         """What `interpret` does once this level has stepped aside."""
-        raise NotImplementedError
 
+    @abstractmethod
     def run_inplace(self, op: Any, target: Any, others: tuple[Any, ...]) -> Any:
         """What `interpret_inplace` does once this level has stepped aside."""
-        raise NotImplementedError
 
+    @abstractmethod
     def run_function(self, function: Any, args: tuple[Any, ...]) -> Any:
         """What `interpret_function` does once this level has stepped aside."""
-        raise NotImplementedError
 
     def run_random(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """What `interpret_random` does once this level has stepped aside."""

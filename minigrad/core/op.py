@@ -118,7 +118,10 @@ class Op(Node):
 
     def forward(self, xp: Any, *inputs: Any) -> Any:
         """The result, as an array (a tuple of them where there are several outputs)."""
-        raise NotImplementedError
+        raise MissingRuleError(
+            f"{type(self).__name__} does not say what it computes: write forward(self, xp, ...), which returns the "
+            "result as an array."
+        )
 
     def overwrites(self, xp: Any, arrays: Sequence[Any]) -> bool:
         """Compute straight into the first array, where the op can do that with these: it says whether it has."""

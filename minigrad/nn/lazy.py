@@ -30,6 +30,8 @@ class Lazy(Module):
     """What lazy layers share: they call `initialize_parameters` with the first input, and become `cls_to_become`."""
 
     cls_to_become: ClassVar[type[Module]]
+    initialize_parameters: Callable[..., None]
+    """Gives the parameters the shapes that a first input asks for. Every kind of layer writes its own."""
     reset_parameters: Callable[[], None]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -44,10 +46,6 @@ class Lazy(Module):
         """Whether a parameter or buffer still waits for its shape."""
         waiting = (UninitializedParameter, UninitializedBuffer)
         return any(isinstance(each, waiting) for each in (*self._parameters.values(), *self._buffers.values()))
-
-    def initialize_parameters(self, input: Tensor) -> None:
-        """Give the parameters the shapes that `input` asks for."""
-        raise NotImplementedError
 
     def _wait(self, *buffers: str) -> None:
         """Put parameters without a shape in the place of those there are, and so with these buffers."""

@@ -1,4 +1,7 @@
-"""The larger and the smaller of two elements. Where they tie, each gets half of the gradient."""
+"""The larger and the smaller of two elements.
+
+Where two tie, each gets half of the gradient of `maximum` and `minimum`; `fmax` and `fmin` choose the first.
+"""
 
 from __future__ import annotations
 
@@ -13,23 +16,16 @@ __all__ = ["fmax", "fmin", "maximum", "minimum"]
 
 
 class _Extreme(Elementwise, abstract=True):
-    """The larger, or the smaller, of two elements; where they tie, each gets half the gradient."""
+    """The larger, or the smaller, of two elements."""
 
     __slots__ = ()
     kinds = "bif"
     samples = (sample((2, 3), (2, 3)), sample((2, 3), (3,)), sample((2, 1), (1, 3)), sample((0, 3), (3,)))
 
-    def loses(self, a: Any, b: Any) -> Any:
-        """Where `a` is not the chosen one."""
-        raise NotImplementedError
 
-    def grad_a(self, grad, a, b):
-        r"\bar y \text{ where } a \text{ was chosen, half of it in a tie}"
-        return where(a == b, grad * 0.5, grad).masked_fill(self.loses(a, b), 0)
-
-    def grad_b(self, grad, a, b):
-        r"\bar y \text{ where } b \text{ was chosen, half of it in a tie}"
-        return where(a == b, grad * 0.5, grad).masked_fill(self.loses(b, a), 0)
+def _shared(grad: Any, a: Any, b: Any, lost: Any) -> Any:
+    """The gradient of one of them: none where it has `lost`, half where they tie."""
+    return where(a == b, grad * 0.5, grad).masked_fill(lost, 0)
 
 
 class Maximum(_Extreme):
@@ -41,8 +37,13 @@ class Maximum(_Extreme):
     def forward(self, xp, a, b):
         return xp.maximum(a, b)
 
-    def loses(self, a, b):
-        return a < b
+    def grad_a(self, grad, a, b):
+        r"\bar y \text{ where } a > b, \text{ half of it in a tie}"
+        return _shared(grad, a, b, a < b)
+
+    def grad_b(self, grad, a, b):
+        r"\bar y \text{ where } a < b, \text{ half of it in a tie}"
+        return _shared(grad, a, b, b < a)
 
 
 class Minimum(_Extreme):
@@ -54,8 +55,13 @@ class Minimum(_Extreme):
     def forward(self, xp, a, b):
         return xp.minimum(a, b)
 
-    def loses(self, a, b):
-        return a > b
+    def grad_a(self, grad, a, b):
+        r"\bar y \text{ where } a < b, \text{ half of it in a tie}"
+        return _shared(grad, a, b, a > b)
+
+    def grad_b(self, grad, a, b):
+        r"\bar y \text{ where } a > b, \text{ half of it in a tie}"
+        return _shared(grad, a, b, b > a)
 
 
 class Fmax(_Extreme):

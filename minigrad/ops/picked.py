@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 from ..core.op import Op
@@ -14,6 +15,8 @@ class Picked(Op, abstract=True):
     __slots__ = ("dim", "keepdim", "shape")
     dim: int
     keepdim: bool
+    place: ClassVar[Callable[..., Any]]
+    """Each op's own: given `xp` and `x`, the index of the element, with `dim` kept as size 1."""
     kinds: ClassVar[str] = "bif"
     outputs_named: ClassVar[tuple[str, ...]] = ("values", "indices")
     samples: ClassVar[tuple[Any, ...]] = (
@@ -21,10 +24,6 @@ class Picked(Op, abstract=True):
         sample((2, 3, 2), dim=0, keepdim=True),
         sample((4,), dim=0, keepdim=False),
     )
-
-    def place(self, xp: Any, x: Any) -> Any:
-        """The index of the element, with `dim` kept as size 1."""
-        raise NotImplementedError
 
     def forward(self, xp, x):
         self.shape = x.shape

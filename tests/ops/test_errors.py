@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 
 import minigrad as mg
+from minigrad.core.graph import Node
+from minigrad.core.op import Op
 
 X = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]
 
@@ -72,6 +74,21 @@ def test_it_is_refused_in_words(name: str) -> None:
         call(mg, mg.tensor(X))
     assert phrase in str(caught.value)
     assert isinstance(caught.value, mg.MinigradError), f"{type(caught.value).__name__} is none of ours"
+
+
+def test_an_op_or_a_node_that_says_too_little_is_told_what_to_write() -> None:
+    class Nothing(Op, abstract=True):
+        pass
+
+    class Mute(Node):
+        pass
+
+    with pytest.raises(mg.MinigradError, match=r"Nothing does not say what it computes: write forward\(self, xp, "):
+        Nothing()(mg.tensor(X))
+    with pytest.raises(
+        mg.MinigradError, match=r"Mute does not say the gradients of its inputs: write run\(self, grad\)"
+    ):
+        Mute().run(mg.tensor(X))
 
 
 @pytest.mark.parity

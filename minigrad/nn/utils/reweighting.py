@@ -6,6 +6,7 @@ The weight is then no property but an ordinary attribute, which the hook sets an
 from __future__ import annotations
 
 import warnings
+from abc import ABC, abstractmethod
 from typing import Any
 
 from ...core.grad_mode import no_grad
@@ -19,7 +20,7 @@ from .parametrizations import as_matrix, check_iterations, norm_except_dim
 __all__ = ["remove_spectral_norm", "remove_weight_norm", "spectral_norm", "weight_norm"]
 
 
-class Reweighting:
+class Reweighting(ABC):
     """A hook before forward that sets ``module.<name>``, made of other parameters of the module."""
 
     words = ""
@@ -27,13 +28,13 @@ class Reweighting:
     def __init__(self, name: str) -> None:
         self.name = name
 
+    @abstractmethod
     def computed(self, module: Module) -> Any:
         """The weight."""
-        raise NotImplementedError
 
+    @abstractmethod
     def parts(self) -> list[str]:
         """The names of what it is computed from."""
-        raise NotImplementedError
 
     def __call__(self, module: Module, inputs: Any) -> None:
         setattr(module, self.name, self.computed(module))

@@ -138,8 +138,9 @@ class FunctionNode(Node):
         """What was saved, checked; its own outputs in their place in the graph, whether or not it is recorded."""
         if self.saved is None:
             raise saving.freed(self)
+        recording = STATE.grad
         with enable_grad():
-            return saving.restore(self, [str(i) for i in range(len(self.saved))], self.remade)
+            return saving.restore(self, [str(i) for i in range(len(self.saved))], self.remade, recording)
 
     @property
     def _raw_saved_tensors(self) -> tuple[SavedTensor, ...]:

@@ -298,7 +298,7 @@ class Pass:
         if node.extra is not None and node.extra.pre:
             (grad,) = run_pre_hooks(node, node.extra.pre, (grad,))
             self.owned.discard(node)
-        if accumulate(self, node, grad):
+        if (leaf._requires_grad or leaf.requires_grad) and accumulate(self, node, grad):
             grad = leaf._grad
         if extra is not None and extra.post_accumulate:
             run_post_accumulate_hooks(extra.post_accumulate, leaf)

@@ -80,7 +80,7 @@ def look(node: Any, name: str) -> Any:
     """What `node` saved, or was set to, under `name`: our name for it, or PyTorch's."""
     for known in (name, *PYTORCHS_NAMES.get(name, ())):
         if known in node.plan.saves:
-            return restore(node, node.plan.saves, node.plan.remade)[node.plan.saves.index(known)]
+            return restore(node, node.plan.saves, node.plan.remade, False)[node.plan.saves.index(known)]
         if known in node.settings:
             return getattr(node, known)
         if known in node.asks_for():

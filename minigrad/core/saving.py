@@ -75,14 +75,20 @@ def restore_only(node: Any) -> Any:
     if node.saved is not None:
         value, version = node.saved[0]
         if version is None or (
-            version.__class__ is int and value._storage.version == version and not (STATE.grad and node.plan.remade)
+            version.__class__ is int
+            and value._storage.version == version
+            and (value._extra is None or value._extra.left < node.seq)
+            and not (STATE.grad and node.plan.remade)
         ):
             return value
     return restore(node, node.plan.saves, node.plan.remade)[0]
 
 
-def restore(node: Any, names: Sequence[str], remade: Sequence[tuple[int, int]]) -> list[Any]:
-    """What `node` saved, checked; `remade` are the places of those that are its own outputs (place, output number)."""
+def restore(node: Any, names: Sequence[str], remade: Sequence[tuple[int, int]], with_history: bool = True) -> list[Any]:
+    """What `node` saved, checked; `remade` are the places of those that are its own outputs (place, output number).
+
+    `with_history`: each must still have the place in the graph that it was saved with.
+    """
     if node.saved is None:
         raise freed(node)
     values = []
@@ -93,6 +99,8 @@ def restore(node: Any, names: Sequence[str], remade: Sequence[tuple[int, int]]) 
             value = unpack(value, version)
         elif value._storage.version != version:
             raise stale(node, names[i], value, version)
+        elif value._extra is not None and value._extra.left > node.seq and with_history:
+            raise left(node, names[i], value)
         values.append(value)
     if STATE.grad:
         for place, output in remade:
@@ -137,6 +145,16 @@ def freed(node: Any) -> FreedGraphError:
         f"saved tensors after calling backward. Here {node.name()} had already let go of what it saved. Usual causes: "
         "the same loss was used twice, a state was carried to the next step without .detach(), or a part of the "
         "forward pass was computed once, outside the loop."
+    )
+
+
+def left(node: Any, name: str, value: Tensor) -> GradError:
+    """The error of a saved tensor, kept under `name`, that has left its graph: what it was computed from is lost."""
+    return GradError(
+        "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_(). This is not supported, "
+        f"please use out-of-place `.detach()` instead. {node.name()} saved it as '{name}', of shape "
+        f"{list(value._array.shape)}, to compute gradients with, and a gradient of these would need its history: "
+        "write y = y.detach(), or call detach_() after backward."
     )
 
 

@@ -43,7 +43,9 @@ class Storage:
 class TensorExtra:
     """What few tensors have."""
 
-    __slots__ = ("accumulator", "hooks", "post_accumulate", "name", "inference", "tangents", "grad_dtype", "turns")
+    __slots__ = (
+        "accumulator", "hooks", "post_accumulate", "name", "inference", "tangents", "grad_dtype", "turns", "left",
+    )  # fmt: skip
 
     def __init__(self) -> None:
         self.accumulator: weakref.ref[graph.AccumulateGrad] | None = None
@@ -57,6 +59,8 @@ class TensorExtra:
         """Which element type ``.grad`` has: the tensor's "own", another, or None for whatever arrives."""
         self.turns: tuple[tuple[int, Any], ...] = ()
         """For a base turned in place: the version it then had, and the op that turns it back (None if none does)."""
+        self.left = -1
+        """When it left its graph by `detach_`, as a node's ``seq``: older nodes may have saved it with a history."""
 
     def grad_dtype_of(self, leaf: Tensor) -> Any:
         """What a gradient is cast to before it is added to ``leaf.grad``, None for nothing."""
@@ -311,6 +315,8 @@ class Tensor(Facts, Operators):
         """Leave the graph oneself: afterwards it is a leaf that needs no gradient."""
         if self._view is not None:
             raise GradError("Can't detach views in-place. Use detach() instead.")
+        if self.grad_fn is not None:
+            self.extra.left = graph.next_sequence_number()
         self._edge = None
         self._requires_grad = False
         if self._extra is not None:

@@ -205,3 +205,11 @@ def test_a_retained_gradient_is_a_tensor_of_its_own(lib: Lib) -> None:
     y.grad.add_(1)
     assert x.grad.tolist() == [1.0, 1.0]
     assert y.grad.tolist() == [2.0, 2.0]
+
+
+def test_a_leaf_that_needs_no_gradient_any_more_gets_none(lib: Lib) -> None:
+    x = leaf(lib)
+    loss = (x * x).sum()
+    x.requires_grad_(False)
+    loss.backward()
+    assert x.grad is None

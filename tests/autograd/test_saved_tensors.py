@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+import minigrad as mg
+
 Lib = Any
 
 
@@ -202,3 +204,50 @@ def test_what_a_function_saved_may_be_taken_over(lib: Lib) -> None:
     y.grad_fn._raw_saved_tensors[0].register_hooks(lambda tensor: tensor * 3, lambda tensor: tensor)
     y.backward()
     assert x.grad.tolist() == [12.0]
+
+
+def test_a_saved_tensor_that_left_its_graph_in_place_is_refused(lib: Lib) -> None:
+    for higher in (False, True):
+        x = lib.tensor([1.0, 2.0], requires_grad=True)
+        y = x * 2
+        loss = (y * y).sum()
+        version = y._version
+        y.detach_()
+        assert y._version == version
+        assert loss.grad_fn.next_functions[0][0]._saved_self is y  # to look at it is no harm
+        with pytest.raises(RuntimeError, match="a saved tensor that has been detached in-place"):
+            lib.autograd.grad(loss, x, create_graph=higher)
+
+
+def test_a_saved_result_may_leave_its_graph_in_place_and_so_may_what_is_saved_later(lib: Lib) -> None:
+    x = lib.tensor([1.0, 2.0], requires_grad=True)
+    y = (x * 1).exp()
+    first = y.sum()
+    y.detach_()
+    (slope,) = lib.autograd.grad(first, x, create_graph=True)
+    (curve,) = lib.autograd.grad(slope.sum(), x)
+    assert curve.tolist() == y.tolist()
+    w = lib.tensor([3.0, 4.0], requires_grad=True)
+    (w * y * w).sum().backward()
+    assert w.grad.tolist() == (2 * w * y).tolist()
+
+
+def test_what_a_function_saved_has_its_value_still_but_no_history_to_differentiate() -> None:
+    class Square(mg.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            ctx.save_for_backward(x)
+            return x * x
+
+        @staticmethod
+        def backward(ctx: Any, grad: Any) -> Any:
+            return 2 * ctx.saved_tensors[0] * grad
+
+    x = mg.tensor([2.0], requires_grad=True)
+    y = x * 1
+    z = Square.apply(y)
+    y.detach_()
+    with pytest.raises(mg.MinigradError, match="detached in-place"):  # PyTorch's second derivative is wrong here
+        mg.autograd.grad(z, x, create_graph=True)
+    z.backward()
+    assert x.grad is not None and x.grad.tolist() == [4.0]

@@ -8,19 +8,13 @@ import pytest
 
 import minigrad as mg
 
+from .helpers import cubes, numbers
+
 pytestmark = pytest.mark.filterwarnings("ignore:.*torch.jit.*is deprecated:DeprecationWarning")
-
-
-def numbers(lib: Any, *values: float, **options: Any) -> Any:
-    return lib.tensor(list(values), dtype=lib.float64, **options)
 
 
 def square(x: Any) -> Any:
     return x**2
-
-
-def cubes(x: Any) -> Any:
-    return (x**3).sum()
 
 
 def pair(x: Any, y: Any) -> Any:

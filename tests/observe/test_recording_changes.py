@@ -1,18 +1,31 @@
-"""A recording of leaves that the program writes to: by index, through rows taken under no_grad, by an optimiser."""
+"""A recording of what the program writes to: results, leaves by index or under no_grad or by an optimiser."""
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import minigrad as mg
 
 from .helpers import Record, array, named, of_type, recorded
+from .programs import in_place
 
 
 def versions(records: list[Record], name: str) -> list[int]:
     """Those that a leaf is said to have had, one after another."""
     number = named(records)[name]["id"]
     return [record["version"] for record in of_type(records, "mutated") if record["tensor"] == number]
+
+
+def test_in_place_ops_raise_the_version_of_the_same_tensor() -> None:
+    records = recorded(in_place)
+    y = named(records)["y"]["id"]
+    written = [record for record in of_type(records, "mutated") if record["tensor"] == y]
+    assert [record["version"] for record in written] == [1, 2]
+    np.testing.assert_allclose(array(written[-1]["value"]), [[7, 36]])
+    node = next(record for record in of_type(records, "node") if record.get("inplace"))
+    assert node["symbol"] == "*="
+    assert node["inputs"][0]["tensor"] == node["outputs"][0]["id"] == y
 
 
 def test_writes_by_index_move_the_leaf_on_and_what_is_used_later_is_introduced() -> None:

@@ -1,0 +1,95 @@
+"""Small programs to record: one for each thing that a recording must get right."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import minigrad as mg
+from minigrad import events, nn, optim
+
+
+def scalar_program() -> None:
+    a = mg.tensor(0.5, requires_grad=True)
+    b = a * a + a
+    loss = mg.tanh(b)
+    loss.backward(retain_graph=True)
+    loss.backward()
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.first = nn.Linear(3, 5)
+        self.second = nn.Linear(5, 2)
+
+    def forward(self, x: Any) -> Any:
+        hidden = self.first(x).relu()
+        return self.second(hidden)
+
+
+def mean_square(out: Any, y: Any) -> Any:
+    return ((out - y) ** 2).mean()
+
+
+def training(steps: int = 3) -> None:
+    mg.manual_seed(0)
+    net = Net()
+    optimizer = mg.optim.SGD(net.parameters(), lr=0.1)
+    x, y = mg.randn(4, 3), mg.randn(4, 2)
+    for _ in range(steps):
+        optimizer.zero_grad()
+        out = net(x)
+        loss = mean_square(out, y)
+        loss.backward()
+        optimizer.step()
+
+
+def descent_by_hand(steps: int = 4) -> None:
+    w = mg.tensor([1.0, -2.0], requires_grad=True)
+    for _ in range(steps):
+        loss = (w * w).sum()
+        loss.backward()
+        with mg.no_grad():
+            w -= 0.1 * w.grad
+        w.grad = None
+
+
+def third_derivative() -> None:
+    x = mg.tensor(2.0, requires_grad=True)
+    y = x**3
+    (first,) = mg.autograd.grad(y, x, create_graph=True)
+    (second,) = mg.autograd.grad(first, x, create_graph=True)
+    second.backward()
+
+
+def in_place() -> None:
+    x = mg.tensor([1.0, 2.0], requires_grad=True)
+    y = x * 3
+    y *= y
+    y[0] = 7.0
+    y.sum().backward()
+
+
+def a_hook() -> None:
+    x = mg.tensor([1.0, 2.0], requires_grad=True)
+    x.register_hook(lambda grad: grad * 10)
+    (x * x).sum().backward()
+
+
+def broken() -> None:
+    x = mg.tensor([0.5, -1.0], requires_grad=True)
+    mg.log(x).sum().backward()
+
+
+def hidden_state() -> None:
+    """The graph of one step goes on in the next."""
+    w = mg.tensor(0.5, requires_grad=True)
+    state = mg.tensor(1.0)
+    optimizer = optim.SGD([w], lr=0.1)
+    for _ in range(3):
+        state = state * w
+        state.backward(retain_graph=True)
+        events.emit(events.StepTaken(optimizer, 1))
+
+
+PROGRAMS = [scalar_program, training, descent_by_hand, third_derivative, in_place, a_hook, broken, hidden_state]

@@ -1,0 +1,104 @@
+"""What a recording calls things: ops, tensors, modules and lines as the user wrote them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import minigrad as mg
+
+from .helpers import named, of_type, positions, recorded
+from .programs import scalar_program, training
+
+
+@positions
+def test_ops_appear_as_the_user_wrote_them() -> None:
+    nodes = of_type(recorded(scalar_program), "node")
+    assert [(node["op"], node["symbol"]) for node in nodes] == [("Mul", "*"), ("Add", "+"), ("Tanh", "tanh")]
+    assert [node["at"]["code"] for node in nodes] == ["a * a", "a * a + a", "mg.tanh(b)"]
+    assert {node["at"]["function"] for node in nodes} == {"scalar_program"}
+    assert nodes[2]["formula"] == r"\tanh x"
+    assert nodes[2]["gradients"] == {"x": r"\bar y \odot (1 - y^2)"}
+    assert nodes[2]["elementwise"]
+
+
+def test_the_text_of_the_users_file_comes_before_the_first_place_in_it() -> None:
+    records = recorded(scalar_program)
+    source = of_type(records, "source")[0]
+    node = of_type(records, "node")[0]
+    assert source["seq"] < node["seq"]
+    assert source["text"].splitlines()[node["at"]["line"] - 1].strip() == "b = a * a + a"
+    assert source["file"] == node["at"]["file"]
+
+
+def test_tensors_have_the_names_of_the_users_variables() -> None:
+    assert {"a", "b", "loss"} <= named(recorded(scalar_program)).keys()
+
+
+def test_a_result_that_is_returned_has_the_name_it_gets_from_the_caller() -> None:
+    outputs = [node["outputs"][0] for node in of_type(recorded(training), "node") if node["op"] == "Mean"]
+    assert {each["name"] for each in outputs} == {"loss"}
+
+
+def test_parameters_have_their_paths_and_modules_are_scopes() -> None:
+    records = recorded(training)
+    parameters = [record for record in of_type(records, "tensor") if record.get("parameter")]
+    assert {each["name"] for each in parameters} == {"first.weight", "first.bias", "second.weight", "second.bias"}
+    assert {tuple(node["scope"]) for node in of_type(records, "node")} == {
+        ("net:Net", "first:Linear"), ("net:Net",), ("net:Net", "second:Linear"), (),
+    }  # fmt: skip
+
+
+def test_a_users_function_has_its_own_name_and_its_inputs_theirs() -> None:
+    class Double(mg.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, value: Any) -> Any:
+            return value * 2
+
+        @staticmethod
+        def backward(ctx: Any, grad: Any) -> Any:
+            return grad * 2
+
+    def program() -> None:
+        x = mg.tensor(1.0, requires_grad=True)
+        Double.apply(x).backward()
+
+    node = of_type(recorded(program), "node")[-1]
+    assert node["op"] == "Double"
+    assert node["inputs"][0]["name"] == "value"
+
+
+def test_a_function_of_the_users_has_the_formulas_that_it_gives() -> None:
+    class Stretched(mg.autograd.Function):
+        formula = r"a \odot b"
+        elementwise = True
+
+        @staticmethod
+        def forward(ctx: Any, a: Any, b: Any) -> Any:
+            ctx.save_for_backward(a, b)
+            return a * b
+
+        @staticmethod
+        def backward(ctx: Any, grad: Any) -> Any:
+            r"""\bar y \odot b
+            \bar y \odot a
+            """
+            a, b = ctx.saved_tensors
+            return grad * b, grad * a
+
+    class Plain(Stretched):
+        formula = ""
+
+        @staticmethod
+        def backward(ctx: Any, grad: Any) -> Any:
+            """Words, not a formula"""
+            return Stretched.backward(ctx, grad)
+
+    def program() -> None:
+        a = mg.tensor(2.0, requires_grad=True)
+        Plain.apply(Stretched.apply(a, a), a).backward()
+
+    stretched, plain = (node for node in of_type(recorded(program), "node") if node["op"] != "Mul")
+    assert (stretched["op"], stretched["formula"]) == ("Stretched", r"a \odot b")
+    assert stretched["gradients"] == {"a": r"\bar y \odot b", "b": r"\bar y \odot a"}
+    assert stretched["elementwise"]
+    assert (plain["formula"], plain["gradients"]) == ("", {})

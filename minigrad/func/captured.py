@@ -4,44 +4,61 @@ It may read them. To write to one in place would leave, in a tensor that outlive
 belong to the call; and a second call would start from other values than the first.
 
 >>> import minigrad as mg
->>> total = mg.zeros(2)
+>>> totals = {"x": mg.zeros(2)}
 >>> def f(x):
-...     return total.add_(x).sum()
+...     return totals["x"].add_(x).sum()
 >>> try:
 ...     mg.func.grad(f)(mg.ones(2))
 ... except mg.MinigradError:
-...     print("total is not to be written to")
-total is not to be written to
+...     print("totals are not to be written to")
+totals are not to be written to
+
+What is captured is looked for when the call begins: in the function's cells, defaults and global names, and from there
+through functions, containers and objects, the nearest first. What is made during the call is nobody's yet, wherever the
+function then keeps it.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from types import CodeType, FunctionType
+from itertools import islice
+from types import BuiltinFunctionType, CodeType, FunctionType, MemberDescriptorType, MethodType, ModuleType
 from typing import Any
 
 from ..core.grad_mode import STATE
 from ..core.tensor import Tensor
 from ..errors import GradError
+from . import tree
+
+FAR = 10_000
+"""How many objects are looked at: where a function has a whole data set around it, its far end is not seen."""
+
+_HERE = os.path.dirname(__file__)
+
+_PLAIN = frozenset({str, bytes, bool, int, float, complex, type(None), type, ModuleType, BuiltinFunctionType})
+"""Types of objects that lead to no tensor of the user's."""
 
 
 @contextmanager
-def read_only(func: Callable[..., Any]) -> Iterator[None]:
-    """Inside, to change a tensor in place that `func` captures is an error. One deep in an object is not seen."""
-    roots = [_root(each) for each in captured(func)]
+def read_only(func: Callable[..., Any], *given: Any) -> Iterator[None]:
+    """Inside, to change a tensor in place that `func` captures is an error, unless it is among what it was `given`."""
+    own = {id(each._storage) for each in tree.flatten(given)[0] if isinstance(each, Tensor)}
+    kept = [each for each in captured(func) if id(each._storage) not in own]
+    memory = {id(part) for each in kept for part in (each._storage, each._array)}
 
     def refuse(target: Tensor) -> None:
-        root = _root(target)
-        if any(root is each for each in roots):
+        if id(target._storage) in memory or id(target._array) in memory:
             raise GradError(
                 "During a grad (vjp, jvp, grad, etc) transform, the function provided attempted to call in-place "
                 f"operation on a captured Tensor of shape {list(target._array.shape)}, which would outlive the call. "
                 "Take the tensor as an argument of the function, or compute out of place and return the result."
             )
 
-    if not roots:
+    if not kept:
         yield
         return
     STATE.before_write.append(refuse)
@@ -51,28 +68,62 @@ def read_only(func: Callable[..., Any]) -> Iterator[None]:
         STATE.before_write.remove(refuse)
 
 
-def _root(tensor: Tensor) -> Tensor:
-    return tensor if tensor._view is None else tensor._view.base
-
-
 def captured(func: Callable[..., Any]) -> list[Tensor]:
-    """The tensors in the cells of `func`, and of the functions in its cells, and those it knows by a global name."""
+    """The tensors that `func` can get hold of without being given them, as far as `FAR`."""
     found: list[Tensor] = []
     seen: set[int] = set()
-    waiting: list[Any] = [func]
-    while waiting:
-        each = waiting.pop()
-        if isinstance(each, functools.partial):
-            each = each.func
-        each = getattr(each, "__func__", each)  # a method's function
+    waiting: deque[Any] = deque([func])
+    while waiting and len(seen) < FAR:
+        each = waiting.popleft()
         if isinstance(each, Tensor):
             found.append(each)
-        elif isinstance(each, FunctionType) and id(each) not in seen:
+        elif id(each) not in seen:
             seen.add(id(each))
-            waiting += [_content(cell) for cell in each.__closure__ or ()]
-            around = each.__globals__
-            found += [around[name] for name in _names(each.__code__) if isinstance(around.get(name), Tensor)]
+            waiting.extend([held for held in islice(_held_by(each), FAR) if type(held) not in _PLAIN])
     return found
+
+
+def _held_by(holder: Any) -> Iterable[Any]:
+    """What `holder` leads to."""
+    if isinstance(holder, dict):
+        return tuple(holder.values())
+    if isinstance(holder, (list, tuple, set, frozenset, deque)):
+        return holder
+    if isinstance(holder, FunctionType):
+        return _around(holder)
+    if isinstance(holder, MethodType):
+        return (holder.__func__, holder.__self__)
+    if isinstance(holder, functools.partial):
+        return (holder.func, holder.args, holder.keywords)
+    kind: Any = type(holder)
+    return (*getattr(holder, "__dict__", {}).values(), *(getattr(holder, name, None) for name in _slots(kind)))
+
+
+@functools.lru_cache(maxsize=512)
+def _slots(kind: Any) -> tuple[str, ...]:
+    """The names of what objects of this type hold without a dict."""
+    return tuple(
+        name
+        for each in kind.__mro__
+        for name, member in vars(each).items()
+        if isinstance(member, MemberDescriptorType) and "__slots__" in vars(each)
+    )
+
+
+def _around(function: FunctionType) -> Iterator[Any]:
+    """What a function knows by other names than those of its arguments."""
+    contents = (_content(cell) for cell in function.__closure__ or ())
+    if function.__code__.co_filename.startswith(_HERE):  # made of the user's by `func`, with what it was given
+        yield from (each for each in contents if callable(each))
+        return
+    yield from contents
+    yield from function.__defaults__ or ()
+    yield from (function.__kwdefaults__ or {}).values()
+    around = function.__globals__
+    for name in _names(function.__code__):
+        known = around.get(name)
+        if not isinstance(known, FunctionType) or known.__globals__ is around:  # no other module's function
+            yield known
 
 
 def _content(cell: Any) -> Any:

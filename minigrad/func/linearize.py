@@ -27,7 +27,7 @@ def linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..
     """
     recording = STATE.grad
     leaves, structure = tree.flatten(primals)
-    with enable_grad(), transforming(), read_only(func):
+    with enable_grad(), transforming(), read_only(func, primals):
         entries = [enter(each) for each in leaves]
         outputs, out_structure = tree.flatten(func(*tree.unflatten(structure, entries)))
         for each in outputs:

@@ -64,6 +64,13 @@ def leave(entries: Sequence[Tensor]) -> None:
         each._edge[0].open = False  # type: ignore[index, union-attr]
 
 
+def settle(*given: Any) -> None:
+    """What the function was given and changed in place, not to differentiate by, keeps the values, but no history."""
+    for each in tree.flatten(given)[0]:
+        if isinstance(each, Tensor) and each._edge is not None and not leads_outside([each]):
+            each._edge = None
+
+
 def leads_outside(tensors: Sequence[Any]) -> bool:
     """Whether a gradient of `tensors`, or of their tangents, would reach a leaf or an open entry, at any level."""
     tensors = [each for each in tensors if isinstance(each, Tensor)]
@@ -147,7 +154,7 @@ def value_and_grad(func: Callable[..., Any], argnums: Argnums = 0, has_aux: bool
 def _grad_and_value(func: Any, argnums: Argnums, has_aux: bool, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     recording = STATE.grad
     leaves, structure = tree.flatten(chosen(argnums, args))
-    with enable_grad(), transforming(), read_only(func):
+    with enable_grad(), transforming(), read_only(func, args, kwargs):
         entries = [enter(each) for each in leaves]
         result = func(*replaced(argnums, args, tree.unflatten(structure, entries)), **kwargs)
         value, aux = (
@@ -155,6 +162,7 @@ def _grad_and_value(func: Any, argnums: Argnums, has_aux: bool, args: tuple[Any,
         )
     _check_scalar(value)
     leave(entries)
+    settle(args, kwargs)
     connected = recording and leads_outside([value])
     one = value.new_ones(())
     found = gradients([value], [one], entries, connected, connected)
@@ -203,7 +211,7 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> tuple
     """
     recording = STATE.grad
     leaves, structure = tree.flatten(primals)
-    with enable_grad(), transforming(), read_only(func):
+    with enable_grad(), transforming(), read_only(func, primals):
         entries = [enter(each) for each in leaves]
         result = func(*tree.unflatten(structure, entries))
         value, aux = with_aux(result, "vjp(f, *primals): output of function f", "output") if has_aux else (result, None)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -54,6 +56,111 @@ def test_nor_in_any_other_way(lib: Lib, write: str) -> None:
     with pytest.raises(RuntimeError, match=ERROR):
         lib.func.grad(f)(lib.ones(2) * 3)
     assert captured.tolist() == [1.0, 1.0]
+
+
+class Box:
+    """Holds what it was made with, and can be called."""
+
+    def __init__(self, held: Any) -> None:
+        self.held = held
+
+    def take(self, x: Any) -> Any:
+        self.held.add_(x)
+        return x.sum()
+
+
+@dataclass(slots=True)
+class Slotted:
+    held: Any
+
+
+@dataclass
+class Deep:
+    boxes: dict[str, list[Box]]
+
+
+HOLDERS = {
+    "a list": (lambda t: [t], lambda held: held[0]),
+    "a dict": (lambda t: {"t": t}, lambda held: held["t"]),
+    "an object": (Box, lambda held: held.held),
+    "an object with slots": (Slotted, lambda held: held.held),
+    "an object in a list in a dict": (lambda t: Deep({"a": [Box(t)]}), lambda held: held.boxes["a"][0].held),
+    "its detached alias": (lambda t: [t], lambda held: held[0].detach()),
+    "its data": (lambda t: [t], lambda held: held[0].data),
+}
+
+
+@pytest.mark.parametrize("holder", HOLDERS)
+def test_nor_from_within_what_the_function_captures(lib: Lib, holder: str) -> None:
+    put, take = HOLDERS[holder]
+    tensor = lib.ones(2)
+    held = put(tensor)
+
+    def f(x: Any) -> Any:
+        take(held).add_(1)
+        return (take(held) * x).sum()
+
+    with pytest.raises(RuntimeError, match=ERROR):
+        lib.func.grad(f)(lib.ones(2))
+    with pytest.raises(RuntimeError, match=ERROR):
+        lib.func.vmap(lib.func.jacfwd(f))(lib.ones(3, 2))
+    assert tensor.tolist() == [1.0, 1.0]
+
+
+def test_nor_one_that_comes_with_the_function_itself(lib: Lib) -> None:
+    tensor = lib.ones(2)
+
+    def by_default(x: Any, held: Any = tensor) -> Any:
+        held.add_(x)
+        return x.sum()
+
+    def first(held: Any, x: Any) -> Any:
+        return by_default(x, held)
+
+    for function in (by_default, Box(tensor).take, functools.partial(first, tensor), lambda x: by_default(x)):
+        with pytest.raises(RuntimeError, match=ERROR):
+            lib.func.grad(function)(lib.ones(2))
+    assert tensor.tolist() == [1.0, 1.0]
+
+
+def test_nor_the_running_statistics_of_a_captured_module(lib: Lib) -> None:
+    module = lib.nn.BatchNorm1d(2)
+    parameters = dict(module.named_parameters())
+
+    def loss(parameters: Any, x: Any) -> Any:
+        return (lib.func.functional_call(module, parameters, (x,)) ** 2).sum()
+
+    x = lib.tensor([[1.0, 2.0], [3.0, 5.0]])
+    with pytest.raises(RuntimeError, match=ERROR):
+        lib.func.grad(loss)(parameters, x)
+    assert module.running_mean.tolist() == [0.0, 0.0]
+    module.eval()
+    assert set(lib.func.grad(loss)(parameters, x)) == {"weight", "bias"}
+
+
+def test_what_is_made_during_the_call_may_be_kept_outside_and_what_is_given_is_not_captured(lib: Lib) -> None:
+    kept: dict[str, Any] = {}
+    given = lib.ones(2)
+
+    def f(x: Any, y: Any) -> Any:
+        kept["sum"] = lib.zeros(2)
+        kept["sum"].add_(1)
+        y.add_(1)
+        return (x * y).sum() + 0 * given.sum()
+
+    assert lib.func.grad(f)(lib.ones(2), given).tolist() == [2.0, 2.0]
+    assert kept["sum"].tolist() == [1.0, 1.0]
+
+
+def test_what_is_given_and_changed_has_no_history_afterwards(lib: Lib) -> None:
+    given = lib.ones(2)
+
+    def f(x: Any, y: Any) -> Any:
+        y.mul_(x)
+        return (x * y).sum()
+
+    assert lib.func.grad(f)(lib.ones(2) * 3, given).tolist() == [6.0, 6.0]
+    assert given.tolist() == [3.0, 3.0] and not given.requires_grad
 
 
 def test_what_the_function_makes_or_is_given_may_be_written_to(lib: Lib) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import pickle
 from typing import Any
 
 import pytest
@@ -272,3 +273,20 @@ def test_what_cannot_be_orthogonal_is_refused(lib: Lib) -> None:
         orthogonal(lib.nn.Linear(2, 2), orthogonal_map="qr")
     with pytest.raises(ValueError, match="has no parameter or buffer with name 'weigth'"):
         orthogonal(lib.nn.Linear(2, 2), "weigth")
+
+
+def test_a_parametrized_module_is_kept_by_its_state_dict_and_copied_deeply_but_not_pickled(lib: Lib) -> None:
+    parametrize = lib.nn.utils.parametrize
+    layer, other = (
+        parametrize.register_parametrization(lib.nn.Linear(2, 2), "weight", symmetric(lib)) for _ in range(2)
+    )
+    with pytest.raises(RuntimeError, match=r"only supported through state_dict\(\)"):
+        pickle.dumps(lib.nn.Sequential(layer))
+    twin = copy.deepcopy(layer)
+    assert type(twin) is type(layer) and twin.weight.tolist() == layer.weight.tolist()
+    assert twin.parametrizations.weight.original is not layer.parametrizations.weight.original
+    other.load_state_dict(layer.state_dict())
+    assert other.weight.tolist() == layer.weight.tolist()
+    parametrize.remove_parametrizations(layer, "weight")
+    plain = pickle.loads(pickle.dumps(layer))
+    assert type(plain) is lib.nn.Linear and plain.weight.tolist() == layer.weight.tolist()

@@ -12,11 +12,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from contextvars import ContextVar
+from copy import deepcopy
 from typing import Any
 
 from ...core.grad_mode import no_grad
 from ...core.tensor import Tensor
-from ...errors import ArgumentError, MissingRuleError
+from ...errors import ArgumentError, GradError, MissingRuleError
 from ..container import ModuleDict, ModuleList
 from ..module import Module
 from ..parameter import Parameter
@@ -180,7 +181,20 @@ def _give_class(module: Module, names: list[str]) -> None:
 
 
 class _Parametrized:
-    """Marks the classes that are made here."""
+    """Marks the classes that are made here. Their modules are copied by `deepcopy`, and kept by their state dict."""
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        twin = memo[id(self)] = object.__new__(type(self))
+        twin.__dict__.update(deepcopy(self.__dict__, memo))
+        return twin
+
+    def __getstate__(self) -> Any:
+        """What pickle and `copy.copy` call."""
+        raise GradError(
+            "Serialization of parametrized modules is only supported through state_dict(): the class of "
+            f"{type(self).__name__} is made when the program runs. Save module.state_dict(), and load it into a module "
+            "that was parametrized alike; or use remove_parametrizations first. copy.deepcopy() copies the module."
+        )
 
 
 def _property(name: str) -> property:

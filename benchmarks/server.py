@@ -33,7 +33,7 @@ from minigrad_webui.publisher import Publisher
 
 SPAN = re.compile(rb'{"type":"batch","first":(\d+),"last":(\d+)')
 VALUE = {"kind": "stats", "rows": 0, "cols": 0, "min": -1.234, "max": 2.345, "mean": 0.1, "std": 0.3, "norm": 3.2}
-GRADIENT = {"type": "grad_computed", "run": 1, "node": 12, "index": 0, "input": "a", "to_node": 11, "shape": [128, 64]}
+GRADIENT = {"run": 1, "node": 12, "index": 0, "input": "a", "to_node": 11, "shape": [128, 64]}
 
 
 def records(run: str, count: int, per_step: int) -> Iterator[dict[str, Any]]:
@@ -48,7 +48,8 @@ def records(run: str, count: int, per_step: int) -> Iterator[dict[str, Any]]:
         "started": "2026-01-01T00:00:00Z",
     }
     for seq in range(2, count + 1):
-        yield {"seq": seq, "t": time.time(), "step": seq // per_step, "value": VALUE, **GRADIENT}
+        head = {"seq": seq, "t": time.time(), "step": seq // per_step, "type": "grad_computed"}
+        yield {**head, **GRADIENT, "value": VALUE}
 
 
 @contextmanager

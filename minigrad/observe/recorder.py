@@ -30,7 +30,7 @@ from . import tiles
 from .ledger import Ledger
 from .ranks import rank_here
 from .sampling import Mode
-from .sinks import Sink, as_sink
+from .sinks import Sink, as_sink, hand_over
 from .trace import SCHEMA_VERSION, Trace
 
 SETTLED = 0.02
@@ -42,7 +42,7 @@ TICK = 0.01
 LONGEST_QUEUE = 200_000
 """Records that may wait; after that the program waits for the sinks."""
 
-BREATH = 16
+BREATH = 64
 """So many records are delivered at a stretch; then the program's threads get their turn."""
 
 ACTIVE: list[Recorder] = []
@@ -292,9 +292,9 @@ class Recorder:
         with self._delivering:
             while queue and queue[0]["t"] <= older_than:
                 before = time.thread_time()
-                for record in self._taken(older_than):
-                    for sink in tuple(self._sinks):
-                        self._use(sink, sink.send, record)
+                records = self._taken(older_than)
+                for sink in tuple(self._sinks):
+                    self._use(sink, hand_over, sink, records)
                 self._sampling.spent += time.thread_time() - before
                 time.sleep(0)  # let go of the interpreter: a thread that waits for it would otherwise wait 5 ms
 
@@ -304,12 +304,11 @@ class Recorder:
         with self._lock:
             while ledger.awaited and ledger.awaited[0].since <= older_than:
                 ledger.awaited.popleft().settle_from_outside()
-            count = 0
-            for record in ledger.queue:
-                if count == BREATH or record["t"] > older_than:
-                    break
-                count += 1
-            return [ledger.queue.popleft() for _ in range(count)]
+            queue = ledger.queue
+            records: list[dict[str, Any]] = []
+            while queue and len(records) < BREATH and queue[0]["t"] <= older_than:
+                records.append(queue.popleft())
+            return records
 
 
 def _say(message: str) -> None:

@@ -7,12 +7,15 @@ import io
 import json
 import math
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import IO, Any, Protocol
 
 
 class Sink(Protocol):
-    """Takes records, in order, from one thread at a time. The explorer's `Publisher` is one."""
+    """Takes records, in order, from one thread at a time. The explorer's `Publisher` is one.
+
+    A sink that can take several records at once for less has a ``send_all(records)``, too.
+    """
 
     def send(self, record: dict[str, Any]) -> None:
         """Take a record, which nobody changes any more."""
@@ -21,7 +24,18 @@ class Sink(Protocol):
         """Nothing comes any more."""
 
 
-_ENCODER = json.JSONEncoder(separators=(",", ":"), allow_nan=False, check_circular=False, default=str)
+def _plain(value: Any) -> Any:
+    """What JSON does not know: NumPy's scalars as numbers, everything else as its text."""
+    item = getattr(value, "item", None)
+    return item() if callable(item) and getattr(value, "ndim", None) == 0 else str(value)
+
+
+_ENCODER = json.JSONEncoder(separators=(",", ":"), allow_nan=False, check_circular=False, default=_plain)
+
+_MARK = "\x1e"
+"""Is put between records that are written together: ASCII's own separator of records."""
+
+_WRITTEN_MARK = r',"\u001e",'
 
 
 def encode(record: Any) -> str:
@@ -30,6 +44,22 @@ def encode(record: Any) -> str:
         return _ENCODER.encode(record)
     except ValueError:
         return _ENCODER.encode(_finite(record))
+
+
+def encode_all(records: Sequence[Any], between: str = "\n") -> str:
+    """Every record as `encode` writes it, with `between` between them; together, because to begin costs as much again.
+
+    >>> encode_all([{"seq": 1}, {"seq": 2}], "; ")
+    '{"seq":1}; {"seq":2}'
+    """
+    marked = [each for record in records for each in (record, _MARK)]
+    try:
+        text = _ENCODER.encode(marked[:-1])
+    except ValueError:
+        return between.join(map(encode, records))
+    if text.count(_WRITTEN_MARK) != len(records) - 1:  # somebody else's list holds one
+        return between.join(map(encode, records))
+    return text[1:-1].replace(_WRITTEN_MARK, between)
 
 
 def _finite(value: Any) -> Any:
@@ -54,6 +84,10 @@ class File:
     def send(self, record: dict[str, Any]) -> None:
         """Write one line."""
         self._file.write(encode(record) + "\n")
+
+    def send_all(self, records: Sequence[dict[str, Any]]) -> None:
+        """Write several lines."""
+        self._file.write(encode_all(records) + "\n")
 
     def flush(self) -> None:
         """Hand what was written to the system, so that it outlives this process."""
@@ -87,3 +121,13 @@ def as_sink(target: Any) -> Sink:
     if callable(target):
         return Calls(target)
     raise TypeError(f"a recorder writes to a path, a function or an object with send(record), not to {target!r}")
+
+
+def hand_over(sink: Sink, records: Sequence[dict[str, Any]]) -> None:
+    """Give `sink` the records, at once if it can take several."""
+    send_all = getattr(sink, "send_all", None)
+    if send_all is not None:
+        send_all(records)
+        return
+    for record in records:
+        sink.send(record)

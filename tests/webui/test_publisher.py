@@ -16,6 +16,7 @@ import pytest
 
 from minigrad_webui.protocol import RECORD
 from minigrad_webui.publisher import Publisher
+from minigrad_webui.wire import BETWEEN
 from tests.webui.conftest import Server, environment, free_port, wait_until
 from tests.webui.synthetic import Record, one_step, record, started
 
@@ -36,7 +37,7 @@ def lonely(data_dir: Path) -> Iterator[Callable[..., Publisher]]:
 
 def queued(publisher: Publisher) -> list[Record]:
     """What would be sent: what is written as JSON already, then what waits for that."""
-    written = [json.loads(text) for _, text in publisher._outbox._unsent]
+    written = [json.loads(line) for piece in publisher._outbox._unsent for line in piece.text.split(BETWEEN)]
     return written + [dict(one) for one in publisher._inbox]
 
 

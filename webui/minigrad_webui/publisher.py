@@ -15,12 +15,11 @@ from __future__ import annotations
 import atexit
 import json
 import logging
-import math
 import os
 import threading
 import weakref
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from time import monotonic
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
@@ -28,20 +27,15 @@ from urllib.parse import urlsplit, urlunsplit
 from websockets.exceptions import InvalidStatus, WebSocketException
 from websockets.sync.client import ClientConnection, connect
 
+from minigrad.observe.sinks import encode
+from minigrad_webui.outbox import Outbox
 from minigrad_webui.places import TOKEN_VARIABLE, URL_VARIABLE, read_note
-from minigrad_webui.wire import PROTOCOL_VERSION, encode, write_batch
 
 QUEUE = 20_000
 """Records that may wait to be written as JSON."""
 
 BACKLOG = 64 * 1024 * 1024
 """Characters of JSON that may wait to be sent and acknowledged."""
-
-AT_ONCE = 4_000
-"""Records written as JSON between two looks at the connection."""
-
-BATCH = 1024 * 1024
-"""Characters of a batch, about."""
 
 INTERVAL = 1 / 30
 """Seconds between two batches, unless more is waiting than fits into one."""
@@ -73,7 +67,7 @@ class Publisher:
             raise ValueError(f"No explorer is known: start one with `minigrad serve`, or set {URL_VARIABLE}.")
         self._inbox: deque[Mapping[str, Any]] = deque()
         self._limit = queue
-        self._outbox = _Outbox(backlog)
+        self._outbox = Outbox(backlog)
         self._lock = threading.Lock()
         self._skipping: int | None = None
         self._left_out = 0
@@ -101,6 +95,14 @@ class Publisher:
             self._inbox.append(record)
         else:
             self._squeeze(record)
+
+    def send_all(self, records: Sequence[Mapping[str, Any]]) -> None:
+        """Take several records."""
+        if self._skipping is None and len(self._inbox) + len(records) <= self._limit:
+            self._inbox.extend(records)
+        else:
+            for record in records:
+                self.send(record)
 
     def catch_up(self, deadline: float = 5.0) -> None:
         """Wait until there is room again, for at most so many seconds, so that what comes is not left out."""
@@ -228,7 +230,7 @@ class Publisher:
             elif answer["type"] == "audience":
                 self.audience = answer["viewers"]
             elif answer["type"] == "look" and self.look is not None:
-                link.send(_ENCODER.encode(self.look(answer)))
+                link.send(encode(self.look(answer)))
             elif answer["type"] == "control" and self.control is not None:
                 self.control(answer)
 
@@ -241,106 +243,6 @@ class Publisher:
 
 class _Refused(Exception):
     """The server will not have this run; trying again is no use."""
-
-
-class _Outbox:
-    """Records as JSON, from when they are written until they are acknowledged. For one thread."""
-
-    def __init__(self, limit: int) -> None:
-        self._limit = limit
-        self._unsent: deque[tuple[int, str]] = deque()
-        self._unacknowledged: deque[tuple[int, str]] = deque()
-        self._size = 0
-        self._sent = 0
-        self.started: Mapping[str, Any] | None = None
-        """The run's first record, once it has come."""
-
-    def __len__(self) -> int:
-        return len(self._unsent) + len(self._unacknowledged)
-
-    @property
-    def full_batch(self) -> bool:
-        """Whether more waits than a batch should hold."""
-        return len(self._unsent) > 1_000
-
-    def fill(self, inbox: deque[Mapping[str, Any]]) -> None:
-        """Write records as JSON while there is room; not endlessly, for a busy program makes more meanwhile."""
-        for _ in range(AT_ONCE):
-            if self._size >= self._limit:
-                return
-            try:
-                record = inbox.popleft()
-            except IndexError:
-                return
-            if self.started is None:
-                self.started = record
-            text = _encode(record)
-            self._unsent.append((record["seq"], text))
-            self._size += len(text)
-
-    def hello(self) -> dict[str, Any]:
-        """The greeting, from the run's first record."""
-        first = self.started or {}
-        known = {name: first[name] for name in ("schema_version", "name", "started") if name in first}
-        return {"type": "hello", "protocol": PROTOCOL_VERSION, "run": first.get("id", ""), **known}
-
-    def resume(self, have: int) -> None:
-        """The server has everything up to that number; all after it is to be sent (again)."""
-        self._unsent.extendleft(reversed(self._unacknowledged))
-        self._unacknowledged.clear()
-        while self._unsent and self._unsent[0][0] <= have:
-            self._size -= len(self._unsent.popleft()[1])
-        self._sent = have
-
-    def batch(self) -> str:
-        """The next batch to send; empty if there is none."""
-        texts: list[str] = []
-        size, first = 0, self._sent + 1
-        while self._unsent and size < BATCH:
-            seq, text = self._unsent.popleft()
-            self._unacknowledged.append((seq, text))
-            self._sent = seq
-            texts.append(text)
-            size += len(text)
-        return write_batch(first, self._sent, texts) if texts else ""
-
-    def acknowledge(self, seq: int) -> None:
-        """The server has stored everything up to `seq`."""
-        while self._unacknowledged and self._unacknowledged[0][0] <= seq:
-            self._size -= len(self._unacknowledged.popleft()[1])
-
-
-def _plain(value: Any) -> Any:
-    """What JSON does not know: NumPy's scalars as numbers, everything else as its text."""
-    item = getattr(value, "item", None)
-    return item() if callable(item) and getattr(value, "ndim", None) == 0 else str(value)
-
-
-_ENCODER = json.JSONEncoder(separators=(",", ":"), allow_nan=False, check_circular=False, default=_plain)
-
-
-def _encode(record: Mapping[str, Any]) -> str:
-    """The record's JSON. NaN and infinity, which JSON lacks, become null; what cannot be written is `dropped`."""
-    try:
-        try:
-            return encode(record, _ENCODER)
-        except ValueError:
-            return encode(_finite(record), _ENCODER)
-    except Exception as error:  # whatever a user's object raises when it is asked for its text
-        place = {"seq": record["seq"], "t": 0.0, "step": int(record.get("step", 0))}
-        return _ENCODER.encode(
-            {**place, "type": "dropped", "count": 1, "reason": f"not to be written as JSON: {error!r}"}
-        )
-
-
-def _finite(value: Any) -> Any:
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, Mapping):
-        return {key: _finite(inner) for key, inner in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_finite(inner) for inner in value]
-    return value
 
 
 def _message(body: bytes | bytearray | None) -> str:

@@ -8,8 +8,8 @@ snapshots. A batch is JSON with one record a line, so that its records can be cu
     {"seq":8,"t":0.25,"step":0,"type":"released",...}
     ]}
 
-and a record begins with the four fields that all have, so that most need not even be read. Any other form of the same
-JSON is understood too, only more slowly.
+and a record, as a recorder writes it, begins with the four fields that all have, so that most need not even be read.
+Any other form of the same JSON is understood too, only more slowly.
 """
 
 from __future__ import annotations
@@ -42,15 +42,18 @@ class Line(NamedTuple):
         return record
 
 
+BETWEEN = ",\n"
+"""What stands between two records of a batch."""
+
 _HEAD = re.compile(r'\{"seq":([1-9]\d*),"t":[\d.eE+-]+,"step":(\d+),"type":"(\w+)"')
 _LENIENT = json.JSONDecoder(parse_constant=lambda name: None)
 _COMPACT = json.JSONEncoder(separators=(",", ":"), allow_nan=False)
 
 
-def encode(record: Mapping[str, Any], encoder: json.JSONEncoder = _COMPACT) -> str:
+def encode(record: Mapping[str, Any]) -> str:
     """A record's JSON, with the fields that all have first."""
     head = {"seq": record["seq"], "t": record.get("t", 0.0), "step": record.get("step", 0), "type": record["type"]}
-    return encoder.encode({**head, **record})
+    return _COMPACT.encode({**head, **record})
 
 
 def line_of(text: str) -> Line:
@@ -92,5 +95,5 @@ def read_batch(message: str) -> list[Line]:
 
 def write_batch(first: int, last: int, texts: Iterable[str]) -> str:
     """A batch of records that are JSON already."""
-    records = ",\n".join(texts)
+    records = BETWEEN.join(texts)
     return f'{{"type":"batch","first":{first},"last":{last},"records":[\n{records}\n]}}'

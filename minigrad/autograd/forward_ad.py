@@ -19,9 +19,9 @@ import threading
 from typing import Any, NamedTuple
 
 from ..core.accumulate import dense
-from ..core.forward import ForwardLevel, check_tangent
+from ..core.forward import ForwardLevel, apart, check_tangent
 from ..core.grad_mode import STATE
-from ..core.tensor import Tensor, alias, edge_of, wrap
+from ..core.tensor import Tensor, wrap
 from ..errors import ArgumentError, GradError
 
 __all__ = ["UnpackedDualTensor", "dual_level", "enter_dual_level", "exit_dual_level", "make_dual", "unpack_dual"]
@@ -111,7 +111,7 @@ class _set_fwd_grad_enabled:
 
 
 def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> Tensor:
-    """A dual tensor: the value, memory and history of `tensor`, moving along `tangent`.
+    """A dual tensor: a view of all of `tensor` that moves along `tangent`.
 
     Both have the same shape and are floating point or complex (ValueError, RuntimeError). A tangent that does not lie
     in memory as `tensor` does is copied. A change of the dual tensor in place is one of its tangent, too.
@@ -133,7 +133,7 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
             "Setting a forward grad that itself has a forward gradient at the same level 0 is not supported. "
             "For derivatives of derivatives use minigrad.func.jvp, which nests."
         )
-    return current.dual(tensor, _laid_out_as(tensor, tangent))
+    return current.dual(tensor, _laid_out_as(tensor, tangent), view=True)
 
 
 def _laid_out_as(tensor: Tensor, tangent: Tensor) -> Tensor:
@@ -151,8 +151,8 @@ def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTens
     tangent = None if current is None else current.tangent_of(tensor)
     if tangent is None:
         return UnpackedDualTensor(tensor, None)
-    primal = alias(tensor, edge_of(tensor))
-    return UnpackedDualTensor(primal, tangent)
+    with _set_fwd_grad_enabled(False):
+        return UnpackedDualTensor(apart(tensor), tangent)
 
 
 def _level_for(what: str, level: int | None) -> ForwardLevel:

@@ -7,7 +7,7 @@ gradients are wanted, and the levels further out give them tangents of their own
 reverse mode go through each other.
 
 The tangent of a view belongs to its base: a change in place of either gives the base a new tangent, and every view
-looks at it through its own window.
+looks at it through its own window. A dual tensor is a view that has a tangent of its own, and is the base to its views.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from .grad_mode import STATE
 from .inplace import inplace
 from .interpreter import Interpreter, aside
 from .tensor import Tensor, alias, edge_of, wrap
-from .view import Window
+from .view import View, Window
 
 _next_level = itertools.count(1).__next__
 
@@ -36,6 +36,7 @@ class ForwardLevel(Interpreter):
     def __init__(self) -> None:
         self.number = _next_level()
         self.carriers: list[weakref.ref[Tensor]] = []
+        self.place = 0
 
     def __exit__(self, *exception: Any) -> None:
         super().__exit__(*exception)
@@ -47,23 +48,27 @@ class ForwardLevel(Interpreter):
 
     def pause(self) -> None:
         """Let ops pass by until `go_on`."""
+        self.place = STATE.interpreters.index(self)
         STATE.interpreters.remove(self)
         STATE.update()
 
     def go_on(self) -> None:
-        """Compute tangents again, as the innermost level."""
-        STATE.interpreters.append(self)
+        """Compute tangents again, in the old place among the levels."""
+        STATE.interpreters.insert(self.place, self)
         STATE.update()
 
     # Tangents of tensors
 
-    def dual(self, primal: Tensor, tangent: Tensor) -> Tensor:
-        """A tensor with the value, memory and history of `primal` that moves along `tangent`."""
+    def dual(self, primal: Tensor, tangent: Tensor, view: bool = False) -> Tensor:
+        """A tensor with the value, memory and history of `primal`, perhaps a view, that moves along `tangent`."""
         level = self.inner_level(primal, tangent)
         if level is not None:
             return self.dual_of_many(level, primal, tangent)
-        result = alias(primal, edge_of(primal))
-        carry_tangents(primal, result)
+        if view:
+            result = apart(primal)
+        else:
+            result = alias(primal, edge_of(primal))
+            carry_tangents(primal, result)
         self.give(result, tangent)
         return result
 
@@ -100,7 +105,7 @@ class ForwardLevel(Interpreter):
             inside = self.tangent_of(value._array.value)
             return None if inside is None else value._array.level.wrapped(inside, value._array.batched)
         kept = None if value._extra is None else value._extra.tangents.get(self.number)
-        view = value._view
+        view = view_of(value)
         if view is None:
             return None if kept is None else kept[0]
         if kept is not None and kept[1] == value._storage.version:
@@ -156,7 +161,7 @@ class ForwardLevel(Interpreter):
         """
         if tangent is None:
             tangent = zeros(target)
-        view = target._view
+        view = view_of(target)
         whole = self.tangent_of(target if view is None else view.base)
         if view is None:
             if whole is not None and _may_be_written(whole, tangent):
@@ -204,6 +209,23 @@ class ForwardLevel(Interpreter):
                 _check_pushed(ctx, index, args, out, tangents, before, tangent)
                 self.give(out, tangent)
         return ctx, result
+
+
+def apart(tensor: Tensor) -> Tensor:
+    """A view of all of `tensor` that moves, or not, by itself."""
+    result: Tensor = tensor.view(tensor.shape)
+    if result._view is not None:
+        result._view.home = (None, 0)
+    return result
+
+
+def view_of(tensor: Tensor) -> View | None:
+    """How `tensor` looks into the tensor that has its tangent; None where that is itself."""
+    view: View | None = tensor._view
+    if view is None or view.home is None:
+        return view
+    home, steps = view.home
+    return None if home is None else View(home, view.way[steps:], view.kind)
 
 
 def _check_pushed(

@@ -28,11 +28,13 @@ if TYPE_CHECKING:
 Way = tuple[tuple["Op", int], ...]
 """The ops, with output numbers, that lead from a base to a view of it."""
 
+Home = tuple["Tensor | None", int]
+
 
 class View:
     """How a tensor came to look into another's memory."""
 
-    __slots__ = ("base", "way", "edge", "version", "leaf", "kind")
+    __slots__ = ("base", "way", "edge", "version", "leaf", "kind", "home")
 
     def __init__(self, base: Tensor, way: Way, kind: str) -> None:
         self.base = base
@@ -43,6 +45,8 @@ class View:
         """The user said `requires_grad_` to this view of a base that needs no gradient."""
         self.kind = kind
         """"" for an ordinary view; "multi", "no_grad", "inference", "function" for those that may not be changed."""
+        self.home: Home | None = None
+        """The dual tensor that it looks into, and how many steps of the way lead there; see `core.forward`."""
 
     @classmethod
     def of(cls, op: Op, source: Tensor, output: int) -> View:
@@ -54,7 +58,10 @@ class View:
         before = source._view
         if before is None:
             return cls(source, ((op, output),), kind)
-        return cls(before.base, (*before.way, (op, output)), kind or before.kind)
+        view = cls(before.base, (*before.way, (op, output)), kind or before.kind)
+        if before.home is not None:
+            view.home = (source, len(before.way)) if before.home[0] is None else before.home
+        return view
 
     def connect(self, node: Node, output: int) -> None:
         """The view's place in the graph, as of the memory's present version."""

@@ -8,6 +8,8 @@ import pytest
 
 Lib = Any
 
+pytestmark = pytest.mark.filterwarnings("ignore:.*jit.script:DeprecationWarning")
+
 
 def test_a_change_in_place_is_one_of_the_tangent_too(lib: Lib) -> None:
     forward_ad, tangent = lib.autograd.forward_ad, lib.tensor([1.0, 2.0])
@@ -82,3 +84,47 @@ def test_a_tangent_that_is_part_of_a_graph_is_left_alone(lib: Lib) -> None:
         x.mul_(4)
         lib.autograd.backward(forward_ad.unpack_dual(x).tangent)
     assert direction.grad.tolist() == [4.0]
+
+
+def test_a_dual_tensor_is_a_view_of_its_primal_and_both_keep_one_history(lib: Lib) -> None:
+    forward_ad, w = lib.autograd.forward_ad, lib.ones(2, requires_grad=True)
+    with forward_ad.dual_level():
+        for changed, read in ((0, 1), (1, 0), (0, 0), (1, 1)):
+            primal = w * 1
+            dual = forward_ad.make_dual(primal, lib.ones(2))
+            pair = (primal, dual)
+            assert dual._base is primal and dual.grad_fn.next_functions[0][0] is primal.grad_fn
+            pair[changed].mul_(3)
+            assert lib.autograd.grad(pair[read].sum(), w)[0].tolist() == [3.0, 3.0]
+
+
+def test_a_dual_tensor_has_its_tangent_to_itself_and_its_views_look_into_that(lib: Lib) -> None:
+    forward_ad, primal = lib.autograd.forward_ad, lib.arange(3.0)
+    with forward_ad.dual_level():
+        first, second = (forward_ad.make_dual(primal[1:], lib.ones(2) * n) for n in (1, 10))
+        first[:1].mul_(2)
+        assert first._base is primal and first[:1]._base is primal
+        assert forward_ad.unpack_dual(first).tangent.tolist() == [2.0, 1.0]
+        assert forward_ad.unpack_dual(first[:1]).tangent.tolist() == [2.0]
+        assert forward_ad.unpack_dual(second).tangent.tolist() == [10.0, 10.0]
+        assert forward_ad.unpack_dual(primal).tangent is None
+        assert primal.tolist() == [0.0, 2.0, 2.0]
+
+
+def test_a_dual_leaf_hooks_and_is_written_to_as_a_view_is(lib: Lib) -> None:
+    forward_ad, leaf = lib.autograd.forward_ad, lib.ones(2, requires_grad=True)
+    with forward_ad.dual_level():
+        dual = forward_ad.make_dual(leaf, lib.ones(2))
+        with pytest.raises(RuntimeError, match="a view of a leaf Variable that requires grad"):
+            dual.mul_(2)
+        with pytest.raises(RuntimeError, match="Can't detach views in-place"):
+            dual.detach_()
+        dual.register_hook(lambda grad: grad * 100)
+        (dual * dual).sum().backward()
+        assert leaf.grad.tolist() == [200.0, 200.0]
+        unpacked = forward_ad.unpack_dual(dual).primal
+        assert unpacked._base is leaf and forward_ad.unpack_dual(unpacked).tangent is None
+        with lib.no_grad():
+            dual = forward_ad.make_dual(leaf, lib.ones(2))
+        with pytest.raises(RuntimeError, match="view was created in no_grad mode"):
+            dual.mul_(2)

@@ -47,7 +47,7 @@ def _answer(script: str, name: str, names: dict[str, Any]) -> Any:
 
     asking = {**names, "__explained__": explained}
     try:
-        return eval(compile(f"__explained__({name})", script, "eval"), asking)
+        return eval(compile(f"__explained__({name}, {name!r})", script, "eval"), asking)
     except MinigradError as error:
         raise Problem(str(error)) from error
     except Exception as error:

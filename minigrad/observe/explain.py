@@ -13,13 +13,12 @@ from typing import Any
 
 from ..core.tensor import Tensor
 from ..errors import ArgumentTypeError
-from .describing import input_names, op_facts, op_name, place_in_graph
+from .describing import op_name
 from .naming import variable_of
 from .places import caller
 from .recorder import ACTIVE
 from .steps import squares
-
-Way = dict[str, Any]
+from .ways import Way, recorded_place, was_walked, ways_to
 
 
 @dataclass
@@ -44,8 +43,8 @@ class Explanation:
         return f"**{self.summary}**{details}" + (f"\n\n{self.advice}" if self.advice else "")
 
 
-def explain(x: Any) -> Explanation:
-    """Why ``x.grad`` is None, or how it came to be.
+def explain(x: Any, name: str | None = None) -> Explanation:
+    """Why ``x.grad`` is None, or how it came to be. `name` is what the answer calls it, if not by its variable.
 
     >>> import minigrad as mg
     >>> w = mg.tensor(2.0, requires_grad=True)
@@ -56,9 +55,9 @@ def explain(x: Any) -> Explanation:
       → Call loss.backward().
     """
     if not isinstance(x, Tensor):
-        raise ArgumentTypeError(f"explain takes a tensor, not {type(x).__name__}")
-    frame = caller()
-    question = Question(x, frame)
+        hint = ". For why a .grad is None, give the tensor itself, without .grad" if x is None else ""
+        raise ArgumentTypeError(f"explain takes a tensor, not {type(x).__name__}{hint}.")
+    question = Question(x, caller(), name)
     if x._grad is not None:
         return question.how_it_came()
     return question.why_none()
@@ -67,10 +66,10 @@ def explain(x: Any) -> Explanation:
 class Question:
     """One tensor, and the variables around whoever asks about it."""
 
-    def __init__(self, x: Tensor, frame: FrameType | None) -> None:
+    def __init__(self, x: Tensor, frame: FrameType | None, name: str | None = None) -> None:
         self.x = x
         self.frame = frame
-        self.name = (frame and variable_of(x, frame)) or self._recorded_name() or "x"
+        self.name = name or (frame and variable_of(x, frame)) or self._recorded_name() or "x"
 
     # There is one
 
@@ -116,11 +115,11 @@ class Question:
     def _not_a_leaf(self) -> Explanation:
         node = self.x.grad_fn
         assert node is not None
-        made = f"{self.name} is the result of {op_name(type(node))}{_at(_recorded_place(node))}, not a leaf."
+        made = f"{self.name} is the result of {op_name(type(node))}{_at(recorded_place(node))}, not a leaf."
         if self.x.retains_grad:
             return self._no_backward_yet("not_yet", [made, "retain_grad() is on, so backward will leave it here."])
-        other = f"mg.autograd.grad(loss, {self.name})"
-        advice = f"Call {self.name}.retain_grad() before backward to keep it, or {other} to get it."
+        other = "" if self.name == "loss" else f", or mg.autograd.grad(loss, {self.name}) to get it"
+        advice = f"Call {self.name}.retain_grad() before backward to keep it{other}."
         return Explanation(
             "not_a_leaf", f"{self.name}.grad is None, because {self.name} is not a leaf.",
             [made, "Backward passes gradients through such a tensor, and leaves them only at leaves."], advice,
@@ -151,16 +150,16 @@ class Question:
         return Explanation("no_requires_grad", head, [causes], advice)
 
     def _leaf_without(self) -> Explanation:
-        extra = self.x._extra
-        node = None if extra is None or extra.accumulator is None else extra.accumulator()
-        if node is not None:
-            return self._no_backward_yet("not_yet", [])
-        record_of_runs = self._recorded()
-        if record_of_runs:
+        told = self._recorded()
+        if told:
             return Explanation(
                 "cleared", f"{self.name}.grad is None, because it was cleared after backward.",
-                [_spoken(way) for way in record_of_runs], "zero_grad() and .grad = None do that. Read it before.",
+                [_spoken(way) for way in told], "zero_grad() and .grad = None do that. Read it before.",
             )  # fmt: skip
+        extra = self.x._extra
+        if extra is not None and extra.accumulator is not None and extra.accumulator() is not None:
+            walked = [name for name, other, _ in self._results() if was_walked(other)]
+            return self._left_without(walked) if walked else self._no_backward_yet("not_yet", [])
         results = [name for name, other in self._variables() if other.grad_fn is not None]
         verb = "does" if len(results) == 1 else "do"
         details = [f"{_listed(results)} {verb} not depend on {self.name}."] if results else []
@@ -170,14 +169,19 @@ class Question:
         advice = "Check that the loss is computed from this very tensor, not from a copy or an older one of that name."
         return Explanation("unused", head, details, advice)
 
+    def _left_without(self, walked: list[str]) -> Explanation:
+        """A backward has been here, and yet there is none: nobody recorded why."""
+        head = f"{self.name}.grad is None, though backward has run: it was cleared, or never left there."
+        details = [f"Backward has been through the graph of {_listed(walked)}: what that had saved is released."]
+        advice = "zero_grad() and .grad = None clear it: read it before. mg.autograd.grad() returns it instead."
+        return Explanation("cleared", head, details, advice)
+
     def _no_backward_yet(self, verdict: str, details: list[str]) -> Explanation:
         results = []
-        for name, other in self._variables():
-            ways = list(_ways(other, self.x))
-            if other is not self.x and ways:
-                results.append(name)
-                uses = _listed([f"as {way['input']} of {way['op']}" for way in ways[:4]])
-                details = [*details, f"{name} is computed from {self.name}: {uses}."]
+        for name, _, ways in self._results():
+            results.append(name)
+            uses = _listed([f"as {way['input']} of {way['op']}" for way in ways[:4]])
+            details = [*details, f"{name} is computed from {self.name}: {uses}."]
         if len(details) > 4:
             details = [*details[:3], f"and {len(details) - 3} more variables."]
         advice = "Call backward() on the loss that is computed from it."
@@ -197,10 +201,17 @@ class Question:
                     seen.add(id(value))
                     yield name, value
 
+    def _results(self) -> Iterator[tuple[str, Tensor, list[Way]]]:
+        """The variables that are computed from it, and how."""
+        for name, other in self._variables():
+            ways = list(ways_to(other, self.x))
+            if other is not self.x and ways:
+                yield name, other, ways
+
     def _ways_from_variables(self) -> list[Way]:
         found: dict[tuple[int, str], Way] = {}
         for _, other in self._variables():
-            for way in _ways(other, self.x):
+            for way in ways_to(other, self.x):
                 found[way["node"], way["input"]] = way
         return list(found.values())
 
@@ -228,37 +239,6 @@ class Question:
                 if known in node.outputs:
                     return node.bare
         return None
-
-
-def _ways(result: Tensor, x: Tensor) -> Iterator[Way]:
-    """Every use of `x` in the graph that leads to `result`: the op, and as which of its inputs."""
-    target = x._extra.accumulator() if x._extra is not None and x._extra.accumulator is not None else None
-    place = place_in_graph(x)
-    start = place_in_graph(result)
-    if start is None or (target is None and place is None) or result is x:
-        return
-    seen, stack = {id(start[0])}, [start[0]]
-    while stack:
-        node = stack.pop()
-        names = input_names(node, len(node.edges))
-        for name, edge in zip(names, node.edges, strict=True):
-            if edge is None:
-                continue
-            if edge[0] is target or (place is not None and edge[0] is place[0] and edge[1] == place[1]):
-                facts = op_facts(type(node))
-                way = {"node": id(node), "run": 0, "op": facts["op"], "input": name, "at": _recorded_place(node)}
-                yield {**way, "formula": facts["gradients"].get(name, "")}
-            elif id(edge[0]) not in seen:
-                seen.add(id(edge[0]))
-                stack.append(edge[0])
-
-
-def _recorded_place(node: Any) -> Way | None:
-    for recorder in reversed(ACTIVE):
-        known = recorder.trace.ledger.nodes.find(node)
-        if known is not None and known.bare.get("at"):
-            return dict(known.bare["at"])
-    return None
 
 
 def _spoken(way: Way) -> str:

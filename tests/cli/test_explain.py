@@ -19,6 +19,10 @@ cut = (w * 2).detach()
 unused = mg.tensor(1.0, requires_grad=True)
 loss = (w * w + cut + net(mg.ones(2)).sum())
 loss.backward()
+cleared = mg.tensor(1.0, requires_grad=True)
+cost = cleared * cleared
+cost.backward()
+cleared.grad = None
 """
 
 
@@ -34,7 +38,8 @@ def program(tmp_path: Path) -> str:
         ("w", ["w.grad is 4", "2 contributions"]),
         ("unused", ["unused.grad is None"]),
         ("cut", ["cut.grad is None", "detach"]),
-        ("net.weight", ["grad is [1, 2]"]),
+        ("net.weight", ["net.weight.grad is [1, 2]"]),
+        ("cleared", ["cleared.grad is None, because it was cleared after backward"]),
     ],
 )
 def test_a_gradient_is_explained(program: str, name: str, words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
@@ -46,7 +51,8 @@ def test_a_gradient_is_explained(program: str, name: str, words: list[str], caps
 
 
 @pytest.mark.parametrize(
-    ("name", "words"), [("v", "NameError"), ("net.wait", "wait"), ("1 +", "SyntaxError"), ("3", "int")]
+    ("name", "words"),
+    [("v", "NameError"), ("net.wait", "wait"), ("1 +", "SyntaxError"), ("3", "int"), ("cleared.grad", "without .grad")],
 )
 def test_what_is_no_tensor_is_one_line_and_status_2(
     program: str, name: str, words: str, capsys: pytest.CaptureFixture[str]

@@ -92,6 +92,33 @@ def test_it_was_cleared() -> None:
     assert len(answer.details) == 2
 
 
+def test_it_was_cleared_while_its_graph_still_stands() -> None:
+    with Recorder():
+        w = mg.tensor(2.0, requires_grad=True)
+        loss = w * w
+        loss.backward()
+        w.grad = None
+        answer = mg.explain(w)
+    assert answer.verdict == "cleared"
+    assert answer.summary == "w.grad is None, because it was cleared after backward."
+
+
+def test_without_a_recording_a_released_graph_tells_that_backward_has_run() -> None:
+    w = mg.tensor(2.0, requires_grad=True)
+    loss = w * w
+    loss.backward()
+    w.grad = None
+    answer = mg.explain(w)
+    assert answer.verdict == "cleared"
+    assert "though backward has run" in answer.summary
+    assert "the graph of loss" in answer.details[0]
+
+
+def test_it_is_called_as_whoever_asks_calls_it() -> None:
+    net = mg.nn.Linear(2, 1)
+    assert mg.explain(net.weight, "net.weight").summary.startswith("net.weight.grad is None")
+
+
 @positions
 def test_every_contribution_has_its_line_where_it_was_recorded() -> None:
     with Recorder():
@@ -130,5 +157,7 @@ def test_it_reads_well_in_a_notebook_too() -> None:
 
 
 def test_only_tensors_can_be_explained() -> None:
+    with pytest.raises(TypeError, match="without .grad"):
+        mg.explain(None)
     with pytest.raises(TypeError, match="explain takes a tensor, not int"):
         mg.explain(3)

@@ -25,38 +25,26 @@ import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from importlib.metadata import PackageNotFoundError, version
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import FastAPI, HTTPException, Path, Query, Request, Response, WebSocket
-from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse, StreamingResponse
-from pydantic import BaseModel, Field
-from starlette.exceptions import HTTPException as StarletteHTTPException
 
-from minigrad_webui import api_page, exporting, frontend, importing, lessons, reference
+from minigrad_webui import api_page, exporting, frontend, importing, lessons, reference, troubles
 from minigrad_webui.folding import fold
 from minigrad_webui.hub import Hub
 from minigrad_webui.protocol import Control, Graph, Health, Look, Run, Step, Tile
 from minigrad_webui.publishing import GRACE, Publishing
 from minigrad_webui.security import Guard, SecurityMiddleware
-from minigrad_webui.store import Store, UnknownRun
-from minigrad_webui.talking import Refused
+from minigrad_webui.store import Store
+from minigrad_webui.troubles import trouble
 from minigrad_webui.watching import watch
-
-
-class Trouble(BaseModel):
-    """Every error has this form."""
-
-    code: str = Field(examples=["unknown_run"])
-    message: str = Field(description="what was asked, what was found, and what to do")
-
 
 RunId = Annotated[str, Path(description="the run's id, from the list of runs", examples=["20260101-120000-5f3a"])]
 AtStep = Annotated[int | None, Query(ge=0, description="the step, from 0")]
 
-_NO_RUN: dict[int | str, dict[str, Any]] = {
-    404: {"model": Trouble, "description": "There is no such run, or no such step."}
-}
+_NO_RUN = trouble(404, "There is no such run, or no such step.")
+_NO_ANSWER = trouble(409, "Its program cannot be asked.")
 _ABOUT = """
 What the browser explorer is made of: runs, their timelines, their records, their graphs.
 
@@ -105,20 +93,17 @@ def create_app(store: Store, guard: Guard, *, grace: float = GRACE, url: str | N
         redoc_url=None,
         lifespan=lifespan,
         responses={
-            401: {"model": Trouble, "description": "The token is missing or wrong."},
-            422: {"model": Trouble, "description": "A parameter is not what it should be."},
+            **trouble(401, "The token is missing or wrong."),
+            **trouble(422, "A parameter is not what it should be."),
         },
     )
     app.state.hub, app.state.publishing, app.state.lessons = hub, publishing, classes
     app.add_middleware(SecurityMiddleware, guard=guard)
-    app.add_exception_handler(UnknownRun, _unknown_run)
-    app.add_exception_handler(Refused, _refused)
-    app.add_exception_handler(StarletteHTTPException, _http_error)
-    app.add_exception_handler(RequestValidationError, _wrong_parameter)
+    troubles.mount(app)
     _reading(app, store)
     _changing(app, store, hub, publishing)
     _live(app, store, hub, publishing)
-    lessons.mount(app, classes, Trouble)
+    lessons.mount(app, classes)
     reference.mount(app)
     api_page.mount(app)
     frontend.mount(app)
@@ -185,7 +170,7 @@ def _reading(app: FastAPI, store: Store) -> None:
         tags=["runs"],
         summary="The run as one HTML file",
         response_class=HTMLResponse,
-        responses={**_NO_RUN, 503: {"model": Trouble, "description": "The front end is not built."}},
+        responses={**_NO_RUN, **trouble(503, "The front end is not built.")},
     )
     def page(run: RunId) -> HTMLResponse:
         """The explorer itself with this run inside: it opens from a disk, without a server."""
@@ -201,7 +186,7 @@ def _changing(app: FastAPI, store: Store, hub: Hub, publishing: Publishing) -> N
         tags=["runs"],
         summary="Delete a run",
         status_code=204,
-        responses={**_NO_RUN, 409: {"model": Trouble, "description": "Its program still runs."}},
+        responses={**_NO_RUN, **trouble(409, "Its program still runs.")},
     )
     async def delete(run: RunId) -> None:
         """For good, with all its records."""
@@ -215,10 +200,7 @@ def _changing(app: FastAPI, store: Store, hub: Hub, publishing: Publishing) -> N
         tags=["runs"],
         summary="Pause a program, step it, continue it",
         status_code=202,
-        responses={
-            **_NO_RUN,
-            409: {"model": Trouble, "description": "Its program cannot be asked."},
-        },
+        responses={**_NO_RUN, **_NO_ANSWER},
     )
     async def control(run: RunId, request: Control) -> None:
         """What was asked for is on its way; the run says `paused`, and where, once it has happened."""
@@ -229,7 +211,7 @@ def _changing(app: FastAPI, store: Store, hub: Hub, publishing: Publishing) -> N
         tags=["runs"],
         summary="Part of an array, out of the running program",
         response_model=Tile,
-        responses={**_NO_RUN, 409: {"model": Trouble, "description": "Its program cannot be asked."}},
+        responses={**_NO_RUN, **_NO_ANSWER},
     )
     async def tile(
         run: RunId,
@@ -254,7 +236,7 @@ def _changing(app: FastAPI, store: Store, hub: Hub, publishing: Publishing) -> N
                 },
             }
         },
-        responses={400: {"model": Trouble, "description": "It does not begin like a trace."}},
+        responses=trouble(400, "It does not begin like a trace."),
     )
     async def import_(request: Request) -> importing.Imported:
         """JSON Lines, gzipped or not. What can be read becomes a run; the lines that cannot are named by number."""
@@ -284,29 +266,3 @@ def _lines(texts: Iterator[str]) -> Iterator[str]:
             some.clear()
     if some:
         yield "\n".join(some) + "\n"
-
-
-_CODES = {400: "bad_request", 404: "not_found", 405: "wrong_method", 409: "run_is_live"}
-
-
-def _unknown_run(request: Request, error: Exception) -> Response:
-    message = f"There is no run {str(error)!r}. GET /api/runs lists the runs there are; it may have been deleted."
-    return JSONResponse({"code": "unknown_run", "message": message}, 404)
-
-
-def _refused(request: Request, error: Exception) -> Response:
-    assert isinstance(error, Refused)
-    return JSONResponse({"code": error.problem.code, "message": error.problem.message}, 409)
-
-
-def _http_error(request: Request, error: Exception) -> Response:
-    assert isinstance(error, StarletteHTTPException)
-    return JSONResponse({"code": _CODES.get(error.status_code, "error"), "message": error.detail}, error.status_code)
-
-
-def _wrong_parameter(request: Request, error: Exception) -> Response:
-    assert isinstance(error, RequestValidationError)
-    said = "; ".join(
-        f"{'.'.join(map(str, one['loc'][1:]))}: {one['msg']}, found {one['input']!r}" for one in error.errors()
-    )
-    return JSONResponse({"code": "wrong_parameter", "message": said}, 422)

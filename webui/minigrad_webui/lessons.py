@@ -17,15 +17,15 @@ from __future__ import annotations
 import asyncio
 from functools import partial
 from pathlib import Path as FilePath
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from fastapi import FastAPI, Path, Request, Response, WebSocket
-from fastapi.responses import JSONResponse
 
 from minigrad_webui.lesson_protocol import Card, Course, Draft, Exercise, Guess, Lesson, Question, Refused, Unknown
 from minigrad_webui.places import data_dir
 from minigrad_webui.store import Store, UnknownRun
 from minigrad_webui.talking import say
+from minigrad_webui.troubles import answer, trouble
 
 if TYPE_CHECKING:
     from minigrad_webui.classroom import Classroom
@@ -94,11 +94,13 @@ class Lessons:
             await self._classroom.close()
 
 
-def mount(app: FastAPI, lessons: Lessons, trouble: type[Any]) -> None:
-    """Add the lessons' addresses. `trouble` is the form of an error."""
-    unknown: dict[int | str, dict[str, Any]] = {404: {"model": trouble, "description": "There is no such lesson."}}
-    _reading(app, lessons, unknown)
-    _writing(app, lessons, unknown)
+_NO_LESSON = trouble(404, "There is no such lesson.")
+
+
+def mount(app: FastAPI, lessons: Lessons) -> None:
+    """Add the lessons' addresses."""
+    _reading(app, lessons)
+    _writing(app, lessons)
 
     @app.websocket("/api/lessons/{slug}/bench")
     async def bench(socket: WebSocket, slug: str) -> None:
@@ -111,43 +113,43 @@ def mount(app: FastAPI, lessons: Lessons, trouble: type[Any]) -> None:
 
     @app.exception_handler(Unknown)
     def not_there(request: Request, error: Unknown) -> Response:
-        return JSONResponse({"code": "unknown_lesson", "message": str(error)}, 404)
+        return answer(404, "unknown_lesson", str(error))
 
 
-def _reading(app: FastAPI, lessons: Lessons, unknown: dict[int | str, dict[str, Any]]) -> None:
+def _reading(app: FastAPI, lessons: Lessons) -> None:
     @app.get("/api/lessons", tags=["lessons"], summary="The course")
     def course() -> Course:
         """All lessons in their order, and how far the learner is in each."""
         return lessons.classroom.course()
 
-    @app.get("/api/lessons/{slug}", tags=["lessons"], summary="One lesson", responses=unknown)
+    @app.get("/api/lessons/{slug}", tags=["lessons"], summary="One lesson", responses=_NO_LESSON)
     def lesson(slug: Slug) -> Lesson:
         """Its texts and cells. Solutions, checks and answers are there once they are earned."""
         return lessons.classroom.lesson(slug)
 
 
-def _writing(app: FastAPI, lessons: Lessons, unknown: dict[int | str, dict[str, Any]]) -> None:
-    @app.post("/api/lessons/{slug}/draft", tags=["lessons"], summary="Keep what was written", responses=unknown)
+def _writing(app: FastAPI, lessons: Lessons) -> None:
+    @app.post("/api/lessons/{slug}/draft", tags=["lessons"], summary="Keep what was written", responses=_NO_LESSON)
     def draft(slug: Slug, draft: Draft) -> Card:
         """In a cell of the lesson; it is a plain file in the course's folder."""
         return lessons.classroom.keep(slug, draft)
 
-    @app.post("/api/lessons/{slug}/hints/{id}", tags=["lessons"], summary="One more hint", responses=unknown)
+    @app.post("/api/lessons/{slug}/hints/{id}", tags=["lessons"], summary="One more hint", responses=_NO_LESSON)
     def hint(slug: Slug, id: Id) -> Exercise:
         """The exercise with the next of its hints, which stays."""
         return lessons.classroom.hint(slug, id)
 
-    @app.post("/api/lessons/{slug}/guesses/{id}", tags=["lessons"], summary="Answer a question", responses=unknown)
+    @app.post("/api/lessons/{slug}/guesses/{id}", tags=["lessons"], summary="Answer a question", responses=_NO_LESSON)
     def guess(slug: Slug, id: Id, guess: Guess) -> Question:
         """The question with its answer. The first guess is kept."""
         return lessons.classroom.guess(slug, id, guess.guess)
 
-    @app.post("/api/lessons/{slug}/reset", tags=["lessons"], summary="Reset a lesson", responses=unknown)
+    @app.post("/api/lessons/{slug}/reset", tags=["lessons"], summary="Reset a lesson", responses=_NO_LESSON)
     def reset(slug: Slug) -> Lesson:
         """All that was written, taken and passed in it is forgotten."""
         return lessons.classroom.reset(slug)
 
-    @app.post("/api/lessons/{slug}/reset/{key}", tags=["lessons"], summary="Reset a cell", responses=unknown)
+    @app.post("/api/lessons/{slug}/reset/{key}", tags=["lessons"], summary="Reset a cell", responses=_NO_LESSON)
     def reset_cell(slug: Slug, key: Key) -> Lesson:
         """It is as the lesson gave it; what was passed stays passed."""
         return lessons.classroom.reset_cell(slug, key)

@@ -1,4 +1,8 @@
-"""Layers, losses and how they are put together; the functions behind them are in `nn.functional`."""
+"""Layers, losses and how they are put together; the functions behind them are in `nn.functional`.
+
+A file of layers has PyTorch's name (`pooling`, `loss`, `normalization`); the functions that they call stand in another,
+named by the plural (`pools`, `losses`, `normalisations`).
+"""
 
 from __future__ import annotations
 
@@ -79,7 +83,7 @@ from .margin_loss import (
 )
 from .module import Module
 from .normalization import GroupNorm, LayerNorm, LocalResponseNorm, RMSNorm
-from .pads import (
+from .padding import (
     CircularPad1d,
     CircularPad2d,
     CircularPad3d,

@@ -8,7 +8,7 @@ from ..core.tensor import Tensor
 from ..errors import DtypeError, ShapeError
 from ..ops.conv import Convolve, Spread
 from ..ops.dims import pair
-from .padding import pad as pad_with
+from .pads import pad as pad_with
 
 
 def conv1d(

@@ -9,6 +9,7 @@ from ..core.tensor import Tensor, wrap
 from ..errors import ArgumentError, ShapeError
 from ..ops.dims import pair
 from ..ops.random import rand
+from .pools import checked
 
 
 def fractional_max_pool(
@@ -16,8 +17,7 @@ def fractional_max_pool(
 ) -> tuple[Tensor, Tensor]:
     """The largest element of every window, and where in its plane it was."""
     name = f"fractional_max_pool{dims}d"
-    if input._array.ndim not in (dims + 1, dims + 2):
-        raise ShapeError(f"{name}: Expected {dims + 1}D or {dims + 2}D input, but got {list(input.shape)}")
+    checked(name, dims, input)
     if input._array.ndim == dims + 1:
         values, where = fractional_max_pool(dims, input.unsqueeze(0), kernel_size, output_size, output_ratio, samples)
         return values.squeeze(0), where.squeeze(0)

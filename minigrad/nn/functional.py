@@ -99,7 +99,7 @@ from .other_names import (
     upsample_nearest,
 )
 from .overwriting import celu_, elu_, hardtanh_, leaky_relu_, selu_, threshold_
-from .padding import pad
+from .pads import pad
 from .pools import (
     avg_pool1d,
     avg_pool2d,

@@ -12,7 +12,7 @@ from ..ops.dropout import dropout
 from ..ops.join import cat
 from ..ops.matmul import linear
 from ..ops.softmax import softmax
-from .padding import pad
+from .pads import pad
 
 
 def multi_head_attention_forward(

@@ -47,7 +47,7 @@ def unfold(input: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, st
     single = input._array.ndim == 3
     x = input.unsqueeze(0) if single else input
     kernel, dilation, padding, stride = [pair(each) for each in (kernel_size, dilation, padding, stride)]
-    from .padding import pad
+    from .pads import pad
 
     x = pad(x, (padding[1], padding[1], padding[0], padding[0])) if any(padding) else x
     for dim in (2, 3):

@@ -154,7 +154,7 @@ def local_response_norm(input: Any, size: int, alpha: float = 1e-4, beta: float 
     ndim = input._array.ndim
     if ndim < 3:
         raise ArgumentError(f"Expected 3D or higher dimensionality input (got {ndim} dimensions)")
-    from .padding import pad
+    from .pads import pad
 
     squares = pad(input * input, (0, 0) * (ndim - 2) + (size // 2, (size - 1) // 2))
     means = squares.unfold(1, size, 1).mean(-1)

@@ -1,140 +1,51 @@
-"""Layers that put a frame around their input."""
+"""Padding as a function, in the ways that PyTorch has."""
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
-from ..core.tensor import Tensor
-from ..ops.dims import pair
-from . import functional as F
-from .module import Module
-
-
-class _Pad(Module):
-    """A frame around the last dimensions; `padding` is (before, after) of the last one, of the one before, ..."""
-
-    dimensions: ClassVar[int]
-    mode: ClassVar[str] = "constant"
-
-    def __init__(self, padding: Any) -> None:
-        super().__init__()
-        self.padding = pair(padding, 2 * self.dimensions)
-
-    def forward(self, input: Tensor) -> Tensor:
-        """`input`, with its frame."""
-        return F.pad(input, self.padding, self.mode)
-
-    def extra_repr(self) -> str:
-        return str(self.padding)
+from ..core.tensor import Tensor, wrap
+from ..errors import MissingRuleError, ShapeError
+from ..ops.pad import constant_pad_nd
 
 
-class _ConstantPad(_Pad):
-    def __init__(self, padding: Any, value: float) -> None:
-        super().__init__(padding)
-        self.value = value
+def pad(input: Any, pad: Any, mode: str = "constant", value: float | None = None) -> Tensor:
+    """`input` with a frame around its last dimensions: `pad` is (before, after) of the last one, of the one before, ...
 
-    def forward(self, input: Tensor) -> Tensor:
-        """`input`, with its frame."""
-        return F.pad(input, self.padding, "constant", self.value)
+    `mode` says what the frame shows: "constant" (`value`, 0), "reflect", "replicate" (the edge) or "circular".
 
-    def extra_repr(self) -> str:
-        return f"padding={self.padding}, value={self.value}"
-
-
-class ConstantPad1d(_ConstantPad):
-    """One number around the last dimension."""
-
-    dimensions = 1
-
-
-class ConstantPad2d(_ConstantPad):
-    """One number around the last two dimensions."""
-
-    dimensions = 2
+    >>> import minigrad as mg
+    >>> mg.nn.functional.pad(mg.tensor([1.0, 2.0]), (1, 2)).tolist()
+    [0.0, 1.0, 2.0, 0.0, 0.0]
+    """
+    if mode == "constant":
+        return constant_pad_nd(input, pad, 0 if value is None else value)
+    if value is not None:
+        raise ShapeError(f'Padding mode "{mode}" doesn\'t take in value argument')
+    if mode not in ("reflect", "replicate", "circular"):
+        raise MissingRuleError(f"Unrecognised padding mode {mode}; there are constant, reflect, replicate and circular")
+    for i, (before, after) in enumerate(zip(pad[::2], pad[1::2], strict=True)):
+        dim = input._array.ndim - 1 - i
+        input = input.index_select(dim, _places(input, dim, before, after, mode))
+    return input
 
 
-class ConstantPad3d(_ConstantPad):
-    """One number around the last three dimensions."""
-
-    dimensions = 3
-
-
-class ZeroPad1d(_Pad):
-    """Zeros around the last dimension."""
-
-    dimensions = 1
-
-
-class ZeroPad2d(_Pad):
-    """Zeros around the last two dimensions."""
-
-    dimensions = 2
-
-
-class ZeroPad3d(_Pad):
-    """Zeros around the last three dimensions."""
-
-    dimensions = 3
-
-
-class ReflectionPad1d(_Pad):
-    """The mirror image around the last dimension."""
-
-    dimensions = 1
-    mode = "reflect"
-
-
-class ReflectionPad2d(_Pad):
-    """The mirror image around the last two dimensions."""
-
-    dimensions = 2
-    mode = "reflect"
-
-
-class ReflectionPad3d(_Pad):
-    """The mirror image around the last three dimensions."""
-
-    dimensions = 3
-    mode = "reflect"
-
-
-class ReplicationPad1d(_Pad):
-    """The edge, repeated, around the last dimension."""
-
-    dimensions = 1
-    mode = "replicate"
-
-
-class ReplicationPad2d(_Pad):
-    """The edge, repeated, around the last two dimensions."""
-
-    dimensions = 2
-    mode = "replicate"
-
-
-class ReplicationPad3d(_Pad):
-    """The edge, repeated, around the last three dimensions."""
-
-    dimensions = 3
-    mode = "replicate"
-
-
-class CircularPad1d(_Pad):
-    """The other end around the last dimension."""
-
-    dimensions = 1
-    mode = "circular"
-
-
-class CircularPad2d(_Pad):
-    """The other end around the last two dimensions."""
-
-    dimensions = 2
-    mode = "circular"
-
-
-class CircularPad3d(_Pad):
-    """The other end around the last three dimensions."""
-
-    dimensions = 3
-    mode = "circular"
+def _places(input: Any, dim: int, before: int, after: int, mode: str) -> Tensor:
+    """Which slices the padded dimension shows."""
+    xp, size = input._backend, input._array.shape[dim]
+    reach = size - 1 if mode == "reflect" else size
+    if mode != "replicate" and max(before, after) > reach:
+        raise ShapeError(
+            f"Padding size should be less than the corresponding input dimension, but got: padding ({before}, "
+            f"{after}) at "
+            f"dimension {dim} of input {list(input.shape)}"
+        )
+    places = xp.arange(-before, size + after)
+    if mode == "replicate":
+        places = xp.clip(places, 0, size - 1)
+    elif mode == "circular":  # what is cut off does not come round
+        first, last = max(-before, 0), size + min(after, 0)
+        places = first + (places - first) % (last - first)
+    else:
+        places = (size - 1) - xp.abs((size - 1) - xp.abs(places))
+    return wrap(places, xp)

@@ -64,6 +64,8 @@ class MaxPool3d(_MaxPool):
 
 
 class _AvgPool(Module):
+    """A mean whose sum may be divided by another number."""
+
     def __init__(
         self,
         kernel_size: Any,
@@ -71,6 +73,7 @@ class _AvgPool(Module):
         padding: Any = 0,
         ceil_mode: bool = False,
         count_include_pad: bool = True,
+        divisor_override: int | None = None,
     ) -> None:
         super().__init__()
         self.kernel_size = kernel_size
@@ -78,9 +81,11 @@ class _AvgPool(Module):
         self.padding = padding
         self.ceil_mode = ceil_mode
         self.count_include_pad = count_include_pad
+        self.divisor_override = divisor_override
 
-    def _settings(self) -> tuple[Any, ...]:
-        return (self.kernel_size, self.stride, self.padding, self.ceil_mode, self.count_include_pad)
+    def _settings(self) -> dict[str, Any]:
+        counted = self.count_include_pad
+        return {"padding": self.padding, "ceil_mode": self.ceil_mode, "count_include_pad": counted}
 
     def extra_repr(self) -> str:
         return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
@@ -103,41 +108,25 @@ class AvgPool1d(_AvgPool):
 
     def forward(self, input: Tensor) -> Tensor:
         """`input`, shorter."""
-        return F.avg_pool1d(input, *self._settings())
+        return F.avg_pool1d(input, self.kernel_size, self.stride, **self._settings())
 
 
-class _WithDivisor(_AvgPool):
-    """A mean whose sum may be divided by another number."""
-
-    def __init__(
-        self,
-        kernel_size: Any,
-        stride: Any = None,
-        padding: Any = 0,
-        ceil_mode: bool = False,
-        count_include_pad: bool = True,
-        divisor_override: int | None = None,
-    ) -> None:
-        super().__init__(kernel_size, stride, padding, ceil_mode, count_include_pad)
-        self.divisor_override = divisor_override
-
-
-class AvgPool2d(_WithDivisor):
+class AvgPool2d(_AvgPool):
     """The mean of each window of (N, C, H, W)."""
 
     def forward(self, input: Tensor) -> Tensor:
         """`input`, smaller."""
-        kernel, stride, padding, ceil_mode, count = self._settings()
-        return F.avg_pool2d(input, kernel, stride, padding, ceil_mode, count, self.divisor_override)
+        divisor = self.divisor_override
+        return F.avg_pool2d(input, self.kernel_size, self.stride, **self._settings(), divisor_override=divisor)
 
 
-class AvgPool3d(_WithDivisor):
+class AvgPool3d(_AvgPool):
     """The mean of each window of (N, C, D, H, W)."""
 
     def forward(self, input: Tensor) -> Tensor:
         """`input`, smaller."""
-        kernel, stride, padding, ceil_mode, count = self._settings()
-        return F.avg_pool3d(input, kernel, stride, padding, ceil_mode, count, self.divisor_override)
+        divisor = self.divisor_override
+        return F.avg_pool3d(input, self.kernel_size, self.stride, **self._settings(), divisor_override=divisor)
 
 
 class _LPPool(Module):

@@ -32,6 +32,7 @@ def places_of(size: Any, kernel: Any, stride: Any, padding: Any, dilation: Any, 
 
 
 def checked(name: str, dims: int, input: Any) -> None:
+    """Refuse what is neither a batch of lines, planes or volumes with channels, nor one of them."""
     if input._array.ndim not in (dims + 1, dims + 2):
         raise ShapeError(f"{name}: Expected {dims + 1}D or {dims + 2}D input, but got {list(input.shape)}")
 

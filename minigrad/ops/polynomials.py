@@ -5,7 +5,7 @@ PyTorch gives them no derivative, and so there is none here.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 from ..core.dispatch import as_operand
 from ..core.tensor import Tensor
@@ -15,7 +15,6 @@ from .families import Elementwise, sample
 from .samples import exactly
 
 ORDERS = exactly([[0, 1, 2], [3, 5, 9]])
-BETWEEN_0_AND_1 = (sample((2, 3), ORDERS, low=0.0, high=1.0),)
 
 
 class Polynomial(Elementwise, abstract=True):
@@ -25,19 +24,21 @@ class Polynomial(Elementwise, abstract=True):
     promotion = "floating"
     kinds = "bif"
     samples = (sample((2, 3), ORDERS, low=-1.0, high=1.0),)
-    shifted: ClassVar[bool] = False
-    """Whether it lives between 0 and 1 instead of between -1 and 1."""
 
     def forward(self, xp, x, n):
         kind = xp.asarray(x).dtype
         wide = xp.asarray(x).astype("float32" if kind.itemsize == 2 else kind)  # errors grow from order to order
-        x, order = xp.broadcast_arrays(2 * wide - 1 if self.shifted else wide, xp.trunc(xp.asarray(n)))
+        x, order = xp.broadcast_arrays(self.within(wide), xp.trunc(xp.asarray(n)))
         before, now = xp.ones_like(x), self.first(x)
         out = xp.where(order == 0, before, xp.where(order == 1, now, xp.zeros_like(x)))
         for k in range(1, int(order.max()) if order.size else 0):
             before, now = now, self.following(x, k, now, before)
             out = xp.where(order == k + 1, now, out)
         return out.astype(kind)
+
+    def within(self, x: Any) -> Any:
+        """`x`, moved to where the recurrence lives: between -1 and 1."""
+        return x
 
     def first(self, x: Any) -> Any:
         """The polynomial of order 1."""
@@ -85,40 +86,43 @@ class ChebyshevW(Polynomial):
         return 2 * x + 1
 
 
-class ShiftedChebyshevT(ChebyshevT):
+class Shifted:
+    """For families that live between 0 and 1 instead."""
+
+    __slots__ = ()
+    samples = (sample((2, 3), ORDERS, low=0.0, high=1.0),)
+
+    def within(self, x: Any) -> Any:
+        """`x`, moved to between -1 and 1."""
+        return 2 * x - 1
+
+
+class ShiftedChebyshevT(Shifted, ChebyshevT):
     """The Chebyshev polynomial of the first kind, between 0 and 1."""
 
     __slots__ = ()
     formula = r"T_n(2 x - 1)"
-    samples = BETWEEN_0_AND_1
-    shifted = True
 
 
-class ShiftedChebyshevU(ChebyshevU):
+class ShiftedChebyshevU(Shifted, ChebyshevU):
     """The Chebyshev polynomial of the second kind, between 0 and 1."""
 
     __slots__ = ()
     formula = r"U_n(2 x - 1)"
-    samples = BETWEEN_0_AND_1
-    shifted = True
 
 
-class ShiftedChebyshevV(ChebyshevV):
+class ShiftedChebyshevV(Shifted, ChebyshevV):
     """The Chebyshev polynomial of the third kind, between 0 and 1."""
 
     __slots__ = ()
     formula = r"V_n(2 x - 1)"
-    samples = BETWEEN_0_AND_1
-    shifted = True
 
 
-class ShiftedChebyshevW(ChebyshevW):
+class ShiftedChebyshevW(Shifted, ChebyshevW):
     """The Chebyshev polynomial of the fourth kind, between 0 and 1."""
 
     __slots__ = ()
     formula = r"W_n(2 x - 1)"
-    samples = BETWEEN_0_AND_1
-    shifted = True
 
 
 class HermiteH(Polynomial):

@@ -2,8 +2,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@playwright/test";
-import { Live } from "../tools/live";
 import { liveRun } from "../tools/measures";
+import { LiveServer } from "./live";
 import { idle, open, press } from "./page";
 import { hasServer, recorded } from "./python";
 
@@ -49,9 +49,9 @@ test("gradients stand at their edges, one number for each contribution", async (
 });
 
 test("a hook is shown with the gradient before and after it", async ({ page }) => {
-  const live = new Live();
+  const live = new LiveServer();
   try {
-    await live.serve();
+    await live.start();
     const file = join(live.folder, "hooked.py");
     writeFileSync(
       file,

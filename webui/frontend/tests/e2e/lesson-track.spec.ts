@@ -1,7 +1,8 @@
 /** The fast track, taken in the browser by a learner: reads, runs, fails a check, takes a hint, passes, goes on. */
 import { expect, type Page, test } from "@playwright/test";
+import { tellCourse, type Told } from "./course";
 import { cell, check, openLesson, ready, run, runAll, statuses, write } from "./lesson";
-import { LessonServer, tellCourse, type Told } from "./lesson-server";
+import { LiveServer } from "./live";
 import { hasServer, PYTHON } from "./python";
 import { idle } from "./page";
 
@@ -13,7 +14,7 @@ test.use({ reducedMotion: "reduce" });
 const QUICK = 30;
 
 const track: Told[] = hasServer() ? tellCourse().filter((told) => told.fast) : [];
-const server = new LessonServer();
+const server = new LiveServer();
 let page: Page;
 const problems: string[] = [];
 
@@ -25,7 +26,8 @@ test.beforeAll(async ({ browser }) => {
 });
 test.afterAll(async () => {
   await page.close();
-  await server.end();
+  await server.leave();
+  server.stop();
 });
 
 test("the list leads to the first lesson of the fast track", async () => {
@@ -74,7 +76,7 @@ for (const [at, told] of track.entries()) {
 }
 
 test("what was done is there again after the server was started anew", async () => {
-  await server.stop();
+  await server.leave();
   await server.start();
   await page.goto(server.page("lessons"));
   await idle(page);

@@ -2,7 +2,7 @@
 import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page, test } from "@playwright/test";
 import { cell, check, keys, openLesson, ready, run, settled, write } from "./lesson";
-import { LessonServer } from "./lesson-server";
+import { LiveServer } from "./live";
 import { idle } from "./page";
 import { hasServer, PYTHON } from "./python";
 
@@ -11,11 +11,14 @@ test.describe.configure({ mode: "serial", timeout: 120_000 });
 test.use({ reducedMotion: "reduce" });
 
 const LESSON = "lesson/01-one-number-one-slope";
-const server = new LessonServer();
+const server = new LiveServer();
 const GRAPH = "import minigrad as mg\nx = mg.tensor(3.0, requires_grad=True)\n(x * x).backward()\nprint(x.grad.item())";
 
 test.beforeAll(() => server.start());
-test.afterAll(() => server.end());
+test.afterAll(async () => {
+  await server.leave();
+  server.stop();
+});
 
 test("a cell is run by keyboard, with what it needs; its output and its graph appear", async ({ page }) => {
   await openLesson(page, server.page(LESSON));
@@ -100,7 +103,7 @@ test("another window takes the lesson over, and gives it back", async ({ page, c
 test("without its server the page says so, and goes on when it is back", async ({ page }) => {
   await openLesson(page, server.page(LESSON));
   const [first] = await keys(page);
-  await server.stop();
+  await server.leave();
   await expect(page.getByText("The server does not answer.")).toBeVisible();
   await write(page, first!, "import math  # written meanwhile");
   await server.start();

@@ -1,11 +1,13 @@
-/** A server with a store of its own, and programs that publish to it: what the tests of live runs start and end. */
+/** A server of its own and the programs that it watches, each a process: for what recorded runs cannot show. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { env, PYTHON } from "./python";
 
-/** What a process prints, as soon as it holds what is looked for. */
+type Settings = Record<string, string>;
+
+/** What a process prints from now on, as soon as it holds what is looked for: that, or what is in its brackets. */
 export function until(child: ChildProcess, wanted: RegExp, heard: (text: string) => void = () => undefined) {
   return new Promise<string>((found, failed) => {
     let text = "";
@@ -13,37 +15,77 @@ export function until(child: ChildProcess, wanted: RegExp, heard: (text: string)
       text += String(chunk);
       heard(String(chunk));
       const match = wanted.exec(text);
-      if (match) found(match[0]);
+      if (match) found(match[1] ?? match[0]);
     };
     child.stdout!.on("data", read);
     child.stderr!.on("data", read);
-    child.on("exit", () => failed(new Error(`It ended:\n${text}`)));
+    child.once("exit", () => failed(new Error(`It ended:\n${text}`)));
   });
 }
 
 export class LiveServer {
   readonly folder = mkdtempSync(join(tmpdir(), "live-"));
+  /** Of its first page, with the token. */
   address = "";
   private server: ChildProcess | null = null;
   private readonly programs: ChildProcess[] = [];
 
+  /** On any port that is free; a second time, after an end, on the same one, with the same key. */
   async start(): Promise<void> {
-    const options = ["-m", "minigrad_webui.server", "--port", "0", "--store", join(this.folder, "runs.sqlite")];
-    this.server = spawn(PYTHON, options, { env: { ...env, MINIGRAD_DATA_DIR: this.folder } });
+    const port = this.address === "" ? "0" : new URL(this.address).port;
+    const options = ["-m", "minigrad_webui.server", "--port", port, "--store", join(this.folder, "runs.sqlite")];
+    this.server = this.spawn(options, { MINIGRAD_TOKEN: "live" });
     this.address = await until(this.server, /http:\S+token=\S+/);
   }
 
-  program(file: string, more: Record<string, string> = {}): ChildProcess {
-    const started = spawn(PYTHON, [file], { env: { ...env, MINIGRAD_DATA_DIR: this.folder, ...more } });
+  /** Another page of the server, with the key to it: `page("lessons")`. */
+  page(path: string): string {
+    return this.address.replace("/?", `/${path}?`);
+  }
+
+  /** Starts a program, given its file and its arguments. */
+  program(command: string[], more: Settings = {}): ChildProcess {
+    const started = this.spawn(command, more);
     this.programs.push(started);
     return started;
   }
 
+  /** Starts a program that calls `mg.watch()`; its process, and the address of its run. */
+  async watch(...command: string[]): Promise<{ program: ChildProcess; run: string }> {
+    const program = this.program(command);
+    return { program, run: this.address + (await until(program, /#run=\S+/)) };
+  }
+
+  /** Ends the server as Ctrl+C does, and waits for it; `start` brings it back. */
+  leave(): Promise<void> {
+    const server = this.server;
+    if (!server || server.exitCode !== null) return Promise.resolve();
+    return new Promise((ended) => {
+      server.removeAllListeners("exit");
+      server.on("exit", () => ended());
+      server.kill("SIGINT");
+    });
+  }
+
+  /** Ends the server without a word to anybody. */
+  crash(): void {
+    if (this.server) kill(this.server);
+  }
+
+  /** Ends everything. */
   stop(): void {
-    for (const one of [...this.programs, this.server]) {
-      one?.removeAllListeners("exit");
-      one?.kill("SIGKILL");
-    }
+    this.programs.forEach(kill);
+    this.crash();
     rmSync(this.folder, { recursive: true, force: true });
   }
+
+  private spawn(command: string[], more: Settings): ChildProcess {
+    return spawn(PYTHON, command, { env: { ...env, MINIGRAD_DATA_DIR: this.folder, ...more } });
+  }
+}
+
+/** Ends a process; that it ends is then no surprise to who still listens. */
+export function kill(child: ChildProcess): void {
+  child.removeAllListeners("exit");
+  child.kill("SIGKILL");
 }

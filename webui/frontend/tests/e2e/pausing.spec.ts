@@ -1,53 +1,25 @@
 /** A real program, held still inside forward and backward from the browser: seen, stepped, continued, never hung. */
-import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import type { ChildProcess } from "node:child_process";
 import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page, test } from "@playwright/test";
+import { kill, LiveServer, until } from "./live";
 import { idle } from "./page";
-import { env, hasServer, PYTHON } from "./python";
+import { hasServer } from "./python";
 
 test.use({ reducedMotion: "reduce" });
 test.skip(!hasServer(), "no Python with minigrad_webui: set PYTHON to one that has");
 test.slow();
 
-let folder = "";
-let server: ChildProcess | null = null;
+const server = new LiveServer();
 let program: ChildProcess | null = null;
 let said = "";
-let address = "";
-
-/** What a process prints, as soon as it holds what is looked for. */
-function until(child: ChildProcess, wanted: RegExp, heard: (text: string) => void = () => undefined): Promise<string> {
-  return new Promise((found, failed) => {
-    let text = "";
-    const read = (chunk: Buffer): void => {
-      text += String(chunk);
-      heard(String(chunk));
-      const match = wanted.exec(text);
-      if (match) found(match[0]);
-    };
-    child.stdout!.on("data", read);
-    child.stderr!.on("data", read);
-    child.on("exit", () => failed(new Error(`It ended:\n${text}`)));
-  });
-}
-
-async function serve(): Promise<void> {
-  const options = ["-m", "minigrad_webui.server", "--port", "0", "--store", join(folder, "runs.sqlite")];
-  server = spawn(PYTHON, options, { env: { ...env, MINIGRAD_DATA_DIR: folder } });
-  address = await until(server, /http:\S+token=\S+/);
-}
 
 /** Starts the program, and opens it in the page. */
 async function watch(page: Page, ...breakpoints: string[]): Promise<void> {
   said = "";
-  program = spawn(PYTHON, ["fixtures/paused.py", ...breakpoints], {
-    env: { ...env, MINIGRAD_DATA_DIR: folder, MINIGRAD_PAUSE_GRACE: "2" },
-  });
+  program = server.program(["fixtures/paused.py", ...breakpoints], { MINIGRAD_PAUSE_GRACE: "2" });
   const run = await until(program, /#run=\S+/, (text) => (said += text));
-  await page.goto(address + run);
+  await page.goto(server.address + run);
   await expect(page.getByRole("heading", { name: "paused.py" }).first()).toBeVisible();
 }
 
@@ -61,21 +33,12 @@ async function goesOn(): Promise<void> {
 
 const bar = (page: Page) => page.getByRole("region", { name: "The program is paused" });
 
-test.beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "pausing-"));
-  await serve();
-});
+test.beforeAll(() => server.start());
 
 test.afterEach(() => {
-  program?.removeAllListeners("exit");
-  program?.kill("SIGKILL");
+  if (program) kill(program);
 });
-
-test.afterAll(() => {
-  server?.removeAllListeners("exit");
-  server?.kill();
-  rmSync(folder, { recursive: true, force: true });
-});
+test.afterAll(() => server.stop());
 
 test("Python stops inside backward; the page says where, the node is in sight, and it steps and continues", async ({
   page,
@@ -189,9 +152,8 @@ test("a killed server leaves the program running", async ({ page }) => {
   await expect(bar(page)).toBeVisible();
   await page.getByRole("button", { name: "Step s" }).click();
   await expect(bar(page)).toContainText("Affine");
-  server!.removeAllListeners("exit");
-  server!.kill("SIGKILL");
+  server.crash();
   await expect.poll(() => said, { timeout: 30_000 }).toContain("goes on by itself");
   await goesOn();
-  await serve();
+  await server.start();
 });

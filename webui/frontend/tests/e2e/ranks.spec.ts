@@ -12,7 +12,7 @@ test("two ranks are two lanes of one run, and its events are those of both", asy
   await server.start();
   const addresses: string[] = [];
   for (const rank of ["0", "1"]) {
-    const program = server.program("fixtures/ranked.py", { RANK: rank, WORLD_SIZE: "2" });
+    const program = server.program(["fixtures/ranked.py"], { RANK: rank, WORLD_SIZE: "2" });
     const [run] = await Promise.all([until(program, /#run=\S+/), until(program, /done/)]);
     addresses.push(run);
   }

@@ -17,7 +17,7 @@ let run = "";
 test.beforeAll(async () => {
   server = new LiveServer();
   await server.start();
-  program = server.program("fixtures/large.py");
+  program = server.program(["fixtures/large.py"]);
   run = await until(program, /#run=\S+/);
   await until(program, /ready/);
 });

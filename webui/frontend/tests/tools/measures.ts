@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type Browser, expect, type Page } from "@playwright/test";
 import { idle, open, press } from "../e2e/page";
 import { recorded } from "../e2e/python";
-import { Live, said } from "./live";
+import { LiveServer, until } from "../e2e/live";
 import { pacedProgram } from "./paced";
 import { allOpen } from "./traces";
 
@@ -44,9 +44,9 @@ const BLOCKS = "m/model/0*";
 
 /** From an op's start in Python to the first frame that has its box; and how far boxes move when backward starts. */
 export async function liveRun(page: Page, ops: number): Promise<Measured[]> {
-  const live = new Live();
+  const live = new LiveServer();
   try {
-    await live.serve();
+    await live.start();
     const file = join(live.folder, "paced.py");
     writeFileSync(file, pacedProgram(ops));
     const { program, run } = await live.watch(file);
@@ -57,14 +57,14 @@ export async function liveRun(page: Page, ops: number): Promise<Measured[]> {
     const worked = await working(page);
     const begun = await worked();
     program.stdin!.write("go\n");
-    const done = await said(program, /events: (\[.*\])/);
-    const events = JSON.parse(done[1]!) as number[];
+    const done = await until(program, /events: (\[.*\])/);
+    const events = JSON.parse(done) as number[];
     const waits = (await seen).map((at, i) => at - events[i]! * 1000);
     const cpu = ((await worked()) - begun) / ops;
     await idle(page);
     const before = await page.evaluate(places, ops);
     program.stdin!.write("go\n");
-    await said(program, /backward is done/);
+    await until(program, /backward is done/);
     await expect(page.locator("footer .now")).toContainText("Backward finished");
     await idle(page);
     const after = await page.evaluate(places, ops);

@@ -2,7 +2,7 @@
 import { expect, type Page } from "@playwright/test";
 import { idle, open, press } from "../e2e/page";
 import { recorded } from "../e2e/python";
-import { Live } from "./live";
+import { LiveServer } from "../e2e/live";
 import { momentOf } from "./traces";
 
 export const SIZES = {
@@ -213,9 +213,9 @@ export const PICTURES: Picture[] = [
     width: 1440,
     theme: "dark",
     async show(page, later) {
-      const live = new Live();
+      const live = new LiveServer();
       later(() => live.stop());
-      await live.serve();
+      await live.start();
       const { run } = await live.watch("fixtures/paused.py", "op=Tanh,backward");
       await page.goto(run);
       await expect(page.getByRole("region", { name: "The program is paused" })).toContainText("Paused before Tanh");

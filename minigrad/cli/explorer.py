@@ -42,6 +42,13 @@ def find_or_start(port: int | None = None, store: str | None = None) -> Note:
         raise Problem(f"The explorer did not start: {error}. `minigrad doctor` looks for the reason.") from error
 
 
+def is_of_this_machine(note: Note) -> bool:
+    """Whether it is the one that is found or started here, not one that MINIGRAD_URL names."""
+    from minigrad_webui.places import read_note
+
+    return note == read_note()
+
+
 def _named(port: int | None, store: str | None) -> Note | None:
     """The server of MINIGRAD_URL and MINIGRAD_TOKEN, which may be on another machine; it must answer."""
     from minigrad_webui.places import TOKEN_VARIABLE, URL_VARIABLE, Note

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TextIO
 
 from . import explorer
-from .console import BLUE, Problem, number, say, sparkline
+from .console import BLUE, RED, Problem, number, say, sparkline
 
 if TYPE_CHECKING:
     from minigrad.observe import Debugger, Recorder
@@ -42,6 +42,8 @@ class Session:
         self.tally = Tally()
         self._sinks = [self.tally, *sinks]
         self._page: str | None = None
+        self._note: Note | None = None
+        """Of the explorer on this machine that shows it."""
         self._recorder: Recorder | None = None
         self._debugger: Debugger | None = None
 
@@ -81,6 +83,7 @@ class Session:
 
     def _show(self, note: Note) -> None:
         self._page = explorer.page_of(note, self.recorder.id)
+        self._note = note if explorer.is_of_this_machine(note) else None
         explorer.wait_for(note, self.recorder.id)
         opened = explorer.open_page(self._page, self.wishes.browser)
         say(f"{'Watch it in the browser' if opened else 'Watch it at'} [{BLUE}]{self._page}[/]")
@@ -107,7 +110,18 @@ class Session:
         """The run has ended, well or with this error; everything is delivered."""
         if self._debugger is not None:
             self._debugger.close()
+        self._revive()
         self.recorder.stop(error)
+
+    def _revive(self) -> None:
+        """An explorer that was killed meanwhile is started again: it takes what it has missed, and shows the run."""
+        if self._note is None:
+            return
+        try:
+            self._page = explorer.page_of(explorer.find_or_start(store=self._note.store), self.recorder.id)
+        except Problem as problem:
+            self._page = None
+            say(f"[{RED}]![/] {problem}")
 
     def farewell(self) -> None:
         """What there is to see now, and where."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -130,6 +131,31 @@ def test_the_run_is_in_the_explorer_after_the_program_has_ended(minigrad: Comman
     assert {run["status"] for run in known_runs(environment)} == {"finished", "failed"}
 
 
+KILLER = """
+import json, os, signal
+import minigrad as mg
+
+w = mg.tensor(2.0, requires_grad=True)
+(w * w).backward()
+with open(os.path.join(os.environ["MINIGRAD_DATA_DIR"], "server.json")) as note:
+    os.kill(json.load(note)["pid"], signal.SIGKILL)
+(w * w).backward()
+"""
+
+
+def test_an_explorer_killed_meanwhile_is_started_again_and_shows_the_whole_run(
+    minigrad: Command, environment: dict[str, str], tmp_path: Path
+) -> None:
+    (tmp_path / "killer.py").write_text(KILLER)
+    done = minigrad("run", "--no-browser", "killer.py")
+    assert done.returncode == 0, done.stderr
+    (run,) = known_runs(environment)
+    assert run["status"] == "finished"
+    assert "did not reach" not in done.stderr
+    note = json.loads(Path(environment["MINIGRAD_DATA_DIR"], "server.json").read_text())
+    assert f"Explore it at {note['url']}/?token={note['token']}#run={run['id']}" in done.stderr
+
+
 def test_another_port_than_the_running_explorers_is_refused(minigrad: Command) -> None:
     minigrad("run", "--no-browser", SCRIPTS / "two_layers.py")
     done = minigrad("run", "--no-browser", "--port", "1", SCRIPTS / "two_layers.py")
@@ -140,7 +166,6 @@ def test_another_port_than_the_running_explorers_is_refused(minigrad: Command) -
 
 def known_runs(environment: dict[str, str]) -> list[dict[str, Any]]:
     """What the server that runs over this test's data folder knows."""
-    import json
     import urllib.request
 
     note = json.loads(Path(environment["MINIGRAD_DATA_DIR"], "server.json").read_text())

@@ -161,6 +161,18 @@ def test_a_program_that_starts_before_its_server_is_caught_up_with(data_dir: Pat
         server.kill()
 
 
+def test_a_server_over_the_same_store_is_followed_to_another_port(server: Server) -> None:
+    publisher = Publisher(server.note.url, server.note.token)
+    publisher.send(started())
+    wait_until(lambda: server.run().get("records") == 1, "the first record")
+    server.stop()
+    server.port = free_port()
+    server.start()
+    send_steps(publisher, range(3), 1)
+    publisher.close(20)
+    assert server.run()["steps"] == 3
+
+
 class Stubborn:
     """An object of the user's that will not be printed."""
 

@@ -11,11 +11,12 @@ import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
 
-from minigrad_webui.background import StartError, find_running, start_in_background
+from minigrad_webui.background import StartError, find_running, is_up, start_in_background
 from minigrad_webui.places import GRACE_VARIABLE, default_store, note_path, read_note
 from minigrad_webui.server import serve
 from tests.webui.conftest import Server, environment, free_port, wait_until
@@ -80,6 +81,30 @@ def test_a_server_that_comes_back_elsewhere_is_found_again(server: Server, progr
     server.start()
     assert running.wait(30) == 0
     assert server.seqs() == list(range(1, 6_002))
+
+
+def test_a_server_started_in_place_of_a_killed_one_has_its_address_and_key(data_dir: Path) -> None:
+    first = start_in_background(idle=30)
+    os.kill(first.pid, signal.SIGKILL)
+    wait_until(lambda: not is_up(first), "the server to be gone")
+    second = start_in_background(idle=30)
+    assert second.pid != first.pid
+    assert second.page == first.page
+    os.kill(second.pid, signal.SIGTERM)
+    wait_until(lambda: read_note() is None, "the server to end well")
+    third = start_in_background(idle=30)
+    assert third.token != first.token
+    os.kill(third.pid, signal.SIGTERM)
+
+
+@pytest.mark.parametrize(("asked", "word"), [({"port": 1}, "--port"), ({"token": "another"}, "--token")])
+def test_serving_otherwise_what_is_served_already_is_one_line_and_status_2(
+    server: Server, asked: Any, word: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert serve(**asked) == 2
+    (line,) = capfd.readouterr().err.splitlines()
+    assert server.note.url in line or word == "--token"
+    assert f"Leave out {word}, or stop it first" in line
 
 
 def test_a_run_whose_program_is_killed_is_lost(impatient: None, server: Server, program: Program) -> None:

@@ -61,7 +61,7 @@ class Publisher:
     ) -> None:
         url, token = url or os.environ.get(URL_VARIABLE), token or os.environ.get(TOKEN_VARIABLE)
         self._follows_note = not url
-        self.url, self._token = (url or "").rstrip("/"), token or ""
+        self.url, self._token, self._store = (url or "").rstrip("/"), token or "", ""
         self._look_up()
         if not self.url:
             raise ValueError(f"No explorer is known: start one with `minigrad serve`, or set {URL_VARIABLE}.")
@@ -182,10 +182,10 @@ class Publisher:
             wait = min(wait * 1.5, LONGEST_WAIT)
 
     def _look_up(self) -> None:
-        """A server that was started again has a new token, and perhaps a new port: its note says which."""
+        """A server that was started again over the same store may have a new token and port: its note says which."""
         note = read_note()
-        if note is not None and (self._follows_note or note.url == self.url):
-            self.url, self._token = note.url, note.token
+        if note is not None and (self._follows_note or note.url == self.url or note.store == self._store):
+            self.url, self._token, self._store = note.url, note.token, note.store
 
     def _connect(self) -> ClientConnection:
         self._look_up()

@@ -20,7 +20,15 @@ from fastapi import FastAPI
 
 from minigrad_webui.app import create_app, minigrad_version
 from minigrad_webui.background import find_running
-from minigrad_webui.places import GRACE_VARIABLE, TOKEN_VARIABLE, Note, default_store, remove_note, write_note
+from minigrad_webui.places import (
+    GRACE_VARIABLE,
+    TOKEN_VARIABLE,
+    Note,
+    default_store,
+    read_note,
+    remove_note,
+    write_note,
+)
 from minigrad_webui.publishing import GRACE
 from minigrad_webui.security import Guard, is_loopback, new_token
 from minigrad_webui.store import MEMORY, Store, StoreError
@@ -52,10 +60,10 @@ class Options:
     """Seconds without any program or viewer after which the server ends; None serves until it is stopped."""
 
 
-def bind(host: str, port: int | None) -> socket.socket:
+def bind(host: str, port: int | None, usual: int = PORT) -> socket.socket:
     """A listening socket; `ServeError` if that port is taken. Without a port, the usual one or else any free one."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    asked = [PORT, 0] if port is None else [port]
+    asked = [usual, 0] if port is None else [port]
     for number in asked:
         listener = socket.socket(family, socket.SOCK_STREAM)
         if os.name != "nt":
@@ -104,13 +112,17 @@ def _serve(options: Options) -> None:
     where = options.store or str(default_store())
     running = find_running()
     if running is not None and where != MEMORY and running.store == str(Path(where).resolve()):
+        _agree(running, options)
         print(f"The explorer already serves this store: {running.page}", flush=True)
         if options.open_browser:
             webbrowser.open(running.page)
         return
-    with contextlib.closing(bind(options.host, options.port)) as listener, contextlib.closing(Store(where)) as store:
+    before = _predecessor(options, where)
+    usual = PORT if before is None else int(before.url.rpartition(":")[2])
+    listening = bind(options.host, options.port, usual)
+    with contextlib.closing(listening) as listener, contextlib.closing(Store(where)) as store:
         port = listener.getsockname()[1]
-        token = options.token or os.environ.get(TOKEN_VARIABLE) or new_token()
+        token = options.token or os.environ.get(TOKEN_VARIABLE) or (before.token if before else new_token())
         note = Note(_address(options.host, port), token, os.getpid(), str(store.path.resolve()), minigrad_version())
         guard = Guard.bound_to(options.host, port, token, options.allow_hosts)
         grace = float(os.environ.get(GRACE_VARIABLE, GRACE))
@@ -125,6 +137,26 @@ def _serve(options: Options) -> None:
         finally:
             remove_note(note.pid)
     print("The explorer has stopped.", flush=True)
+
+
+def _agree(running: Note, options: Options) -> None:
+    """`ServeError` where it runs otherwise than it is asked for now."""
+    stop = "stop it first: minigrad serve --stop"
+    if options.port and running.url != _address(options.host, options.port):
+        raise ServeError(f"The explorer already serves this store at {running.url}. Leave out --port, or {stop}")
+    if options.token is not None and options.token != running.token:
+        raise ServeError(f"The explorer already serves this store with another token. Leave out --token, or {stop}")
+
+
+def _predecessor(options: Options, where: str) -> Note | None:
+    """The note of a server of this store that was killed: who takes its port and token over is found by its viewers.
+
+    One that ended well has taken its note away.
+    """
+    note = read_note()
+    if note is None or options.host != HOST or not note.url.startswith(f"http://{HOST}:"):
+        return None
+    return note if note.store == str(Path(where).resolve()) else None
 
 
 async def _run(app: FastAPI, listener: socket.socket, note: Note, options: Options) -> None:

@@ -16,6 +16,7 @@ differentiated. There is one level here, as in PyTorch; `minigrad.func.jvp` nest
 from __future__ import annotations
 
 import threading
+from functools import wraps
 from typing import Any, NamedTuple
 
 from ..core.accumulate import dense
@@ -85,7 +86,6 @@ class dual_level:
 
     def __call__(self, function: Any) -> Any:
         """As a decorator: every call of `function` has a level of its own."""
-        from functools import wraps
 
         @wraps(function)
         def inside(*args: Any, **kwargs: Any) -> Any:

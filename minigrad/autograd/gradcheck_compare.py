@@ -132,23 +132,23 @@ def _compare_fast(case: Checked, mode: str, part_number: int, part: Part, number
     from .gradcheck_report import mismatch, not_reentrant, not_zero
 
     generator = np.random.default_rng(number + 7 * part_number)
-    u, v = _unit(generator, x.numel()), _unit(generator, part.tensor.numel())
-    numerical = _along(case, part_number, x, u) @ v
+    u, v = random_unit(generator, x.numel()), random_unit(generator, part.tensor.numel())
+    numerical = slope_along(case, part_number, x, u) @ v
     if mode == "zero":
         if np.abs(numerical) > case.settings.atol:
             raise not_zero(case, number, numerical)
         return
     if mode == "forward":
-        found = _push(case, part_number, x, u) @ v
+        found = push(case, part_number, x, u) @ v
     else:
-        found = _weighted(_pull(part.tensor, x, v), u)
+        found = weighted(pull(part.tensor, x, v), u)
     loose = case.settings._replace(atol=case.settings.atol * max(1.0, np.abs(u).sum() * np.abs(v).sum()))
     if not agree(np.asarray(found), np.asarray(numerical), loose):
         raise mismatch(
             case, mode, part, number, by_differences(case, part_number, x),
             by_forward(case, part_number, x) if mode == "forward" else by_backward(part.tensor, x), (numerical, found),
         )  # fmt: skip
-    if mode == "backward" and np.abs(found - _weighted(_pull(part.tensor, x, v), u)) > case.settings.nondet_tol:
+    if mode == "backward" and np.abs(found - weighted(pull(part.tensor, x, v), u)) > case.settings.nondet_tol:
         raise not_reentrant(case)
 
 
@@ -185,7 +185,7 @@ def _difference(case: Checked, part_number: int, x: Tensor, index: Any, directio
         x._array[index] = before
 
 
-def _along(case: Checked, part_number: int, x: Tensor, u: Matrix) -> Matrix:
+def slope_along(case: Checked, part_number: int, x: Tensor, u: Matrix) -> Matrix:
     """How the outputs change while all of `x` moves along `u` (and, if complex, along iu)."""
     eps = case.settings.eps
     before = x._backend.copy(x._array)
@@ -225,11 +225,11 @@ def _host(tensor: Tensor) -> Matrix:
 
 def by_backward(output: Tensor, x: Tensor) -> Matrix:
     """The Jacobian of `output` by `x`, one backward for each element of the output."""
-    columns = [_pull(output, x, unit) for unit in np.eye(output.numel())]
+    columns = [pull(output, x, unit) for unit in np.eye(output.numel())]
     return np.array(columns).T if columns else np.zeros((x.numel(), 0))
 
 
-def _pull(output: Tensor, x: Tensor, v: Matrix) -> Matrix:
+def pull(output: Tensor, x: Tensor, v: Matrix) -> Matrix:
     """The gradient of ``v · output`` with respect to `x`, as a flat row on the host; zeros where there is none."""
     vector = wrap(
         output._backend.asarray(output._backend.from_host(v.reshape(output.shape)), output._array.dtype),
@@ -241,18 +241,18 @@ def _pull(output: Tensor, x: Tensor, v: Matrix) -> Matrix:
     return _host(found.detach()).reshape(-1)
 
 
-def _weighted(row: Matrix, u: Matrix) -> complex:
+def weighted(row: Matrix, u: Matrix) -> complex:
     """A gradient times a direction, each axis of a complex one by itself."""
     return complex(row.real @ u, row.imag @ u) if row.dtype.kind == "c" else float(row @ u)
 
 
 def by_forward(case: Checked, part_number: int, x: Tensor) -> Matrix:
     """The Jacobian of one part of the outputs by `x`, one forward pass for each element of `x`."""
-    rows = [_push(case, part_number, x, unit) for unit in np.eye(x.numel())]
+    rows = [push(case, part_number, x, unit) for unit in np.eye(x.numel())]
     return np.array(rows) if rows else np.zeros((0, case.parts()[part_number].tensor.numel()))
 
 
-def _push(case: Checked, part_number: int, x: Tensor, u: Matrix) -> Matrix:
+def push(case: Checked, part_number: int, x: Tensor, u: Matrix) -> Matrix:
     """The tangent of one part of the outputs while `x` moves along `u` (and, if complex, along iu), as a flat row."""
     total: Matrix = 0.0
     for direction in (1.0, 1j) if x.dtype.is_complex else (1.0,):
@@ -273,7 +273,7 @@ def _dual(value: Any, tangent: Tensor | None) -> Any:
     return make_dual(value.detach(), zeros(value) if tangent is None else tangent)
 
 
-def _unit(generator: Any, size: int) -> Matrix:
+def random_unit(generator: Any, size: int) -> Matrix:
     """A random direction of length 1."""
     vector = generator.random(size) + 0.01
     return vector / np.linalg.norm(vector) if size else vector

@@ -18,7 +18,19 @@ from ..backend import CPU
 from ..core.grad_mode import enable_grad
 from ..core.op import Op
 from ..core.tensor import Tensor, wrap
-from .gradcheck_compare import Checked, GradcheckError, Matrix, Part, Settings, agree
+from .gradcheck_compare import (
+    Checked,
+    GradcheckError,
+    Matrix,
+    Part,
+    Settings,
+    agree,
+    pull,
+    push,
+    random_unit,
+    slope_along,
+    weighted,
+)
 
 HOW = {"backward": "backward", "forward": "forward mode"}
 
@@ -115,8 +127,6 @@ def suspects(case: Checked, mode: str) -> Iterator[Suspect]:
 
 def _checked(node: Any, inputs: tuple[Any, ...], mode: str, settings: Settings) -> Iterator[Suspect]:
     """Check one op, or one user's Function, at the inputs it ran with."""
-    from .gradcheck_compare import _along, _pull, _push, _unit, _weighted
-
     call = node.again() if isinstance(node, Op) else node.user_function.apply
     generator = np.random.default_rng(0)
     for index, each in enumerate(inputs):
@@ -127,10 +137,10 @@ def _checked(node: Any, inputs: tuple[Any, ...], mode: str, settings: Settings) 
         fresh = (lambda *args: node.again()(*args)) if isinstance(node, Op) else call
         case = Checked(fresh, tuple(copies), settings._replace(fast=True))
         for number, part in enumerate(case.parts()):
-            u, v = _unit(generator, each.numel()), _unit(generator, part.tensor.numel())
+            u, v = random_unit(generator, each.numel()), random_unit(generator, part.tensor.numel())
             x = case.moving[0][1]
-            numerical = _along(case, number, x, u) @ v
-            found = _push(case, number, x, u) @ v if mode == "forward" else _weighted(_pull(part.tensor, x, v), u)
+            numerical = slope_along(case, number, x, u) @ v
+            found = push(case, number, x, u) @ v if mode == "forward" else weighted(pull(part.tensor, x, v), u)
             if not agree(np.asarray(found), np.asarray(numerical), settings):
                 yield Suspect(_rule(node, index, mode), numerical, found)
                 break

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import contextmanager
 from typing import Any, Literal
 
-from ..core.grad_mode import STATE
+from ..core.grad_mode import STATE, decorate
 from ..core.graph import GradientEdge, Node, RemovableHandle
 from ..core.tensor import Tensor, alias, edge_of, wrap
 from ..errors import ArgumentError, GradError
@@ -141,8 +141,6 @@ class disable_saved_tensors_hooks(_SavedHooks):
         return self
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        from ..core.grad_mode import decorate
-
         message = self.pair[1]
         return decorate(lambda: disable_saved_tensors_hooks(message), function)
 

@@ -9,6 +9,7 @@ from typing import Any
 from ..core.grad_mode import STATE
 from ..core.tensor import Tensor
 from ..errors import GradError
+from ..ops.create import as_tensor, tensor
 
 
 class Engine:
@@ -39,8 +40,6 @@ class Variable(metaclass=_VariableMeta):
             warnings.warn(
                 "volatile was removed and now has no effect. Use `with no_grad():` instead.", UserWarning, stacklevel=2
             )
-        from ..ops.create import as_tensor
-
         tensor = data.detach() if isinstance(data, Tensor) else as_tensor(data)
         return tensor.requires_grad_() if requires_grad else tensor
 
@@ -48,7 +47,5 @@ class Variable(metaclass=_VariableMeta):
 def variable(data: Any, requires_grad: bool = False, **settings: Any) -> Tensor:
     """The old name of `minigrad.tensor`."""
     warnings.warn("autograd.variable(...) is deprecated, use minigrad.tensor(...) instead", FutureWarning, stacklevel=2)
-    from ..ops.create import tensor
-
     result: Tensor = tensor(data, requires_grad=requires_grad, **settings)
     return result

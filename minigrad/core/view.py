@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import GradError
 from .grad_mode import STATE, enable_grad
 from .graph import Adrift, Edge, Node, extra_of, leaf_edge, next_sequence_number
+from .tensor import edge_of, wrap
 
 if TYPE_CHECKING:
     from .op import Op
@@ -84,8 +85,6 @@ class View:
 
     def remake(self, tensor: Tensor) -> None:
         """The view's place in the graph anew, where its base has a history."""
-        from .tensor import edge_of
-
         origin = edge_of(self.base)
         if origin is not None:
             if self.kind:
@@ -137,8 +136,6 @@ class Window:
 
     def blank(self, grad: Tensor) -> Tensor:
         """Zeros laid out as the base is, so that every way that led from the base can be walked from them."""
-        from .tensor import wrap
-
         # Under vmap: room for what every example may write into it.
         levels = [each for each in STATE.interpreters if each.size is not None]
         many = len(levels)
@@ -297,8 +294,6 @@ def rebase(tensor: Tensor, node: Any) -> None:
         tensor._requires_grad = False
         keep_retaining(tensor, before, tensor._edge)
         return
-    from .tensor import edge_of
-
     base = view.base
     slices = CopySlices(node, Window(view), edge_of(base))
     if node.plan.remade if hasattr(node, "plan") else node.remade:

@@ -7,6 +7,9 @@ from typing import Any
 
 from ..core.tensor import Tensor, wrap
 from ..errors import ArgumentError, ShapeError
+from ..ops.activation import logsigmoid
+from ..ops.einsum import einsum
+from ..ops.join import cat, stack
 from ..ops.pieces import broadcast_tensors
 from .losses import reduce
 
@@ -76,8 +79,6 @@ def triplet_margin_loss(
 
 def soft_margin_loss(input: Any, target: Any, *, reduction: str = "mean") -> Tensor:
     """``log(1 + exp(-target * input))``, `target` being 1 or -1."""
-    from ..ops.activation import logsigmoid
-
     return reduce(-logsigmoid(target * input), reduction)
 
 
@@ -103,8 +104,6 @@ def poisson_nll_loss(
 
 def bilinear(input1: Any, input2: Any, weight: Any, bias: Any = None) -> Tensor:
     """``input1 @ weight[o] @ input2`` for every output o: (*, i), (*, j), (o, i, j) -> (*, o)."""
-    from ..ops.einsum import einsum
-
     out: Any = einsum("...i,oij,...j->...o", input1, weight, input2)
     return out if bias is None else out + bias
 
@@ -129,8 +128,6 @@ def ctc_loss(
     lengths, sizes = [_ints(each) for each in (input_lengths, target_lengths)]
     labels = _label_rows(targets, sizes, single)
     losses = [_ctc_of_one(logs[:, n], labels[n], lengths[n], blank) for n in range(len(sizes))]
-    from ..ops.join import stack
-
     found: Any = stack(losses)
     if zero_infinity:
         found = found.where(found != math.inf, 0.0)
@@ -162,8 +159,6 @@ def _label_rows(targets: Any, sizes: list[int], single: bool) -> list[list[int]]
 
 def _ctc_of_one(logs: Any, labels: list[int], length: int, blank: int) -> Any:
     """The loss of one sequence: logs (T, C)."""
-    from ..ops.join import cat, stack
-
     states = [blank]
     for label in labels:
         states += [label, blank]

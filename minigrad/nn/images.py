@@ -9,7 +9,10 @@ from ..core.tensor import Tensor, wrap
 from ..errors import ArgumentError, MissingRuleError, ShapeError
 from ..ops.conv import Spread
 from ..ops.dims import pair
+from ..ops.matmul import matmul
 from ..ops.windows import unfold as slide
+from .adaptive_pools import adaptive
+from .pads import pad
 
 
 def pixel_shuffle(input: Any, upscale_factor: int) -> Tensor:
@@ -47,8 +50,6 @@ def unfold(input: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, st
     single = input._array.ndim == 3
     x = input.unsqueeze(0) if single else input
     kernel, dilation, padding, stride = [pair(each) for each in (kernel_size, dilation, padding, stride)]
-    from .pads import pad
-
     x = pad(x, (padding[1], padding[1], padding[0], padding[0])) if any(padding) else x
     for dim in (2, 3):
         reach = dilation[dim - 2] * (kernel[dim - 2] - 1) + 1
@@ -125,8 +126,6 @@ def interpolate(
         else [int(n) for n in pair(size, dims)]
     )
     if mode == "area":
-        from .adaptive_pools import adaptive
-
         return adaptive(dims, "interpolate", input, tuple(after), False)
     smooth = {1: ("linear",), 2: ("bilinear", "bicubic"), 3: ("trilinear",)}.get(dims, ())
     if mode not in ("nearest", "nearest-exact", *smooth):
@@ -152,8 +151,6 @@ def _resized(input: Any, dim: int, count: int, ratio: float, mode: str, align: b
         return input.index_select(dim, wrap(xp.minimum(((places + 0.5) * ratio).astype("int64"), size - 1), xp))
     at = places * ((size - 1) / max(count - 1, 1)) if align else (places + 0.5) * ratio - 0.5
     weights = _cubic(xp, at, size) if mode == "bicubic" else _straight(xp, at, size)
-    from ..ops.matmul import matmul
-
     moved = matmul(input.movedim(dim, -1), wrap(weights.T.astype(input._array.dtype), xp))
     return moved.movedim(-1, dim)
 

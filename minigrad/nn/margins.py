@@ -7,6 +7,7 @@ from typing import Any
 
 from ..core.tensor import Tensor, wrap
 from ..errors import ArgumentError, ShapeError
+from ..ops.activation import logsigmoid
 from .distances import pairwise_distance
 from .losses import reduce
 
@@ -50,8 +51,6 @@ def multilabel_margin_loss(input: Any, target: Any, *, reduction: str = "mean") 
 
 def multilabel_soft_margin_loss(input: Any, target: Any, weight: Any = None, *, reduction: str = "mean") -> Tensor:
     """Binary cross-entropy of every class's score, averaged over the classes (the last dimension)."""
-    from .functional import logsigmoid
-
     losses: Any = -(target * logsigmoid(input) + (1 - target) * logsigmoid(-input))
     losses = losses if weight is None else losses * weight
     return reduce(losses.mean(-1), reduction)

@@ -10,6 +10,7 @@ from ..core.tensor import Tensor
 from ..dtypes import finfo
 from ..errors import ArgumentError, ShapeError
 from ..ops.normalise import Normalise
+from .pads import pad
 
 
 def layer_norm(input: Any, normalized_shape: Any, weight: Any = None, bias: Any = None, eps: float = 1e-5) -> Tensor:
@@ -154,8 +155,6 @@ def local_response_norm(input: Any, size: int, alpha: float = 1e-4, beta: float 
     ndim = input._array.ndim
     if ndim < 3:
         raise ArgumentError(f"Expected 3D or higher dimensionality input (got {ndim} dimensions)")
-    from .pads import pad
-
     squares = pad(input * input, (0, 0) * (ndim - 2) + (size // 2, (size - 1) // 2))
     means = squares.unfold(1, size, 1).mean(-1)
     return input / (means * alpha + k) ** beta

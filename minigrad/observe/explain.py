@@ -14,6 +14,7 @@ from typing import Any
 from ..core.tensor import Tensor
 from ..errors import ArgumentTypeError
 from .describing import op_name
+from .formula import plain
 from .naming import variable_of
 from .places import caller
 from .recorder import ACTIVE
@@ -242,8 +243,6 @@ class Question:
 
 
 def _spoken(way: Way) -> str:
-    from .formula import plain
-
     formula = f": {plain(way['formula'])}" if way.get("formula") else ""
     return f"{way['op']}, whose {way['input']} it is{formula}{_at(way.get('at'))}"
 

@@ -25,7 +25,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
-from .. import events
+from .. import __version__, events
 from . import tiles
 from .ledger import Ledger
 from .ranks import rank_here
@@ -89,8 +89,6 @@ class Recorder:
 
     def start(self) -> Recorder:
         """Begin to listen."""
-        from .. import __version__
-
         if self._running or self._ended.is_set():
             raise RuntimeError("a Recorder records one run: make a new one for the next")
         ledger = self.trace.ledger

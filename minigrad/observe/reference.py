@@ -16,6 +16,7 @@ from typing import Any
 
 from ..core.op import REGISTRY, Op
 from ..core.tensor import Tensor
+from ..ops.create import tensor
 from ..ops.samples import Given, Sample
 from .describing import op_facts
 
@@ -95,8 +96,6 @@ def _told(passed: bool, compared: int, words: str, none: bool = False) -> dict[s
 def _drawn(op: type[Op], sample: Sample) -> list[Any]:
     """The inputs, in float64, those that can move requiring a gradient."""
     import numpy as np
-
-    from ..ops.create import tensor
 
     kind = np.float64 if "f" in op.kinds else np.complex128
     random = np.random.default_rng(zlib.crc32(op.__name__.encode()))

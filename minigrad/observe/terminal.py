@@ -13,6 +13,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any, Literal, TextIO
 
+from .breakpoints import Breakpoint
 from .describing import facts, host_array
 from .values import measure
 
@@ -113,8 +114,6 @@ def headline(stop: dict[str, Any]) -> str:
     >>> headline({"when": "before", "op": "Mul", "phase": "forward", "step": 0, "names": ["y"], "reason": "step"})
     'Paused before Mul (y), forward, step 0'
     """
-    from .breakpoints import Breakpoint
-
     names = ", ".join(stop["names"])
     what = f"{names}.grad has arrived" if stop.get("leaf") is not None else f"{stop['when']} {stop['op']}"
     if names and stop.get("leaf") is None:

@@ -9,6 +9,7 @@ from ..core.inputs import common_backend
 from ..core.tensor import Tensor
 from ..errors import ArgumentTypeError, DomainError, DtypeError
 from .arguments import accepts_out, of_tensors, tensor_first
+from .create import finished
 from .families import Question, in_place, in_places, sample, short_roads
 
 __all__ = [
@@ -86,8 +87,6 @@ def isclose(input: Tensor, other: Any, rtol: float = 1e-05, atol: float = 1e-08,
             raise DomainError(f"{name} must be greater than or equal to zero, but got {each}")
     backend = common_backend("isclose", (input, other))
     close = backend.isclose(input._array, other._array, rtol=rtol, atol=atol, equal_nan=equal_nan)
-    from .create import finished
-
     return finished(close, backend, False)
 
 

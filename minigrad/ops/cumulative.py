@@ -6,6 +6,7 @@ import math
 from typing import Any, ClassVar
 
 from .. import dtypes
+from ..core.inplace import inplace
 from ..core.op import Op
 from ..core.tensor import Tensor
 from ..errors import ShapeError
@@ -13,6 +14,7 @@ from . import return_types
 from .arguments import accepts_out
 from .dims import wrap_dim
 from .families import Linear, conj, sample, zeros_for
+from .join import cat, stack
 from .reduce import cast_first, is_float
 
 __all__ = [
@@ -70,8 +72,6 @@ def reversed_cumsum(x: Any, dim: int) -> Any:
 
 def _through_zeros(grad: Any, x: Any, dim: int) -> Any:
     """The gradient of cumprod without a division: r_i = g_i + x_{i+1} r_{i+1}, times what stands before x_i."""
-    from .join import stack
-
     if not x._array.ndim:
         return grad
     x, parts, rest = x.conj(), [], None
@@ -235,8 +235,6 @@ def logcumsumexp(input: Tensor, dim: int) -> Tensor:
 @accepts_out
 def diff(input: Any, n: int = 1, dim: int = -1, prepend: Any = None, append: Any = None) -> Tensor:
     """The differences of neighbours along `dim`, taken `n` times."""
-    from .join import cat
-
     if n < 0:
         raise ShapeError(f"order must be non-negative but got {n}")
     if n == 0:
@@ -280,8 +278,6 @@ METHODS = {
 
 
 def _in_place(op: type[Op]) -> Any:
-    from ..core.inplace import inplace
-
     def method(self: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
         return inplace(op(wrap_dim(dim, self._array.ndim)), self)
 

@@ -13,6 +13,7 @@ from ..core.tensor import Tensor
 from ..errors import DimensionError, DomainError
 from . import choose, larger, return_types
 from .arguments import accepts_out, axes_of
+from .create import finished
 from .dims import wrap_dim
 from .families import sample
 from .picked import Kthvalue, MaxAlong, MedianAlong, MinAlong, Mode, NanMedianAlong
@@ -196,8 +197,6 @@ def aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False) -> 
 
 
 def _index(name: str, input: Tensor, dim: int | None, keepdim: bool) -> Tensor:
-    from .create import finished
-
     array, backend = input._array, input._backend
     axis = None if dim is None or not array.ndim else wrap_dim(dim, array.ndim)
     _not_empty(input, name, None if axis is None else (axis,))

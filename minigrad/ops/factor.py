@@ -13,6 +13,7 @@ from ..core.op import Op
 from ..core.tensor import wrap
 from ..errors import GradError
 from .families import conj
+from .join import cat
 from .samples import exactly, sample
 from .solve import HALVES, WELL, Solve, explained
 
@@ -77,8 +78,6 @@ class Qr(Op):
         first, rest = R[..., :, :rows], R[..., :, rows:]  # A = [X | Y] and Y = Q rest
         grad_first, grad_rest = grad_R[..., :, :rows], grad_R[..., :, rows:]
         grad_q = grad + (Q @ rest) @ grad_rest.mH
-        from .join import cat
-
         return cat([self._of_tall(grad_q, grad_first, Q, first), Q @ grad_rest], -1)
 
     @staticmethod

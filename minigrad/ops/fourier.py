@@ -13,6 +13,7 @@ from .. import dtypes
 from ..core.tensor import Tensor, wrap
 from ..errors import DimensionError, DtypeError, ShapeError
 from .arguments import accepts_out
+from .create import tensor
 from .dims import wrap_dim, wrap_dims
 from .families import Linear
 from .pad import constant_pad_nd
@@ -250,13 +251,9 @@ def ifftshift(input: Any, dim: Any = None) -> Tensor:
 
 def fftfreq(n: int, d: float = 1.0, **options: Any) -> Tensor:
     """The frequencies of the points of a spectrum of `n`, samples being `d` apart."""
-    from .create import tensor
-
     return tensor([(k if k < (n + 1) // 2 else k - n) / (n * d) for k in range(n)], **options)
 
 
 def rfftfreq(n: int, d: float = 1.0, **options: Any) -> Tensor:
     """The frequencies of the points of half a spectrum."""
-    from .create import tensor
-
     return tensor([k / (n * d) for k in range(n // 2 + 1)], **options)

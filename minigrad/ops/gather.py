@@ -13,6 +13,7 @@ from .arguments import accepts_out
 from .dims import wrap_dim
 from .families import Linear, zeros_for
 from .samples import exactly, sample
+from .slicing import SliceBackward
 
 WHERE = exactly([[0, 1, 1], [2, 0, 1]])
 PLACES = exactly([2, 0, 2])
@@ -183,8 +184,6 @@ def refill(grad: Any, shape: Any) -> Any:
     """A gradient of the corner, with zeros for the rest of a source of `shape`."""
     if grad._array.shape == tuple(shape):
         return grad
-    from .slicing import SliceBackward
-
     return SliceBackward(tuple(slice(size) for size in grad._array.shape), shape)(grad)
 
 

@@ -18,6 +18,7 @@ from ..core.tensor import Tensor, wrap
 from ..errors import ArgumentTypeError, DimensionError
 from .advanced import Index, IndexPut
 from .copy import copy_
+from .create import as_tensor
 from .gather import in_bounds
 from .slicing import Select, Slice, checked_slice
 
@@ -42,8 +43,6 @@ def getitem(input: Tensor, key: Any) -> Tensor:
 def setitem(input: Tensor, key: Any, value: Any) -> None:
     """``input[key] = value``, in place; `value` is broadcast to the shape of ``input[key]``."""
     if not isinstance(value, (Tensor, bool, int, float, complex)):
-        from .create import as_tensor
-
         value = as_tensor(value)
     basic, picks = read(input, key)
     viewed = Slice(basic)(input) if basic or not picks else input

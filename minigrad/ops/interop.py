@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from typing import Any
 
+from .. import dtypes
 from ..backend import CPU, lookup
 from ..core.tensor import Tensor, new, wrap
 from ..errors import ArgumentTypeError, DeviceError, GradError, UnknownNameError
@@ -63,8 +64,6 @@ def from_dlpack(ext_tensor: Any, /) -> Tensor:
 
 def frombuffer(buffer: Any, *, dtype: Any, count: int = -1, offset: int = 0, requires_grad: bool = False) -> Tensor:
     """A vector on the memory of a bytes-like object."""
-    from .. import dtypes
-
     return finished(CPU.frombuffer(buffer, dtypes.as_dtype(dtype).numpy, count, offset), CPU, requires_grad)
 
 

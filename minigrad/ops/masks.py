@@ -11,6 +11,7 @@ from ..errors import DtypeError, ShapeError
 from .arguments import accepts_out
 from .create import finished
 from .families import Linear, exactly, sample, zeros_for
+from .join import cat
 
 __all__ = ["argwhere", "masked_scatter", "masked_select", "nonzero"]
 
@@ -61,8 +62,6 @@ class MaskedScatter(Linear):
 
     def grad_source(self, grad, mask):
         r"(\bar y_i)_{m_i}"
-        from .join import cat
-
         chosen = masked_select(grad, mask)
         whole = wrap(grad._backend.zeros(self.size, grad._array.dtype), grad._backend)
         rest = zeros_for(whole.reshape(-1).narrow(0, 0, whole.numel() - chosen.numel()))

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from .. import dtypes
 from ..core.op import Op
-from ..core.tensor import Tensor
+from ..core.tensor import Tensor, wrap
 from ..errors import DomainError, ShapeError
 from . import return_types
 from .arguments import accepts_out
@@ -82,8 +82,6 @@ def put_back(grad: Any, dim: int, indices: Any, shape: tuple[int, ...]) -> Any:
     """Zeros of `shape` with `grad` scattered over them."""
     if not shape:
         return grad
-    from ..core.tensor import wrap
-
     zeros = wrap(grad._backend.zeros(shape, grad._array.dtype), grad._backend)
     return zeros.scatter(dim, indices, grad)
 

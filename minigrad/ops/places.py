@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 from ..core.tensor import Tensor, wrap
@@ -9,6 +10,7 @@ from ..errors import ArgumentTypeError, DimensionError, DtypeError, ShapeError
 from .arguments import accepts_out
 from .dims import wrap_dim
 from .gather import gather, index_of
+from .join import stack
 from .slicing import window
 
 __all__ = [
@@ -160,8 +162,6 @@ def atleast_3d(*tensors: Any) -> Any:
 
 def vander(x: Any, N: int | None = None, *, increasing: bool = False) -> Tensor:
     """The powers of every element as a row: from the (N - 1)-th down to 1, or up if `increasing`."""
-    from .join import stack
-
     count = x._array.shape[-1] if N is None else N
     powers = [x**k if k else x * 0 + 1 for k in range(count)]
     return stack(powers if increasing else powers[::-1], -1)
@@ -169,8 +169,6 @@ def vander(x: Any, N: int | None = None, *, increasing: bool = False) -> Tensor:
 
 def combinations(input: Any, r: int = 2, with_replacement: bool = False) -> Tensor:
     """All choices of `r` elements of a vector, one a row."""
-    import itertools
-
     choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
     xp = input._backend
     rows = xp.asarray(list(choose(range(input._array.size), r)), dtype="int64").reshape(-1, r)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from .. import dtypes
@@ -106,7 +107,6 @@ def powered(xp: Any, x: Any, exponent: Any) -> Any:
 def logarithm(base: Any) -> Any:
     """The natural logarithm of a number: nan where there is none, as for arrays."""
     import cmath
-    import math
 
     if isinstance(base, complex):
         return cmath.log(base)

@@ -9,8 +9,12 @@ from ..core.op import Op
 from ..core.tensor import Tensor
 from ..errors import DtypeError, ShapeError
 from .arguments import accepts_out
+from .einsum import tensordot
 from .families import conj, rewritten
+from .join import cat, stack
+from .linalg import multi_dot
 from .matmul import bmm, dot, mm, mv, product
+from .pad import constant_pad_nd
 from .samples import sample
 
 __all__ = [
@@ -127,8 +131,6 @@ def inner(input: Any, other: Any) -> Tensor:
             "inner() the last dimension must match on both input tensors but got shapes "
             f"{list(input.shape)} and {list(other.shape)}"
         )
-    from .einsum import tensordot
-
     return tensordot(input, other, ([-1], [-1]))
 
 
@@ -151,17 +153,12 @@ def kron(input: Any, other: Any) -> Tensor:
 
 def chain_matmul(*matrices: Any) -> Tensor:
     """The product of several matrices, in the order of multiplications that costs least."""
-    from .linalg import multi_dot
-
     given = matrices[0] if len(matrices) == 1 and not isinstance(matrices[0], Tensor) else matrices
     return multi_dot(given) if len(given) > 1 else given[0]
 
 
 def block_diag(*tensors: Any) -> Tensor:
     """Matrices along the diagonal of a larger one, zeros elsewhere."""
-    from .join import cat
-    from .pad import constant_pad_nd
-
     blocks = [each.reshape(1, -1) if each._array.ndim < 2 else each for each in tensors]
     width, rows, before = sum(each._array.shape[1] for each in blocks), [], 0
     for each in blocks:
@@ -173,8 +170,6 @@ def block_diag(*tensors: Any) -> Tensor:
 
 def cartesian_prod(*tensors: Any) -> Tensor:
     """All combinations of the elements of vectors, one a row."""
-    from .join import stack
-
     if len(tensors) == 1:
         return tensors[0]
     sizes = [each._array.size for each in tensors]

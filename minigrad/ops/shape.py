@@ -11,6 +11,7 @@ from typing import Any
 
 from ..core.tensor import Tensor
 from ..errors import ShapeError
+from .complex import reinterpret
 from .dims import resolve_sizes, sizes_of, wrap_dim, wrap_dims
 from .families import Linear
 from .samples import sample
@@ -106,8 +107,6 @@ def view(input: Tensor, *shape: Any) -> Tensor:
     With a dtype instead of a shape, the same bytes read as that type.
     """
     if len(shape) == 1 and hasattr(shape[0], "kind"):
-        from .complex import reinterpret
-
         return reinterpret(input, shape[0])
     result = reshape(input, *shape)
     if result._storage is not input._storage and input._array.size:

@@ -9,9 +9,11 @@ from .. import dtypes
 from ..core.tensor import Tensor
 from ..errors import DtypeError, ShapeError
 from . import fourier
+from .bessel import i0
 from .complex import view_as_real
 from .create import arange, ones
 from .pad import constant_pad_nd
+from .windows import UnfoldBackward
 
 __all__ = [
     "bartlett_window", "blackman_window", "hamming_window", "hann_window", "istft", "kaiser_window", "stft",
@@ -76,8 +78,6 @@ def kaiser_window(
     **options: Any,
 ) -> Tensor:  # fmt: skip
     """Bessel's ``I0(beta sqrt(1 - (2 n / N - 1)^2)) / I0(beta)``."""
-    from .bessel import i0
-
     n, period = _places(window_length, periodic, dtype, options)
     inside = (1 - (n * (2 / period) - 1) ** 2).clamp(min=0).sqrt()
     values: Any = i0(inside * beta) / i0(n.new_full((), beta))
@@ -160,8 +160,6 @@ def istft(
 
 def _laid_out(frames: Any, hop: int) -> Any:
     """Frames added up where they lie in time."""
-    from .windows import UnfoldBackward
-
     batch, count, size = frames._array.shape
     op = UnfoldBackward(1, size, hop, (batch, (count - 1) * hop + size))
     return op(frames)

@@ -11,6 +11,7 @@ import numpy as np
 from .. import dtypes
 from ..core.tensor import Tensor
 from ..errors import ArgumentError, ArgumentTypeError
+from ..ops.create import from_numpy
 
 Message = str | Callable[[str], str] | None
 
@@ -143,8 +144,6 @@ class _Comparison:
                 raise NotClose(f"The (d)types do not match: {type(actual)} != {type(expected)}.", place)
             self.scalars(actual, expected, place)
         elif all(isinstance(each, np.ndarray) for each in both):
-            from ..ops.create import from_numpy
-
             self.values(from_numpy(actual), from_numpy(expected), place)
         elif type(actual) is type(expected) and not isinstance(actual, Tensor) and isinstance(actual, (str, bytes)):
             if actual != expected:

@@ -7,6 +7,8 @@ from typing import Any
 from .. import dtypes
 from ..core.tensor import Tensor
 from ..errors import ArgumentError
+from ..ops.create import tensor
+from ..ops.random import rand
 
 
 def make_tensor(
@@ -27,9 +29,6 @@ def make_tensor(
     >>> mg.testing.make_tensor((2, 3), dtype=mg.float64, low=0, high=1).shape
     minigrad.Size([2, 3])
     """
-    from ..ops.create import tensor
-    from ..ops.random import rand
-
     size = tuple(shape[0]) if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else tuple(shape)
     least, most = (0, 2) if dtype.kind == dtypes.BOOL else (0, 10) if dtype is dtypes.uint8 else (-9, 10)
     if dtype.kind >= dtypes.FLOAT:

@@ -16,6 +16,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from .. import dtypes
 from ..core.tensor import Tensor
 from ..errors import ArgumentError, ArgumentTypeError
 from ..ops.create import as_tensor
@@ -153,8 +154,6 @@ def from_torch(state: Any) -> Any:
     def converted(tensor: Any) -> Tensor:
         tensor = tensor.detach().cpu()
         if tensor.dtype == torch.bfloat16:
-            from .. import dtypes
-
             return as_tensor(tensor.view(torch.int16).numpy().view(dtypes.bfloat16.numpy))
         return as_tensor(tensor.numpy())
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from ...core.tensor import Tensor
 from ...errors import ArgumentError, DimensionError, MissingRuleError
 from ...ops.random import randperm
+from .collate import default_collate
 
 Sample = TypeVar("Sample", covariant=True)
 
@@ -109,8 +110,6 @@ def batch_of(dataset: Dataset[Any], indices: Sequence[int]) -> Any:
     """The samples with these numbers, collated: at once where the dataset can, one by one otherwise."""
     if hasattr(dataset, "batch"):
         return dataset.batch(indices)
-    from .collate import default_collate
-
     return default_collate([dataset[i] for i in indices])
 
 

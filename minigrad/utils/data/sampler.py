@@ -7,7 +7,7 @@ from typing import Any
 
 from ...errors import ArgumentError, MissingRuleError
 from ...ops.create import as_tensor
-from ...ops.random import randint, randperm
+from ...ops.random import multinomial, randint, randperm
 
 
 class Sampler:
@@ -84,8 +84,6 @@ class WeightedRandomSampler(Sampler):
         self.generator = generator
 
     def __iter__(self) -> Iterator[int]:
-        from ...ops.random import multinomial
-
         drawn = multinomial(self.weights, self.num_samples, self.replacement, generator=self.generator)
         return iter(drawn.tolist())
 

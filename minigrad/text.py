@@ -21,9 +21,10 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from . import events
-from .core.engine import Pass, execute
+from .core.engine import Pass
 from .core.grad_mode import STATE, enable_grad, is_grad_enabled, no_grad, set_grad_enabled
 from .core.graph import Edge, Node, next_sequence_number
+from .core.nested import execute
 from .errors import ArgumentError, ArgumentTypeError, GradError
 from .events import LISTENERS, emit
 

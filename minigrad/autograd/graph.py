@@ -9,7 +9,8 @@ from contextlib import contextmanager
 from typing import Any, Literal
 
 from ..core.grad_mode import STATE, decorate
-from ..core.graph import GradientEdge, Node, RemovableHandle
+from ..core.graph import GradientEdge, Node
+from ..core.hooks import RemovableHandle
 from ..core.tensor import Tensor, alias, edge_of, wrap
 from ..errors import ArgumentError, GradError
 

@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..errors import ArgumentError, ArgumentTypeError, DtypeError, GradError, ShapeError
-from .engine import Pass, Roots, execute
+from .engine import Pass, Roots
 from .grad_mode import STATE
 from .graph import Adrift, Edge, GradientEdge
+from .nested import execute
 from .tensor import Tensor, edge_of, wrap
 
 

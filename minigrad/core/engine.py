@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import heapq
 import itertools
-import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -23,11 +22,8 @@ from .graph import (
     Edge,
     Node,
     created,
-    run_post_accumulate_hooks,
-    run_post_hooks,
-    run_pre_hooks,
-    run_tensor_hooks,
 )
+from .hooks import run_post_accumulate_hooks, run_post_hooks, run_pre_hooks, run_tensor_hooks
 from .tensor import Tensor
 
 Roots = list[tuple[Edge, Tensor]]
@@ -332,42 +328,3 @@ def _at_tensors(node: Node, extra: Any, grads: Any) -> Any:
         if tensor is not None and grad is not None:
             tensor._grad = copied(grad) if tensor._grad is None else tensor._grad + grad
     return tuple(values) if node.outputs > 1 else values[0]
-
-
-# Backward within backward --------------------------------------------------------------------------------------------
-
-_DEEP = 20
-"""How many backwards may run inside one another before the next gets a thread, and so a stack, of its own."""
-
-
-class _Depth(threading.local):
-    now = 0
-
-
-_depth = _Depth()
-
-
-def execute(run: Pass) -> None:
-    """Run a pass. A hook or a Function may call this again from within, to a depth of hundreds."""
-    if _depth.now < _DEEP:
-        _depth.now += 1
-        try:
-            run.execute()
-        finally:
-            _depth.now -= 1
-        return
-    failure: list[BaseException] = []
-    state = dict(STATE.__dict__)
-
-    def in_a_thread() -> None:
-        STATE.__dict__.update(state)
-        try:
-            run.execute()
-        except BaseException as error:
-            failure.append(error)
-
-    thread = threading.Thread(target=in_a_thread, name="minigrad-backward")
-    thread.start()
-    thread.join()
-    if failure:
-        raise failure[0]

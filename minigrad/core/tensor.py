@@ -28,7 +28,8 @@ from . import graph
 from .batch import Batch
 from .facts import Facts
 from .grad_mode import STATE, refuse_inside_transforms
-from .graph import Node, RemovableHandle, add_hook, extra_of
+from .graph import Node, extra_of
+from .hooks import Hooks, RemovableHandle, add_hook
 from .misspelt import MISSPELT, Misspelt
 
 new = object.__new__
@@ -49,8 +50,8 @@ class TensorExtra:
 
     def __init__(self) -> None:
         self.accumulator: weakref.ref[graph.AccumulateGrad] | None = None
-        self.hooks: graph.Hooks = {}
-        self.post_accumulate: graph.Hooks = {}
+        self.hooks: Hooks = {}
+        self.post_accumulate: Hooks = {}
         self.name: str | None = None
         self.inference = False
         self.tangents: dict[int, tuple[Tensor, int]] = {}
@@ -172,12 +173,12 @@ class Tensor(Facts, Operators):
         return False
 
     @property
-    def _backward_hooks(self) -> graph.Hooks | None:
+    def _backward_hooks(self) -> Hooks | None:
         """The hooks on this leaf, None where there are none."""
         return None if self._extra is None else self._extra.hooks
 
     @_backward_hooks.setter
-    def _backward_hooks(self, hooks: graph.Hooks | None) -> None:
+    def _backward_hooks(self, hooks: Hooks | None) -> None:
         self.extra.hooks = {} if hooks is None else hooks
 
     def is_inference(self) -> bool:

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from .. import events
 from ..core.grad_mode import STATE
-from ..core.graph import Edge, Node, RemovableHandle, add_hook, checked_replacement, hook_name, next_sequence_number
+from ..core.graph import Edge, Node, next_sequence_number
+from ..core.hooks import RemovableHandle, add_hook, checked_replacement, hook_name
 from ..core.tensor import Tensor, alias, edge_of
 from ..errors import GradError
 from ..events import LISTENERS, emit

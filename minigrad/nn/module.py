@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from .. import dtypes
 from ..backend import device
-from ..core.graph import RemovableHandle
+from ..core.hooks import RemovableHandle
 from ..core.tensor import Tensor
 from ..errors import ArgumentError, MissingRuleError
 from ..events import LISTENERS

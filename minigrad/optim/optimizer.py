@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 from .. import dtypes, events
 from ..core.grad_mode import enable_grad
-from ..core.graph import RemovableHandle, add_hook
+from ..core.hooks import RemovableHandle, add_hook
 from ..core.tensor import Tensor, wrap
 from ..errors import ArgumentError, ArgumentTypeError, StateError
 from ..events import LISTENERS, emit

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import importlib.util
 import platform
@@ -147,20 +148,38 @@ def pages() -> Iterator[Finding]:
 
 def store() -> Iterator[Finding]:
     """Where runs are kept."""
-    from minigrad_webui.places import data_dir, default_store
+    from minigrad_webui.database import DamagedStore, StoreError
+    from minigrad_webui.places import damaged_stores, data_dir, default_store
     from minigrad_webui.store import Store
 
-    folder = data_dir()
+    try:
+        folder = data_dir()
+    except OSError as error:
+        yield Finding("data folder", "bad", str(error), "Set MINIGRAD_DATA_DIR to a folder of yours.")
+        return
     with_room = shutil.disk_usage(folder).free / 1e9
     yield Finding("data folder", "good", f"{folder}, {with_room:.1f} GB free")
     path = default_store()
     if not path.exists():
         yield Finding("store", "good", f"{path}, made at the first run")
         return
-    runs = Store(path)
-    count = len(runs.runs())
-    runs.close()
-    yield Finding("store", "good", f"{path}, {count} runs, {path.stat().st_size / 1e6:.1f} MB")
+    for kept in damaged_stores():
+        size = kept.stat().st_size / 1e6
+        yield Finding(
+            "store", "optional", f"damaged, and put aside: {kept}, {size:.1f} MB", "Delete it if you need it no more."
+        )
+    try:
+        with contextlib.closing(Store(path)) as runs:
+            count = len(runs.runs())
+    except DamagedStore as error:
+        to_do = "Run any program: the store is then put aside, and a new one begins."
+        yield Finding("store", "bad", one_line(str(error)), to_do)
+    except StoreError as error:
+        yield Finding(
+            "store", "bad", one_line(str(error)), "Make room there, or set MINIGRAD_DATA_DIR to another folder."
+        )
+    else:
+        yield Finding("store", "good", f"{path}, {count} runs, {path.stat().st_size / 1e6:.1f} MB")
 
 
 def server() -> Iterator[Finding]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from .console import Problem
+from .console import ORANGE, Problem, say
 
 if TYPE_CHECKING:
     import urllib.error
@@ -24,6 +24,7 @@ PATIENCE = 10.0
 def find_or_start(port: int | None = None, store: str | None = None) -> Note:
     """The server that MINIGRAD_URL names or that runs here, or a new one. Problem where it cannot be had as asked."""
     from minigrad_webui.background import StartError, find_running, start_in_background
+    from minigrad_webui.places import damaged_stores
 
     named = _named(port, store)
     if named is not None:
@@ -35,7 +36,11 @@ def find_or_start(port: int | None = None, store: str | None = None) -> Note:
     if port:
         _bindable(port)
     try:
-        return start_in_background(store, port=port)
+        before = damaged_stores()
+        started = start_in_background(store, port=port)
+        for kept in sorted({*damaged_stores()} - {*before}):
+            say(f"[{ORANGE}]![/] The store of your runs was damaged. It is kept as {kept}; a new one has begun.")
+        return started
     except StartError as error:
         raise Problem(f"The explorer did not start. {error} `minigrad doctor` looks for the reason.") from error
     except OSError as error:

@@ -156,6 +156,32 @@ def test_an_explorer_killed_meanwhile_is_started_again_and_shows_the_whole_run(
     assert f"Explore it at {note['url']}/?token={note['token']}#run={run['id']}" in done.stderr
 
 
+def test_a_damaged_store_is_kept_aside_and_the_program_is_watched_all_the_same(
+    minigrad: Command, environment: dict[str, str]
+) -> None:
+    folder = Path(environment["MINIGRAD_DATA_DIR"])
+    folder.mkdir()
+    (folder / "runs.sqlite").write_text("no database, but somebody's runs" * 200)
+    done = minigrad("run", "--no-browser", SCRIPTS / "two_layers.py")
+    assert done.returncode == 0, done.stderr
+    (kept,) = folder.glob("runs.damaged-*.sqlite")
+    assert kept.read_text().startswith("no database, but somebody's runs")
+    assert str(kept) in done.stderr.replace("\n", "")
+    assert len(known_runs(environment)) == 1
+
+
+def test_a_data_folder_that_cannot_be_used_is_one_line_and_status_2(
+    minigrad: Command, environment: dict[str, str], tmp_path: Path
+) -> None:
+    (tmp_path / "data").write_text("a file, no folder")
+    done = minigrad("run", "--no-browser", SCRIPTS / "two_layers.py")
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    assert "MINIGRAD_DATA_DIR" in line
+    assert "MINIGRAD_DATA_DIR" in minigrad("doctor").stdout
+    (tmp_path / "data").unlink()
+
+
 def test_another_port_than_the_running_explorers_is_refused(minigrad: Command) -> None:
     minigrad("run", "--no-browser", SCRIPTS / "two_layers.py")
     done = minigrad("run", "--no-browser", "--port", "1", SCRIPTS / "two_layers.py")

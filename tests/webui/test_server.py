@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import socket
+import sqlite3
 import stat
 import subprocess
 import sys
@@ -113,6 +115,19 @@ def test_a_run_whose_program_is_killed_is_lost(impatient: None, server: Server, 
     running.kill()
     run = wait_until(lambda: server.run()["status"] == "lost" and server.run(), "the run to be lost")
     assert "it was killed, or crashed hard" in run["error"]
+
+
+def test_a_run_that_can_no_longer_be_stored_is_lost_and_says_why(
+    impatient: None, server: Server, program: Program
+) -> None:
+    running = program(100_000, 1_000)
+    wait_until(lambda: server.run().get("records", 0) > 10, "some records")
+    with contextlib.closing(sqlite3.connect(default_store(), timeout=20)) as database:
+        database.execute("CREATE TRIGGER full BEFORE INSERT ON records BEGIN SELECT RAISE(ABORT, 'disk is full'); END")
+    run = wait_until(lambda: server.run()["status"] == "lost" and server.run(), "the run to be lost")
+    assert "disk is full" in run["error"]
+    assert "Make room there" in run["error"]
+    running.kill()
 
 
 def test_a_run_that_ends_without_its_last_record_is_lost(server: Server, program: Program) -> None:

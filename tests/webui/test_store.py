@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from minigrad_webui.database import DamagedStore, set_aside
 from minigrad_webui.protocol import LIVE
 from minigrad_webui.store import Store, StoreError, UnknownRun
 from tests.webui.synthetic import lines, one_step, record, started, training
@@ -224,6 +225,18 @@ def test_a_file_that_is_no_store_is_refused_with_a_way_out(tmp_path: Path) -> No
     (tmp_path / "runs.sqlite").write_text("these are not the runs you are looking for" * 100)
     with pytest.raises(StoreError, match="--store PATH"):
         Store(tmp_path / "runs.sqlite")
+
+
+def test_a_damaged_store_is_known_as_such_and_put_aside_whole(tmp_path: Path) -> None:
+    path = tmp_path / "runs.sqlite"
+    Store(path).close()
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(DamagedStore, match="is damaged and cannot be used"):
+        Store(path)
+    kept = set_aside(path)
+    assert kept.read_bytes() == whole[: len(whole) // 2]
+    Store(path).close()
 
 
 def test_a_reader_sees_one_moment_while_a_writer_goes_on(store: Store) -> None:

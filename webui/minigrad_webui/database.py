@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sqlite3
 import tempfile
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -33,6 +35,19 @@ class StoreError(RuntimeError):
     """The store cannot be used; the message says what to do."""
 
 
+class DamagedStore(StoreError):
+    """The file is there, but is no store, or no whole one."""
+
+
+def set_aside(path: Path) -> Path:
+    """Rename a damaged store, so that a new one can begin in its place; where its file is now."""
+    kept = path.with_name(f"{path.stem}.damaged-{time.strftime('%Y%m%d-%H%M%S')}{path.suffix}")
+    for ending in ("-wal", "-shm", ""):
+        with contextlib.suppress(FileNotFoundError):
+            os.replace(f"{path}{ending}", f"{kept}{ending}")
+    return kept
+
+
 class Database:
     """One writer, guarded by `lock`; readers see the last commit and never wait for the writer."""
 
@@ -48,13 +63,14 @@ class Database:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self.writer = self._connect()
+            self._open()
         except (OSError, sqlite3.Error) as error:
-            raise StoreError(
-                f"The store {self.path} cannot be used: {error}. Choose another with --store PATH."
-            ) from error
+            raise _told(self.path, error, "cannot be used") from error
+
+    def _open(self) -> None:
         try:
             self._migrate()
-        except StoreError:
+        except BaseException:
             self.writer.close()
             raise
 
@@ -79,7 +95,7 @@ class Database:
                 if self.writer.in_transaction:
                     self.writer.execute("ROLLBACK")
                 if isinstance(error, sqlite3.Error):
-                    raise StoreError(f"The store {self.path} could not be written: {error}.") from error
+                    raise _told(self.path, error, "could not be written") from error
                 raise
 
     @contextmanager
@@ -122,3 +138,13 @@ class Database:
                 for statement in _MIGRATIONS[version].split(";"):
                     db.execute(statement)
             db.execute(f"PRAGMA user_version = {VERSION}")
+
+
+def _told(path: Path, error: Exception, how: str) -> StoreError:
+    """What SQLite or the system says, and what to do."""
+    if type(error) is sqlite3.DatabaseError:  # what is locked, full or cannot be opened is one of its children
+        said = f"The store {path} is damaged and cannot be used: {error}."
+        return DamagedStore(f"{said} Move it away, or choose another with --store PATH.")
+    if "full" in str(error):
+        return StoreError(f"The store {path} {how}: {error}. Make room there, and run the program again.")
+    return StoreError(f"The store {path} {how}: {error}. Choose another with --store PATH.")

@@ -30,9 +30,11 @@ def data_dir() -> Path:
     folder = Path(asked).expanduser() if asked else _custom() / "minigrad"
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    except OSError:
+        if not os.access(folder, os.W_OK):
+            raise PermissionError(f"the data folder {folder} cannot be written to")
+    except OSError as error:
         if asked:
-            raise
+            raise PermissionError(f"{error}. {DATA_DIR_VARIABLE} names it: name another") from error
         folder = Path(tempfile.gettempdir()) / f"minigrad-{_user()}"
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     return folder
@@ -48,6 +50,11 @@ def _custom() -> Path:
 
 def _user() -> str:
     return str(os.getuid()) if hasattr(os, "getuid") else os.environ.get("USERNAME", "user")
+
+
+def damaged_stores() -> list[Path]:
+    """Stores that could no longer be read, and were put aside when a new one began."""
+    return sorted(data_dir().glob("runs.damaged-*.sqlite"))
 
 
 def default_store() -> Path:

@@ -92,7 +92,7 @@ class Publishing:
     async def serve(self, socket: WebSocket) -> None:
         """One connection of one program, from hello to the end."""
         await socket.accept()
-        run = None
+        run, reason = None, KILLED
         try:
             hello = await greeted(socket, Hello)
             if hello.schema_version > SCHEMA_VERSION:
@@ -106,13 +106,14 @@ class Publishing:
         except WebSocketDisconnect:
             pass
         except Refused as refused:
+            reason = f"It was refused here. {refused.problem.message}"
             await say(socket, refused.problem.model_dump_json())
             await socket.close(1008)
         finally:
             if run is not None and self._connected.get(run.id) is socket:
                 del self._connected[run.id]
                 self._looking.leave(run.id)
-                self._wait_for(run.id, KILLED)
+                self._wait_for(run.id, reason)
 
     async def _open(self, socket: WebSocket, hello: Hello) -> Run:
         waiting = self._waiting.pop(hello.run, None)
@@ -155,9 +156,14 @@ class Publishing:
 
     def _wait_for(self, run: str, reason: str) -> None:
         async def wait() -> None:
-            await asyncio.sleep(self._grace)
+            while True:
+                await asyncio.sleep(self._grace)
+                try:
+                    await self._lose(run, reason)
+                except StoreError:  # it says so itself where it is asked for; there may be room again later
+                    continue
+                break
             self._waiting.pop(run, None)
-            await self._lose(run, reason)
 
         self._waiting[run] = asyncio.create_task(wait())
 

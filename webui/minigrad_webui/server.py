@@ -20,6 +20,7 @@ from fastapi import FastAPI
 
 from minigrad_webui.app import create_app, minigrad_version
 from minigrad_webui.background import find_running
+from minigrad_webui.database import DamagedStore, set_aside
 from minigrad_webui.places import (
     GRACE_VARIABLE,
     TOKEN_VARIABLE,
@@ -120,7 +121,7 @@ def _serve(options: Options) -> None:
     before = _predecessor(options, where)
     usual = PORT if before is None else int(before.url.rpartition(":")[2])
     listening = bind(options.host, options.port, usual)
-    with contextlib.closing(listening) as listener, contextlib.closing(Store(where)) as store:
+    with contextlib.closing(listening) as listener, contextlib.closing(_open(options, where)) as store:
         port = listener.getsockname()[1]
         token = options.token or os.environ.get(TOKEN_VARIABLE) or (before.token if before else new_token())
         note = Note(_address(options.host, port), token, os.getpid(), str(store.path.resolve()), minigrad_version())
@@ -137,6 +138,18 @@ def _serve(options: Options) -> None:
         finally:
             remove_note(note.pid)
     print("The explorer has stopped.", flush=True)
+
+
+def _open(options: Options, where: str) -> Store:
+    """The store. A damaged one that nobody asked for by name is put aside, so that programs can be watched again."""
+    try:
+        return Store(where)
+    except DamagedStore:
+        if options.store is not None:
+            raise
+        kept = set_aside(Path(where))
+        print(f"The store {where} was damaged. It is kept as {kept}; a new one begins.", file=sys.stderr, flush=True)
+        return Store(where)
 
 
 def _agree(running: Note, options: Options) -> None:

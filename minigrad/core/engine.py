@@ -157,10 +157,13 @@ class Pass:
                         continue
                     grad = results[index] if results else None
                     if grad is not None:
-                        if metas is None and target not in buffers and target.outputs == 1 and not LISTENERS:
-                            buffers[target] = grad
+                        if metas is None and target not in buffers and target.outputs == 1:
                             if target.__class__ is AccumulateGrad and _is_new(grad, node, grads, results):
                                 self.owned.add(target)
+                            if LISTENERS:
+                                self.send(node, index, (target, links[2 * index + 1]), grad)
+                            else:
+                                buffers[target] = grad
                         else:
                             self.send(node, index, (target, links[2 * index + 1]), grad)
                     left = waiting[target] - 1

@@ -184,6 +184,14 @@ def test_events_are_not_listened_to_after_the_end() -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+def test_gradients_arrive_uncopied_whether_or_not_somebody_listens() -> None:
+    weight = mg.ones(3, 3, requires_grad=True)
+    sent: list[Any] = []
+    with events.listening(lambda event: sent.append(event.grad) if type(event) is events.GradComputed else None):
+        (mg.ones(2, 3) @ weight).sum().backward()
+    assert any(weight.grad is grad for grad in sent)
+
+
 def test_a_forked_child_does_not_record(tmp_path: Path) -> None:
     program = f"""
 import os, minigrad as mg

@@ -83,7 +83,7 @@ class Ledger:
 
     def remark(self, type: str, /, **fields: Any) -> None:
         """A record that is no part of a graph. Between two steps it belongs to the one that has just ended."""
-        self.now = self.clock() - self.began
+        self.now = int((self.clock() - self.began) * 1e6) / 1e6
         begun = self._begun
         record = self.write(type, **fields)
         if not begun and self.step:

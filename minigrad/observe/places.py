@@ -52,9 +52,14 @@ def is_users(file: str) -> bool:
 
 def users_frame(frame: FrameType | None) -> FrameType | None:
     """The innermost frame of the user's, from `frame` outwards."""
-    while frame is not None and not is_users(frame.f_code.co_filename):
+    known = _is_users.get  # asked of every frame, so without a call of `is_users` where that is not needed
+    while frame is not None:
+        file = frame.f_code.co_filename
+        users = known(file)
+        if users or (users is None and is_users(file)):
+            return frame
         frame = frame.f_back
-    return frame
+    return None
 
 
 def caller() -> FrameType | None:

@@ -42,8 +42,9 @@ TICK = 0.01
 LONGEST_QUEUE = 200_000
 """Records that may wait; after that the program waits for the sinks."""
 
-BREATH = 64
-"""So many records are delivered at a stretch; then the program's threads get their turn."""
+BREATH = 128
+"""So many records are delivered at a stretch; then the program's threads get their turn. A turn costs more than many
+records do, most of all where a program multiplies large matrices and leaves the interpreter each time."""
 
 ACTIVE: list[Recorder] = []
 """Those that listen now, in the order in which they began."""
@@ -81,6 +82,7 @@ class Recorder:
         """When to listen again, 0 while listening."""
         self._looked = False
         """Whether the program has said where a step begins: then its end is the end of the step, too."""
+        self._heard = self.trace.handlers
         self._sampling = self.trace.ledger.sampling
         self._queue = self.trace.ledger.queue
         self._thread: threading.Thread | None = None
@@ -158,7 +160,7 @@ class Recorder:
 
     def __call__(self, event: Any) -> None:
         """Take an event. Never raises."""
-        if not self._running:
+        if type(event) not in self._heard or not self._running:
             return
         try:
             with self._lock:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import io
 import json
 import math
 import os
@@ -72,22 +71,27 @@ def _finite(value: Any) -> Any:
     return value
 
 
+BUFFER = 1 << 18
+"""Bytes of a trace file that are written at once, unless it is flushed before."""
+
+
 class File:
     """A trace file: JSON Lines, compressed where the name ends in ``.gz``."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.fspath(path)
         packed = self.path.endswith(".gz")
-        opened: Any = gzip.open(self.path, "wb", compresslevel=3) if packed else open(self.path, "wb")  # noqa: SIM115
-        self._file: IO[str] = io.TextIOWrapper(opened, encoding="utf-8", newline="\n")
+        opened: Any = gzip.open(self.path, "wb", 3) if packed else open(self.path, "wb", BUFFER)  # noqa: SIM115
+        self._file: IO[bytes] = opened
 
     def send(self, record: dict[str, Any]) -> None:
         """Write one line."""
-        self._file.write(encode(record) + "\n")
+        self.send_all([record])
 
     def send_all(self, records: Sequence[dict[str, Any]]) -> None:
         """Write several lines."""
-        self._file.write(encode_all(records) + "\n")
+        self._file.write(encode_all(records).encode())
+        self._file.write(b"\n")
 
     def flush(self) -> None:
         """Hand what was written to the system, so that it outlives this process."""

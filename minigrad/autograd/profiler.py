@@ -149,20 +149,33 @@ class profile:
 
     @property
     def peak_held(self) -> int:
-        """The most bytes that parameters, gradients and saved tensors took together; with ``profile_memory=True``.
+        """The most bytes that the arrays of all tensors took together; with ``profile_memory=True``.
 
         The explorer's memory strip shows the same.
 
         >>> import minigrad as mg
         >>> x = mg.ones(256, requires_grad=True)
         >>> with profile(profile_memory=True) as prof:
-        ...     x.exp().sum().backward()
-        >>> prof.peak_held  # x and what exp saved, 256 floats each; x.grad comes when that is gone
-        2048
+        ...     y = x.exp().exp().sum()
+        >>> prof.peak_held  # x, what each exp saved, 256 floats each; and the sum
+        3076
+        """
+        return sum(self.held_at_peak.values())
+
+    @property
+    def held_at_peak(self) -> dict[str, int]:
+        """The same by kind: parameters, optimizer, gradients, inputs, saved, activations, temporary.
+
+        >>> import minigrad as mg
+        >>> x = mg.ones(256, requires_grad=True)
+        >>> with profile(profile_memory=True) as prof:
+        ...     y = x.exp().exp().sum()
+        >>> {kind: size for kind, size in prof.held_at_peak.items() if size}
+        {'parameters': 1024, 'saved': 2048, 'activations': 4}
         """
         if self._held is None:
             raise GradError("Memory was not looked at: make the profile with profile_memory=True")
-        return self._held.peak
+        return dict(self._held.at_peak)
 
     def key_averages(self, group_by_input_shape: bool = False, group_by_stack_n: int = 0) -> EventList:
         """One row for each name; see `EventList.key_averages`."""

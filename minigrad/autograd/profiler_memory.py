@@ -1,82 +1,230 @@
-"""What autograd holds in memory: parameters, their gradients, and what nodes keep for backward.
+"""What is held in memory, kind by kind: the arrays of all tensors that a listener has heard of, until they are gone.
 
-Counted by memory, not by tensors: a view is its base's, and what several nodes keep is there once. It counts what the
-profiler has seen used; arrays in passing, such as a result that nobody keeps, are not autograd's.
+Counted by memory, not by tensors: a view is its base's, and what several nodes keep is there once. An array counts from
+the event that first shows it until nobody holds it any more, whoever that was: a node, a variable, an optimiser. What
+an op makes for itself while it computes, and shows to nobody, is not counted.
+
+    parameters   leaves that want a gradient
+    optimizer    what an optimiser remembers for them
+    gradients    what is in a ``.grad``
+    inputs       other leaves: data, constants
+    saved        activations, and whatever else an op made, that a node keeps for its backward
+    activations  other results of ops: a variable holds them, or the line that runs
+    temporary    what backward has made and not put into a ``.grad``
+
+The profiler's `peak_held` and the explorer's memory strip count with this.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+import weakref
+from collections import Counter, deque
+from collections.abc import Callable
+from threading import get_ident
 from typing import Any
 
 from .. import events
-from ..core.graph import AccumulateGrad
+from ..core.batch import Batch
 from ..core.tensor import Tensor
-from ..core.view import known_place
+
+KINDS = ("parameters", "optimizer", "gradients", "inputs", "saved", "activations", "temporary")
+
+
+class Memory(weakref.ref[Any]):
+    """One array that owns its memory, held by nobody here; when it goes, its counter is told."""
+
+    __slots__ = ("key", "size", "kind", "keepers", "recorded")
+    key: int
+    size: int
+    kind: str
+    keepers: int
+    recorded: bool
+    """Whether an op of the graph made it."""
+
+
+class Keeper(weakref.ref[Any]):
+    """A node, and what it keeps."""
+
+    __slots__ = ("key", "kept")
+    key: int
+    kept: list[Memory]
 
 
 class Held:
-    """Listens, and keeps the bytes of the present and those of the peak."""
+    """Listens, and counts the bytes of the present and those of the peak.
+
+    >>> import minigrad as mg
+    >>> held = Held()
+    >>> with events.listening(held):
+    ...     x = mg.ones(256, requires_grad=True)
+    ...     y = x.exp()
+    >>> {kind: size for kind, size in held.now.items() if size}
+    {'parameters': 1024, 'saved': 1024}
+    """
 
     def __init__(self) -> None:
-        self.parameters: dict[int, tuple[Any, int]] = {}
-        self.gradients: dict[int, tuple[Any, int]] = {}
-        self._saved: dict[int, tuple[Any, int]] = {}
-        self._keepers: Counter[int] = Counter()
-        self._kept_by: dict[int, list[int]] = {}
+        self.now = dict.fromkeys(KINDS, 0)
+        self.total = 0
         self.peak = 0
+        self.at_peak = dict(self.now)
+        """The bytes of each kind when there were most."""
+        self._known: dict[int, Memory] = {}
+        self._keepers: dict[int, Keeper] = {}
+        self._gone: deque[Memory | Keeper] = deque()
+        """What has gone since the last event: noted in whichever thread let go of it."""
+        self._running: Counter[int] = Counter()
+        """How many backward passes each thread is in."""
+        self._takers: dict[type, Callable[[Any], None]] = {
+            events.TensorCreated: self._created,
+            events.NodeRecorded: self._recorded,
+            events.TensorSaved: self._saved,
+            events.SavedReleased: self._released,
+            events.BackwardStarted: self._started,
+            events.GradComputed: self._computed,
+            events.GradAccumulated: self._accumulated,
+            events.BackwardFinished: self._finished,
+            events.StepTaken: self._stepped,
+        }
 
     def __call__(self, event: Any) -> None:
         """Take an event."""
-        if isinstance(event, events.NodeRecorded):
-            for each in event.inputs:
-                self._met(each)
-        elif isinstance(event, events.TensorSaved):
-            self._save(event.node, event.tensor)
-        elif isinstance(event, events.SavedReleased):
-            self._release(event.node)
-        elif isinstance(event, events.GradAccumulated) and isinstance(event.edge[0], AccumulateGrad):
-            self._grew(event.edge[0].variable, event.total)
-        else:
-            return
-        self.peak = max(self.peak, self.now)
+        gone = self._gone
+        while gone:
+            self._forget(gone.popleft())
+        taker = self._takers.get(type(event))
+        if taker is not None:
+            taker(event)
+        if self.total > self.peak:
+            self.peak = self.total
+            self.at_peak = dict(self.now)
 
-    @property
-    def now(self) -> int:
-        """Bytes held at present."""
-        saved = sum(size for key, (_, size) in self._saved.items() if key not in self.parameters)
-        return saved + sum(size for kind in (self.parameters, self.gradients) for _, size in kind.values())
+    def begin_anew(self) -> None:
+        """The peak is what comes from here on."""
+        self.peak = -1
 
-    def _met(self, tensor: Any) -> None:
-        if not isinstance(tensor, Tensor) or not tensor.requires_grad:
-            return
-        place = known_place(tensor)
-        if place is not None and not place[0].begins:
-            return
-        key, memory = _memory_of(tensor)
-        self.parameters.setdefault(key, memory)
-        if tensor.grad is not None:
-            self._grew(tensor, tensor.grad)
+    def awake(self) -> None:
+        """Events were missed: nobody knows what runs now."""
+        self._running.clear()
 
-    def _grew(self, leaf: Any, grad: Any) -> None:
-        self.gradients[id(leaf)] = (leaf, grad._array.nbytes)
+    # Events
 
-    def _save(self, node: Any, tensor: Any) -> None:
-        key, memory = _memory_of(tensor)
-        self._saved[key] = memory
-        self._keepers[key] += 1
-        self._kept_by.setdefault(id(node), []).append(key)
+    def _created(self, event: events.TensorCreated) -> None:
+        self._meet(event.tensor, "temporary" if self._in_backward() else "inputs")
 
-    def _release(self, node: Any) -> None:
-        for key in self._kept_by.pop(id(node), ()):
-            self._keepers[key] -= 1
-            if not self._keepers[key]:
-                del self._keepers[key], self._saved[key]
+    def _recorded(self, event: events.NodeRecorded) -> None:
+        passing = not event.recorded and self._in_backward()
+        for each in event.inputs:
+            if isinstance(each, Tensor):
+                memory = self._meet(each, "temporary" if passing else "inputs" if each._edge is None else "activations")
+                if event.recorded and memory.kind in ("activations", "temporary") and not memory.recorded:
+                    self._move(memory, "inputs")  # data that were prepared outside of the graph, the gradient 1
+        for each in event.outputs:
+            if isinstance(each, Tensor):
+                self._at(each, "temporary" if passing else "activations").recorded |= event.recorded
+
+    def _meet(self, tensor: Tensor, kind: str) -> Memory:
+        """A tensor that may be a parameter, whatever it was before."""
+        memory = self._at(tensor, kind)
+        view = tensor._view
+        if (tensor._requires_grad if view is None else view.leaf) and tensor._edge is None:
+            if memory.kind != "parameters":
+                self._move(memory, "parameters")
+            if tensor._grad is not None:
+                self._put(tensor._grad, "gradients")
+        return memory
+
+    def _saved(self, event: events.TensorSaved) -> None:
+        memory, node = self._at(event.tensor, "saved"), event.node
+        keeper = self._keepers.get(id(node))
+        if keeper is None or keeper() is not node:
+            keeper = self._keepers[id(node)] = Keeper(node, self._gone.append)
+            keeper.key, keeper.kept = id(node), []
+        keeper.kept.append(memory)
+        memory.keepers += 1
+        if memory.kind in ("activations", "temporary"):
+            self._move(memory, "saved")
+
+    def _released(self, event: events.SavedReleased) -> None:
+        keeper = self._keepers.get(id(event.node))
+        if keeper is not None and keeper() is event.node:
+            self._let_go(keeper)
+
+    def _started(self, event: events.BackwardStarted) -> None:
+        self._running[get_ident()] += 1
+        for _, grad in event.roots:
+            if isinstance(grad, Tensor):
+                self._at(grad, "temporary")
+
+    def _computed(self, event: events.GradComputed) -> None:
+        if isinstance(event.grad, Tensor):
+            self._at(event.grad, "temporary")
+
+    def _accumulated(self, event: events.GradAccumulated) -> None:
+        if event.leaf is not None and isinstance(event.total, Tensor):
+            self._meet(event.leaf, "inputs")
+            self._put(event.total, "gradients")
+
+    def _finished(self, event: events.BackwardFinished) -> None:
+        self._running[get_ident()] = max(0, self._running[get_ident()] - 1)
+
+    def _stepped(self, event: events.StepTaken) -> None:
+        for remembered in getattr(event.optimizer, "state", {}).values():
+            for each in remembered.values():
+                if isinstance(each, Tensor):
+                    self._put(each, "optimizer")
+
+    def _in_backward(self) -> bool:
+        return self._running[get_ident()] > 0
+
+    # Counting
+
+    def _at(self, tensor: Tensor, kind: str) -> Memory:
+        """The memory that a tensor looks into; of this kind where it is new."""
+        array = owner_of(tensor)
+        memory = self._known.get(id(array))
+        if memory is not None:
+            if memory() is array:
+                return memory
+            self._forget(memory)
+        memory = self._known[id(array)] = Memory(array, self._gone.append)
+        memory.key, memory.size, memory.kind = id(array), array.nbytes, kind
+        memory.keepers, memory.recorded = 0, False
+        self.now[kind] += memory.size
+        self.total += memory.size
+        return memory
+
+    def _put(self, tensor: Tensor, kind: str) -> None:
+        memory = self._at(tensor, kind)
+        if memory.kind != kind:
+            self._move(memory, kind)
+
+    def _move(self, memory: Memory, kind: str) -> None:
+        self.now[memory.kind] -= memory.size
+        self.now[kind] += memory.size
+        memory.kind = kind
+
+    def _forget(self, gone: Memory | Keeper) -> None:
+        if isinstance(gone, Keeper):
+            if self._keepers.get(gone.key) is gone:
+                self._let_go(gone)
+        elif self._known.get(gone.key) is gone:
+            del self._known[gone.key]
+            self.now[gone.kind] -= gone.size
+            self.total -= gone.size
+
+    def _let_go(self, keeper: Keeper) -> None:
+        del self._keepers[keeper.key]
+        for memory in keeper.kept:
+            memory.keepers -= 1
+            if not memory.keepers and memory.kind == "saved" and self._known.get(memory.key) is memory:
+                self._move(memory, "activations")
 
 
-def _memory_of(tensor: Any) -> tuple[int, tuple[Any, int]]:
-    """A key for the memory a tensor looks into, and that memory with its size; held, so that the key stays its own."""
+def owner_of(tensor: Tensor) -> Any:
+    """The array that owns the memory of `tensor`: its own, or the one that it is a view of."""
     array = tensor._array
-    while getattr(array, "base", None) is not None and hasattr(array.base, "nbytes"):
-        array = array.base
-    return id(array), (array, array.nbytes)
+    while type(array) is Batch:
+        array = array.value._array
+    while (base := getattr(array, "base", None)) is not None and type(base) is type(array) and base is array.base:
+        array = base
+    return array

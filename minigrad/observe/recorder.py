@@ -222,7 +222,7 @@ class Recorder:
         """Listen again. The step that goes on now is not recorded, because its beginning was missed."""
         if self._running and self._wake_at:
             self._wake_at = 0.0
-            self.trace.ledger.awake()
+            self.trace.awake()
             self._stop_listening = events.listen(self)
 
     def log(self, name: str, value: Any) -> None:

@@ -18,6 +18,7 @@ from .forward import Forward
 from .ledger import Ledger
 from .program import Program
 from .sampling import Mode
+from .weighing import Weighing
 
 SCHEMA_VERSION = 1
 """Of the records; a reader of an older version says so."""
@@ -36,6 +37,7 @@ class Trace:
     def __init__(self, values: Mode = "auto") -> None:
         self.ledger = Ledger(values)
         self.sampling = self.ledger.sampling
+        self.weigh = Weighing(self.ledger)
         forward, backward, program = Forward(self.ledger), Backward(self.ledger), Program(self.ledger)
         self.handlers: dict[type, Any] = {
             events.TensorCreated: forward.created,
@@ -78,9 +80,15 @@ class Trace:
         if handler is not None:
             handler(event)
         if sampling.recording:
+            self.weigh(event)
             sampling.spent += sampling.clock() - begun
         else:
             ledger.left_out += 1
+
+    def awake(self) -> None:
+        """The recorder has been away, and knows nothing of what runs now."""
+        self.ledger.awake()
+        self.weigh.awake()
 
 
 class Skimming:

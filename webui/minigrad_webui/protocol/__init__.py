@@ -40,7 +40,7 @@ from .messages import (
     Tile,
     Welcome,
 )
-from .parts import Breakpoint, Input, Model, Pause, Place, Root, Saved, Value
+from .parts import Breakpoint, Input, Memory, Model, Pause, Place, Root, Saved, Value
 from .records import (
     RECORD,
     AnomalyFound,
@@ -81,6 +81,7 @@ __all__ = [
     "SCHEMA_VERSION",
     "Breakpoint",
     "Input",
+    "Memory",
     "Model",
     "Pause",
     "Place",

@@ -37,6 +37,21 @@ class Value(Model):
     text: str | None = None
 
 
+class Memory(Model):
+    """Bytes of the arrays of all tensors, after a record; together, the most that was held since the record before.
+
+    Each array counts once, as one kind, from the event that first shows it until nobody holds it any more.
+    """
+
+    parameters: int = Field(0, description="leaves that want a gradient")
+    optimizer: int = Field(0, description="what an optimiser remembers for them")
+    gradients: int = Field(0, description="what is in a .grad")
+    inputs: int = Field(0, description="other leaves: data, constants")
+    saved: int = Field(0, description="activations, and what else an op made, that a node keeps for its backward")
+    activations: int = Field(0, description="other results of ops: a variable holds them, or the line that runs")
+    temporary: int = Field(0, description="what backward has made and not put into a .grad; what came and went")
+
+
 class Place(Model):
     """A line of the user's own program. ``code`` is the expression where Python knows it, else the stripped line."""
 

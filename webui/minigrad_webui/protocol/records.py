@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter
 
-from .parts import Breakpoint, Input, Model, Pause, Place, Root, Saved, Value
+from .parts import Breakpoint, Input, Memory, Model, Pause, Place, Root, Saved, Value
 from .versions import SCHEMA_VERSION
 
 
@@ -16,6 +16,7 @@ class Record(Model):
     seq: int
     t: float
     step: int = 0
+    memory: Memory | None = Field(None, description="only where it is not what the record before it told")
 
 
 class RunStarted(Record):

@@ -36,9 +36,9 @@ export class History {
   readonly stops: number[] = [];
   /** Bytes held for backward after each stop. */
   readonly savedBytes: number[] = [];
-  /** Bytes of all kinds after each stop. */
+  /** Bytes of all kinds at each stop. */
   readonly memory: Bytes[] = [];
-  private readonly meter = new Meter();
+  readonly meter = new Meter();
 
   private readonly checkpoints: State[] = [emptyState()];
   /** The moment after the last record: the fold goes on from here when records come. */
@@ -50,7 +50,7 @@ export class History {
       apply(this.tip, record);
       this.meter.take(record);
       if (isStop(record)) {
-        this.memory.push(this.meter.now);
+        this.memory.push(this.meter.atEvent());
         this.stops.push(this.records.length - 1);
         this.savedBytes.push(this.tip.savedBytes);
       }
@@ -63,11 +63,6 @@ export class History {
     const since = index - this.checkpoints.at(-1)!.index;
     if (since < Math.max(CHECKPOINT_EVERY, (nodes.size + tensors.size) * CHECKPOINT_SHARE)) return;
     this.checkpoints.push(copyState(this.tip));
-  }
-
-  /** The most bytes that were held at any moment. */
-  get memoryPeak(): number {
-    return this.meter.peak;
   }
 
   /** How many events there are; positions go from 0, before the first, to this. */

@@ -1,103 +1,76 @@
 /**
- * What autograd holds in memory, event by event: parameters, their gradients, and what nodes keep for backward.
- *
- * Counted by memory, not by tensors: a view is its base's, and what several nodes keep is there once. The profiler's
- * `peak_held` counts alike.
+ * What is held in memory, event by event and kind by kind. The program's own counter says so in its records, the same
+ * that the profiler counts with; here it is only told who keeps what.
  */
-import type { AnyRecord, TensorRecord } from "../protocol";
+import type { AnyRecord, Memory, TensorRecord } from "../protocol";
 import type { State } from "./state";
 
-export const KINDS = ["parameters", "gradients", "saved"] as const;
+/** From the ground up: what stays below what comes and goes. */
+export const KINDS = [
+  "parameters",
+  "optimizer",
+  "gradients",
+  "inputs",
+  "saved",
+  "activations",
+  "temporary",
+] as const satisfies readonly (keyof Memory)[];
 export type MemoryKind = (typeof KINDS)[number];
 
+/** What a person calls each kind, and what it is. */
+export const WORDS: Record<MemoryKind, { name: string; means: string }> = {
+  parameters: { name: "parameters", means: "Leaves that want a gradient" },
+  optimizer: { name: "optimiser", means: "What the optimiser remembers for each parameter, such as Adam's averages" },
+  gradients: { name: "gradients", means: "What is in a .grad" },
+  inputs: { name: "inputs", means: "Data and other leaves that want no gradient" },
+  saved: { name: "saved activations", means: "Results of ops that a node keeps for its backward" },
+  activations: {
+    name: "other activations",
+    means: "Results of ops that no node keeps: a variable holds them, or the line that runs",
+  },
+  temporary: {
+    name: "temporary",
+    means: "What backward has made and not put into a .grad, and what came and went since the event before",
+  },
+};
+
+const TEMPORARY = KINDS.indexOf("temporary");
+
 /** Bytes of each kind, in the order of KINDS. */
-export type Bytes = readonly [parameters: number, gradients: number, saved: number];
+export type Bytes = readonly number[];
 
-export const total = (bytes: Bytes): number => bytes[0] + bytes[1] + bytes[2];
+export const NOTHING: Bytes = KINDS.map(() => 0);
+export const bytesOf = (memory: Memory): Bytes => KINDS.map((kind) => memory[kind] ?? 0);
+export const total = (bytes: Bytes): number => bytes.reduce((a, b) => a + b, 0);
 
+/** Follows what the records tell: together, the most since the record before. */
 export class Meter {
   /** The most that was held at any record. */
   peak = 0;
-  private readonly tensors = new Map<number, TensorRecord>();
-  private readonly parameters = new Map<number, number>();
-  private readonly gradients = new Map<number, number>();
-  /** By memory: its size, and how many nodes keep it. */
-  private readonly saved = new Map<number, { size: number; keepers: number }>();
-  private readonly keptBy = new Map<number, number[]>();
-  private sums: [number, number, number] = [0, 0, 0];
-
-  get now(): Bytes {
-    return [...this.sums];
-  }
+  /** By kind: the least at any event, which is there all the time, and the most. */
+  least: Bytes | null = null;
+  greatest = NOTHING;
+  private now = NOTHING;
+  private most = 0;
 
   take(record: AnyRecord): void {
-    if (record.type === "tensor") this.meet(record);
-    else if (record.type === "node") for (const output of record.outputs) this.tensors.set(output.id, output);
-    else if (record.type === "saved") for (const one of record.saved) this.keep(record.node, one.tensor, one.bytes);
-    else if (record.type === "released") this.release(record.node);
-    else if (record.type === "grad_accumulated" && record.leaf != null) this.grow(record.leaf);
-    else return;
-    this.peak = Math.max(this.peak, total(this.sums));
+    const { memory } = record;
+    if (!memory) return;
+    this.now = bytesOf(memory);
+    this.most = Math.max(this.most, total(this.now));
+    this.peak = Math.max(this.peak, this.most);
   }
 
-  private meet(tensor: TensorRecord): void {
-    this.tensors.set(tensor.id, tensor);
-    if (!tensor.requires_grad || tensor.leaf === false) return;
-    const memory = this.memoryOf(tensor.id, tensor.bytes ?? 0);
-    if (!this.parameters.has(memory.key)) {
-      this.parameters.set(memory.key, memory.size);
-      this.sums[0] += memory.size;
-    }
-    if (tensor.grad) this.grow(tensor.id);
+  /** What is held at an event that has just been taken; what came and went since the one before is temporary. */
+  atEvent(): Bytes {
+    if (this.now === NOTHING) return NOTHING; // a recording that tells of no memory, or not yet
+    const passed = Math.max(0, this.most - total(this.now));
+    const held = passed ? this.now.map((bytes, kind) => (kind === TEMPORARY ? bytes + passed : bytes)) : this.now;
+    this.most = 0;
+    this.least = (this.least ?? held).map((bytes, kind) => Math.min(bytes, held[kind]!));
+    this.greatest = this.greatest.map((bytes, kind) => Math.max(bytes, held[kind]!));
+    return held;
   }
-
-  private grow(leaf: number): void {
-    if (this.gradients.has(leaf)) return;
-    const size = this.tensors.get(leaf)?.bytes ?? 0;
-    this.gradients.set(leaf, size);
-    this.sums[1] += size;
-  }
-
-  private keep(node: number, tensor: number, bytes: number): void {
-    const { key, size } = this.memoryOf(tensor, bytes);
-    if (this.parameters.has(key)) return;
-    const known = this.saved.get(key);
-    if (known) known.keepers += 1;
-    else {
-      this.saved.set(key, { size, keepers: 1 });
-      this.sums[2] += size;
-    }
-    this.keptBy.set(node, [...(this.keptBy.get(node) ?? []), key]);
-  }
-
-  private release(node: number): void {
-    for (const key of this.keptBy.get(node) ?? []) {
-      const known = this.saved.get(key);
-      if (!known || (known.keepers -= 1) > 0) continue;
-      this.saved.delete(key);
-      this.sums[2] -= known.size;
-    }
-    this.keptBy.delete(node);
-  }
-
-  private memoryOf(tensor: number, bytes: number): Memory {
-    return memoryOf(this.tensors, tensor, bytes);
-  }
-}
-
-interface Memory {
-  key: number;
-  size: number;
-}
-
-/** A view's memory is its base's. */
-function memoryOf(tensors: ReadonlyMap<number, TensorRecord>, tensor: number, bytes: number): Memory {
-  let [key, size] = [tensor, bytes];
-  for (let base = tensors.get(key)?.base; base != null; base = tensors.get(key)?.base) {
-    key = base;
-    size = tensors.get(key)?.bytes ?? size;
-  }
-  return { key, size };
 }
 
 /** A memory that is kept for backward: its size, who keeps it, and whether they look at a part of it only. */
@@ -107,19 +80,32 @@ export interface Owned {
   part: boolean;
 }
 
-/** What is kept at a moment, the largest first; together it is what the strip says of `saved`, to the byte. */
+/** The activations that are kept at a moment, the largest first. Parameters and inputs are there anyway. */
 export function owned(state: State, tensors: ReadonlyMap<number, TensorRecord>): Owned[] {
   const found = new Map<number, Owned>();
   for (const [id, node] of state.nodes) {
     if (node.releasedAt !== null) continue;
     for (const { tensor, bytes } of node.saved) {
       const { key, size } = memoryOf(tensors, tensor, bytes);
-      const base = tensors.get(key);
-      if (base?.requires_grad && base.leaf !== false) continue; // a parameter, which is there anyway
+      if (tensors.get(key)?.leaf === true) continue;
       const one = found.get(key) ?? { size, keepers: [], part: false };
       if (!one.keepers.includes(id)) one.keepers.push(id);
       found.set(key, { ...one, part: one.part || bytes < size });
     }
   }
   return [...found.values()].sort((a, b) => b.size - a.size);
+}
+
+/** A view's memory is its base's. */
+function memoryOf(
+  tensors: ReadonlyMap<number, TensorRecord>,
+  tensor: number,
+  bytes: number,
+): { key: number; size: number } {
+  let [key, size] = [tensor, bytes];
+  for (let base = tensors.get(key)?.base; base != null; base = tensors.get(key)?.base) {
+    key = base;
+    size = tensors.get(key)?.bytes ?? size;
+  }
+  return { key, size };
 }

@@ -3,7 +3,8 @@
  *
  * A lane is a module around all that its process did, so everything that can be done with a module can be done with it.
  */
-import type { AnyRecord, NodeRecord, Run } from "../protocol";
+import type { AnyRecord, Memory, NodeRecord, Run } from "../protocol";
+import { bytesOf, KINDS, total } from "./memory";
 
 export interface Lane {
   run: Run;
@@ -34,12 +35,44 @@ export function merged(lanes: readonly Lane[]): AnyRecord[] {
   };
   const all = lanes.flatMap(({ run, records }, lane) => {
     const later = (Date.parse(run.started) - first) / 1000;
-    return records
-      .filter((record) => !NESTED.has(record.type) && isNew(record))
-      .map((record) => ({ ...told(record, lane, lanes.length, laneOf(run.rank ?? lane)), t: record.t + later }));
+    return handedOn(records, (record) => !NESTED.has(record.type) && isNew(record)).map((record) => ({
+      ...told(record, lane, lanes.length, laneOf(run.rank ?? lane)),
+      t: record.t + later,
+      lane,
+    }));
   });
-  return all.sort((a, b) => a.t - b.t).map((record, i) => ({ ...record, seq: i + 1 }));
+  return together(all.sort((a, b) => a.t - b.t)).map((record, i) => ({ ...record, seq: i + 1 }));
 }
+
+/** Those that are wanted; each tells what the unwanted ones before it would have told of memory. */
+function handedOn(records: readonly AnyRecord[], wanted: (record: AnyRecord) => boolean): AnyRecord[] {
+  let before: Memory | null = null;
+  return records.flatMap((record) => {
+    const memory: Memory | null = record.memory ?? before;
+    if (before && record.memory) {
+      const passed = Math.max(0, total(bytesOf(before)) - total(bytesOf(record.memory)));
+      record = { ...record, memory: { ...record.memory, temporary: (record.memory.temporary ?? 0) + passed } };
+    } else if (memory) record = { ...record, memory };
+    const kept = wanted(record);
+    before = kept ? null : (record.memory ?? null);
+    return kept ? [record] : [];
+  });
+}
+
+/** Each rank tells of its own memory; the picture of all of them tells of all. */
+function together(records: readonly Told[]): AnyRecord[] {
+  const held = new Map<number, Memory>();
+  return records.map(({ lane, ...record }) => {
+    if (!record.memory) return record as AnyRecord;
+    held.set(lane, record.memory);
+    const memory: Memory = {};
+    for (const one of held.values())
+      for (const kind of KINDS) if (one[kind]) memory[kind] = (memory[kind] ?? 0) + one[kind];
+    return { ...record, memory } as AnyRecord;
+  });
+}
+
+type Told = AnyRecord & { lane: number };
 
 /** Scopes are nested in each process, but not across them; what lies in one says so itself. */
 const NESTED = new Set(["scope_entered", "scope_left"]);

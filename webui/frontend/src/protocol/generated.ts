@@ -20,6 +20,7 @@ export interface Wire {
   Health?: Health;
   HookRan?: HookRan;
   Input?: Input;
+  Memory?: Memory;
   Mutated?: Mutated;
   Node?: Node;
   NodeEntered?: NodeEntered;
@@ -57,6 +58,10 @@ export interface Wire {
 export interface AnomalyFound {
   at?: Place | null;
   kind: string;
+  /**
+   * only where it is not what the record before it told
+   */
+  memory?: Memory | null;
   message: string;
   node?: number | null;
   seq: number;
@@ -75,10 +80,49 @@ export interface Place {
   line: number;
 }
 /**
+ * Bytes of the arrays of all tensors, after a record; together, the most that was held since the record before.
+ *
+ * Each array counts once, as one kind, from the event that first shows it until nobody holds it any more.
+ */
+export interface Memory {
+  /**
+   * other results of ops: a variable holds them, or the line that runs
+   */
+  activations?: number;
+  /**
+   * what is in a .grad
+   */
+  gradients?: number;
+  /**
+   * other leaves: data, constants
+   */
+  inputs?: number;
+  /**
+   * what an optimiser remembers for them
+   */
+  optimizer?: number;
+  /**
+   * leaves that want a gradient
+   */
+  parameters?: number;
+  /**
+   * activations, and what else an op made, that a node keeps for its backward
+   */
+  saved?: number;
+  /**
+   * what backward has made and not put into a .grad; what came and went
+   */
+  temporary?: number;
+}
+/**
  * The engine run ended, well or with an error.
  */
 export interface BackwardFinished {
   error?: string | null;
+  /**
+   * only where it is not what the record before it told
+   */
+  memory?: Memory | null;
   nodes: number;
   run: number;
   seq: number;
@@ -96,6 +140,10 @@ export interface BackwardStarted {
    */
   captures?: boolean;
   create_graph?: boolean;
+  /**
+   * only where it is not what the record before it told
+   */
+  memory?: Memory | null;
   retain_graph?: boolean;
   roots: Root[];
   run: number;
@@ -191,6 +239,10 @@ export interface Breakpoint {
  */
 export interface Breakpoints {
   breakpoints: Breakpoint[];
+  /**
+   * only where it is not what the record before it told
+   */
+  memory?: Memory | null;
   seq: number;
   step?: number;
   t: number;
@@ -201,6 +253,10 @@ export interface Breakpoints {
  */
 export interface CollectiveRan {
   kind: string;
+  /**
+   * only where it is not what the record before it told
+   */
+  memory?: Memory | null;
   rank?: number;
   seconds?: number;
   seq: number;
@@ -233,6 +289,10 @@ export interface Control {
  */
 export interface Dropped {
   count: number;
+  /**
+   * only where it is not what the record before it told
+   */
+  memory?: Memory | null;
   reason?: string;
   seq: number;
   step?: number;
@@ -247,6 +307,10 @@ export interface GradAccumulated {
   count?: number;
   from_node?: number | null;
   leaf?: number | null;
+  /**
+   * only where it is not what the record before it told
+   */
+  memory?: Memory | null;
   node?: number | null;
   output?: number;
   run: number;
@@ -262,6 +326,10 @@ export interface GradAccumulated {
 export interface GradComputed {
   index: number;
   input: string;
+  /**
+   * only where it is not what the record before it told
+   */
+  memory?: Memory | null;
   node: number;
   run: number;
   seq: number;
@@ -281,6 +349,10 @@ export interface GradReduced {
   after: number[];
   before: number[];
   index: number;
+  /**
+   * only where it is not what the record before it told
+   */
+  memory?: Memory | null;
   node: number;
   run: number;
   seq: number;
@@ -327,6 +399,10 @@ export interface Node {
    * the node whose backward made this one, for layer >= 1
    */
   made_by?: number | null;
+  /**
+   * only where it is not what the record before it told
+   */
+  memory?: Memory | null;
   /**
    * MatMul
    */
@@ -389,6 +465,10 @@ export interface Tensor {
   grad?: Value | null;
   id: number;
   leaf?: boolean;
+  /**
+   * only where it is not what the record before it told
+   */
+  memory?: Memory | null;
   name?: string | null;
   parameter?: boolean;
   requires_grad?: boolean;
@@ -422,6 +502,10 @@ export interface HookRan {
    * tensor, node_pre, node, post_accumulate, pack, unpack, multi, module
    */
   kind: string;
+  /**
+   * only where it is not what the record before it told
+   */
+  memory?: Memory | null;
   name: string;
   node?: number | null;
   seq: number;
@@ -435,6 +519,10 @@ export interface HookRan {
  */
 export interface Mutated {
   at?: Place | null;
+  /**
+   * only where it is not what the record before it told
+   */
+  memory?: Memory | null;
   node?: number | null;
   op?: string;
   seq: number;
@@ -450,6 +538,10 @@ export interface Mutated {
  */
 export interface NodeEntered {
   grads: (Value | null)[];
+  /**
+   * only where it is not what the record before it told
+   */
+  memory?: Memory | null;
   node: number;
   run: number;
   seq: number;
@@ -461,6 +553,10 @@ export interface NodeEntered {
  * All gradients that a node waits for have come; it joined the queue, which now holds ``waiting`` nodes.
  */
 export interface NodeReady {
+  /**
+   * only where it is not what the record before it told
+   */
+  memory?: Memory | null;
   node: number;
   run: number;
   seq: number;
@@ -481,6 +577,10 @@ export interface Notice {
  * Text that the program printed.
  */
 export interface Output {
+  /**
+   * only where it is not what the record before it told
+   */
+  memory?: Memory | null;
   seq: number;
   step?: number;
   stream: "stdout" | "stderr";
@@ -526,6 +626,10 @@ export interface Pause {
  * The program is held still from here on, until `Resumed`.
  */
 export interface Paused {
+  /**
+   * only where it is not what the record before it told
+   */
+  memory?: Memory | null;
   pause: Pause;
   seq: number;
   step?: number;
@@ -545,6 +649,10 @@ export interface Problem {
  */
 export interface Released {
   bytes?: number;
+  /**
+   * only where it is not what the record before it told
+   */
+  memory?: Memory | null;
   node: number;
   seq: number;
   step?: number;
@@ -556,6 +664,10 @@ export interface Released {
  */
 export interface Resumed {
   by: string;
+  /**
+   * only where it is not what the record before it told
+   */
+  memory?: Memory | null;
   number: number;
   seq: number;
   step?: number;
@@ -600,6 +712,10 @@ export interface Run {
 export interface RunFinished {
   at?: Place | null;
   error?: string | null;
+  /**
+   * only where it is not what the record before it told
+   */
+  memory?: Memory | null;
   seq: number;
   status: "finished" | "failed" | "interrupted";
   step?: number;
@@ -616,6 +732,10 @@ export interface RunStarted {
    * what the processes that were started together have in common
    */
   launch?: string | null;
+  /**
+   * only where it is not what the record before it told
+   */
+  memory?: Memory | null;
   minigrad?: string;
   name: string;
   python?: string;
@@ -654,6 +774,10 @@ export interface Saved {
  * A node keeps tensors for its backward.
  */
 export interface SavedRecord {
+  /**
+   * only where it is not what the record before it told
+   */
+  memory?: Memory | null;
   node: number;
   saved: Saved[];
   seq: number;
@@ -665,6 +789,10 @@ export interface SavedRecord {
  * A number the program reports itself, such as accuracy: one point of a curve.
  */
 export interface Scalar {
+  /**
+   * only where it is not what the record before it told
+   */
+  memory?: Memory | null;
   name: string;
   seq: number;
   step?: number;
@@ -679,6 +807,10 @@ export interface Scalar {
  * A module's forward or a named region began; ``path`` is the scope with it, as in `Node.scope`.
  */
 export interface ScopeEntered {
+  /**
+   * only where it is not what the record before it told
+   */
+  memory?: Memory | null;
   path: string[];
   seq: number;
   step?: number;
@@ -689,6 +821,10 @@ export interface ScopeEntered {
  * The innermost scope ended.
  */
 export interface ScopeLeft {
+  /**
+   * only where it is not what the record before it told
+   */
+  memory?: Memory | null;
   path: string[];
   seq: number;
   step?: number;
@@ -735,6 +871,10 @@ export interface Step {
  */
 export interface Source {
   file: string;
+  /**
+   * only where it is not what the record before it told
+   */
+  memory?: Memory | null;
   seq: number;
   step?: number;
   t: number;
@@ -750,6 +890,10 @@ export interface StepTaken {
    * the value of the last one-element root of a backward in this step
    */
   loss?: number | null;
+  /**
+   * only where it is not what the record before it told
+   */
+  memory?: Memory | null;
   optimizer?: string | null;
   seq: number;
   step?: number;

@@ -12,6 +12,7 @@ export type {
   GradReduced,
   HookRan,
   Input,
+  Memory,
   Mutated,
   NodeEntered,
   Notice,

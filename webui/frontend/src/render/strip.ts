@@ -6,12 +6,13 @@
  */
 import { kindOf } from "../model/events";
 import type { History } from "../model/history";
-import { type Bytes, KINDS, type MemoryKind } from "../model/memory";
-import { KIND_COLOUR, type Palette } from "../theme/colour";
+import { type Bytes, KINDS, NOTHING } from "../model/memory";
+import { KIND_COLOUR, MEMORY_COLOUR, type Palette } from "../theme/colour";
 
-export const MEMORY_COLOUR = { parameters: "value", gradients: "gradient", saved: "saved" } as const;
-export const STRIP = { height: 74, edge: 8 } as const;
-const TICKS = 46;
+export const STRIP = { height: 84, edge: 8 } as const;
+const TICKS = 56;
+/** Pixels for the memory, and at most for what is there all the time: it may be a thousand times what moves. */
+const BYTES = { height: 34, ground: 11 } as const;
 
 /** What decides the two paintings. */
 export interface Face {
@@ -105,29 +106,56 @@ function needle(context: CanvasRenderingContext2D, at: number, palette: Palette)
   context.fill();
 }
 
-/** One kind upon the other, parameters at the ground; a long run by the pixel. */
-function drawBytes(context: CanvasRenderingContext2D, { history, width, palette }: Face): void {
-  const most = history.memoryPeak;
-  if (most === 0) return;
-  const gap = gapOf(width, history.length);
+/** What is there all the time at the ground, kind upon kind, to a scale of its own if need be; what moves upon that. */
+function drawBytes(context: CanvasRenderingContext2D, face: Face): void {
+  const { history, palette } = face;
+  const { peak, least } = history.meter;
+  if (peak === 0 || least === null) return;
+  const ground = sum(least, KINDS.length);
+  const natural = (ground / peak) * BYTES.height;
+  const low = Math.min(natural, BYTES.ground);
   const base = TICKS - 9;
-  const every = Math.max(1, Math.floor(history.memory.length / (2 * width)));
-  KINDS.toReversed().forEach((kind, above) => {
-    context.beginPath();
-    context.moveTo(STRIP.edge, base);
-    for (let i = 0; i < history.memory.length; i += every) {
-      const y = base - (sum(history.memory[i]!, KINDS.length - above) / most) * 24;
-      context.lineTo(STRIP.edge + i * gap, y);
-      context.lineTo(STRIP.edge + (i + every) * gap, y);
-    }
-    context.lineTo(STRIP.edge + history.memory.length * gap, base);
-    context.fillStyle = mixed(palette, kind);
-    context.fill();
-  });
+  const floor = (kinds: number): number => base - (ground ? (sum(least, kinds) / ground) * low : 0);
+  const scale = peak > ground ? (BYTES.height - low) / (peak - ground) : 0;
+  const above = (bytes: Bytes, kinds: number): number =>
+    bytes === NOTHING ? base : base - low - (sum(bytes, kinds) - sum(least, kinds)) * scale;
+  for (let kinds = KINDS.length; kinds > 0; kinds--) {
+    const colour = MEMORY_COLOUR[KINDS[kinds - 1]!](palette);
+    area(context, face, base - low, (bytes) => above(bytes, kinds), colour);
+  }
+  for (let kinds = KINDS.length; kinds > 0; kinds--) {
+    const colour = MEMORY_COLOUR[KINDS[kinds - 1]!](palette);
+    area(context, face, base, (bytes) => (bytes === NOTHING ? base : floor(kinds)), colour);
+  }
+  if (natural > low) area(context, face, base - low + 1, () => base - low, palette.card); // another scale from here
 }
 
-const sum = (bytes: Bytes, kinds: number): number => bytes.slice(0, kinds).reduce((a, b) => a + b, 0);
+/** A long run by the pixel, each with the most of it. */
+function area(
+  context: CanvasRenderingContext2D,
+  { history, width }: Face,
+  base: number,
+  top: (bytes: Bytes) => number,
+  colour: string,
+): void {
+  const { memory } = history;
+  const gap = gapOf(width, history.length);
+  const every = Math.max(1, Math.floor(memory.length / (2 * width)));
+  context.beginPath();
+  context.moveTo(STRIP.edge, base);
+  for (let i = 0; i < memory.length; i += every) {
+    let y = top(memory[i]!);
+    for (let j = i + 1; j < Math.min(i + every, memory.length); j++) y = Math.min(y, top(memory[j]!));
+    context.lineTo(STRIP.edge + i * gap, y);
+    context.lineTo(STRIP.edge + Math.min(i + every, memory.length) * gap, y);
+  }
+  context.lineTo(STRIP.edge + memory.length * gap, base);
+  context.fillStyle = colour;
+  context.fill();
+}
 
-/** Each kind's colour, let down with the ground so that none shines through another. */
-const mixed = (palette: Palette, kind: MemoryKind): string =>
-  `color-mix(in srgb, ${palette[MEMORY_COLOUR[kind]]} 38%, ${palette.card})`;
+function sum(bytes: Bytes, kinds: number): number {
+  let all = 0;
+  for (let kind = 0; kind < kinds; kind++) all += bytes[kind]!;
+  return all;
+}

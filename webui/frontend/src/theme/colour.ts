@@ -3,6 +3,7 @@
  * accumulated leaf, red an error, grey what is released or yet to come. `ink` colours are for text on a panel (4.5:1).
  */
 import type { Kind } from "../model/events";
+import type { MemoryKind } from "../model/memory";
 
 export type ThemeName = "light" | "dark";
 
@@ -89,6 +90,20 @@ export const KIND_COLOUR: Record<Kind, keyof Palette> = {
   leaf: "leaf",
   error: "error",
   neutral: "dim",
+};
+
+const letDown = (name: "value" | "gradient" | "saved" | "dim", share: number) => (palette: Palette) =>
+  `color-mix(in srgb, ${palette[name]} ${share}%, ${palette.card})`;
+
+/** Three hues and a grey, each hue once full and once light: told apart by anyone. None shines through another. */
+export const MEMORY_COLOUR: Record<MemoryKind, (palette: Palette) => string> = {
+  parameters: letDown("value", 75),
+  optimizer: letDown("value", 35),
+  gradients: letDown("gradient", 75),
+  inputs: letDown("dim", 45),
+  saved: letDown("saved", 75),
+  activations: letDown("saved", 35),
+  temporary: letDown("gradient", 35),
 };
 
 type Rgb = [number, number, number];

@@ -19,15 +19,17 @@ print(prof.peak_held)
 for (const [run, hash] of [
   ["expression", ""],
   ["sequence", "&step=1"],
+  ["checkpointed", "&step=1"],
+  ["images", "&step=1"],
 ]) {
   test(`the peak of ${run}.py is the profiler's, to the byte`, async ({ page }) => {
     const said = execFileSync(PYTHON, ["-c", PROFILE, `fixtures/programs/${run}.py`], { env, encoding: "utf8" });
     const peak = Number(said.trim().split("\n").at(-1));
     await open(page, recorded(`run=${run}${hash}`));
-    await expect(page.locator("footer .top")).toContainText(/parameters.*gradients.*saved/);
-    await expect(page.locator("footer .top [title]")).toHaveAttribute(
+    await expect(page.locator("footer .kinds")).toContainText(/parameters.*gradients.*saved activations/);
+    await expect(page.locator("footer .peak")).toHaveAttribute(
       "title",
-      `${peak.toLocaleString("en-GB")} bytes of parameters, gradients and saved tensors`,
+      `${peak.toLocaleString("en-GB")} bytes of all tensors together, the most in this step`,
     );
   });
 }
@@ -35,10 +37,25 @@ for (const [run, hash] of [
 test("hovering over the strip says how much there is of each kind, and who keeps the most", async ({ page }) => {
   await open(page, recorded("run=digits&step=3"));
   await press(page, "Home");
-  await expect(page.locator("footer .kinds")).toContainText("0 B saved");
+  const kinds = page.locator("footer .kinds");
+  await expect(kinds).toContainText(
+    /parameters.*gradients.*inputs.*saved activations 0 B.*other activations.*temporary/,
+  );
   const track = (await page.getByRole("slider", { name: "Event" }).boundingBox())!;
   await page.mouse.move(track.x + track.width * 0.4, track.y + 30);
   await idle(page);
-  await expect(page.locator("footer .kinds")).not.toContainText("0 B saved");
-  await expect(page.locator("footer .words")).toContainText(/saved: .* by Affine #\d/);
+  await expect(kinds).not.toContainText("saved activations 0 B");
+  await expect(page.locator("footer .words")).toContainText(/saved activations: .* by Relu #\d/);
+});
+
+test("activations are a kind of their own: backward lets go of those that were saved, a variable holds the rest", async ({
+  page,
+}) => {
+  await open(page, recorded("run=expression"));
+  const kinds = page.locator("footer .kinds");
+  await press(page, "Home");
+  await press(page, "ArrowRight", 5);
+  await expect(kinds).toContainText(/saved activations 4 B\s*other activations 4 B/);
+  await press(page, "End");
+  await expect(kinds).toContainText(/saved activations 0 B\s*other activations 8 B/);
 });

@@ -90,8 +90,8 @@ describe("a stale save", () => {
     expect(rest).toEqual([]);
     expect(graph.label(stale!.node)).toBe("Mul #2");
     expect([stale!.saved, stale!.now]).toEqual([0, 1]);
-    expect(stale!.change!.at!.line).toBe(6);
-    expect(graph.placeOf(stale!.node)!.line).toBe(5);
+    expect(stale!.change!.at!.line).toBe(8);
+    expect(graph.placeOf(stale!.node)!.line).toBe(7);
   });
 });
 

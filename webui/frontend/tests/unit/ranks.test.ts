@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { trace } from "../../fixtures/traces";
 import { History } from "../../src/model/history";
+import { bytesOf, total } from "../../src/model/memory";
 import { companions, merged } from "../../src/model/ranks";
 import { Structure } from "../../src/model/structure";
 import type { AnyRecord, Run } from "../../src/protocol";
@@ -34,6 +35,20 @@ describe("ranks", () => {
       merged(all.map((records, i) => ({ run: [zero, one][i]!, records }))).filter((r) => r.type === "source");
     expect(sourcesOf([], brings)).toHaveLength(brings.length);
     expect(sourcesOf(brings, brings)).toHaveLength(brings.length);
+  });
+
+  it("hold together what each of them holds", () => {
+    const records = trace("learning").filter((r) => (r.step ?? 0) === 2);
+    const peakOf = (...all: AnyRecord[][]): number => {
+      const history = new History();
+      history.append(merged(all.map((each, i) => ({ run: [zero, one][i]!, records: each }))));
+      return history.meter.peak;
+    };
+    const alone = peakOf(records);
+    const first = records.find((r) => r.memory)!;
+    expect(alone).toBeGreaterThan(total(bytesOf(first.memory!)));
+    const resting = [{ seq: 1, t: -1, type: "step_taken", memory: first.memory } as const];
+    expect(peakOf(records, resting)).toBe(alone + total(bytesOf(first.memory!)));
   });
 
   it("become lanes of one step, each with all that its process did, on one clock", () => {

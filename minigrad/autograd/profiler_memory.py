@@ -68,6 +68,10 @@ class Held:
         self.peak = 0
         self.at_peak = dict(self.now)
         """The bytes of each kind when there were most."""
+        self.crest = 0
+        """The most since somebody set it to 0."""
+        self.changes = 0
+        """Grows whenever a number does or shrinks."""
         self._known: dict[int, Memory] = {}
         self._keepers: dict[int, Keeper] = {}
         self._gone: deque[Memory | Keeper] = deque()
@@ -94,13 +98,11 @@ class Held:
         taker = self._takers.get(type(event))
         if taker is not None:
             taker(event)
-        if self.total > self.peak:
-            self.peak = self.total
-            self.at_peak = dict(self.now)
-
-    def begin_anew(self) -> None:
-        """The peak is what comes from here on."""
-        self.peak = -1
+        if self.total > self.crest:
+            self.crest = self.total
+            if self.total > self.peak:
+                self.peak = self.total
+                self.at_peak = dict(self.now)
 
     def awake(self) -> None:
         """Events were missed: nobody knows what runs now."""
@@ -191,6 +193,7 @@ class Held:
         memory.keepers, memory.recorded = 0, False
         self.now[kind] += memory.size
         self.total += memory.size
+        self.changes += 1
         return memory
 
     def _put(self, tensor: Tensor, kind: str) -> None:
@@ -201,6 +204,7 @@ class Held:
     def _move(self, memory: Memory, kind: str) -> None:
         self.now[memory.kind] -= memory.size
         self.now[kind] += memory.size
+        self.changes += 1
         memory.kind = kind
 
     def _forget(self, gone: Memory | Keeper) -> None:
@@ -211,6 +215,7 @@ class Held:
             del self._known[gone.key]
             self.now[gone.kind] -= gone.size
             self.total -= gone.size
+            self.changes += 1
 
     def _let_go(self, keeper: Keeper) -> None:
         del self._keepers[keeper.key]
@@ -225,6 +230,6 @@ def owner_of(tensor: Tensor) -> Any:
     array = tensor._array
     while type(array) is Batch:
         array = array.value._array
-    while (base := getattr(array, "base", None)) is not None and type(base) is type(array) and base is array.base:
+    while (base := array.base) is not None and type(base) is type(array) and base is array.base:
         array = base
     return array

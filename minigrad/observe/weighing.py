@@ -20,8 +20,8 @@ class Weighing:
         self._held = Held()
         self._seq = 0
         """The last record that was looked at."""
-        self._told: tuple[int, dict[str, int]] = (-1, {})
-        """The step of the last record that tells of memory, and what it tells. Each step is complete in itself."""
+        self._told = -1, -1, 0
+        """The step of the record before it, how many changes of memory there had been by then, and what had passed."""
 
     def __call__(self, event: Any) -> None:
         """Take an event, after its records are written: to look for names lets go of what a function held no longer."""
@@ -31,13 +31,13 @@ class Weighing:
             return
         self._seq = ledger.seq
         last = ledger.queue[-1]
-        passed = held.peak - held.total
-        after = {**held.now, "temporary": held.now["temporary"] + passed}
-        told = last["step"], {kind: size for kind, size in after.items() if size}
-        held.begin_anew()
-        if told != self._told:
-            last["memory"] = told[1]
+        passed = held.crest - held.total
+        told = last["step"], held.changes, passed
+        held.crest = 0
+        if told != self._told:  # each step is complete in itself
             self._told = told
+            after = {**held.now, "temporary": held.now["temporary"] + passed} if passed else held.now
+            last["memory"] = {kind: size for kind, size in after.items() if size}
 
     def awake(self) -> None:
         """Events were missed."""

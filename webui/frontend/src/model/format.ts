@@ -77,3 +77,10 @@ export function duration(seconds: number): string {
   const minutes = Math.floor(seconds / 60);
   return minutes < 90 ? `${minutes} min ${Math.round(seconds % 60)} s` : `${(minutes / 60).toFixed(1)} h`;
 }
+
+/** Of how many uses of a tensor gradients have come back; `over`: no more will come. */
+export function usesInWords(came: number, uses: number, over: boolean): string {
+  if (uses <= 1) return "";
+  if (came >= uses) return `from all ${uses} of its uses`;
+  return `from ${came} of its ${uses} uses${over ? "" : " so far"}`;
+}

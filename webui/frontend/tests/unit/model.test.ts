@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { mlpRun, scalarRun, transformerRun } from "../../fixtures/runs";
 import { cardOf } from "../../src/model/card";
 import { bindingsAt, linesOf, productTerms } from "../../src/model/evaluate";
-import { bytes, cell, expression, number } from "../../src/model/format";
+import { bytes, cell, expression, number, usesInWords } from "../../src/model/format";
 import { type Binding, type Bindings, coloured, substituted } from "../../src/model/formula";
 import { cpuMs } from "./timing";
 import { History } from "../../src/model/history";
@@ -245,6 +245,13 @@ describe("numbers", () => {
     ]);
     expect([0.384, -41.25, 1234, NaN].map(cell)).toEqual(["0.38", "−41.3", "1e3", "NaN"]);
     expect([100, 2048, 5 * 2 ** 20].map(bytes)).toEqual(["100 B", "2.0 KiB", "5.0 MiB"]);
+  });
+
+  it("of uses whose gradients have come are said in full", () => {
+    expect(usesInWords(1, 3, true)).toBe("from 1 of its 3 uses");
+    expect(usesInWords(1, 3, false)).toBe("from 1 of its 3 uses so far");
+    expect(usesInWords(3, 3, true)).toBe("from all 3 of its uses");
+    expect(usesInWords(1, 1, true)).toBe("");
   });
 
   it("come through the wire unchanged", () => {

@@ -80,6 +80,8 @@ class Op(Node):
     """Whether, given numbers, it writes the same everywhere: then it may write where elements share memory."""
     constant: ClassVar[frozenset[int]] = frozenset()
     """The numbers of the inputs that have no gradient, found from the gradient methods that are not there."""
+    row_major: ClassVar[bool] = False
+    """Whether its outputs lie row by row in memory however its inputs do, so that any `view` of them can be taken."""
     tested_apart: ClassVar[str] = ""
     """Kinds whose derivatives are tested apart: inputs must be of a special form, or outputs are not unique."""
     is_view: ClassVar[str] = ""
@@ -203,6 +205,8 @@ class Op(Node):
     def _output(self, number: int, array: Any, backend: Any, inputs: tuple[Any, ...]) -> Tensor:
         if not isinstance(array, backend.array_type):
             array = backend.asarray(array)
+        if self.row_major:
+            array = backend.row_major(array)
         tensor = wrap(array, backend)
         if self.is_view and backend.shares(array, inputs[0]._array):
             tensor._storage = inputs[0]._storage

@@ -85,8 +85,23 @@ def soft_margin_loss(input: Any, target: Any, *, reduction: str = "mean") -> Ten
 def gaussian_nll_loss(
     input: Any, target: Any, var: Any, full: bool = False, eps: float = 1e-6, *, reduction: str = "mean"
 ) -> Tensor:
-    """Minus the log-likelihood of `target` under normal distributions with mean `input` and variance `var`."""
-    spread = var.clamp(min=eps)
+    """Minus the log-likelihood of `target` under normal distributions with mean `input` and variance `var`.
+
+    `var` has the shape of `input`, or that without its last size or with 1 in its place (one variance for each row);
+    ArgumentError otherwise, or where it is negative. Below `eps` it counts as `eps`, with the gradient of what it is.
+    """
+    if not isinstance(var, Tensor):
+        var = input.new_full((), var)
+    elif var.shape == input.shape[:-1] and var.shape != input.shape:
+        var = var.unsqueeze(-1)
+    elif var.shape not in (input.shape, (*input.shape[:-1], 1)):
+        raise ArgumentError(
+            f"var is of incorrect size: {list(var.shape)} for an input of {list(input.shape)}. One variance for each "
+            "element, or for each row, fits."
+        )
+    if bool((var < 0).any()):
+        raise ArgumentError("var has negative entry/entries: it is the square of a standard deviation")
+    spread = var + (var.clamp(min=eps) - var).detach()
     losses = (spread.log() + (input - target) ** 2 / spread) * 0.5
     return reduce(losses + (0.5 * math.log(2 * math.pi) if full else 0), reduction)
 

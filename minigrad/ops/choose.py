@@ -147,7 +147,11 @@ class Fill(Elementwise):
         return [x._array, value.astype(x._array.dtype)]
 
     def forward(self, xp, x, value):
-        return xp.broadcast_to(value, x.shape)
+        return xp.full(x.shape, value)
+
+    def overwrites(self, xp, arrays):
+        arrays[0][...] = arrays[1]
+        return True
 
     def grad_x(self, grad):
         r"0"

@@ -8,12 +8,13 @@ from typing import Any
 
 from . import complex, join, permute, shape, slicing, windows
 from .arguments import accepts_out
+from .copy import Contiguous
 
 
 def _copying(function: Callable[..., Any], name: str, words: str) -> Any:
     def copying(*args: Any, **kwargs: Any) -> Any:
         made = function(*args, **kwargs)
-        return tuple([each.clone() for each in made]) if isinstance(made, tuple) else made.clone()
+        return tuple([Contiguous()(each) for each in made]) if isinstance(made, tuple) else Contiguous()(made)
 
     copying.__name__ = copying.__qualname__ = name
     copying.__doc__ = f"{words}: {function.__doc__}"

@@ -16,13 +16,14 @@ TOKENS = exactly([[0, 2, 2], [1, 0, 2]])
 class Embedding(Linear):
     r"""For every integer of `index`, that row of the table. Row `padding_idx` gets no gradient."""
 
+    row_major = True
     formula = r"y_i = W_{k_i}"
     samples = (sample((3, 2), TOKENS, padding_idx=None),)
     padding_idx: Any
 
     def forward(self, xp, weight, index):
         self.rows = weight.shape[0]
-        return weight[index]
+        return xp.pick(weight, index, 0)
 
     def grad_weight(self, grad, index):
         r"""\bar W_{k_i} \mathrel{+}= \bar y_i"""

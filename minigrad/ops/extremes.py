@@ -44,6 +44,7 @@ class Amax(_Shared):
     """The largest element over `dim`."""
 
     __slots__ = ()
+    row_major = True
     formula = r"\max_i x_i"
     samples = (sample((2, 3), dim=(1,), keepdim=False), sample((2, 3, 2), dim=(0, 2), keepdim=True))
 
@@ -55,6 +56,7 @@ class Amin(_Shared):
     """The smallest element over `dim`."""
 
     __slots__ = ()
+    row_major = True
     formula = r"\min_i x_i"
     samples = (sample((2, 3), dim=(1,), keepdim=False), sample((2, 3, 2), dim=(0, 2), keepdim=True))
 

@@ -97,13 +97,14 @@ class Scatter(Linear):
 class IndexSelect(Linear):
     r"""Whole slices along `dim`, in the order of `index`."""
 
+    row_major = True
     formula = r"y_i = x_{k_i}"
     samples = (sample((3, 2), PLACES, dim=0), sample((2, 3), PLACES, dim=1))
     dim: int
 
     def forward(self, xp, x, index):
         self.before = x.shape
-        return x[slices(index, self.dim)]
+        return xp.pick(x, index, self.dim)
 
     def grad_x(self, grad, index):
         r"""\bar x_{k_i} \mathrel{+}= \bar y_i"""

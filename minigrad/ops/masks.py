@@ -40,6 +40,7 @@ class MaskedScatter(Linear):
     """The elements of `source`, one after the other, in the places where the mask is true."""
 
     __slots__ = ("size",)
+    row_major = True
     formula = r"m\, ?\, s : x"
     samples = (sample((2, 3), MASK, (4,)), sample((2, 3), exactly([True, False, True]), (2, 3)))
 

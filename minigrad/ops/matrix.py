@@ -89,13 +89,14 @@ def matrix_exp(A: Tensor) -> Tensor:
 
 
 @accepts_out
-def pinv(A: Any, *, atol: Any = None, rtol: Any = None, hermitian: bool = False) -> Tensor:
-    """The pseudo-inverse; singular values up to `rtol` times the largest (or `atol`) count as 0."""
+def pinv(A: Any, rcond: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None) -> Tensor:
+    """The pseudo-inverse; singular values up to `rtol` (`rcond`) times the largest, or `atol`, count as 0."""
+    rtol = rtol if rcond is None else rcond
     matrices("linalg.pinv", A)
     if rtol is None and atol is None:
         rtol = max(A._array.shape[-2:]) * float(A._backend.finfo(A._array.dtype).eps)
-    if hermitian:  # only the lower triangle counts
-        A = A.tril() + A.tril(-1).mH
+    if hermitian:  # only the lower triangle counts, but the gradient is that of the whole
+        A = A + (A.tril() + A.tril(-1).mH - A).detach()
     if isinstance(atol, Tensor) or isinstance(rtol, Tensor):
         s, xp = svdvals(A.detach())._array, A._backend
         limit = _limit(xp, A, s, atol, rtol)
@@ -167,7 +168,15 @@ def cond(A: Any, p: Any = None) -> Tensor:
 def vector_norm(x: Any, ord: float = 2, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     """The `ord`-norm of all elements, or of the vectors along `dim`."""
     x = x if dtype is None else x.to(dtypes.as_dtype(dtype))
+    if isinstance(ord, str):
+        raise ShapeError(f"linalg.vector_norm: a norm of vectors is of a number, not of order {ord!r}")
     axes = None if dim is None else axes_of(dim, x._array.ndim)
+    taken = x._array.shape if axes is None else [x._array.shape[axis] for axis in axes]
+    if 0 in taken and (ord < 0 or ord == math.inf):
+        raise ShapeError(
+            f"linalg.vector_norm cannot compute the {ord} norm on an empty tensor because the operation does not have "
+            f"an identity: over {'everything' if dim is None else dim} the shape {list(x._array.shape)} has no elements"
+        )
     return VectorNorm(float(ord), axes, keepdim)(x)
 
 
@@ -180,14 +189,21 @@ def matrix_norm(A: Any, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = F
         return vector_norm(A, 2, (rows, columns), keepdim)
     if ord == "nuc" or ord in (2, -2):
         s: Any = svdvals(A.movedim((rows, columns), (-2, -1)))
-        found = s.sum(-1) if ord == "nuc" else s.amax(-1) if ord == 2 else s.amin(-1)
+        found = s.sum(-1) if ord == "nuc" else _extreme(s, -1, ord)
         return _kept(found, (rows, columns)) if keepdim else found
     if ord not in (1, -1, math.inf, -math.inf):
         raise ShapeError(f"linalg.matrix_norm: Order {ord} not supported; use 'fro', 'nuc', inf, -inf, 1, -1, 2 or -2")
     added, taken = (rows, columns) if abs(ord) == 1 else (columns, rows)
     sums = A.abs().sum(added, keepdim=True)
-    found = sums.amax(taken, keepdim=True) if ord > 0 else sums.amin(taken, keepdim=True)
+    found = _extreme(sums, taken, ord, keepdim=True)
     return found if keepdim else found.squeeze((rows, columns))
+
+
+def _extreme(sizes: Any, dim: int, ord: float, keepdim: bool = False) -> Any:
+    """The largest of `sizes`, 0 where there are none; or the smallest, for a negative `ord`."""
+    if ord < 0:
+        return sizes.amin(dim, keepdim=keepdim)
+    return sizes.amax(dim, keepdim=keepdim) if sizes._array.shape[dim] else sizes.sum(dim, keepdim=keepdim).detach()
 
 
 def _kept(found: Any, dims: tuple[int, int]) -> Any:

@@ -8,6 +8,7 @@ from ..core.inplace import inplace
 from ..core.tensor import Tensor, wrap
 from ..errors import DimensionError, ShapeError
 from .arguments import accepts_out
+from .copy import Contiguous
 from .dims import sizes_of, wrap_dim, wrap_dims
 from .families import Linear
 from .samples import sample
@@ -138,7 +139,8 @@ def repeat_interleave(input: Any, repeats: Any, dim: int | None = None, *, outpu
     if repeats < 0:
         raise ShapeError(f"Repeats must be non-negative, got {repeats}")
     wide = input.unsqueeze(dim + 1).expand(*shape[: dim + 1], repeats, *shape[dim + 1 :])
-    return wide.reshape(*shape[:dim], shape[dim] * repeats, *shape[dim + 1 :])
+    repeated = wide.reshape(*shape[:dim], shape[dim] * repeats, *shape[dim + 1 :])
+    return Contiguous()(repeated) if repeated._storage is input._storage else repeated
 
 
 def _unevenly(input: Any, repeats: Any, dim: int) -> Any:

@@ -28,6 +28,7 @@ class Sum(Linear):
     __slots__ = ("dim", "keepdim", "shape")
     dim: Any
     keepdim: bool
+    row_major = True
     formula = r"\sum_i x_i"
     samples = (
         sample((2, 3), dim=None, keepdim=False), sample((2, 3), dim=(0,), keepdim=False),
@@ -53,6 +54,7 @@ class Mean(Linear):
     __slots__ = ("dim", "keepdim", "shape")
     dim: Any
     keepdim: bool
+    row_major = True
     formula = r"\frac1n \sum_i x_i"
     kinds = "fc"
     samples = (
@@ -82,6 +84,7 @@ class Prod(Op):
     __slots__ = ("dim", "keepdim")
     dim: Any
     keepdim: bool
+    row_major = True
     formula = r"\prod_i x_i"
     kinds = "ifc"
     samples = (
@@ -112,6 +115,7 @@ class All(Op):
     __slots__ = ("dim", "keepdim")
     dim: Any
     keepdim: bool
+    row_major = True
     formula = r"\bigwedge_i x_i"
     kinds = "bifc"
     samples = (sample((2, 3), dim=None, keepdim=False), sample(whole((2, 3), 0, 2), dim=(1,), keepdim=True))
@@ -126,6 +130,7 @@ class Any_(Op):
     __slots__ = ("dim", "keepdim")
     dim: Any
     keepdim: bool
+    row_major = True
     formula = r"\bigvee_i x_i"
     kinds = "bifc"
     samples = (sample((2, 3), dim=None, keepdim=False), sample(whole((2, 3), 0, 2), dim=(1,), keepdim=True))

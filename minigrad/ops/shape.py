@@ -11,7 +11,11 @@ from typing import Any
 
 from ..core.tensor import Tensor
 from ..errors import ShapeError
+<<<<<<< HEAD
 from .complex import reinterpret
+=======
+from .copy import contiguous
+>>>>>>> 4bad986 (Lay results row by row where PyTorch's are, so that any view of them can be taken; pick slices faster; norms of nothing)
 from .dims import resolve_sizes, sizes_of, wrap_dim, wrap_dims
 from .families import Linear
 from .samples import sample
@@ -145,7 +149,7 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
 
 def ravel(input: Tensor) -> Tensor:
     """All elements in one dimension."""
-    return reshape(input, (-1,)) if input._array.size else reshape(input, (0,))
+    return reshape(contiguous(input), (-1,)) if input._array.size else reshape(input, (0,))
 
 
 def unflatten(input: Tensor, dim: int, sizes: Any) -> Tensor:

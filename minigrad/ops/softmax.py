@@ -19,6 +19,7 @@ __all__ = ["log_softmax", "softmax"]
 class Softmax(Op):
     r"""Positive weights along `dim` that add up to 1; the largest element gets the largest."""
 
+    row_major = True
     formula = r"\frac{e^{x_i}}{\sum_j e^{x_j}}"
     samples = (sample((2, 3), dim=1), sample((2, 3, 2), dim=1), sample((0, 3), dim=1))
     dim: int
@@ -61,6 +62,7 @@ class SoftmaxBackward(Op):
 class LogSoftmax(Op):
     r"""The logarithm of softmax, computed without taking the logarithm of a number that rounding made 0."""
 
+    row_major = True
     formula = r"x_i - \log \textstyle\sum_j e^{x_j}"
     samples = (sample((2, 3), dim=1), sample((2, 3, 2), dim=1), sample((0, 3), dim=1))
     dim: int
@@ -95,7 +97,7 @@ def log_softmax_of(xp: Any, x: Any, dim: int) -> Any:
         return xp.copy(x)
     if x.dtype.itemsize < 4:
         return log_softmax_of(xp, x.astype("float32"), dim).astype(x.dtype)
-    out = x - largest(xp, x, dim)
+    out = xp.row_major(x - largest(xp, x, dim))
     out -= xp.log(total(xp, xp.exp(out), dim))
     return out
 

@@ -111,7 +111,14 @@ for _name, _matrix in {"square": A, "batch": BATCH, "complex": C, "tall": TALL, 
     }
     if _name != "complex":
         ALGEBRA[f"lu {_name}"] = Call(lambda m, a: m.linalg.lu(a), (_matrix,))
+ALGEBRA["pinv with a bound"] = Call(lambda m, a: m.linalg.pinv(a, 0.5), (np.diag([4.0, 3.0, 1.0]),))
+ALGEBRA["pinv of half a matrix"] = Call(lambda m, a: m.linalg.pinv(a, 1e-9, True), (A @ A.T,), tolerance=1e-6)
 for _order in (None, "fro", "nuc", 1, -1, 2, -2, np.inf, -np.inf):
+    for _shape in ((0,), (0, 1), (1, 0), (2, 0, 3)):
+        for _dim in (None, 0):
+            ALGEBRA[f"norm {_order} of {_shape} over {_dim}"] = Call(
+                lambda m, a, p=_order, d=_dim: m.linalg.norm(a, p, d), (np.zeros(_shape),), second=False
+            )
     ALGEBRA[f"norm {_order}"] = Call(lambda m, a, p=_order: m.linalg.norm(a, p), (A,), tolerance=1e-7)
 
 

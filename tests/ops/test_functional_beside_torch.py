@@ -49,6 +49,16 @@ LOSSES: dict[str, Call] = {
     ),
     "cosine": Call(of("cosine_similarity"), (X, numbers(3, 4))),
     "bilinear": Call(of("bilinear"), (numbers(2, 3), numbers(2, 4), numbers(5, 3, 4), numbers(5))),
+    "gaussian_nll_loss, a variance for each row": Call(
+        lambda m, x, y, v: m.nn.functional.gaussian_nll_loss(x, y, v), (X, X + 1, np.array([0.5, 1.0, 2.0]))
+    ),
+    "gaussian_nll_loss, variances below eps": Call(
+        lambda m, x, y, v: m.nn.functional.gaussian_nll_loss(x, y, v, full=True, eps=0.7),
+        (X, X + 1, np.full((3, 1), 0.5)),
+    ),
+    "gaussian_nll_loss, one variance": Call(lambda m, x, y: m.nn.functional.gaussian_nll_loss(x, y, 0.5), (X, X + 1)),
+    "gaussian_nll_loss, wrong variances": Call(of("gaussian_nll_loss"), (X, X, np.ones(4))),
+    "gaussian_nll_loss, negative variances": Call(of("gaussian_nll_loss"), (X, X, -np.ones(3))),
 }
 for _r in ("mean", "sum", "none"):
     LOSSES |= {

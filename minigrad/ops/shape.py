@@ -11,11 +11,8 @@ from typing import Any
 
 from ..core.tensor import Tensor
 from ..errors import ShapeError
-<<<<<<< HEAD
 from .complex import reinterpret
-=======
 from .copy import contiguous
->>>>>>> 4bad986 (Lay results row by row where PyTorch's are, so that any view of them can be taken; pick slices faster; norms of nothing)
 from .dims import resolve_sizes, sizes_of, wrap_dim, wrap_dims
 from .families import Linear
 from .samples import sample

@@ -33,7 +33,7 @@ from .sampling import Mode
 from .sinks import Sink, as_sink, hand_over
 from .trace import SCHEMA_VERSION, Trace
 
-SETTLED = 0.02
+SETTLED = 0.01
 """Seconds after which a record is complete: a name it was waiting for has come, or is looked for one last time."""
 
 TICK = 0.01

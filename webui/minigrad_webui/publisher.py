@@ -37,7 +37,7 @@ QUEUE = 20_000
 BACKLOG = 64 * 1024 * 1024
 """Characters of JSON that may wait to be sent and acknowledged."""
 
-INTERVAL = 1 / 30
+INTERVAL = 1 / 60
 """Seconds between two batches, unless more is waiting than fits into one."""
 
 FIRST_WAIT, LONGEST_WAIT = 0.1, 2.0

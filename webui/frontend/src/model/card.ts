@@ -53,6 +53,11 @@ export function cardOf(item: Item, graph: Structure, visible: Visible, state: St
   return card;
 }
 
+/** Everything a card says, flat: equal traits, equal cards. */
+export function cardTraits({ pins, progress, ...rest }: Card): unknown[] {
+  return [...Object.values(rest), ...pins.flatMap((p) => [p.label, p.released]), ...Object.values(progress ?? {})];
+}
+
 function makeCard(item: Item, graph: Structure, visible: Visible, state: State): Card {
   if (item.kind === "op") return opCard(item, graph, state);
   if (item.kind === "leaf") return leafCard(item, graph, state);

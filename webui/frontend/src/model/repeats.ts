@@ -69,22 +69,44 @@ function bestAt(runs: Int32Array[], start: number, single: (at: number) => boole
   return best;
 }
 
-class Stacker {
+/** The letters of a structure, which only grows: those of the ops it has keep. */
+class Alphabet {
+  readonly ops = new Map<number, number>();
   private readonly letters = new Map<string, number>();
+
+  letter(text: string): number {
+    let letter = this.letters.get(text);
+    if (letter === undefined) this.letters.set(text, (letter = this.letters.size));
+    return letter;
+  }
+}
+
+const alphabets = new WeakMap<Structure, Alphabet>();
+
+function alphabetOf(structure: Structure): Alphabet {
+  let alphabet = alphabets.get(structure);
+  if (!alphabet) alphabets.set(structure, (alphabet = new Alphabet()));
+  return alphabet;
+}
+
+class Stacker {
+  private readonly alphabet: Alphabet;
 
   constructor(
     private readonly structure: Structure,
     private readonly before: Before | null,
-  ) {}
+  ) {
+    this.alphabet = alphabetOf(structure);
+  }
 
   /** Stacks what repeats in the module, and returns its letter. */
   arrange(module: Module): number {
     const inner = module.modules.map((m) => ({ letter: this.arrange(m), op: null, module: m }));
     const ops = module.ops.map((op) => ({ letter: this.letterOf(op), op, module: null }));
     const children: Child[] = inner.length === 0 ? ops : [...inner, ...ops].sort((a, b) => this.rank(a) - this.rank(b));
-    const letter = this.letter(`${moduleType(module.segment)}(${children.map((c) => c.letter).join()})`);
+    const letter = this.alphabet.letter(`${moduleType(module.segment)}(${children.map((c) => c.letter).join()})`);
     this.stackIn(module, children);
-    if (module.segment.startsWith(LANE)) return this.letter(module.key);
+    if (module.segment.startsWith(LANE)) return this.alphabet.letter(module.key);
     return letter;
   }
 
@@ -92,15 +114,14 @@ class Stacker {
     return child.module ? child.module.first : this.structure.order.get(child.op!)!;
   }
 
-  private letter(text: string): number {
-    let letter = this.letters.get(text);
-    if (letter === undefined) this.letters.set(text, (letter = this.letters.size));
-    return letter;
-  }
-
   private letterOf(op: number): number {
+    const { ops } = this.alphabet;
+    let letter = ops.get(op);
+    if (letter !== undefined) return letter;
     const record = this.structure.nodes.get(op)!;
-    return this.letter(`${record.op} ${record.outputs[0]?.shape.join("×")} ${record.at?.line ?? ""}`);
+    letter = this.alphabet.letter(`${record.op} ${record.outputs[0]?.shape.join("×")} ${record.at?.line ?? ""}`);
+    ops.set(op, letter);
+    return letter;
   }
 
   /** Puts stacks in the place of the children that repeat. */

@@ -35,9 +35,19 @@ function standsOut(brush: Brush, edge: PlacedEdge): boolean {
   });
 }
 
+const statesOf = (brush: Brush, edge: PlacedEdge): WireState[] => edge.wires.map((w) => wireState(brush, w));
+
+const isNow = (brush: Brush, sent: Sent): boolean => sent.seq === brush.event?.seq;
+
+/** All that decides how a line looks, apart from its place: equal traits, equal lines. */
+export function edgeTraits(brush: Brush, edge: PlacedEdge): unknown[] {
+  const states = statesOf(brush, edge).flatMap(({ ran, sent }) => [ran, sent, sent !== null && isNow(brush, sent)]);
+  return [edge.count, edge.headForward, edge.headBackward, ...states];
+}
+
 export function drawEdge(brush: Brush, edge: PlacedEdge): void {
   const { context } = brush;
-  const states = edge.wires.map((w) => wireState(brush, w));
+  const states = statesOf(brush, edge);
   context.globalAlpha = standsOut(brush, edge) ? 1 : 0.15;
   if (edge.count > 1) {
     states.forEach((state, i) => drawWire(brush, edge, [state], (i - (edge.count - 1) / 2) * 7));
@@ -65,7 +75,7 @@ function drawWire(brush: Brush, edge: PlacedEdge, states: WireState[], offset: n
     context.setLineDash([]);
     return;
   }
-  const now = sent.some((s) => s.seq === brush.event?.seq);
+  const now = sent.some((s) => isNow(brush, s));
   context.strokeStyle = palette.gradient;
   context.lineWidth = Math.max(now ? 3.2 : 1.9, (now ? 2 : 1) / zoom);
   trace(context, edge.backward, offset);
@@ -76,7 +86,7 @@ function drawWire(brush: Brush, edge: PlacedEdge, states: WireState[], offset: n
 export function drawLabels(brush: Brush, edge: PlacedEdge): void {
   if (brush.zoom < 0.7 || !edge.backward || !edge.headBackward) return;
   if (!standsOut(brush, edge)) return;
-  const sent = edge.wires.map((w) => wireState(brush, w).sent);
+  const sent = statesOf(brush, edge).map((s) => s.sent);
   if (edge.count > 1) {
     sent.forEach((s, i) => s && label(brush, edge.backward!, s, (i - (edge.count - 1) / 2) * 7));
     return;

@@ -11,17 +11,22 @@ import { drawFrame, drawFrameName, drawKept } from "./frames";
 import { Quadtree } from "./quadtree";
 
 /** Things by layer, from the back to the front. A kept place is one that the step before had and this one may fill. */
-type Thing =
+export type Thing =
   | { layer: 0; module: Module; rect: Rect }
-  | { layer: 1; edge: PlacedEdge }
+  | { layer: 1; edge: PlacedEdge; rect: Rect; order: number }
   | { layer: 2; item: Item; rect: Rect }
   | { layer: 3; rect: Rect };
+
+type Layer<N extends Thing["layer"]> = Extract<Thing, { layer: N }>;
 
 /** What was hit: an item, or the head of an open module. */
 export interface Hit {
   key: string;
   kind: "item" | "frame";
 }
+
+/** So far a card reaches beyond its box: shadow, pins, badges. */
+const REACH = 10;
 
 export class Scene {
   private readonly tree: Quadtree<Thing>;
@@ -36,30 +41,32 @@ export class Scene {
     for (const [key, rect] of placement.boxes) {
       const item = visible.items.get(key);
       const module = visible.modules.get(key);
-      if (item) this.tree.add(rect, { layer: 2, item, rect });
+      if (item) this.tree.add(around(rect, REACH), { layer: 2, item, rect });
       else if (module) this.tree.add(rect, { layer: 0, module, rect });
       else this.tree.add(rect, { layer: 3, rect });
     }
-    for (const edge of placement.edges) {
-      const bounds = boundsOf(edge.backward ? [...edge.forward, ...edge.backward] : edge.forward);
-      this.tree.add({ x: bounds.x - 8, y: bounds.y - 8, w: bounds.w + 60, h: bounds.h + 16 }, { layer: 1, edge });
-    }
+    placement.edges.forEach((edge, order) => {
+      const rect = reachOf(edge);
+      this.tree.add(rect, { layer: 1, edge, rect, order });
+    });
     this.size = placement.boxes.size + placement.edges.length;
   }
 
   /** Draws all that touches `area`: frames from the outermost in, then edges, then items; names over all of it. */
   draw(brush: Brush, area: Rect): void {
-    const frames: Extract<Thing, { layer: 0 }>[] = [];
-    const edges: PlacedEdge[] = [];
-    const items: Extract<Thing, { layer: 2 }>[] = [];
+    const frames: Layer<0>[] = [];
+    const lines: Layer<1>[] = [];
+    const items: Layer<2>[] = [];
     const kept: Rect[] = [];
-    this.tree.each(area, (thing) => {
+    this.each(area, (thing) => {
       if (thing.layer === 0) frames.push(thing);
-      else if (thing.layer === 1) edges.push(thing.edge);
+      else if (thing.layer === 1) lines.push(thing);
       else if (thing.layer === 2) items.push(thing);
       else kept.push(thing.rect);
     });
     frames.sort((a, b) => a.module.depth - b.module.depth);
+    // Lines cross: which lies above must not depend on how much of the picture is drawn.
+    const edges = lines.sort((a, b) => a.order - b.order).map((line) => line.edge);
     for (const { rect } of frames) drawFrame(brush, rect);
     for (const rect of kept) drawKept(brush, rect);
     if (brush.zoom < DETAIL.box) {
@@ -72,6 +79,11 @@ export class Scene {
     for (const edge of edges) drawLabels(brush, edge);
     for (const { item, rect } of items) drawItem(brush, item, rect);
     for (const { module, rect } of frames) drawFrameName(brush, module, rect);
+  }
+
+  /** Calls `found` with everything that touches `area`, in no order. */
+  each(area: Rect, found: (thing: Thing) => void): void {
+    this.tree.each(area, found);
   }
 
   /** Whether at most so many things are to be drawn there. */
@@ -97,4 +109,16 @@ export class Scene {
     });
     return best;
   }
+}
+
+const around = (r: Rect, by: number): Rect => ({ x: r.x - by, y: r.y - by, w: r.w + 2 * by, h: r.h + 2 * by });
+
+/** So much room is left for what is written beside a line: at its right, and at its left where there are two. */
+const LABEL = 120;
+
+/** A line with its heads, and with what is written beside it. */
+function reachOf(edge: PlacedEdge): Rect {
+  const { x, y, w, h } = boundsOf(edge.backward ? [...edge.forward, ...edge.backward] : edge.forward);
+  const left = edge.count > 1 ? LABEL : 8;
+  return { x: x - left, y: y - 16, w: w + left + LABEL, h: h + 32 };
 }

@@ -10,24 +10,11 @@ import type { Aim } from "../model/url";
 import type { Visible } from "../model/visible";
 import type { AnyRecord } from "../protocol";
 import type { Palette } from "../theme/colour";
-import type { Brush } from "./brush";
-import {
-  aimOf,
-  type Camera,
-  cameraAt,
-  firstLook,
-  fit,
-  reveal,
-  type Size,
-  toScreen,
-  toWorld,
-  viewOf,
-  zoomAt,
-} from "./camera";
-import { Scene, type Hit } from "./scene";
+import { aimOf, type Camera, cameraAt, firstLook, fit, reveal, type Size, toScreen, toWorld, zoomAt } from "./camera";
+import { Painting } from "./painting";
+import { type Hit, Scene } from "./scene";
 import { Signs } from "./signs";
 import { asContext, SvgContext } from "./svg";
-import { Tiles } from "./tiles";
 
 /** Everything that decides what is drawn, apart from the camera. */
 export interface Look {
@@ -45,10 +32,6 @@ export interface Look {
   stale: readonly (readonly [string, string])[];
 }
 
-/** Up to so many things a frame is drawn afresh; beyond, from tiles. */
-const TILES_ABOVE = 260;
-/** So few in sight are drawn afresh in a larger picture too when it has changed: cheaper than the squares they lie in. */
-const FEW = 120;
 const GLIDE_MS = 180;
 
 const LARGEST_PICTURE = 12_000;
@@ -63,6 +46,8 @@ export class GraphView {
   readonly frameMs: number[] = [];
 
   private look: Look | null = null;
+  /** Where the grid begins: new places are new numbers, and what is seen stays where it is. */
+  private origin = { x: 0, y: 0 };
   private size: Size = { width: 1, height: 1 };
   private ratio = 1;
   private frame = 0;
@@ -70,20 +55,21 @@ export class GraphView {
   /** Whether each new picture comes into sight as a whole, until somebody moves it. */
   framed = false;
   private moved = false;
-  private changed = false;
   /** Where a link says to look; kept over the interim pictures of a layout, until somebody looks elsewhere. */
   private wanted: Aim | null = null;
   /** Whether the camera stands where it did at first. */
   private atFirst = true;
   /** Told where the camera has come to rest; null where it is as at first. */
   aimed: (aim: Aim | null) => void = () => undefined;
-  private readonly tiles = new Tiles((context, area, zoom) => this.paint(context, area, zoom));
+  private readonly painting: Painting;
 
   constructor(
     private readonly base: HTMLCanvasElement,
     private readonly top: HTMLCanvasElement,
     private readonly onIdle: (idle: boolean) => void,
-  ) {}
+  ) {
+    this.painting = new Painting(base);
+  }
 
   resize(size: Size): void {
     this.size = size;
@@ -92,6 +78,7 @@ export class GraphView {
       canvas.width = Math.round(size.width * this.ratio);
       canvas.height = Math.round(size.height * this.ratio);
     }
+    this.painting.clear();
     this.frameAll();
     if (this.wanted) this.aim(this.wanted);
     this.refresh();
@@ -117,11 +104,19 @@ export class GraphView {
   /** The same places for other ids. */
   relabel(visible: Visible): void {
     if (this.scene) this.scene = new Scene(visible, this.scene.placement);
-    this.repaint();
+    this.refresh();
   }
 
+  /** All of it, though nothing has changed: the fonts have come. */
   repaint(): void {
+    this.painting.clear();
     this.refresh();
+  }
+
+  /** What is drawn has changed, not only the camera. */
+  private refresh(): void {
+    this.painting.change();
+    this.redraw();
   }
 
   private frameAll(): void {
@@ -161,7 +156,11 @@ export class GraphView {
     const key = anchor ?? [...before.placement.boxes.keys()].find((k) => after.rectOf(k));
     const [a, b] = [key ? before.rectOf(key) : null, key ? after.rectOf(key) : null];
     if (!a || !b) this.lookFirst();
-    else this.camera = { ...this.camera, x: this.camera.x + b.x - a.x, y: this.camera.y + b.y - a.y };
+    else {
+      const [dx, dy] = [b.x - a.x, b.y - a.y];
+      this.camera = { ...this.camera, x: this.camera.x + dx, y: this.camera.y + dy };
+      this.origin = { x: this.origin.x + dx, y: this.origin.y + dy };
+    }
   }
 
   pan(dx: number, dy: number): void {
@@ -286,59 +285,10 @@ export class GraphView {
   }
 
   private drawBase(): boolean {
-    const context = this.base.getContext("2d")!;
-    this.wipe(context);
-    if (!this.scene || !this.look) return false;
-    const area = viewOf(this.camera, this.size);
-    const fresh = this.changed;
-    this.changed = false;
-    let missing = false;
-    if (this.scene.size > TILES_ABOVE && !this.glide) {
-      const few = this.scene.hasAtMost(FEW, area);
-      missing = !(fresh && few) && this.tiles.draw(context, this.camera, this.size, this.ratio);
-      if (!few || !(fresh || missing)) return missing;
-      this.wipe(context);
-    }
-    this.toWorldTransform(context);
-    this.paint(context, area, this.camera.zoom);
-    return missing;
-  }
-
-  private wipe(context: CanvasRenderingContext2D): void {
-    context.setTransform(1, 0, 0, 1, 0, 0);
-    context.clearRect(0, 0, this.base.width, this.base.height);
-    if (this.scene && this.look) this.dots(context);
-  }
-
-  /** What is drawn has changed, not only the camera. */
-  private refresh(): void {
-    this.changed = true;
-    this.tiles.invalidate();
-    this.redraw();
-  }
-
-  /** A faint grid that moves with the world, so that panning is felt on an empty stretch too. */
-  private dots(context: CanvasRenderingContext2D): void {
-    const step = 24 * this.camera.zoom * this.ratio;
-    if (step < 12) return;
-    context.fillStyle = this.look!.palette.grid;
-    const start = (v: number): number => ((-v * this.camera.zoom * this.ratio) % step) - step;
-    const r = this.ratio;
-    for (let y = start(this.camera.y); y < this.base.height; y += step)
-      for (let x = start(this.camera.x); x < this.base.width; x += step) context.fillRect(x, y, r, r);
-  }
-
-  private toWorldTransform(context: CanvasRenderingContext2D): void {
-    const scale = this.camera.zoom * this.ratio;
-    context.setTransform(scale, 0, 0, scale, -this.camera.x * scale, -this.camera.y * scale);
-  }
-
-  private paint(context: CanvasRenderingContext2D, area: Rect, zoom: number): void {
-    const { look, scene } = this;
-    if (!look || !scene) return;
-    const brush: Brush = { context, zoom, visible: scene.visible, ...look };
-    context.textBaseline = "alphabetic";
-    scene.draw(brush, area);
+    const { scene, look, camera, origin, size, ratio, glide } = this;
+    if (scene && look) return this.painting.draw({ scene, look, camera, origin, size, ratio, gliding: glide !== null });
+    this.painting.clear();
+    return false;
   }
 
   private drawTop(): void {
@@ -347,7 +297,8 @@ export class GraphView {
     context.clearRect(0, 0, this.top.width, this.top.height);
     const { look, scene } = this;
     if (!look || !scene) return;
-    this.toWorldTransform(context);
+    const scale = this.camera.zoom * this.ratio;
+    context.setTransform(scale, 0, 0, scale, -this.camera.x * scale, -this.camera.y * scale);
     new Signs(context, (key) => scene.rectOf(key), this.camera.zoom).draw(look, this.hovered);
   }
 }

@@ -1,0 +1,160 @@
+/**
+ * What of the picture has to be painted anew: what looks different, or stands elsewhere, than when it was painted last.
+ *
+ * While a program runs, each batch changes a few cards and lines; to paint only these costs a fraction of a frame.
+ */
+import { common, overlaps, type Rect, shiftedRect, union } from "../layout/geometry";
+import { cardOf, cardTraits } from "../model/card";
+import { detailOf, titleOf } from "../model/module";
+import { FRAME } from "../theme/scale";
+import type { Brush } from "./brush";
+import { edgeTraits } from "./edges";
+import type { Scene, Thing } from "./scene";
+
+/** A thing as it was painted: how it looked, and where its points were. */
+interface Painted {
+  rect: Rect;
+  traits: readonly unknown[];
+  points: readonly number[];
+  frame: boolean;
+}
+
+/** What a whole picture depends on: where that differs, nothing is compared. */
+export interface Ground {
+  /** Where the world's origin has gone since the first picture: a new layout moves it, and the camera with it. */
+  origin: { x: number; y: number };
+  /** Palette, zoom, and so on. */
+  rest: readonly unknown[];
+}
+
+/** From this share of the view on, all of it is painted: that is no more work. */
+const MOST = 0.6;
+/** So many pieces at most; each is clipped and searched by itself. */
+const PIECES = 8;
+/** So far a card reaches beyond its box, and a line's stroke beyond its curve. */
+const EDGE = 10;
+/** A frame's name is written larger from afar. */
+const NAME = 2 * FRAME.head;
+
+export class Damage {
+  private ground: Ground = { origin: { x: 0, y: 0 }, rest: [] };
+  private painted: ReadonlyMap<string, Painted> | null = null;
+
+  /** The parts of `area` to paint; null for all of it. */
+  since(scene: Scene, brush: Brush, area: Rect, ground: Ground): Rect[] | null {
+    const [before, was] = [this.painted, this.ground];
+    this.ground = ground;
+    if (!equal(ground.rest, was.rest)) {
+      this.painted = null;
+      return null;
+    }
+    const now = looks(scene, brush, area);
+    this.painted = now;
+    if (!before) return null;
+    const [dx, dy] = [ground.origin.x - was.origin.x, ground.origin.y - was.origin.y];
+    const seen = changes(before, now, dx, dy).flatMap((rect) => (overlaps(rect, area) ? [common(rect, area)] : []));
+    const pieces = merged(seen);
+    const size = pieces.reduce((sum, r) => sum + sizeOf(r), 0);
+    return size > MOST * sizeOf(area) ? null : pieces;
+  }
+
+  /** What is on the canvas is not what was painted here. */
+  forget(): void {
+    this.painted = null;
+    this.ground = { ...this.ground, rest: [] };
+  }
+}
+
+function looks(scene: Scene, brush: Brush, area: Rect): Map<string, Painted> {
+  const found = new Map<string, Painted>();
+  scene.each(area, (thing) => {
+    let name = nameOf(thing);
+    while (found.has(name)) name += "'"; // two lines between the same two, or pieces of one
+    found.set(name, lookOf(thing, brush));
+  });
+  return found;
+}
+
+function nameOf(thing: Thing): string {
+  if (thing.layer === 0) return thing.module.key;
+  if (thing.layer === 1) return `${thing.edge.from}>${thing.edge.to}`;
+  return thing.layer === 2 ? thing.item.key : "kept";
+}
+
+function lookOf(thing: Thing, brush: Brush): Painted {
+  const { rect } = thing;
+  const corners = [rect.x, rect.y, rect.x + rect.w, rect.y + rect.h];
+  if (thing.layer === 3) return { rect, traits: [], points: corners, frame: false };
+  if (thing.layer === 2) {
+    const card = cardOf(thing.item, brush.graph, brush.visible, brush.state);
+    return { rect, traits: cardTraits(card), points: corners, frame: false };
+  }
+  if (thing.layer === 1) {
+    const { forward, backward } = thing.edge;
+    return { rect, traits: edgeTraits(brush, thing.edge), points: [...forward, ...(backward ?? [])], frame: false };
+  }
+  const { module } = thing;
+  return { rect, traits: [titleOf(module), detailOf(module), module.size, module.depth], points: corners, frame: true };
+}
+
+/** `dx`, `dy`: so far the world has moved under the camera. */
+function changes(
+  before: ReadonlyMap<string, Painted>,
+  now: ReadonlyMap<string, Painted>,
+  dx: number,
+  dy: number,
+): Rect[] {
+  const rects: Rect[] = [];
+  for (const [name, was] of before) {
+    const is = now.get(name);
+    const old = shiftedRect(was.rect, dx, dy);
+    if (!is) rects.push(old);
+    else if (stands(was.points, is.points, dx, dy) && equal(was.traits, is.traits)) continue;
+    else if (was.frame && is.frame) rects.push(...frameChanges(old, is.rect));
+    else rects.push(old, is.rect);
+  }
+  for (const [name, is] of now) if (!before.has(name)) rects.push(is.rect);
+  return rects.map((r) => wider(r, EDGE));
+}
+
+/** A frame that grows changes its head, and the sides that move; round corners reach further in than the line. */
+function frameChanges(a: Rect, b: Rect): Rect[] {
+  const all = union([a, b]);
+  const across = (from: number, to: number): Rect => ({ ...all, x: Math.min(from, to), w: Math.abs(from - to) });
+  const along = (from: number, to: number): Rect => ({ ...all, y: Math.min(from, to), h: Math.abs(from - to) });
+  const sides: Rect[] = [];
+  if (!near(a.x, b.x)) sides.push(across(a.x, b.x));
+  if (!near(a.x + a.w, b.x + b.w)) sides.push(across(a.x + a.w, b.x + b.w));
+  if (!near(a.y, b.y)) sides.push(along(a.y, b.y + NAME));
+  if (!near(a.y + a.h, b.y + b.h)) sides.push(along(a.y + a.h, b.y + b.h));
+  return [{ ...all, h: NAME }, ...sides.map((r) => wider(r, FRAME.radius))];
+}
+
+/** Pieces as one where that is no more to paint; of more than a few, one around them all. */
+function merged(rects: readonly Rect[]): Rect[] {
+  const pieces: Rect[] = [];
+  for (let rect of rects) {
+    for (let i = pieces.length - 1; i >= 0; i--) {
+      const both = union([rect, pieces[i]!]);
+      if (sizeOf(both) > sizeOf(rect) + sizeOf(pieces[i]!)) continue;
+      pieces.splice(i, 1);
+      rect = both;
+    }
+    pieces.push(rect);
+  }
+  return pieces.length > PIECES ? [union(pieces)] : pieces;
+}
+
+const sizeOf = (r: Rect): number => r.w * r.h;
+
+const wider = (r: Rect, by: number): Rect => ({ x: r.x - by, y: r.y - by, w: r.w + 2 * by, h: r.h + 2 * by });
+
+/** Arithmetic on places that only moved together leaves less than this. */
+const near = (a: number, b: number): boolean => Math.abs(a - b) < 1e-3;
+
+/** Whether points are where others were, but for a shift. */
+const stands = (was: readonly number[], is: readonly number[], dx: number, dy: number): boolean =>
+  was.length === is.length && was.every((v, i) => near(v + (i % 2 === 0 ? dx : dy), is[i]!));
+
+const equal = (a: readonly unknown[], b: readonly unknown[]): boolean =>
+  a.length === b.length && a.every((value, i) => Object.is(value, b[i]));

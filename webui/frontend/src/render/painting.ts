@@ -1,0 +1,130 @@
+/** The scene on its canvas, with no more painting than it takes: what has changed, or squares that were painted before. */
+import type { Rect } from "../layout/geometry";
+import type { Brush } from "./brush";
+import { type Camera, type Size, viewOf } from "./camera";
+import { Damage } from "./damage";
+import type { Scene } from "./scene";
+import { Tiles } from "./tiles";
+import type { Look } from "./view";
+
+/** All that a frame shows, and from where. */
+export interface Shot {
+  scene: Scene;
+  look: Look;
+  camera: Camera;
+  /** Where the world's origin is: layouts move it, and what is seen stays where it is. */
+  origin: { x: number; y: number };
+  size: Size;
+  ratio: number;
+  /** The camera is on its way to somewhere else. */
+  gliding: boolean;
+}
+
+/** Up to so many things a frame is drawn afresh; beyond, from tiles. */
+const TILES_ABOVE = 260;
+/** So few in sight are drawn afresh in a larger picture too when it has changed: cheaper than the squares they lie in. */
+const FEW = 120;
+/** Between two dots of the grid, in the world's measure; closer ones would be a haze. */
+const [GRID, CLOSEST] = [24, 12];
+
+export class Painting {
+  private readonly context: CanvasRenderingContext2D;
+  private readonly damage = new Damage();
+  private readonly tiles = new Tiles((context, area, zoom) => this.paint(context, area, zoom));
+  private changed = false;
+  private shot: Shot | null = null;
+
+  constructor(private readonly canvas: HTMLCanvasElement) {
+    this.context = canvas.getContext("2d")!;
+  }
+
+  /** What is to be seen has changed, not only the camera. */
+  change(): void {
+    this.changed = true;
+    this.tiles.invalidate();
+  }
+
+  /** An empty canvas: what comes next is painted whole. */
+  clear(): void {
+    this.damage.forget();
+    this.context.setTransform(1, 0, 0, 1, 0, 0);
+    this.context.clearRect(0, 0, this.canvas.width, this.canvas.height);
+  }
+
+  /** Paints what is missing; true if it could not paint all of it in the time of a frame. */
+  draw(shot: Shot): boolean {
+    this.shot = shot;
+    const { scene, camera, size, ratio, gliding } = shot;
+    const area = viewOf(camera, size);
+    const fresh = this.changed;
+    this.changed = false;
+    let missing = false;
+    if (scene.size > TILES_ABOVE && !gliding) {
+      const few = scene.hasAtMost(FEW, area);
+      if (!(fresh && few)) {
+        this.clear();
+        this.dots(shot, 0, 0, this.canvas.width, this.canvas.height);
+        missing = this.tiles.draw(this.context, camera, size, ratio);
+      }
+      if (!few || !(fresh || missing)) return missing;
+    }
+    this.drawAfresh(shot, area);
+    return missing;
+  }
+
+  /** Only what differs from the last picture, if it was seen from the same place. */
+  private drawAfresh(shot: Shot, area: Rect): void {
+    const { scene, look, camera, origin, size, ratio } = shot;
+    const eye = [camera.x - origin.x, camera.y - origin.y].map((v) => Math.round(v * 1000));
+    const rest = [...eye, camera.zoom, size.width, size.height, ratio, look.palette, look.found];
+    const pieces = this.damage.since(scene, this.brush(this.context, camera.zoom), area, { origin, rest });
+    for (const piece of pieces ?? [area]) this.drawPiece(shot, piece);
+  }
+
+  /** On whole pixels, so that no seam is seen. */
+  private drawPiece(shot: Shot, piece: Rect): void {
+    const { context, canvas } = this;
+    const { camera, ratio } = shot;
+    const scale = camera.zoom * ratio;
+    const left = Math.max(0, Math.floor((piece.x - camera.x) * scale));
+    const top = Math.max(0, Math.floor((piece.y - camera.y) * scale));
+    const width = Math.min(canvas.width, Math.ceil((piece.x + piece.w - camera.x) * scale)) - left;
+    const height = Math.min(canvas.height, Math.ceil((piece.y + piece.h - camera.y) * scale)) - top;
+    if (width <= 0 || height <= 0) return;
+    context.save();
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.beginPath();
+    context.rect(left, top, width, height);
+    context.clip();
+    context.clearRect(left, top, width, height);
+    this.dots(shot, left, top, width, height);
+    context.setTransform(scale, 0, 0, scale, -camera.x * scale, -camera.y * scale);
+    const [x, y] = [left / scale + camera.x, top / scale + camera.y];
+    this.paint(context, { x, y, w: width / scale, h: height / scale }, camera.zoom);
+    context.restore();
+  }
+
+  private paint(context: CanvasRenderingContext2D, area: Rect, zoom: number): void {
+    context.textBaseline = "alphabetic";
+    this.shot!.scene.draw(this.brush(context, zoom), area);
+  }
+
+  private brush(context: CanvasRenderingContext2D, zoom: number): Brush {
+    const { scene, look } = this.shot!;
+    return { context, zoom, visible: scene.visible, ...look };
+  }
+
+  /** A faint grid that moves with the world, so that panning is felt on an empty stretch too. In pixels. */
+  private dots({ camera, origin, ratio, look }: Shot, left: number, top: number, width: number, height: number): void {
+    const step = GRID * camera.zoom * ratio;
+    if (step < CLOSEST) return;
+    const { context } = this;
+    context.fillStyle = look.palette.grid;
+    const first = (eye: number, from: number): number => {
+      const start = -eye * camera.zoom * ratio;
+      return start + Math.floor((from - start) / step) * step;
+    };
+    for (let y = first(camera.y - origin.y, top); y < top + height; y += step)
+      for (let x = first(camera.x - origin.x, left); x < left + width; x += step) context.fillRect(x, y, ratio, ratio);
+  }
+}

@@ -1,0 +1,90 @@
+/** Only what has changed is painted: what comes of it must be the picture that is painted whole. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, type Page, test } from "@playwright/test";
+import { Live, said } from "../tools/live";
+import { pacedProgram } from "../tools/paced";
+import { idle, open, picture, press } from "./page";
+import { hasServer, recorded } from "./python";
+
+test.setTimeout(120_000);
+test.use({ reducedMotion: "reduce", viewport: { width: 1200, height: 800 } });
+test.skip(!hasServer(), "no Python with minigrad_webui: set PYTHON to one that has");
+
+const SHADE = 64;
+
+/** Without `before` it keeps the picture in the page; with it, how many of its numbers have changed by more than a shade. */
+const compare = (page: Page, before: boolean): Promise<number> =>
+  page.evaluate(
+    ([before, shade]) => {
+      const page = window as { kept?: Uint8ClampedArray };
+      const canvas = document.querySelector<HTMLCanvasElement>(".pane canvas")!;
+      const { data } = canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height);
+      if (!before) page.kept = data;
+      const kept = page.kept!;
+      return kept.length === data.length ? data.filter((value, i) => Math.abs(value - kept[i]!) > shade).length : -1;
+    },
+    [before, SHADE] as const,
+  );
+
+/** The window is made wider and narrow again: the canvas is emptied twice, and all of it painted. */
+async function paintWhole(page: Page): Promise<void> {
+  const width = (): Promise<number> =>
+    page.evaluate(() => document.querySelector<HTMLCanvasElement>(".pane canvas")!.width);
+  for (const wide of [1240, 1200]) {
+    const before = await width();
+    await page.setViewportSize({ width: wide, height: 800 });
+    await expect.poll(width).not.toBe(before);
+    await idle(page);
+  }
+}
+
+/** A curve's edge that is cut by a piece may be a shade off there, in a pixel or two; what is left over or missing is more. */
+async function isWhole(page: Page): Promise<void> {
+  await compare(page, false);
+  await paintWhole(page);
+  const changed = await compare(page, true);
+  expect(changed).toBeGreaterThanOrEqual(0);
+  expect(changed).toBeLessThan(20);
+}
+
+for (const run of ["expression", "digits", "images", "newton"])
+  test(`${run}: event by event, forth and back`, async ({ page }) => {
+    await open(page, recorded(`run=${run}`));
+    await press(page, "Home");
+    await isWhole(page);
+    await press(page, "ArrowRight", 20);
+    await isWhole(page);
+    await press(page, "ArrowRight", 40);
+    await press(page, "ArrowLeft", 9);
+    await isWhole(page);
+  });
+
+test("a program that runs, its new ops and its backward", async ({ page }) => {
+  const live = new Live();
+  try {
+    await live.serve();
+    const file = join(live.folder, "paced.py");
+    writeFileSync(file, pacedProgram(40));
+    const { program, run } = await live.watch(file);
+    await page.goto(run);
+    await expect(page.getByRole("heading", { name: "paced.py" }).first()).toBeVisible();
+    await idle(page);
+    const empty = await picture(page);
+    program.stdin!.write("go\n");
+    await said(program, /events/);
+    await expect.poll(() => page.evaluate(() => window.minigradExplorer!.rectOf("n40") !== null)).toBe(true);
+    await idle(page);
+    const grown = await picture(page);
+    expect(grown).not.toBe(empty);
+    await isWhole(page);
+    program.stdin!.write("go\n");
+    await said(program, /backward is done/);
+    await expect(page.locator("footer .now")).toContainText("Backward finished");
+    await idle(page);
+    expect(await picture(page)).not.toBe(grown);
+    await isWhole(page);
+  } finally {
+    live.stop();
+  }
+});

@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, type Page, test } from "@playwright/test";
-import { Live, said } from "../tools/live";
+import { Live, said } from "./live";
 import { pacedProgram } from "../tools/paced";
 import { idle, open, picture, press } from "./page";
 import { hasServer, recorded } from "./python";

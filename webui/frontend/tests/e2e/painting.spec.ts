@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, type Page, test } from "@playwright/test";
-import { Live, said } from "./live";
+import { LiveServer, until } from "./live";
 import { pacedProgram } from "../tools/paced";
 import { idle, open, picture, press } from "./page";
 import { hasServer, recorded } from "./python";
@@ -61,9 +61,9 @@ for (const run of ["expression", "digits", "images", "newton"])
   });
 
 test("a program that runs, its new ops and its backward", async ({ page }) => {
-  const live = new Live();
+  const live = new LiveServer();
   try {
-    await live.serve();
+    await live.start();
     const file = join(live.folder, "paced.py");
     writeFileSync(file, pacedProgram(40));
     const { program, run } = await live.watch(file);
@@ -72,14 +72,14 @@ test("a program that runs, its new ops and its backward", async ({ page }) => {
     await idle(page);
     const empty = await picture(page);
     program.stdin!.write("go\n");
-    await said(program, /events/);
+    await until(program, /events/);
     await expect.poll(() => page.evaluate(() => window.minigradExplorer!.rectOf("n40") !== null)).toBe(true);
     await idle(page);
     const grown = await picture(page);
     expect(grown).not.toBe(empty);
     await isWhole(page);
     program.stdin!.write("go\n");
-    await said(program, /backward is done/);
+    await until(program, /backward is done/);
     await expect(page.locator("footer .now")).toContainText("Backward finished");
     await idle(page);
     expect(await picture(page)).not.toBe(grown);

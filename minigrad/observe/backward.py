@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from typing import Any
+from typing import Any, NamedTuple
 
 from .. import events
 from ..core.tensor import Tensor
@@ -17,6 +17,22 @@ from .values import is_broken, plain_sum
 
 MOST_ARRIVALS = 1_000
 """Contributions that are remembered of one leaf."""
+
+
+class Arrival(NamedTuple):
+    """A way by which a gradient came to a leaf: from the node of this record, as the gradient of that input."""
+
+    run: int
+    node: Record
+    input: str
+    backward: Record | None
+
+    def told(self) -> Record:
+        """As `explain` tells of it."""
+        node = self.node
+        formula = node["gradients"].get(self.input, "")
+        way = {"run": self.run, "op": node["op"], "input": self.input, "formula": formula}
+        return {**way, "at": node.get("at"), "backward": self.backward}
 
 
 class Run:
@@ -36,7 +52,8 @@ class Run:
         self.entered = 0
         self.sender: tuple[int, int] | None = None
         """Along which edge (by address) which node sent the last gradient."""
-        self.leaves: list[KnownTensor] = []
+        self.leaves: dict[int, KnownTensor] = {}
+        """Those that it has reached, by their numbers."""
         self.last_total: dict[int, int] = {}
         """Per leaf: the address of the sum that is about to be added to its ``.grad``."""
         self.broken = False
@@ -163,12 +180,10 @@ class Backward:
             return
         arrived = entry.arrived
         cleared = getattr(leaf, "_grad", None) is None  # a text has a list, which tells of no clearing
-        if not isinstance(arrived, list) or (cleared and arrived[-1]["run"] != run.number):
+        if not isinstance(arrived, list) or (cleared and arrived[-1].run != run.number):
             arrived = entry.arrived = []
         if len(arrived) < MOST_ARRIVALS:
-            bare = node.bare
-            way = {"run": run.number, "op": bare["op"], "input": name, "formula": bare["gradients"].get(name, "")}
-            arrived.append({**way, "at": bare.get("at"), "backward": run.at})
+            arrived.append(Arrival(run.number, node.bare, name, run.at))
 
     def reduced(self, event: events.GradReduced) -> None:
         """A gradient was summed down to the input's shape."""
@@ -202,7 +217,7 @@ class Backward:
         """One way to a leaf. ``total`` is what ``.grad`` will be with it; a run that returns its gradients has none."""
         ledger = self.ledger
         known = ledger.tensor(leaf)
-        self.reach(event, leaf)
+        run.leaves[known.id] = known
         run.last_total[known.id] = id(event.total)
         count = ledger.arrivals["leaf", known.id, 0] = ledger.arrivals["leaf", known.id, 0] + 1
         total = None
@@ -216,9 +231,8 @@ class Backward:
 
     def reach(self, event: events.GradAccumulated, leaf: Any) -> KnownTensor:
         """The entry of a leaf at which the run has arrived."""
-        run, known = self._run(event), self.ledger.tensors.get(leaf)
-        if not any(known is each for each in run.leaves):
-            run.leaves.append(known)
+        known = self.ledger.tensors.get(leaf)
+        self._run(event).leaves[known.id] = known
         return known
 
     def _settled(self, event: events.GradAccumulated, run: Run) -> None:
@@ -266,7 +280,7 @@ class Backward:
             if event.error is not None:
                 add_note(ledger, run.node, event.error)
             ledger.write("backward_finished", run=run.number, nodes=run.entered, error=error)
-        leaves = [tensor for known in run.leaves if (tensor := known.ref()) is not None]
+        leaves = [tensor for known in run.leaves.values() if (tensor := known.ref()) is not None]
         if leaves:
             ledger.boundary.after_backward(leaves)
 

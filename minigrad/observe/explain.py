@@ -221,7 +221,7 @@ class Question:
         for recorder in reversed(ACTIVE):
             known = recorder.trace.ledger.tensors.find(self.x)
             if known is not None and known.arrived:
-                return list(known.arrived)
+                return [arrival.told() for arrival in known.arrived]
         return []
 
     def _recorded_name(self) -> str | None:

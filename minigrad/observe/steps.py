@@ -40,6 +40,8 @@ class Boundary:
     def __init__(self) -> None:
         self.leaves: list[Leaf] = []
         """Those of the backward passes of this step; empty before the first."""
+        self._at: dict[int, Leaf] = {}
+        """The same by the addresses of their memory and of their gradients."""
         self._written = False
         self._marked = False
 
@@ -52,15 +54,16 @@ class Boundary:
         fresh = {id(leaf) for leaf in leaves}
         kept = [old for old in self.leaves if (tensor := old.ref()) is not None and id(tensor) not in fresh]
         self.leaves = kept + [Leaf(leaf) for leaf in leaves if hasattr(leaf, "_storage")]
+        self._at = {address: leaf for leaf in self.leaves for address in (leaf.array, leaf.grad)}
         self._written = False
 
     def written(self, tensor: Any) -> Any:
         """A tensor was changed in place: the leaf whose memory or gradient it is, None where it is neither."""
-        for leaf in self.leaves:
-            if id(tensor._array) == leaf.array or id(tensor) == leaf.grad:
-                self._written = True
-                return leaf.ref()
-        return None
+        leaf = self._at.get(id(tensor._array)) or self._at.get(id(tensor))
+        if leaf is None:
+            return None
+        self._written = True
+        return leaf.ref()
 
     def crossed(self) -> bool:
         """Whether a recorded op would now begin a new step."""
@@ -71,6 +74,7 @@ class Boundary:
     def reset(self) -> None:
         """A new step has begun."""
         self.leaves = []
+        self._at = {}
         self._written = self._marked = False
 
     def grad_norm(self) -> float | None:

@@ -83,16 +83,6 @@ complex64 = dtype("complex64", np.complex64, COMPLEX)
 complex128 = dtype("complex128", np.complex128, COMPLEX)
 
 ALL = (bool_, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128)
-ALIASES = {
-    "half": float16,
-    "float": float32,
-    "double": float64,
-    "cfloat": complex64,
-    "cdouble": complex128,
-    "short": int16,
-    "int": int32,
-    "long": int64,
-}
 
 _OF_NUMPY = {each.numpy: each for each in ALL}
 _REAL_OF = {complex64: float32, complex128: float64}

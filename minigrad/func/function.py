@@ -9,10 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from ..autograd.function import Function, needs_setup_context
+from ..autograd.function_node import finish
 from ..core.forward import recorded
 from ..core.grad_mode import STATE
 from ..core.tensor import Tensor, alias, edge_of, edges_of
 from ..errors import GradError, MissingRuleError
+from .mapped import mapped
 from .rules import front
 
 
@@ -25,8 +28,6 @@ class VmapInfo(NamedTuple):
 
 def run_batched(level: Any, function: Any, args: tuple[Any, ...]) -> tuple[Any, Any]:
     """``function.apply`` for all examples; the ctx at this level (None if there is none), and the outputs."""
-    from ..autograd.function import Function, needs_setup_context
-
     values, batched = level.all_opened(args)
     if not any(level.owns(each) for each in args):
         return recorded(function, args)
@@ -38,7 +39,7 @@ def run_batched(level: Any, function: Any, args: tuple[Any, ...]) -> tuple[Any, 
                 f"You tried to vmap over {function.__name__}, but it has both generate_vmap_rule=True and an "
                 "overridden vmap staticmethod. Please set generate_vmap_rule=False or delete the overridden vmap."
             )
-        result, flags = generated(function, level.size, level.randomness, tuple(batched)).apply(*values), True
+        result, flags = mapped(function, level, batched).apply(*values), True
     else:
         result, flags = by_rule(level, function, args)
     several = isinstance(result, tuple)
@@ -57,8 +58,6 @@ def run_batched(level: Any, function: Any, args: tuple[Any, ...]) -> tuple[Any, 
 
 def _at_level(level: Any, function: Any, args: tuple[Any, ...], outputs: Any) -> tuple[Any, Any]:
     """The node of the Function in the graph of this level, set up by the user's own ``setup_context``."""
-    from ..autograd.function_node import finish
-
     node = function.node()
     node.ctx.needs_input_grad = tuple(level.owns(each) and each.requires_grad for each in args)
     with level:
@@ -82,8 +81,6 @@ def by_rule(level: Any, function: Any, args: Sequence[Any]) -> tuple[Any, Any]:
         returned = function.vmap(VmapInfo(level.size, level.randomness), in_dims, *values)
     except MissingRuleError:
         if not function.separate():
-            from ..autograd.function import needs_setup_context
-
             raise needs_setup_context(function) from None
         raise MissingRuleError(
             f"You tried to vmap over {function.__name__}, but it does not have vmap support. Please override and "
@@ -105,84 +102,3 @@ def by_rule(level: Any, function: Any, args: Sequence[Any]) -> tuple[Any, Any]:
         )
     moved = tuple(x if dim is None else front(x, dim) for x, dim in zip(result, dims, strict=True))
     return moved, [dim is not None for dim in dims]
-
-
-def generated(function: Any, size: int, randomness: str, batched: tuple[bool, ...]) -> Any:
-    """A Function that maps every method of `function` over examples in front of the inputs that are `batched`."""
-    from ..autograd.function import Function
-    from ..autograd.function_node import FunctionCtx
-    from .level import VmapLevel
-
-    level = VmapLevel(size, randomness)
-
-    class Inner(FunctionCtx):
-        """The ctx that the user's methods see."""
-
-        def __init__(self) -> None:
-            self.kept: tuple[Any, ...] = ()
-
-        def __getattr__(self, name: str) -> Any:
-            raise AttributeError(f"ctx has no attribute {name!r}: forward did not set it")
-
-        @property
-        def saved_tensors(self) -> tuple[Any, ...]:
-            return self.kept or self._for_forward
-
-    def wrapped(values: Sequence[Any], flags: Sequence[bool]) -> list[Any]:
-        return [level.wrapped(x, b) if isinstance(x, Tensor) else x for x, b in zip(values, flags, strict=True)]
-
-    def in_front(result: Any) -> Any:
-        """Every tensor with its examples in front."""
-        if isinstance(result, tuple):
-            return tuple(in_front(each) for each in result)
-        return level.left(result, 0) if isinstance(result, Tensor) else result
-
-    class Mapped(Function):
-        generate_vmap_rule = True
-
-        @staticmethod
-        def forward(*values: Any) -> Any:
-            with level:
-                result = function.forward(*wrapped(values, batched))
-            return in_front(result)
-
-        @staticmethod
-        def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
-            inner = ctx.inner = Inner()
-            inner.needs_input_grad = ctx.needs_input_grad
-            parts = output if isinstance(output, tuple) else (output,)
-            outputs = wrapped(parts, [True] * len(parts))
-            with level:
-                function.setup_context(
-                    inner, tuple(wrapped(inputs, batched)), tuple(outputs) if isinstance(output, tuple) else outputs[0]
-                )
-            opened = [level.opened(each) for each in inner._to_save]
-            ctx.flags = [b for _, b in opened]
-            ctx.save_for_backward(*[value for value, _ in opened])
-            opened = [level.opened(each) for each in inner._for_forward]
-            ctx.forward_flags = [b for _, b in opened]
-            ctx.save_for_forward(*[value for value, _ in opened])
-            ctx.mark_non_differentiable(*[level.opened(each)[0] for each in inner._non_differentiable])
-            inner._to_save = ()
-
-        @staticmethod
-        def backward(ctx: Any, *grads: Any) -> Any:
-            ctx.inner.kept = tuple(wrapped(ctx.saved_tensors, ctx.flags))
-            with level:
-                found = function.rule()(ctx.inner, *wrapped(grads, [True] * len(grads)))
-                found = found if isinstance(found, tuple) else (found,)
-            return tuple(
-                None if each is None else in_front(each) if b else in_front(each).sum(0)
-                for each, b in zip(found, (*batched, *[False] * (len(found) - len(batched))), strict=True)
-            )
-
-        @staticmethod
-        def jvp(ctx: Any, *tangents: Any) -> Any:
-            ctx.inner.kept = tuple(wrapped(ctx._for_forward, ctx.forward_flags))
-            with level:
-                pushed = function.jvp(ctx.inner, *wrapped(tangents, batched))
-            return in_front(pushed)
-
-    Mapped.__name__ = Mapped.__qualname__ = f"Vmapped{function.__name__}"
-    Mapped.node.__name__ = f"Vmapped{function.__name__}Backward"
-    return Mapped

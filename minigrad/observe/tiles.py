@@ -64,9 +64,10 @@ def tile(tensor: Tensor, look: dict[str, Any]) -> dict[str, Any]:
     ``look`` has ``row`` and ``col``, where to begin, ``rows`` and ``cols``, how many to show, ``every``, and ``lead``,
     the indices of the axes before the last two. `IndexError` where the array does not reach.
 
+    >>> from base64 import b64decode
     >>> import minigrad as mg
     >>> found = tile(mg.arange(12.0).reshape(3, 4), {"row": 1, "col": 0, "rows": 2, "cols": 2, "every": 2})
-    >>> found["rows"], found["cols"], np.frombuffer(__import__("base64").b64decode(found["data"]), "<f4")
+    >>> found["rows"], found["cols"], np.frombuffer(b64decode(found["data"]), "<f4")
     (1, 2, array([4., 6.], dtype=float32))
     """
     row, col, every = int(look.get("row", 0)), int(look.get("col", 0)), int(look.get("every", 1))

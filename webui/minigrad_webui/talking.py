@@ -15,7 +15,7 @@ M = TypeVar("M", bound=BaseModel)
 
 
 class Refused(Exception):
-    """The connection cannot go on; becomes a `Problem`."""
+    """What was asked for cannot be: the word for it, and what to do. A `Problem` to a WebSocket, a 409 over HTTP."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)

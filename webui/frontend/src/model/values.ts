@@ -1,6 +1,9 @@
 /** What a recorded value says, element by element. A sampled value is never taken for a whole one. */
 import type { Value } from "../protocol";
 
+/** What stands where a value would. */
+export const NOT_TAKEN = "no value was taken in this step";
+
 export interface Grid {
   rows: number;
   cols: number;

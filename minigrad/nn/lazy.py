@@ -23,7 +23,7 @@ from .batchnorm import (
 from .convolution import Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
 from .linear import Linear
 from .module import Module
-from .uninitialized import UninitializedBuffer, UninitializedParameter
+from .uninitialized import Uninitialized, UninitializedBuffer, UninitializedParameter
 
 
 class Lazy(Module):
@@ -44,8 +44,7 @@ class Lazy(Module):
 
     def has_uninitialized_params(self) -> bool:
         """Whether a parameter or buffer still waits for its shape."""
-        waiting = (UninitializedParameter, UninitializedBuffer)
-        return any(isinstance(each, waiting) for each in (*self._parameters.values(), *self._buffers.values()))
+        return any(isinstance(each, Uninitialized) for each in (*self._parameters.values(), *self._buffers.values()))
 
     def _wait(self, *buffers: str) -> None:
         """Put parameters without a shape in the place of those there are, and so with these buffers."""
@@ -62,7 +61,7 @@ class Lazy(Module):
         """The shape for one of those that wait."""
         for registry in (self._parameters, self._buffers):
             late: Any = registry.get(name)
-            if isinstance(late, (UninitializedParameter, UninitializedBuffer)):
+            if isinstance(late, Uninitialized):
                 late.materialize(shape)
 
 

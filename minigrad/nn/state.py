@@ -14,7 +14,7 @@ from ..errors import ArgumentTypeError, StateError
 from ..ops.create import as_tensor
 from ..utils.serialization import from_torch
 from .parameter import Parameter
-from .uninitialized import UninitializedBuffer, UninitializedParameter
+from .uninitialized import Uninitialized
 
 if TYPE_CHECKING:
     from .module import Module
@@ -65,7 +65,7 @@ def load_state_dict(module: Module, given: Mapping[str, Any], strict: bool, assi
         if path in given:
             registry, name = slots[path]
             values[path] = value = _value(path, given[path])
-            if isinstance(registry[name], (UninitializedParameter, UninitializedBuffer)):
+            if isinstance(registry[name], Uninitialized):
                 continue
             wanted, found = registry[name]._array.shape, value._array.shape
             if wanted != found:
@@ -79,7 +79,7 @@ def load_state_dict(module: Module, given: Mapping[str, Any], strict: bool, assi
     with no_grad():
         for path, value in values.items():
             registry, name = slots[path]
-            if isinstance(registry[name], (UninitializedParameter, UninitializedBuffer)):
+            if isinstance(registry[name], Uninitialized):
                 registry[name].materialize(value._array.shape)
             if assign:
                 registry[name] = _assigned(registry[name], value)

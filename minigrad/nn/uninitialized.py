@@ -14,7 +14,7 @@ _memory: Any = Tensor.__dict__["_array"]
 """The slot in which every tensor keeps its array; here it holds an empty one, which only tells the dtype."""
 
 
-class _Uninitialized:
+class Uninitialized:
     """A tensor that refuses everything but to be moved, to be saved, and to be given a shape."""
 
     __slots__ = ()
@@ -78,7 +78,7 @@ class _Uninitialized:
         return "parameter" if isinstance(self, Parameter) else "buffer"
 
 
-class UninitializedParameter(_Uninitialized, Parameter):
+class UninitializedParameter(Uninitialized, Parameter):
     """A parameter that gets its shape later, by ``materialize(shape)``.
 
     >>> import minigrad as mg
@@ -97,7 +97,7 @@ class UninitializedParameter(_Uninitialized, Parameter):
         return made
 
 
-class UninitializedBuffer(_Uninitialized, Tensor):
+class UninitializedBuffer(Uninitialized, Tensor):
     """A buffer that gets its shape later, by ``materialize(shape)``."""
 
     __slots__ = ()

@@ -59,6 +59,16 @@ def as_matrix(weight: Any, dim: int) -> Any:
     return weight.movedim(dim, 0).flatten(1)
 
 
+def dim_of_outputs(module: Module) -> int:
+    """Along which dimension of its weight the module's outputs stand."""
+    return 1 if isinstance(module, (ConvTranspose1d, ConvTranspose2d, ConvTranspose3d)) else 0
+
+
+def singular_starts(matrix: Any, eps: float) -> list[Any]:
+    """Random vectors of length 1 for the power method to start from: one for the rows, one for the columns."""
+    return [normalize(matrix.new_empty(size).normal_(), dim=0, eps=eps) for size in matrix.shape]
+
+
 def power_step(matrix: Any, v: Any, eps: float) -> tuple[Any, Any]:
     """One step of the power method towards the first singular vectors: u, from v, and v from that."""
     u = normalize(matrix.mv(v), dim=0, eps=eps)
@@ -81,8 +91,8 @@ class _SpectralNorm(Module):
         self.n_power_iterations, self.dim, self.eps = n_power_iterations, dim % weight.ndim, eps
         if weight.ndim > 1:
             matrix = as_matrix(weight.detach(), self.dim)
-            for name, size in zip(("_u", "_v"), matrix.shape, strict=True):
-                self.register_buffer(name, normalize(matrix.new_empty(size).normal_(), dim=0, eps=eps))
+            for name, start in zip(("_u", "_v"), singular_starts(matrix, eps), strict=True):
+                self.register_buffer(name, start)
             self.iterate(matrix, 15)
 
     def iterate(self, matrix: Any, times: int) -> None:
@@ -119,8 +129,7 @@ def spectral_norm(
     `dim` is that of the outputs: 0, or 1 for transposed convolutions. ArgumentError where there is no such weight.
     """
     weight = _weight(module, name)
-    if dim is None:
-        dim = 1 if isinstance(module, (ConvTranspose1d, ConvTranspose2d, ConvTranspose3d)) else 0
+    dim = dim_of_outputs(module) if dim is None else dim
     return register_parametrization(module, name, _SpectralNorm(weight, n_power_iterations, dim, eps))
 
 

@@ -11,11 +11,10 @@ from typing import Any
 
 from ...core.grad_mode import no_grad
 from ...errors import ArgumentError, GradError
-from ..convolution import ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
 from ..module import Module
 from ..normalisations import normalize
 from ..parameter import Parameter
-from .parametrizations import as_matrix, check_iterations, norm_except_dim
+from .parametrizations import as_matrix, check_iterations, dim_of_outputs, norm_except_dim, singular_starts
 
 __all__ = ["remove_spectral_norm", "remove_weight_norm", "spectral_norm", "weight_norm"]
 
@@ -153,8 +152,7 @@ def spectral_norm(
 
     Returns `module`. The weight is scaled when forward is next called.
     """
-    if dim is None:
-        dim = 1 if isinstance(module, (ConvTranspose1d, ConvTranspose2d, ConvTranspose3d)) else 0
+    dim = dim_of_outputs(module) if dim is None else dim
     hook = SpectralNorm(name, n_power_iterations, dim, eps)
     weight = module._parameters.get(name)
     if weight is None and hook.of(module, name) is None:
@@ -164,9 +162,8 @@ def spectral_norm(
     delattr(module, name)
     module.register_parameter(f"{name}_orig", weight)
     setattr(module, name, weight.detach())
-    matrix = as_matrix(weight.detach(), dim)
-    for part, size in zip(("_u", "_v"), matrix.shape, strict=True):
-        module.register_buffer(name + part, normalize(matrix.new_empty(size).normal_(), dim=0, eps=eps))
+    for part, start in zip(("_u", "_v"), singular_starts(as_matrix(weight.detach(), dim), eps), strict=True):
+        module.register_buffer(name + part, start)
     return module
 
 

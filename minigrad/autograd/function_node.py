@@ -161,7 +161,7 @@ class FunctionNode(Node):
         for index, meta in enumerate(self.shapes_out):
             if grads[index] is None and meta is not None:
                 shape, dtype, backend, differentiable = meta
-                if ctx._materialize_grads if differentiable else ctx._materialize_non_diff_grads:
+                if ctx._materialize_grads and (differentiable or ctx._materialize_non_diff_grads):
                     grads[index] = wrap(backend.zeros(shape, dtype), backend)
         return self.checked(self.user_function.rule()(self.ctx, *grads))
 

@@ -19,6 +19,7 @@ from ..ops.activation import (
     silu,
     softplus,
 )
+from ..ops.arguments import explaining
 from ..ops.attention import scaled_dot_product_attention
 from ..ops.bounded import pdist
 from ..ops.dropout import alpha_dropout, dropout, dropout1d, dropout2d, dropout3d, feature_alpha_dropout
@@ -136,3 +137,5 @@ __all__ = [
     "triplet_margin_loss", "triplet_margin_with_distance_loss", "unfold", "upsample", "upsample_bilinear",
     "upsample_nearest",
 ]  # fmt: skip
+
+globals().update({_name: explaining(globals()[_name]) for _name in __all__})

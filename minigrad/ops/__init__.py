@@ -86,6 +86,7 @@ from . import (
     trigonometry,
     windows,
 )
+from .arguments import explaining
 
 FAMILIES: list[ModuleType] = [
     *(
@@ -144,7 +145,8 @@ def attach(family: ModuleType) -> None:
 def public() -> dict[str, Any]:
     """Every public function by its name."""
     functions = {name: getattr(family, name) for family in FAMILIES for name in getattr(family, "__all__", ())}
-    return functions | {name: getattr(Tensor, name) for name in overwriting.NAMES}
+    functions |= {name: getattr(Tensor, name) for name in overwriting.NAMES}
+    return {name: explaining(each) for name, each in functions.items()}
 
 
 for _family in FAMILIES:

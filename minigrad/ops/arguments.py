@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import warnings
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -23,7 +24,11 @@ def accepts_out(function: F) -> F:
     @functools.wraps(function)
     def call(*args: Any, out: Any = None, **kwargs: Any) -> Any:
         if out is None:
-            return function(*args, **kwargs)
+            try:
+                return function(*args, **kwargs)
+            except AttributeError as error:
+                check_are_tensors(function, args, kwargs, error)
+                raise
         targets = out if isinstance(out, (tuple, list)) else (out,)
         _check_no_grad(function.__name__, (*args, *kwargs.values()), targets)
         _check_no_tangent(function.__name__, (*args, *kwargs.values(), *targets))
@@ -34,6 +39,44 @@ def accepts_out(function: F) -> F:
         return type(result)(*targets) if hasattr(result, "_fields") else out
 
     return call  # type: ignore[return-value]
+
+
+def explaining(function: F) -> F:
+    """`function`, which says so where it is given something that is no tensor; see `check_are_tensors`."""
+    if hasattr(function, "__wrapped__"):  # by `accepts_out`, mostly, which explains too
+        return function
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return function(*args, **kwargs)
+        except AttributeError as error:
+            check_are_tensors(function, args, kwargs, error)
+            raise
+
+    return call  # type: ignore[return-value]
+
+
+def check_are_tensors(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], error: AttributeError) -> None:
+    """Where `error` has come of an argument that is no tensor: ArgumentTypeError, which names it.
+
+    This is looked into when the harm is done, so that a call that is right pays nothing for it.
+    """
+    wrong = error.obj
+    if isinstance(wrong, Tensor):
+        return
+    given: list[tuple[Any, Any]] = [(place, each) for place, each in enumerate(args)] + list(kwargs.items())
+    for where, each in given:
+        inside = isinstance(each, (list, tuple)) and any(part is wrong for part in each)
+        if each is wrong or inside:
+            names = list(inspect.signature(function).parameters)
+            name = where if isinstance(where, str) else names[min(where, len(names) - 1)]
+            place = "" if isinstance(where, str) else f" (position {where + 1})"
+            wanted, found = ("tuple of Tensors", "one with") if inside else ("Tensor", "")
+            raise ArgumentTypeError(
+                f"{function.__name__}(): argument '{name}'{place} must be {wanted}, not {found}"
+                f"{type(wrong).__name__}: make it a tensor first, as in minigrad.tensor(...)"
+            ) from None
 
 
 def of_tensors(function: Any, second: str = "other") -> Any:

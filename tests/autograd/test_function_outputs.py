@@ -68,7 +68,8 @@ def test_the_second_style_binds_defaults_and_names(lib: Lib) -> None:
         assert y.item() == 8.0 and lib.autograd.grad(y, x)[0].item() == 12.0
 
 
-def test_a_gradient_for_a_non_differentiable_output_can_be_left_out(lib: Lib) -> None:
+@pytest.mark.parametrize("setting", ["_materialize_grads", "_materialize_non_diff_grads"])
+def test_a_gradient_for_a_non_differentiable_output_can_be_left_out(lib: Lib, setting: str) -> None:
     seen: list[Any] = []
 
     class Two(lib.autograd.Function):
@@ -76,7 +77,10 @@ def test_a_gradient_for_a_non_differentiable_output_can_be_left_out(lib: Lib) ->
         def forward(ctx: Any, x: Any) -> Any:
             one, other = x.clone(), x.clone()
             ctx.mark_non_differentiable(other)
-            ctx._materialize_non_diff_grads = False
+            if setting == "_materialize_grads":
+                ctx.set_materialize_grads(False)
+            else:
+                ctx._materialize_non_diff_grads = False
             return one, other
 
         @staticmethod

@@ -26,21 +26,32 @@ LISTENERS: list[Callable[[Any], None]] = []
 """Everyone who is told. Never rebound, so that a module may import the list itself; change it with `listen`."""
 
 
-def listen(listener: Callable[[Any], None]) -> Callable[[], None]:
-    """Call `listener` with every event from now on; the returned function stops that."""
-    LISTENERS.append(listener)
+RULES: list[Callable[[Any], None]] = []
+"""Those of them who also hear of the ops that gradient rules are made of. Where nobody does, these are silent."""
+
+
+def listen(listener: Callable[[Any], None], rules: bool = True) -> Callable[[], None]:
+    """Call `listener` with every event from now on; the returned function stops that.
+
+    Without `rules` it can do without the ops that backward computes gradients with, unless they are recorded
+    (``create_graph=True``). Then they cost nothing, and they are many.
+    """
+    wanted = (LISTENERS, RULES) if rules else (LISTENERS,)
+    for listeners in wanted:
+        listeners.append(listener)
 
     def stop() -> None:
-        if listener in LISTENERS:
-            LISTENERS.remove(listener)
+        for listeners in wanted:
+            if listener in listeners:
+                listeners.remove(listener)
 
     return stop
 
 
 @contextmanager
-def listening(listener: Callable[[Any], None]) -> Iterator[None]:
+def listening(listener: Callable[[Any], None], rules: bool = True) -> Iterator[None]:
     """Listen for as long as the ``with`` block runs."""
-    stop = listen(listener)
+    stop = listen(listener, rules)
     try:
         yield
     finally:

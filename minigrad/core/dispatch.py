@@ -13,7 +13,7 @@ from typing import Any
 
 from .. import dtypes
 from ..events import LISTENERS
-from .grad_mode import RECORD, SLOW, STATE
+from .grad_mode import RECORD, SLOW, STATE, announced
 from .graph import NOWHERE, next_sequence_number
 from .inputs import misfit, quietly
 from .op import Op
@@ -36,7 +36,7 @@ def unary(op: type[Op]) -> Callable[[Any], Tensor]:
 
     def call(input: Any) -> Tensor:
         mode = STATE.mode
-        if mode == SLOW or LISTENERS or not isinstance(input, Tensor):
+        if mode == SLOW or (LISTENERS and announced()) or not isinstance(input, Tensor):
             return op()(as_operand(input))
         array = input._array
         dtype = array.dtype
@@ -99,7 +99,7 @@ def binary(op: type[Op]) -> Callable[[Any, Any], Tensor]:
 
     def call(input: Any, other: Any) -> Tensor:
         mode = STATE.mode
-        if mode == SLOW or LISTENERS or not isinstance(input, Tensor):
+        if mode == SLOW or (LISTENERS and announced()) or not isinstance(input, Tensor):
             return op()(as_operand(input), as_operand(other))
         left = input._array
         dtype = left.dtype

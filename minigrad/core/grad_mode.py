@@ -23,6 +23,7 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from ..errors import GradError
+from ..events import RULES
 
 RECORD, SKIP, SLOW = range(3)
 
@@ -55,6 +56,11 @@ class _State(threading.local):
 
 
 STATE = _State()
+
+
+def announced() -> bool:
+    """Whether an op that runs now is told of, where somebody listens. One within a gradient's rule may go unheard."""
+    return STATE.grad or not STATE.passes or bool(RULES)
 
 
 @contextmanager

@@ -38,7 +38,7 @@ from .. import dtypes, events
 from ..errors import MissingRuleError
 from ..events import LISTENERS, emit
 from . import looking, saving
-from .grad_mode import STATE
+from .grad_mode import STATE, announced
 from .graph import Edge, Node, next_sequence_number
 from .inputs import common_backend, misfit, quietly
 from .plan import NOTHING, Plan, parameters_of
@@ -171,7 +171,7 @@ class Op(Node):
 
     def apply(self, inputs: tuple[Any, ...]) -> Any:
         """Run by the ordinary rules, and record where that is wanted."""
-        if LISTENERS:
+        if LISTENERS and announced():
             emit(events.OpEntered(self, inputs))
         backend = common_backend(self, inputs)
         result = self.compute(backend, self.arrays_of(backend, inputs))
@@ -189,7 +189,7 @@ class Op(Node):
             for each in outputs:
                 if each._view is None:
                     each.extra.inference = True
-        if LISTENERS:
+        if LISTENERS and announced():
             self.announce(inputs, outputs)
         return outputs if several else outputs[0]
 

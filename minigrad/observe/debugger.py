@@ -169,7 +169,7 @@ class Debugger:
         if wanted and self._ignore is None:
             self._trail = Trail()
             self.recorder.attend(True)
-            self._ignore = events.listen(self)
+            self._ignore = events.listen(self, rules=False)
         elif not wanted and self._ignore is not None:
             self._ignore()
             self._ignore = None

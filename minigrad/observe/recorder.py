@@ -112,7 +112,7 @@ class Recorder:
         for sink in self._sinks:
             if hasattr(sink, "look"):  # somebody behind it may want to look closer
                 sink.look = partial(tiles.answer, self)
-        self._stop_listening = events.listen(self)
+        self._stop_listening = events.listen(self, rules=False)
         self._thread = threading.Thread(target=self._work, name="minigrad recorder", daemon=True)
         self._thread.start()
         return self
@@ -223,7 +223,7 @@ class Recorder:
         if self._running and self._wake_at:
             self._wake_at = 0.0
             self.trace.awake()
-            self._stop_listening = events.listen(self)
+            self._stop_listening = events.listen(self, rules=False)
 
     def log(self, name: str, value: Any) -> None:
         """A number of the program's own, such as accuracy: one point of a curve."""

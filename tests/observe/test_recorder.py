@@ -184,6 +184,31 @@ def test_events_are_not_listened_to_after_the_end() -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+@pytest.mark.parametrize(("rules", "create_graph"), [(True, False), (False, True)])
+def test_ops_of_gradient_rules_are_told_to_who_wants_them_or_where_they_are_recorded(
+    rules: bool, create_graph: bool
+) -> None:
+    heard: list[Any] = []
+    x = mg.ones(2, requires_grad=True)
+    y = x.exp()
+    with events.listening(heard.append, rules=rules):
+        mg.autograd.grad(y.sum(), x, create_graph=create_graph)
+    ran = [type(event.node).__name__ for event in heard if type(event) is events.NodeRecorded]
+    assert "Mul" in ran  # of exp's rule
+
+
+def test_ops_of_gradient_rules_are_silent_where_nobody_wants_them() -> None:
+    heard: list[Any] = []
+    y = mg.ones(2, requires_grad=True).exp()
+    with events.listening(heard.append, rules=False):
+        y.sum().backward()
+        y.detach() * 2
+    kinds = (events.OpEntered, events.NodeRecorded)
+    ran = [type(getattr(event, "node", None) or event.op).__name__ for event in heard if type(event) in kinds]
+    assert ran.count("Mul") == 2  # the program's own: entered, and recorded
+    assert "Expand" not in ran  # of the sum's rule
+
+
 def test_gradients_arrive_uncopied_whether_or_not_somebody_listens() -> None:
     weight = mg.ones(3, 3, requires_grad=True)
     sent: list[Any] = []

@@ -111,6 +111,10 @@ def __getattr__(name: str) -> Any:
         return getattr(importlib.import_module("." + ELSEWHERE[name], __name__), name)
     import difflib
 
+    from .absent import ABSENT
+
+    if name in ABSENT:
+        raise UnknownNameError(f"module 'minigrad' has no attribute {name!r}. {ABSENT[name]}")
     meant = difflib.get_close_matches(name, __dir__(), 1)
     hint = f" Did you mean {meant[0]!r}?" if meant else ""
     raise UnknownNameError(f"module 'minigrad' has no attribute {name!r}.{hint}")

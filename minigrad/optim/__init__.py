@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import lr_scheduler
+from . import lr_scheduler, swa_utils
 from .adadelta import Adadelta
 from .adafactor import Adafactor
 from .adagrad import Adagrad
@@ -22,5 +22,5 @@ from .sparse_adam import SparseAdam
 
 __all__ = [
     "Optimizer", "SGD", "ASGD", "Adam", "AdamW", "Adamax", "NAdam", "RAdam", "Adadelta", "Adafactor", "Adagrad",
-    "RMSprop", "Rprop", "Muon", "LBFGS", "SparseAdam", "lr_scheduler",
+    "RMSprop", "Rprop", "Muon", "LBFGS", "SparseAdam", "lr_scheduler", "swa_utils",
 ]  # fmt: skip

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..core.forward import zeros as zeros_like
-from ..core.tensor import Tensor
+from ..core.tensor import Tensor, zeros_like
 from ..errors import ArgumentError, ArgumentTypeError, GradError, MissingRuleError, ShapeError
 
 OUTPUTS = "outputs of the user-provided function"

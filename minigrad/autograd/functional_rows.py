@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..core.differentiate import grad
-from ..core.forward import zeros as zeros_like
-from ..core.tensor import Tensor
+from ..core.tensor import Tensor, zeros_like
 from ..errors import GradError
 from ..func.batched import batched_grad
 from ..func.jacobians import basis_of

@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.differentiate import grad
-from ..core.forward import zeros
-from ..core.tensor import Tensor, wrap
+from ..core.tensor import Tensor, wrap, zeros_like
 from ..errors import ArgumentTypeError, GradError
 from .forward_ad import dual_level, make_dual, unpack_dual
 
@@ -270,7 +269,7 @@ def _dual(value: Any, tangent: Tensor | None) -> Any:
     """An input that requires a gradient, outside the graph and moving along `tangent`, or not at all."""
     if not isinstance(value, Tensor) or not value.requires_grad:
         return value
-    return make_dual(value.detach(), zeros(value) if tangent is None else tangent)
+    return make_dual(value.detach(), zeros_like(value) if tangent is None else tangent)
 
 
 def random_unit(generator: Any, size: int) -> Matrix:

@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..core.differentiate import grad
-from ..core.forward import zeros as zeros_like
 from ..core.graph import Edge, Node, next_sequence_number
-from ..core.tensor import Tensor, alias, edge_of, wrap
+from ..core.tensor import Tensor, alias, edge_of, wrap, zeros_like
 from .gradcheck_compare import Checked, GradcheckError, agree, row_of
 
 BATCH = 3

@@ -14,7 +14,7 @@ from .engine import Pass, Roots
 from .grad_mode import STATE
 from .graph import Adrift, Edge, GradientEdge
 from .nested import execute
-from .tensor import Tensor, edge_of, wrap
+from .tensor import Tensor, edge_of, wrap, zeros_like
 
 
 def backward(
@@ -233,11 +233,6 @@ def _root_grad(index: int, output: Tensor, given: Any) -> Tensor:
             f"grad_output[{index}] has a dtype of {given.dtype} and output[{index}] has a dtype of {output.dtype}."
         )
     return given
-
-
-def zeros_like(tensor: Any) -> Tensor:
-    """Zeros of the shape of `tensor`, for a gradient that never came."""
-    return wrap(tensor._backend.zeros(tensor._array.shape, tensor._array.dtype), tensor._backend)
 
 
 def _zeros_for(tensor: Any, create_graph: bool) -> Tensor:

@@ -24,7 +24,7 @@ from .entry import carry_tangents
 from .grad_mode import STATE
 from .inplace import inplace
 from .interpreter import Interpreter, aside
-from .tensor import Tensor, alias, edge_of, wrap
+from .tensor import Tensor, alias, edge_of, zeros_like
 from .view import View, Window
 
 _next_level = itertools.count(1).__next__
@@ -160,7 +160,7 @@ class ForwardLevel(Interpreter):
         unless it is part of a graph, or of a transformation further out: then a new one takes its place.
         """
         if tangent is None:
-            tangent = zeros(target)
+            tangent = zeros_like(target)
         view = view_of(target)
         whole = self.tangent_of(target if view is None else view.base)
         if view is None:
@@ -288,7 +288,7 @@ def check_tangent(primal: Tensor, tangent: Tensor) -> None:
 
 def _filled(value: Any, tangent: Tensor | None) -> Tensor | None:
     if tangent is None and isinstance(value, Tensor) and value.dtype.is_differentiable:
-        return zeros(value)
+        return zeros_like(value)
     return tangent
 
 
@@ -299,8 +299,3 @@ def recorded(function: Any, args: tuple[Any, ...]) -> tuple[Any, Any]:
     outer = STATE.interpreters[-1]
     with aside(outer):
         return outer.run_with_ctx(function, args)
-
-
-def zeros(tensor: Tensor) -> Tensor:
-    """Zeros of the shape and type of `tensor`: the tangent of what does not move."""
-    return wrap(tensor._backend.zeros(tensor._array.shape, tensor._array.dtype), tensor._backend)

@@ -12,7 +12,7 @@ from typing import Any
 
 from .entry import entered
 from .grad_mode import STATE, enable_grad
-from .tensor import Tensor, wrap
+from .tensor import Tensor, zeros_like
 
 
 def through_gradient(op: Any, tangents: Sequence[Any], inputs: tuple[Any, ...], outputs: tuple[Tensor, ...]) -> Any:
@@ -36,8 +36,7 @@ def through_gradient(op: Any, tangents: Sequence[Any], inputs: tuple[Any, ...], 
 def _probe(output: Tensor) -> Tensor | None:
     if not output.dtype.is_differentiable:
         return None
-    probe = wrap(output._backend.zeros(output._array.shape, output._array.dtype), output._backend)
-    return entered(probe)
+    return entered(zeros_like(output))
 
 
 def _gradients(op: Any, moving: list[int], probes: list[Any], inputs: tuple[Any, ...], outputs: tuple[Any, ...]) -> Any:
@@ -49,10 +48,7 @@ def _gradients(op: Any, moving: list[int], probes: list[Any], inputs: tuple[Any,
     if plan.joint is not None:
         several = plan.joint(node, tuple(probes) if len(outputs) > 1 else probes[0], *values)
         return [several[i] for i in moving]
-    values += [
-        wrap(out._backend.zeros(out._array.shape, out._array.dtype), out._backend) if probe is None else probe
-        for out, probe in zip(outputs[1:], probes[1:], strict=True)
-    ]
+    values += [zeros_like(out) if probe is None else probe for out, probe in zip(outputs[1:], probes[1:], strict=True)]
     return [rule(node, probes[0], *[values[i] for i in places]) for _, rule, places in plan.rules]
 
 

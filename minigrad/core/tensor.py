@@ -375,6 +375,11 @@ def wrap(array: Any, backend: Backend) -> Tensor:
     return tensor
 
 
+def zeros_like(tensor: Tensor) -> Tensor:
+    """Zeros of the shape and type of `tensor`: a gradient that never came, the tangent of what does not move."""
+    return wrap(tensor._backend.zeros(tensor._array.shape, tensor._array.dtype), tensor._backend)
+
+
 def alias(tensor: Tensor, edge: graph.Edge | None = None) -> Tensor:
     """Another tensor on the same memory and version, with `edge` as its place in the graph."""
     other = new(Tensor)

@@ -7,8 +7,7 @@ from typing import Any
 
 from ..core.differentiate import grad
 from ..core.facts import Size
-from ..core.forward import zeros
-from ..core.tensor import Tensor
+from ..core.tensor import Tensor, zeros_like
 from ..errors import ArgumentError, DimensionError, GradError, ShapeError
 from .level import VmapLevel
 
@@ -57,6 +56,6 @@ def batched_grad(
     with level:
         found = grad(outputs, inputs, wrapped, retain_graph, create_graph, allow_unused=allow_unused or materialize)
     return tuple(
-        (zeros(x) if materialize else None) if each is None else level.left(each, 0)
+        (zeros_like(x) if materialize else None) if each is None else level.left(each, 0)
         for x, each in zip(inputs, found, strict=True)
     )

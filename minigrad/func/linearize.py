@@ -6,9 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ..core.entry import entered
-from ..core.forward import zeros as zeros_like
 from ..core.grad_mode import STATE, enable_grad, transforming
-from ..core.tensor import Tensor
+from ..core.tensor import Tensor, zeros_like
 from ..errors import GradError, ShapeError
 from . import tree
 from .captured import read_only

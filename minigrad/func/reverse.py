@@ -20,11 +20,10 @@ from typing import Any
 from ..core.batch import Batch
 from ..core.engine import Pass
 from ..core.entry import Entry, carry_tangents, entered
-from ..core.forward import zeros as zeros_like
 from ..core.grad_mode import STATE, enable_grad, transforming
 from ..core.graph import Edge, Node
 from ..core.nested import execute
-from ..core.tensor import Tensor, alias, edge_of
+from ..core.tensor import Tensor, alias, edge_of, zeros_like
 from ..errors import ArgumentError, GradError, ShapeError
 from . import tree
 from .arguments import Argnums, chosen, replaced, with_aux

@@ -12,10 +12,10 @@ from typing import Any, ClassVar
 from .. import dtypes
 from ..core.dispatch import as_operand
 from ..core.inplace import inplace
-from ..core.tensor import Tensor
+from ..core.tensor import Tensor, zeros_like
 from ..errors import ArgumentTypeError, DtypeError, ShapeError
 from .arguments import accepts_out
-from .families import Elementwise, sample, truth, within, zeros_for
+from .families import Elementwise, sample, truth, within
 
 __all__ = [
     "clamp", "clamp_max", "clamp_min", "clip", "fill", "masked_fill", "where",
@@ -155,7 +155,7 @@ class Fill(Elementwise):
 
     def grad_x(self, grad):
         r"0"
-        return zeros_for(grad)
+        return zeros_like(grad)
 
     def grad_value(self, grad):
         r"\sum \bar y"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..core.inplace import inplace
-from ..core.tensor import Tensor, wrap
+from ..core.tensor import Tensor, zeros_like
 from ..errors import ArgumentTypeError, ShapeError
 from .families import Linear
 from .samples import sample
@@ -28,7 +28,7 @@ class Copy(Linear):
 
     def grad_x(self, grad):
         r"""0"""
-        return wrap(grad._backend.zeros(grad._array.shape, grad._array.dtype), grad._backend)
+        return zeros_like(grad)
 
     def grad_source(self, grad):
         r"""\bar y"""

@@ -8,12 +8,12 @@ from typing import Any, ClassVar
 from .. import dtypes
 from ..core.inplace import inplace
 from ..core.op import Op
-from ..core.tensor import Tensor
+from ..core.tensor import Tensor, zeros_like
 from ..errors import ShapeError
 from . import return_types
 from .arguments import accepts_out
 from .dims import wrap_dim
-from .families import Linear, conj, sample, zeros_for
+from .families import Linear, conj, sample
 from .join import cat, stack
 from .reduce import cast_first, is_float
 
@@ -108,7 +108,7 @@ class _Running(Op, abstract=True):
 
     def grad_x(self, grad, indices):
         r"\bar y, \text{ added up where each extreme was seen}"
-        return zeros_for(grad).scatter_add(self.dim, indices, grad)
+        return zeros_like(grad).scatter_add(self.dim, indices, grad)
 
 
 class Cummax(_Running):

@@ -11,10 +11,10 @@ from typing import Any, ClassVar
 from ..core.dispatch import as_operand, binary
 from ..core.inplace import inplace
 from ..core.op import Op
-from ..core.tensor import Tensor
+from ..core.tensor import Tensor, zeros_like
 from ..errors import DomainError
 from .arguments import accepts_out, tensor_first
-from .families import Elementwise, conj, in_place, sample, short_roads, within, zeros_for
+from .families import Elementwise, conj, in_place, sample, short_roads, within
 
 __all__ = ["div", "divide", "floor_divide", "fmod", "remainder", "true_divide"]
 
@@ -55,11 +55,11 @@ class FloorDivide(Elementwise):
 
     def grad_a(self, grad):
         r"0"
-        return zeros_for(grad)
+        return zeros_like(grad)
 
     def grad_b(self, grad):
         r"0"
-        return zeros_for(grad)
+        return zeros_like(grad)
 
 
 class TruncDivide(Elementwise):
@@ -79,11 +79,11 @@ class TruncDivide(Elementwise):
 
     def grad_a(self, grad):
         r"0"
-        return zeros_for(grad)
+        return zeros_like(grad)
 
     def grad_b(self, grad):
         r"0"
-        return zeros_for(grad)
+        return zeros_like(grad)
 
 
 class Remainder(Elementwise):

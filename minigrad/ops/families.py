@@ -20,14 +20,13 @@ from ..core.dispatch import F32, as_operand
 from ..core.inplace import inplace
 from ..core.op import Op
 from ..core.plan import parameters_of
-from ..core.tensor import Tensor, wrap
+from ..core.tensor import Tensor, zeros_like
 from ..errors import DtypeError, ShapeError
 from .samples import exactly, sample, truth, whole, within
 
 __all__ = [
     "Elementwise", "Linear", "Multilinear", "Question", "Stepwise",
     "conj", "exactly", "in_place", "in_places", "rewritten", "sample", "short_roads", "truth", "whole", "within",
-    "zeros_for",
 ]  # fmt: skip
 
 Tangents = Sequence["Tensor | None"]
@@ -83,7 +82,7 @@ class Stepwise(Elementwise, abstract=True):
 
     def grad_x(self, grad: Any) -> Any:
         r"0"
-        return zeros_for(grad)
+        return zeros_like(grad)
 
 
 class Question(Elementwise, abstract=True):
@@ -110,7 +109,7 @@ class Linear(Op, abstract=True):
 
 def _moving(value: Any) -> Any:
     """The tangent of an input that stands still; what cannot move at all is itself."""
-    return zeros_for(value) if isinstance(value, Tensor) and value.dtype.is_differentiable else value
+    return zeros_like(value) if isinstance(value, Tensor) and value.dtype.is_differentiable else value
 
 
 class Multilinear(Op, abstract=True):
@@ -152,11 +151,6 @@ def conj(value: Any) -> Any:
         dtype = value._array.dtype
         return value if dtype is F32 or dtype.kind != "c" else value.conj()
     return value.conjugate() if isinstance(value, complex) else value
-
-
-def zeros_for(tensor: Any) -> Tensor:
-    """Zeros of the shape and type of `tensor`."""
-    return wrap(tensor._backend.zeros(tensor._array.shape, tensor._array.dtype), tensor._backend)
 
 
 def in_place(op: type[Op]) -> Any:

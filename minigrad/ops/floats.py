@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from ..core.dispatch import binary
-from ..core.tensor import Tensor
+from ..core.tensor import Tensor, zeros_like
 from ..errors import ArgumentTypeError, DtypeError
 from . import return_types
 from .arguments import accepts_out, of_tensors
-from .families import Elementwise, in_places, rewritten, sample, short_roads, zeros_for
+from .families import Elementwise, in_places, rewritten, sample, short_roads
 
 __all__ = ["frexp", "ldexp", "nextafter"]
 
@@ -51,7 +51,7 @@ class Nextafter(Elementwise):
 
     def grad_b(self, grad, a, b):
         r"0 \text{, or } \bar y \text{ where } a = b"
-        return zeros_for(grad)
+        return zeros_like(grad)
 
 
 def _two_to(exponent: Any, like: Any) -> Any:

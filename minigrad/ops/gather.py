@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core.tensor import Tensor, wrap
+from ..core.tensor import Tensor, wrap, zeros_like
 from ..errors import ArgumentTypeError, DimensionError, DtypeError, ShapeError
 from .arguments import accepts_out
 from .dims import wrap_dim
-from .families import Linear, zeros_for
+from .families import Linear
 from .samples import exactly, sample
 from .slicing import SliceBackward
 
@@ -86,8 +86,8 @@ class Scatter(Linear):
     def jvp(self, tangents, inputs, outputs):
         """What is written moves the result; a number that is written stands still."""
         x, index, source = inputs
-        before = zeros_for(x) if tangents[0] is None else tangents[0]
-        written = tangents[2] if tangents[2] is not None else zeros_for(source) if hasattr(source, "_array") else 0
+        before = zeros_like(x) if tangents[0] is None else tangents[0]
+        written = tangents[2] if tangents[2] is not None else zeros_like(source) if hasattr(source, "_array") else 0
         return Scatter(self.dim)(before, index, written)
 
     def name(self):

@@ -6,11 +6,11 @@ from typing import Any, ClassVar
 
 from .. import dtypes
 from ..core.inplace import inplace
-from ..core.tensor import Tensor, wrap
+from ..core.tensor import Tensor, wrap, zeros_like
 from ..errors import DtypeError, ShapeError
 from .arguments import accepts_out
 from .create import finished
-from .families import Linear, exactly, sample, zeros_for
+from .families import Linear, exactly, sample
 from .join import cat
 
 __all__ = ["argwhere", "masked_scatter", "masked_select", "nonzero"]
@@ -65,7 +65,7 @@ class MaskedScatter(Linear):
         r"(\bar y_i)_{m_i}"
         chosen = masked_select(grad, mask)
         whole = wrap(grad._backend.zeros(self.size, grad._array.dtype), grad._backend)
-        rest = zeros_for(whole.reshape(-1).narrow(0, 0, whole.numel() - chosen.numel()))
+        rest = zeros_like(whole.reshape(-1).narrow(0, 0, whole.numel() - chosen.numel()))
         return cat([chosen, rest]).reshape(self.size)
 
 

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from ..core.op import Op
-from .families import sample, zeros_for
+from ..core.tensor import zeros_like
+from .families import sample
 
 
 class Picked(Op, abstract=True):
@@ -39,7 +40,7 @@ class Picked(Op, abstract=True):
             return grad
         if not self.keepdim:
             grad, indices = grad.unsqueeze(self.dim), indices.unsqueeze(self.dim)
-        return zeros_for(grad.narrow(self.dim, 0, 1).expand(self.shape)).scatter(self.dim, indices, grad)
+        return zeros_like(grad.narrow(self.dim, 0, 1).expand(self.shape)).scatter(self.dim, indices, grad)
 
 
 class MaxAlong(Picked):

@@ -8,10 +8,10 @@ from typing import Any
 from .. import dtypes
 from ..core.dispatch import as_operand, binary
 from ..core.inplace import inplace
-from ..core.tensor import Tensor
+from ..core.tensor import Tensor, zeros_like
 from ..errors import DtypeError
 from .arguments import accepts_out
-from .families import Elementwise, conj, sample, within, zeros_for
+from .families import Elementwise, conj, sample, within
 
 __all__ = ["float_power", "pow"]
 
@@ -35,7 +35,7 @@ class Pow(Elementwise):
     def grad_x(self, grad, x, exponent):
         r"p\, \bar y \odot x^{p - 1}"
         if exponent == 0:
-            return zeros_for(grad)
+            return zeros_like(grad)
         slope = x if exponent == 2 else x ** (exponent - 1)
         return grad * conj(slope * exponent)
 

@@ -6,9 +6,9 @@ from typing import Any
 
 from ..core.dispatch import as_operand, binary, unary
 from ..core.inplace import inplace
-from ..core.tensor import Tensor
+from ..core.tensor import Tensor, zeros_like
 from .arguments import accepts_out, of_tensors, tensor_first
-from .families import Elementwise, Stepwise, in_place, in_places, sample, short_roads, within, zeros_for
+from .families import Elementwise, Stepwise, in_place, in_places, sample, short_roads, within
 
 __all__ = ["ceil", "copysign", "fix", "floor", "frac", "heaviside", "nan_to_num", "round", "sign", "trunc"]
 
@@ -130,7 +130,7 @@ class Copysign(Elementwise):
 
     def grad_b(self, grad):
         r"0"
-        return zeros_for(grad)
+        return zeros_like(grad)
 
 
 class Heaviside(Elementwise):
@@ -146,7 +146,7 @@ class Heaviside(Elementwise):
 
     def grad_x(self, grad):
         r"0"
-        return zeros_for(grad)
+        return zeros_like(grad)
 
 
 sign = accepts_out(unary(Sign))

@@ -125,6 +125,13 @@ export const BINDINGS: Binding[] = [
   { keys: ["n"], shown: "n", does: "to the first NaN or anomaly", group: "Time", run: (a) => a.session.toTrouble() },
   { keys: ["w"], shown: "w", does: "why is .grad None?", group: "Find", run: (a) => a.why() },
   { keys: ["t"], shown: "t", does: "text tree", group: "Picture", run: (a) => (a.session.tree = !a.session.tree) },
+  {
+    keys: ["m"],
+    shown: "m",
+    does: "more room for the picture",
+    group: "Picture",
+    run: (a) => (a.session.wide = !a.session.wide),
+  },
   { keys: ["d"], shown: "d", does: "dark or light", group: "Picture", run: (a) => a.theme() },
   { keys: ["/"], shown: "/", does: "search", group: "Find", run: (a) => a.search() },
   { keys: ["?"], shown: "?", does: "all keys", group: "Find", run: (a) => a.help() },

@@ -51,6 +51,8 @@ export class Session {
   wantedAim = $state.raw<Aim | null>(null);
   query = $state("");
   tree = $state(false);
+  /** Only the picture and time, for those who sit far away. */
+  wide = $state(false);
   /** Only the gradient's way between what is chosen and the loss; the rest steps back. */
   way = $state(false);
   /** What is to be said of something that was asked for, and done in part. */
@@ -295,6 +297,7 @@ export class Session {
       aim: this.runId === null ? null : this.aim,
       query: this.query,
       tree: this.tree,
+      wide: this.wide,
       way: this.way,
       theme: this.chosenTheme,
     });
@@ -312,6 +315,7 @@ export class Session {
     this.aim = this.wantedAim = view.aim;
     this.query = view.query;
     this.tree = view.tree;
+    this.wide = view.wide;
     this.way = view.way;
     this.wantedSeq = view.at;
     this.watch.open(view.run, view.step);

@@ -35,6 +35,8 @@ interface Solved {
   problem: Problem;
   solution: Solution;
   segments: Segment[];
+  /** How far the contents are moved up into the frame's head. */
+  rise: number;
   w: number;
   h: number;
 }
@@ -65,16 +67,24 @@ function solveFrame(frame: Frame, plan: Plan, solve: Solver, solved: Map<string,
   const solution = solve(problem);
   const root = frame.module.parent === null;
   const pad = root ? 0 : FRAME.pad;
+  const rise = root ? 0 : headroom(children, solution);
   solved.set(frame.module.key, {
     frame,
+    rise,
     lanes,
     children,
     problem,
     solution,
     segments,
     w: solution.w + 2 * pad,
-    h: solution.h + (root ? 0 : FRAME.head),
+    h: solution.h - rise + (root ? 0 : FRAME.head),
   });
+}
+
+/** The ports at the top may lie in the frame's head, as far as no block comes there. */
+function headroom(children: Child[], solution: Solution): number {
+  const tops = children.flatMap((c, i) => (c.block.rank === "first" ? [] : [solution.at[i]!.y]));
+  return Math.min(FRAME.rise, ...tops);
 }
 
 const crosses = (s: Segment): boolean => s.frame === ROOT && (isLane(s.from.key) || isLane(s.to.key));
@@ -191,7 +201,7 @@ function linkOf(segment: Segment, children: Child[], index: Map<string, number>)
 function place(solved: Solved, all: Map<string, Solved>, x: number, y: number, out: Placement): void {
   const { frame, solution, children } = solved;
   const root = frame.module.parent === null;
-  const [dx, dy] = root ? [x, y] : [x + FRAME.pad, y + FRAME.head];
+  const [dx, dy] = root ? [x, y] : [x + FRAME.pad, y + FRAME.head - solved.rise];
   children.forEach((child, i) => {
     const at = solution.at[i]!;
     for (const { key, rect } of child.parts) {

@@ -90,7 +90,7 @@ function opCard(item: Item, graph: Structure, state: State): Card {
     trouble: broken(tensor?.value) || broken(gradient) ? NOT_FINITE : (known?.anomalies[0]?.kind ?? ""),
     parameter: false,
     arrived: newest(known?.arrived ?? []).length,
-    expected: expectedAt(graph, item.id),
+    expected: record.recorded === false ? 0 : expectedAt(graph, item.id),
     progress: null,
   };
 }

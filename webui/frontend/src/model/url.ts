@@ -23,6 +23,7 @@ export interface ViewState {
   aim: Aim | null;
   query: string;
   tree: boolean;
+  wide: boolean;
   way: boolean;
   theme: ThemeName | null;
 }
@@ -37,6 +38,7 @@ export const EMPTY_VIEW: ViewState = {
   aim: null,
   query: "",
   tree: false,
+  wide: false,
   way: false,
   theme: null,
 };
@@ -56,6 +58,7 @@ export function writeHash(view: ViewState): string {
   put("cam", view.aim && [round(view.aim.x, 2), round(view.aim.y, 2), round(view.aim.zoom, 5)].join(","));
   put("q", view.query);
   put("tree", view.tree ? 1 : null);
+  put("wide", view.wide ? 1 : null);
   put("way", view.way ? 1 : null);
   put("theme", view.theme);
   const text = params.toString().replaceAll("%2F", "/").replaceAll("%2C", ",").replaceAll("%40", "@");
@@ -84,6 +87,7 @@ export function readHash(hash: string): ViewState {
     aim: readAim(params.get("cam")),
     query: params.get("q") ?? "",
     tree: params.get("tree") === "1",
+    wide: params.get("wide") === "1",
     way: params.get("way") === "1",
     theme: theme === "light" || theme === "dark" ? theme : null,
   };

@@ -56,3 +56,17 @@ export function gradientFormula(input: string, rule: string): string {
   const name = input.length === 1 ? input : `\\mathit{${input.replaceAll("_", "\\_")}}`;
   return `\\bar{${name}} = ${rule}`;
 }
+
+export interface Piece {
+  text: string;
+  kind: "words" | "code" | "math";
+}
+
+/** A docstring's sentence in pieces: words, `code`, and :math:`formulas`. */
+export function wordsOf(about: string): Piece[] {
+  const found = about.split(/(:math:)?`([^`]+)`/);
+  return found.flatMap((text, i): Piece[] => {
+    if (i % 3 === 0) return text ? [{ text, kind: "words" }] : [];
+    return i % 3 === 1 ? [] : [{ text, kind: found[i - 1] ? "math" : "code" }];
+  });
+}

@@ -8,7 +8,7 @@ import { number } from "../model/format";
 import type { AnyRecord, Value } from "../protocol";
 import { faded, type Palette } from "../theme/colour";
 import { picture } from "./heatmap";
-import { write } from "./text";
+import { larger, write } from "./text";
 
 export type Context = CanvasRenderingContext2D;
 
@@ -29,6 +29,9 @@ export function box(context: Context, r: Rect, radius: number): void {
   context.roundRect(r.x, r.y, r.w, r.h, radius);
 }
 
+/** How much larger than life captions and numbers are written, as far as a card has room for them. */
+export const captionScale = (brush: Brush): number => larger(brush.zoom, 1.4);
+
 /** Heatmap of a value in a frame of its meaning's colour; a scalar is its number. */
 export function valueBox(brush: Brush, value: Value, area: Rect, meaning: "value" | "gradient", colour?: string): void {
   const { context, palette } = brush;
@@ -38,14 +41,17 @@ export function valueBox(brush: Brush, value: Value, area: Rect, meaning: "value
       font: "small",
       colour: value.text ? ink : palette.faint,
       room: area.w,
+      scale: captionScale(brush),
     });
     return;
   }
   const single = scalar(value);
   if (single !== null) {
     const ink = colour ?? (meaning === "value" ? palette.valueInk : palette.gradientInk);
-    write(context, number(single), area.x + area.w / 2, area.y + area.h / 2 + 5, {
+    const scale = captionScale(brush);
+    write(context, number(single), area.x + area.w / 2, area.y + area.h / 2 + 2 + 3 * scale, {
       font: area.h < 18 ? "mono" : "number",
+      scale,
       colour: Number.isFinite(single) ? ink : palette.errorInk,
       align: "center",
       room: area.w,
@@ -97,6 +103,7 @@ export function dots(brush: Brush, arrived: number, expected: number, right: num
       font: "tiny",
       colour: arrived ? colour : palette.faint,
       align: "right",
+      scale: captionScale(brush),
     });
     return;
   }

@@ -45,20 +45,22 @@ export function zoomAt(c: Camera, x: number, y: number, factor: number): Camera 
   return { x: wx - x / zoom, y: wy - y / zoom, zoom };
 }
 
-const MARGIN = 40;
+const MARGIN = 28;
+/** At the top stands what the colours of the lines mean. */
+const TOP = 48;
 
-/** The whole of `bounds`, centred, never larger than life. */
+/** The whole of `bounds`, centred; a small picture fills a large room, but not without measure. */
 export function fit(bounds: Rect, size: Size): Camera {
   const zoom = clampZoom(
     Math.min(
-      1.15,
+      1.5,
       (size.width - 2 * MARGIN) / Math.max(1, bounds.w),
-      (size.height - 2 * MARGIN) / Math.max(1, bounds.h),
+      (size.height - TOP - MARGIN) / Math.max(1, bounds.h),
     ),
   );
   return {
     x: bounds.x + bounds.w / 2 - size.width / zoom / 2,
-    y: bounds.y + bounds.h / 2 - size.height / zoom / 2,
+    y: bounds.y + bounds.h / 2 - (size.height + TOP - MARGIN) / zoom / 2,
     zoom,
   };
 }
@@ -69,10 +71,10 @@ const READABLE = 0.8;
 export function firstLook(bounds: Rect, size: Size): Camera {
   const whole = fit(bounds, size);
   if (whole.zoom >= READABLE) return whole;
-  const zoom = Math.max(0.6, Math.min(1, (size.width - 2 * MARGIN) / bounds.w));
+  const zoom = Math.max(0.55, Math.min(1, (size.width - 2 * MARGIN) / bounds.w));
   const wide = bounds.w * zoom > size.width - MARGIN;
   const x = wide ? bounds.x - MARGIN / zoom : bounds.x + bounds.w / 2 - size.width / zoom / 2;
-  return { x, y: bounds.y - MARGIN / zoom, zoom };
+  return { x, y: bounds.y - TOP / zoom, zoom };
 }
 
 /** Moves as little as possible so that `rect` can be seen; the same camera where it can already. */
@@ -80,7 +82,9 @@ export function reveal(c: Camera, rect: Rect, size: Size, covered = { top: 0, bo
   const clear = { ...c, y: c.y + covered.top / c.zoom };
   const view = viewOf(clear, { ...size, height: size.height - covered.top - covered.bottom });
   const margin = Math.min(60 / c.zoom, view.w / 6, view.h / 6);
+  const slack = Math.min((MARGIN - 4) / c.zoom, margin);
   const axis = (at: number, length: number, from: number, span: number): number => {
+    if (at - slack >= from && at + length + slack <= from + span) return from;
     if (length + 2 * margin > span) return at + length / 2 - span / 2;
     if (at - margin < from) return at - margin;
     if (at + length + margin > from + span) return at + length + margin - span;

@@ -1,13 +1,14 @@
 /** Draws ops, leaves and folded modules. Positions follow the scale; colours follow the meaning. */
 import type { Rect } from "../layout/geometry";
-import { type Card, cardOf, type Pin } from "../model/card";
+import { type Card, cardOf } from "../model/card";
 import { number } from "../model/format";
 import { norm, scalar } from "../model/values";
 import type { Item } from "../model/visible";
 import { faded } from "../theme/colour";
 import { CARD, DETAIL, PILL } from "../theme/scale";
-import { box, type Brush, type Context, dashedBox, dots, valueBox } from "./brush";
-import { widthOf, write } from "./text";
+import { box, type Brush, captionScale, dashedBox, dots, valueBox } from "./brush";
+import { drawPins } from "./pins";
+import { type FontName, larger, widthOf, write } from "./text";
 
 export function drawItem(brush: Brush, item: Item, rect: Rect): void {
   const card = cardOf(item, brush.graph, brush.visible, brush.state);
@@ -23,23 +24,28 @@ export function drawItem(brush: Brush, item: Item, rect: Rect): void {
 /** Not yet: its place is kept. */
 function drawGhost(brush: Brush, card: Card, rect: Rect): void {
   const { context, palette } = brush;
-  box(context, rect, radiusOf(card, rect));
+  box(context, rect, radiusOf(card.kind, rect));
   context.strokeStyle = palette.strong;
   context.lineWidth = 1;
   context.setLineDash([4, 4]);
   context.stroke();
   context.setLineDash([]);
   if (brush.zoom < DETAIL.text) return;
-  const y = rect.y + (rect.h < CARD.height ? rect.h / 2 + 4 : 17);
-  write(context, card.title, rect.x + 14, y, { font: "title", colour: palette.faint, room: rect.w - 28 });
+  const scale = headScale(brush);
+  const y = rect.y + (rect.h < CARD.height ? rect.h / 2 + 4 * scale : 13 + 4 * scale);
+  write(context, card.title, rect.x + 14, y, { font: "title", colour: palette.faint, room: rect.w - 28, scale });
 }
 
-const radiusOf = (card: Card, rect: Rect): number => (card.kind === "leaf" ? rect.h / 2 : CARD.radius);
+/** A leaf beside its op is a pill; one that stands alone is as large as a card. */
+export const radiusOf = (kind: Item["kind"], rect: Rect): number =>
+  kind === "leaf" ? (rect.w <= PILL.width ? rect.h / 2 : 26) : CARD.radius;
+
+export type Pen = Pick<Brush, "context" | "zoom">;
 
 function surface(brush: Brush, card: Card, rect: Rect): void {
   const { context, palette } = brush;
   const running = card.phase === "running";
-  const radius = rect.w <= PILL.width ? rect.h / 2 : card.kind === "leaf" ? 26 : CARD.radius;
+  const radius = radiusOf(card.kind, rect);
   if (card.kind === "module") stack(brush, rect);
   if (brush.zoom > DETAIL.text) {
     box(context, { ...rect, y: rect.y + 2 }, radius);
@@ -99,79 +105,96 @@ function drawCard(brush: Brush, card: Card, rect: Rect): void {
 /** Between afar and near: the name, and which halves have a value. */
 function drawCoarse(brush: Brush, card: Card, rect: Rect): void {
   const { context, palette } = brush;
-  if (brush.zoom > 0.24) {
-    context.font = `600 20px ${"Inter Variable"}`;
-    write(context, card.title, rect.x + 12, rect.y + 24, { font: "title", colour: palette.ink, room: rect.w - 24 });
-  }
   const half = rect.w / 2 - 14;
-  const area = (x: number): Rect => ({ x, y: rect.y + 36, w: half, h: rect.h - 46 });
+  const area = (x: number): Rect => ({ x, y: rect.y + 40, w: half, h: rect.h - 50 });
   const left = area(rect.x + 9);
   const right = area(rect.x + rect.w / 2 + 5);
   context.fillStyle = faded(palette.value, 0.35);
   context.fillRect(left.x, left.y, left.w, left.h);
   context.fillStyle = card.gradient ? faded(palette.gradient, 0.6) : palette.bg;
   context.fillRect(right.x, right.y, right.w, right.h);
+  if (brush.zoom > NAMED || card.kind === "module")
+    write(context, card.title, rect.x + 10, rect.y + 31, {
+      font: "title",
+      colour: palette.ink,
+      room: rect.w - 20,
+      scale: larger(brush.zoom, 2.6),
+    });
 }
+
+/** From farther only modules say what they are. */
+const NAMED = 0.2;
+const headScale = (brush: Brush): number => larger(brush.zoom, 1.6);
 
 function drawHead(brush: Brush, card: Card, rect: Rect): void {
   const { context, palette } = brush;
-  const y = rect.y + 17.5;
+  const scale = headScale(brush);
+  const y = rect.y + 13 + 4.5 * scale;
+  const say = (text: string, x: number, font: FontName, colour: string, room: number): number =>
+    write(context, text, x, y, { font, colour, room, scale });
   let right = rect.x + rect.w - CARD.pad;
-  right -= write(context, card.number, right, y, { font: "tiny", colour: palette.faint, align: "right" }) + 7;
+  const count = { font: "tiny", colour: palette.faint, align: "right", scale } as const;
+  right -= write(context, card.number, right, y, count) + 7;
   if (card.version > 0) right -= badge(brush, `v${card.version}`, right, y, palette.valueInk);
   if (card.hooks > 0)
     right -= badge(brush, card.hooks > 1 ? `${card.hooks} hooks` : "hook", right, y, palette.gradientInk);
   if (card.trouble) right -= badge(brush, card.trouble, right, y, palette.errorInk);
   let x = rect.x + CARD.pad;
-  if (card.kind === "module") x += write(context, "▸", x, y, { font: "small", colour: palette.dim }) + 5;
-  x += write(context, card.title, x, y, { font: "title", colour: palette.ink, room: right - x }) + 7;
-  if (card.detail) x += write(context, card.detail, x, y, { font: "mono", colour: palette.dim, room: right - x }) + 6;
-  if (card.name && right - x > 24)
-    write(context, `→ ${card.name}`, x, y, { font: "mono", colour: palette.valueInk, room: right - x });
+  if (card.kind === "module") x += say("▸", x, "small", palette.dim, 20) + 5;
+  x += say(card.title, x, "title", palette.ink, right - x) + 7;
+  if (card.detail) x += say(card.detail, x, "mono", palette.dim, right - x) + 6;
+  if (card.name && right - x > 24 * scale) say(`→ ${card.name}`, x, "mono", palette.valueInk, right - x);
 }
 
 function badge(brush: Brush, text: string, right: number, baseline: number, colour: string): number {
   const { context } = brush;
-  const width = widthOf(context, text, "tiny") + 9;
-  box(context, { x: right - width, y: baseline - 10.5, w: width, h: 14 }, 7);
+  const scale = headScale(brush);
+  const width = widthOf(context, text, "tiny") * scale + 9;
+  box(context, { x: right - width, y: baseline - 10.5 * scale, w: width, h: 14 * scale }, 7 * scale);
   context.strokeStyle = faded(colour, 0.6);
   context.lineWidth = 1;
   context.stroke();
-  write(context, text, right - width / 2, baseline - 0.2, { font: "tiny", colour, align: "center" });
+  write(context, text, right - width / 2, baseline - 0.2, { font: "tiny", colour, align: "center", scale });
   return width + 5;
 }
 
 function drawHalf(brush: Brush, card: Card, rect: Rect, side: "value" | "gradient"): void {
   const { context, palette } = brush;
+  const scale = captionScale(brush);
   const half = rect.w / 2;
   const x = rect.x + (side === "value" ? 0 : half) + CARD.pad;
   const inner = half - 2 * CARD.pad;
   const top = rect.y + CARD.head + 5;
   const value = side === "value" ? card.value : card.gradient;
-  const caption = rect.y + rect.h - (card.progress ? 8.5 : 10);
+  const caption = rect.y + rect.h - (card.progress ? 8.5 : 11.5);
+  const leaf = card.kind === "leaf";
+  const come = (): void =>
+    dots(brush, card.arrived, card.expected, x + inner, caption - 3, leaf ? palette.leaf : palette.gradient);
   if (!value) {
     const note = side === "value" ? card.shape : card.note;
-    write(context, note, x + inner / 2, top + 22, {
-      font: "small",
-      colour: palette.faint,
-      align: "center",
-      room: inner,
-    });
-    if (side === "gradient") dots(brush, card.arrived, card.expected, x + inner, caption - 3, palette.gradient);
+    const how = { font: "small", colour: palette.dim, align: "center", room: inner, scale } as const;
+    write(context, note, x + inner / 2, top + 18 + 4 * scale, how);
+    if (side === "gradient") come();
     return;
   }
   const single = value.kind === "text" || scalar(value) !== null;
-  const area = { x, y: top, w: inner, h: single ? 24 : card.progress ? 14 : 17 };
-  valueBox(brush, value, area, side);
+  const area = { x, y: top, w: inner, h: single ? 24 : (card.progress ? 19 : 22) - 5 * scale };
+  valueBox(
+    brush,
+    value,
+    area,
+    side,
+    leaf && side === "gradient" ? (single ? palette.leafInk : palette.leaf) : undefined,
+  );
+  const say = (text: string): void =>
+    void write(context, text, x, caption, { font: "small", colour: palette.dim, room: inner, scale });
   if (side === "value") {
-    if (!single) write(context, card.shape, x, caption, { font: "small", colour: palette.dim, room: inner });
+    if (!single) say(card.shape);
     return;
   }
   const length = norm(value);
-  if (!single && length !== null) {
-    write(context, `‖ȳ‖ ${number(length, 3)}`, x, caption, { font: "small", colour: palette.dim, room: inner });
-  }
-  dots(brush, card.arrived, card.expected, x + inner, caption - 3, palette.gradient);
+  if (!single && length !== null) say(`‖ȳ‖ ${number(length, 3)}`);
+  come();
 }
 
 function drawProgress(brush: Brush, progress: NonNullable<Card["progress"]>, rect: Rect): void {
@@ -184,75 +207,29 @@ function drawProgress(brush: Brush, progress: NonNullable<Card["progress"]>, rec
   context.fillRect(x + w - back, y, back, 2);
 }
 
-const PIN = { height: 15, gap: 4, most: 2 } as const;
-
-/** What is kept for backward sits on the lower edge, between the lanes. */
-function drawPins(brush: Brush, pins: Pin[], rect: Rect): void {
-  if (pins.length === 0) return;
-  const { context } = brush;
-  const shown =
-    pins.length > PIN.most ? [pins[0]!, { label: `+${pins.length - 1}`, released: pins[0]!.released }] : pins;
-  const widths = shown.map((p) => widthOf(context, p.label, "tiny") + 19);
-  const total = widths.reduce((a, b) => a + b, 0) + PIN.gap * (shown.length - 1);
-  let x = rect.x + rect.w / 2 - total / 2;
-  shown.forEach((pin, i) => {
-    drawPin(brush, pin, { x, y: rect.y + rect.h - PIN.height / 2, w: widths[i]!, h: PIN.height });
-    x += widths[i]! + PIN.gap;
-  });
-}
-
-function drawPin(brush: Brush, pin: Pin, area: Rect): void {
-  const { context, palette } = brush;
-  box(context, area, area.h / 2);
-  context.fillStyle = palette.card;
-  context.fill();
-  if (!pin.released) {
-    context.fillStyle = faded(palette.saved, 0.18);
-    context.fill();
-  }
-  context.strokeStyle = pin.released ? palette.strong : faded(palette.saved, 0.8);
-  context.lineWidth = 1;
-  if (pin.released) context.setLineDash([2.5, 2]);
-  context.stroke();
-  context.setLineDash([]);
-  const colour = pin.released ? palette.faint : palette.savedInk;
-  context.beginPath();
-  context.arc(area.x + 8, area.y + area.h / 2, 2.2, 0, 7);
-  if (pin.released) {
-    context.strokeStyle = colour;
-    context.stroke();
-  } else {
-    context.fillStyle = palette.saved;
-    context.fill();
-  }
-  write(context, pin.label, area.x + 13, area.y + 10.8, { font: "tiny", colour });
-}
-
 /** A leaf beside its op: name and shape, value over gradient. */
 function drawPill(brush: Brush, card: Card, rect: Rect): void {
   surface(brush, card, rect);
   const { context, palette } = brush;
   if (brush.zoom < DETAIL.text) return pillCoarse(brush, card, rect);
-  const x = rect.x + 18;
-  const room = rect.w - 18 - 82;
-  write(context, card.title, x, rect.y + 19, { font: "name", colour: palette.ink, room });
-  const used = write(context, card.shape, x, rect.y + 33, { font: "small", colour: palette.dim, room });
-  if (card.version > 0) {
-    write(context, `v${card.version}`, x + used + 5, rect.y + 33, {
-      font: "tiny",
-      colour: palette.valueInk,
-      room: room - used - 5,
-    });
-  }
+  const scale = captionScale(brush);
+  const x = rect.x + 16;
+  const room = rect.w - 16 - 80;
+  write(context, card.title, x, rect.y + 15 + 4 * scale, { font: "name", colour: palette.ink, room, scale });
+  const below = rect.y + 27 + 6.5 * scale;
+  const used = write(context, card.shape, x, below, { font: "small", colour: palette.dim, room, scale }) + 5;
+  const version = `v${card.version}`;
+  if (card.version > 0 && used + widthOf(context, version, "tiny") * scale <= room)
+    write(context, version, x + used, below, { font: "tiny", colour: palette.valueInk, scale });
   const area = { x: rect.x + rect.w - 78, y: rect.y + 6, w: 60, h: card.parameter ? 14 : 32 };
   if (card.value) valueBox(brush, card.value, area, "value");
   if (!card.parameter) return;
-  const below = { ...area, y: rect.y + 24 };
+  const half = { ...area, y: rect.y + 24 };
   if (card.gradient)
-    valueBox(brush, card.gradient, below, "gradient", scalar(card.gradient) === null ? palette.leaf : palette.leafInk);
+    valueBox(brush, card.gradient, half, "gradient", scalar(card.gradient) === null ? palette.leaf : palette.leafInk);
   else {
-    dashedBox(context, below, palette.strong);
-    write(context, card.note, below.x + 30, below.y + 10.5, { font: "tiny", colour: palette.faint, align: "center" });
+    dashedBox(context, half, palette.strong);
+    write(context, card.note, half.x + 30, half.y + 10.5, { font: "tiny", colour: palette.dim, align: "center" });
   }
   pillDots(brush, card, rect);
 }
@@ -266,14 +243,20 @@ function pillCoarse(brush: Brush, card: Card, rect: Rect): void {
   const { context, palette } = brush;
   context.fillStyle = card.gradient ? faded(palette.leaf, 0.6) : faded(palette.value, 0.25);
   context.fillRect(rect.x + rect.w - 76, rect.y + 14, 58, rect.h - 28);
-  if (brush.zoom > 0.24)
-    write(context, card.title, rect.x + 16, rect.y + 30, { font: "name", colour: palette.ink, room: 60 });
+  if (brush.zoom > NAMED)
+    write(context, card.title, rect.x + 14, rect.y + 30, {
+      font: "name",
+      colour: palette.ink,
+      room: rect.w - 96,
+      scale: larger(brush.zoom, 2),
+    });
 }
 
-/** The line around what is chosen, what is hovered, what the event is about. */
-export function outline(context: Context, rect: Rect, colour: string, zoom: number, gap: number, width: number): void {
+/** The line around what is chosen, what is hovered, what the event is about; round where it is. */
+export function outline(brush: Pen, rect: Rect, radius: number, colour: string, gap: number, width: number): void {
+  const { context, zoom } = brush;
   const g = gap / zoom;
-  box(context, { x: rect.x - g, y: rect.y - g, w: rect.w + 2 * g, h: rect.h + 2 * g }, CARD.radius + g);
+  box(context, { x: rect.x - g, y: rect.y - g, w: rect.w + 2 * g, h: rect.h + 2 * g }, radius + g);
   context.strokeStyle = colour;
   context.lineWidth = width / zoom;
   context.stroke();

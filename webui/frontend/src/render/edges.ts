@@ -6,7 +6,7 @@ import type { Sent } from "../model/state";
 import { norm, scalar } from "../model/values";
 import { faded } from "../theme/colour";
 import { DETAIL } from "../theme/scale";
-import type { Brush, Context } from "./brush";
+import { type Brush, captionScale, type Context } from "./brush";
 import { widthOf, write } from "./text";
 
 interface WireState {
@@ -82,18 +82,64 @@ function drawWire(brush: Brush, edge: PlacedEdge, states: WireState[], offset: n
   if (heads && edge.headBackward) arrow(context, edge.backward, offset, palette.gradient);
 }
 
-/** The gradients on their way, written over all lines. */
+/** Each of two gradients has a side of the lines to itself; beside a pill, and where there are more, they stand in a pile. */
 export function drawLabels(brush: Brush, edge: PlacedEdge): void {
-  if (brush.zoom < 0.7 || !edge.backward || !edge.headBackward) return;
+  if (brush.zoom < LABELS || !edge.backward || !edge.headBackward) return;
   if (!standsOut(brush, edge)) return;
   const sent = statesOf(brush, edge).map((s) => s.sent);
-  if (edge.count > 1) {
-    sent.forEach((s, i) => s && label(brush, edge.backward!, s, (i - (edge.count - 1) / 2) * 7));
-    return;
+  const { backward, count } = edge;
+  if (isLevel(backward) || count > 2) pile(brush, backward, sent, count);
+  else if (count === 2) sent.forEach((s, i) => s && label(brush, backward, s, (i - 0.5) * 7));
+  else {
+    const first = sent.find((s) => s !== null);
+    if (first) label(brush, backward, first, 0);
   }
-  const first = sent.find((s) => s !== null);
-  if (first) label(brush, edge.backward, first, 0);
 }
+
+const LABELS = 0.55;
+const MOST_PILED = 3;
+
+/** The numbers of all the lines of an edge, once where they are equal. */
+function pile(brush: Brush, curve: Curve, sent: readonly (Sent | null)[], count: number): void {
+  const { context, palette } = brush;
+  const level = isLevel(curve);
+  const shown = count > 1 ? sent : sent.filter((s) => s !== null).slice(0, 1);
+  const texts = shown.flatMap((s) => amountOf(s, level) ?? []);
+  if (texts.length === 0) return;
+  const equal = texts.length > 1 && texts.every((text) => text === texts[0]);
+  const lines = equal ? [`${texts.length}×${texts[0]}`] : texts.slice(0, MOST_PILED);
+  if (!equal && texts.length > MOST_PILED) lines[MOST_PILED - 1] = `+ ${texts.length - MOST_PILED + 1} more`;
+  const scale = captionScale(brush);
+  const step = 11 * scale;
+  const edge = ((count - 1) / 2) * 7;
+  const [mx, my] = pointAt(curve, 0.5);
+  const [x, y] = level ? [mx, my + edge + 2 + 9 * scale] : [mx + edge + 7, my + 3.5 - ((lines.length - 1) / 2) * step];
+  const align = level ? "center" : "left";
+  lines.forEach((text, i) => {
+    const width = widthOf(context, text, "tiny") * scale;
+    ground(brush, level ? x - width / 2 : x, y + i * step, width);
+    write(context, text, x, y + i * step, { font: "tiny", colour: palette.gradientInk, align, scale });
+  });
+}
+
+/** So that a line behind a number does not cross it out. */
+function ground(brush: Brush, x: number, baseline: number, width: number): void {
+  const { context, palette } = brush;
+  const scale = captionScale(brush);
+  context.fillStyle = faded(palette.ghost, 0.88);
+  context.fillRect(x - 2, baseline - 10 * scale, width + 4, 13 * scale);
+}
+
+/** The number of a scalar, else the norm; short where there is little room. */
+function amountOf(sent: Sent | null, short: boolean): string | null {
+  const single = sent?.value ? scalar(sent.value) : null;
+  const amount = single ?? (sent?.value ? norm(sent.value) : null);
+  if (amount === null) return null;
+  return short ? cell(amount) : single !== null ? number(single, 3) : `‖${number(amount, 3)}‖`;
+}
+
+const isLevel = (curve: Curve): boolean =>
+  Math.abs(curve[1]! - curve[curve.length - 1]!) < Math.abs(curve[0]! - curve[curve.length - 2]!);
 
 /** Lines for two uses of one tensor run side by side. */
 function trace(context: Context, curve: Curve, offset: number): void {
@@ -135,31 +181,21 @@ function arrow(context: Context, curve: Curve, offset: number, colour: string): 
   context.fill();
 }
 
-/** The gradient on its way: the number of a scalar, else the norm and a small histogram. */
+/** The gradient on its way: its number, and a small histogram where there is one. */
 function label(brush: Brush, curve: Curve, sent: Sent, offset: number): void {
+  const text = amountOf(sent, false);
   const value = sent.value;
-  if (!value) return;
+  if (text === null || !value) return;
   const { context, palette } = brush;
-  const single = scalar(value);
-  const length = norm(value);
-  const level = Math.abs(curve[1]! - curve[curve.length - 1]!) < Math.abs(curve[0]! - curve[curve.length - 2]!);
-  const amount = single ?? length;
-  if (amount === null) return;
-  const text = level ? cell(amount) : single !== null ? number(single, 3) : `‖${number(amount, 3)}‖`;
+  const scale = captionScale(brush);
   const [x, y] = pointAt(curve, 0.5);
-  const width = widthOf(context, text, "tiny");
-  const colour = palette.gradientInk;
-  if (level) {
-    const below = offset >= 0 ? y + offset + 12 : y + offset - 4;
-    write(context, text, x, below, { font: "tiny", colour, align: "center" });
-    return;
-  }
+  const width = widthOf(context, text, "tiny") * scale;
   const left = offset < 0;
   const at = left ? x + offset - 7 - width : x + offset + 7;
-  const spark = single === null && !left && value.hist && (value.rows ?? 0) * (value.cols ?? 0) > 8 ? 36 : 0;
-  context.fillStyle = faded(palette.bg, 0.85);
-  context.fillRect(at - 2, y - 7, width + 4 + spark, 14);
-  write(context, text, at, y + 3.5, { font: "tiny", colour });
+  const spark = scalar(value) === null && !left && value.hist && (value.rows ?? 0) * (value.cols ?? 0) > 8 ? 38 : 0;
+  const baseline = y + 3.5 * scale;
+  ground(brush, at, baseline, width + spark);
+  write(context, text, at, baseline, { font: "tiny", colour: palette.gradientInk, scale });
   if (spark > 0) sparkline(brush, value.hist!, at + width + 5, y - 6);
 }
 

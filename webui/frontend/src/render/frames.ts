@@ -5,7 +5,7 @@ import { detailOf, type Module, titleOf } from "../model/module";
 import { faded } from "../theme/colour";
 import { CARD, DETAIL, FRAME } from "../theme/scale";
 import { box, type Brush } from "./brush";
-import { widthOf, write } from "./text";
+import { larger, widthOf, write } from "./text";
 
 export function drawFrame(brush: Brush, rect: Rect): void {
   const { context, palette, zoom } = brush;
@@ -32,19 +32,19 @@ export function drawKept(brush: Brush, rect: Rect): void {
 export function drawFrameName(brush: Brush, module: Module, rect: Rect): void {
   const { context, palette, zoom } = brush;
   if (zoom < DETAIL.box * 0.7) return;
-  const scale = zoom < DETAIL.text ? Math.min(2.6, DETAIL.text / zoom) : 1;
+  const scale = larger(zoom, zoom < DETAIL.text ? 2.6 : 1.6);
   const name = titleOf(module);
   const rest = `${detailOf(module)} · ${count(module.size, "op")}`.replace(/^ · /, "");
   context.save();
-  context.translate(rect.x + 12, rect.y + 6);
+  context.translate(rect.x + 12, rect.y + (scale > 1 ? 3 : 6));
   context.scale(scale, scale);
   const room = rect.w / scale - 24;
   const nameRoom = Math.min(widthOf(context, name, "frame"), room - 14);
   const restRoom = room - nameRoom - 24;
-  const withRest = scale === 1 && restRoom > 30;
+  const withRest = zoom >= DETAIL.text && restRoom > 30;
   const width = 13 + nameRoom + (withRest ? 6 + Math.min(restRoom, widthOf(context, rest, "small")) : 0);
   box(context, { x: -4, y: -1, w: width + 8, h: 18 }, 6);
-  context.fillStyle = faded(palette.bg, 0.88);
+  context.fillStyle = faded(palette.ghost, 0.92);
   context.fill();
   write(context, "▾", 0, 12, { font: "small", colour: palette.dim });
   write(context, name, 13, 12, { font: "frame", colour: palette.ink, room: nameRoom });

@@ -113,12 +113,12 @@ export class Scene {
 
 const around = (r: Rect, by: number): Rect => ({ x: r.x - by, y: r.y - by, w: r.w + 2 * by, h: r.h + 2 * by });
 
-/** So much room is left for what is written beside a line: at its right, and at its left where there are two. */
-const LABEL = 120;
+/** So much room is left for what is written beside a line: at its right, and at its left and in a pile where there are more. */
+const LABEL = 132;
 
 /** A line with its heads, and with what is written beside it. */
 function reachOf(edge: PlacedEdge): Rect {
   const { x, y, w, h } = boundsOf(edge.backward ? [...edge.forward, ...edge.backward] : edge.forward);
-  const left = edge.count > 1 ? LABEL : 8;
-  return { x: x - left, y: y - 16, w: w + left + LABEL, h: h + 32 };
+  const [left, below] = edge.count > 1 ? [LABEL, 56] : [8, 24];
+  return { x: x - left, y: y - below, w: w + left + LABEL, h: h + 2 * below };
 }

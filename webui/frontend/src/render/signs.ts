@@ -2,15 +2,15 @@
 import type { Rect } from "../layout/geometry";
 import { faded, type Palette } from "../theme/colour";
 import { CARD, SANS, TYPE } from "../theme/scale";
-import { outline } from "./cards";
+import { outline, radiusOf } from "./cards";
 import type { Look } from "./view";
 
 /** The layer above the scene; `rectOf` says where an item is. Lines and discs are of the same size at every zoom. */
 export class Signs {
   constructor(
-    private readonly context: CanvasRenderingContext2D,
+    readonly context: CanvasRenderingContext2D,
     private readonly rectOf: (key: string) => Rect | null,
-    private readonly zoom: number,
+    readonly zoom: number,
   ) {}
 
   draw(look: Look, hovered: string | null): void {
@@ -24,7 +24,11 @@ export class Signs {
 
   private ring(key: string | null, colour: string, gap: number, width: number): void {
     const rect = key === null ? null : this.rectOf(key);
-    if (rect) outline(this.context, rect, colour, this.zoom, gap, width);
+    if (rect) outline(this, rect, this.radius(key!, rect), colour, gap, width);
+  }
+
+  private radius(key: string, rect: Rect): number {
+    return radiusOf(key.startsWith("t") ? "leaf" : "op", rect);
   }
 
   /** A thick ring, and two bars in a disc at its corner, of the same size at every zoom. */
@@ -35,7 +39,7 @@ export class Signs {
     const r = 11 / zoom;
     const below = rect.y + rect.h + 34 / zoom;
     const [x, y] = next === null ? [rect.x - 2 / zoom, rect.y - 2 / zoom] : [rect.x + CARD.forward, below];
-    if (next === null) outline(context, rect, palette.ink, zoom, 4, 4);
+    if (next === null) outline(this, rect, this.radius(key, rect), palette.ink, 4, 4);
     else this.onward(x, rect.y + rect.h, below, next, palette);
     context.fillStyle = palette.ink;
     context.beginPath();

@@ -3,23 +3,35 @@ import { MONO, SANS } from "../theme/scale";
 
 const widths = new Map<string, number>();
 
-export const FONT = {
-  title: `600 12.5px ${SANS}`,
-  mono: `400 11px ${MONO}`,
-  name: `600 12px ${MONO}`,
-  small: `400 10.5px ${SANS}`,
-  tiny: `500 10px ${MONO}`,
-  number: `600 13.5px ${MONO}`,
-  frame: `600 12px ${SANS}`,
+/** Weight, size in the world's units, family. */
+const FACES = {
+  title: [600, 12.5, SANS],
+  mono: [400, 11, MONO],
+  name: [600, 12, MONO],
+  small: [400, 10.5, SANS],
+  tiny: [500, 10, MONO],
+  number: [600, 13.5, MONO],
+  frame: [600, 12, SANS],
 } as const;
 
-export type FontName = keyof typeof FONT;
+export type FontName = keyof typeof FACES;
+
+function fontOf(font: FontName, scale: number): string {
+  const [weight, size, family] = FACES[font];
+  return `${weight} ${size * scale}px ${family}`;
+}
+
+/** So many times larger is text written from this far, that it can still be read; at most so many times. */
+export const larger = (zoom: number, most: number): number => Math.min(most, Math.max(1, READABLE / zoom));
+
+/** At this zoom and nearer, text has its own size. */
+const READABLE = 0.9;
 
 export function widthOf(context: CanvasRenderingContext2D, text: string, font: FontName): number {
   const key = `${font} ${text}`;
   let width = widths.get(key);
   if (width === undefined) {
-    context.font = FONT[font];
+    context.font = fontOf(font, 1);
     width = context.measureText(text).width;
     widths.set(key, width);
   }
@@ -46,15 +58,18 @@ export interface Write {
   colour: string;
   align?: CanvasTextAlign;
   room?: number;
+  /** Times the font's own size. */
+  scale?: number;
 }
 
 /** Writes on a baseline and returns the width that was used. */
 export function write(context: CanvasRenderingContext2D, text: string, x: number, y: number, how: Write): number {
-  const shown = how.room === undefined ? text : cut(context, text, how.font, how.room);
+  const scale = how.scale ?? 1;
+  const shown = how.room === undefined ? text : cut(context, text, how.font, how.room / scale);
   if (shown === "") return 0;
-  context.font = FONT[how.font];
+  context.font = fontOf(how.font, scale);
   context.fillStyle = how.colour;
   context.textAlign = how.align ?? "left";
   context.fillText(shown, x, y);
-  return widthOf(context, shown, how.font);
+  return widthOf(context, shown, how.font) * scale;
 }

@@ -3,8 +3,19 @@
 export const SANS = '"Inter Variable", Inter, "Helvetica Neue", Arial, system-ui, sans-serif';
 export const MONO = '"JetBrains Mono Variable", "JetBrains Mono", ui-monospace, Menlo, Consolas, monospace';
 
-/** One scale of type, ratio about 1.15. */
-export const TYPE = { tiny: 10, small: 11, base: 13, body: 14, title: 17, display: 24 } as const;
+/** One scale of type: every size that words have outside of the picture. */
+export const TYPE = {
+  tiny: 10,
+  small: 11,
+  note: 12,
+  base: 13,
+  body: 14,
+  lead: 16,
+  title: 18,
+  head: 20,
+  display: 24,
+  hero: 32,
+} as const;
 
 /** One scale of space. */
 export const SPACE = [0, 4, 8, 12, 16, 24, 32, 48] as const;
@@ -27,7 +38,7 @@ export const LANES = CARD.backward - CARD.forward;
 export const PILL = { width: 172, height: 44, gap: 8, distance: 46 } as const;
 
 /** An opened module. */
-export const FRAME = { head: 28, pad: 16, radius: 14 } as const;
+export const FRAME = { head: 28, pad: 16, radius: 14, rise: 22 } as const;
 
 /** Air above and below each block, so that arrows can be seen; ranks and neighbours need little more. */
 export const GAP = { block: 14, frame: 10, rank: 18, node: 30, lane: 130 } as const;

@@ -8,6 +8,7 @@ import { solveLinear } from "../../src/layout/linear";
 import { Structure } from "../../src/model/structure";
 import { covers, type Folds, visibleGraph } from "../../src/model/visible";
 import type { AnyRecord } from "../../src/protocol";
+import { FRAME } from "../../src/theme/scale";
 
 let solver: CachingSolver;
 let solved = 0;
@@ -44,6 +45,16 @@ describe("the layout", () => {
     for (const a of items)
       for (const b of items)
         if (a.key < b.key) expect(overlaps(boxes.get(a.key)!, boxes.get(b.key)!), `${a.key} and ${b.key}`).toBe(false);
+  });
+
+  it("keeps a frame's name clear of what is in the frame", () => {
+    const visible = visibleGraph(structureOf(mlpRun("m", 1)), new Map());
+    const { boxes } = compose(visible, solver.solve);
+    for (const item of visible.items.values()) {
+      const frame = visible.modules.get(item.frame);
+      if (frame && frame.parent !== null)
+        expect(boxes.get(item.key)!.y, item.key).toBeGreaterThanOrEqual(boxes.get(frame.key)!.y + FRAME.head);
+    }
   });
 
   it("moves nothing when backward starts", () => {

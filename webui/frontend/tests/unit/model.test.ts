@@ -124,6 +124,7 @@ describe("the address bar", () => {
       ]),
       aim: { x: -12.25, y: 340.5, zoom: 0.8125 },
       query: "grad_norm>1",
+      wide: true,
       tree: true,
       theme: "dark" as const,
     };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Entry, findOps, gradientFormula } from "../../src/ops/reference";
+import { type Entry, findOps, gradientFormula, wordsOf } from "../../src/ops/reference";
 
 const op = (name: string, about = ""): Entry => ({
   name,
@@ -27,5 +27,15 @@ describe("the reference", () => {
   it("gives a rule its left side, where it has none", () => {
     expect(gradientFormula("a", "\\bar Y B")).toBe("\\bar{a} = \\bar Y B");
     expect(gradientFormula("x", "\\bar x = \\bar y")).toBe("\\bar x = \\bar y");
+  });
+
+  it("tells code and formulas in a sentence apart", () => {
+    expect(wordsOf("Rows of `a`, as :math:`\\bar Y^{\\top} X`.")).toEqual([
+      { text: "Rows of ", kind: "words" },
+      { text: "a", kind: "code" },
+      { text: ", as ", kind: "words" },
+      { text: "\\bar Y^{\\top} X", kind: "math" },
+      { text: ".", kind: "words" },
+    ]);
   });
 });

@@ -31,6 +31,7 @@ from .grad_mode import STATE, refuse_inside_transforms
 from .graph import Node, extra_of
 from .hooks import Hooks, RemovableHandle, add_hook
 from .misspelt import MISSPELT, Misspelt
+from .smallprint import SmallPrint
 
 new = object.__new__
 
@@ -75,7 +76,7 @@ else:
     Operators = object
 
 
-class Tensor(Facts, Operators):
+class Tensor(Facts, SmallPrint, Operators):
     """An array that can remember how it was made. Create one with `minigrad.tensor`."""
 
     __slots__ = (
@@ -166,21 +167,6 @@ class Tensor(Facts, Operators):
             self._requires_grad = requires_grad
         return self
 
-    @property
-    def volatile(self) -> bool:
-        """A flag of long ago: always False."""
-        warnings.warn("volatile was removed (Variable.volatile is always False)", UserWarning, stacklevel=2)
-        return False
-
-    @property
-    def _backward_hooks(self) -> Hooks | None:
-        """The hooks on this leaf, None where there are none."""
-        return None if self._extra is None else self._extra.hooks
-
-    @_backward_hooks.setter
-    def _backward_hooks(self, hooks: Hooks | None) -> None:
-        self.extra.hooks = {} if hooks is None else hooks
-
     def is_inference(self) -> bool:
         """Whether it was made in `inference_mode`."""
         return self._extra is not None and self._extra.inference
@@ -230,29 +216,6 @@ class Tensor(Facts, Operators):
     @grad.deleter
     def grad(self) -> None:
         self._grad = None
-
-    @property
-    def grad_dtype(self) -> dtypes.dtype | None:
-        """The element type that this leaf's gradient has: the leaf's own, unless set; None for any."""
-        self._check_grad_dtype("accessed")
-        wanted = "own" if self._extra is None else self._extra.grad_dtype
-        return self.dtype if wanted == "own" else wanted  # type: ignore[return-value]
-
-    @grad_dtype.setter
-    def grad_dtype(self, wanted: dtypes.dtype | None) -> None:
-        self._check_grad_dtype("set")
-        grad = self._grad
-        if grad is not None and wanted is not None and grad.dtype != wanted:
-            raise GradError(
-                f"Cannot set grad_dtype to '{wanted.type_name}' because there is already a gradient with dtype "
-                f"'{grad.dtype.name}'. Please clear the gradient (.grad = None) before changing grad_dtype, or ensure "
-                "the new grad_dtype matches the existing gradient's dtype."
-            )
-        self.extra.grad_dtype = wanted
-
-    def _check_grad_dtype(self, what: str) -> None:
-        if not self.is_leaf:
-            raise GradError(f"grad_dtype can only be {what} on leaf tensors. The others' gradients are not kept.")
 
     @property
     def retains_grad(self) -> bool:

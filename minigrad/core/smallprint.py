@@ -1,0 +1,55 @@
+"""What PyTorch's tensors can also be asked, and nobody has to know in order to understand the others."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+from .. import dtypes
+from ..errors import GradError
+from .hooks import Hooks
+
+
+class SmallPrint:
+    """These questions, for `Tensor` to answer. What is set here lies in its `TensorExtra`."""
+
+    __slots__ = ()
+
+    @property
+    def volatile(self) -> bool:
+        """A flag of long ago: always False."""
+        warnings.warn("volatile was removed (Variable.volatile is always False)", UserWarning, stacklevel=2)
+        return False
+
+    @property
+    def _backward_hooks(self: Any) -> Hooks | None:
+        """The hooks on this leaf, None where there are none."""
+        return None if self._extra is None else self._extra.hooks
+
+    @_backward_hooks.setter
+    def _backward_hooks(self: Any, hooks: Hooks | None) -> None:
+        self.extra.hooks = {} if hooks is None else hooks
+
+    @property
+    def grad_dtype(self: Any) -> dtypes.dtype | None:
+        """The element type that this leaf's gradient has: the leaf's own, unless set; None for any."""
+        _check_leaf(self, "accessed")
+        wanted: Any = "own" if self._extra is None else self._extra.grad_dtype
+        return self.dtype if wanted == "own" else wanted
+
+    @grad_dtype.setter
+    def grad_dtype(self: Any, wanted: dtypes.dtype | None) -> None:
+        _check_leaf(self, "set")
+        grad = self._grad
+        if grad is not None and wanted is not None and grad.dtype != wanted:
+            raise GradError(
+                f"Cannot set grad_dtype to '{wanted.type_name}' because there is already a gradient with dtype "
+                f"'{grad.dtype.name}'. Please clear the gradient (.grad = None) before changing grad_dtype, or ensure "
+                "the new grad_dtype matches the existing gradient's dtype."
+            )
+        self.extra.grad_dtype = wanted
+
+
+def _check_leaf(tensor: Any, what: str) -> None:
+    if not tensor.is_leaf:
+        raise GradError(f"grad_dtype can only be {what} on leaf tensors. The others' gradients are not kept.")

@@ -53,7 +53,8 @@ class FunctionCtx:
         """What it does not have itself, its node may: ``ctx.name()``, ``ctx.next_functions``."""
         node = self.__dict__["_node"]()
         if node is None or name.startswith("__"):
-            raise AttributeError(f"{type(node).__name__!r} object has no attribute {name!r}: forward did not set it")
+            owner = type(self if node is None else node).__name__
+            raise AttributeError(f"{owner!r} object has no attribute {name!r}: forward did not set it")
         return node.of_node(name)
 
     def save_for_backward(self, *tensors: Tensor | None) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections.abc import Mapping
 from typing import TypeVar
 
 from fastapi import WebSocket, WebSocketDisconnect
@@ -25,15 +26,25 @@ class Refused(Exception):
 async def greeted(socket: WebSocket, model: type[M], seconds: float = 10.0) -> M:
     """The first message of a connection, which must be a `model` of a protocol version that is spoken here."""
     try:
-        text = await asyncio.wait_for(socket.receive_text(), seconds)
-        message = model.model_validate_json(text)
-    except (asyncio.TimeoutError, ValidationError, KeyError) as error:
-        name = model.__name__.lower()
-        raise Refused("bad_greeting", f"Expected a `{name}` message first: {error or 'none came'}") from error
+        return understood(model, await asyncio.wait_for(socket.receive_text(), seconds))
+    except (asyncio.TimeoutError, KeyError) as error:
+        raise _unasked(model, error) from error
+
+
+def understood(model: type[M], said: str | Mapping[str, str]) -> M:
+    """A greeting, from a message or from the query of an address."""
+    try:
+        message = model.model_validate_json(said) if isinstance(said, str) else model.model_validate(said)
+    except ValidationError as error:
+        raise _unasked(model, error) from error
     asked = getattr(message, "protocol", PROTOCOL_VERSION)
     if asked != PROTOCOL_VERSION:
         raise Refused("wrong_protocol", f"You speak protocol {asked}, this server {PROTOCOL_VERSION}: {older(asked)}")
     return message
+
+
+def _unasked(model: type[BaseModel], error: Exception) -> Refused:
+    return Refused("bad_greeting", f"Expected a `{model.__name__.lower()}` message first: {error or 'none came'}")
 
 
 def older(asked: int) -> str:

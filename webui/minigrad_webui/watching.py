@@ -12,7 +12,7 @@ from minigrad_webui.hub import Channel, Frame, Hub, Viewer
 from minigrad_webui.protocol import Control, Notice, Subscribe
 from minigrad_webui.publishing import Publishing
 from minigrad_webui.store import Store, UnknownRun
-from minigrad_webui.talking import Refused, greeted, say
+from minigrad_webui.talking import Refused, greeted, say, understood
 
 REQUEST: TypeAdapter[Subscribe | Control] = TypeAdapter(Annotated[Subscribe | Control, Field(discriminator="type")])
 
@@ -20,11 +20,14 @@ REQUEST: TypeAdapter[Subscribe | Control] = TypeAdapter(Annotated[Subscribe | Co
 async def watch(socket: WebSocket, run: str, store: Store, hub: Hub, publishing: Publishing) -> None:
     """Send the picture and all that follows, until the window is closed.
 
-    Another `Subscribe` turns to another step; a `Control` goes to the program.
+    What to watch is asked in the address (``live?protocol=1&step=3``), so that the picture is on its way while the page
+    is still being built, or in the first message. Another `Subscribe` turns to another step; a `Control` goes to the
+    program.
     """
     await socket.accept()
     try:
-        subscribe = await greeted(socket, Subscribe)
+        asked = socket.query_params
+        subscribe = understood(Subscribe, asked) if "protocol" in asked else await greeted(socket, Subscribe)
         await asyncio.to_thread(store.run, run)
         with hub.watching(run, subscribe.step) as (channel, viewer):
             await _both(_send(socket, channel, viewer), _listen(socket, viewer, run, publishing))

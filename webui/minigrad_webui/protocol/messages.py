@@ -113,7 +113,10 @@ class Problem(Model):
 
 
 class Subscribe(Model):
-    """Viewer to server, first. ``step`` null follows the newest step, a number holds that one."""
+    """Viewer to server, first. ``step`` null follows the newest step, a number holds that one.
+
+    The same may be asked in the address, ``live?protocol=1&step=3``.
+    """
 
     type: Literal["subscribe"] = "subscribe"
     protocol: int = PROTOCOL_VERSION

@@ -250,10 +250,16 @@ export class Watch {
     else this.fold();
   }
 
-  /** The layout thread gets the structure of a giant first, and works while its history is folded here. */
+  /** The layout thread gets the structure of a giant first; its history is folded in slices, between which the picture comes. */
   private foldSoon(): void {
     setBusy("history", true);
-    setTimeout(() => this.fold());
+    setTimeout(() => {
+      const rest = this.unfolded;
+      if (!rest || rest.length <= SLICE) return this.fold();
+      this.history.append(rest.slice(0, SLICE));
+      this.unfolded = rest.slice(SLICE);
+      this.foldSoon();
+    });
   }
 
   private fold(): void {
@@ -317,6 +323,9 @@ const READING_MS = 200;
 
 /** From so many records on, folding them takes longer than anybody should wait for the picture. */
 const MANY = 5000;
+
+/** So many records are folded at a stretch: what else there is to do waits for less than a blink. */
+const SLICE = 4000;
 
 const hasValue = (record: AnyRecord): boolean => record.type === "node" && record.outputs[0]?.value != null;
 

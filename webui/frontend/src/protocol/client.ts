@@ -8,7 +8,6 @@ import {
   PROTOCOL_VERSION,
   type Run,
   type Step,
-  type Subscribe,
   type Tile,
 } from "./index";
 
@@ -112,12 +111,11 @@ export function watchRun(id: string, step: number | null, handlers: LiveHandlers
     handlers.link("connecting");
     const url = address(`api/runs/${encodeURIComponent(id)}/live`);
     url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
+    // What to watch stands in the address: the server reads it while this page is still being built.
+    url.searchParams.set("protocol", String(PROTOCOL_VERSION));
+    if (step !== null) url.searchParams.set("step", String(step));
     socket = new WebSocket(url);
-    socket.onopen = () => {
-      const subscribe: Subscribe = { type: "subscribe", protocol: PROTOCOL_VERSION, step };
-      socket?.send(JSON.stringify(subscribe));
-      handlers.link("open");
-    };
+    socket.onopen = () => handlers.link("open");
     socket.onmessage = (event: MessageEvent<string>) => {
       wait = FIRST_WAIT_MS;
       const message = JSON.parse(event.data) as LiveMessage;

@@ -910,6 +910,8 @@ export interface StepUpdate {
 }
 /**
  * Viewer to server, first. ``step`` null follows the newest step, a number holds that one.
+ *
+ * The same may be asked in the address, ``live?protocol=1&step=3``.
  */
 export interface Subscribe {
   protocol?: number;

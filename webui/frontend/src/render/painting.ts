@@ -68,17 +68,21 @@ export class Painting {
       }
       if (!few || !(fresh || missing)) return missing;
     }
-    this.drawAfresh(shot, area);
+    this.drawAfresh(shot, area, fresh);
     return missing;
   }
 
-  /** Only what differs from the last picture, if it was seen from the same place. */
-  private drawAfresh(shot: Shot, area: Rect): void {
+  /**
+   * Only what differs from the last picture, if it was seen from the same place. A curve that is cut by a piece may be a
+   * shade off there: nobody sees that while a program runs, but a moment that is looked at is painted whole.
+   */
+  private drawAfresh(shot: Shot, area: Rect, fresh: boolean): void {
     const { scene, look, camera, origin, size, ratio } = shot;
     const eye = [camera.x - origin.x, camera.y - origin.y].map((v) => Math.round(v * 1000));
     const rest = [...eye, camera.zoom, size.width, size.height, ratio, look.palette, look.found];
     const pieces = this.damage.since(scene, this.brush(this.context, camera.zoom), area, { origin, rest });
-    for (const piece of pieces ?? [area]) this.drawPiece(shot, piece);
+    const whole = fresh && !look.growing;
+    for (const piece of (whole ? null : pieces) ?? [area]) this.drawPiece(shot, piece);
   }
 
   /** On whole pixels, so that no seam is seen. */

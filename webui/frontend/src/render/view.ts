@@ -21,6 +21,8 @@ export interface Look {
   graph: Structure;
   state: State;
   event: AnyRecord | null;
+  /** Whether a program adds to it now. */
+  growing: boolean;
   palette: Palette;
   found: ReadonlySet<string> | null;
   selected: string | null;

@@ -1,11 +1,11 @@
-/** Only what has changed is painted: what comes of it must be the picture that is painted whole. */
+/** While a program runs only what has changed is painted: what comes of it must be the picture that is painted whole. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, type Page, test } from "@playwright/test";
 import { LiveServer, until } from "./live";
 import { pacedProgram } from "../tools/paced";
-import { idle, open, picture, press } from "./page";
-import { hasServer, recorded } from "./python";
+import { idle, picture } from "./page";
+import { hasServer } from "./python";
 
 test.setTimeout(120_000);
 test.use({ reducedMotion: "reduce", viewport: { width: 1200, height: 800 } });
@@ -47,18 +47,6 @@ async function isWhole(page: Page): Promise<void> {
   expect(changed).toBeGreaterThanOrEqual(0);
   expect(changed).toBeLessThan(20);
 }
-
-for (const run of ["expression", "digits", "images", "newton"])
-  test(`${run}: event by event, forth and back`, async ({ page }) => {
-    await open(page, recorded(`run=${run}`));
-    await press(page, "Home");
-    await isWhole(page);
-    await press(page, "ArrowRight", 20);
-    await isWhole(page);
-    await press(page, "ArrowRight", 40);
-    await press(page, "ArrowLeft", 9);
-    await isWhole(page);
-  });
 
 test("a program that runs, its new ops and its backward", async ({ page }) => {
   const live = new LiveServer();

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..core.tensor import Tensor, wrap
 from ..errors import ArgumentError, ShapeError
+from ..ops.copy import contiguous
 from ..ops.matmul import matmul
 
 
@@ -64,10 +65,10 @@ def grid_sample(
     sizes, align = input._array.shape[2:], bool(align_corners)
     at = [_scaled(grid[..., dims - 1 - dim], n, align) for dim, n in enumerate(sizes)]
     if mode == "bicubic":
-        return _bicubic(input, at, padding_mode, align)
+        return contiguous(_bicubic(input, at, padding_mode, align))
     at = [_inside(each, n, padding_mode, align) for each, n in zip(at, sizes, strict=True)]
     if mode == "nearest":
-        return _seen(input, [each.detach().round() for each in at])
+        return contiguous(_seen(input, [each.detach().round() for each in at]))
     first = [each.detach().floor() for each in at]
     out: Any = 0
     for corner in itertools.product((0, 1), repeat=dims):
@@ -76,7 +77,7 @@ def grid_sample(
         for point, place in zip(at, places, strict=True):
             share = share * (1 - (point - place).abs())
         out = out + _seen(input, places) * share.unsqueeze(1)
-    return out
+    return contiguous(out)
 
 
 def _bicubic(input: Any, at: list[Any], padding_mode: str, align: bool) -> Any:

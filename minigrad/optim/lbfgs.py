@@ -65,7 +65,6 @@ class LBFGS(Optimizer):
                 state["func_evals"] += more
                 if done or asked >= group["max_eval"]:
                     break
-        self.stepped()
         return first
 
     def _iterate(

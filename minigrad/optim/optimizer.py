@@ -7,6 +7,8 @@ what happens to one parameter. Versions are raised, so that a backward through v
 from __future__ import annotations
 
 import copy
+import functools
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar
 
@@ -19,6 +21,26 @@ from ..events import LISTENERS, emit
 from ..ops.create import as_tensor
 
 Group = dict[str, Any]
+
+
+def hooked(step: Callable[..., Any]) -> Callable[..., Any]:
+    """`step` of an optimiser with the hooks around it, and counted; but not where another `step` has called it."""
+
+    @functools.wraps(step)
+    def call(self: Optimizer, *args: Any, **kwargs: Any) -> Any:
+        if self._stepping:
+            return step(self, *args, **kwargs)
+        for hook in tuple(self._before.values()):
+            hook(self, args, kwargs)
+        self._stepping = True
+        try:
+            result = step(self, *args, **kwargs)
+        finally:
+            self._stepping = False
+        self.stepped()
+        return result
+
+    return call
 
 
 class Optimizer:
@@ -38,6 +60,10 @@ class Optimizer:
     at_least_zero: ClassVar[tuple[str, ...]] = ("lr", "weight_decay", "momentum", "eps")
     """Settings that may not be negative."""
 
+    def __init_subclass__(cls) -> None:
+        if "step" in cls.__dict__:
+            cls.step = hooked(cls.__dict__["step"])  # type: ignore[method-assign]
+
     def __init__(self, params: Iterable[Any], defaults: dict[str, Any]) -> None:
         if isinstance(params, Tensor):
             raise ArgumentTypeError(
@@ -45,9 +71,10 @@ class Optimizer:
                 "write [tensor]"
             )
         self.defaults = defaults
-        self.state: dict[Tensor, dict[str, Any]] = {}
+        self.state: dict[Tensor, dict[str, Any]] = defaultdict(dict)
         self.param_groups: list[Group] = []
         self.steps = 0
+        self._stepping = False
         self._before: dict[int, Any] = {}
         self._after: dict[int, Any] = {}
         groups = list(params)
@@ -98,17 +125,15 @@ class Optimizer:
                     parameter._grad.detach_()
                     parameter._grad.zero_()
 
+    @hooked
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Move every parameter that has a gradient. A `closure` computes the loss and its gradients first."""
-        for hook in tuple(self._before.values()):
-            hook(self, (closure,), {})
         loss = None
         if closure is not None:
             with enable_grad():
                 loss = closure()
         for group in self.param_groups:
             self.move(group)
-        self.stepped()
         return loss
 
     def move(self, group: Group) -> None:
@@ -118,9 +143,7 @@ class Optimizer:
             grad = parameter._grad
             if grad is None:
                 continue
-            memory = state.get(parameter)
-            if memory is None:
-                memory = state[parameter] = {}
+            memory = state[parameter]
             array, slope = parameter._array, grad._array
             if array.dtype.kind == "c":  # a complex number is moved as its two parts
                 array, slope = _parts(array), _parts(slope)
@@ -174,10 +197,9 @@ class Optimizer:
                 )
         numbers = [n for other in saved for n in other["params"]]
         by_number = dict(zip(numbers, self._parameters(), strict=True))
-        self.state = {
-            by_number[n]: {name: _remembered(value, by_number[n]) for name, value in memory.items()}
-            for n, memory in state_dict["state"].items()
-        }
+        self.state.clear()
+        for n, memory in state_dict["state"].items():
+            self.state[by_number[n]] = {name: _remembered(value, by_number[n]) for name, value in memory.items()}
         for group, other in zip(groups, saved, strict=True):
             settings = {name: copy.deepcopy(value) for name, value in other.items() if name != "params"}
             group.update(settings)

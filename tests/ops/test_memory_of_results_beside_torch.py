@@ -30,6 +30,7 @@ RESULTS: dict[str, Callable[[Lib, Any, Any], Any]] = {
     "expand_copy": lambda lib, x, i: lib.expand_copy(x[:1], (2, 3, 4)),
     "repeat_interleave of a number": lambda lib, x, i: x[0, 0, 0].repeat_interleave(2),
     "pad": lambda lib, x, i: lib.nn.functional.pad(x, (1, 1), "reflect"),
+    "grid_sample": lambda lib, x, i: lib.nn.functional.grid_sample(x[None], lib.zeros(1, 5, 5, 2), align_corners=False),
     "interpolate": lambda lib, x, i: lib.nn.functional.interpolate(x, 3),
     "any": lambda lib, x, i: (x.permute(1, 2, 0) > 3).any(1),
     **{

@@ -181,6 +181,53 @@ def test_hooks_run_around_a_step(lib: Lib) -> None:
     assert order == ["before", "after", "before"]
 
 
+def test_an_optimiser_with_a_step_of_its_own(lib: Lib) -> None:
+    class Signs(lib.optim.Optimizer):  # type: ignore[misc, name-defined]
+        def __init__(self, parameters: Any, lr: float) -> None:
+            super().__init__(parameters, {"lr": lr})
+
+        def step(self, closure: Any = None) -> None:
+            with lib.no_grad():
+                for group in self.param_groups:
+                    for parameter in group["params"]:
+                        state = self.state[parameter]
+                        if not state:
+                            state["mean"] = lib.zeros_like(parameter)
+                        state["mean"].lerp_(parameter.grad, 0.5)
+                        parameter.add_(state["mean"].sign(), alpha=-group["lr"])
+
+    parameter = lib.nn.Parameter(lib.tensor([1.0, -1.0]))
+    optimizer = Signs([parameter], 0.5)
+    order: list[str] = []
+    optimizer.register_step_pre_hook(lambda *_: order.append("before"))
+    optimizer.register_step_post_hook(lambda *_: order.append("after"))
+    schedule = lib.optim.lr_scheduler.ExponentialLR(optimizer, 0.5)  # warns, if the step has not been counted
+    for _ in range(2):
+        parameter.grad = lib.tensor([1.0, -1.0])
+        optimizer.step()
+        schedule.step()
+    assert parameter.tolist() == [0.25, -0.25] and order == ["before", "after"] * 2
+    other = Signs([parameter], 0.1)
+    other.load_state_dict(optimizer.state_dict())
+    assert other.state[parameter]["mean"].tolist() == [0.75, -0.75]
+    assert other.state[lib.ones(1)] == {}
+
+
+def test_hooks_run_around_a_step_that_calls_another(lib: Lib) -> None:
+    class Halving(lib.optim.SGD):  # type: ignore[misc, name-defined]
+        def step(self, closure: Any = None) -> Any:
+            self.param_groups[0]["lr"] /= 2
+            return super().step(closure)
+
+    lbfgs = lib.optim.LBFGS([lib.nn.Parameter(lib.ones(1))])
+    for optimizer in (Halving([lib.nn.Parameter(lib.ones(1))], lr=1.0), lbfgs):
+        parameter = optimizer.param_groups[0]["params"][0]
+        order: list[str] = []
+        optimizer.register_step_pre_hook(lambda *_, order=order: order.append("before"))
+        optimizer.step(lambda p=parameter: p.pow(2).sum().backward() or 1.0)
+        assert "before" in order
+
+
 def test_complex_parameters_are_moved_as_pairs_of_numbers(lib: Lib) -> None:
     z = lib.tensor([1.0 + 2.0j], requires_grad=True)
     optimizer = lib.optim.Adam([z], lr=0.1)

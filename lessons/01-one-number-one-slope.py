@@ -291,11 +291,8 @@ print(f"x.grad {x.grad.item():.4f}")  # x.grad 0.8399
 print(f"b.grad {b.grad.item():.4f}")  # b.grad 0.4200
 
 # %% [markdown]
-# See it happen. In a terminal, type
-#
-#     minigrad lesson run 1
-#
-# and look at the graph in the browser:
+# See it happen. On the lesson's page, the graph stands beside the text once the cell above has run. From a
+# notebook or an editor, type `minigrad lesson run 1` in a terminal: the browser shows it.
 #
 # 1. Press **home**, then **→** again and again. Values appear in blue from top to bottom: forward. Then
 #    gradients appear in orange from bottom to top: backward. The first of them is the 1 at the end.

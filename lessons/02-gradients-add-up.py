@@ -443,11 +443,9 @@ c.backward()
 print(a.grad)  # tensor(4.)
 
 # %% [markdown]
-# In a terminal, type
-#
-#     minigrad lesson run 2
-#
-# and look at the graph in the browser. It opens at the newest step, which is this one:
+# Look at its graph. On the lesson's page, press **Show it here** above, and the graph stands beside the text.
+# From a notebook or an editor, type `minigrad lesson run 2` in a terminal: the browser opens at the newest
+# step, which is this one:
 #
 # 1. There are two edges from `a` to the first **Add**, and two from there to the second. None of them may be
 #    left out.

@@ -258,11 +258,9 @@ loss.backward()
 print(tuple(weight.grad.shape), tuple(bias.grad.shape))  # (2, 3) (3,)
 
 # %% [markdown]
-# In a terminal, type
-#
-#     minigrad lesson run 3
-#
-# and look at the graph in the browser. It opens at the newest step, which is this layer:
+# Look at its graph. On the lesson's page, press **Show it here** above, and the graph stands beside the text.
+# From a notebook or an editor, type `minigrad lesson run 3` in a terminal: the browser opens at the newest
+# step, which is this layer:
 #
 # 1. Each value shows its shape, such as 4×3. Compare each value with its gradient: the shapes are the same.
 # 2. Click the **Add** that adds the bias. What it sends on to `bias` says *summed from 4×3 to 3: it had been

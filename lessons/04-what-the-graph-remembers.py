@@ -456,11 +456,9 @@ loss.backward()
 print(f"{loss.item():.4f}")
 
 # %% [markdown]
-# In a terminal, type
-#
-#     minigrad lesson run 4
-#
-# and look at the graph in the browser. It opens at the newest step, which is this layer:
+# Look at its graph. On the lesson's page, press **Show it here** above, and the graph stands beside the text.
+# From a notebook or an editor, type `minigrad lesson run 4` in a terminal: the browser opens at the newest
+# step, which is this layer:
 #
 # 1. Press **home**, then **→** again and again. With each op the purple marks light up that say what it
 #    saved. Above the strip at the bottom stand the bytes: *saved for backward*, and the *peak*.

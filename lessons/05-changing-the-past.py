@@ -475,11 +475,9 @@ except RuntimeError as error:
     print(type(error).__name__)  # StaleTensorError
 
 # %% [markdown]
-# In a terminal, type
-#
-#     minigrad lesson run 5
-#
-# and look at the graph in the browser. It opens at the newest step, which is this one:
+# Look at its graph. On the lesson's page, press **Show it here** above, and the graph stands beside the text.
+# From a notebook or an editor, type `minigrad lesson run 5` in a terminal: the browser opens at the newest
+# step, which is this one:
 #
 # 1. A red line leads from the op that changed `y` to **Exp**, which had saved it. The bar below says which
 #    *lines* quarrel: the one that saved v0, and the one that made it v1. Both are marked in the source on the

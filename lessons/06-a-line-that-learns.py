@@ -423,11 +423,9 @@ with mg.no_grad():
 print(f"loss {after.item():.4f} after the step")
 
 # %% [markdown]
-# In a terminal, type
-#
-#     minigrad lesson run 6
-#
-# and look at the graph in the browser. It opens at the newest step, which is this one:
+# Look at its graph. On the lesson's page, press **Show it here** above, and the graph stands beside the text.
+# From a notebook or an editor, type `minigrad lesson run 6` in a terminal: the browser opens at the newest
+# step, which is this one:
 #
 # 1. Click `w`. The panel on the right has two groups: *backward 1*, and *backward 2: added to what was
 #    there*. With a forgotten `zero_grad` you would see the same, from one training step to the next.

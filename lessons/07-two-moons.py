@@ -444,11 +444,9 @@ loss.backward()
 print([round(value, 3) for value in small.first.bias.grad.tolist()])
 
 # %% [markdown]
-# In a terminal, type
-#
-#     minigrad lesson run 7
-#
-# and look at the graph in the browser. It opens at the newest step, which is this one:
+# Look at its graph. On the lesson's page, press **Show it here** above, and the graph stands beside the text.
+# From a notebook or an editor, type `minigrad lesson run 7` in a terminal: the browser opens at the newest
+# step, which is this one:
 #
 # 1. Each module has a frame with its name: `first`, `bend`, and so on. Click one and press **e**: it folds into
 #    one box, and opens again. **⇧ e** folds or opens all of them. In a net of a hundred layers you will want that.

@@ -427,11 +427,9 @@ loss.backward()
 print(f"{loss.item():.4f}")  # 0.4766
 
 # %% [markdown]
-# In a terminal, type
-#
-#     minigrad lesson run 8
-#
-# and look at the graph in the browser. It opens at the newest step, which is this one:
+# Look at its graph. On the lesson's page, press **Show it here** above, and the graph stands beside the text.
+# From a notebook or an editor, type `minigrad lesson run 8` in a terminal: the browser opens at the newest
+# step, which is this one:
 #
 # 1. Click **LogSumExp**. It is one node, with its name and your formula on the card. The line below is your
 #    rule: it is the text that stands at the top of `backward`.

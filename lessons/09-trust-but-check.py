@@ -471,11 +471,9 @@ loss = (long - 1.0) ** 2
 loss.backward()
 
 # %% [markdown]
-# In a terminal, type
-#
-#     minigrad lesson run 9
-#
-# and look at the graph in the browser. It opens at the newest step, which is this one:
+# Look at its graph. On the lesson's page, press **Show it here** above, and the graph stands beside the text.
+# From a notebook or an editor, type `minigrad lesson run 9` in a terminal: the browser opens at the newest
+# step, which is this one:
 #
 # 1. Press **n**. It takes you to the moment and the node where the first NaN or infinity appears, and the line
 #    of the source is marked. Is it a NaN, or an infinity?

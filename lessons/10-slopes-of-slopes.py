@@ -425,11 +425,9 @@ slope.backward()
 print(y.item(), slope.item(), x.grad.item())  # 3.375 6.75 9.0
 
 # %% [markdown]
-# In a terminal, type
-#
-#     minigrad lesson run 10
-#
-# and look at the graph in the browser. It opens at the newest step, which is this one:
+# Look at its graph. On the lesson's page, press **Show it here** above, and the graph stands beside the text.
+# From a notebook or an editor, type `minigrad lesson run 10` in a terminal: the browser opens at the newest
+# step, which is this one:
 #
 # 1. On the left are the two products of forward, $x \cdot x$ and $\cdot\, x$. Beside them stands a frame,
 #    **∇1 graph of the gradient**. It holds 6 ops: what backward did, written down. Its last **Add** gives

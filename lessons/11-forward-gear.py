@@ -358,11 +358,9 @@ print(f"slope {tangent.item():.4f}")  # slope 1.2599
 print(f"slope of the slope {weight.grad.item():.4f}")  # slope of the slope -5.7573
 
 # %% [markdown]
-# In a terminal, type
-#
-#     minigrad lesson run 11
-#
-# and look at the graph in the browser. It opens at the newest step, which is this one:
+# Look at its graph. On the lesson's page, press **Show it here** above, and the graph stands beside the text.
+# From a notebook or an editor, type `minigrad lesson run 11` in a terminal: the browser opens at the newest
+# step, which is this one:
 #
 # 1. Press **home**, then **→**. Each op gives its value in blue: 6, 1, 0.7616. And right after it, where
 #    the op changes the speed, a second box gives the *tangent*, also in blue: 3, then 1.260. Both flow the

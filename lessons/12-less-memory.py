@@ -350,11 +350,9 @@ whole.sum().backward()
 print((x.grad == plain).all())  # tensor(True)
 
 # %% [markdown]
-# In a terminal, type
-#
-#     minigrad lesson run 12
-#
-# and look at the graph in the browser. It opens at the newest step, which is the one with checkpoints:
+# Look at its graph. On the lesson's page, press **Show it here** above, and the graph stands beside the text.
+# From a notebook or an editor, type `minigrad lesson run 12` in a terminal: the browser opens at the newest
+# step, which is the one with checkpoints:
 #
 # 1. The purple line at the bottom is the memory: **saved for backward**. Its **peak** is 24 B: two
 #    checkpoints of 12 bytes. Press **[** for the step before, the plain one: there it climbs sine by sine,

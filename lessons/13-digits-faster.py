@@ -438,11 +438,9 @@ mg.autograd.backward(losses)
 together([small.rank0, small.rank1])
 
 # %% [markdown]
-# In a terminal, type
-#
-#     minigrad lesson run 13
-#
-# and look at the graph in the browser. It opens at the newest step, which is this one:
+# Look at its graph. On the lesson's page, press **Show it here** above, and the graph stands beside the text.
+# From a notebook or an editor, type `minigrad lesson run 13` in a terminal: the browser opens at the newest
+# step, which is this one:
 #
 # 1. Two lanes stand side by side, **rank0** and **rank1**: the same ops, the same weights, other pictures.
 #    No edge leads from one lane to the other.

@@ -459,11 +459,9 @@ net.zero_grad()
 loss.backward()
 
 # %% [markdown]
-# In a terminal, type
-#
-#     minigrad lesson run 14
-#
-# and look at the graph in the browser. It opens at the newest step, which is this one:
+# Look at its graph. On the lesson's page, press **Show it here** above, and the graph stands beside the text.
+# From a notebook or an editor, type `minigrad lesson run 14` in a terminal: the browser opens at the newest
+# step, which is this one:
 #
 # 1. Search for `softmax`, or unfold the module **1 Attention** in the first block (select it, press **e**).
 #    Click the **Softmax** in it. Its value is shown as four squares of 16 × 16: one for each head. Each row

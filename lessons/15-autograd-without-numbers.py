@@ -332,11 +332,9 @@ print([each.data for each in name.grad])  # ['1:n 2:n 3:a', '1:n 2:n 3:a']
 print(greeting.grad[0].data == "")  # True
 
 # %% [markdown]
-# In a terminal, type
-#
-#     minigrad lesson run 15
-#
-# and look at the graph in the browser. It opens at the newest step, which is the letter:
+# Look at its graph. On the lesson's page, press **Show it here** above, and the graph stands beside the text.
+# From a notebook or an editor, type `minigrad lesson run 15` in a terminal: the browser opens at the newest
+# step, which is the letter:
 #
 # 1. It looks like every graph that you have seen. Two **Join** nodes, three leaves, and an edge for each use:
 #    `name` has two.

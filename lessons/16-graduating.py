@@ -366,11 +366,9 @@ print(
 )  # 7 nodes: AddBackward0 MeanBackward0 MmBackward0 MulBackward0 TanhBackward0
 
 # %% [markdown]
-# In a terminal, type
-#
-#     minigrad lesson run 16
-#
-# and look at the graph in the browser. It opens at the newest step, which is this one:
+# Look at its graph. On the lesson's page, press **Show it here** above, and the graph stands beside the text.
+# From a notebook or an editor, type `minigrad lesson run 16` in a terminal: the browser opens at the newest
+# step, which is this one:
 #
 # 1. Compare the boxes with the list that was just printed. **Mm**, **Add**, **Tanh**, **Mul**, **Mean**:
 #    for each of them there is a node `...Backward0`. If PyTorch is here, put `torch` for `mg` into the last

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import threading
 from types import FrameType
@@ -195,6 +196,8 @@ class Forward:
         if found is None or any(self._is_broken(each) for each in event.inputs):
             return
         kind = "nan" if found["nan"] else "inf"
+        if kind == "inf" and any(map(_is_infinite, (*event.inputs, *known.bare["params"].values()))):
+            return  # such as a mask's -inf: it was asked for
         message = f"{known.bare['op']} made {counted(found)} of finite numbers."
         ledger.write("anomaly_found", kind=kind, node=known.id, tensor=known.outputs[0].id, message=message,
                      at=known.bare.get("at"))  # fmt: skip
@@ -277,6 +280,10 @@ def counted(value: Record) -> str:
     if value["inf"]:
         parts.append(f"{value['inf']} {'infinity' if value['inf'] == 1 else 'infinities'}")
     return " and ".join(parts)
+
+
+def _is_infinite(value: Any) -> bool:
+    return isinstance(value, float) and math.isinf(value)
 
 
 def _short(value: Any) -> str:

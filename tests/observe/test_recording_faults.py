@@ -18,6 +18,20 @@ def test_the_op_that_made_a_nan_of_numbers_is_named() -> None:
     assert found[0]["at"]["code"] == "mg.log(x)"
 
 
+@pytest.mark.parametrize("masked", ["filled", "added"])
+def test_an_infinity_that_was_asked_for_is_no_anomaly(masked: str) -> None:
+    def program() -> None:
+        mask = mg.tensor([False, True])
+        scores = mg.tensor([1.0, 2.0], requires_grad=True)
+        if masked == "filled":
+            scores = scores.masked_fill(mask, float("-inf"))
+        else:
+            scores = scores + mg.tensor([0.0, float("-inf")])
+        mg.softmax(scores, dim=0)[0].backward()
+
+    assert of_type(recorded(program), "anomaly_found") == []
+
+
 def test_a_failed_backward_says_so() -> None:
     def program() -> None:
         x = mg.tensor(1.0, requires_grad=True)

@@ -127,6 +127,13 @@ def test_a_failed_run_carries_its_error(store: Store) -> None:
     assert (store.run("r1").status, store.run("r1").error) == ("failed", "ZeroDivisionError")
 
 
+def test_the_timeline_says_in_which_step_there_was_trouble(store: Store) -> None:
+    store.begin("r1", "demo.py", STARTED)
+    anomaly = record(2, 1, "anomaly_found") | {"kind": "nan", "message": "Log made 1 NaN of finite numbers."}
+    store.append("r1", lines([started(), anomaly, record(3, 2, "step_taken")]))
+    assert [(row.step, row.trouble) for row in store.steps("r1")] == [(0, False), (1, True), (2, False)]
+
+
 def test_a_deleted_run_leaves_nothing(store: Store) -> None:
     fill(store, "r1")
     fill(store, "r2")

@@ -93,6 +93,10 @@ def _backward(run: Run, row: Step, line: Line) -> None:
     row.backwards += 1
 
 
+def _anomaly(run: Run, row: Step, line: Line) -> None:
+    row.trouble = True
+
+
 def _step_taken(run: Run, row: Step, line: Line) -> None:
     record = line.record
     row.done = True
@@ -138,6 +142,7 @@ _HANDLERS: dict[str, Callable[[Run, Step, Line], None]] = {
     "run_started": _started,
     "node": _node,
     "backward_started": _backward,
+    "anomaly_found": _anomaly,
     "step_taken": _step_taken,
     "run_finished": _finished,
     "paused": _paused,

@@ -42,6 +42,7 @@ class Step(Model):
     loss: float | None = None
     grad_norm: float | None = None
     values: bool = Field(False, description="values were taken in this step")
+    trouble: bool = Field(False, description="an anomaly was found in this step")
     done: bool = False
 
 

@@ -2,14 +2,14 @@
 import { compare, type Difference, type Side } from "../model/compare";
 import { leafOf, nodeOf } from "../model/events";
 import { History } from "../model/history";
-import { nextWhere, overModule, SPEEDS } from "../model/playback";
+import { firstTrouble, overModule, SPEEDS } from "../model/playback";
 import { gradientPath } from "../model/path";
 import { type Found, search } from "../model/search";
 import { type Stale, staleSaves } from "../model/stale";
 import type { State } from "../model/state";
 import { Structure } from "../model/structure";
 import { type Aim, readHash, writeHash } from "../model/url";
-import { broken, type Element } from "../model/values";
+import { type Element } from "../model/values";
 import { type Why, whyNone } from "../model/why";
 import { ROOT } from "../model/visible";
 import type { AnyRecord, Run } from "../protocol";
@@ -84,6 +84,8 @@ export class Session {
   why = $derived.by<Why | null>(() => (this.focus ? whyNone(this.watch.graph, this.moment, this.focus) : null));
 
   private wantedSeq: number | null = null;
+  /** The step where the trouble began is on its way. */
+  private toTroubleSoon = false;
   private timer: ReturnType<typeof setInterval> | undefined;
   private polling: ReturnType<typeof setTimeout> | undefined;
 
@@ -165,6 +167,10 @@ export class Session {
       if (change === "snapshot") this.wantedSeq = null;
     } else if (this.atEnd) this.position = history.length;
     else this.position = Math.min(this.position, history.length);
+    if (change === "snapshot" && this.toTroubleSoon) {
+      this.toTroubleSoon = false;
+      this.toTroubleHere();
+    }
   }
 
   /** Turns the picture to where the program is held. */
@@ -205,15 +211,17 @@ export class Session {
     this.seek(overModule(this.watch.history, this.watch.graph, this.position, direction));
   }
 
-  /** To the first event in which something is wrong: an anomaly, or an op that made a NaN or an infinity. */
+  /** To where the trouble of the run began: its first step with an anomaly, and there to the event. */
   toTrouble(): void {
-    const { history } = this.watch;
-    const trouble = (position: number): boolean => {
-      const record = history.event(position);
-      if (record?.type === "anomaly_found") return true;
-      return record?.type === "node" && record.outputs.some((o) => broken(o.value));
-    };
-    const first = nextWhere(history, 0, trouble);
+    const first = this.watch.steps.find((row) => row.trouble);
+    if (first && first.step < this.watch.step) {
+      this.chooseStep(first.step);
+      this.toTroubleSoon = true;
+    } else this.toTroubleHere();
+  }
+
+  private toTroubleHere(): void {
+    const first = firstTrouble(this.watch.history);
     if (first === null) return;
     this.pause();
     this.select(null);

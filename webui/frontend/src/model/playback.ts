@@ -2,6 +2,8 @@
 import { nodeOf } from "./events";
 import type { History } from "./history";
 import type { Structure } from "./structure";
+import { broken } from "./values";
+import type { Value } from "../protocol";
 
 /** Events a second. */
 export const SPEEDS = [2, 6, 20, 100, 500] as const;
@@ -23,6 +25,17 @@ function scopeAt(history: History, graph: Structure, position: number): string |
   const record = history.event(position);
   const node = record && nodeOf(record);
   return node == null ? null : graph.scopeOf(node).join("/");
+}
+
+/** Where something first goes wrong: an anomaly or a NaN; failing these, an op with an infinity, which may be meant. */
+export function firstTrouble(history: History): number | null {
+  const made = (position: number, bad: (value: Value | null | undefined) => boolean): boolean => {
+    const record = history.event(position);
+    if (record?.type === "anomaly_found") return true;
+    return record?.type === "node" && record.outputs.some((output) => bad(output.value));
+  };
+  const nan = nextWhere(history, 0, (p) => made(p, (value) => (value?.nan ?? 0) > 0));
+  return nan ?? nextWhere(history, 0, (p) => made(p, broken));
 }
 
 /** The first event that a predicate holds for, going on from a position; null if there is none. */

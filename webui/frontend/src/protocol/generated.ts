@@ -862,6 +862,10 @@ export interface Step {
   nodes?: number;
   step: number;
   /**
+   * an anomaly was found in this step
+   */
+  trouble?: boolean;
+  /**
    * values were taken in this step
    */
   values?: boolean;

@@ -93,6 +93,17 @@ test("n jumps to the op that made the first NaN", async ({ page }) => {
   await expect(page.locator("footer .now b")).toHaveText("Event 1 of 13");
 });
 
+test("n jumps to the step in which the first NaN of the whole run arose, past infinities that are meant", async ({
+  page,
+}) => {
+  test.skip(!hasServer(), "no Python with minigrad_webui: set PYTHON to one that has");
+  await open(page, recorded("run=poisoned"));
+  await expect(page.getByRole("spinbutton", { name: "Step" })).not.toHaveValue("1");
+  await press(page, "n");
+  await expect(page.getByRole("spinbutton", { name: "Step" })).toHaveValue("1");
+  await expect(page.getByRole("heading", { name: "Sqrt" })).toBeVisible();
+});
+
 test("what says that the program failed does not lie over the op that n jumps to", async ({ page }) => {
   test.skip(!hasServer(), "no Python with minigrad_webui: set PYTHON to one that has");
   await open(page, recorded("run=diverging"));

@@ -100,6 +100,13 @@ export interface Live {
   control(control: Control): void;
 }
 
+/** What to do where the server has another key than this page; null where that is not what is wrong. */
+async function whyLocked(): Promise<string | null> {
+  const response = await fetch(address("api/runs")).catch(() => null);
+  if (response?.status !== 401) return null;
+  return "The explorer was started again and has a new key. Open the address that it printed; minigrad serve prints it again.";
+}
+
 /** Watches one run, one step of it or always the newest (`step` null). */
 export function watchRun(id: string, step: number | null, handlers: LiveHandlers): Live {
   let socket: WebSocket | null = null;
@@ -127,6 +134,12 @@ export function watchRun(id: string, step: number | null, handlers: LiveHandlers
     };
     socket.onclose = () => {
       if (stopped) return;
+      void whyLocked().then((why) => {
+        if (why === null || stopped) return;
+        stopped = true;
+        clearTimeout(timer);
+        handlers.link("refused", why);
+      });
       handlers.link("waiting");
       timer = setTimeout(connect, wait);
       wait = Math.min(wait * 2, LONGEST_WAIT_MS);

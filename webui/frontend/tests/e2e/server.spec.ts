@@ -9,14 +9,23 @@ const server = new LiveServer();
 
 test.skip(!hasServer(), `${PYTHON} has no minigrad_webui: set PYTHON to one that has`);
 
+/** The same run, had somebody pressed Ctrl-C at its end. */
+function interrupted(trace: string): string {
+  const lines = trace.trimEnd().split("\n");
+  const first = { ...JSON.parse(lines[0]!), id: "stopped", name: "stopped.py" };
+  const last = { ...JSON.parse(lines.at(-1)!), status: "interrupted", error: "KeyboardInterrupt" };
+  return [JSON.stringify(first), ...lines.slice(1, -1), JSON.stringify(last)].join("\n");
+}
+
 test.beforeAll(async () => {
   await server.start();
   const { origin, searchParams } = new URL(server.address);
-  for (const name of ["expression", "learning"]) {
+  const traces = ["expression", "learning"].map((name) => readFileSync(`fixtures/traces/${name}.jsonl`, "utf8"));
+  for (const body of [...traces, interrupted(traces[0]!)]) {
     const response = await fetch(`${origin}/api/runs/import`, {
       method: "POST",
       headers: { authorization: `Bearer ${searchParams.get("token")}` },
-      body: readFileSync(`fixtures/traces/${name}.jsonl`),
+      body,
     });
     expect(response.ok).toBe(true);
   }
@@ -47,4 +56,31 @@ test("a training run opens at its last step, and any other can be chosen", async
   await press(page, "[");
   await expect(page.getByRole("spinbutton", { name: "Step" })).toHaveValue("4");
   await expect(page.getByText("Leaves with a gradient")).toBeVisible();
+});
+
+test("a program that was stopped with Ctrl-C is not said to have failed", async ({ page }) => {
+  await page.goto(server.address);
+  await page.getByRole("button", { name: "stopped.py" }).click();
+  await idle(page);
+  await expect(page.getByText("The program was stopped")).toContainText("Ctrl-C");
+  await expect(page.getByText("failed")).toHaveCount(0);
+});
+
+test("a page whose key is an old one says where the new one is", async ({ page }) => {
+  await page.goto(server.address);
+  await page.getByRole("button", { name: "expression.py" }).click();
+  await idle(page);
+  await page.context().clearCookies();
+  await server.leave();
+  await server.start();
+  await expect(page.getByRole("alert")).toContainText("has a new key");
+});
+
+test("a run that is not there says so in the middle, with a way to those that are", async ({ page }) => {
+  await page.goto(`${server.address}#run=nothere`);
+  await idle(page);
+  const said = page.getByRole("alert").filter({ hasText: "There is no run 'nothere'" });
+  await expect(said).toBeVisible();
+  await said.getByRole("button", { name: "All runs" }).click();
+  await expect(page.getByRole("button", { name: "expression.py" })).toBeVisible();
 });

@@ -11,7 +11,8 @@ from typing import Annotated, Any
 
 import typer
 
-from .console import GREEN, Problem, say
+from .console import GREEN, ORANGE, Problem, say
+from .replay import there
 from .script import INTERRUPTED, Program, execute
 
 Record = Mapping[str, Any]
@@ -54,7 +55,9 @@ def draw(
         raise Problem(f"There is nothing to draw: {program.name} {wanted}.")
     try:
         drawing = picture_of(leading_to(kept.records, of), output)
-    except (MinigradError, OSError) as error:
+    except OSError as error:
+        raise Problem(f"Cannot write {str(output)!r}: {error.strerror}.") from error
+    except MinigradError as error:
         raise Problem(str(error)) from error
     if output is None:
         print(drawing.text)
@@ -79,10 +82,15 @@ def _replay(path: str, kept: Kept) -> int:
     from minigrad.errors import ArgumentError
     from minigrad.observe.reader import read
 
+    there(Path(path))
     try:
         reading = read(path)
     except (ArgumentError, OSError) as error:
         raise Problem(str(error)) from error
+    if not reading.complete:
+        from rich.markup import escape
+
+        say(f"[{ORANGE}]![/] {escape(path)} is not whole; what can be read is drawn. See: minigrad replay --check")
     for record in reading.records:
         kept.send(record)
     kept.close()

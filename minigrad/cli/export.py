@@ -9,8 +9,9 @@ from urllib.parse import quote
 import typer
 
 from . import explorer
-from .console import GREEN, Problem, say
+from .console import GREEN, ORANGE, Problem, say
 from .options import Store
+from .replay import there
 
 if TYPE_CHECKING:
     from minigrad_webui.places import Note
@@ -43,12 +44,15 @@ def _of_trace(file: Path) -> tuple[str, str]:
     from minigrad_webui.exporting import NotBuilt, page_of_trace
     from minigrad_webui.importing import BadTrace
 
-    if not file.is_file():
-        raise Problem(f"There is no trace file {str(file)!r}. Write one with: minigrad run --record FILE SCRIPT")
+    there(file)
     try:
         run, page = page_of_trace(file)
-    except (BadTrace, NotBuilt) as error:
+    except BadTrace as error:
+        raise Problem(f"{file}: {error}") from error
+    except NotBuilt as error:
         raise Problem(str(error)) from error
+    if run.status == "lost" and run.error:
+        say(f"[{ORANGE}]![/] {run.error}")
     return run.name, page
 
 

@@ -24,6 +24,10 @@ def new(
     """Write a small lesson to begin with: it has everything a lesson needs, and passes `minigrad lesson test`."""
     from minigrad.classroom.scaffold import file_name, scaffold
 
+    if name.endswith(".py") or len(Path(name).parts) > 1:
+        title, where = Path(name).stem.replace("-", " ").capitalize(), Path(name).parent
+        instead = f"minigrad lesson new {title!r} --folder {where}"
+        raise Problem(f"A lesson is begun by its title, and {name!r} is a file. Try: {instead}")
     if not folder.is_dir():
         raise Problem(f"There is no folder {str(folder)!r}.")
     target = folder / file_name(name, folder)

@@ -32,6 +32,8 @@ def find(name: str, files: bool = True) -> Entry:
     path = Path(name)
     try:
         if not (path.suffix == ".py" and path.is_file()):
+            if path.suffix == ".py" and files:
+                raise Problem(f"There is no file {name!r}. `minigrad lesson list` lists the lessons of the course.")
             entry = course().find(name)
         else:
             same = [entry for entry in course() if entry.path.resolve() == path.resolve()]

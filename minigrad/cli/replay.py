@@ -28,18 +28,26 @@ def replay(
 
     What can be read is kept; lines that cannot are named by number.
     """
-    if not file.is_file():
-        raise Problem(f"There is no trace file {str(file)!r}. Write one with: minigrad run --record FILE SCRIPT")
+    there(file)
     if check:
         return _check(file)
     note = explorer.find_or_start(port, store)
-    answer = _send(note, file)
+    try:
+        answer = _send(note, file)
+    except Problem as problem:
+        raise Problem(f"{file}: {problem}") from problem
     _report(file, answer["run"]["name"], answer["records"], answer["left_out"], answer["problems"])
     page = explorer.page_of(note, answer["run"]["id"])
     if not explorer.open_page(page, not no_browser):
         say("Open it:")
     out().print(page, soft_wrap=True)
     return 0
+
+
+def there(file: Path) -> None:
+    """Problem where there is no such trace file."""
+    if not file.is_file():
+        raise Problem(f"There is no trace file {str(file)!r}. Write one with: minigrad run --record FILE SCRIPT")
 
 
 def _send(note: Any, file: Path) -> Any:
@@ -70,7 +78,8 @@ def _check(file: Path) -> int:
     _report(file, reading.run.get("name", file.name), len(reading.records), len(problems), problems[:MOST])
     last = reading.records[-1]
     ended = last["status"] if last["type"] == "run_finished" else "lost: the file ends before its run does"
-    say(f"{len(reading.steps()):,} steps, {ended}")
+    steps = len(reading.steps())
+    say(f"{steps:,} step{'' if steps == 1 else 's'}, {ended}")
     return 0 if reading.complete else 1
 
 

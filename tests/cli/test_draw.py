@@ -92,3 +92,32 @@ def test_a_program_without_a_graph_is_said(tmp_path: Path, capsys: pytest.Captur
     (tmp_path / "empty.py").write_text("print('hello')\n")
     assert main(["draw", str(tmp_path / "empty.py")]) == 2
     assert "empty.py ran no op" in capsys.readouterr().err
+
+
+def test_of_a_trace_that_was_cut_what_is_there_is_drawn_and_the_cut_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    trace = tmp_path / "two.jsonl"
+    assert main(["run", "--headless", "--record", str(trace), str(SCRIPTS / "two_layers.py"), "--steps", "2"]) == 0
+    whole = trace.read_bytes()
+    trace.write_bytes(whole[: len(whole) * 3 // 4])
+    capsys.readouterr()
+    assert main(["draw", str(trace)]) == 0
+    said = capsys.readouterr()
+    assert "Mm" in said.out
+    assert "is not whole" in said.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["nothing.jsonl"], "There is no trace file 'nothing.jsonl'"),
+        ([str(SCRIPTS / "two_layers.py"), "-o", "nowhere/g.txt"], "Cannot write 'nowhere/g.txt': No such file"),
+    ],
+)
+def test_a_file_that_cannot_be_read_or_written_is_named(
+    arguments: list[str], says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["draw", *arguments]) == 2
+    assert says in capsys.readouterr().err

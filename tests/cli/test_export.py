@@ -42,6 +42,15 @@ def test_a_trace_is_written_with_all_its_records_and_nothing_from_elsewhere(trac
     assert outside == []
 
 
+def test_of_a_trace_that_was_cut_what_is_there_is_written_and_the_cut_is_said(
+    trace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole = trace.read_bytes()
+    trace.write_bytes(whole[: len(whole) // 2])
+    assert main(["export", str(trace), "-o", str(tmp_path / "cut.html")]) == 0
+    assert "The trace ends before its run" in " ".join(capsys.readouterr().err.split())
+
+
 def test_a_run_is_found_by_name_in_the_store_and_on_the_server(minigrad: Command, trace: Path, tmp_path: Path) -> None:
     assert minigrad("replay", "--no-browser", trace).returncode == 0
     served = minigrad("export", "two_layers.py")

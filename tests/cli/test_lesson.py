@@ -184,7 +184,9 @@ def test_the_test_finds_what_is_wrong_with_a_lesson(
     ("arguments", "words"),
     [
         (["open", "99"], "There is no lesson '99'; the lessons are 1, 2, 3"),
-        (["run", "nothing.py"], "There is no lesson 'nothing'; the lessons are 01-one-number"),
+        (["run", "nothing.py"], "There is no file 'nothing.py'"),
+        (["run", "nothing"], "There is no lesson 'nothing'; the lessons are 01-one-number"),
+        (["new", "folder/big-steps.py"], "minigrad lesson new 'Big steps' --folder folder"),
         (["check", "2"], "You have no answers to 'Gradients add up' yet."),
         (["check", "2", "--answers", "nowhere"], "There is nothing to check: there is no file or folder 'nowhere'."),
         (["check", "2", "--answers", "."], "There is nothing to check: there are no answers in '.'"),

@@ -86,7 +86,8 @@ def test_the_server_too_says_in_one_line_what_is_no_trace(minigrad: Command, tmp
     (tmp_path / "words.txt").write_text("hello")
     done = minigrad("replay", "--no-browser", "words.txt")
     assert done.returncode == 2
-    assert done.stderr.startswith("minigrad: Line 1 does not begin a trace")
+    assert done.stderr.startswith("minigrad: words.txt: Line 1 does not begin a trace")
+    assert "minigrad run --record FILE SCRIPT" in done.stderr
     assert len(done.stderr.splitlines()) == 1
 
 

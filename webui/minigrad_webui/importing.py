@@ -20,6 +20,10 @@ from minigrad_webui.store import Store, UnknownRun
 from minigrad_webui.wire import BadMessage, Line, line_of
 
 BATCH = 1_000
+CUT = "The trace ends before its run: the program was stopped, or the file cut."
+
+RECORD_ONE = "Record one with: minigrad run --record FILE SCRIPT"
+
 MOST_PROBLEMS = 20
 LONGEST_LINE = 64 * 1024 * 1024
 
@@ -71,7 +75,7 @@ class Importer:
             RECORD.validate_python(record)
         except (BadMessage, ValueError) as error:
             if self.run is None:
-                raise BadTrace(f"Line {self._number} does not begin a trace: {_short(error)}") from error
+                raise BadTrace(f"Line {self._number} does not begin a trace: {_short(error)}. {RECORD_ONE}") from error
             self.report(_short(error))
             return
         self._last = line.seq
@@ -88,9 +92,9 @@ class Importer:
     def finish(self) -> Imported:
         """The end of the file."""
         if self.run is None:
-            raise BadTrace("The file is empty; a trace begins with a run_started record.")
+            raise BadTrace(f"The file is empty; a trace begins with a run_started record. {RECORD_ONE}")
         self._flush()
-        self.store.lose(self.run.id, "The trace ends before its run: the program was stopped, or the file cut.")
+        self.store.lose(self.run.id, CUT)
         run = self.store.run(self.run.id)
         return Imported(run=run, records=run.records, left_out=self.left_out, problems=self.problems)
 

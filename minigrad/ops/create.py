@@ -128,7 +128,8 @@ def finished(array: Any, backend: Any, requires_grad: bool) -> Tensor:
     if requires_grad:
         if not made.dtype.is_differentiable:
             raise GradError(
-                f"Only Tensors of floating point and complex dtype can require gradients, this one is {made.dtype}"
+                f"Only Tensors of floating point and complex dtype can require gradients, this one is {made.dtype}. "
+                "Write 1.0 in place of 1, or say dtype=minigrad.float32."
             )
         made._requires_grad = True
     if STATE.inference:

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+import minigrad as mg
+
 Lib = Any
 
 
@@ -213,3 +215,8 @@ def test_a_leaf_that_needs_no_gradient_any_more_gets_none(lib: Lib) -> None:
     x.requires_grad_(False)
     loss.backward()
     assert x.grad is None
+
+
+def test_integers_that_shall_have_a_gradient_are_refused_with_what_to_write() -> None:
+    with pytest.raises(RuntimeError, match=r"this one is minigrad.int64. Write 1.0 in place of 1"):
+        mg.tensor([1, 2, 3], requires_grad=True)

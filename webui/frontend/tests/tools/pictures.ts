@@ -169,7 +169,7 @@ export const PICTURES: Picture[] = [
     name: "memory",
     title: "What backward costs in memory",
     caption:
-      "Parameters, gradients and saved tensors over the events of a step, to the byte; hovering says who keeps the most.",
+      "Parameters, gradients, activations and the rest over the events of a step, to the byte; hovering says who keeps the most.",
     width: 1440,
     theme: "dark",
     async show(page) {
@@ -177,7 +177,7 @@ export const PICTURES: Picture[] = [
       const track = (await page.getByRole("slider", { name: "Event" }).boundingBox())!;
       await page.mouse.move(track.x + track.width * 0.3, track.y + 30);
       await idle(page);
-      await expect(page.locator("footer .words")).toContainText(/saved: .* by /);
+      await expect(page.locator("footer .words")).toContainText(/saved activations: .* by /);
     },
   },
   {

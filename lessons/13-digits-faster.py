@@ -370,7 +370,7 @@ def together(nets):
     flat = [mg.cat([p.grad.flatten() for p in net.parameters()]) for net in nets]
     began = time.perf_counter()
     summed = all_reduce([list(each.tensor_split(len(nets))) for each in flat])
-    events.emit(events.CollectiveRan("all_reduce", tuple(flat), time.perf_counter() - began))
+    events.emit(events.CollectiveRan("all_reduce", tuple(flat), time.perf_counter() - began, "sum"))
     for net, chunks in zip(nets, summed, strict=True):
         mean, start = mg.cat(chunks) / len(nets), 0
         for p in net.parameters():

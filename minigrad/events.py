@@ -231,8 +231,15 @@ class StepTaken(NamedTuple):
 
 
 class CollectiveRan(NamedTuple):
-    """Ranks exchanged data: `kind` is "all_reduce", "broadcast", ...; `seconds` is how long this rank took."""
+    """Ranks exchanged data: `kind` is "all_reduce", "broadcast", ...; `seconds` is how long this rank took.
+
+    `reduction` is "sum", "mean", ... With `grads` it is the ``.grad`` of the tensors that was exchanged. `before` are
+    copies of what this rank had until then, one for each tensor, for those who want to see both.
+    """
 
     kind: str
     tensors: tuple[Any, ...]
     seconds: float
+    reduction: str = ""
+    grads: bool = False
+    before: tuple[Any, ...] = ()

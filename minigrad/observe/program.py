@@ -52,9 +52,21 @@ class Program:
     def collective(self, event: events.CollectiveRan) -> None:
         """Ranks exchanged data."""
         ledger = self.ledger
-        ids = [ledger.tensor(tensor).id for tensor in event.tensors if isinstance(tensor, TENSORS)]
-        rank = rank_here().get("rank", 0)
-        ledger.write("collective_ran", kind=event.kind, rank=rank, tensors=ids, seconds=event.seconds)
+        tensors = [tensor for tensor in event.tensors if isinstance(tensor, TENSORS)]
+        ids = [ledger.tensor(tensor).id for tensor in tensors]
+        exchanged = [getattr(tensor, "_grad", None) if event.grads else tensor for tensor in tensors]
+        ledger.write(
+            "collective_ran",
+            kind=event.kind,
+            rank=rank_here().get("rank", 0),
+            tensors=ids,
+            seconds=event.seconds,
+            reduction=event.reduction,
+            grads=event.grads,
+            sizes=[getattr(getattr(each, "_array", None), "nbytes", 0) for each in exchanged],
+            before=[ledger.value(each) for each in event.before],
+            after=[ledger.value(each) for each in exchanged],
+        )
 
     def anomaly(self, event: events.AnomalyFound) -> None:
         """Something is wrong, says the engine or anomaly mode."""

@@ -20,12 +20,14 @@ def average_gradients(comm: Any, parameters: list[mg.Tensor]) -> None:
     """Make each ``.grad`` the mean over all ranks, and tell whoever watches."""
     from mpi4py import MPI
 
+    before = tuple(mg.tensor(p.grad.numpy().copy()) for p in parameters) if events.LISTENERS else ()
     began = time.perf_counter()
     for parameter in parameters:
         comm.Allreduce(MPI.IN_PLACE, parameter.grad.numpy(), op=MPI.SUM)
         parameter.grad /= comm.size
     if events.LISTENERS:
-        events.emit(events.CollectiveRan("all_reduce", tuple(parameters), time.perf_counter() - began))
+        seconds = time.perf_counter() - began
+        events.emit(events.CollectiveRan("all_reduce", tuple(parameters), seconds, "mean", True, before))
 
 
 def train(comm: Any, steps: int = 3) -> list[float]:

@@ -266,6 +266,11 @@ class CollectiveRan(Record):
     rank: int = 0
     tensors: list[int] = []
     seconds: float = 0.0
+    reduction: str = Field("", description="sum, mean; empty where nothing is reduced or it is not known")
+    grads: bool = Field(False, description="it is the .grad of the tensors that was exchanged")
+    sizes: list[int] = Field([], description="bytes of what was exchanged of each tensor")
+    before: list[Value | None] = Field([], description="what this rank had of each tensor; empty where nobody knows")
+    after: list[Value | None] = []
 
 
 class Dropped(Record):

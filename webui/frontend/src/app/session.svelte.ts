@@ -97,6 +97,7 @@ export class Session {
   /** Keys of the op, or the leaf, or both, that an event is about. */
   keysOf(event: AnyRecord | null): string[] {
     if (!event || !this.watch.graph) return [];
+    if (event.type === "collective_ran") return [this.watch.graph.collectives.keyOf(event) ?? []].flat();
     const [node, leaf] = [nodeOf(event), leafOf(event)];
     const keys: string[] = [];
     if (leaf !== null && this.watch.graph.leafOrder.has(leaf)) keys.push(this.watch.graph.leafKey(leaf));

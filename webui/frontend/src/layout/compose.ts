@@ -1,10 +1,11 @@
 /** Solves every frame from the inside out, then puts all of it into the one world. */
 import { CARD, FRAME, GAP, LANES, PILL } from "../theme/scale";
-import { isLane, type Item, ROOT } from "../model/module";
+import { isLane, isRank, type Item, ROOT } from "../model/module";
 import { type Curve, lineTo, type Rect, reversed, shifted, union } from "./geometry";
-import { type Frame, makePlan, type Plan, type Segment } from "./plan";
+import { beside, besideSame, type Frame, makePlan, type Plan, type Segment } from "./plan";
 import { edgeOf, type PlacedEdge, sideways } from "./placed";
 import type { Block, Lane, Link, Problem, Solution } from "./problem";
+import { inRanks, placeCollectives } from "./ranks";
 import type { Slim } from "./slim";
 
 export type { PlacedEdge };
@@ -31,6 +32,8 @@ interface Solved {
   frame: Frame;
   /** Graphs of gradients stand beside the picture they belong to, which therefore does not move when they grow. */
   lanes: Child[];
+  /** So do ranks, side by side in their own order, before all else. */
+  ranks: Child[];
   children: Child[];
   problem: Problem;
   solution: Solution;
@@ -50,6 +53,7 @@ export function compose(visible: Slim, solve: Solver): Placement {
   solveFrame(plan.root, plan, solve, solved);
   const placement: Placement = { boxes: new Map(), edges: [], bounds: { x: 0, y: 0, w: 0, h: 0 } };
   place(solved.get(plan.root.module.key)!, solved, 0, 0, placement);
+  placement.edges.push(...placeCollectives(visible, placement.boxes));
   placement.bounds = union(placement.boxes.values());
   return placement;
 }
@@ -58,13 +62,14 @@ function solveFrame(frame: Frame, plan: Plan, solve: Solver, solved: Map<string,
   for (const inner of frame.children) solveFrame(inner, plan, solve, solved);
   const all = childrenOf(frame, solved);
   const lanes = all.filter((c) => isLane(c.key));
-  const children = all.filter((c) => !isLane(c.key));
+  const ranks = all.filter((c) => isRank(c.key));
+  const children = all.filter((c) => !isLane(c.key) && !isRank(c.key));
   const index = new Map(children.flatMap((c, i) => [[c.key, i] as const, ...c.parts.map((p) => [p.key, i] as const)]));
   const known = (s: Segment): boolean => index.has(fromOf(s)) && index.has(toOf(s));
   const segments = frame.segments.filter((s) => !beside(s, frame) && !crosses(s) && known(s));
   const links = segments.map((s) => linkOf(s, children, index));
   const problem = { blocks: children.map((c) => c.block), links };
-  const solution = solve(problem);
+  const solution = children.length > 0 ? solve(problem) : NO_SOLUTION;
   const root = frame.module.parent === null;
   const pad = root ? 0 : FRAME.pad;
   const rise = root ? 0 : headroom(children, solution);
@@ -72,6 +77,7 @@ function solveFrame(frame: Frame, plan: Plan, solve: Solver, solved: Map<string,
     frame,
     rise,
     lanes,
+    ranks,
     children,
     problem,
     solution,
@@ -87,19 +93,9 @@ function headroom(children: Child[], solution: Solution): number {
   return Math.min(FRAME.rise, ...tops);
 }
 
+const NO_SOLUTION: Solution = { w: 0, h: 0, at: [], forward: [], backward: [] };
+
 const crosses = (s: Segment): boolean => s.frame === ROOT && (isLane(s.from.key) || isLane(s.to.key));
-
-/** Pills beside their op need no route from the solver. */
-const beside = (segment: Segment, frame: Frame): boolean =>
-  segment.from.kind === "item" &&
-  frame.module.items.some((i) => i.key === segment.from.key && i.host !== null && i.host === segment.to.key);
-
-/** All pills on the same side of the same op, from the top down. */
-function besideSame(segment: Segment, frame: Frame): string[] {
-  const items = frame.module.items;
-  const side = items.find((i) => i.key === segment.from.key)?.side;
-  return items.filter((i) => i.host === segment.to.key && i.side === side).map((i) => i.key);
-}
 
 function childrenOf(frame: Frame, solved: Map<string, Solved>): Child[] {
   const pills = new Map<string, Item[]>();
@@ -107,7 +103,9 @@ function childrenOf(frame: Frame, solved: Map<string, Solved>): Child[] {
     if (item.host) pills.set(item.host, [...(pills.get(item.host) ?? []), item]);
   }
   const children = [
-    ...frame.module.items.filter((i) => i.host === null).map((i) => itemChild(i, pills.get(i.key) ?? [])),
+    ...frame.module.items
+      .filter((i) => i.host === null && i.kind !== "collective")
+      .map((i) => itemChild(i, pills.get(i.key) ?? [])),
     ...frame.children.map((inner) => frameChild(solved.get(inner.module.key)!)),
   ].sort((a, b) => first(frame, a.key) - first(frame, b.key));
   const ins = [...frame.ins].map((key) => portChild(`in ${key}`, "first"));
@@ -201,7 +199,7 @@ function linkOf(segment: Segment, children: Child[], index: Map<string, number>)
 function place(solved: Solved, all: Map<string, Solved>, x: number, y: number, out: Placement): void {
   const { frame, solution, children } = solved;
   const root = frame.module.parent === null;
-  const [dx, dy] = root ? [x, y] : [x + FRAME.pad, y + FRAME.head - solved.rise];
+  const [dx, dy] = root ? [x + placeRanks(solved, all, out), y] : [x + FRAME.pad, y + FRAME.head - solved.rise];
   children.forEach((child, i) => {
     const at = solution.at[i]!;
     for (const { key, rect } of child.parts) {
@@ -211,7 +209,7 @@ function place(solved: Solved, all: Map<string, Solved>, x: number, y: number, o
       if (inner) place(inner, all, box.x, box.y, out);
     }
   });
-  placeLanes(solved, all, out);
+  placeLanes(solved, all, out, dx);
   const border = { top: y, bottom: y + solved.h };
   solved.segments.forEach((segment, i) => {
     const curve = (c: Curve | null): Curve | null =>
@@ -225,11 +223,26 @@ function place(solved: Solved, all: Map<string, Solved>, x: number, y: number, o
   }
 }
 
-function placeLanes(solved: Solved, all: Map<string, Solved>, out: Placement): void {
-  let x = solved.solution.w + GAP.lane;
+/** How wide all of them are. */
+function placeRanks(solved: Solved, all: Map<string, Solved>, out: Placement): number {
+  const lanes = solved.ranks.map(({ key, block }) => ({ key, w: block.w, h: laneHeight(key, block, all) }));
+  const { boxes, width } = inRanks(lanes);
+  for (const [key, box] of boxes) {
+    out.boxes.set(key, box);
+    const inner = all.get(key);
+    if (inner) place(inner, all, box.x, box.y, out);
+  }
+  return width;
+}
+
+const laneHeight = (key: string, block: Block, all: Map<string, Solved>): number =>
+  all.get(key)?.h ?? block.h - 2 * GAP.block;
+
+function placeLanes(solved: Solved, all: Map<string, Solved>, out: Placement, from: number): void {
+  let x = from + solved.solution.w + GAP.lane;
   for (const lane of solved.lanes) {
-    const { w, h } = lane.block;
-    const box = { x, y: 0, w, h: all.get(lane.key)?.h ?? h - 2 * GAP.block };
+    const { w } = lane.block;
+    const box = { x, y: 0, w, h: laneHeight(lane.key, lane.block, all) };
     out.boxes.set(lane.key, box);
     const inner = all.get(lane.key);
     if (inner) place(inner, all, box.x, box.y, out);

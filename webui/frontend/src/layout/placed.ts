@@ -14,6 +14,8 @@ export interface PlacedEdge {
   /** Arrow heads belong only where a line really arrives. */
   headForward: boolean;
   headBackward: boolean;
+  /** Set where it is no wire: what this rank gives to a collective. */
+  rank?: number;
 }
 
 export const edgeOf = (segment: Segment, forward: Curve, backward: Curve | null): PlacedEdge => ({

@@ -47,7 +47,7 @@ export function makePlan(visible: Slim): Plan {
   const frames = new Map<string, Frame>();
   const root = openFrames(visible.root, frames);
   const segments = new Map<string, Segment>();
-  for (const edge of visible.edges) cut(edge, visible, frames, segments);
+  for (const edge of visible.edges) if (edge.rank === undefined) cut(edge, visible, frames, segments);
   return { root, frames };
 }
 
@@ -108,3 +108,15 @@ function chain(visible: Slim, key: string): string[] {
 }
 
 const sameOp = (wires: string[]): boolean => new Set(wires.map((w) => w.split(".")[0])).size === 1;
+
+/** Pills beside their op need no route from the solver. */
+export const beside = (segment: Segment, frame: Frame): boolean =>
+  segment.from.kind === "item" &&
+  frame.module.items.some((i) => i.key === segment.from.key && i.host !== null && i.host === segment.to.key);
+
+/** All pills on the same side of the same op, from the top down. */
+export function besideSame(segment: Segment, frame: Frame): string[] {
+  const items = frame.module.items;
+  const side = items.find((i) => i.key === segment.from.key)?.side;
+  return items.filter((i) => i.host === segment.to.key && i.side === side).map((i) => i.key);
+}

@@ -24,8 +24,11 @@ const solver = Graphviz.load().then(
   (graphviz) => new CachingSolver(graphviz, (key) => post({ type: "solving", id: current, key })),
 );
 
-self.onmessage = async (event: MessageEvent<LayoutRequest>) => {
-  const { id, visible, banned } = event.data;
+/** An error goes to whoever asked, who would wait for ever otherwise. */
+self.onmessage = (event: MessageEvent<LayoutRequest>) =>
+  void answer(event.data).catch((error: unknown) => setTimeout(() => self.reportError(error)));
+
+async function answer({ id, visible, banned }: LayoutRequest): Promise<void> {
   const ready = await solver;
   current = id;
   for (const key of banned) ready.ban(key);
@@ -37,4 +40,4 @@ self.onmessage = async (event: MessageEvent<LayoutRequest>) => {
   });
   if (slow) post({ type: "placed", id, placement: interim, final: false });
   post({ type: "placed", id, placement: compose(visible, ready.solve), final: true });
-};
+}

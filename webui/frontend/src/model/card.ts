@@ -1,6 +1,7 @@
 /** What an item of the picture has to say at a moment: the canvas draws it, the text tree reads it out. */
 import type { Value } from "../protocol";
-import { count, expression, shape, tensorName } from "./format";
+import { bytesOf, given, nameOf, reductionOf } from "./collectives";
+import { bytes, count, expression, shape, tensorName } from "./format";
 import { detailOf, titleOf } from "./module";
 import { type Contribution, gradientAt, newest, type Phase, phaseOf, type State } from "./state";
 import type { Structure } from "./structure";
@@ -61,6 +62,7 @@ export function cardTraits({ pins, progress, ...rest }: Card): unknown[] {
 function makeCard(item: Item, graph: Structure, visible: Visible, state: State): Card {
   if (item.kind === "op") return opCard(item, graph, state);
   if (item.kind === "leaf") return leafCard(item, graph, state);
+  if (item.kind === "collective") return collectiveCard(item, graph, state);
   return moduleCard(item, visible.modules.get(item.key)!, graph, state);
 }
 
@@ -146,6 +148,20 @@ function leafCard(item: Item, graph: Structure, state: State): Card {
     arrived: newest(known?.arrived ?? []).length,
     expected: expectedAtLeaf(graph, item.id),
     progress: null,
+  };
+}
+
+/** Running as long as some ranks have told of it and others have not. */
+function collectiveCard(item: Item, graph: Structure, state: State): Card {
+  const collective = graph.collectives.ofKey(item.key)!;
+  const first = collective.members[0]!;
+  const told = collective.members.filter((m) => m.seq <= state.seq).length;
+  const phase = told === 0 ? "absent" : told < collective.members.length ? "running" : "done";
+  return {
+    ...{ key: item.key, kind: "collective", title: nameOf(collective.kind), detail: reductionOf(collective), phase },
+    ...{ name: given(first, graph).join(", "), number: bytes(bytesOf(first)), shape: "", value: null, gradient: null },
+    ...{ note: "", pins: [], version: 0, hooks: 0, trouble: "", parameter: false, progress: null },
+    ...{ arrived: told, expected: collective.members.length },
   };
 }
 

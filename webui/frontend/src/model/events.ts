@@ -1,5 +1,6 @@
 /** What an event is called, what colour it has, and whom it concerns. */
-import type { AnyRecord } from "../protocol";
+import type { AnyRecord, CollectiveRan } from "../protocol";
+import { lineOf, nameOf } from "./collectives";
 import { bytes, count, number, shape } from "./format";
 import type { Structure } from "./structure";
 import { norm, scalar } from "./values";
@@ -22,6 +23,7 @@ export function kindOf(record: AnyRecord): Kind {
     case "grad_reduced":
     case "backward_started":
     case "hook_ran":
+    case "collective_ran":
       return "gradient";
     case "grad_accumulated":
       return record.leaf != null ? "leaf" : "gradient";
@@ -80,7 +82,7 @@ export const TITLES: Partial<Record<AnyRecord["type"], string>> = {
   backward_finished: "Backward finished",
   anomaly_found: "Anomaly",
   step_taken: "Step taken",
-  collective_ran: "Collective ran",
+  collective_ran: "Ranks exchanged data",
 };
 
 /** One sentence about an event, for the status line, the text tree and the live region. */
@@ -117,11 +119,19 @@ export function sentence(record: AnyRecord, graph: Structure): string {
       return record.error ? `Backward failed: ${record.error}` : `Backward finished: ${count(record.nodes, "node")}`;
     case "anomaly_found":
       return record.message;
+    case "collective_ran":
+      return `Rank ${record.rank ?? 0} takes part in ${collectiveOf(record, graph)}`;
     case "step_taken":
       return record.optimizer ? `${record.optimizer} takes a step` : "The step ends";
     default:
       return TITLES[record.type] ?? record.type;
   }
+}
+
+function collectiveOf(record: CollectiveRan, graph: Structure): string {
+  const key = graph.collectives.keyOf(record);
+  const known = key && graph.collectives.ofKey(key);
+  return known ? `the ${lineOf(known, graph)}` : nameOf(record.kind);
 }
 
 function amount(value: Parameters<typeof norm>[0]): string {

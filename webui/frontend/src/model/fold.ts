@@ -40,6 +40,8 @@ export function apply(state: State, record: AnyRecord): void {
       return finishBackward(state, record);
     case "anomaly_found":
       return findAnomaly(state, record);
+    case "collective_ran":
+      return exchange(state, record);
     case "step_taken":
       state.stepTaken = record;
       return;
@@ -173,6 +175,14 @@ function accumulate(state: State, record: Of<"grad_accumulated">): void {
   } else if (record.node != null) {
     changeNode(state, record.node, (n) => ({ arrived: [...n.arrived, contribution] }));
   }
+}
+
+/** What came out of it is what the rank has from now on. */
+function exchange(state: State, record: Of<"collective_ran">): void {
+  record.tensors?.forEach((tensor, i) => {
+    const after = record.after?.[i];
+    if (after) changeTensor(state, tensor, () => (record.grads ? { grad: after } : { value: after }));
+  });
 }
 
 function runHook(state: State, record: Of<"hook_ran">): void {

@@ -2,12 +2,12 @@
 import { count, moduleName, moduleType } from "./format";
 import { LANE } from "./structure";
 
-export type ItemKind = "op" | "leaf" | "module";
+export type ItemKind = "op" | "leaf" | "module" | "collective";
 
 export interface Item {
   key: string;
   kind: ItemKind;
-  /** Id of the node or tensor; -1 for a module. */
+  /** Id of the node or tensor; -1 for others. */
   id: number;
   /** Key of the frame it lies in, "m" being the whole. */
   frame: string;
@@ -79,6 +79,10 @@ export const makeModule = (key: string, segment: string, parent: Module | null, 
 
 /** A lane itself; what lies in it is laid out as anywhere else. */
 export const isLane = (key: string): boolean => key.startsWith(`${ROOT}/${LANE}`) && key.split("/").length === 2;
+
+/** All that one of several processes did; see `ranks.ts`. */
+export const isRank = (key: string): boolean => /^m\/rank \d+$/.test(key);
+export const rankOf = (key: string): number => Number(key.split(" ")[1]);
 
 export function commonModule(a: Module, b: Module): Module {
   let [x, y] = [a, b];

@@ -2,7 +2,7 @@
  * The modules of a step as a tree, with what repeats in it stacked, and which of them are open at first.
  */
 import { moduleName, moduleType } from "./format";
-import { makeModule, type Module, ROOT } from "./module";
+import { isRank, makeModule, type Module, rankOf, ROOT } from "./module";
 import { stackRepeats } from "./repeats";
 import { ASIDE, type Structure } from "./structure";
 
@@ -67,8 +67,12 @@ function moduleTree(structure: Structure): Module {
     home.ops.push(id);
     for (let m: Module | null = home; m; m = m.parent) m.size += 1;
   }
+  if (root.modules.some((m) => isRank(m.key))) root.modules.sort((a, b) => a.first - b.first);
   return root;
 }
+
+/** Ranks stand before all else, in their own order and not in that of time. */
+const BEFORE_ALL = 1e6;
 
 /** The module of a scope, made where it is missing. */
 function homeIn(modules: Map<string, Module>, root: Module, scope: readonly string[], first: number): Module {
@@ -77,7 +81,7 @@ function homeIn(modules: Map<string, Module>, root: Module, scope: readonly stri
     const key = `${module.key}/${moduleName(segment)}`;
     let inner = modules.get(key);
     if (!inner) {
-      inner = makeModule(key, segment, module, first);
+      inner = makeModule(key, segment, module, isRank(key) ? rankOf(key) - BEFORE_ALL : first);
       modules.set(key, inner);
       module.modules.push(inner);
     }

@@ -5,7 +5,7 @@
  * there is in it, whatever the ids. A stretch of that text that repeats itself (`abcabcabcabc`) becomes one stack.
  */
 import { moduleName, moduleType } from "./format";
-import { makeModule, type Module, type Stack } from "./module";
+import { isRank, makeModule, type Module, type Stack } from "./module";
 import { ASIDE, LANE, type Structure } from "./structure";
 
 /** The modules that the step before had. */
@@ -105,7 +105,7 @@ class Stacker {
     const ops = module.ops.map((op) => ({ letter: this.letterOf(op), op, module: null }));
     const children: Child[] = inner.length === 0 ? ops : [...inner, ...ops].sort((a, b) => this.rank(a) - this.rank(b));
     const letter = this.alphabet.letter(`${moduleType(module.segment)}(${children.map((c) => c.letter).join()})`);
-    this.stackIn(module, children);
+    if (!module.modules.some((m) => isRank(m.key))) this.stackIn(module, children);
     if (module.segment.startsWith(LANE)) return this.alphabet.letter(module.key);
     return letter;
   }

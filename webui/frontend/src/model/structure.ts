@@ -5,6 +5,7 @@
  * why nothing moves when backward starts.
  */
 import type { AnyRecord, Input, NodeRecord, Place, TensorRecord } from "../protocol";
+import { Collectives } from "./collectives";
 
 /** One use of a tensor: by which node, as which of its inputs. */
 export interface Use {
@@ -34,6 +35,7 @@ export class Structure {
   readonly leaves = new Map<number, Use[]>();
   readonly uses = new Map<string, Use[]>();
   readonly sources = new Map<string, string>();
+  readonly collectives = new Collectives();
   /** Which op of the step a node is, from 1; a leaf likewise. Steps of one program number alike, so views carry over. */
   readonly order = new Map<number, number>();
   readonly leafOrder = new Map<number, number>();
@@ -58,6 +60,10 @@ export class Structure {
       else if (record.type === "source") this.sources.set(record.file, record.text);
       else if (record.type === "scope_entered") this.calls.enter(record.path);
       else if (record.type === "scope_left") this.calls.leave();
+      else if (record.type === "collective_ran") {
+        this.collectives.take(record);
+        this.version += 1;
+      }
     }
   }
 

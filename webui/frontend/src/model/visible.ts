@@ -4,7 +4,7 @@
  * Keys name things in the picture and in the address bar: `n12` the 12th op, `t4` the 4th leaf, `m/net/0` a module.
  */
 import type { NodeRecord, TensorRecord } from "../protocol";
-import { commonModule, foldedAround, type Item, type Module, ROOT } from "./module";
+import { commonModule, foldedAround, isRank, type Item, type Module, ROOT } from "./module";
 import { type Folds, modulesOf } from "./modules";
 import type { Structure, Use } from "./structure";
 
@@ -17,6 +17,8 @@ export interface Edge {
   /** What runs along it, as "12.0": input 0 of the 12th op. */
   wires: string[];
   grad: boolean;
+  /** Set where it is no wire: what this rank gives to a collective. */
+  rank?: number;
 }
 
 export interface Visible {
@@ -45,7 +47,7 @@ export function visibleGraph(structure: Structure, folds: Folds, before: Visible
   placeModules(structure, root, items, shown);
   const ops = placeOps(structure, modules, items, shown);
   const leaves = placeLeaves(structure, ops, items, shown);
-  const edges = edgesOf(structure, shown, { ops, leaves });
+  const edges = [...edgesOf(structure, shown, { ops, leaves }), ...placeCollectives(structure, modules, items, shown)];
   return { root, modules, items, edges, shown, parts: partsOf(modules, items, edges) };
 }
 
@@ -146,7 +148,7 @@ function homeOf(tensor: TensorRecord | undefined, ops: number[], homes: Map<numb
   let home = own ? first : used.reduce((a, b) => commonModule(a, b), first);
   while (home.stack && home.parent && ops.length > 1) home = home.parent;
   const isData = tensor?.name != null && !tensor.parameter && !tensor.requires_grad;
-  while (isData && home.parent) home = home.parent;
+  while (isData && home.parent && !isRank(home.key)) home = home.parent;
   return home;
 }
 
@@ -154,6 +156,35 @@ function hostOf(graph: Structure, ops: number[], home: Module, homes: Map<number
   const [only] = ops;
   return ops.length === 1 && only !== undefined && homes.get(only) === home ? graph.opKey(only) : null;
 }
+
+/** What ranks did together stands between their lanes, joined to what each of them gave. */
+function placeCollectives(
+  structure: Structure,
+  modules: Map<string, Module>,
+  items: Map<string, Item>,
+  shown: Map<string, string>,
+): Edge[] {
+  const edges = new Map<string, Edge>();
+  for (const { key, members } of structure.collectives.list) {
+    const mine = members.filter(({ rank = 0 }) => modules.has(laneKey(rank)));
+    if (mine.length === 0) continue;
+    const item: Item = { key, kind: "collective", id: -1, frame: ROOT, host: null, side: null };
+    items.set(key, item);
+    modules.get(ROOT)!.items.push(item);
+    shown.set(key, key);
+    for (const { rank = 0, tensors = [] } of mine) {
+      for (const tensor of tensors) {
+        const origin = structure.originOf(tensor);
+        const end = origin ? structure.opKey(origin.node) : structure.leafKey(tensor);
+        const from = shown.get(end) ?? laneKey(rank);
+        edges.set(`${from}>${key}`, { from, to: key, wires: [], grad: false, rank });
+      }
+    }
+  }
+  return [...edges.values()];
+}
+
+const laneKey = (rank: number): string => `${ROOT}/rank ${rank}`;
 
 /** A wire of the whole step, by the keys of its ends. */
 interface Line {

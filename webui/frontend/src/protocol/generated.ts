@@ -252,14 +252,31 @@ export interface Breakpoints {
  * Ranks exchanged data.
  */
 export interface CollectiveRan {
+  after?: (Value | null)[];
+  /**
+   * what this rank had of each tensor; empty where nobody knows
+   */
+  before?: (Value | null)[];
+  /**
+   * it is the .grad of the tensors that was exchanged
+   */
+  grads?: boolean;
   kind: string;
   /**
    * only where it is not what the record before it told
    */
   memory?: Memory | null;
   rank?: number;
+  /**
+   * sum, mean; empty where nothing is reduced or it is not known
+   */
+  reduction?: string;
   seconds?: number;
   seq: number;
+  /**
+   * bytes of what was exchanged of each tensor
+   */
+  sizes?: number[];
   step?: number;
   t: number;
   tensors?: number[];

@@ -6,6 +6,7 @@ export type {
   BackwardFinished,
   BackwardStarted,
   Breakpoint,
+  CollectiveRan,
   Control,
   GradAccumulated,
   GradComputed,

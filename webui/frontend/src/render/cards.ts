@@ -7,6 +7,7 @@ import type { Item } from "../model/visible";
 import { faded } from "../theme/colour";
 import { CARD, DETAIL, PILL } from "../theme/scale";
 import { box, type Brush, captionScale, dashedBox, dots, valueBox } from "./brush";
+import { drawCollective } from "./collectives";
 import { drawPins } from "./pins";
 import { type FontName, larger, widthOf, write } from "./text";
 
@@ -15,6 +16,7 @@ export function drawItem(brush: Brush, item: Item, rect: Rect): void {
   const { context } = brush;
   context.globalAlpha = brush.found && !brush.found.has(item.key) ? 0.22 : 1;
   if (card.phase === "absent") drawGhost(brush, card, rect);
+  else if (item.kind === "collective") drawCollective(brush, card, rect);
   else if (item.kind === "leaf" && rect.w <= PILL.width) drawPill(brush, card, rect);
   else if (item.kind === "module") drawCard(brush, card, { ...rect, w: rect.w - PILE, h: rect.h - PILE });
   else drawCard(brush, card, rect);

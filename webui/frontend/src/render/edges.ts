@@ -142,7 +142,7 @@ const isLevel = (curve: Curve): boolean =>
   Math.abs(curve[1]! - curve[curve.length - 1]!) < Math.abs(curve[0]! - curve[curve.length - 2]!);
 
 /** Lines for two uses of one tensor run side by side. */
-function trace(context: Context, curve: Curve, offset: number): void {
+export function trace(context: Context, curve: Curve, offset: number): void {
   const [ox, oy] = aside(curve, offset);
   context.beginPath();
   context.moveTo(curve[0]! + ox, curve[1]! + oy);
@@ -161,7 +161,7 @@ function aside(curve: Curve, offset: number): [number, number] {
 
 const HEAD = 8;
 
-function arrow(context: Context, curve: Curve, offset: number, colour: string): void {
+export function arrow(context: Context, curve: Curve, offset: number, colour: string): void {
   const [ox, oy] = aside(curve, offset);
   const n = curve.length;
   const [x, y] = [curve[n - 2]! + ox, curve[n - 1]! + oy];

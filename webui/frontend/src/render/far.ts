@@ -51,7 +51,7 @@ export function drawFarItems(brush: Brush, items: readonly { item: Item; rect: R
 
 function colourOf(brush: Brush, item: Item): string {
   const { palette, state } = brush;
-  if (item.kind === "module") {
+  if (item.kind === "module" || item.kind === "collective") {
     const card = cardOf(item, brush.graph, brush.visible, state);
     if (card.trouble !== "") return palette.error;
     if (card.phase === "absent") return palette.line;

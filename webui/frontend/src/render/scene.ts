@@ -5,6 +5,7 @@ import type { Item, Module, Visible } from "../model/visible";
 import { DETAIL, FRAME } from "../theme/scale";
 import type { Brush } from "./brush";
 import { drawItem } from "./cards";
+import { drawCable } from "./collectives";
 import { drawEdge, drawLabels } from "./edges";
 import { drawFarEdges, drawFarItems } from "./far";
 import { drawFrame, drawFrameName, drawKept } from "./frames";
@@ -75,7 +76,7 @@ export class Scene {
       for (const { module, rect } of frames) drawFrameName(brush, module, rect);
       return;
     }
-    for (const edge of edges) drawEdge(brush, edge);
+    for (const edge of edges) (edge.rank === undefined ? drawEdge : drawCable)(brush, edge);
     for (const edge of edges) drawLabels(brush, edge);
     for (const { item, rect } of items) drawItem(brush, item, rect);
     for (const { module, rect } of frames) drawFrameName(brush, module, rect);

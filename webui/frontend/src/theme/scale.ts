@@ -43,6 +43,9 @@ export const FRAME = { head: 28, pad: 16, radius: 14, rise: 22 } as const;
 /** Air above and below each block, so that arrows can be seen; ranks and neighbours need little more. */
 export const GAP = { block: 14, frame: 10, rank: 18, node: 30, lane: 130 } as const;
 
+/** What ranks did together: a bar under their lanes, and how far beside a lane its cables run. */
+export const COLLECTIVE = { height: 52, gap: 48, reach: 22 } as const;
+
 /** Below these zooms text and heatmaps, then the parts of a card, then lines (shorter than a pixel) are not drawn. */
 export const DETAIL = { text: 0.42, box: 0.14, lines: 0.045 } as const;
 

@@ -1,27 +1,68 @@
 /** Two processes with a rank each, as a launcher starts them: one picture, a lane for each of them. */
+import { readFileSync } from "node:fs";
 import { expect, test } from "@playwright/test";
 import { LiveServer, until } from "./live";
-import { event } from "./page";
+import { event, idle, press, rectOf } from "./page";
 import { hasServer } from "./python";
 
 test.use({ reducedMotion: "reduce" });
 test.skip(!hasServer(), "no Python with minigrad_webui: set PYTHON to one that has");
 
+/** Starts one process for each of `ranks`, one after another, and gives the address of the last one's run. */
+async function launched(server: LiveServer, ranks: readonly string[]): Promise<string> {
+  await server.start();
+  let address = "";
+  for (const rank of ranks) {
+    const program = server.program(["fixtures/ranked.py"], { RANK: rank, WORLD_SIZE: String(ranks.length) });
+    const [run] = await Promise.all([until(program, /#run=\S+/), until(program, /done/)]);
+    address = `${server.address}${run}`;
+  }
+  return address;
+}
+
 test("two ranks are two lanes of one run, and its events are those of both", async ({ page }) => {
   const server = new LiveServer();
-  await server.start();
-  const addresses: string[] = [];
-  for (const rank of ["0", "1"]) {
-    const program = server.program(["fixtures/ranked.py"], { RANK: rank, WORLD_SIZE: "2" });
-    const [run] = await Promise.all([until(program, /#run=\S+/), until(program, /done/)]);
-    addresses.push(run);
-  }
-  await page.goto(`${server.address}${addresses[1]}&tree=1`);
+  await page.goto(`${await launched(server, ["0", "1"])}&tree=1`);
   const tree = page.getByRole("tree");
   await expect(tree).toContainText("rank 0", { timeout: 15_000 });
   await expect(tree).toContainText("rank 1");
+  expect(await event(page)).toMatch(/Event (\d+) of \1/);
+  await press(page, "Home"); // away from the all-reduce, which has a panel of its own
   await expect(page.getByText("Leaves with a gradient")).toBeVisible();
   await expect(page.locator("aside.right table tr, aside.right li").filter({ hasText: "w" }).first()).toBeVisible();
-  expect(await event(page)).toMatch(/Event (\d+) of \1/);
+  server.stop();
+});
+
+test("lanes stand in the order of rank, and the all-reduce between them says what was reduced", async ({ page }) => {
+  const server = new LiveServer();
+  await page.goto(`${await launched(server, ["2", "1", "0"])}&tree=1`);
+  const tree = page.getByRole("tree");
+  await expect(tree).toContainText(/rank 0.*rank 1.*rank 2.*all-reduce of w.grad, 8 B: mean over 3 ranks/, {
+    timeout: 15_000,
+  });
+  await idle(page);
+  const [zero, one, two, bar] = await Promise.all(
+    ["m/rank 0", "m/rank 1", "m/rank 2", "c1"].map(async (key) => (await rectOf(page, key))!),
+  );
+  expect([zero!.x + zero!.w < one!.x, one!.x + one!.w < two!.x]).toEqual([true, true]);
+  expect(bar!.y).toBeGreaterThan(Math.max(...[zero, one, two].map((lane) => lane!.y + lane!.h)));
+  expect([bar!.x <= zero!.x, bar!.x + bar!.w > two!.x + two!.w]).toEqual([true, true]);
+
+  await tree.getByText("all-reduce").click();
+  const inspector = page.getByRole("complementary", { name: "Inspector" });
+  await expect(inspector).toContainText("3 of 3 ranks have taken part");
+  const rows = inspector.getByRole("table", { name: "w.grad, before and after" }).locator("tbody tr");
+  await expect(rows).toHaveText([/0.*w.*2.*4/, /1.*w.*4.*4/, /2.*w.*6.*4/]);
+  await page.getByRole("button", { name: "To the start" }).click();
+  await expect(inspector).toContainText("0 of 3 ranks have taken part");
+  await expect(rows.first()).toContainText("not yet");
+  await expect(tree).toContainText(/mean over 3 ranks\s*not yet/);
+
+  await page.locator("[popovertarget=share-menu]").click();
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Picture, SVG" }).click(),
+  ]);
+  expect(readFileSync(await download.path(), "utf8")).toContain("all-reduce");
   server.stop();
 });

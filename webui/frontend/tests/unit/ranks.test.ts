@@ -1,9 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { trace } from "../../fixtures/traces";
 import { History } from "../../src/model/history";
+import { compose } from "../../src/layout/compose";
+import { solveLinear } from "../../src/layout/linear";
+import { slim } from "../../src/layout/slim";
+import { lineOf } from "../../src/model/collectives";
 import { bytesOf, total } from "../../src/model/memory";
 import { companions, merged } from "../../src/model/ranks";
 import { Structure } from "../../src/model/structure";
+import { visibleGraph } from "../../src/model/visible";
 import type { AnyRecord, Run } from "../../src/protocol";
 
 const run = (rank: number, started: string, launch = "here-7"): Run => ({
@@ -74,5 +79,37 @@ describe("ranks", () => {
     const history = new History();
     history.append(all);
     expect(history.at(history.length).backward?.finished).toBe(true);
+  });
+
+  it("stand in the order of rank, whoever began, with what they did together under and between them", () => {
+    const gave = (rank: number): AnyRecord => ({
+      ...{ seq: 900, t: 9, step: 2, type: "collective_ran", kind: "all_reduce", rank, reduction: "mean" },
+      ...{ grads: true, tensors: parameters, sizes: parameters.map(() => 4) },
+    });
+    const records = trace("learning").filter((r) => (r.step ?? 0) === 2);
+    const parameters = records.flatMap((r) => (r.type === "tensor" && r.requires_grad ? [r.id] : []));
+    const late = { ...zero, started: "2026-01-01T00:10:00.000Z" };
+    const graph = new Structure();
+    graph.append(
+      merged([
+        { run: one, records: [...records, gave(1)] },
+        { run: late, records: [...records, gave(0)] },
+      ]),
+    );
+    for (const folds of [new Map<string, boolean>(), new Map([["m/rank 1", true]])]) {
+      const visible = visibleGraph(graph, folds);
+      const { boxes, edges } = compose(slim(visible), solveLinear);
+      const [left, right, bar] = ["m/rank 0", "m/rank 1", "c1"].map((key) => boxes.get(key)!);
+      expect(left!.x + left!.w).toBeLessThan(right!.x);
+      expect(bar!.y).toBeGreaterThan(Math.max(left!.y + left!.h, right!.y + right!.h));
+      const cables = edges.filter((edge) => edge.to === "c1");
+      expect(cables).toHaveLength(parameters.length + (folds.size ? 1 : parameters.length));
+      for (const { forward } of cables) {
+        const [x, y] = [forward.at(-2)!, forward.at(-1)!];
+        expect([x > bar!.x, x < bar!.x + bar!.w, y]).toEqual([true, true, bar!.y]);
+      }
+    }
+    expect(lineOf(graph.collectives.ofKey("c1")!, graph)).toMatch(/^all-reduce of .*\.grad.*: mean over 2 ranks$/);
+    expect(graph.collectives.list[0]!.members.map((m) => m.rank)).toEqual([0, 1]);
   });
 });

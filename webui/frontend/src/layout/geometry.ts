@@ -56,17 +56,6 @@ export function pointAt(curve: Curve, t: number): [number, number] {
   return [at(0), at(1)];
 }
 
-export function boundsOf(curve: Curve): Rect {
-  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
-  for (let i = 0; i < curve.length; i += 2) {
-    left = Math.min(left, curve[i]!);
-    right = Math.max(right, curve[i]!);
-    top = Math.min(top, curve[i + 1]!);
-    bottom = Math.max(bottom, curve[i + 1]!);
-  }
-  return { x: left, y: top, w: right - left, h: bottom - top };
-}
-
 export const contains = (r: Rect, x: number, y: number): boolean =>
   x >= r.x && y >= r.y && x <= r.x + r.w && y <= r.y + r.h;
 
@@ -74,6 +63,8 @@ export const overlaps = (a: Rect, b: Rect): boolean =>
   a.x <= b.x + b.w && b.x <= a.x + a.w && a.y <= b.y + b.h && b.y <= a.y + a.h;
 
 export const shiftedRect = (r: Rect, dx: number, dy: number): Rect => ({ ...r, x: r.x + dx, y: r.y + dy });
+
+export const wider = (r: Rect, by: number): Rect => ({ x: r.x - by, y: r.y - by, w: r.w + 2 * by, h: r.h + 2 * by });
 
 /** What two rectangles that overlap have in common. */
 export function common(a: Rect, b: Rect): Rect {

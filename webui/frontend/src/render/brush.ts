@@ -16,6 +16,8 @@ export interface Brush {
   context: Context;
   palette: Palette;
   zoom: number;
+  /** The part of the world that is drawn. */
+  area: Rect;
   graph: Structure;
   visible: Visible;
   state: State;

@@ -36,7 +36,7 @@ export function drawCable(brush: Brush, edge: PlacedEdge): void {
   context.lineWidth = Math.max(now ? 3.2 : 1.9, (now ? 2 : 1) / zoom);
   context.strokeStyle = ran ? palette.gradient : palette.strong;
   if (!ran) context.setLineDash([2.5, 4]);
-  trace(context, edge.forward, 0);
+  trace(brush, edge.forward, 0);
   context.setLineDash([]);
   if (!ran || zoom <= DETAIL.box) return;
   arrow(context, edge.forward, 0, palette.gradient);

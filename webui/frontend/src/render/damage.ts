@@ -3,17 +3,17 @@
  *
  * While a program runs, each batch changes a few cards and lines; to paint only these costs a fraction of a frame.
  */
-import { common, overlaps, type Rect, shiftedRect, union } from "../layout/geometry";
+import { common, overlaps, type Rect, shiftedRect, union, wider } from "../layout/geometry";
 import { cardOf, cardTraits } from "../model/card";
 import { detailOf, titleOf } from "../model/module";
 import { FRAME } from "../theme/scale";
 import type { Brush } from "./brush";
-import { edgeTraits } from "./edges";
+import { edgeCover, edgeTraits } from "./edges";
 import type { Scene, Thing } from "./scene";
 
-/** A thing as it was painted: how it looked, and where its points were. */
+/** A thing as it was painted: how it looked, where its points were, and what it covers: a line much less than its box. */
 interface Painted {
-  rect: Rect;
+  cover: () => readonly Rect[];
   traits: readonly unknown[];
   points: readonly number[];
   frame: boolean;
@@ -30,7 +30,7 @@ export interface Ground {
 /** From this share of the view on, all of it is painted: that is no more work. */
 const MOST = 0.6;
 /** So many pieces at most; each is clipped and searched by itself. */
-const PIECES = 8;
+const PIECES = 24;
 /** So far a card reaches beyond its box, and a line's stroke beyond its curve. */
 const EDGE = 10;
 /** A frame's name is written larger from afar. */
@@ -40,15 +40,16 @@ export class Damage {
   private ground: Ground = { origin: { x: 0, y: 0 }, rest: [] };
   private painted: ReadonlyMap<string, Painted> | null = null;
 
-  /** The parts of `area` to paint; null for all of it. */
-  since(scene: Scene, brush: Brush, area: Rect, ground: Ground): Rect[] | null {
+  /** The parts of the brush's area to paint; null for all of it. */
+  since(scene: Scene, brush: Brush, ground: Ground): Rect[] | null {
+    const { area } = brush;
     const [before, was] = [this.painted, this.ground];
     this.ground = ground;
     if (!equal(ground.rest, was.rest)) {
       this.painted = null;
       return null;
     }
-    const now = looks(scene, brush, area);
+    const now = looks(scene, brush);
     this.painted = now;
     if (!before) return null;
     const [dx, dy] = [ground.origin.x - was.origin.x, ground.origin.y - was.origin.y];
@@ -65,9 +66,9 @@ export class Damage {
   }
 }
 
-function looks(scene: Scene, brush: Brush, area: Rect): Map<string, Painted> {
+function looks(scene: Scene, brush: Brush): Map<string, Painted> {
   const found = new Map<string, Painted>();
-  scene.each(area, (thing) => {
+  scene.each(brush.area, (thing) => {
     let name = nameOf(thing);
     while (found.has(name)) name += "'"; // two lines between the same two, or pieces of one
     found.set(name, lookOf(thing, brush));
@@ -84,17 +85,19 @@ function nameOf(thing: Thing): string {
 function lookOf(thing: Thing, brush: Brush): Painted {
   const { rect } = thing;
   const corners = [rect.x, rect.y, rect.x + rect.w, rect.y + rect.h];
-  if (thing.layer === 3) return { rect, traits: [], points: corners, frame: false };
+  if (thing.layer === 3) return { cover: () => [rect], traits: [], points: corners, frame: false };
   if (thing.layer === 2) {
     const card = cardOf(thing.item, brush.graph, brush.visible, brush.state);
-    return { rect, traits: cardTraits(card), points: corners, frame: false };
+    return { cover: () => [rect], traits: cardTraits(card), points: corners, frame: false };
   }
   if (thing.layer === 1) {
     const { forward, backward } = thing.edge;
-    return { rect, traits: edgeTraits(brush, thing.edge), points: [...forward, ...(backward ?? [])], frame: false };
+    const points = [...forward, ...(backward ?? [])];
+    return { cover: () => edgeCover(thing.edge), traits: edgeTraits(brush, thing.edge), points, frame: false };
   }
   const { module } = thing;
-  return { rect, traits: [titleOf(module), detailOf(module), module.size, module.depth], points: corners, frame: true };
+  const traits = [titleOf(module), detailOf(module), module.size, module.depth];
+  return { cover: () => [rect], traits, points: corners, frame: true };
 }
 
 /** `dx`, `dy`: so far the world has moved under the camera. */
@@ -107,13 +110,12 @@ function changes(
   const rects: Rect[] = [];
   for (const [name, was] of before) {
     const is = now.get(name);
-    const old = shiftedRect(was.rect, dx, dy);
-    if (!is) rects.push(old);
-    else if (stands(was.points, is.points, dx, dy) && equal(was.traits, is.traits)) continue;
-    else if (was.frame && is.frame) rects.push(...frameChanges(old, is.rect));
-    else rects.push(old, is.rect);
+    if (is && stands(was.points, is.points, dx, dy) && equal(was.traits, is.traits)) continue;
+    const old = was.cover().map((rect) => shiftedRect(rect, dx, dy));
+    if (was.frame && is?.frame) rects.push(...frameChanges(old[0]!, is.cover()[0]!));
+    else rects.push(...old, ...(is?.cover() ?? []));
   }
-  for (const [name, is] of now) if (!before.has(name)) rects.push(is.rect);
+  for (const [name, is] of now) if (!before.has(name)) rects.push(...is.cover());
   return rects.map((r) => wider(r, EDGE));
 }
 
@@ -146,8 +148,6 @@ function merged(rects: readonly Rect[]): Rect[] {
 }
 
 const sizeOf = (r: Rect): number => r.w * r.h;
-
-const wider = (r: Rect, by: number): Rect => ({ x: r.x - by, y: r.y - by, w: r.w + 2 * by, h: r.h + 2 * by });
 
 /** Arithmetic on places that only moved together leaves less than this. */
 const near = (a: number, b: number): boolean => Math.abs(a - b) < 1e-3;

@@ -1,5 +1,6 @@
 /** Draws what runs between items: data down in blue, gradients up in orange, once for every use. */
-import { type Curve, pointAt } from "../layout/geometry";
+import { type Curve, overlaps, pointAt, type Rect, wider } from "../layout/geometry";
+import { piecesOf } from "../layout/pieces";
 import type { PlacedEdge } from "../layout/compose";
 import { cell, number } from "../model/format";
 import type { Sent } from "../model/state";
@@ -8,6 +9,8 @@ import { faded } from "../theme/colour";
 import { DETAIL } from "../theme/scale";
 import { type Brush, captionScale, type Context } from "./brush";
 import { widthOf, write } from "./text";
+
+const HEAD = 8;
 
 interface WireState {
   ran: boolean;
@@ -42,7 +45,20 @@ const isNow = (brush: Brush, sent: Sent): boolean => sent.seq === brush.event?.s
 /** All that decides how a line looks, apart from its place: equal traits, equal lines. */
 export function edgeTraits(brush: Brush, edge: PlacedEdge): unknown[] {
   const states = statesOf(brush, edge).flatMap(({ ran, sent }) => [ran, sent, sent !== null && isNow(brush, sent)]);
-  return [edge.count, edge.headForward, edge.headBackward, ...states];
+  const told = edge.rank === undefined ? null : brush.state.seq; // what ranks do together is told by the moment alone
+  return [edge.count, edge.headForward, edge.headBackward, told, ...states];
+}
+
+/** So much room is left for what is written at the middle of a line: at its right, and at its left where there are two. */
+const LABEL = 120;
+
+/** What a line covers with its heads and with what is written beside it, as boxes along it. */
+export function edgeCover({ forward, backward, count }: PlacedEdge): Rect[] {
+  const curves = backward ? [forward, backward] : [forward];
+  const boxes = curves.flatMap((curve) => piecesOf(curve).map((piece) => wider(piece.box, HEAD)));
+  if (!backward) return boxes;
+  const [[x, y], left] = [pointAt(backward, 0.5), count > 1 ? LABEL : HEAD];
+  return [...boxes, { x: x - left, y: y - 16, w: left + LABEL, h: 32 }];
 }
 
 export function drawEdge(brush: Brush, edge: PlacedEdge): void {
@@ -62,7 +78,7 @@ function drawWire(brush: Brush, edge: PlacedEdge, states: WireState[], offset: n
   context.lineWidth = Math.max(1.5, 0.9 / zoom);
   context.strokeStyle = ran ? faded(palette.value, 0.8) : palette.line;
   if (!ran) context.setLineDash([3, 4]);
-  trace(context, edge.forward, offset);
+  trace(brush, edge.forward, offset);
   context.setLineDash([]);
   if (heads && ran && edge.headForward) arrow(context, edge.forward, offset, faded(palette.value, 0.9));
   if (!edge.backward || !ran) return;
@@ -71,14 +87,14 @@ function drawWire(brush: Brush, edge: PlacedEdge, states: WireState[], offset: n
     context.strokeStyle = palette.strong;
     context.lineWidth = Math.max(1.2, 0.7 / zoom);
     context.setLineDash([2.5, 4]);
-    trace(context, edge.backward, offset);
+    trace(brush, edge.backward, offset);
     context.setLineDash([]);
     return;
   }
   const now = sent.some((s) => isNow(brush, s));
   context.strokeStyle = palette.gradient;
   context.lineWidth = Math.max(now ? 3.2 : 1.9, (now ? 2 : 1) / zoom);
-  trace(context, edge.backward, offset);
+  trace(brush, edge.backward, offset);
   if (heads && edge.headBackward) arrow(context, edge.backward, offset, palette.gradient);
 }
 
@@ -141,14 +157,17 @@ function amountOf(sent: Sent | null, short: boolean): string | null {
 const isLevel = (curve: Curve): boolean =>
   Math.abs(curve[1]! - curve[curve.length - 1]!) < Math.abs(curve[0]! - curve[curve.length - 2]!);
 
-/** Lines for two uses of one tensor run side by side. */
-export function trace(context: Context, curve: Curve, offset: number): void {
+/** What is to be seen of a line. Lines for two uses of one tensor run side by side. */
+export function trace({ context, area }: Brush, curve: Curve, offset: number): void {
   const [ox, oy] = aside(curve, offset);
+  const seen = wider(area, Math.abs(offset) + HEAD);
+  let drawing = false;
   context.beginPath();
-  context.moveTo(curve[0]! + ox, curve[1]! + oy);
-  for (let i = 2; i < curve.length; i += 6) {
-    const p = (k: number): number => curve[i + k]! + (k % 2 === 0 ? ox : oy);
-    context.bezierCurveTo(p(0), p(1), p(2), p(3), p(4), p(5));
+  for (const { curve: c, box } of piecesOf(curve)) {
+    const sight = overlaps(box, seen);
+    if (sight && !drawing) context.moveTo(c[0]! + ox, c[1]! + oy);
+    if (sight) context.bezierCurveTo(c[2]! + ox, c[3]! + oy, c[4]! + ox, c[5]! + oy, c[6]! + ox, c[7]! + oy);
+    drawing = sight;
   }
   context.stroke();
 }
@@ -158,8 +177,6 @@ function aside(curve: Curve, offset: number): [number, number] {
   const level = Math.abs(curve[0]! - curve[curve.length - 2]!) > Math.abs(curve[1]! - curve[curve.length - 1]!);
   return level ? [0, offset] : [offset, 0];
 }
-
-const HEAD = 8;
 
 export function arrow(context: Context, curve: Curve, offset: number, colour: string): void {
   const [ox, oy] = aside(curve, offset);

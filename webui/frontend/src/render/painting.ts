@@ -80,7 +80,7 @@ export class Painting {
     const { scene, look, camera, origin, size, ratio } = shot;
     const eye = [camera.x - origin.x, camera.y - origin.y].map((v) => Math.round(v * 1000));
     const rest = [...eye, camera.zoom, size.width, size.height, ratio, look.palette, look.found];
-    const pieces = this.damage.since(scene, this.brush(this.context, camera.zoom), area, { origin, rest });
+    const pieces = this.damage.since(scene, this.brush(this.context, area, camera.zoom), { origin, rest });
     const whole = fresh && !look.growing;
     for (const piece of (whole ? null : pieces) ?? [area]) this.drawPiece(shot, piece);
   }
@@ -110,12 +110,12 @@ export class Painting {
 
   private paint(context: CanvasRenderingContext2D, area: Rect, zoom: number): void {
     context.textBaseline = "alphabetic";
-    this.shot!.scene.draw(this.brush(context, zoom), area);
+    this.shot!.scene.draw(this.brush(context, area, zoom));
   }
 
-  private brush(context: CanvasRenderingContext2D, zoom: number): Brush {
+  private brush(context: CanvasRenderingContext2D, area: Rect, zoom: number): Brush {
     const { scene, look } = this.shot!;
-    return { context, zoom, visible: scene.visible, ...look };
+    return { context, area, zoom, visible: scene.visible, ...look };
   }
 
   /** A faint grid that moves with the world, so that panning is felt on an empty stretch too. In pixels. */

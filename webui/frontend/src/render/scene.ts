@@ -1,12 +1,12 @@
 /** The picture as a list of things to draw, found by place; and the answer to "what is at this point". */
 import type { PlacedEdge, Placement } from "../layout/compose";
-import { boundsOf, contains, type Rect } from "../layout/geometry";
+import { contains, type Rect, union, wider } from "../layout/geometry";
 import type { Item, Module, Visible } from "../model/visible";
 import { DETAIL, FRAME } from "../theme/scale";
 import type { Brush } from "./brush";
 import { drawItem } from "./cards";
 import { drawCable } from "./collectives";
-import { drawEdge, drawLabels } from "./edges";
+import { drawEdge, drawLabels, edgeCover } from "./edges";
 import { drawFarEdges, drawFarItems } from "./far";
 import { drawFrame, drawFrameName, drawKept } from "./frames";
 import { Quadtree } from "./quadtree";
@@ -42,24 +42,24 @@ export class Scene {
     for (const [key, rect] of placement.boxes) {
       const item = visible.items.get(key);
       const module = visible.modules.get(key);
-      if (item) this.tree.add(around(rect, REACH), { layer: 2, item, rect });
+      if (item) this.tree.add(wider(rect, REACH), { layer: 2, item, rect });
       else if (module) this.tree.add(rect, { layer: 0, module, rect });
       else this.tree.add(rect, { layer: 3, rect });
     }
     placement.edges.forEach((edge, order) => {
-      const rect = reachOf(edge);
+      const rect = union(edgeCover(edge));
       this.tree.add(rect, { layer: 1, edge, rect, order });
     });
     this.size = placement.boxes.size + placement.edges.length;
   }
 
-  /** Draws all that touches `area`: frames from the outermost in, then edges, then items; names over all of it. */
-  draw(brush: Brush, area: Rect): void {
+  /** Draws all that touches the brush's area: frames from the outermost in, then edges, then items; names over all of it. */
+  draw(brush: Brush): void {
     const frames: Layer<0>[] = [];
     const lines: Layer<1>[] = [];
     const items: Layer<2>[] = [];
     const kept: Rect[] = [];
-    this.each(area, (thing) => {
+    this.each(brush.area, (thing) => {
       if (thing.layer === 0) frames.push(thing);
       else if (thing.layer === 1) lines.push(thing);
       else if (thing.layer === 2) items.push(thing);
@@ -110,16 +110,4 @@ export class Scene {
     });
     return best;
   }
-}
-
-const around = (r: Rect, by: number): Rect => ({ x: r.x - by, y: r.y - by, w: r.w + 2 * by, h: r.h + 2 * by });
-
-/** So much room is left for what is written beside a line: at its right, and at its left and in a pile where there are more. */
-const LABEL = 132;
-
-/** A line with its heads, and with what is written beside it. */
-function reachOf(edge: PlacedEdge): Rect {
-  const { x, y, w, h } = boundsOf(edge.backward ? [...edge.forward, ...edge.backward] : edge.forward);
-  const [left, below] = edge.count > 1 ? [LABEL, 56] : [8, 24];
-  return { x: x - left, y: y - below, w: w + left + LABEL, h: h + 2 * below };
 }

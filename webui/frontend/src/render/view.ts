@@ -221,7 +221,7 @@ export class GraphView {
     if (!look || !scene) return null;
     const svg = new SvgContext();
     const area = margined(scene.placement.bounds);
-    scene.draw({ context: asContext(svg), zoom: 1, visible: scene.visible, ...look }, area);
+    scene.draw({ context: asContext(svg), area, zoom: 1, visible: scene.visible, ...look });
     return svg.document(area.x, area.y, area.w, area.h, look.palette.bg);
   }
 
@@ -237,7 +237,7 @@ export class GraphView {
     context.fillStyle = look.palette.bg;
     context.fillRect(0, 0, canvas.width, canvas.height);
     context.setTransform(scale, 0, 0, scale, -area.x * scale, -area.y * scale);
-    scene.draw({ context, zoom: 1, visible: scene.visible, ...look }, area);
+    scene.draw({ context, area, zoom: 1, visible: scene.visible, ...look });
     return new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
   }
 

@@ -24,9 +24,15 @@ export function replay(): Replay | null {
   return carried;
 }
 
+/** The step to show unasked, as the server chooses it: the last in which a backward ran, with values if there is one. */
+export function telling(steps: readonly Step[]): Step | undefined {
+  const trained = steps.filter((step) => (step.backwards ?? 0) > 0);
+  return trained.findLast((step) => step.values) ?? trained.at(-1) ?? steps.at(-1);
+}
+
 /** Stands in for the live connection: the snapshot that the server would have sent. */
 export function watchReplay(carried: Replay, step: number | null, message: (message: Snapshot) => void): () => void {
-  const shown = step ?? carried.steps.at(-1)?.step ?? 0;
+  const shown = step ?? telling(carried.steps)?.step ?? 0;
   const records = carried.records.filter((r) => r.type === "source" || (r.step ?? 0) === shown);
   const seq = records.at(-1)?.seq ?? 0;
   const plain = records as unknown as Snapshot["records"];

@@ -168,7 +168,10 @@ export class Watch {
 
   private takeRun(run: Run): void {
     const failed = run.status === "failed" && this.run?.status !== "failed";
+    const finished = run.status === "finished" && this.live && this.run?.id === run.id;
     this.run = run;
+    // Of a run that is over another step may tell more than the newest, which is often an evaluation.
+    if (finished && this.following) this.connect(null);
     if (run.paused && this.telling !== undefined) this.tell();
     if (run.paused && this.coming) this.show(this.coming.step, this.coming.records);
     if (!failed || replay()) return;

@@ -77,6 +77,12 @@ export function firstLook(bounds: Rect, size: Size): Camera {
   return { x, y: bounds.y - TOP / zoom, zoom };
 }
 
+/** For what grows: the same camera while `rect` can be seen, else one that leaves room below it for what comes next. */
+export function lead(c: Camera, rect: Rect, size: Size): Camera {
+  const seen = reveal(c, rect, size);
+  return seen.y === c.y ? seen : { ...seen, y: rect.y - viewOf(c, size).h / 3 };
+}
+
 /** Moves as little as possible so that `rect` can be seen; the same camera where it can already. */
 export function reveal(c: Camera, rect: Rect, size: Size, covered = { top: 0, bottom: 0 }): Camera {
   const clear = { ...c, y: c.y + covered.top / c.zoom };

@@ -10,7 +10,19 @@ import type { Aim } from "../model/url";
 import type { Visible } from "../model/visible";
 import type { AnyRecord } from "../protocol";
 import type { Palette } from "../theme/colour";
-import { aimOf, type Camera, cameraAt, firstLook, fit, reveal, type Size, toScreen, toWorld, zoomAt } from "./camera";
+import {
+  aimOf,
+  type Camera,
+  cameraAt,
+  firstLook,
+  fit,
+  lead,
+  reveal,
+  type Size,
+  toScreen,
+  toWorld,
+  zoomAt,
+} from "./camera";
 import { Painting } from "./painting";
 import { type Hit, Scene } from "./scene";
 import { Signs } from "./signs";
@@ -38,6 +50,8 @@ const GLIDE_MS = 180;
 
 const LARGEST_PICTURE = 12_000;
 
+const same = (a: Camera, b: Camera): boolean => a.x === b.x && a.y === b.y && a.zoom === b.zoom;
+
 const margined = (r: Rect): Rect => ({ x: r.x - 24, y: r.y - 24, w: r.w + 48 + 40, h: r.h + 48 });
 
 export class GraphView {
@@ -61,6 +75,10 @@ export class GraphView {
   private wanted: Aim | null = null;
   /** Whether the camera stands where it did at first. */
   private atFirst = true;
+  /** Whether the camera goes with what is new: until somebody looks elsewhere. */
+  private following = true;
+  /** Told when it does no longer. */
+  left: () => void = () => undefined;
   /** Told where the camera has come to rest; null where it is as at first. */
   aimed: (aim: Aim | null) => void = () => undefined;
   private readonly painting: Painting;
@@ -152,6 +170,20 @@ export class GraphView {
   private leave(): void {
     this.wanted = null;
     this.atFirst = false;
+    if (this.following) this.left();
+    this.following = false;
+  }
+
+  /** Brings the newest op into sight, unless somebody looks elsewhere. */
+  follow(key: string): void {
+    const rect = this.scene?.rectOf(key);
+    if (rect && this.following && !this.framed) this.moveTo(lead(this.glide?.to ?? this.camera, rect, this.size));
+  }
+
+  /** From now on again. */
+  goWith(key: string): void {
+    this.following = true;
+    this.follow(key);
   }
 
   private keepInPlace(before: Scene, after: Scene, anchor: string | null): void {
@@ -242,9 +274,14 @@ export class GraphView {
   }
 
   private glideTo(to: Camera): void {
-    const { camera } = this;
-    if (camera.x === to.x && camera.y === to.y && camera.zoom === to.zoom) return;
+    if (same(this.camera, to)) return;
     this.leave();
+    this.moveTo(to);
+  }
+
+  private moveTo(to: Camera): void {
+    const { camera } = this;
+    if (same(this.glide?.to ?? camera, to)) return;
     if (this.calm) this.camera = to;
     else this.glide = { from: camera, to, start: performance.now() };
     this.redraw();

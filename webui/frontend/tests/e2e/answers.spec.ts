@@ -28,8 +28,8 @@ test("g leaves only the gradient's way", async ({ page }) => {
 
 test("a stale save names both lines", async ({ page }) => {
   await open(page, "#run=stale");
-  await expect(page.locator('[data-line="5"]')).toContainText("saved v0");
-  await expect(page.locator('[data-line="6"]')).toContainText("changed it: v1");
+  await expect(page.locator('[data-line="7"]')).toContainText("saved v0");
+  await expect(page.locator('[data-line="8"]')).toContainText("changed it: v1");
   await expect(page.getByText("h was changed after it was saved.")).toBeVisible();
 });
 

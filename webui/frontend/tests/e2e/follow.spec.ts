@@ -1,0 +1,68 @@
+/** The camera goes with what is new in a program that runs, until somebody looks elsewhere. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, type Page, test } from "@playwright/test";
+import { pacedProgram } from "../tools/paced";
+import { LiveServer, until } from "./live";
+import { idle, rectOf } from "./page";
+import { hasServer } from "./python";
+
+test.use({ reducedMotion: "reduce" });
+test.skip(!hasServer(), "no Python with minigrad_webui: set PYTHON to one that has");
+
+const OPS = 40;
+
+async function inSight(page: Page, key: string): Promise<boolean> {
+  const rect = await rectOf(page, key);
+  const pane = (await page.locator(".pane").boundingBox())!;
+  return rect !== null && rect.y >= 0 && rect.y + rect.h <= pane.height;
+}
+
+async function run(page: Page, live: LiveServer, meanwhile: () => Promise<void>): Promise<void> {
+  await live.start();
+  const file = join(live.folder, "paced.py");
+  writeFileSync(file, pacedProgram(OPS));
+  const { program, run } = await live.watch(file);
+  await page.goto(run);
+  await idle(page);
+  program.stdin!.write("go\n");
+  await expect.poll(() => rectOf(page, "n4")).not.toBeNull();
+  await meanwhile();
+  await until(program, /events/);
+  await expect.poll(() => rectOf(page, `n${OPS}`)).not.toBeNull();
+  await idle(page);
+}
+
+test("the newest op is in sight; the address says nothing of it", async ({ page }) => {
+  const live = new LiveServer();
+  try {
+    await run(page, live, () => Promise.resolve());
+    expect(await inSight(page, `n${OPS}`)).toBe(true);
+    expect(await inSight(page, "n1")).toBe(false);
+    expect(page.url()).not.toContain("cam=");
+    await expect(page.getByRole("button", { name: "Follow the newest op" })).toHaveCount(0);
+  } finally {
+    live.stop();
+  }
+});
+
+test("who looks elsewhere stays there, and comes back by a button", async ({ page }) => {
+  const live = new LiveServer();
+  try {
+    let there = 0;
+    await run(page, live, async () => {
+      await page.mouse.move(500, 400);
+      await page.mouse.wheel(0, 10);
+      await expect(page.getByRole("button", { name: "Follow the newest op" })).toBeVisible();
+      there = (await rectOf(page, "n1"))!.y;
+    });
+    expect((await rectOf(page, "n1"))!.y).toBeCloseTo(there, 6);
+    expect(await inSight(page, `n${OPS}`)).toBe(false);
+    await page.getByRole("button", { name: "Follow the newest op" }).click();
+    await idle(page);
+    expect(await inSight(page, `n${OPS}`)).toBe(true);
+    await expect(page.getByRole("button", { name: "Follow the newest op" })).toHaveCount(0);
+  } finally {
+    live.stop();
+  }
+});

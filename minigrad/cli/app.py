@@ -15,6 +15,7 @@ from .lesson import app as lesson
 from .ops import ops
 from .replay import replay
 from .run import run
+from .runs import app as runs
 from .serve import serve
 
 app = typer.Typer(
@@ -52,6 +53,7 @@ app.command()(draw)
 app.command()(explain)
 app.command()(replay)
 app.command()(export)
+app.add_typer(runs)
 app.command()(ops)
 app.command()(doctor)
 app.add_typer(lesson)

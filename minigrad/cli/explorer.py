@@ -26,9 +26,9 @@ def find_or_start(port: int | None = None, store: str | None = None) -> Note:
     from minigrad_webui.background import StartError, find_running, start_in_background
     from minigrad_webui.places import damaged_stores
 
-    named = _named(port, store)
-    if named is not None:
-        return named
+    elsewhere = named(port, store)
+    if elsewhere is not None:
+        return elsewhere
     running = find_running()
     if running is not None:
         _agree(running, port, store)
@@ -54,7 +54,7 @@ def is_of_this_machine(note: Note) -> bool:
     return note == read_note()
 
 
-def _named(port: int | None, store: str | None) -> Note | None:
+def named(port: int | None = None, store: str | None = None) -> Note | None:
     """The server of MINIGRAD_URL and MINIGRAD_TOKEN, which may be on another machine; it must answer."""
     from minigrad_webui.places import TOKEN_VARIABLE, URL_VARIABLE, Note
 
@@ -75,13 +75,14 @@ def _agree(running: Note, port: int | None, store: str | None) -> None:
         raise Problem(
             f"The explorer already runs on port {has}, not {port}. Leave out --port, or stop it: minigrad serve --stop"
         )
-    if store is not None and running.store != _resolved(store):
+    if store is not None and running.store != resolved(store):
         raise Problem(
             f"The explorer already runs over {running.store}. Leave out --store, or stop it: minigrad serve --stop"
         )
 
 
-def _resolved(store: str) -> str:
+def resolved(store: str) -> str:
+    """The name of a store as a server has it in its note."""
     return store if store == ":memory:" else str(Path(store).resolve())
 
 
@@ -122,8 +123,8 @@ def call(note: Note, path: str, body: IO[bytes] | None = None, size: int = 0) ->
     return json.loads(text(note, path, body, size))
 
 
-def text(note: Note, path: str, body: IO[bytes] | None = None, size: int = 0) -> str:
-    """The same where the answer is no JSON."""
+def text(note: Note, path: str, body: IO[bytes] | None = None, size: int = 0, method: str | None = None) -> str:
+    """The same where the answer is no JSON, or the request neither of the two."""
     import urllib.error
     import urllib.request
     from http.client import HTTPException
@@ -131,7 +132,7 @@ def text(note: Note, path: str, body: IO[bytes] | None = None, size: int = 0) ->
     headers = {"Authorization": f"Bearer {note.token}"}
     if body is not None:
         headers.update({"Content-Type": "application/x-ndjson", "Content-Length": str(size)})
-    request = urllib.request.Request(note.url + path, data=body, headers=headers)
+    request = urllib.request.Request(note.url + path, data=body, headers=headers, method=method)
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
         with opener.open(request, timeout=600) as answer:

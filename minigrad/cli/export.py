@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 from urllib.parse import quote
 
 import typer
 
-from . import explorer
+from . import explorer, kept
 from .console import GREEN, ORANGE, Problem, say
 from .options import Store
 from .replay import there
-
-if TYPE_CHECKING:
-    from minigrad_webui.places import Note
 
 TRACES = (".jsonl", ".gz")
 
@@ -58,44 +55,14 @@ def _of_trace(file: Path) -> tuple[str, str]:
 
 def _of_run(wanted: str, store: str | None) -> tuple[str, str]:
     """From the server where one runs, else from the store."""
-    from minigrad_webui.background import find_running
-
-    note = None if store is not None else find_running()
-    return _from_store(wanted, store) if note is None else _from_server(wanted, note)
-
-
-def _from_server(wanted: str, note: Note) -> tuple[str, str]:
-    found = _chosen(wanted, explorer.call(note, "/api/runs"))
-    return found["name"], explorer.text(note, f"/api/runs/{quote(found['id'], safe='')}/page")
-
-
-def _from_store(wanted: str, store: str | None) -> tuple[str, str]:
     from minigrad_webui import exporting
-    from minigrad_webui.places import default_store
-    from minigrad_webui.store import Store as Opened
-    from minigrad_webui.store import StoreError
 
-    path = Path(store) if store is not None else default_store()
-    if not path.is_file():
-        raise Problem(f"There is no store {str(path)!r}, so there are no runs yet. Record one: minigrad run SCRIPT")
+    found = kept.called(wanted, kept.listed(store))[0]
+    note = kept.server_of(store)
+    if note is not None:
+        return found["name"], explorer.text(note, f"/api/runs/{quote(found['id'], safe='')}/page")
     try:
-        opened = Opened(path)
-    except StoreError as error:
-        raise Problem(str(error)) from error
-    try:
-        found = _chosen(wanted, [run.model_dump() for run in opened.runs()])
-        return found["name"], exporting.page(opened, found["id"])
+        with kept.opened(store) as runs:
+            return found["name"], exporting.page(runs, found["id"])
     except exporting.NotBuilt as error:
         raise Problem(str(error)) from error
-    finally:
-        opened.close()
-
-
-def _chosen(wanted: str, runs: list[dict[str, Any]]) -> dict[str, Any]:
-    """The run of that id, else the newest of that name; the list has the newest first."""
-    for field in ("id", "name"):
-        for run in runs:
-            if run[field] == wanted:
-                return run
-    some = ", ".join(f"{run['id']} ({run['name']})" for run in runs[:5])
-    raise Problem(f"There is no run {wanted!r}. " + (f"The newest are {some}." if runs else "There are none yet."))

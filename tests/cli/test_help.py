@@ -86,6 +86,8 @@ def test_the_version_is_printed(minigrad: Command) -> None:
         (["replay", "nothere.jsonl"], "no trace file"),
         (["draw", "nothere.py"], "no file"),
         (["ops", "tahn"], "Did you mean"),
+        (["runs", "delete"], "RUN"),
+        (["runs", "lsit"], "Did you mean"),
     ],
 )
 def test_misuse_is_one_line_on_stderr_that_says_what_to_do(

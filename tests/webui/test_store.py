@@ -252,3 +252,58 @@ def test_a_reader_sees_one_moment_while_a_writer_goes_on(store: Store) -> None:
     assert json.loads(next(pages))["seq"] == 1
     store.append("r1", lines(one_step(store.have("r1"), 1, 100, 2)))
     assert list(pages) == []
+
+
+def rows_without_end(run: str) -> Iterator[dict[str, object]]:
+    yield started(run)
+    yield from (record(seq, 0, "scoped", path="x" * 500) for seq in range(2, 4_000))
+
+
+@pytest.mark.parametrize("made_by", ["this minigrad", "an older one"])
+def test_the_room_of_a_deleted_run_goes_back_to_the_disk(tmp_path: Path, made_by: str) -> None:
+    path = tmp_path / "runs.sqlite"
+    Store(path).close()
+    if made_by == "an older one":
+        older = sqlite3.connect(path)
+        older.executescript("PRAGMA journal_mode = DELETE; PRAGMA auto_vacuum = NONE; VACUUM;")
+        assert older.execute("PRAGMA auto_vacuum").fetchone() == (0,)
+        older.close()
+    store = Store(path)
+    fill(store, "kept", steps=3)
+    before = path.stat().st_size
+    for run in ("r1", "r2"):
+        store.begin(run, "long.py", STARTED)
+        store.append(run, lines(rows_without_end(run)))
+    for run in ("r1", "r2"):
+        store.delete(run)
+        store.reclaim()
+    there = sum(path.with_name(path.name + ending).stat().st_size for ending in ("", "-wal"))
+    assert there < before + 200_000
+    assert list(store.records("kept")) == [line.text for line in lines(training("kept", steps=3))]
+    store.close()
+
+
+def test_what_cannot_be_given_back_now_is_no_error_and_nothing_is_lost(store: Store) -> None:
+    fill(store, "kept")
+    fill(store, "r1")
+    store.delete("r1")
+    other = sqlite3.connect(store.path, isolation_level=None)
+    store._database.writer.execute("PRAGMA busy_timeout = 0")
+    other.execute("BEGIN IMMEDIATE")
+    store.reclaim()
+    other.execute("ROLLBACK")
+    other.close()
+    assert [run.id for run in store.runs()] == ["kept"]
+
+
+def test_a_run_knows_the_bytes_of_its_records_unless_an_older_minigrad_began_it(store: Store) -> None:
+    fill(store, "r1", steps=2)
+    assert store.run("r1").size == sum(len(text.encode()) for text in store.records("r1"))
+    whole = lines(training("r2"))
+    store.begin("r2", "demo.py", STARTED)
+    store.append("r2", whole[:3])
+    with store._database.writing() as db:
+        db.execute("UPDATE runs SET json = json_remove(json, '$.size') WHERE id = 'r2'")
+    store.begin("r2", "demo.py", STARTED)
+    store.append("r2", whole)
+    assert store.run("r2").size is None

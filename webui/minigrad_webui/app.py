@@ -27,7 +27,7 @@ from contextlib import asynccontextmanager
 from importlib.metadata import PackageNotFoundError, version
 from typing import Annotated
 
-from fastapi import FastAPI, HTTPException, Path, Query, Request, Response, WebSocket
+from fastapi import BackgroundTasks, FastAPI, HTTPException, Path, Query, Request, Response, WebSocket
 from fastapi.responses import HTMLResponse, JSONResponse, StreamingResponse
 
 from minigrad_webui import api_page, exporting, frontend, importing, lessons, reference, troubles
@@ -188,12 +188,13 @@ def _changing(app: FastAPI, store: Store, hub: Hub, publishing: Publishing) -> N
         status_code=204,
         responses={**_NO_RUN, **trouble(409, "Its program still runs.")},
     )
-    async def delete(run: RunId) -> None:
-        """For good, with all its records."""
+    async def delete(run: RunId, afterwards: BackgroundTasks) -> None:
+        """For good, with all its records; the disk gets their room back soon after."""
         if publishing.is_live(run):
             raise HTTPException(409, f"Run {run!r} is being written by a program; stop that first.")
         await asyncio.to_thread(store.delete, run)
         hub.forget(run)
+        afterwards.add_task(store.reclaim)
 
     @app.post(
         "/api/runs/{run}/control",

@@ -27,6 +27,9 @@ _MIGRATIONS = {
     """
 }
 
+_PIECE = 1_000
+"""Pages given back to the disk at a time, so that a program that publishes meanwhile gets its turn."""
+
 _READERS = 4
 """So many idle connections are kept for reading."""
 
@@ -115,9 +118,35 @@ class Database:
             else:
                 connection.close()
 
+    def reclaim(self) -> None:
+        """Give the room of what was deleted back to the disk, as far as that can be done now.
+
+        Where it cannot (no room to move things, another process at work), nothing is lost: the next runs use the room.
+        """
+        with contextlib.suppress(sqlite3.Error):
+            while self._give_back():
+                pass
+
+    def _give_back(self) -> bool:
+        """A piece of the room that is free; whether there is more."""
+        with self.lock:
+            if self._asked("freelist_count") == 0:
+                self.writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # only now does the file become shorter
+                return False
+            if self._asked("auto_vacuum") == 0:  # an older minigrad made the file: it is written anew, this once
+                self.writer.execute("VACUUM")
+            else:
+                self.writer.executescript(f"PRAGMA incremental_vacuum({_PIECE})")  # `execute` would free one page
+            return True
+
+    def _asked(self, pragma: str) -> int:
+        (value,) = self.writer.execute(f"PRAGMA {pragma}").fetchone()
+        return int(value)
+
     def _connect(self) -> sqlite3.Connection:
         connection = sqlite3.connect(self.path, timeout=10, isolation_level=None, check_same_thread=False)
         try:
+            connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = NORMAL")
             connection.execute("PRAGMA cache_size = -8000")

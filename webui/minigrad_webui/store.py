@@ -94,7 +94,9 @@ class Store:
         with self._database.writing() as db:
             row = db.execute("SELECT number, have, json FROM runs WHERE id = ?", (run,)).fetchone()
             found = (
-                Run.model_validate_json(row[2]) if row else Run(id=run, name=name, status="running", started=started)
+                Run.model_validate_json(row[2])
+                if row
+                else Run(id=run, name=name, status="running", started=started, size=0)
             )
             if found.status == "lost":
                 found.status, found.error, found.ended = "running", None, None
@@ -147,6 +149,10 @@ class Store:
             for table in ("records", "sources", "steps"):
                 db.execute(f"DELETE FROM {table} WHERE run = ?", (number,))
             db.execute("DELETE FROM runs WHERE number = ?", (number,))
+
+    def reclaim(self) -> None:
+        """Make the file as short as what is left needs; after a `delete`, when there is time."""
+        self._database.reclaim()
 
     # Reading ----------------------------------------------------------------------------------------------------------
 

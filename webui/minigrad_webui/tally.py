@@ -59,6 +59,8 @@ class Tally:
                 if not row.values and line.kind in _VALUED:
                     row.values = any(mark in line.text for mark in _VALUES)
         self.run.records += len(fresh)
+        if self.run.size is not None:
+            self.run.size += sum(len(line.text.encode()) for line in fresh)
         return fresh
 
     def changed(self) -> list[Step]:

@@ -20,6 +20,7 @@ class Run(Model):
     started: str
     ended: str | None = None
     records: int = 0
+    size: int | None = Field(None, description="bytes of its records; none where an older minigrad did not count them")
     steps: int = 0
     loss: float | None = None
     error: str | None = None

@@ -718,6 +718,10 @@ export interface Run {
    */
   rank?: number | null;
   records?: number;
+  /**
+   * bytes of its records; none where an older minigrad did not count them
+   */
+  size?: number | null;
   started: string;
   status: "running" | "finished" | "failed" | "interrupted" | "lost";
   steps?: number;

@@ -1,0 +1,81 @@
+"""The runs that are kept, asked of the server that has them, or read from the store where none runs."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from . import explorer
+from .console import Problem
+
+if TYPE_CHECKING:
+    from minigrad_webui.places import Note
+    from minigrad_webui.store import Store
+
+Run = dict[str, Any]
+"""As the server says it, see the protocol's `Run`."""
+
+
+def server_of(store: str | None) -> Note | None:
+    """The server over this store, or without one the server that programs would find; None where none runs."""
+    from minigrad_webui.background import find_running
+
+    if store is None:
+        return explorer.named() or find_running()
+    running = find_running()
+    return running if running is not None and running.store == explorer.resolved(store) else None
+
+
+@contextlib.contextmanager
+def opened(store: str | None) -> Iterator[Store]:
+    """The store itself, for as long as the block lasts. Problem where there is none, or where it cannot be used."""
+    from minigrad_webui.places import default_store
+    from minigrad_webui.store import Store, StoreError
+
+    path = Path(store) if store is not None else default_store()
+    if not path.is_file():
+        raise Problem(f"There is no store {str(path)!r}, so there are no runs yet. Record one: minigrad run SCRIPT")
+    try:
+        with contextlib.closing(Store(path)) as found:
+            yield found
+    except StoreError as error:
+        raise Problem(str(error)) from error
+
+
+def listed(store: str | None) -> list[Run]:
+    """All runs, the newest first."""
+    note = server_of(store)
+    if note is not None:
+        found: list[Run] = explorer.call(note, "/api/runs")
+        return found
+    with opened(store) as runs:
+        return [run.model_dump() for run in runs.runs()]
+
+
+def delete(run: Run, store: str | None) -> None:
+    """Delete one run, and give its room back to the disk. Problem where it cannot be deleted."""
+    from minigrad_webui.store import UnknownRun
+
+    note = server_of(store)
+    if note is not None:
+        explorer.text(note, f"/api/runs/{quote(run['id'], safe='')}", method="DELETE")
+        return
+    with opened(store) as runs:
+        try:
+            runs.delete(run["id"])
+        except UnknownRun as error:
+            raise Problem(f"{run['name']} ({run['id']}) is gone already: something else has deleted it.") from error
+        runs.reclaim()
+
+
+def called(wanted: str, runs: list[Run]) -> list[Run]:
+    """The run of that id, else all of that name. Problem where there is none; the list has the newest first."""
+    for field in ("id", "name"):
+        found = [run for run in runs if run[field] == wanted]
+        if found:
+            return found
+    some = ", ".join(f"{run['id']} ({run['name']})" for run in runs[:5])
+    raise Problem(f"There is no run {wanted!r}. " + (f"The newest are {some}." if runs else "There are none yet."))

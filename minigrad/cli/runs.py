@@ -1,0 +1,125 @@
+"""`minigrad runs`: the runs that are kept, and an end to those that are needed no more."""
+
+from __future__ import annotations
+
+import sys
+from datetime import datetime
+from typing import Annotated
+
+import typer
+
+from . import kept
+from .console import GREEN, Problem, out, say
+from .options import Store
+
+app = typer.Typer(
+    name="runs",
+    help="The runs that are kept: list them, and delete those that are needed no more.",
+    invoke_without_command=True,
+    rich_markup_mode="markdown",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+@app.callback()
+def runs(context: typer.Context) -> None:
+    """The runs that are kept: list them, and delete those that are needed no more. Alone it lists them."""
+    if context.invoked_subcommand is None:
+        list_()
+
+
+@app.command(name="list")
+def list_(store: Store = None) -> int:
+    """List the runs that are kept, the newest first: from the explorer where one runs, else from the store."""
+    from rich.table import Table
+
+    found = kept.listed(store)
+    if not found:
+        say("There are no runs yet. Record one: minigrad run SCRIPT")
+        return 0
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1, 0, 0))
+    table.add_column("run", style="bold", no_wrap=True)
+    table.add_column("name", overflow="fold")
+    table.add_column("status", no_wrap=True)
+    for name in ("steps", "records", "size"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("started", no_wrap=True)
+    for run in found:
+        counts = (f"{run['steps']:,}", f"{run['records']:,}", _size(run))
+        table.add_row(run["id"], run["name"], run["status"], *counts, _when(run["started"]))
+    out().print(table)
+    return 0
+
+
+@app.command()
+def delete(
+    runs: Annotated[list[str], typer.Argument(metavar="RUN", help="Their ids, or names that only one run has.")],
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Delete them without asking.")] = False,
+    store: Store = None,
+) -> int:
+    """Delete runs with all their records, for good, and give their room back to the disk.
+
+    A run whose program still runs is refused. What is lost is said first, and asked about.
+    """
+    found = kept.listed(store)
+    doomed = {run["id"]: run for run in (_chosen(wanted, found) for wanted in runs)}
+    if not yes and not _agreed(list(doomed.values())):
+        say("Nothing is deleted.")
+        return 1
+    for run in doomed.values():
+        kept.delete(run, store)
+        say(f"[{GREEN}]✓[/] {_described(run)} is deleted")
+    return 0
+
+
+def _chosen(wanted: str, found: list[kept.Run]) -> kept.Run:
+    """The one run that is meant. Problem where it could be another, or where its program still runs."""
+    run, *others = kept.called(wanted, found)
+    if others:
+        ids = ", ".join(each["id"] for each in (run, *others))
+        raise Problem(f"{len(others) + 1} runs are called {wanted!r}: {ids}. Say which by its id.")
+    if run["status"] == "running":
+        raise Problem(
+            f"{run['name']} ({run['id']}) is still running. Stop its program, then delete it. If that has ended long "
+            "ago, start `minigrad serve`: it finds out within seconds and counts the run as lost, which can be deleted."
+        )
+    return run
+
+
+def _agreed(doomed: list[kept.Run]) -> bool:
+    """Whether the user wants to lose these."""
+    words = ", ".join(_plain(run) for run in doomed)
+    if not sys.stdin.isatty():
+        raise Problem(f"This would delete {words} for good, and nobody is there to be asked. Add --yes to delete.")
+    for run in doomed:
+        say(_described(run))
+    return typer.confirm("Delete for good, with all records?", err=True)
+
+
+def _described(run: kept.Run) -> str:
+    """For Rich, in whose markup a name could mean something."""
+    from rich.markup import escape
+
+    return escape(_plain(run))
+
+
+def _plain(run: kept.Run) -> str:
+    size = f", {_size(run)}" if run.get("size") is not None else ""
+    return f"{run['name']} ({run['id']}, {run['records']:,} records{size})"
+
+
+def _size(run: kept.Run) -> str:
+    """Nothing where an older minigrad did not count."""
+    size = run.get("size")
+    if size is None:
+        return ""
+    return f"{size / 1e6:,.1f} MB" if size >= 1e6 else f"{size / 1e3:,.1f} kB"
+
+
+def _when(started: str) -> str:
+    """In the user's own time, the year in place of the hour where it is another; as it is where it is no time."""
+    try:
+        moment = datetime.fromisoformat(started.replace("Z", "+00:00")).astimezone()
+    except ValueError:
+        return started
+    return f"{moment:%d %b %H:%M}" if moment.year == datetime.now().year else f"{moment:%d %b %Y}"

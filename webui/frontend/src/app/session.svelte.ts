@@ -13,7 +13,7 @@ import { type Element } from "../model/values";
 import { type Why, whyNone } from "../model/why";
 import { ROOT } from "../model/visible";
 import type { AnyRecord, Run } from "../protocol";
-import { listRuns, recordsOfStep } from "../protocol/client";
+import { deleteRun, listRuns, recordsOfStep } from "../protocol/client";
 import type { ThemeName } from "../theme/colour";
 import { Debugging } from "./debugging.svelte";
 import { setBusy } from "./idle";
@@ -88,6 +88,8 @@ export class Session {
   private toTroubleSoon = false;
   private timer: ReturnType<typeof setInterval> | undefined;
   private polling: ReturnType<typeof setTimeout> | undefined;
+  /** How often the list of runs was asked for. */
+  private asked = 0;
 
   /** Of what the event at hand is about. */
   get active(): string[] {
@@ -120,15 +122,21 @@ export class Session {
       if (this.runId === null) this.openRun(carried.run.id);
       return;
     }
+    const asked = ++this.asked;
     setBusy("runs", this.runs === null);
-    try {
-      this.runs = await listRuns();
-      this.unreachable = false;
-    } catch {
-      this.unreachable = true;
-    }
+    const runs = await listRuns().catch(() => null);
+    if (asked !== this.asked) return; // it was asked anew meanwhile, and what came is old
+    this.unreachable = runs === null;
+    this.runs = runs ?? this.runs;
     setBusy("runs", false);
     this.polling = setTimeout(() => void this.refreshRuns(), this.runId === null ? 1500 : 10_000);
+  }
+
+  /** Deletes a run for good; throws what the server says where it does not. */
+  async deleteRun(id: string): Promise<void> {
+    await deleteRun(id);
+    this.runs = this.runs?.filter((run) => run.id !== id) ?? null;
+    void this.refreshRuns();
   }
 
   openRun(id: string): void {

@@ -45,6 +45,12 @@ export async function reason(response: Response): Promise<string> {
 
 export const listRuns = (): Promise<Run[]> => get<Run[]>("api/runs");
 
+/** Deletes a run for good. One that is gone already is no error: it is what was asked for. */
+export async function deleteRun(id: string): Promise<void> {
+  const response = await fetch(address(`api/runs/${encodeURIComponent(id)}`), { method: "DELETE" });
+  if (!response.ok && response.status !== 404) throw new ServerError(response.status, await reason(response));
+}
+
 async function records(id: string, query: string): Promise<AnyRecord[]> {
   const response = await fetch(address(`api/runs/${encodeURIComponent(id)}/records?${query}`));
   if (!response.ok) throw new ServerError(response.status, await reason(response));

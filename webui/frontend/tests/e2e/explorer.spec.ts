@@ -16,7 +16,7 @@ test("the list of runs says how each one stands, and opens it", async ({ page })
   await open(page, "");
   await expect(page.getByText("Failed", { exact: true }).first()).toBeVisible();
   await expect(page.getByText("Lost", { exact: true })).toBeVisible();
-  await page.getByRole("button", { name: "scalar.py" }).click();
+  await page.getByRole("button", { name: "scalar.py", exact: true }).click();
   await idle(page);
   await expect(page).toHaveURL(/#run=scalar/);
   await expect(page.getByRole("heading", { name: "scalar.py", exact: true }).first()).toBeVisible();

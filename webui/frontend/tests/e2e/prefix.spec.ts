@@ -55,7 +55,7 @@ test("the explorer works under a path prefix, with its live connection and its o
   await open(page, `${origin}${PREFIX}/?token=${RECORDED_TOKEN}`);
   const [socket] = await Promise.all([
     page.waitForEvent("websocket"),
-    page.getByRole("button", { name: "learning.py" }).click(),
+    page.getByRole("button", { name: "learning.py", exact: true }).click(),
   ]);
   expect(new URL(socket.url()).pathname).toBe(`${PREFIX}/api/runs/learning/live`);
   await idle(page);

@@ -38,7 +38,7 @@ test("the token opens the explorer, and a run can be stepped through", async ({ 
   page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
   page.on("pageerror", (error) => problems.push(String(error)));
   await page.goto(server.address);
-  await page.getByRole("button", { name: "expression.py" }).click();
+  await page.getByRole("button", { name: "expression.py", exact: true }).click();
   await idle(page);
   expect(page.url()).not.toContain("token");
   expect(await rectOf(page, "n3")).not.toBeNull();
@@ -50,7 +50,7 @@ test("the token opens the explorer, and a run can be stepped through", async ({ 
 
 test("a training run opens at its last step, and any other can be chosen", async ({ page }) => {
   await page.goto(server.address);
-  await page.getByRole("button", { name: "learning.py" }).click();
+  await page.getByRole("button", { name: "learning.py", exact: true }).click();
   await idle(page);
   await expect(page.getByRole("spinbutton", { name: "Step" })).toHaveValue("5");
   await press(page, "[");
@@ -60,7 +60,7 @@ test("a training run opens at its last step, and any other can be chosen", async
 
 test("a program that was stopped with Ctrl-C is not said to have failed", async ({ page }) => {
   await page.goto(server.address);
-  await page.getByRole("button", { name: "stopped.py" }).click();
+  await page.getByRole("button", { name: "stopped.py", exact: true }).click();
   await idle(page);
   await expect(page.getByText("The program was stopped")).toContainText("Ctrl-C");
   await expect(page.getByText("failed")).toHaveCount(0);
@@ -68,7 +68,7 @@ test("a program that was stopped with Ctrl-C is not said to have failed", async 
 
 test("a page whose key is an old one says where the new one is", async ({ page }) => {
   await page.goto(server.address);
-  await page.getByRole("button", { name: "expression.py" }).click();
+  await page.getByRole("button", { name: "expression.py", exact: true }).click();
   await idle(page);
   await page.context().clearCookies();
   await server.leave();
@@ -82,5 +82,5 @@ test("a run that is not there says so in the middle, with a way to those that ar
   const said = page.getByRole("alert").filter({ hasText: "There is no run 'nothere'" });
   await expect(said).toBeVisible();
   await said.getByRole("button", { name: "All runs" }).click();
-  await expect(page.getByRole("button", { name: "expression.py" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "expression.py", exact: true })).toBeVisible();
 });

@@ -2,7 +2,8 @@
 
 Counted by memory, not by tensors: a view is its base's, and what several nodes keep is there once. An array counts from
 the event that first shows it until nobody holds it any more, whoever that was: a node, a variable, an optimiser. What
-an op makes for itself while it computes, and shows to nobody, is not counted.
+an op makes for itself while it computes, and shows to nobody, is not counted, nor what a gradient's rule does on its
+way to the gradient.
 
     parameters   leaves that want a gradient
     optimizer    what an optimiser remembers for them
@@ -114,15 +115,16 @@ class Held:
         self._meet(event.tensor, "temporary" if self._in_backward() else "inputs")
 
     def _recorded(self, event: events.NodeRecorded) -> None:
-        passing = not event.recorded and self._in_backward()
+        if not event.recorded and self._in_backward():
+            return  # within a gradient's rule, which is told of to some listeners only
         for each in event.inputs:
             if isinstance(each, Tensor):
-                memory = self._meet(each, "temporary" if passing else "inputs" if each._edge is None else "activations")
+                memory = self._meet(each, "inputs" if each._edge is None else "activations")
                 if event.recorded and memory.kind in ("activations", "temporary") and not memory.recorded:
                     self._move(memory, "inputs")  # data that were prepared outside of the graph, the gradient 1
         for each in event.outputs:
             if isinstance(each, Tensor):
-                self._at(each, "temporary" if passing else "activations").recorded |= event.recorded
+                self._at(each, "activations").recorded |= event.recorded
 
     def _meet(self, tensor: Tensor, kind: str) -> Memory:
         """A tensor that may be a parameter, whatever it was before."""
@@ -162,9 +164,12 @@ class Held:
             self._at(event.grad, "temporary")
 
     def _accumulated(self, event: events.GradAccumulated) -> None:
-        if event.leaf is not None and isinstance(event.total, Tensor):
-            self._meet(event.leaf, "inputs")
-            self._put(event.total, "gradients")
+        if isinstance(event.total, Tensor):
+            if event.leaf is None:
+                self._at(event.total, "temporary")
+            else:
+                self._meet(event.leaf, "inputs")
+                self._put(event.total, "gradients")
 
     def _finished(self, event: events.BackwardFinished) -> None:
         self._running[get_ident()] = max(0, self._running[get_ident()] - 1)

@@ -57,3 +57,18 @@ def test_an_address_that_is_not_understood_is_refused(server: Server, query: str
     message = first_message(server, query)
     assert (message["type"], message["code"]) == ("problem", code)
     assert told in message["message"]
+
+
+def test_a_window_may_be_there_before_its_run(server: Server) -> None:
+    with server.connect("/api/runs/r2/live?protocol=1") as socket:
+        body = "".join(json.dumps(record) + "\n" for record in training("r2", steps=1, nodes=2))
+        assert server.get("/api/runs/import", method="POST", content=body).status_code == 201
+        message = json.loads(socket.recv(timeout=20))
+        assert (message["type"], message["run"]["id"]) == ("snapshot", "r2")
+
+
+def test_a_run_that_never_begins_is_refused(server: Server) -> None:
+    with server.connect("/api/runs/nobody/live?protocol=1") as socket:
+        message = json.loads(socket.recv(timeout=20))
+        assert (message["code"], message["type"]) == ("unknown_run", "problem")
+        assert "There is no run 'nobody'" in message["message"]

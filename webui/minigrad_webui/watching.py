@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from time import monotonic
 from typing import Annotated
 
 from fastapi import WebSocket, WebSocketDisconnect
@@ -13,6 +14,9 @@ from minigrad_webui.protocol import Control, Notice, Subscribe
 from minigrad_webui.publishing import Publishing
 from minigrad_webui.store import Store, UnknownRun
 from minigrad_webui.talking import Refused, greeted, say, understood
+
+PATIENCE = 2.0
+"""Seconds in which a run may begin that a window asks for."""
 
 REQUEST: TypeAdapter[Subscribe | Control] = TypeAdapter(Annotated[Subscribe | Control, Field(discriminator="type")])
 
@@ -28,7 +32,7 @@ async def watch(socket: WebSocket, run: str, store: Store, hub: Hub, publishing:
     try:
         asked = socket.query_params
         subscribe = understood(Subscribe, asked) if "protocol" in asked else await greeted(socket, Subscribe)
-        await asyncio.to_thread(store.run, run)
+        await _begun(run, store)
         with hub.watching(run, subscribe.step) as (channel, viewer):
             await _both(_send(socket, channel, viewer), _listen(socket, viewer, run, publishing))
     except WebSocketDisconnect:
@@ -39,6 +43,19 @@ async def watch(socket: WebSocket, run: str, store: Store, hub: Hub, publishing:
         )
     except Refused as refused:
         await _refuse(socket, refused)
+
+
+async def _begun(run: str, store: Store) -> None:
+    """Wait for a run: a browser that a program opens may be here before its first record."""
+    until = monotonic() + PATIENCE
+    while True:
+        try:
+            await asyncio.to_thread(store.run, run)
+            return
+        except UnknownRun:
+            if monotonic() > until:
+                raise
+        await asyncio.sleep(0.02)
 
 
 async def _send(socket: WebSocket, channel: Channel, viewer: Viewer) -> None:

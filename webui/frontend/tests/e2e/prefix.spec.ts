@@ -32,11 +32,12 @@ test.beforeAll(async () => {
   });
   proxy.on("upgrade", (from, socket) => {
     const asked = request(onward(from)).end();
-    asked.on("upgrade", (answer, other) => {
+    asked.on("upgrade", (answer, other, sent: Buffer) => {
       const lines = Object.entries(answer.headers).map(([name, value]) => `${name}: ${String(value)}\r\n`);
       socket.on("error", () => other.destroy()); // a page that is left resets its connection
       other.on("error", () => socket.destroy());
       socket.write(`HTTP/1.1 101 Switching Protocols\r\n${lines.join("")}\r\n`);
+      socket.write(sent); // the server says something at once
       other.pipe(socket).pipe(other);
     });
   });

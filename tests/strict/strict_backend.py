@@ -39,7 +39,7 @@ RANDOM = frozenset(
 class Array:
     """An array on a strict device. `host` is where its numbers really are; nobody else may look there."""
 
-    __slots__ = ("host", "place")
+    __slots__ = ("host", "place", "__weakref__")  # as of CuPy's arrays, who holds one can be asked
     __array_ufunc__ = None  # NumPy's operators leave the answer to ours, and its functions refuse
 
     def __init__(self, host: Any, place: int) -> None:

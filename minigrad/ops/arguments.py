@@ -167,6 +167,17 @@ def into(out: Tensor | None, made: Tensor) -> Tensor:
     return out
 
 
+def check_has_order(name: str, input: Tensor, bools: bool = True) -> None:
+    """`MissingRuleError` where the elements of `input` have no order: complex numbers; and, without `bools`, bools."""
+    dtype = input.dtype
+    if dtype.is_complex:
+        raise MissingRuleError(
+            f"{name}() does not support {dtype.name}: complex numbers have no order. Take .abs(), .real or .imag first."
+        )
+    if dtype.name == "bool" and not bools:
+        raise MissingRuleError(f"{name}() does not support bool. Convert with .int() first.")
+
+
 def axes_of(dim: Any, ndim: int) -> tuple[int, ...]:
     """The axes that `dim` means: all of them for None and for (), else one or several, counted from the front."""
     if dim is None or (isinstance(dim, (tuple, list)) and not len(dim)):

@@ -11,7 +11,7 @@ from ..core.op import Op
 from ..core.tensor import Tensor, zeros_like
 from ..errors import ShapeError
 from . import return_types
-from .arguments import accepts_out
+from .arguments import accepts_out, check_has_order
 from .dims import wrap_dim
 from .families import Linear, conj, sample
 from .join import cat, stack
@@ -219,12 +219,14 @@ def cumprod(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
 @accepts_out
 def cummax(input: Tensor, dim: int) -> Any:
     """The largest element so far along `dim`: (values, indices)."""
+    check_has_order("cummax", input)
     return return_types.cummax(Cummax(wrap_dim(dim, input._array.ndim))(input))
 
 
 @accepts_out
 def cummin(input: Tensor, dim: int) -> Any:
     """The smallest element so far along `dim`: (values, indices)."""
+    check_has_order("cummin", input)
     return return_types.cummin(Cummin(wrap_dim(dim, input._array.ndim))(input))
 
 

@@ -12,7 +12,7 @@ from ..core.op import Op
 from ..core.tensor import Tensor
 from ..errors import DimensionError, DomainError
 from . import choose, larger, return_types
-from .arguments import accepts_out, axes_of
+from .arguments import accepts_out, axes_of, check_has_order
 from .create import finished
 from .dims import wrap_dim
 from .families import sample
@@ -139,7 +139,12 @@ def _some(input: Tensor, name: str) -> None:
         )
 
 
+_BOOLS = ("max", "min", "mode")
+"""What PyTorch computes along a dimension of bools too."""
+
+
 def _along(op: Any, name: str, input: Tensor, dim: Any, keepdim: bool, *settings: Any) -> Any:
+    check_has_order(name, input, bools=name in _BOOLS)
     axis = wrap_dim(dim, input._array.ndim)
     _not_empty(input, name, (axis,) if input._array.ndim else ())
     return getattr(return_types, name)(op(axis, keepdim, *settings)(input))
@@ -158,6 +163,7 @@ def max(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = N
         return larger.maximum(input, other)
     if dim is not None:
         return _along(MaxAlong, "max", input, dim, keepdim)
+    check_has_order("max", input)
     _some(input, "max")
     return Max(None, False)(input)
 
@@ -170,6 +176,7 @@ def min(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = N
         return larger.minimum(input, other)
     if dim is not None:
         return _along(MinAlong, "min", input, dim, keepdim)
+    check_has_order("min", input)
     _some(input, "min")
     return Min(None, False)(input)
 
@@ -177,6 +184,7 @@ def min(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = N
 @accepts_out
 def amax(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
     """The largest element over `dim`, one or several; those that tie share the gradient."""
+    check_has_order("amax", input)
     axes = axes_of(dim, input._array.ndim)
     _not_empty(input, "amax", None if dim is None or dim == () else axes)
     return Amax(axes, keepdim)(input)
@@ -185,6 +193,7 @@ def amax(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
 @accepts_out
 def amin(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
     """The smallest element over `dim`, one or several; those that tie share the gradient."""
+    check_has_order("amin", input)
     axes = axes_of(dim, input._array.ndim)
     _not_empty(input, "amin", None if dim is None or dim == () else axes)
     return Amin(axes, keepdim)(input)
@@ -199,6 +208,7 @@ def aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False) -> 
 
 
 def _index(name: str, input: Tensor, dim: int | None, keepdim: bool) -> Tensor:
+    check_has_order(name, input, bools=False)
     array, backend = input._array, input._backend
     axis = None if dim is None or not array.ndim else wrap_dim(dim, array.ndim)
     _not_empty(input, name, None if axis is None else (axis,))
@@ -221,12 +231,14 @@ def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tens
 @accepts_out
 def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     """The middle element (the lower of two); along `dim` (values, indices)."""
+    check_has_order("median", input, bools=False)
     return Median(None, False)(input) if dim is None else _along(MedianAlong, "median", input, dim, keepdim)
 
 
 @accepts_out
 def nanmedian(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     """The middle element of those that are not nan; along `dim` (values, indices)."""
+    check_has_order("nanmedian", input, bools=False)
     return NanMedian(None, False)(input) if dim is None else _along(NanMedianAlong, "nanmedian", input, dim, keepdim)
 
 

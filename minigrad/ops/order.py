@@ -9,7 +9,7 @@ from ..core.op import Op
 from ..core.tensor import Tensor, wrap
 from ..errors import DomainError, ShapeError
 from . import return_types
-from .arguments import accepts_out
+from .arguments import accepts_out, check_has_order
 from .create import finished
 from .dims import wrap_dim
 from .families import sample
@@ -107,6 +107,7 @@ def sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = 
     >>> mg.sort(mg.tensor([3.0, 1.0, 2.0])).indices
     tensor([1, 2, 0])
     """
+    check_has_order("sort", input)
     op = SortStably if stable else Sort
     return return_types.sort(op(wrap_dim(dim, input._array.ndim), descending)(input))
 
@@ -114,6 +115,7 @@ def sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = 
 @accepts_out
 def argsort(input: Tensor, dim: int = -1, descending: bool = False, *, stable: bool = False) -> Tensor:
     """The places of the elements along `dim` in order."""
+    check_has_order("argsort", input)
     backend = input._backend
     return finished(ordered(backend, input._array, wrap_dim(dim, input._array.ndim), descending), backend, False)
 
@@ -132,6 +134,7 @@ def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: boo
     >>> mg.topk(mg.tensor([3.0, 1.0, 2.0]), 2).values
     tensor([3., 2.])
     """
+    check_has_order("topk", input, bools=False)
     axis = wrap_dim(dim, input._array.ndim)
     size = input._array.shape[axis] if input._array.ndim else 1
     if not 0 <= k <= size:

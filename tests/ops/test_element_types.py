@@ -144,7 +144,7 @@ def agree(call: Any, *inputs: tuple[Any, str]) -> None:
     if isinstance(theirs, type):
         if isinstance(ours, type) or theirs is NotImplementedError:
             return  # more types are supported here; where both refuse, both refuse
-        pytest.skip(f"PyTorch refuses this with {theirs.__name__}; here it gives {ours[0]}")
+        pytest.fail(f"PyTorch refuses this with {theirs.__name__}; here it gives {ours[0]}")
     assert not isinstance(ours, type), f"{ours.__name__} where PyTorch gives {theirs}"
     assert ours[0] == theirs[0].replace("complex32", "complex64")  # there is no complex type of half precision here
     small = "16" in ours[0]
@@ -154,7 +154,10 @@ def agree(call: Any, *inputs: tuple[Any, str]) -> None:
 @pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("name", ONE)
 def test_one_input_of_each_type(name: str, dtype: str) -> None:
-    agree(ONE[name], (A, dtype))
+    if (name, dtype) == ("relu", "bool"):  # PyTorch refuses it; to look for it would cost every relu
+        assert mg.tensor(A).bool().relu().tolist() == mg.tensor(A).bool().tolist()
+    else:
+        agree(ONE[name], (A, dtype))
 
 
 @pytest.mark.parametrize("second", TYPES)

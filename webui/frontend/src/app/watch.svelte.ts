@@ -47,7 +47,7 @@ export class Watch {
   private gathering: ReturnType<typeof setTimeout> | undefined;
   private unfolded: readonly AnyRecord[] | null = null;
   private shownAt = 0;
-  private toldAt = 0;
+  private untoldSince = 0;
   private telling: ReturnType<typeof setTimeout> | undefined;
   private id: string | null = null;
   private connection: Live | null = null;
@@ -293,17 +293,19 @@ export class Watch {
     this.tellSoon();
   }
 
+  /** The picture first; what is written beside it when the stream rests, or at the pace of a reader. */
   private tellSoon(): void {
-    if (this.telling !== undefined) return;
+    const now = performance.now();
+    if (this.telling === undefined) this.untoldSince = now;
+    clearTimeout(this.telling);
     setBusy("records", true);
-    const wait = this.toldAt + READING_MS - performance.now();
+    const wait = Math.min(this.untoldSince + READING_MS - now, QUIET_MS);
     if (wait <= 0) this.tell();
     else this.telling = setTimeout(() => this.tell(), wait);
   }
 
   private tell(): void {
     this.hush();
-    this.toldAt = performance.now();
     this.revision += 1;
     this.changed("records");
   }
@@ -321,8 +323,11 @@ const GATHER_MS = 500;
 /** So long a picture with values is kept before one without takes its place. */
 const PATIENCE_MS = 2000;
 
-/** Between two looks at what is written about a program that streams. */
-const READING_MS = 200;
+/** What is written about a program that streams is brought up to date when so long nothing came, */
+const QUIET_MS = 100;
+
+/** or so long after what is not in it yet. */
+const READING_MS = 1000;
 
 /** From so many records on, folding them takes longer than anybody should wait for the picture. */
 const MANY = 5000;

@@ -41,20 +41,27 @@ function lengthOf(bezier: Curve): number {
   return length;
 }
 
-/** De Casteljau: the same curve as two, the first up to `t`. */
-function split(bezier: Curve, t: number): [Curve, Curve] {
-  const rows = [bezier];
-  for (let row = bezier; row.length > 2;) {
-    const next = row.slice(2).map((v, i) => row[i]! + (v - row[i]!) * t);
-    rows.push(next);
-    row = next;
-  }
-  return [rows.flatMap((row) => row.slice(0, 2)), rows.toReversed().flatMap((row) => row.slice(-2))];
+/** The same Bézier curve as two, the first up to `t`. */
+function split(b: Curve, t: number): [Curve, Curve] {
+  const x = between(b[0]!, b[2]!, b[4]!, b[6]!, t);
+  const y = between(b[1]!, b[3]!, b[5]!, b[7]!, t);
+  return [
+    [b[0]!, b[1]!, x[0], y[0], x[1], y[1], x[2], y[2]],
+    [x[2], y[2], x[3], y[3], x[4], y[4], b[6]!, b[7]!],
+  ];
+}
+
+/** De Casteljau along one axis: what lies between the ends of the two, the point they share in the middle. */
+function between(p: number, q: number, r: number, s: number, t: number): [number, number, number, number, number] {
+  const mix = (a: number, b: number): number => a + (b - a) * t;
+  const [pq, qr, rs] = [mix(p, q), mix(q, r), mix(r, s)];
+  const [pqr, qrs] = [mix(pq, qr), mix(qr, rs)];
+  return [pq, pqr, mix(pqr, qrs), qrs, rs];
 }
 
 /** A curve lies within its control points. */
-function pieceOf(curve: Curve): Piece {
-  const [xs, ys] = [0, 1].map((axis) => curve.filter((_, i) => i % 2 === axis)) as [number[], number[]];
-  const [x, y] = [Math.min(...xs), Math.min(...ys)];
-  return { curve, box: { x, y, w: Math.max(...xs) - x, h: Math.max(...ys) - y } };
+function pieceOf(b: Curve): Piece {
+  const [x, y] = [Math.min(b[0]!, b[2]!, b[4]!, b[6]!), Math.min(b[1]!, b[3]!, b[5]!, b[7]!)];
+  const [right, bottom] = [Math.max(b[0]!, b[2]!, b[4]!, b[6]!), Math.max(b[1]!, b[3]!, b[5]!, b[7]!)];
+  return { curve: b, box: { x, y, w: right - x, h: bottom - y } };
 }

@@ -7,8 +7,9 @@ import type { LayoutReply, LayoutRequest } from "./worker";
 
 const CAP_MS = 2500;
 
-/** While a graph grows, the thread rests as long as it worked: the program that is watched wants its share of the machine. */
-const LONGEST_REST_MS = 500;
+/** After a layout that was not waited for the thread rests so many times as long as it worked: the program wants its share. */
+const RESTS = 5;
+const LONGEST_REST_MS = 1000;
 
 export type OnPlaced = (placement: Placement, visible: Visible, final: boolean) => void;
 
@@ -18,9 +19,10 @@ export class LayoutService {
   private solving: string | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private last: { id: number; visible: Visible } | null = null;
-  private waiting: Visible | null = null;
+  private waiting: { visible: Visible; awaited: boolean } | null = null;
   private ids = 0;
   private sentAt = 0;
+  private restsUntil = 0;
 
   /** `text` is the thread's program where no file can be loaded. The thread gets ready while the run is still coming. */
   constructor(
@@ -30,10 +32,10 @@ export class LayoutService {
     this.thread();
   }
 
-  /** Only the newest request matters: one is under way at a time, and one waits. */
-  request(visible: Visible): void {
-    if (this.last || this.waiting) this.waiting = visible;
-    else this.send(visible);
+  /** Only the newest request matters: one is under way at a time, and one waits; `awaited` if nothing can be shown without it. */
+  request(visible: Visible, awaited = true): void {
+    this.waiting = { visible, awaited };
+    if (!this.last) this.sendNext();
   }
 
   get busy(): boolean {
@@ -74,7 +76,7 @@ export class LayoutService {
   /** No thread can be had here: the plain layout needs none. */
   private doWithout(): void {
     if (!this.last) return;
-    const visible = this.waiting ?? this.last.visible;
+    const { visible } = this.waiting ?? this.last;
     this.last = null;
     this.waiting = null;
     this.placed(compose(visible, solveLinear), visible, true);
@@ -91,21 +93,28 @@ export class LayoutService {
     const { visible } = this.last;
     if (!reply.final) return this.placed(reply.placement, visible, false);
     this.last = null;
-    const took = performance.now() - this.sentAt;
+    const now = performance.now();
+    this.restsUntil = now + Math.min(RESTS * (now - this.sentAt), LONGEST_REST_MS);
     this.placed(reply.placement, visible, true);
-    if (this.waiting) this.timer = setTimeout(() => this.sendNext(), Math.min(took, LONGEST_REST_MS));
+    if (this.waiting && !this.last) this.sendNext();
   }
 
   private sendNext(): void {
-    const next = this.waiting;
+    clearTimeout(this.timer);
+    const { visible, awaited } = this.waiting!;
+    const rest = awaited ? 0 : this.restsUntil - performance.now();
+    if (rest > 0) {
+      this.timer = setTimeout(() => this.sendNext(), rest);
+      return;
+    }
     this.waiting = null;
-    if (next && !this.last) this.send(next);
+    this.send(visible);
   }
 
   private giveUp(): void {
     if (this.solving) this.banned.push(this.solving);
     this.stop();
-    if (this.last) this.send(this.waiting ?? this.last.visible);
+    if (this.last) this.send((this.waiting ?? this.last).visible);
     this.waiting = null;
   }
 }

@@ -52,8 +52,16 @@ export function edgeTraits(brush: Brush, edge: PlacedEdge): unknown[] {
 /** So much room is left for what is written at the middle of a line: at its right, and at its left where there are two. */
 const LABEL = 120;
 
-/** What a line covers with its heads and with what is written beside it, as boxes along it. */
-export function edgeCover({ forward, backward, count }: PlacedEdge): Rect[] {
+const covers = new WeakMap<PlacedEdge, readonly Rect[]>();
+
+/** What a line covers with its heads and with what is written beside it, as boxes along it; found once for each line. */
+export function edgeCover(edge: PlacedEdge): readonly Rect[] {
+  let cover = covers.get(edge);
+  if (!cover) covers.set(edge, (cover = boxesAlong(edge)));
+  return cover;
+}
+
+function boxesAlong({ forward, backward, count }: PlacedEdge): Rect[] {
   const curves = backward ? [forward, backward] : [forward];
   const boxes = curves.flatMap((curve) => piecesOf(curve).map((piece) => wider(piece.box, HEAD)));
   if (!backward) return boxes;

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from minigrad_webui import hub as hub_module
+from minigrad_webui import snapshots
 from minigrad_webui.hub import ROOM, Channel, Hub, Viewer
 from minigrad_webui.protocol import LIVE
 from minigrad_webui.store import Store, UnknownRun
@@ -72,6 +73,29 @@ def test_a_viewer_gets_the_picture_first_and_then_what_is_new(stage: Stage) -> N
             batch = await told(messages, "batch")
             assert (batch["first"], batch["last"], seqs(batch)) == (6, 8, [6, 7, 8])
             assert (await told(messages, "steps"))["steps"][0]["last"] == 8
+
+    play(scene)
+
+
+def test_who_asks_for_an_outline_gets_nothing_else_until_it_asks_for_more(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(snapshots, "LARGE", 3)
+
+    async def scene() -> None:
+        stage.publish([record(2, 0, "source", file="demo.py", text="x\n"), *released(3, 9)])
+        with stage.hub.watching("r1", None, outline=True) as (channel, viewer):
+            messages = channel.messages(viewer)
+            outline = json.loads(await anext(messages))
+            assert (outline["type"], outline["seq"], seqs(outline)) == ("outline", 9, [2])
+            following = asyncio.ensure_future(anext(messages))
+            stage.publish(released(10, 12))
+            assert not (await asyncio.wait([following], timeout=0.2))[0]
+            viewer.follow(None)
+            snapshot = json.loads(await following)
+            assert (snapshot["type"], seqs(snapshot)) == ("snapshot", list(range(1, 13)))
+            viewer.follow(0)
+            assert (await told(messages, "snapshot"))["step"] == 0, "an outline comes once"
 
     play(scene)
 

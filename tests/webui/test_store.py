@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from minigrad_webui import snapshots
 from minigrad_webui.database import DamagedStore, set_aside
 from minigrad_webui.protocol import LIVE
 from minigrad_webui.store import Store, StoreError, UnknownRun
@@ -156,13 +157,39 @@ def test_an_unknown_run_is_named(store: Store) -> None:
 
 def test_a_picture_holds_the_sources_and_one_whole_step(store: Store) -> None:
     fill(store, steps=3)
-    picture = store.picture("r1", 1)
-    kinds = [json.loads(text)["type"] for text in picture.records]
-    assert kinds[0] == "source"
-    assert {json.loads(text)["step"] for text in picture.records[1:]} == {1}
-    assert (picture.step, picture.seq) == (1, store.have("r1"))
-    message = LIVE.validate_json(picture.message())
-    assert len(message.records) == len(picture.records)
+    message = LIVE.validate_json(store.picture("r1", 1).message())
+    assert message.type == "snapshot"
+    assert message.records[0]["type"] == "source"
+    assert message.records[1:] == [json.loads(text) for text in store.records("r1", step=1)]
+    assert (message.step, message.seq) == (1, store.have("r1"))
+
+
+def test_sources_keep_their_place_before_among_and_after_the_records_of_a_step(store: Store) -> None:
+    places = [(1, 0, "source"), (2, 1, "released"), (3, 0, "source"), (4, 0, "released"), (5, 1, "released")]
+    places += [(6, 2, "source"), (7, 2, "released")]
+    store.begin("r1", "demo.py", STARTED)
+    fields = {"source": {"file": "a.py", "text": ""}, "released": {"node": 1}}
+    store.append("r1", lines([record(seq, step, kind, **fields[kind]) for seq, step, kind in places]))
+    message = LIVE.validate_json(store.picture("r1", 1).message())
+    assert [one["seq"] for one in message.records] == [1, 2, 3, 5, 6]
+
+
+def test_the_outline_of_a_large_step_says_what_there_is_in_it_and_not_what_becomes_of_it(store: Store) -> None:
+    fill(store, steps=2, nodes=snapshots.LARGE)
+    outline = store.outline("r1", 1)
+    assert outline is not None
+    message = LIVE.validate_json(outline.message())
+    whole = LIVE.validate_json(store.picture("r1", 1).message())
+    assert (message.type, message.run, message.steps, message.step) == ("outline", whole.run, whole.steps, whole.step)
+    kinds = ("source", "tensor", "node")
+    assert message.records == [one for one in whole.records if one["type"] in kinds]
+    assert len(message.records) == snapshots.LARGE + 2 < len(whole.records)
+
+
+def test_a_step_that_is_not_large_needs_no_outline(store: Store) -> None:
+    fill(store, steps=1)
+    assert store.outline("r1") is None
+    assert store.outline("r1", 50) is None
 
 
 def test_a_picture_of_no_step_in_particular_is_of_the_newest(store: Store) -> None:
@@ -184,7 +211,8 @@ def test_a_picture_of_an_ended_run_is_of_its_last_backward_and_not_of_what_came_
 
 def test_a_picture_of_a_step_that_is_not_there_is_empty_but_for_the_sources(store: Store) -> None:
     fill(store, steps=1)
-    assert [json.loads(text)["type"] for text in store.picture("r1", 50).records] == ["source"]
+    message = LIVE.validate_json(store.picture("r1", 50).message())
+    assert [one["type"] for one in message.records] == ["source"]
 
 
 def test_of_a_long_timeline_a_picture_shows_the_newest_rows_and_every_nth_older_one(store: Store) -> None:

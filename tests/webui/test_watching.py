@@ -46,6 +46,10 @@ def test_the_step_can_be_changed_whichever_way_was_asked_first(server: Server) -
         assert json.loads(socket.recv(timeout=20))["step"] == 1
 
 
+def test_a_small_step_has_no_outline_even_where_one_is_asked_for(server: Server) -> None:
+    assert first_message(server, "?protocol=1&outline=true")["type"] == "snapshot"
+
+
 @pytest.mark.parametrize(
     ("query", "code", "told"),
     [

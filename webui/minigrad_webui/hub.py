@@ -56,9 +56,10 @@ class Frame:
 
 @dataclass(eq=False)
 class Viewer:
-    """One browser window. `step` None follows the newest step."""
+    """One browser window. `step` None follows the newest step; `outline` asks for that of a large step first."""
 
     step: int | None
+    outline: bool = False
     shown: int = -1
     """The step of the last snapshot queued."""
     complete: int = 0
@@ -143,6 +144,13 @@ class Channel:
         while True:
             await viewer.awake.wait()
             if viewer.stale:
+                if viewer.outline:
+                    viewer.outline = False
+                    outline = await asyncio.to_thread(self._store.outline, self.run, viewer.step)
+                    if outline is not None:
+                        viewer.awake.clear()  # it asks again when it has drawn that
+                        yield outline.message()
+                        continue
                 # Messages are queued again from here on, so none is missing between the snapshot and them.
                 viewer.stale = False
                 viewer.shown, frame = await self._snapshot(viewer.step)
@@ -258,10 +266,10 @@ class Hub:
             channel.forget()
 
     @contextlib.contextmanager
-    def watching(self, run: str, step: int | None) -> Iterator[tuple[Channel, Viewer]]:
+    def watching(self, run: str, step: int | None, *, outline: bool = False) -> Iterator[tuple[Channel, Viewer]]:
         """A viewer of a run, for as long as the block lasts."""
         channel = self._channels.get(run) or self._channels.setdefault(run, Channel(run, self._store))
-        viewer = Viewer(step)
+        viewer = Viewer(step, outline)
         channel.viewers.add(viewer)
         self.counted(run, len(channel.viewers))
         try:

@@ -13,15 +13,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
 
+from minigrad_webui import snapshots
 from minigrad_webui.database import MEMORY, Database, StoreError
 from minigrad_webui.protocol import Run, Step
+from minigrad_webui.snapshots import Picture
 from minigrad_webui.tally import Tally, now
 from minigrad_webui.wire import Line
 
 __all__ = ["MEMORY", "Appended", "Picture", "Store", "StoreError", "UnknownRun"]
-
-NEWEST_STEPS = 2_000
-"""So many rows of the timeline a snapshot holds in full; of older ones every n-th, and at most as many again."""
 
 _ROWS = 200
 """Rows of one INSERT: SQLite gives up Python's lock at every statement, so few large ones disturb the server least."""
@@ -44,26 +43,6 @@ class Appended:
     run: Run
     steps: list[Step]
     lines: list[Line]
-
-
-@dataclass(frozen=True)
-class Picture:
-    """What a snapshot shows, read at one moment: `records` are those of `step`, with the run's sources."""
-
-    run: Run
-    steps: list[Step]
-    step: int
-    seq: int
-    records: list[str]
-
-    def message(self) -> str:
-        """The protocol's `Snapshot`, made of records that are JSON already."""
-        rows = ",".join(row.model_dump_json() for row in self.steps)
-        records = ",\n".join(self.records)
-        return (
-            f'{{"type":"snapshot","run":{self.run.model_dump_json()},"steps":[{rows}],'
-            f'"step":{self.step},"seq":{self.seq},"records":[\n{records}\n]}}'
-        )
 
 
 class Store:
@@ -104,7 +83,7 @@ class Store:
                 cursor = db.execute("INSERT INTO runs (id, have, json) VALUES (?, 0, '')", (run,))
                 row = (cursor.lastrowid, 0)
             number, have = row[:2]
-            self._open[run] = number, Tally(found, have, lambda step: _step(db, number, step))
+            self._open[run] = number, Tally(found, have, lambda step: snapshots.row_of(db, number, step))
             _save(db, number, have, found)
             return found.model_copy()
 
@@ -172,7 +151,7 @@ class Store:
         """The whole timeline of a run."""
         with self._database.reading() as db:
             number, _ = _known(db, run)
-            return _timeline(db, number, newest=0, every=1)
+            return snapshots.timeline(db, number, newest=0, every=1)
 
     def records(self, run: str, *, after: int = 0, step: int | None = None, limit: int | None = None) -> Iterator[str]:
         """The JSON of the records after number `after`, of one step or of all, at most `limit`; read page by page."""
@@ -180,7 +159,7 @@ class Store:
         with self._database.reading() as db:
             number, _ = _known(db, run)
             if step is not None:
-                row = _step(db, number, step) or Step(step=step, first=1, last=0)
+                row = snapshots.row_of(db, number, step) or Step(step=step, first=1, last=0)
                 after, last = max(after, row.first - 1), row.last
         return self._pages(number, after, last, step, left)
 
@@ -199,20 +178,13 @@ class Store:
 
     def picture(self, run: str, step: int | None = None) -> Picture:
         """What a snapshot shows of `step`; unasked, of the newest, or of an ended run of the last with most to show."""
-        query = (
-            "SELECT seq, json FROM records WHERE run = :run AND seq BETWEEN :first AND :last AND step = :step"
-            " UNION SELECT r.seq, r.json FROM records r JOIN sources USING (run, seq) WHERE run = :run ORDER BY 1"
-        )
         with self._database.reading() as db:
-            number, found = _known(db, run)
-            (have,) = db.execute("SELECT have FROM runs WHERE number = ?", (number,)).fetchone()
-            wanted = _telling(db, number, found) if step is None else step
-            row = _step(db, number, wanted) or Step(step=wanted, first=1, last=0)
-            span = {"run": number, "first": row.first, "last": row.last, "step": wanted}
-            records = [text for _, text in db.execute(query, span)]
-            older = max(0, found.steps - NEWEST_STEPS)
-            steps = _timeline(db, number, newest=older, every=max(1, -(-older // NEWEST_STEPS)))
-            return Picture(found, steps, wanted, have, records)
+            return snapshots.whole(db, *_known(db, run), step)
+
+    def outline(self, run: str, step: int | None = None) -> Picture | None:
+        """Of a step with very many records, those that say what there is in it; None of any other."""
+        with self._database.reading() as db:
+            return snapshots.outline(db, *_known(db, run), step)
 
 
 def _known(db: sqlite3.Connection, run: str) -> tuple[int, Run]:
@@ -220,31 +192,6 @@ def _known(db: sqlite3.Connection, run: str) -> tuple[int, Run]:
     if row is None:
         raise UnknownRun(run)
     return row[0], Run.model_validate_json(row[1])
-
-
-def _telling(db: sqlite3.Connection, number: int, run: Run) -> int:
-    """The step to show unasked: the newest of a run that goes on. One that ended often ends in some evaluation without
-    gradients; then it is the last step in which a backward ran, with values if there is one."""
-    newest = max(0, run.steps - 1)
-    if run.status == "running":
-        return newest
-    query = (
-        "SELECT step FROM steps WHERE run = ? AND json_extract(json, '$.backwards') > 0"
-        " ORDER BY json_extract(json, '$.values') DESC, step DESC LIMIT 1"
-    )
-    row = db.execute(query, (number,)).fetchone()
-    return row[0] if row else newest
-
-
-def _step(db: sqlite3.Connection, number: int, step: int) -> Step | None:
-    row = db.execute("SELECT json FROM steps WHERE run = ? AND step = ?", (number, step)).fetchone()
-    return Step.model_validate_json(row[0]) if row else None
-
-
-def _timeline(db: sqlite3.Connection, number: int, newest: int, every: int) -> list[Step]:
-    """The rows from step `newest` on, and of those before it every `every`-th."""
-    query = "SELECT json FROM steps WHERE run = ? AND (step >= ? OR step % ? = 0) ORDER BY step"
-    return [Step.model_validate_json(text) for (text,) in db.execute(query, (number, newest, every))]
 
 
 def _save(db: sqlite3.Connection, number: int, have: int, run: Run) -> None:

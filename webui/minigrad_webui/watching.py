@@ -33,7 +33,7 @@ async def watch(socket: WebSocket, run: str, store: Store, hub: Hub, publishing:
         asked = socket.query_params
         subscribe = understood(Subscribe, asked) if "protocol" in asked else await greeted(socket, Subscribe)
         await _begun(run, store)
-        with hub.watching(run, subscribe.step) as (channel, viewer):
+        with hub.watching(run, subscribe.step, outline=subscribe.outline) as (channel, viewer):
             await _both(_send(socket, channel, viewer), _listen(socket, viewer, run, publishing))
     except WebSocketDisconnect:
         pass

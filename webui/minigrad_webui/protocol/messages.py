@@ -121,6 +121,7 @@ class Subscribe(Model):
     type: Literal["subscribe"] = "subscribe"
     protocol: int = PROTOCOL_VERSION
     step: int | None = None
+    outline: bool = Field(False, description="send of a large step the `Outline` first")
 
 
 class Control(Model):
@@ -151,18 +152,31 @@ class Notice(Model):
     message: str
 
 
-class Snapshot(Model):
+class _Picture(Model):
+    run: Run
+    steps: list[Step] = Field(description="all, or the newest 2,000 with every n-th older one")
+    step: int
+    seq: int
+    records: list[dict[str, Any]]
+
+
+class Outline(_Picture):
+    """Server to viewer that asked for it: before the first snapshot, where that is large, what there is in its step.
+
+    ``records`` holds the run's sources and, up to ``seq``, the step's nodes, tensors, scopes and collectives: enough to
+    draw it. The snapshot, which holds them again, comes when the viewer subscribes again.
+    """
+
+    type: Literal["outline"] = "outline"
+
+
+class Snapshot(_Picture):
     """Server to viewer: the whole picture. Sent first, after a gap, and when the followed step changes.
 
     ``records`` holds the run's sources and every record of ``step`` up to ``seq``; later ones come in batches.
     """
 
     type: Literal["snapshot"] = "snapshot"
-    run: Run
-    steps: list[Step] = Field(description="all, or the newest 2,000 with every n-th older one")
-    step: int
-    seq: int
-    records: list[dict[str, Any]]
 
 
 class StepUpdate(Model):
@@ -174,6 +188,6 @@ class StepUpdate(Model):
 
 
 LIVE: TypeAdapter[Any] = TypeAdapter(
-    Annotated[Snapshot | Batch | StepUpdate | Notice | Problem, Field(discriminator="type")]
+    Annotated[Outline | Snapshot | Batch | StepUpdate | Notice | Problem, Field(discriminator="type")]
 )
 """What a viewer receives."""

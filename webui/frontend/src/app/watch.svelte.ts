@@ -7,6 +7,7 @@ import {
   type Control,
   known,
   type LiveMessage,
+  type Outline,
   type Run,
   type RunFinished,
   type Snapshot,
@@ -37,14 +38,19 @@ export class Watch {
   /** How a run that has failed ended: the step that is shown may not hold that record. */
   ending = $state.raw<RunFinished | null>(null);
 
+  /** What there is in the picture has come, and not yet what became of it. */
+  reading = $state(false);
+
   /** The next step, while the one before is still shown. */
   private coming: { step: number; records: AnyRecord[] } | null = null;
-  /** Records of the step that is shown which its history does not have yet. */
+  /** What was drawn of a giant before its records came: up to that number it is in the graph. */
+  private sketch: { step: number; seq: number; seen: boolean } | null = null;
   /** The records of the step that are this run's: `history` may hold those of other ranks too. */
   private own: AnyRecord[] = [];
   /** The runs that are lanes of the picture; none where this run is alone in it. */
   private together: readonly Run[] = [];
   private gathering: ReturnType<typeof setTimeout> | undefined;
+  /** Records of the step that is shown which its history does not have yet. */
   private unfolded: readonly AnyRecord[] | null = null;
   private shownAt = 0;
   private untoldSince = 0;
@@ -65,6 +71,12 @@ export class Watch {
   /** Whether the step that is shown is the newest there is. */
   get atNewest(): boolean {
     return this.step >= (this.steps.at(-1)?.step ?? 0);
+  }
+
+  /** A picture is on the screen: what was left out for its sake may come. */
+  seen(): void {
+    if (this.sketch && !this.sketch.seen) this.connection?.more();
+    this.sketch &&= { ...this.sketch, seen: true };
   }
 
   /** Asks something of the program. */
@@ -105,7 +117,8 @@ export class Watch {
     this.steps = [];
     this.problem = null;
     this.ending = null;
-    this.coming = this.unfolded = null;
+    this.reading = false;
+    this.coming = this.unfolded = this.sketch = null;
     this.graph = new Structure();
     this.history = new History();
   }
@@ -119,10 +132,10 @@ export class Watch {
     if (carried) {
       this.link = "open";
       const stop = watchReplay(carried, step, (message) => this.receive(message));
-      this.connection = { stop, control: () => undefined };
+      this.connection = { stop, more: () => undefined, control: () => undefined };
       return;
     }
-    this.connection = watchRun(this.id!, step, {
+    this.connection = watchRun(this.id!, step, this.graph.nodes.size === 0, {
       message: (message) => this.receive(message),
       link: (link, why) => {
         this.link = link;
@@ -139,6 +152,8 @@ export class Watch {
   private receive(message: LiveMessage): void {
     this.fold();
     switch (message.type) {
+      case "outline":
+        return this.takeOutline(message);
       case "snapshot":
         return this.takeSnapshot(message);
       case "batch":
@@ -152,6 +167,20 @@ export class Watch {
       case "problem":
         return this.refuse(message.message);
     }
+  }
+
+  /** A giant is drawn from this; its records are asked for when it is seen. */
+  private takeOutline(message: Outline): void {
+    this.takeRun(message.run);
+    this.steps = this.worthwhile(message.steps);
+    this.step = message.step;
+    this.sketch = { step: message.step, seq: message.seq, seen: false };
+    const graph = new Structure();
+    graph.append(known(message.records));
+    this.graph = graph;
+    this.reading = true;
+    this.arrivals += 1;
+    setTimeout(() => this.seen(), UNSEEN_MS);
   }
 
   private takeSnapshot(message: Snapshot): void {
@@ -187,7 +216,7 @@ export class Watch {
 
   /** While a run is followed, a step that has nothing to show yet, or whose values were not taken, does not push out one that has. */
   private mayWait(records: readonly AnyRecord[]): boolean {
-    const showing = this.live && !this.run?.paused && this.following && this.graph.nodes.size > 0;
+    const showing = this.live && !this.run?.paused && this.following && this.history.records.length > 0;
     return showing && performance.now() - this.shownAt < PATIENCE_MS && !records.some(hasValue);
   }
 
@@ -237,10 +266,11 @@ export class Watch {
   }
 
   private picture(step: number, records: readonly AnyRecord[]): void {
-    const first = this.graph.nodes.size === 0;
-    const graph = new Structure();
-    graph.append(records);
-    this.coming = null;
+    const sketched = this.sketch?.step === step ? this.sketch.seq : 0;
+    const first = sketched > 0 || this.graph.nodes.size === 0;
+    const graph = sketched > 0 ? this.graph : new Structure();
+    graph.append(sketched > 0 ? records.filter((r) => r.seq > sketched) : records);
+    this.coming = this.sketch = null;
     this.shownAt = performance.now();
     this.step = step;
     this.history = new History();
@@ -255,6 +285,7 @@ export class Watch {
 
   /** The layout thread gets the structure of a giant first; its history is folded in slices, between which the picture comes. */
   private foldSoon(): void {
+    this.reading = true;
     setBusy("history", true);
     setTimeout(() => {
       const rest = this.unfolded;
@@ -270,6 +301,7 @@ export class Watch {
     if (!this.unfolded) return;
     this.history.append(this.unfolded);
     this.unfolded = null;
+    this.reading = false;
     this.arrivals += 1;
     this.revision += 1;
     this.changed("snapshot");
@@ -328,6 +360,9 @@ const QUIET_MS = 100;
 
 /** or so long after what is not in it yet. */
 const READING_MS = 1000;
+
+/** A window that nobody sees draws nothing, and goes on all the same. */
+const UNSEEN_MS = 1000;
 
 /** From so many records on, folding them takes longer than anybody should wait for the picture. */
 const MANY = 5000;

@@ -19,6 +19,15 @@ export class CachingSolver {
     private readonly before: (key: string) => void = () => undefined,
   ) {}
 
+  /** Dot's code is compiled as it runs first: better now than when somebody waits for a layout. */
+  warm(): void {
+    this.graphviz.layout(
+      "digraph { a [label=<<TABLE><TR><TD>a</TD></TR></TABLE>>]; a -> b; a -> c; b -> c }",
+      PLACES,
+      "dot",
+    );
+  }
+
   /** Never again by dot: it took too long. */
   ban(key: string): void {
     this.banned.add(key);

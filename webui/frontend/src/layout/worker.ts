@@ -20,9 +20,11 @@ const INTERIM_ABOVE = 60;
 const post = (reply: LayoutReply): void => self.postMessage(reply);
 
 let current = 0;
-const solver = Graphviz.load().then(
-  (graphviz) => new CachingSolver(graphviz, (key) => post({ type: "solving", id: current, key })),
-);
+const solver = Graphviz.load().then((graphviz) => {
+  const made = new CachingSolver(graphviz, (key) => post({ type: "solving", id: current, key }));
+  made.warm();
+  return made;
+});
 
 /** An error goes to whoever asked, who would wait for ever otherwise. */
 self.onmessage = (event: MessageEvent<LayoutRequest>) =>

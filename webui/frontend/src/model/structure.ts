@@ -183,6 +183,8 @@ function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
 class Calls {
   private readonly counts = new Map<string, number>();
   private readonly stack: { plain: string; segment: string }[] = [];
+  /** The scope with the call numbers in it: one array for all ops of a call. */
+  private here: readonly string[] | null = null;
 
   enter(path: readonly string[]): void {
     const plain = path.join("/");
@@ -191,16 +193,18 @@ class Calls {
     this.counts.set(key, count);
     const segment = path.at(-1) ?? "";
     this.stack.push({ plain, segment: count === 1 ? segment : numbered(segment, count) });
+    this.here = null;
   }
 
   leave(): void {
     this.stack.pop();
+    this.here = null;
   }
 
   /** The scope with the call numbers in it, where the calls around are known. */
   resolve(scope: readonly string[]): readonly string[] {
     if (this.stack.length !== scope.length || this.stack.at(-1)?.plain !== scope.join("/")) return scope;
-    return this.stack.map((s) => s.segment);
+    return (this.here ??= this.stack.map((s) => s.segment));
   }
 }
 

@@ -8,6 +8,7 @@ import {
   PROTOCOL_VERSION,
   type Run,
   type Step,
+  type Subscribe,
   type Tile,
 } from "./index";
 
@@ -102,6 +103,8 @@ const LONGEST_WAIT_MS = 8000;
 
 export interface Live {
   stop(): void;
+  /** Asks for the whole after an outline. */
+  more(): void;
   /** Asks something of the program; lost where there is no connection. */
   control(control: Control): void;
 }
@@ -113,8 +116,8 @@ async function whyLocked(): Promise<string | null> {
   return "The explorer was started again and has a new key. Open the address that it printed; minigrad serve prints it again.";
 }
 
-/** Watches one run, one step of it or always the newest (`step` null). */
-export function watchRun(id: string, step: number | null, handlers: LiveHandlers): Live {
+/** Watches one run, one step of it or always the newest (`step` null); `outline` asks for that of a large step first. */
+export function watchRun(id: string, step: number | null, outline: boolean, handlers: LiveHandlers): Live {
   let socket: WebSocket | null = null;
   let wait = FIRST_WAIT_MS;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -127,10 +130,12 @@ export function watchRun(id: string, step: number | null, handlers: LiveHandlers
     // What to watch stands in the address: the server reads it while this page is still being built.
     url.searchParams.set("protocol", String(PROTOCOL_VERSION));
     if (step !== null) url.searchParams.set("step", String(step));
+    if (outline) url.searchParams.set("outline", "true");
     socket = new WebSocket(url);
     socket.onopen = () => handlers.link("open");
     socket.onmessage = (event: MessageEvent<string>) => {
       wait = FIRST_WAIT_MS;
+      outline = false;
       const message = JSON.parse(event.data) as LiveMessage;
       if (message.type === "problem") {
         stopped = true;
@@ -152,6 +157,10 @@ export function watchRun(id: string, step: number | null, handlers: LiveHandlers
     };
   };
 
+  const send = (message: Subscribe | Control): void => {
+    if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ ...message, protocol: PROTOCOL_VERSION }));
+  };
+
   connect();
   return {
     stop() {
@@ -159,9 +168,7 @@ export function watchRun(id: string, step: number | null, handlers: LiveHandlers
       clearTimeout(timer);
       socket?.close();
     },
-    control(control) {
-      if (socket?.readyState === WebSocket.OPEN)
-        socket.send(JSON.stringify({ ...control, protocol: PROTOCOL_VERSION } satisfies Control));
-    },
+    more: () => send({ type: "subscribe", step }),
+    control: send,
   };
 }

@@ -26,6 +26,7 @@ export interface Wire {
   NodeEntered?: NodeEntered;
   NodeReady?: NodeReady;
   Notice?: Notice;
+  Outline?: Outline;
   Output?: Output;
   Pause?: Pause;
   Paused?: Paused;
@@ -591,19 +592,59 @@ export interface Notice {
   type: "notice";
 }
 /**
- * Text that the program printed.
+ * Server to viewer that asked for it: before the first snapshot, where that is large, what there is in its step.
+ *
+ * ``records`` holds the run's sources and, up to ``seq``, the step's nodes, tensors, scopes and collectives: enough to
+ * draw it. The snapshot, which holds them again, comes when the viewer subscribes again.
  */
-export interface Output {
-  /**
-   * only where it is not what the record before it told
-   */
-  memory?: Memory | null;
+export interface Outline {
+  records: {
+    [k: string]: unknown;
+  }[];
+  run: Run;
   seq: number;
-  step?: number;
-  stream: "stdout" | "stderr";
-  t: number;
-  text: string;
-  type: "output";
+  step: number;
+  /**
+   * all, or the newest 2,000 with every n-th older one
+   */
+  steps: Step[];
+  type: "outline";
+}
+/**
+ * A run, as the list of runs shows it.
+ */
+export interface Run {
+  breakpoints?: Breakpoint[];
+  /**
+   * while it is running it takes Control messages
+   */
+  control?: boolean;
+  ended?: string | null;
+  error?: string | null;
+  id: string;
+  /**
+   * the same in all runs that were started together
+   */
+  launch?: string | null;
+  loss?: number | null;
+  name: string;
+  /**
+   * where the program is held, while it is running
+   */
+  paused?: Pause | null;
+  /**
+   * of its process, where a launcher started several
+   */
+  rank?: number | null;
+  records?: number;
+  /**
+   * bytes of its records; none where an older minigrad did not count them
+   */
+  size?: number | null;
+  started: string;
+  status: "running" | "finished" | "failed" | "interrupted" | "lost";
+  steps?: number;
+  world_size?: number | null;
 }
 /**
  * Where a program is held. ``after``: what is named has happened; ``before``: it is about to.
@@ -638,6 +679,42 @@ export interface Pause {
   scope?: string[];
   step?: number;
   when: "before" | "after";
+}
+/**
+ * One row of the timeline: where a step's records lie and what it came to.
+ */
+export interface Step {
+  backwards?: number;
+  done?: boolean;
+  first: number;
+  grad_norm?: number | null;
+  last: number;
+  loss?: number | null;
+  nodes?: number;
+  step: number;
+  /**
+   * an anomaly was found in this step
+   */
+  trouble?: boolean;
+  /**
+   * values were taken in this step
+   */
+  values?: boolean;
+}
+/**
+ * Text that the program printed.
+ */
+export interface Output {
+  /**
+   * only where it is not what the record before it told
+   */
+  memory?: Memory | null;
+  seq: number;
+  step?: number;
+  stream: "stdout" | "stderr";
+  t: number;
+  text: string;
+  type: "output";
 }
 /**
  * The program is held still from here on, until `Resumed`.
@@ -690,42 +767,6 @@ export interface Resumed {
   step?: number;
   t: number;
   type: "resumed";
-}
-/**
- * A run, as the list of runs shows it.
- */
-export interface Run {
-  breakpoints?: Breakpoint[];
-  /**
-   * while it is running it takes Control messages
-   */
-  control?: boolean;
-  ended?: string | null;
-  error?: string | null;
-  id: string;
-  /**
-   * the same in all runs that were started together
-   */
-  launch?: string | null;
-  loss?: number | null;
-  name: string;
-  /**
-   * where the program is held, while it is running
-   */
-  paused?: Pause | null;
-  /**
-   * of its process, where a launcher started several
-   */
-  rank?: number | null;
-  records?: number;
-  /**
-   * bytes of its records; none where an older minigrad did not count them
-   */
-  size?: number | null;
-  started: string;
-  status: "running" | "finished" | "failed" | "interrupted" | "lost";
-  steps?: number;
-  world_size?: number | null;
 }
 /**
  * The last record of a run that could say goodbye.
@@ -871,27 +912,6 @@ export interface Snapshot {
   type: "snapshot";
 }
 /**
- * One row of the timeline: where a step's records lie and what it came to.
- */
-export interface Step {
-  backwards?: number;
-  done?: boolean;
-  first: number;
-  grad_norm?: number | null;
-  last: number;
-  loss?: number | null;
-  nodes?: number;
-  step: number;
-  /**
-   * an anomaly was found in this step
-   */
-  trouble?: boolean;
-  /**
-   * values were taken in this step
-   */
-  values?: boolean;
-}
-/**
  * The text of a file of the user's program, sent once, before the first place in it.
  */
 export interface Source {
@@ -939,6 +959,10 @@ export interface StepUpdate {
  * The same may be asked in the address, ``live?protocol=1&step=3``.
  */
 export interface Subscribe {
+  /**
+   * send of a large step the `Outline` first
+   */
+  outline?: boolean;
   protocol?: number;
   step?: number | null;
   type: "subscribe";

@@ -17,6 +17,7 @@ export type {
   Mutated,
   NodeEntered,
   Notice,
+  Outline,
   Pause,
   Place,
   Root,
@@ -67,7 +68,7 @@ export type AnyRecord =
 export type RecordType = AnyRecord["type"];
 
 /** What a viewer receives. Records come as plain data: those of an unknown type are kept out by {@link known}. */
-export type LiveMessage = wire.Snapshot | wire.Batch | wire.StepUpdate | wire.Notice | wire.Problem;
+export type LiveMessage = wire.Outline | wire.Snapshot | wire.Batch | wire.StepUpdate | wire.Notice | wire.Problem;
 
 const KNOWN: ReadonlySet<string> = new Set<RecordType>([
   "run_started",

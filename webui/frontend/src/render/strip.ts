@@ -1,8 +1,8 @@
 /**
  * The events of a step as a strip of ticks, with the memory that was held above them.
  *
- * All of it is painted twice, once as past and once as to come; a move in time then costs two copies and the needle,
- * however many events there are.
+ * The memory is painted once, and the ticks upon it twice, as past and as to come; a move in time then costs two copies
+ * and the needle, however many events there are.
  */
 import { kindOf } from "../model/events";
 import type { History } from "../model/history";
@@ -29,6 +29,7 @@ export const gapOf = (width: number, length: number): number => (width - 2 * STR
 
 export class Strip {
   private face: Face | null = null;
+  private memory: HTMLCanvasElement | null = null;
   private past: HTMLCanvasElement | null = null;
   private future: HTMLCanvasElement | null = null;
 
@@ -36,7 +37,7 @@ export class Strip {
   draw(canvas: HTMLCanvasElement, face: Face, position: number): void {
     if (!this.face || !same(this.face, face)) {
       this.face = face;
-      this.past = this.future = null;
+      this.memory = this.past = this.future = null;
     }
     const { width, ratio, history } = face;
     const gap = gapOf(width, history.length);
@@ -48,10 +49,18 @@ export class Strip {
     const copy = (from: HTMLCanvasElement, x: number, w: number): void => {
       if (w > 0) context.drawImage(from, x, 0, w, canvas.height, x, 0, w, canvas.height);
     };
-    copy((this.past ??= painted(face, true)), 0, position >= history.length ? canvas.width : edge);
-    if (position < history.length) copy((this.future ??= painted(face, false)), edge, canvas.width - edge);
+    copy((this.past ??= this.painted(face, true)), 0, position >= history.length ? canvas.width : edge);
+    if (position < history.length) copy((this.future ??= this.painted(face, false)), edge, canvas.width - edge);
     context.scale(ratio, ratio);
     needle(context, at, face.palette);
+  }
+
+  private painted(face: Face, past: boolean): HTMLCanvasElement {
+    const memory = (this.memory ??= onCanvas(face, (context) => drawBytes(context, face)));
+    return onCanvas(face, (context) => {
+      context.drawImage(memory, 0, 0, face.width, STRIP.height);
+      drawTicks(context, face, past);
+    });
   }
 }
 
@@ -62,14 +71,13 @@ const same = (a: Face, b: Face): boolean =>
   a.palette === b.palette &&
   a.ratio === b.ratio;
 
-function painted(face: Face, past: boolean): HTMLCanvasElement {
+function onCanvas({ width, ratio }: Face, paint: (context: CanvasRenderingContext2D) => void): HTMLCanvasElement {
   const canvas = document.createElement("canvas");
-  canvas.width = Math.max(1, face.width * face.ratio);
-  canvas.height = STRIP.height * face.ratio;
+  canvas.width = Math.max(1, width * ratio);
+  canvas.height = STRIP.height * ratio;
   const context = canvas.getContext("2d")!;
-  context.scale(face.ratio, face.ratio);
-  drawBytes(context, face);
-  drawTicks(context, face, past);
+  context.scale(ratio, ratio);
+  paint(context);
   return canvas;
 }
 

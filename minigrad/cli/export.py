@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 from urllib.parse import quote
 
 import typer
@@ -13,11 +13,14 @@ from .console import GREEN, ORANGE, Problem, say
 from .options import Store
 from .replay import there
 
+if TYPE_CHECKING:
+    from minigrad_webui.protocol import Run
+
 TRACES = (".jsonl", ".gz")
 
 
 def export(
-    run: Annotated[str, typer.Argument(metavar="RUN", help="A run's id or name, or a trace file.")],
+    run: Annotated[list[str], typer.Argument(metavar="RUN", help="A run's id or name, or one trace file or several.")],
     output: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="FILE", help="The .html to write; else RUN.html.")
     ] = None,
@@ -26,8 +29,17 @@ def export(
     """Write a run as one HTML file that opens anywhere, without a server or the internet.
 
     It is the explorer itself with the run inside: it steps, scrubs and inspects. Of one name it takes the newest.
+    Other ranks that a launcher started with the run come with it, as lanes of one picture. Of trace files those come
+    that are named, `minigrad export rank*.jsonl`, ranks or not; the first is opened.
     """
-    name, page = _of_trace(Path(run)) if run.endswith(TRACES) else _of_run(run, store)
+    traces = [each for each in run if each.endswith(TRACES)]
+    if len(run) > 1 and len(traces) < len(run):
+        other = next(each for each in run if each not in traces)
+        raise Problem(
+            f"Several in one file are trace files, {' or '.join(TRACES)}; {other!r} is none. A run that is kept brings "
+            "its other ranks with it: export it alone."
+        )
+    name, page = _of_traces([Path(each) for each in traces]) if traces else _of_run(run[0], store)
     target = output or Path(f"{Path(name).stem or 'run'}.html")
     try:
         target.write_text(page, encoding="utf-8")
@@ -37,20 +49,33 @@ def export(
     return 0
 
 
-def _of_trace(file: Path) -> tuple[str, str]:
-    from minigrad_webui.exporting import NotBuilt, page_of_trace
+def _of_traces(files: list[Path]) -> tuple[str, str]:
+    from rich.markup import escape
+
+    from minigrad_webui.exporting import NotBuilt, page_of_traces
     from minigrad_webui.importing import BadTrace
 
-    there(file)
+    for file in files:
+        there(file)
     try:
-        run, page = page_of_trace(file)
-    except BadTrace as error:
-        raise Problem(f"{file}: {error}") from error
-    except NotBuilt as error:
+        runs, page = page_of_traces(files)
+    except (BadTrace, NotBuilt) as error:
         raise Problem(str(error)) from error
-    if run.status == "lost" and run.error:
-        say(f"[{ORANGE}]![/] {run.error}")
-    return run.name, page
+    for file, run in zip(files, runs, strict=True):
+        if run.status == "lost" and run.error:
+            say(f"[{ORANGE}]![/] {escape(str(file))}: {run.error}")
+    _miss(runs)
+    return runs[0].name, page
+
+
+def _miss(runs: list[Run]) -> None:
+    """Say how many ranks of the first run's launch are not there: who names one trace may not know of the others."""
+    first = runs[0]
+    found = {run.rank for run in runs if run.launch == first.launch}
+    missing = 0 if first.rank is None else (first.world_size or 0) - len(found)
+    if missing > 0:
+        words = f"{missing} of the {first.world_size} ranks that were started together are not in these traces"
+        say(f"[{ORANGE}]![/] {words}. Name the files of all to see them side by side.")
 
 
 def _of_run(wanted: str, store: str | None) -> tuple[str, str]:

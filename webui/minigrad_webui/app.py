@@ -7,7 +7,7 @@
     GET    /api/runs/{run}/records        its records, as a trace file
     GET    /api/runs/{run}/graph          the graph of one step
     GET    /api/runs/{run}/tensors/{tensor}/tile   part of an array, out of the running program
-    GET    /api/runs/{run}/page           the run as one HTML file that needs no server
+    GET    /api/runs/{run}/page           the run, with its other ranks, as one HTML file
     DELETE /api/runs/{run}                delete it
     POST   /api/runs/import               a trace file becomes a run
     POST   /api/runs/{run}/control        pause its program, step it, continue it
@@ -173,7 +173,7 @@ def _reading(app: FastAPI, store: Store) -> None:
         responses={**_NO_RUN, **trouble(503, "The front end is not built.")},
     )
     def page(run: RunId) -> HTMLResponse:
-        """The explorer itself with this run inside: it opens from a disk, without a server."""
+        """The explorer itself with this run inside, and the other ranks of its launch: it opens without a server."""
         try:
             return HTMLResponse(exporting.page(store, run))
         except exporting.NotBuilt as error:

@@ -1,21 +1,27 @@
-"""A run as one HTML file that opens without a server: the explorer's own page, its parts and the records put inside.
+"""Runs as one HTML file that opens without a server: the explorer's own page, its parts and the records put inside.
 
-The page's files are those that this server serves, so a replay is always of the version that made it.
+The page's files are those that this server serves, so what is put inside is always read by the page of the version that
+wrote it, and needs no version of its own.
 """
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import json
 import re
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
 from minigrad_webui import frontend, importing
-from minigrad_webui.protocol import Run, Step
+from minigrad_webui.launches import companions
+from minigrad_webui.protocol import Run
 from minigrad_webui.store import Store
+from minigrad_webui.tally import now
 
 CHUNK = 1 << 20
+
+GOES_ON = "This file was written while the program was still running."
 
 
 class NotBuilt(RuntimeError):
@@ -23,20 +29,27 @@ class NotBuilt(RuntimeError):
 
 
 def page(store: Store, run: str) -> str:
-    """The file. `UnknownRun` where there is no such run, `NotBuilt` where the front end is missing."""
-    return page_of(store.run(run), store.steps(run), store.records(run))
+    """The file of a run, and of the other ranks that were started with it. `UnknownRun` where there is no such run,
+    `NotBuilt` where the front end is missing."""
+    found = store.run(run)
+    return _page_of(store, [found, *companions(found, store.runs())])
 
 
-def page_of_trace(path: Path) -> tuple[Run, str]:
-    """The same of a trace file, gzipped or not; `importing.BadTrace` where it is none."""
-    import asyncio
-
+def page_of_traces(paths: Sequence[Path]) -> tuple[list[Run], str]:
+    """Trace files, gzipped or not, in one file that opens with the first; `importing.BadTrace` where one is none."""
     store = Store()
     try:
-        run = asyncio.run(importing.take(_pieces(path), store)).run
-        return run, page(store, run.id)
+        runs = [_taken(path, store) for path in paths]
+        return runs, _page_of(store, runs)
     finally:
         store.close()
+
+
+def _taken(path: Path, store: Store) -> Run:
+    try:
+        return asyncio.run(importing.take(_pieces(path), store)).run
+    except importing.BadTrace as error:
+        raise importing.BadTrace(f"{path}: {error}") from error
 
 
 async def _pieces(path: Path) -> AsyncIterator[bytes]:
@@ -45,8 +58,8 @@ async def _pieces(path: Path) -> AsyncIterator[bytes]:
             yield piece
 
 
-def page_of(run: Run, steps: Iterable[Step], records: Iterable[str]) -> str:
-    """The file, of records that are JSON already."""
+def _page_of(store: Store, runs: Sequence[Run]) -> str:
+    """The file, which opens with the first of these."""
     index = _text("index.html")
     script = re.search(r'<script type="module"[^>]*src="\./([^"]+)"[^>]*></script>', index)
     style = re.search(r'<link rel="stylesheet"[^>]*href="\./([^"]+)"[^>]*>', index)
@@ -54,8 +67,8 @@ def page_of(run: Run, steps: Iterable[Step], records: Iterable[str]) -> str:
         raise NotBuilt("The explorer's index.html names no script or no style; build it anew: webui/build_frontend.py")
     code = _text(script[1])
     worker = re.search(r"worker-[\w-]+\.js", code)
-    data = _replay(run, steps, records, "" if worker is None else _text(f"assets/{worker[0]}"))
-    title = f"<title>{_escaped(run.name)} · minigrad</title>"
+    data = _replay(store, runs, "" if worker is None else _text(f"assets/{worker[0]}"))
+    title = f"<title>{_escaped(runs[0].name)} · minigrad</title>"
     body = f'<script type="application/json" id="minigrad-replay">{data}</script>{_module(_with_fonts(code))}</body>'
     parts = {
         script[0]: "",
@@ -68,12 +81,20 @@ def page_of(run: Run, steps: Iterable[Step], records: Iterable[str]) -> str:
     return index
 
 
-def _replay(run: Run, steps: Iterable[Step], records: Iterable[str], worker: str) -> str:
+def _replay(store: Store, runs: Sequence[Run], worker: str) -> str:
     """What the page finds in place of a server. Nothing in it can end the element that it stands in."""
-    rows = ",".join(step.model_dump_json() for step in steps)
-    lines = ",\n".join(records)
-    text = f'{{"run":{run.model_dump_json()},"steps":[{rows}],"worker":{json.dumps(worker)},"records":[\n{lines}\n]}}'
-    return text.replace("<", "\\u003c")
+    carried = ",\n".join(_carried(store, run) for run in runs)
+    return f'{{"worker":{json.dumps(worker)},"runs":[\n{carried}\n]}}'.replace("<", "\\u003c")
+
+
+def _carried(store: Store, run: Run) -> str:
+    """One run with all that is known of it. To who opens the file one that goes on is lost: nothing more will come."""
+    if run.status == "running":
+        changes = {"status": "lost", "error": GOES_ON, "ended": now(), "paused": None, "control": False}
+        run = run.model_copy(update=changes)
+    rows = ",".join(step.model_dump_json() for step in store.steps(run.id))
+    lines = ",\n".join(store.records(run.id))
+    return f'{{"run":{run.model_dump_json()},"steps":[{rows}],"records":[\n{lines}\n]}}'
 
 
 def _module(code: str) -> str:

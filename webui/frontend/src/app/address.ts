@@ -3,13 +3,15 @@
 const EVERY_MS = 300;
 
 export class AddressBar {
-  private run: string | null = null;
   private written = "";
   private waiting: string | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** `read` is called with an address that somebody else has written: the user, or the back button. */
-  constructor(private readonly read: (hash: string) => void) {}
+  /** `run` is shown at first; `read` is called with an address that somebody else has written: the user, or the back button. */
+  constructor(
+    private run: string | null,
+    private readonly read: (hash: string) => void,
+  ) {}
 
   /** A view of `run` has this address: another run is a new place to come back to, the rest is one place's latest. */
   show(hash: string, run: string | null): void {

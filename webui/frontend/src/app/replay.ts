@@ -1,17 +1,25 @@
 /**
- * One HTML file that shows a run without server or network: this very app with its parts and the records put inside.
+ * One HTML file that shows runs without server or network: this very app with its parts and the records put inside.
  *
- * The server puts it together (`exporting.py`); here is what the page does when it finds itself in such a file.
+ * The server puts it together (`exporting.py`); here is what the page does when it finds itself in such a file. Page and
+ * file are of one version: the page that reads a file is the one that was put into it.
  */
-import type { AnyRecord, Run, Snapshot, Step } from "../protocol";
+import { type AnyRecord, known, type Run, type Snapshot, type Step } from "../protocol";
+import type { Live, LiveHandlers } from "../protocol/client";
+import type { Origin } from "./origin";
 
 /** What a replay carries; found in the page, it takes the place of the server. */
 export interface Replay {
-  run: Run;
-  steps: Step[];
-  records: AnyRecord[];
   /** The layout worker's text: a page from a file may not load another file. */
   worker: string;
+  /** The one to open first; then those that were started together with it, or exported with it. */
+  runs: CarriedRun[];
+}
+
+export interface CarriedRun {
+  run: Run;
+  steps: Step[];
+  records: Record<string, unknown>[];
 }
 
 let carried: Replay | null | undefined;
@@ -30,14 +38,52 @@ export function telling(steps: readonly Step[]): Step | undefined {
   return trained.findLast((step) => step.values) ?? trained.at(-1) ?? steps.at(-1);
 }
 
-/** Stands in for the live connection: the snapshot that the server would have sent. */
-export function watchReplay(carried: Replay, step: number | null, message: (message: Snapshot) => void): () => void {
-  const shown = step ?? telling(carried.steps)?.step ?? 0;
-  const records = carried.records.filter((r) => r.type === "source" || (r.step ?? 0) === shown);
-  const seq = records.at(-1)?.seq ?? 0;
-  const plain = records as unknown as Snapshot["records"];
-  const timer = setTimeout(() => {
-    message({ type: "snapshot", run: carried.run, steps: carried.steps, step: shown, seq, records: plain });
-  });
-  return () => clearTimeout(timer);
+/** Answers as the server does, out of the file. */
+export class Carried implements Origin {
+  constructor(private readonly runs: readonly CarriedRun[]) {}
+
+  listRuns(): Promise<Run[]> {
+    return Promise.resolve(this.runs.map(({ run }) => run));
+  }
+
+  listSteps(id: string): Promise<Step[]> {
+    return this.asked(id, ({ steps }) => steps);
+  }
+
+  recordsOfStep(id: string, step: number): Promise<AnyRecord[]> {
+    return this.asked(id, ({ records }) => known(records.filter((r) => stepOf(r) === step)));
+  }
+
+  lastRecord({ id }: Run): Promise<AnyRecord | null> {
+    return this.asked(id, ({ records }) => known(records.slice(-1))[0] ?? null);
+  }
+
+  /** All there will ever be is the snapshot that the server would have sent. */
+  watchRun(id: string, step: number | null, _outline: boolean, { message, link }: LiveHandlers): Live {
+    const timer = setTimeout(() => {
+      const one = this.runs.find(({ run }) => run.id === id);
+      if (!one) return link("refused", this.lacking(id));
+      link("open");
+      message(snapshot(one, step ?? telling(one.steps)?.step ?? 0));
+    });
+    return { stop: () => clearTimeout(timer), more: () => undefined, control: () => undefined };
+  }
+
+  private asked<T>(id: string, answer: (one: CarriedRun) => T): Promise<T> {
+    const one = this.runs.find(({ run }) => run.id === id);
+    return one ? Promise.resolve(answer(one)) : Promise.reject(new Error(this.lacking(id)));
+  }
+
+  private lacking(id: string): string {
+    const there = this.runs.map(({ run }) => `${run.name} (${run.id})`).join(", ");
+    return `There is no run ${id} in this file. It holds ${there}.`;
+  }
+}
+
+const stepOf = (record: Record<string, unknown>): number => (record.step as number | undefined) ?? 0;
+
+function snapshot({ run, steps, records }: CarriedRun, step: number): Snapshot {
+  const shown = records.filter((r) => r.type === "source" || stepOf(r) === step);
+  const seq = (shown.at(-1)?.seq as number | undefined) ?? 0;
+  return { type: "snapshot", run, steps, step, seq, records: shown };
 }

@@ -13,11 +13,12 @@ import { type Element } from "../model/values";
 import { type Why, whyNone } from "../model/why";
 import { ROOT } from "../model/visible";
 import type { AnyRecord, Run } from "../protocol";
-import { deleteRun, listRuns, recordsOfStep } from "../protocol/client";
+import { deleteRun } from "../protocol/client";
 import type { ThemeName } from "../theme/colour";
 import { Debugging } from "./debugging.svelte";
 import { setBusy } from "./idle";
-import { replay } from "./replay";
+import { drawn } from "./lanes";
+import { origin } from "./origin";
 import { type Change, Watch } from "./watch.svelte";
 
 /** A step to compare with, at its end. */
@@ -116,15 +117,11 @@ export class Session {
 
   async refreshRuns(): Promise<void> {
     clearTimeout(this.polling);
-    const carried = replay();
-    if (carried) {
-      this.runs = [carried.run];
-      if (this.runId === null) this.openRun(carried.run.id);
-      return;
-    }
     const asked = ++this.asked;
     setBusy("runs", this.runs === null);
-    const runs = await listRuns().catch(() => null);
+    const runs = await origin()
+      .listRuns()
+      .catch(() => null);
     if (asked !== this.asked) return; // it was asked anew meanwhile, and what came is old
     this.unreachable = runs === null;
     this.runs = runs ?? this.runs;
@@ -272,8 +269,8 @@ export class Session {
     }
     setBusy("compare", true);
     try {
-      const carried = replay();
-      const records = carried ? carried.records.filter((r) => (r.step ?? 0) === step) : await recordsOfStep(run, step);
+      const known = this.runs?.find(({ id }) => id === run);
+      const records = known ? (await drawn(known, step)).records : await origin().recordsOfStep(run, step);
       const [history, graph] = [new History(), new Structure()];
       history.append(records);
       graph.append(records);
@@ -320,12 +317,14 @@ export class Session {
     });
   }
 
-  readAddress(hash: string): void {
+  /** `unnamed` is meant where the address names no run; else that is the list of runs. */
+  readAddress(hash: string, unnamed: string | null = null): void {
     const view = readHash(hash);
+    const run = view.run ?? unnamed;
     if (view.theme) this.chosenTheme = view.theme;
-    if (view.run === null) return this.runId === null ? undefined : this.home();
+    if (run === null) return this.runId === null ? undefined : this.home();
     this.reset();
-    this.runId = view.run;
+    this.runId = run;
     this.selected = view.selected;
     if (view.element) this.element = view.element;
     this.folds = view.folds;
@@ -335,6 +334,6 @@ export class Session {
     this.wide = view.wide;
     this.way = view.way;
     this.wantedSeq = view.at;
-    this.watch.open(view.run, view.step);
+    this.watch.open(run, view.step);
   }
 }

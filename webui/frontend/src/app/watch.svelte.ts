@@ -1,6 +1,5 @@
 /** The run being watched: what the server has sent of it, as history and structure of the step that is shown. */
 import { History } from "../model/history";
-import { companions, merged } from "../model/ranks";
 import { Structure } from "../model/structure";
 import {
   type AnyRecord,
@@ -13,9 +12,10 @@ import {
   type Snapshot,
   type Step,
 } from "../protocol";
-import { lastRecord, type Link, listRuns, type Live, recordsOfStep, watchRun } from "../protocol/client";
+import type { Link, Live } from "../protocol/client";
 import { setBusy } from "./idle";
-import { replay, watchReplay } from "./replay";
+import { drawn } from "./lanes";
+import { origin } from "./origin";
 
 export type Change = "snapshot" | "records";
 
@@ -50,6 +50,8 @@ export class Watch {
   /** The runs that are lanes of the picture; none where this run is alone in it. */
   private together: readonly Run[] = [];
   private gathering: ReturnType<typeof setTimeout> | undefined;
+  /** Other ranks are still to come into the picture: what was asked for may be theirs. */
+  private partial = false;
   /** Records of the step that is shown which its history does not have yet. */
   private unfolded: readonly AnyRecord[] | null = null;
   private shownAt = 0;
@@ -113,6 +115,7 @@ export class Watch {
 
   private forget(): void {
     this.hush();
+    this.expectRanks(false);
     this.run = null;
     this.steps = [];
     this.problem = null;
@@ -128,14 +131,7 @@ export class Watch {
     this.coming = null;
     this.following = step === null;
     setBusy("snapshot", true);
-    const carried = replay();
-    if (carried) {
-      this.link = "open";
-      const stop = watchReplay(carried, step, (message) => this.receive(message));
-      this.connection = { stop, more: () => undefined, control: () => undefined };
-      return;
-    }
-    this.connection = watchRun(this.id!, step, this.graph.nodes.size === 0, {
+    this.connection = origin().watchRun(this.id!, step, this.graph.nodes.size === 0, {
       message: (message) => this.receive(message),
       link: (link, why) => {
         this.link = link;
@@ -203,8 +199,9 @@ export class Watch {
     if (finished && this.following) this.connect(null);
     if (run.paused && this.telling !== undefined) this.tell();
     if (run.paused && this.coming) this.show(this.coming.step, this.coming.records);
-    if (!failed || replay()) return;
-    void lastRecord(run)
+    if (!failed) return;
+    void origin()
+      .lastRecord(run)
       .then((record) => (this.ending = record?.type === "run_finished" ? record : null))
       .catch(() => (this.ending = null));
   }
@@ -223,6 +220,7 @@ export class Watch {
   private show(step: number, records: readonly AnyRecord[]): void {
     this.own = [...records];
     this.together = [];
+    this.expectRanks(this.run?.launch != null);
     this.picture(step, records);
     this.gatherIn(0);
   }
@@ -242,27 +240,33 @@ export class Watch {
 
   /** Other ranks of the same launch are fetched and drawn beside this one; again, when there is more. */
   private gatherIn(ms: number): void {
-    if (this.run?.launch == null || replay()) return;
+    if (this.run?.launch == null) return;
     this.gathering ??= setTimeout(() => {
       this.gathering = undefined;
-      void this.gather().catch(() => undefined); // then this rank alone is shown
+      void this.gather().catch(() => this.withoutOthers());
     }, ms);
+  }
+
+  private expectRanks(partial: boolean): void {
+    this.partial = partial;
+    setBusy("ranks", partial);
+  }
+
+  /** This rank alone is shown. */
+  private withoutOthers(): void {
+    if (!this.partial) return;
+    this.expectRanks(false);
+    this.changed("snapshot");
   }
 
   private async gather(): Promise<void> {
     const { step, run } = this;
     if (!run) return;
-    const together = companions(run, await listRuns());
-    if (together.length < 2) return this.picture(step, this.own);
-    const lanes = await Promise.all(
-      together.map(async (each) => ({
-        run: each,
-        records: each.id === run.id ? this.own : await recordsOfStep(each.id, step),
-      })),
-    );
+    const { together, records } = await drawn(run, step, this.own);
     if (step !== this.step || run.id !== this.id) return;
     this.together = together;
-    this.picture(step, merged(lanes));
+    this.expectRanks(false);
+    this.picture(step, records);
   }
 
   private picture(step: number, records: readonly AnyRecord[]): void {
@@ -304,7 +308,7 @@ export class Watch {
     this.reading = false;
     this.arrivals += 1;
     this.revision += 1;
-    this.changed("snapshot");
+    this.changed(this.partial ? "records" : "snapshot");
   }
 
   private append(records: AnyRecord[]): void {

@@ -1,5 +1,6 @@
 /** What differs between two steps, of one run or of two: ops, shapes, values, gradients. */
 import type { Value } from "../protocol";
+import { laneIn } from "./ranks";
 import { gradientAt, type State } from "./state";
 import type { Structure } from "./structure";
 import { grid, norm, reach } from "./values";
@@ -23,52 +24,78 @@ const ALIKE = 1e-6;
 
 /** Differences, the largest first; none for identical steps. */
 export function compare(here: Side, there: Side): Difference[] {
+  const [mine, theirs] = [thingsOf(here.graph), thingsOf(there.graph)];
   const out: Difference[] = [];
-  const keys = new Set([...keysOf(here.graph), ...keysOf(there.graph)]);
-  for (const key of keys) {
-    const found = key.startsWith("n") ? compareOp(key, here, there) : compareLeaf(key, here, there);
+  for (const [place, thing] of mine) {
+    const other = theirs.get(place);
+    const found = other ? differ(thing, here, other, there) : only("only here", thing);
     if (found) out.push(found);
   }
+  for (const [place, thing] of theirs)
+    if (!mine.has(place)) out.push(only("only there", { ...thing, key: `${place}, there` }));
   return out.sort((a, b) => weight(b) - weight(a));
 }
 
 const weight = (d: Difference): number => (d.kind === "numbers" ? Math.max(d.value, d.grad) : 2);
 
-const keysOf = (graph: Structure): string[] => [
-  ...[...graph.nodes.keys()].map(graph.opKey),
-  ...[...graph.leaves.keys()].map(graph.leafKey),
-];
+/** An op or a leaf. */
+interface Thing {
+  isOp: boolean;
+  id: number;
+  key: string;
+  label: string;
+}
 
-function compareOp(key: string, here: Side, there: Side): Difference | null {
-  const [a, b] = [here.graph.nodeOfKey(key), there.graph.nodeOfKey(key)];
-  if (a === null || b === null) return onlyOne(key, here, there, a !== null);
-  const [p, q] = [here.graph.nodes.get(a)!, there.graph.nodes.get(b)!];
-  const label = here.graph.label(a);
+/** All of them by their places: steps of one program number alike, but of several ranks only each for itself. */
+function thingsOf(graph: Structure): Map<string, Thing> {
+  const things = new Map<string, Thing>();
+  const counts = new Map<string, number>();
+  const put = (thing: Thing, node: number | undefined): void => {
+    const lane = node === undefined ? "" : laneIn(graph.scopeOf(node));
+    const kind = `${lane} ${thing.isOp ? "op" : "leaf"}`;
+    const count = (counts.get(kind) ?? 0) + 1;
+    counts.set(kind, count);
+    things.set(`${kind} ${count}`, { ...thing, label: `${lane} ${thing.label}`.trim() });
+  };
+  for (const id of graph.nodes.keys()) put({ isOp: true, id, key: graph.opKey(id), label: graph.label(id) }, id);
+  for (const [id, uses] of graph.leaves)
+    put({ isOp: false, id, key: graph.leafKey(id), label: graph.describe(id) }, uses[0]?.node);
+  return things;
+}
+
+const only = (kind: "only here" | "only there", { key, label }: Thing): Difference => ({
+  key,
+  label,
+  kind,
+  value: 1,
+  grad: 1,
+});
+
+function differ(one: Thing, here: Side, other: Thing, there: Side): Difference | null {
+  const [p, q] = [ofThing(one, here), ofThing(other, there)];
+  const { key, label } = one;
   if (p.op !== q.op) return { key, label: `${label}, there ${q.op}`, kind: "another op", value: 1, grad: 1 };
-  const [x, y] = [p.outputs[0], q.outputs[0]];
-  if (x?.shape.join() !== y?.shape.join()) return { key, label, kind: "another shape", value: 1, grad: 1 };
-  const value = apart(here.state.nodes.get(a)?.output ?? null, there.state.nodes.get(b)?.output ?? null);
-  const grad = apart(gradientAt(here.state, a), gradientAt(there.state, b));
+  if (p.shape !== q.shape) return { key, label, kind: "another shape", value: 1, grad: 1 };
+  const [value, grad] = [apart(p.value, q.value), apart(p.grad, q.grad)];
   return value > ALIKE || grad > ALIKE ? { key, label, kind: "numbers", value, grad } : null;
 }
 
-function compareLeaf(key: string, here: Side, there: Side): Difference | null {
-  const [a, b] = [here.graph.leafOfKey(key), there.graph.leafOfKey(key)];
-  if (a === null || b === null) return onlyOne(key, here, there, a !== null);
-  const label = here.graph.describe(a);
-  const [x, y] = [here.graph.tensors.get(a), there.graph.tensors.get(b)];
-  if (x?.shape.join() !== y?.shape.join()) return { key, label, kind: "another shape", value: 1, grad: 1 };
-  const value = apart(x?.value ?? null, y?.value ?? null);
-  const [g, h] = [here.state.tensors.get(a)?.grad ?? null, there.state.tensors.get(b)?.grad ?? null];
-  const grad = apart(g, h);
-  return value > ALIKE || grad > ALIKE ? { key, label, kind: "numbers", value, grad } : null;
+interface Numbers {
+  op: string | undefined;
+  shape: string | undefined;
+  value: Value | null;
+  grad: Value | null;
 }
 
-function onlyOne(key: string, here: Side, there: Side, mine: boolean): Difference {
-  const { graph } = mine ? here : there;
-  const [node, leaf] = [graph.nodeOfKey(key), graph.leafOfKey(key)];
-  const label = node !== null ? graph.label(node) : graph.describe(leaf);
-  return { key, label, kind: mine ? "only here" : "only there", value: 1, grad: 1 };
+function ofThing({ isOp, id }: Thing, { graph, state }: Side): Numbers {
+  if (!isOp) {
+    const leaf = graph.tensors.get(id);
+    const grad = state.tensors.get(id)?.grad ?? null;
+    return { op: undefined, shape: leaf?.shape.join(), value: leaf?.value ?? null, grad };
+  }
+  const node = graph.nodes.get(id);
+  const value = state.nodes.get(id)?.output ?? null;
+  return { op: node?.op, shape: node?.outputs[0]?.shape.join(), value, grad: gradientAt(state, id) };
 }
 
 /** Largest difference of two elements relative to the largest element; of the norms where elements are not known. */

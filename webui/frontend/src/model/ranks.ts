@@ -11,17 +11,32 @@ export interface Lane {
   records: readonly AnyRecord[];
 }
 
-/** The runs that were started together with this one, itself included, by rank; none where it was started alone. */
+/**
+ * The runs that were started together with this one, itself included, by rank; none where it was started alone.
+ *
+ * A launcher may call every launch the same: of each rank it is then the run that began nearest in time.
+ */
 export function companions(run: Run, runs: readonly Run[]): Run[] {
   if (run.launch == null || run.rank == null) return [];
   const mine = runs.filter((r) => r.launch === run.launch && r.rank != null && r.world_size === run.world_size);
-  const found = new Map(mine.map((r) => [r.rank!, r]));
+  const begun = Date.parse(run.started);
+  const apart = (r: Run): number => Math.abs(Date.parse(r.started) - begun);
+  const found = new Map(mine.sort((a, b) => apart(b) - apart(a)).map((r) => [r.rank!, r]));
   found.set(run.rank, run);
   return [...found.values()].sort((a, b) => a.rank! - b.rank!);
 }
 
+/** What tells a run from the other ranks of its launch, where its name does not. */
+export const rankBeside = ({ name, rank }: Run): string =>
+  rank == null || new RegExp(`rank ${rank}\\b`).test(name) ? "" : `rank ${rank}`;
+
 /** `rank 0`, as a module whose type no other module has. */
-export const laneOf = (rank: number): string => `rank ${rank}:Rank`;
+export const laneOf = (rank: number): string => `rank ${rank}${RANK}`;
+const RANK = ":Rank";
+
+/** `rank 0` where a scope lies in a lane; else nothing. */
+export const laneIn = (scope: readonly string[]): string =>
+  scope.find((segment) => segment.endsWith(RANK))?.slice(0, -RANK.length) ?? "";
 
 /** One stream of records out of those of all lanes: ids are told apart, times are of one clock, numbers run through. */
 export function merged(lanes: readonly Lane[]): AnyRecord[] {

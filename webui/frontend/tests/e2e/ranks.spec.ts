@@ -66,3 +66,28 @@ test("lanes stand in the order of rank, and the all-reduce between them says wha
   expect(readFileSync(await download.path(), "utf8")).toContain("all-reduce");
   server.stop();
 });
+
+test("the offline page of a launch has all its lanes, and says that its programs were still running", async ({
+  page,
+  context,
+}, info) => {
+  const server = new LiveServer();
+  await page.goto(await launched(server, ["0", "1"]));
+  await idle(page);
+  await page.locator("[popovertarget=share-menu]").click();
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Offline page, HTML" }).click(),
+  ]);
+  const file = info.outputPath("page.html");
+  await download.saveAs(file);
+  server.stop();
+
+  const offline = await context.newPage();
+  await offline.goto(`file://${file}#tree=1&sel=c1`);
+  await idle(offline);
+  await expect(offline.getByRole("tree")).toContainText(/rank 0.*rank 1.*all-reduce of w.grad, 8 B: mean over 2 ranks/);
+  await expect(offline.getByText("2 of 2 ranks have taken part")).toBeVisible();
+  await expect(offline.getByText("This file was written while the program was still running.")).toBeVisible();
+  await expect(offline.getByRole("button", { name: "Pause", exact: true })).toHaveCount(0);
+});

@@ -6,7 +6,8 @@ import { solveLinear } from "../../src/layout/linear";
 import { slim } from "../../src/layout/slim";
 import { lineOf } from "../../src/model/collectives";
 import { bytesOf, total } from "../../src/model/memory";
-import { companions, merged } from "../../src/model/ranks";
+import { compare, type Side } from "../../src/model/compare";
+import { companions, type Lane, merged } from "../../src/model/ranks";
 import { Structure } from "../../src/model/structure";
 import { visibleGraph } from "../../src/model/visible";
 import type { AnyRecord, Run } from "../../src/protocol";
@@ -31,6 +32,43 @@ describe("ranks", () => {
     ];
     expect(companions(zero, others).map((r) => r.id)).toEqual([zero.id, one.id]);
     expect(companions(others[2]!, others)).toEqual([]);
+  });
+
+  it("of launches that are called the same belong together where they began together", () => {
+    const at = (rank: number, time: string): Run => ({
+      ...run(rank, `2026-01-01T${time}Z`, "none"),
+      id: `${rank} ${time}`,
+    });
+    const [early, late] = [
+      [at(0, "10:00:00"), at(1, "10:00:07")],
+      [at(0, "11:00:07"), at(1, "11:00:00")],
+    ];
+    for (const runs of [early!, late!])
+      for (const each of runs)
+        for (const listed of [
+          [...early!, ...late!],
+          [...late!, ...early!],
+        ])
+          expect(companions(each, listed)).toEqual(runs);
+  });
+
+  it("are compared each with itself, in whatever order their ops ran", () => {
+    const records = trace("learning").filter((r) => (r.step ?? 0) === 2);
+    const sideOf = (...lanes: Lane[]): Side => {
+      const [graph, history] = [new Structure(), new History()];
+      graph.append(merged(lanes));
+      history.append(merged(lanes));
+      return { graph, state: history.at(history.length) };
+    };
+    const [first, second] = [
+      { run: zero, records },
+      { run: one, records: records.filter((r) => r.type !== "node" || r.op !== "Tanh") },
+    ];
+    const slow = { ...first, run: { ...zero, started: "2026-01-01T00:01:00.000Z" } };
+    expect(compare(sideOf(first, second), sideOf(slow, second))).toEqual([]);
+    const other = compare(sideOf(first, second), sideOf(first, { run: one, records }));
+    expect(other).not.toEqual([]);
+    expect(other.map((d) => d.label).filter((label) => !label.startsWith("rank 1 "))).toEqual([]);
   });
 
   it("show a file once, whichever of them brings it", () => {

@@ -1,0 +1,20 @@
+/** What a step is drawn from: the records of a run, or of all ranks of its launch, of whom each is a lane. */
+import { companions, merged } from "../model/ranks";
+import type { AnyRecord, Run } from "../protocol";
+import { origin } from "./origin";
+
+export interface Drawn {
+  /** The runs that are lanes, by rank; none where the run is alone. */
+  together: readonly Run[];
+  records: readonly AnyRecord[];
+}
+
+/** `own` are the records of the run itself, where they are at hand. */
+export async function drawn(run: Run, step: number, own?: readonly AnyRecord[]): Promise<Drawn> {
+  const recordsOf = async (each: Run): Promise<readonly AnyRecord[]> =>
+    each.id === run.id && own ? own : origin().recordsOfStep(each.id, step);
+  const together = run.launch == null ? [] : companions(run, await origin().listRuns());
+  if (together.length < 2) return { together: [], records: await recordsOf(run) };
+  const lanes = await Promise.all(together.map(async (each) => ({ run: each, records: await recordsOf(each) })));
+  return { together, records: merged(lanes) };
+}

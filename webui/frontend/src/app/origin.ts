@@ -1,0 +1,30 @@
+/** Where runs come from: the server, or the file that this page is. Who asks need not know which of them it is. */
+import type { AnyRecord, Run, Step } from "../protocol";
+import {
+  lastRecord,
+  listRuns,
+  listSteps,
+  type Live,
+  type LiveHandlers,
+  recordsOfStep,
+  watchRun,
+} from "../protocol/client";
+import { Carried, replay } from "./replay";
+
+export interface Origin {
+  listRuns(): Promise<Run[]>;
+  listSteps(id: string): Promise<Step[]>;
+  recordsOfStep(id: string, step: number): Promise<AnyRecord[]>;
+  /** How a run ended. */
+  lastRecord(run: Run): Promise<AnyRecord | null>;
+  /** Watches one run, one step of it or always the newest (`step` null); `outline` asks for that of a large step first. */
+  watchRun(id: string, step: number | null, outline: boolean, handlers: LiveHandlers): Live;
+}
+
+const server: Origin = { listRuns, listSteps, recordsOfStep, lastRecord, watchRun };
+let found: Origin | null = null;
+
+export function origin(): Origin {
+  const carried = replay();
+  return (found ??= carried ? new Carried(carried.runs) : server);
+}

@@ -19,7 +19,8 @@ import { Debugging } from "./debugging.svelte";
 import { setBusy } from "./idle";
 import { drawn } from "./lanes";
 import { origin } from "./origin";
-import { type Change, Watch } from "./watch.svelte";
+import type { Change } from "./shown.svelte";
+import { Watch } from "./watch.svelte";
 
 /** A step to compare with, at its end. */
 export interface Other extends Side {

@@ -1,6 +1,6 @@
 /** The run being watched: what the server has sent of it, as history and structure of the step that is shown. */
-import { History } from "../model/history";
-import { Structure } from "../model/structure";
+import type { History } from "../model/history";
+import type { Structure } from "../model/structure";
 import {
   type AnyRecord,
   type Control,
@@ -16,35 +16,23 @@ import type { Link, Live } from "../protocol/client";
 import { setBusy } from "./idle";
 import { drawn } from "./lanes";
 import { origin } from "./origin";
-
-export type Change = "snapshot" | "records";
+import { type Change, Shown } from "./shown.svelte";
 
 export class Watch {
   run = $state.raw<Run | null>(null);
   steps = $state.raw<Step[]>([]);
-  /** The step in the picture. */
-  step = $state(0);
   /** Always the newest step, or the one that was chosen. */
   following = $state(true);
   link = $state<Link>("connecting");
   problem = $state<string | null>(null);
-  graph = $state.raw(new Structure());
-  history = $state.raw(new History());
-  /** Grows with every batch, for the picture: history and structure themselves are no signals. */
-  arrivals = $state(0);
-  /** Grows after it, for all that is read and not just seen: not more often than anybody could follow. */
-  revision = $state(0);
-
   /** How a run that has failed ended: the step that is shown may not hold that record. */
   ending = $state.raw<RunFinished | null>(null);
 
-  /** What there is in the picture has come, and not yet what became of it. */
-  reading = $state(false);
-
+  private readonly shown = new Shown((change) => this.changed(this.partial ? "records" : change));
   /** The next step, while the one before is still shown. */
   private coming: { step: number; records: AnyRecord[] } | null = null;
-  /** What was drawn of a giant before its records came: up to that number it is in the graph. */
-  private sketch: { step: number; seq: number; seen: boolean } | null = null;
+  /** An outline is being drawn; the rest is to be asked for when it is seen. */
+  private outlined = false;
   /** The records of the step that are this run's: `history` may hold those of other ranks too. */
   private own: AnyRecord[] = [];
   /** The runs that are lanes of the picture; none where this run is alone in it. */
@@ -52,11 +40,6 @@ export class Watch {
   private gathering: ReturnType<typeof setTimeout> | undefined;
   /** Other ranks are still to come into the picture: what was asked for may be theirs. */
   private partial = false;
-  /** Records of the step that is shown which its history does not have yet. */
-  private unfolded: readonly AnyRecord[] | null = null;
-  private shownAt = 0;
-  private untoldSince = 0;
-  private telling: ReturnType<typeof setTimeout> | undefined;
   private id: string | null = null;
   private connection: Live | null = null;
 
@@ -65,6 +48,26 @@ export class Watch {
     /** What was asked of the program was refused. */
     private readonly refused: (message: string) => void = () => undefined,
   ) {}
+
+  /** The step in the picture. */
+  get step(): number {
+    return this.shown.step;
+  }
+  get graph(): Structure {
+    return this.shown.graph;
+  }
+  get history(): History {
+    return this.shown.history;
+  }
+  get arrivals(): number {
+    return this.shown.arrivals;
+  }
+  get revision(): number {
+    return this.shown.revision;
+  }
+  get reading(): boolean {
+    return this.shown.reading;
+  }
 
   get live(): boolean {
     return this.run?.status === "running";
@@ -77,8 +80,8 @@ export class Watch {
 
   /** A picture is on the screen: what was left out for its sake may come. */
   seen(): void {
-    if (this.sketch && !this.sketch.seen) this.connection?.more();
-    this.sketch &&= { ...this.sketch, seen: true };
+    if (this.outlined) this.connection?.more();
+    this.outlined = false;
   }
 
   /** Asks something of the program. */
@@ -114,16 +117,14 @@ export class Watch {
   }
 
   private forget(): void {
-    this.hush();
+    this.shown.forget();
     this.expectRanks(false);
     this.run = null;
     this.steps = [];
     this.problem = null;
     this.ending = null;
-    this.reading = false;
-    this.coming = this.unfolded = this.sketch = null;
-    this.graph = new Structure();
-    this.history = new History();
+    this.coming = null;
+    this.outlined = false;
   }
 
   private connect(step: number | null): void {
@@ -131,7 +132,7 @@ export class Watch {
     this.coming = null;
     this.following = step === null;
     setBusy("snapshot", true);
-    this.connection = origin().watchRun(this.id!, step, this.graph.nodes.size === 0, {
+    this.connection = origin().watchRun(this.id!, step, this.shown.empty, {
       message: (message) => this.receive(message),
       link: (link, why) => {
         this.link = link;
@@ -146,7 +147,7 @@ export class Watch {
   }
 
   private receive(message: LiveMessage): void {
-    this.fold();
+    this.shown.fold();
     switch (message.type) {
       case "outline":
         return this.takeOutline(message);
@@ -169,13 +170,8 @@ export class Watch {
   private takeOutline(message: Outline): void {
     this.takeRun(message.run);
     this.steps = this.worthwhile(message.steps);
-    this.step = message.step;
-    this.sketch = { step: message.step, seq: message.seq, seen: false };
-    const graph = new Structure();
-    graph.append(known(message.records));
-    this.graph = graph;
-    this.reading = true;
-    this.arrivals += 1;
+    this.outlined = true;
+    this.shown.sketch(message.step, known(message.records), message.seq);
     setTimeout(() => this.seen(), UNSEEN_MS);
   }
 
@@ -197,7 +193,7 @@ export class Watch {
     this.run = run;
     // Of a run that is over another step may tell more than the newest, which is often an evaluation.
     if (finished && this.following) this.connect(null);
-    if (run.paused && this.telling !== undefined) this.tell();
+    if (run.paused) this.shown.tellNow();
     if (run.paused && this.coming) this.show(this.coming.step, this.coming.records);
     if (!failed) return;
     void origin()
@@ -214,7 +210,7 @@ export class Watch {
   /** While a run is followed, a step that has nothing to show yet, or whose values were not taken, does not push out one that has. */
   private mayWait(records: readonly AnyRecord[]): boolean {
     const showing = this.live && !this.run?.paused && this.following && this.history.records.length > 0;
-    return showing && performance.now() - this.shownAt < PATIENCE_MS && !records.some(hasValue);
+    return showing && performance.now() - this.shown.since < PATIENCE_MS && !records.some(hasValue);
   }
 
   private show(step: number, records: readonly AnyRecord[]): void {
@@ -270,45 +266,8 @@ export class Watch {
   }
 
   private picture(step: number, records: readonly AnyRecord[]): void {
-    const sketched = this.sketch?.step === step ? this.sketch.seq : 0;
-    const first = sketched > 0 || this.graph.nodes.size === 0;
-    const graph = sketched > 0 ? this.graph : new Structure();
-    graph.append(sketched > 0 ? records.filter((r) => r.seq > sketched) : records);
-    this.coming = this.sketch = null;
-    this.shownAt = performance.now();
-    this.step = step;
-    this.history = new History();
-    this.graph = graph;
-    this.hush();
-    this.arrivals += 1;
-    this.revision += 1;
-    this.unfolded = records;
-    if (first && records.length > MANY) this.foldSoon();
-    else this.fold();
-  }
-
-  /** The layout thread gets the structure of a giant first; its history is folded in slices, between which the picture comes. */
-  private foldSoon(): void {
-    this.reading = true;
-    setBusy("history", true);
-    setTimeout(() => {
-      const rest = this.unfolded;
-      if (!rest || rest.length <= SLICE) return this.fold();
-      this.history.append(rest.slice(0, SLICE));
-      this.unfolded = rest.slice(SLICE);
-      this.foldSoon();
-    });
-  }
-
-  private fold(): void {
-    setBusy("history", false);
-    if (!this.unfolded) return;
-    this.history.append(this.unfolded);
-    this.unfolded = null;
-    this.reading = false;
-    this.arrivals += 1;
-    this.revision += 1;
-    this.changed(this.partial ? "records" : "snapshot");
+    this.coming = null;
+    this.shown.show(step, records);
   }
 
   private append(records: AnyRecord[]): void {
@@ -323,33 +282,7 @@ export class Watch {
     if (mine.length === 0) return;
     this.own.push(...mine);
     if (this.run?.launch != null) return this.gatherIn(GATHER_MS);
-    this.history.append(mine);
-    this.graph.append(mine);
-    this.arrivals += 1;
-    this.tellSoon();
-  }
-
-  /** The picture first; what is written beside it when the stream rests, or at the pace of a reader. */
-  private tellSoon(): void {
-    const now = performance.now();
-    if (this.telling === undefined) this.untoldSince = now;
-    clearTimeout(this.telling);
-    setBusy("records", true);
-    const wait = Math.min(this.untoldSince + READING_MS - now, QUIET_MS);
-    if (wait <= 0) this.tell();
-    else this.telling = setTimeout(() => this.tell(), wait);
-  }
-
-  private tell(): void {
-    this.hush();
-    this.revision += 1;
-    this.changed("records");
-  }
-
-  private hush(): void {
-    clearTimeout(this.telling);
-    this.telling = undefined;
-    setBusy("records", false);
+    this.shown.append(mine);
   }
 }
 
@@ -359,20 +292,8 @@ const GATHER_MS = 500;
 /** So long a picture with values is kept before one without takes its place. */
 const PATIENCE_MS = 2000;
 
-/** What is written about a program that streams is brought up to date when so long nothing came, */
-const QUIET_MS = 100;
-
-/** or so long after what is not in it yet. */
-const READING_MS = 1000;
-
 /** A window that nobody sees draws nothing, and goes on all the same. */
-const UNSEEN_MS = 1000;
-
-/** From so many records on, folding them takes longer than anybody should wait for the picture. */
-const MANY = 5000;
-
-/** So many records are folded at a stretch: what else there is to do waits for less than a blink. */
-const SLICE = 4000;
+const UNSEEN_MS = 5000;
 
 const hasValue = (record: AnyRecord): boolean => record.type === "node" && record.outputs[0]?.value != null;
 

@@ -1,0 +1,141 @@
+/** The step that is shown, as structure and history: told to the picture at once, and to readers at their pace. */
+import { History } from "../model/history";
+import { Structure } from "../model/structure";
+import type { AnyRecord } from "../protocol";
+import { setBusy } from "./idle";
+
+export type Change = "snapshot" | "records";
+
+export class Shown {
+  step = $state(0);
+  graph = $state.raw(new Structure());
+  history = $state.raw(new History());
+  /** Grows with every batch, for the picture: history and structure themselves are no signals. */
+  arrivals = $state(0);
+  /** Grows after it, for all that is read and not just seen: not more often than anybody could follow. */
+  revision = $state(0);
+  /** What there is in the step has come, and not yet what became of it. */
+  reading = $state(false);
+  /** When another step, or the same from its beginning, took the place of what was shown. */
+  since = 0;
+
+  /** The graph was drawn before its records came: up to that number it is complete. */
+  private sketched: { step: number; seq: number } | null = null;
+  /** Records which the history does not have yet. */
+  private unfolded: readonly AnyRecord[] | null = null;
+  private untoldSince = 0;
+  private telling: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(private readonly changed: (change: Change) => void) {}
+
+  get empty(): boolean {
+    return this.graph.nodes.size === 0;
+  }
+
+  forget(): void {
+    this.hush();
+    this.reading = false;
+    this.unfolded = this.sketched = null;
+    this.graph = new Structure();
+    this.history = new History();
+  }
+
+  /** What there is in a step, complete up to `seq`, before the rest of its records. */
+  sketch(step: number, records: readonly AnyRecord[], seq: number): void {
+    const graph = new Structure();
+    graph.append(records);
+    this.step = step;
+    this.graph = graph;
+    this.sketched = { step, seq };
+    this.reading = true;
+    this.arrivals += 1;
+  }
+
+  /** A step from its beginning. */
+  show(step: number, records: readonly AnyRecord[]): void {
+    const drawn = this.sketched?.step === step ? this.sketched.seq : null;
+    const first = drawn !== null || this.empty;
+    const graph = drawn === null ? new Structure() : this.graph;
+    graph.append(drawn === null ? records : records.filter((r) => r.seq > drawn));
+    this.sketched = null;
+    this.since = performance.now();
+    this.step = step;
+    this.history = new History();
+    this.graph = graph;
+    this.hush();
+    this.arrivals += 1;
+    this.revision += 1;
+    this.unfolded = records;
+    if (first && records.length > MANY) this.foldSoon();
+    else this.fold();
+  }
+
+  /** More of the step. */
+  append(records: readonly AnyRecord[]): void {
+    this.history.append(records);
+    this.graph.append(records);
+    this.arrivals += 1;
+    this.tellSoon();
+  }
+
+  /** The layout thread gets the structure of a giant first; its history is folded in slices, between which the picture comes. */
+  private foldSoon(): void {
+    this.reading = true;
+    setBusy("history", true);
+    setTimeout(() => {
+      const rest = this.unfolded;
+      if (!rest || rest.length <= SLICE) return this.fold();
+      this.history.append(rest.slice(0, SLICE));
+      this.unfolded = rest.slice(SLICE);
+      this.foldSoon();
+    });
+  }
+
+  /** Completes the history, which may be behind the structure. */
+  fold(): void {
+    setBusy("history", false);
+    if (!this.unfolded) return;
+    this.history.append(this.unfolded);
+    this.unfolded = null;
+    this.reading = false;
+    this.arrivals += 1;
+    this.revision += 1;
+    this.changed("snapshot");
+  }
+
+  /** The picture first; what is written beside it when the stream rests, or at the pace of a reader. */
+  private tellSoon(): void {
+    const now = performance.now();
+    if (this.telling === undefined) this.untoldSince = now;
+    clearTimeout(this.telling);
+    setBusy("records", true);
+    const wait = Math.min(this.untoldSince + READING_MS - now, QUIET_MS);
+    this.telling = setTimeout(() => this.tellNow(), Math.max(0, wait));
+  }
+
+  /** Brings what is written up to date, unless it is. */
+  tellNow(): void {
+    if (this.telling === undefined) return;
+    this.hush();
+    this.revision += 1;
+    this.changed("records");
+  }
+
+  private hush(): void {
+    clearTimeout(this.telling);
+    this.telling = undefined;
+    setBusy("records", false);
+  }
+}
+
+/** What is written about a program that streams is brought up to date when so long nothing came, */
+const QUIET_MS = 100;
+
+/** or so long after what is not in it yet. */
+const READING_MS = 1000;
+
+/** From so many records on, folding them takes longer than anybody should wait for the picture. */
+const MANY = 5000;
+
+/** So many records are folded at a stretch: what else there is to do waits for less than a blink. */
+const SLICE = 4000;

@@ -31,7 +31,9 @@ Headless = Annotated[bool, typer.Option("--headless", help="No explorer at all: 
 Record = Annotated[
     Path | None,
     typer.Option(
-        metavar="FILE", help="Write a trace file too (.jsonl, or .jsonl.gz); see `minigrad replay`.", show_default=False
+        metavar="FILE",
+        help="Write a trace file too (.jsonl, or .jsonl.gz), {rank} in its name being the rank; see `minigrad replay`.",
+        show_default=False,
     ),
 ]
 ValuesKept = Annotated[

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TextIO
 
 from . import explorer
-from .console import BLUE, RED, Problem, number, say, sparkline
+from .console import BLUE, ORANGE, RED, Problem, number, say, sparkline
 
 if TYPE_CHECKING:
     from minigrad.observe import Debugger, Recorder
@@ -41,6 +41,7 @@ class Session:
         self.wishes = wishes
         self.tally = Tally()
         self._sinks = [self.tally, *sinks]
+        self._trace = None if wishes.record is None else _of_rank(wishes.record)
         self._page: str | None = None
         self._note: Note | None = None
         """Of the explorer on this machine that shows it."""
@@ -64,8 +65,8 @@ class Session:
             breakpoints = [Breakpoint.parse(each) for each in self.wishes.breakpoints]
         except ArgumentError as error:
             raise Problem(str(error)) from error
-        if self.wishes.record is not None:
-            self._sinks.append(_file(self.wishes.record))
+        if self._trace is not None:
+            self._sinks.append(_file(self._trace))
         note = None if self.wishes.headless else explorer.find_or_start(self.wishes.port)
         if note is not None:
             from minigrad_webui.publisher import Publisher
@@ -125,8 +126,8 @@ class Session:
 
     def farewell(self) -> None:
         """What there is to see now, and where."""
-        if self.wishes.record is not None:
-            file = self.wishes.record
+        if self._trace is not None:
+            file = self._trace
             say(f"{self.tally.records:,} records in {file}. Open them again: minigrad replay {file}")
         if self._page is not None:
             say(f"Explore it at [{BLUE}]{self._page}[/]")
@@ -196,6 +197,23 @@ class Heard:
 def unheard() -> TextIO:
     """Standard error, for words that are not the program's."""
     return sys.stderr._stream if isinstance(sys.stderr, Heard) else sys.stderr
+
+
+def _of_rank(file: Path) -> Path:
+    """The trace of this process: a launcher gives all that it starts one command, `{rank}` in it tells them apart."""
+    from rich.markup import escape
+
+    from minigrad.observe.ranks import rank_here
+
+    here = rank_here()
+    rank = str(here.get("rank", 0))
+    if here and "{rank}" not in str(file) and rank not in file.name:
+        name, dot, ending = file.name.partition(".")
+        words = (
+            f"{here['world_size']} ranks were started together; where each writes {escape(str(file))}, none is whole"
+        )
+        say(f"[{ORANGE}]![/] {words}. To give each its own: --record {escape(name)}-{{rank}}{dot}{escape(ending)}")
+    return Path(str(file).replace("{rank}", rank))
 
 
 def _file(path: Path) -> Any:

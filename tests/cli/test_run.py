@@ -50,6 +50,21 @@ def test_a_net_moved_over_from_numpy_leaves_forward_backward_saved_and_accumulat
     assert {"w1", "w2"} <= names
 
 
+def test_each_rank_writes_its_own_trace_and_is_told_how(
+    minigrad: Command, environment: dict[str, str], tmp_path: Path
+) -> None:
+    script, ranked = SCRIPTS / "two_layers.py", {**environment, "RANK": "1", "WORLD_SIZE": "2"}
+    named = minigrad("run", "--headless", "--record", "t{rank}.jsonl", script, env=ranked)
+    assert named.returncode == 0, named.stderr
+    assert "minigrad replay t1.jsonl" in named.stderr
+    assert "ranks were started together" not in named.stderr
+    assert read_trace(tmp_path / "t1.jsonl")[0]["rank"] == 1
+    shared = minigrad("run", "--headless", "--record", "t.jsonl.gz", script, env=ranked)
+    assert "To give each its own: --record t-{rank}.jsonl.gz" in shared.stderr
+    alone = minigrad("run", "--headless", "--record", "t{rank}.jsonl", script)
+    assert "minigrad replay t0.jsonl" in alone.stderr
+
+
 def test_its_standard_output_is_only_the_programs(minigrad: Command) -> None:
     alone = minigrad("run", "--headless", SCRIPTS / "two_layers.py")
     assert [line.split()[0] for line in alone.stdout.splitlines()] == list("01234")

@@ -41,7 +41,7 @@ def ranks(tmp_path_factory: pytest.TempPathFactory) -> Ranks:
 def _started(rank: int, folder: Path) -> subprocess.Popen[str]:
     search = os.pathsep.join(map(str, (STAND_IN, ROOT, ROOT / "webui")))
     launch = {"RANK": str(rank), "WORLD_SIZE": str(SIZE), "MINIGRAD_LAUNCH": "together", "MEETING": str(folder)}
-    command = ["run", "--headless", "--values", "all", "--record", f"rank{rank}.jsonl", str(PROGRAM)]
+    command = ["run", "--headless", "--values", "all", "--record", "rank{rank}.jsonl", str(PROGRAM)]
     return subprocess.Popen(
         [sys.executable, "-m", "minigrad", *command],
         cwd=folder,

@@ -44,19 +44,9 @@ test("a trace becomes a file that steps, scrubs and inspects without a server", 
 function exported(steps: number, ranks: readonly number[], output: (name: string) => string): string {
   const traces = ranks.map((rank) => output(`rank${rank}.jsonl`));
   const launch = { ...env, WORLD_SIZE: String(ranks.length), MINIGRAD_LAUNCH: "together" };
-  for (const [i, rank] of ranks.entries()) {
-    const command = [
-      "-m",
-      "minigrad",
-      "run",
-      "--headless",
-      "--values",
-      "all",
-      "--record",
-      traces[i]!,
-      "fixtures/ranked.py",
-      String(steps),
-    ];
+  const recorded = ["--headless", "--values", "all", "--record", output("rank{rank}.jsonl")];
+  for (const rank of ranks) {
+    const command = ["-m", "minigrad", "run", ...recorded, "fixtures/ranked.py", String(steps)];
     execFileSync(PYTHON, command, { env: { ...launch, RANK: String(rank) }, input: "", stdio: "pipe" });
   }
   const file = output("ranks.html");

@@ -82,7 +82,7 @@ class Walk:
 
     def _mutated(self, record: Record) -> None:
         value = single(record.get("value"))
-        if value is not None:
+        if value is not None and not record.get("grad"):
             self.numbers[record["tensor"]] = value
 
     def _node(self, record: Record) -> None:

@@ -150,8 +150,9 @@ class Tally:
             self.nodes += 1
         elif record["type"] == "step_taken":
             self.steps += 1
-            if record.get("loss") is not None:
-                self.losses.append(record["loss"])
+            loss = record.get("loss") if record.get("not_finite") is None else float(record["not_finite"])
+            if loss is not None:
+                self.losses.append(loss)
 
     def close(self) -> None:
         """Nothing to do."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from typing import Any, NamedTuple
 
@@ -118,7 +117,7 @@ class Backward:
         if array is not None and array.size == 1:
             number = array.item()
             number = abs(number) if isinstance(number, complex) else float(number)
-            self.ledger.loss = number if math.isfinite(number) else None
+            self.ledger.loss = number
 
     def _known(self, node: Any) -> KnownNode | None:
         """The entry of `node`, if it is or can be shown in this step; otherwise what happens to it is only counted."""

@@ -246,32 +246,39 @@ class Forward:
             known.bytes = 0
 
     def mutated(self, event: events.Mutated) -> None:
-        """A tensor was overwritten: a leaf by an optimiser, or anything by an op in place."""
+        """A tensor was overwritten: a leaf by an optimiser, its gradient by clipping, or anything by an op in place."""
         ledger, tensor = self.ledger, event.tensor
-        leaf = ledger.boundary.written(tensor)
-        if leaf is not None and ledger.tensors.find(tensor) is None:
-            tensor = leaf
-        if ledger.here.runs and ledger.tensors.find(tensor) is None:
-            return  # a gradient in the making
         inner = sys._getframe(1)
+        leaf = ledger.boundary.written(tensor)
         known = ledger.tensors.find(tensor)
+        if leaf is not None and leaf._grad is tensor and not ledger.here.runs:
+            self._changed(event, leaf, *ledger.look(inner), grad=True)
+            if known is None:
+                return
+        if leaf is not None and known is None:
+            tensor, known = leaf, ledger.tensors.find(leaf)
+        if ledger.here.runs and known is None:
+            return  # a gradient in the making
         if (known is None or known.step != ledger.step) and housekeeping(inner):
             return  # a parameter gets its first numbers
         frame, site = ledger.look(inner)
         base = getattr(tensor, "_view", None) and tensor._view.base
-        node = None if event.node is None else ledger.nodes.find(event.node)
         for each in (tensor,) if base is None else (tensor, base):  # whoever looks at the base sees it change too
-            known = ledger.tensor(each, frame)
-            known.written = None if site is None else site.place
-            ledger.write(
-                "mutated",
-                tensor=known.id,
-                version=each._storage.version,
-                node=node.id if node is not None and node.step == ledger.step else None,
-                op="" if event.node is None else op_name(type(event.node)),
-                value=ledger.value(each),
-                at=None if site is None else site.place,
-            )
+            self._changed(event, each, frame, site)
+
+    def _changed(self, event: Any, tensor: Any, frame: FrameType | None, site: Site | None, grad: bool = False) -> None:
+        ledger = self.ledger
+        known = ledger.tensor(tensor, frame)
+        node = None if event.node is None else ledger.nodes.find(event.node)
+        at = None if site is None else site.place
+        if not grad:
+            known.written = at
+        ledger.write(
+            "mutated", tensor=known.id, version=tensor._storage.version, grad=grad,
+            node=node.id if node is not None and node.step == ledger.step else None,
+            op="" if event.node is None else op_name(type(event.node)),
+            value=ledger.value(tensor._grad if grad else tensor), at=at,
+        )  # fmt: skip
 
 
 def counted(value: Record) -> str:

@@ -21,7 +21,7 @@ from .naming import Awaited, Roots, paths_in, variable_of
 from .places import Places
 from .sampling import Mode, Sampling
 from .steps import LARGEST, Boundary
-from .values import is_broken, measure
+from .values import is_broken, measure, said_loss
 
 Record = dict[str, Any]
 
@@ -282,7 +282,7 @@ class Ledger:
             whole = self.sampling.recording
             reason = f"a step shows at most {LARGEST:,} nodes" if whole else "it had begun when the recorder looked up"
             self.write("dropped", count=self.left_out, reason=reason)
-        self.write("step_taken", optimizer=optimizer, loss=self.loss, grad_norm=self.boundary.grad_norm())
+        self.write("step_taken", optimizer=optimizer, **said_loss(self.loss), grad_norm=self.boundary.grad_norm())
         if self.sampling.recording:
             self._records_a_step = self.seq - self._first_seq
         self._first_seq = self.seq

@@ -57,6 +57,17 @@ def plain_sum(a: Any, b: Any) -> dict[str, Any]:
         return measure(np.asarray(a + b))
 
 
+def said_loss(loss: float | None) -> dict[str, Any]:
+    """A loss as a record says it: JSON has no number for a NaN or an infinity.
+
+    >>> said_loss(0.5), said_loss(math.nan), said_loss(-math.inf)
+    ({'loss': 0.5}, {'loss': None, 'not_finite': 'nan'}, {'loss': None, 'not_finite': '-inf'})
+    """
+    if loss is None or math.isfinite(loss):
+        return {"loss": loss}
+    return {"loss": None, "not_finite": str(loss)}
+
+
 def is_broken(value: dict[str, Any] | None) -> bool:
     """Whether there is a NaN or an infinity in a measured value."""
     return value is not None and (value.get("nan", 0) > 0 or value.get("inf", 0) > 0)

@@ -42,7 +42,8 @@ class Normalise(Op):
         return out.astype(x.dtype, copy=False)
 
     def backward(self, grad, x, weight, bias):
-        r"""\bar x = \tfrac1\sigma (g - \overline{g} - \hat x\, \overline{g \odot \hat x}),\; g = \bar y \odot w"""
+        r"""\bar x = \tfrac1\sigma (g - \overline{g} - \hat x\, \overline{g \odot \hat x}),\; g = \bar y \odot w,\;
+        \bar w = \textstyle\sum \bar y \odot \hat x,\; \bar b = \textstyle\sum \bar y"""
         found = NormaliseBackward(self.dims, self.eps, None if bias is None else bias._array.shape)(grad, x, weight)
         found = iter(found)
         return [next(found), None if weight is None else next(found), None if bias is None else next(found)]

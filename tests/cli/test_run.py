@@ -233,3 +233,11 @@ def test_the_folder_of_a_script_is_importable(minigrad: Command, tmp_path: Path)
     (tmp_path / "project" / "helper.py").write_text("word = 'found'\n")
     (tmp_path / "project" / "main.py").write_text("from helper import word\nprint(word)\n")
     assert minigrad("run", "--headless", "project/main.py").stdout == "found\n"
+
+
+def test_the_last_line_says_that_the_loss_became_nan(minigrad: Command, tmp_path: Path) -> None:
+    script = tmp_path / "diverge.py"
+    start = "import minigrad as mg\nw = mg.ones(1, requires_grad=True)\nfor x in 1.0, float('nan'):\n"
+    script.write_text(f"{start}    (w * x).sum().backward()\n    w.grad = None\n")
+    done = minigrad("run", "--headless", script)
+    assert "loss nan" in done.stderr

@@ -77,3 +77,30 @@ def test_an_optimiser_moves_leaves_on_in_every_step(name: str) -> None:
     assert sorted({record["step"] for record in changes if record["version"]}) == [0, 1, 2]
     first = [record["version"] for record in changes]
     assert first == sorted(first) and len(set(first)) >= 3
+
+
+def test_a_gradient_that_is_clipped_is_said_to_have_changed_and_its_leaf_is_not() -> None:
+    def program() -> None:
+        weight = mg.ones(2, requires_grad=True)
+        sgd = mg.optim.SGD([weight], lr=0.1)
+        (weight * mg.tensor([3.0, 4.0])).sum().backward()
+        mg.nn.utils.clip_grad_norm_(weight, 1.0)
+        sgd.step()
+
+    records = recorded(program)
+    clipped, moved = [r for r in of_type(records, "mutated") if r["tensor"] == named(records)["weight"]["id"]]
+    assert clipped["grad"] and not moved["grad"]
+    assert clipped["at"]["code"].startswith("mg.nn.utils.clip_grad_norm_(")
+    np.testing.assert_allclose(array(clipped["value"]), [[0.6, 0.8]], rtol=1e-5)
+    (taken,) = of_type(records, "step_taken")
+    assert taken["grad_norm"] == pytest.approx(1.0, rel=1e-5)
+
+
+@pytest.mark.parametrize(("factor", "said"), [(1.0, None), (float("nan"), "nan"), (-float("inf"), "-inf")])
+def test_a_loss_that_is_no_number_is_said_in_words(factor: float, said: str | None) -> None:
+    def program() -> None:
+        weight = mg.ones(2, requires_grad=True)
+        (weight * factor).sum().backward()
+
+    (taken,) = of_type(recorded(program), "step_taken")
+    assert (taken["loss"], taken.get("not_finite")) == (2.0 if said is None else None, said)

@@ -71,11 +71,13 @@ def test_a_graph_shows_versions_and_gradients_as_they_stand_at_the_end(client: T
                 record(3, 0, "node", id=1, op="Tanh", inputs=[{"name": "x", "tensor": 1}], outputs=[made]),
                 record(4, 0, "mutated", tensor=1, version=1),
                 record(5, 0, "mutated", tensor=2, version=3),
+                record(6, 0, "mutated", tensor=1, version=1, grad=True, value={"kind": "stats", "norm": 7.0}),
             ]
         ),
     )
     graph = Graph.model_validate(client.get("/api/runs/r2/graph?step=0").json())
     assert graph.tensors[0].version == 1
+    assert graph.tensors[0].value is None and graph.tensors[0].grad.norm == 7.0  # type: ignore[union-attr]
     assert graph.nodes[0].outputs[0].version == 3
 
 

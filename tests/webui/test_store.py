@@ -56,6 +56,15 @@ def test_the_timeline_says_what_each_step_came_to(store: Store) -> None:
     assert [row.first for row in rows] == [1, rows[0].last + 1, rows[1].last + 1]
 
 
+def test_a_loss_that_became_nan_is_not_hidden_behind_the_last_number(store: Store) -> None:
+    store.begin("r1", "demo.py", "2026-01-01T12:00:00+00:00")
+    taken = [record(2, 0, "step_taken", loss=0.5), record(3, 1, "step_taken", loss=None, not_finite="nan")]
+    store.append("r1", lines([started(), *taken]))
+    run = store.run("r1")
+    assert (run.loss, run.not_finite) == (None, "nan")
+    assert [(row.loss, row.not_finite) for row in store.steps("r1")] == [(0.5, None), (None, "nan")]
+
+
 @given(cuts=st.lists(st.integers(0, 40), max_size=6), reopen=st.booleans())
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=30, deadline=None)
 def test_however_a_run_is_cut_into_batches_and_reopened_the_store_is_the_same(cuts: list[int], reopen: bool) -> None:

@@ -24,7 +24,9 @@ def fold(run: str, step: int, texts: Iterable[str]) -> dict[str, Any]:
             tensors[record["id"]] = record
         elif kind == "mutated":
             tensor = tensors.get(record["tensor"]) or made.get(record["tensor"])
-            if tensor is not None:
+            if tensor is not None and record.get("grad"):
+                tensor["grad"] = record.get("value")
+            elif tensor is not None:
                 tensor["version"] = record["version"]
                 tensor["value"] = record.get("value")
         elif kind == "grad_accumulated" and record.get("leaf") in tensors:

@@ -102,10 +102,11 @@ def _anomaly(run: Run, row: Step, line: Line) -> None:
 def _step_taken(run: Run, row: Step, line: Line) -> None:
     record = line.record
     row.done = True
-    loss, norm = record.get("loss"), record.get("grad_norm")
-    row.loss = row.loss if loss is None else loss
+    loss, norm, broken = record.get("loss"), record.get("grad_norm"), record.get("not_finite")
     row.grad_norm = row.grad_norm if norm is None else norm
-    run.loss = run.loss if loss is None else loss
+    if loss is not None or broken is not None:
+        row.loss, row.not_finite = loss, broken
+        run.loss, run.not_finite = loss, broken
 
 
 def _finished(run: Run, row: Step, line: Line) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -35,6 +35,11 @@ class Value(Model):
     inf: int = 0
     hist: list[int] | None = Field(None, description="64 bins between min and max, finite elements only")
     text: str | None = None
+
+
+NotFinite = Annotated[
+    Literal["nan", "inf", "-inf"] | None, Field(description="what the loss was where it is no number that JSON knows")
+]
 
 
 class Memory(Model):

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter
 
-from .parts import Breakpoint, Input, Memory, Model, Pause, Place, Root, Saved, Value
+from .parts import Breakpoint, Input, Memory, Model, NotFinite, Pause, Place, Root, Saved, Value
 from .versions import SCHEMA_VERSION
 
 
@@ -110,6 +110,7 @@ class Mutated(Record):
     version: int
     node: int | None = None
     op: str = ""
+    grad: bool = Field(False, description="it is the .grad of the tensor that was changed; the tensor stays as it was")
     value: Value | None = None
     at: Place | None = None
 
@@ -182,6 +183,7 @@ class GradAccumulated(Record):
     leaf: int | None = None
     from_node: int | None = None
     count: int = 1
+    replaces: bool = Field(False, description="no contribution: a hook put this in the place of what had come")
     contribution: Value | None = None
     total: Value | None = None
 
@@ -239,6 +241,7 @@ class StepTaken(Record):
     type: Literal["step_taken"] = "step_taken"
     optimizer: str | None = None
     loss: float | None = Field(None, description="the value of the last one-element root of a backward in this step")
+    not_finite: NotFinite = None
     grad_norm: float | None = None
 
 

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from .parts import Breakpoint, Model, Pause
+from .parts import Breakpoint, Model, NotFinite, Pause
 from .records import Node, Tensor
 from .versions import PROTOCOL_VERSION, SCHEMA_VERSION
 
@@ -23,6 +23,7 @@ class Run(Model):
     size: int | None = Field(None, description="bytes of its records; none where an older minigrad did not count them")
     steps: int = 0
     loss: float | None = None
+    not_finite: NotFinite = None
     error: str | None = None
     paused: Pause | None = Field(None, description="where the program is held, while it is running")
     breakpoints: list[Breakpoint] = []
@@ -41,6 +42,7 @@ class Step(Model):
     nodes: int = 0
     backwards: int = 0
     loss: float | None = None
+    not_finite: NotFinite = None
     grad_norm: float | None = None
     values: bool = Field(False, description="values were taken in this step")
     trouble: bool = Field(False, description="an anomaly was found in this step")

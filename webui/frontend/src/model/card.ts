@@ -1,9 +1,9 @@
 /** What an item of the picture has to say at a moment: the canvas draws it, the text tree reads it out. */
 import type { Value } from "../protocol";
 import { bytesOf, given, nameOf, reductionOf } from "./collectives";
-import { bytes, count, expression, shape, tensorName } from "./format";
+import { bytes, count, expression, shape } from "./format";
 import { detailOf, titleOf } from "./module";
-import { type Contribution, gradientAt, newest, type Phase, phaseOf, type State } from "./state";
+import { comeOf, type Contribution, gradientAt, isOver, newest, type Phase, phaseOf, type State } from "./state";
 import type { Structure } from "./structure";
 import { broken } from "./values";
 import { type Item, type Module, ROOT, type Visible } from "./visible";
@@ -85,20 +85,21 @@ function opCard(item: Item, graph: Structure, state: State): Card {
     value: tensor?.value ?? null,
     shape: out ? shape(out.shape) : "",
     gradient,
-    note: gradient ? "" : noteFor(record.recorded !== false, phase),
+    note: gradient ? "" : noteFor(record.recorded !== false, phase, isOver(state)),
     pins: pinsOf(graph, item.id, state),
     version,
     hooks: (known?.hooks.length ?? 0) + (tensor?.hooks.length ?? 0),
     trouble: broken(tensor?.value) || broken(gradient) ? NOT_FINITE : (known?.anomalies[0]?.kind ?? ""),
     parameter: false,
-    arrived: newest(known?.arrived ?? []).length,
+    arrived: comeOf(newest(known?.arrived ?? [])),
     expected: record.recorded === false ? 0 : expectedAt(graph, item.id),
     progress: null,
   };
 }
 
-function noteFor(recorded: boolean, phase: Phase): string {
+function noteFor(recorded: boolean, phase: Phase, over: boolean): string {
   if (!recorded) return "not in graph";
+  if (over && (phase === "forward" || phase === "ready")) return "none came";
   return phase === "running" || phase === "done" ? "not taken" : "not yet";
 }
 
@@ -131,7 +132,7 @@ function leafCard(item: Item, graph: Structure, state: State): Card {
   return {
     key: item.key,
     kind: "leaf",
-    title: shortName(tensorName(record), item, graph),
+    title: shortName(record?.name ?? graph.leafKey(item.id), item, graph),
     detail: "",
     name: "",
     number: "",
@@ -139,13 +140,13 @@ function leafCard(item: Item, graph: Structure, state: State): Card {
     value: known?.value ?? null,
     shape: record ? shape(record.shape) : "",
     gradient: known?.grad ?? null,
-    note: needs ? leafNote(known?.arrived ?? []) : "no gradient",
+    note: needs ? leafNote(known?.arrived ?? [], isOver(state)) : "no gradient",
     pins: [],
     version: known?.version ?? 0,
     hooks: known?.hooks.length ?? 0,
     trouble: broken(known?.value) || broken(known?.grad) ? NOT_FINITE : "",
     parameter: needs,
-    arrived: newest(known?.arrived ?? []).length,
+    arrived: comeOf(newest(known?.arrived ?? [])),
     expected: expectedAtLeaf(graph, item.id),
     progress: null,
   };
@@ -165,8 +166,8 @@ function collectiveCard(item: Item, graph: Structure, state: State): Card {
   };
 }
 
-function leafNote(arrived: readonly Contribution[]): string {
-  if (arrived.length === 0) return "None yet";
+function leafNote(arrived: readonly Contribution[], over: boolean): string {
+  if (arrived.length === 0) return over ? "None" : "None yet";
   return arrived.every((c) => c.returned) ? "returned" : "not taken";
 }
 
@@ -202,7 +203,7 @@ function moduleCard(item: Item, module: Module, graph: Structure, state: State):
     value: (out && state.tensors.get(out.id)?.value) ?? null,
     shape: out ? shape(out.shape) : "",
     gradient,
-    note: gradient ? "" : noteFor(progress.recorded > 0 || progress.ran === 0, phaseOf(state, last)),
+    note: gradient ? "" : noteFor(progress.recorded > 0 || progress.ran === 0, phaseOf(state, last), isOver(state)),
     pins: [],
     version: 0,
     hooks: 0,

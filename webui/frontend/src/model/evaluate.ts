@@ -34,13 +34,22 @@ export function linesOf(node: NodeRecord, state: State, element: Element): Line[
     const index = node.inputs.findIndex((i) => i.name === input);
     const sent = known?.sent.get(index);
     const result = sent?.value ? reducedAt(sent.value, output, element) : null;
-    lines.push(line(input, `\\bar ${letterOf(input)}`, latex, node, bindings, colours, result, "gradient"));
+    if (HAS_LEFT_SIDE.test(latex)) lines.push(...jointly(latex, lines, node, bindings, colours));
+    else lines.push(line(input, `\\bar ${letterOf(input)}`, latex, node, bindings, colours, result, "gradient"));
   }
   return lines;
 }
 
 /** Some formulas name their left side themselves, with indices: y_k = …, \\bar x_i = … */
 const HAS_LEFT_SIDE = /^(\\bar\s*\{?[A-Za-z]\}?|y)(_(\{[^}]*\}|\w))?\s*=/;
+
+/** One text for the gradients of several inputs: each of its equations once, on a line of its own. */
+function jointly(latex: string, lines: Line[], node: NodeRecord, bindings: Bindings, colours: Bindings): Line[] {
+  return latex
+    .split(/,\\;\s*(?=\\bar)/)
+    .map((part, i) => line(`${latex} ${i}`, "", part, node, bindings, colours, null, "gradient"))
+    .filter((made) => lines.every((known) => known.symbolic !== made.symbolic));
+}
 
 function line(
   input: string,
@@ -112,7 +121,7 @@ export interface Spelt {
 /** For a product of matrices: the terms whose sum is the chosen element. `Affine` multiplies by the transposed weight. */
 export function productTerms(node: NodeRecord, state: State, element: Element): Spelt | null {
   const affine = node.op === "Affine";
-  if ((node.op !== "MatMul" && !affine) || node.inputs.length < 2) return null;
+  if ((!["MatMul", "Mm"].includes(node.op) && !affine) || node.inputs.length < 2) return null;
   const [a, b] = [inputOf(state, node, 0), inputOf(state, node, 1)];
   const [p, q] = [grid(a), grid(b)];
   if (!p || !q || a?.kind !== "full" || b?.kind !== "full") return null;

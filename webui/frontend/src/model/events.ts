@@ -1,5 +1,5 @@
 /** What an event is called, what colour it has, and whom it concerns. */
-import type { AnyRecord, CollectiveRan } from "../protocol";
+import type { AnyRecord, CollectiveRan, HookRan } from "../protocol";
 import { lineOf, nameOf } from "./collectives";
 import { bytes, count, number, shape } from "./format";
 import type { Structure } from "./structure";
@@ -12,8 +12,9 @@ export function kindOf(record: AnyRecord): Kind {
   switch (record.type) {
     case "node":
     case "tensor":
-    case "mutated":
       return "value";
+    case "mutated":
+      return record.grad ? "leaf" : "value";
     case "saved":
       return "saved";
     case "released":
@@ -67,7 +68,7 @@ export function leafOf(record: AnyRecord): number | null {
   return null;
 }
 
-export const TITLES: Partial<Record<AnyRecord["type"], string>> = {
+const TITLES: Partial<Record<AnyRecord["type"], string>> = {
   node: "Op ran",
   saved: "Saved for backward",
   released: "Released",
@@ -85,6 +86,19 @@ export const TITLES: Partial<Record<AnyRecord["type"], string>> = {
   collective_ran: "Ranks exchanged data",
 };
 
+/** What an event is called in a word or two. */
+export function titleOf(record: AnyRecord): string {
+  if (record.type === "backward_finished" && record.error) return "Backward failed";
+  return TITLES[record.type] ?? record.type;
+}
+
+/** What a hook left of what it saw, in words that suit its kind; empty where it left all as it was. */
+export function hookDid(hook: HookRan): string {
+  if (!hook.changed) return "";
+  if (hook.kind === "pack") return "put something else away";
+  return hook.kind === "unpack" ? "gave back what was needed" : "replaced the gradient";
+}
+
 /** One sentence about an event, for the status line, the text tree and the live region. */
 export function sentence(record: AnyRecord, graph: Structure): string {
   const op = (id: number | null | undefined): string => graph.label(id);
@@ -100,6 +114,7 @@ export function sentence(record: AnyRecord, graph: Structure): string {
     case "released":
       return `${op(record.node)} lets go of what it had saved`;
     case "mutated":
+      if (record.grad) return `${graph.describe(record.tensor)}.grad is changed in place`;
       return `${graph.describe(record.tensor)} is changed in place and is now v${record.version}`;
     case "backward_started":
       return `Backward starts at ${record.roots.map((r) => op(r.node)).join(", ")}`;
@@ -111,10 +126,11 @@ export function sentence(record: AnyRecord, graph: Structure): string {
       return `${op(record.node)} sums its gradient from ${shape(record.before)} to ${shape(record.after)}`;
     case "grad_accumulated": {
       const where = record.leaf != null ? `${graph.describe(record.leaf)}.grad` : op(record.node);
+      if (record.replaces) return `A hook replaced ${where}: now ${amount(record.total)}`;
       return `Contribution ${record.count ?? 1} arrives at ${where}: now ${amount(record.total)}`;
     }
     case "hook_ran":
-      return `Hook ${record.name} (${record.kind}) ran${record.changed ? " and replaced the gradient" : ""}`;
+      return `Hook ${record.name} (${record.kind}) ran${record.changed ? ` and ${hookDid(record)}` : ""}`;
     case "backward_finished":
       return record.error ? `Backward failed: ${record.error}` : `Backward finished: ${count(record.nodes, "node")}`;
     case "anomaly_found":

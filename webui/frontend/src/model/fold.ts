@@ -79,6 +79,7 @@ const freshTensor = (record: TensorRecord): TensorState => ({
   before: record.grad ?? null,
   arrived: [],
   mutations: [],
+  rewritten: [],
   hooks: [],
 });
 
@@ -125,6 +126,11 @@ function release(state: State, record: Of<"released">): void {
 }
 
 function mutate(state: State, record: Of<"mutated">): void {
+  if (record.grad)
+    return changeTensor(state, record.tensor, (t) => ({
+      grad: record.value ?? t.grad,
+      rewritten: [...t.rewritten, record],
+    }));
   changeTensor(state, record.tensor, (t) => ({
     version: record.version,
     value: record.value ?? t.value,
@@ -166,6 +172,7 @@ function accumulate(state: State, record: Of<"grad_accumulated">): void {
     total: record.total ?? null,
     count: record.count ?? 1,
     returned: record.leaf != null && state.backward?.run === record.run && state.backward.start.captures === true,
+    replaces: record.replaces ?? false,
   };
   if (record.leaf != null) {
     changeTensor(state, record.leaf, (t) => ({

@@ -1,5 +1,5 @@
 /** Numbers, sizes and shapes as text, the same everywhere. */
-import type { NodeRecord, TensorRecord } from "../protocol";
+import type { NodeRecord, Step } from "../protocol";
 
 const MINUS = "−";
 
@@ -46,6 +46,12 @@ export const shape = (dims: readonly number[]): string => (dims.length === 0 ? "
 
 export const count = (n: number, noun: string): string => `${n.toLocaleString("en-GB")} ${noun}${n === 1 ? "" : "s"}`;
 
+/** What the loss of a step or run was, NaN and infinities too; null where there was none. */
+export const lossOf = (row: Pick<Step, "loss" | "not_finite"> | null | undefined): number | null =>
+  row?.not_finite ? NOT_FINITE[row.not_finite] : (row?.loss ?? null);
+
+const NOT_FINITE = { nan: NaN, inf: Infinity, "-inf": -Infinity };
+
 const SUPERSCRIPT = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 export const raised = (n: number): string => [...String(n)].map((d) => SUPERSCRIPT[Number(d)]).join("");
 
@@ -56,16 +62,13 @@ export function expression(node: NodeRecord, nameOf: (tensor: number) => string 
   const symbol = node.symbol || node.op.toLowerCase();
   const names = node.inputs.map((input) => (input.tensor != null ? nameOf(input.tensor) : (input.constant ?? null)));
   if (INFIX.has(symbol) && names.length === 2) {
-    const [left, right] = names;
+    const turned = node.formula?.startsWith(node.inputs[1]!.name) ?? false; // 1 - x runs an op that takes x first
+    const [left, right] = turned ? names.toReversed() : names;
     return [left, symbol.replace("-", MINUS).replace("*", symbol === "*" ? "×" : "*"), right].filter(Boolean).join(" ");
   }
   if (names.length > 0 && names.length <= 2 && names.every(Boolean)) return `${symbol}(${names.join(", ")})`;
   return symbol === node.op.toLowerCase() ? "" : symbol;
 }
-
-/** What a tensor is called: its own name, or t12. */
-export const tensorName = (tensor: TensorRecord | undefined): string =>
-  tensor?.name ?? (tensor ? `t${tensor.id}` : "constant");
 
 export const moduleName = (segment: string): string => segment.split(":")[0] ?? segment;
 export const moduleType = (segment: string): string => segment.split(":")[1] ?? "";

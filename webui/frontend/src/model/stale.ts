@@ -13,6 +13,7 @@ export interface Stale {
   change: Mutated | null;
 }
 
+/** The one at which backward failed comes first, then those that backward would come to first. */
 export function staleSaves(state: State): Stale[] {
   const out: Stale[] = [];
   const changed = new Set([...state.tensors].filter(([, t]) => t.mutations.length > 0).map(([id]) => id));
@@ -27,5 +28,6 @@ export function staleSaves(state: State): Stale[] {
       out.push({ node, name: save.name, tensor: save.tensor, saved: save.version, now: tensor.version, change });
     }
   }
-  return out;
+  const failed = state.backward?.error ? state.backward.node : null;
+  return out.sort((a, b) => Number(b.node === failed) - Number(a.node === failed) || b.node - a.node);
 }

@@ -22,6 +22,8 @@ export interface Contribution {
   count: number;
   /** `autograd.grad` hands it to its caller: it never goes into `.grad`. */
   returned: boolean;
+  /** A hook put it in the place of what had come: it is not added. */
+  replaces: boolean;
 }
 
 /** A gradient that a node sent to one of its inputs. */
@@ -60,6 +62,8 @@ export interface TensorState {
   readonly before: Value | null;
   readonly arrived: readonly Contribution[];
   readonly mutations: readonly Mutated[];
+  /** Changes to its `.grad` in place, such as clipping. */
+  readonly rewritten: readonly Mutated[];
   readonly hooks: readonly HookRan[];
 }
 
@@ -111,6 +115,9 @@ export const copyState = (state: State): State => ({
   tensors: new Map(state.tensors),
 });
 
+/** Nothing more will happen in this step. */
+export const isOver = (state: State): boolean => state.stepTaken !== null || state.finished !== null;
+
 /** Whether the backward of a node is to come, runs now or is over. */
 export type Phase = "absent" | "forward" | "ready" | "running" | "done";
 
@@ -128,6 +135,9 @@ export function newest(arrived: readonly Contribution[], output = 0): Contributi
   const run = mine.at(-1)?.run;
   return mine.filter((c) => c.run === run);
 }
+
+/** How many gradients have come: what a hook made of them is none of them. */
+export const comeOf = (arrived: readonly Contribution[]): number => arrived.filter((c) => !c.replaces).length;
 
 /** The gradient at a node's output so far: what it was entered with, else the sum of what has come. */
 export function gradientAt(state: State, node: number, output = 0): Value | null {

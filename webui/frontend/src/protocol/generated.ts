@@ -331,6 +331,10 @@ export interface GradAccumulated {
   memory?: Memory | null;
   node?: number | null;
   output?: number;
+  /**
+   * no contribution: a hook put this in the place of what had come
+   */
+  replaces?: boolean;
   run: number;
   seq: number;
   step?: number;
@@ -538,6 +542,10 @@ export interface HookRan {
 export interface Mutated {
   at?: Place | null;
   /**
+   * it is the .grad of the tensor that was changed; the tensor stays as it was
+   */
+  grad?: boolean;
+  /**
    * only where it is not what the record before it told
    */
   memory?: Memory | null;
@@ -629,6 +637,10 @@ export interface Run {
   loss?: number | null;
   name: string;
   /**
+   * what the loss was where it is no number that JSON knows
+   */
+  not_finite?: ("nan" | "inf" | "-inf") | null;
+  /**
    * where the program is held, while it is running
    */
   paused?: Pause | null;
@@ -691,6 +703,10 @@ export interface Step {
   last: number;
   loss?: number | null;
   nodes?: number;
+  /**
+   * what the loss was where it is no number that JSON knows
+   */
+  not_finite?: ("nan" | "inf" | "-inf") | null;
   step: number;
   /**
    * an anomaly was found in this step
@@ -939,6 +955,10 @@ export interface StepTaken {
    * only where it is not what the record before it told
    */
   memory?: Memory | null;
+  /**
+   * what the loss was where it is no number that JSON knows
+   */
+  not_finite?: ("nan" | "inf" | "-inf") | null;
   optimizer?: string | null;
   seq: number;
   step?: number;

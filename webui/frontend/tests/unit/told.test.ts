@@ -1,0 +1,125 @@
+/** What is told of gradients and losses is what Python has: hooks and clipping, NaN, the op that failed. */
+import { describe, expect, it } from "vitest";
+import { linesOf } from "../../src/model/evaluate";
+import { hookDid, sentence, titleOf } from "../../src/model/events";
+import { expression, lossOf, number } from "../../src/model/format";
+import { History } from "../../src/model/history";
+import { staleSaves } from "../../src/model/stale";
+import { comeOf, type State } from "../../src/model/state";
+import { Structure } from "../../src/model/structure";
+import { scalar } from "../../src/model/values";
+import type { AnyRecord, HookRan, NodeRecord, Value } from "../../src/protocol";
+
+function one(x: number): Value {
+  const bytes = new Uint8Array(new Float32Array([x]).buffer);
+  return { kind: "full", rows: 1, cols: 1, data: btoa(String.fromCharCode(...bytes)), norm: Math.abs(x) };
+}
+
+const tensor = (id: number, name: string, more = {}) => ({
+  type: "tensor",
+  ...{ id, name, shape: [], dtype: "float32", version: 0, leaf: true, requires_grad: true },
+  ...more,
+});
+const node = (id: number, op: string, inputs: object[], more = {}) => ({
+  type: "node",
+  ...{ id, op, inputs, outputs: [{ id: id + 100, shape: [], dtype: "float32", version: 0 }] },
+  ...more,
+});
+
+function play(drafts: object[]): { state: State; graph: Structure } {
+  const records = drafts.map((draft, i) => ({ seq: i + 1, t: i / 1000, step: 0, ...draft })) as AnyRecord[];
+  const [history, graph] = [new History(), new Structure()];
+  history.append(records);
+  graph.append(records);
+  return { state: history.at(history.length), graph };
+}
+
+describe("a leaf's gradient", () => {
+  const before = [
+    tensor(1, "w"),
+    node(2, "Mul", [{ name: "a", tensor: 1 }]),
+    { type: "backward_started", run: 1, roots: [{ node: 2 }] },
+    { type: "grad_accumulated", run: 1, leaf: 1, from_node: 2, contribution: one(3), total: one(3) },
+  ];
+
+  it("is what a hook left, which is no contribution", () => {
+    const replaced = { type: "grad_accumulated", run: 1, leaf: 1, replaces: true, contribution: one(1), total: one(1) };
+    const { arrived, grad } = play([...before, replaced]).state.tensors.get(1)!;
+    expect(scalar(grad)).toBe(1);
+    expect(comeOf(arrived)).toBe(1);
+    expect(arrived.map((c) => c.replaces)).toEqual([false, true]);
+  });
+
+  it("is what clipping left, and the leaf itself is as it was", () => {
+    const clipped = { type: "mutated", tensor: 1, version: 0, grad: true, value: one(0.5) };
+    const { state, graph } = play([...before, clipped]);
+    const w = state.tensors.get(1)!;
+    expect([scalar(w.grad), w.version, w.mutations.length, w.rewritten.length]).toEqual([0.5, 0, 0, 1]);
+    expect(sentence({ seq: 9, t: 0, ...clipped } as AnyRecord, graph)).toBe("w.grad is changed in place");
+  });
+});
+
+describe("a loss", () => {
+  it("that is NaN is not the last one that was a number", () => {
+    expect([lossOf({ loss: 2 }), lossOf({ loss: null }), lossOf(null)]).toEqual([2, null, null]);
+    expect(number(lossOf({ loss: null, not_finite: "nan" }))).toBe("NaN");
+    expect(number(lossOf({ loss: null, not_finite: "-inf" }))).toBe("−∞");
+  });
+});
+
+describe("a backward that failed", () => {
+  const records = [
+    tensor(1, "x"),
+    node(2, "Sigmoid", [{ name: "x", tensor: 1 }]),
+    node(3, "Mul", [{ name: "a", tensor: 102, node: 2 }]),
+    node(4, "Exp", [{ name: "x", tensor: 103, node: 3 }]),
+    ...[2, 3].map((id) => ({ type: "saved", node: id, saved: [{ name: "out", tensor: 102, version: 0, bytes: 4 }] })),
+    { type: "mutated", tensor: 102, version: 1 },
+  ];
+
+  it("names the op that failed before others whose save is stale", () => {
+    const failed = [
+      { type: "backward_started", run: 1, roots: [{ node: 4 }] },
+      { type: "node_entered", run: 1, node: 3, grads: [] },
+      { type: "backward_finished", run: 1, nodes: 2, error: "StaleTensorError" },
+    ];
+    expect(staleSaves(play(records).state).map((s) => s.node)).toEqual([3, 2]);
+    expect(staleSaves(play([...records, ...failed]).state)[0]!.node).toBe(3);
+    expect(titleOf({ seq: 1, t: 0, ...failed[2] } as unknown as AnyRecord)).toBe("Backward failed");
+  });
+});
+
+describe("what is said of an op", () => {
+  it("keeps the order in which it is written: 1 − p", () => {
+    const inputs = [
+      { name: "a", tensor: 1 },
+      { name: "b", constant: "1" },
+    ];
+    const rsub = node(2, "Rsub", inputs, { symbol: "-", formula: "b - a" }) as unknown as NodeRecord;
+    expect(expression(rsub, () => "p")).toBe("1 − p");
+    expect(expression({ ...rsub, op: "Sub", formula: "a - b" }, () => "p")).toBe("p − 1");
+  });
+
+  it("has each equation of a joint gradient once", () => {
+    const joint = "\\bar x = \\bar y w,\\; g = 1,\\; \\bar w = \\bar y x";
+    const names = ["x", "weight", "bias"];
+    const gradients = Object.fromEntries(names.map((name) => [name, joint]));
+    const norm = node(
+      2,
+      "Norm",
+      names.map((name) => ({ name })),
+      { formula: "x w", gradients },
+    );
+    const { state } = play([norm]);
+    const lines = linesOf(norm as unknown as NodeRecord, state, { row: 0, col: 0 });
+    expect(lines).toHaveLength(3);
+    expect(lines[1]!.symbolic).toContain("g = 1");
+  });
+
+  it("says of each kind of hook what it did", () => {
+    const hook = (kind: string, changed = true): string => hookDid({ kind, changed } as HookRan);
+    expect(hook("tensor")).toBe("replaced the gradient");
+    expect(hook("unpack")).not.toContain("gradient");
+    expect(hook("tensor", false)).toBe("");
+  });
+});

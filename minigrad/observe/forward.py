@@ -252,7 +252,8 @@ class Forward:
         leaf = ledger.boundary.written(tensor)
         known = ledger.tensors.find(tensor)
         if leaf is not None and leaf._grad is tensor and not ledger.here.runs:
-            self._changed(event, leaf, *ledger.look(inner), grad=True)
+            frame, site = ledger.look(inner)
+            self._changed(event, leaf, frame, site, grad=True)
             if known is None:
                 return
         if leaf is not None and known is None:
@@ -266,7 +267,7 @@ class Forward:
         for each in (tensor,) if base is None else (tensor, base):  # whoever looks at the base sees it change too
             self._changed(event, each, frame, site)
 
-    def _changed(self, event: Any, tensor: Any, frame: FrameType | None, site: Site | None, grad: bool = False) -> None:
+    def _changed(self, event: Any, tensor: Any, frame: Any, site: Site | None, *, grad: bool = False) -> None:
         ledger = self.ledger
         known = ledger.tensor(tensor, frame)
         node = None if event.node is None else ledger.nodes.find(event.node)

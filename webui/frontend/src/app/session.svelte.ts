@@ -9,7 +9,7 @@ import { type Stale, staleSaves } from "../model/stale";
 import type { State } from "../model/state";
 import { Structure } from "../model/structure";
 import { type Aim, readHash, writeHash } from "../model/url";
-import { type Element } from "../model/values";
+import { brokenAt, type Element } from "../model/values";
 import { type Why, whyNone } from "../model/why";
 import { ROOT } from "../model/visible";
 import type { AnyRecord, Run } from "../protocol";
@@ -233,6 +233,8 @@ export class Session {
     this.pause();
     this.select(null);
     this.seek(first);
+    const node = this.event && nodeOf(this.event);
+    this.element = brokenAt(this.moment.nodes.get(node ?? -1)?.output) ?? this.element;
   }
 
   toggle(): void {

@@ -1,9 +1,9 @@
 /** Solves every frame from the inside out, then puts all of it into the one world. */
 import { CARD, FRAME, GAP, LANES, PILL } from "../theme/scale";
 import { isLane, isRank, type Item, ROOT } from "../model/module";
-import { type Curve, lineTo, type Rect, reversed, shifted, union } from "./geometry";
+import { type Curve, lineTo, type Rect, reversed, shifted } from "./geometry";
 import { beside, besideSame, type Frame, makePlan, type Plan, type Segment } from "./plan";
-import { edgeOf, type PlacedEdge, sideways } from "./placed";
+import { boundsOf, edgeOf, type PlacedEdge, sideways } from "./placed";
 import type { Block, Lane, Link, Problem, Solution } from "./problem";
 import { inRanks, placeCollectives } from "./ranks";
 import type { Slim } from "./slim";
@@ -54,7 +54,7 @@ export function compose(visible: Slim, solve: Solver): Placement {
   const placement: Placement = { boxes: new Map(), edges: [], bounds: { x: 0, y: 0, w: 0, h: 0 } };
   place(solved.get(plan.root.module.key)!, solved, 0, 0, placement);
   placement.edges.push(...placeCollectives(visible, placement.boxes));
-  placement.bounds = union(placement.boxes.values());
+  placement.bounds = boundsOf(placement);
   return placement;
 }
 

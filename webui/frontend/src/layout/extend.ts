@@ -6,7 +6,7 @@ import { isLane, type Item, ROOT } from "../model/module";
 import { CARD, FRAME, GAP, PILL } from "../theme/scale";
 import type { Placement } from "./compose";
 import { type Curve, type Rect, reversed, straight, union, vertical } from "./geometry";
-import type { PlacedEdge } from "./placed";
+import { boundsOf, type PlacedEdge } from "./placed";
 import type { Slim } from "./slim";
 
 type Growing = Pick<Slim, "root" | "modules" | "items" | "edges">;
@@ -22,7 +22,8 @@ export function extended(placement: Placement, before: Growing, after: Growing):
   for (const item of fresh) if (item.kind === "leaf") boxes.set(item.key, beside(item, boxes, lines));
   growFrames(fresh, boxes, after);
   const edges = lines.map((edge) => line(edge, boxes, after));
-  return { boxes, edges: [...placement.edges, ...edges], bounds: union(boxes.values()) };
+  const all = { boxes, edges: [...placement.edges, ...edges] };
+  return { ...all, bounds: boundsOf(all) };
 }
 
 /** Whether all that was seen is still seen, in the same frame. */

@@ -72,6 +72,13 @@ export function common(a: Rect, b: Rect): Rect {
   return { x, y, w: Math.min(a.x + a.w, b.x + b.w) - x, h: Math.min(a.y + a.h, b.y + b.h) - y };
 }
 
+/** The box around all of a curve's points: the curve lies within. */
+export function around(curve: Curve): Rect {
+  const [xs, ys] = [curve.filter((_, i) => i % 2 === 0), curve.filter((_, i) => i % 2 === 1)];
+  const [x, y] = [Math.min(...xs), Math.min(...ys)];
+  return { x, y, w: Math.max(...xs) - x, h: Math.max(...ys) - y };
+}
+
 export function union(rects: Iterable<Rect>): Rect {
   let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
   for (const r of rects) {

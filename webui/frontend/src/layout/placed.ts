@@ -1,6 +1,6 @@
 /** A line of the picture, in its place. */
 import type { Segment } from "./plan";
-import { type Curve, type Rect, reversed, straight } from "./geometry";
+import { around, type Curve, type Rect, reversed, straight, union } from "./geometry";
 
 export interface PlacedEdge {
   /** Keys of the two ends in the picture, and the frame the line lies in. */
@@ -17,6 +17,13 @@ export interface PlacedEdge {
   /** Set where it is no wire: what this rank gives to a collective. */
   rank?: number;
 }
+
+/** All that the picture takes: a line may run outside of the boxes. */
+export const boundsOf = ({ boxes, edges }: { boxes: ReadonlyMap<string, Rect>; edges: PlacedEdge[] }): Rect =>
+  union([
+    ...boxes.values(),
+    ...edges.flatMap((e) => (e.backward ? [around(e.forward), around(e.backward)] : [around(e.forward)])),
+  ]);
 
 export const edgeOf = (segment: Segment, forward: Curve, backward: Curve | null): PlacedEdge => ({
   from: segment.from.key,

@@ -6,7 +6,7 @@ import { detailOf, titleOf } from "./module";
 import { comeOf, type Contribution, gradientAt, isOver, newest, type Phase, phaseOf, type State } from "./state";
 import type { Structure } from "./structure";
 import { broken } from "./values";
-import { type Item, type Module, ROOT, type Visible } from "./visible";
+import { isOfModule, type Item, type Module, ROOT, type Visible } from "./visible";
 
 const NOT_FINITE = "NaN/∞";
 
@@ -166,14 +166,15 @@ function collectiveCard(item: Item, graph: Structure, state: State): Card {
   };
 }
 
-function leafNote(arrived: readonly Contribution[], over: boolean): string {
+/** What stands in the place of a `.grad` that is not to be seen. */
+export function leafNote(arrived: readonly Contribution[], over: boolean): string {
   if (arrived.length === 0) return over ? "None" : "None yet";
   return arrived.every((c) => c.returned) ? "returned" : "not taken";
 }
 
 /** Inside its module a parameter needs no path: the frame says it. */
 function shortName(name: string, item: Item, graph: Structure): string {
-  const inModule = item.frame !== ROOT && graph.tensors.get(item.id)?.parameter;
+  const inModule = item.frame !== ROOT && isOfModule(graph.tensors.get(item.id));
   return inModule ? (name.split(".").at(-1) ?? name) : name;
 }
 

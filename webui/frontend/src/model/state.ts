@@ -10,6 +10,7 @@ import type {
   StepTaken,
   Value,
 } from "../protocol";
+import { sameValue } from "./values";
 
 /** A gradient that came: from whom, and what it made together with those before it. */
 export interface Contribution {
@@ -114,6 +115,12 @@ export const copyState = (state: State): State => ({
   nodes: new Map(state.nodes),
   tensors: new Map(state.tensors),
 });
+
+/** Backward added to what an earlier step had left in `.grad`: meant by few, forgotten by many. */
+export function addedToOld({ before, arrived }: TensorState): boolean {
+  const first = arrived.find((c) => !c.returned);
+  return before !== null && first?.total != null && !sameValue(first.value, first.total);
+}
 
 /** Nothing more will happen in this step. */
 export const isOver = (state: State): boolean => state.stepTaken !== null || state.finished !== null;

@@ -89,6 +89,15 @@ export function norm(value: Value | null | undefined): number | null {
   return Math.sqrt(g.data.reduce((sum, x) => sum + x * x, 0));
 }
 
+/** The first element that is NaN, else the first infinite one; null where all are finite. */
+export function brokenAt(value: Value | null | undefined): Element | null {
+  const g = grid(value);
+  if (!g) return null;
+  const nan = g.data.findIndex(Number.isNaN);
+  const at = nan >= 0 ? nan : g.data.findIndex((x) => !Number.isFinite(x));
+  return at < 0 ? null : { row: Math.floor(at / g.cols), col: at % g.cols };
+}
+
 /** NaN or infinity is in it. */
 export const broken = (value: Value | null | undefined): boolean => (value?.nan ?? 0) > 0 || (value?.inf ?? 0) > 0;
 

@@ -138,7 +138,7 @@ function nearUses(graph: Structure, uses: readonly Use[]): readonly Use[] {
 
 /**
  * Parameters live with the module that uses them, in its first call; what the members of a stack share stands beside
- * the stack; named data comes from outside of all modules.
+ * the stack; a variable's data comes from outside of all modules.
  */
 function homeOf(tensor: TensorRecord | undefined, ops: number[], homes: Map<number, Module>): Module | null {
   const used = ops.map((id) => homes.get(id)).filter((m): m is Module => m !== undefined);
@@ -147,10 +147,14 @@ function homeOf(tensor: TensorRecord | undefined, ops: number[], homes: Map<numb
   const own = tensor?.parameter && used.every((m) => m.plain === first.plain);
   let home = own ? first : used.reduce((a, b) => commonModule(a, b), first);
   while (home.stack && home.parent && ops.length > 1) home = home.parent;
-  const isData = tensor?.name != null && !tensor.parameter && !tensor.requires_grad;
+  const isData = tensor?.name != null && !isOfModule(tensor) && !tensor.requires_grad;
   while (isData && home.parent && !isRank(home.key)) home = home.parent;
   return home;
 }
+
+/** A parameter, or a buffer: no variable has a path for a name. */
+export const isOfModule = (tensor: TensorRecord | undefined): boolean =>
+  tensor?.parameter === true || (tensor?.name?.includes(".") ?? false);
 
 function hostOf(graph: Structure, ops: number[], home: Module, homes: Map<number, Module>): string | null {
   const [only] = ops;

@@ -66,12 +66,15 @@ export function fit(bounds: Rect, size: Size): Camera {
 }
 
 const READABLE = 0.8;
+/** Cards still say what they are; a picture that is only a little too wide is shown whole. */
+const LEGIBLE = 0.45;
 
 /** The first look: all of it where that can be read, else its beginning. */
 export function firstLook(bounds: Rect, size: Size): Camera {
   const whole = fit(bounds, size);
   if (whole.zoom >= READABLE) return whole;
-  const zoom = Math.max(0.55, Math.min(1, (size.width - 2 * MARGIN) / bounds.w));
+  const across = (size.width - 2 * MARGIN) / bounds.w;
+  const zoom = across < LEGIBLE ? 0.55 : Math.min(1, across);
   const wide = bounds.w * zoom > size.width - MARGIN;
   const x = wide ? bounds.x - MARGIN / zoom : bounds.x + bounds.w / 2 - size.width / zoom / 2;
   return { x, y: bounds.y - TOP / zoom, zoom };

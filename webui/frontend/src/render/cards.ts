@@ -138,8 +138,7 @@ function drawHead(brush: Brush, card: Card, rect: Rect): void {
   const count = { font: "tiny", colour: palette.faint, align: "right", scale } as const;
   right -= write(context, card.number, right, y, count) + 7;
   if (card.version > 0) right -= badge(brush, `v${card.version}`, right, y, palette.valueInk);
-  if (card.hooks > 0)
-    right -= badge(brush, card.hooks > 1 ? `${card.hooks} hooks` : "hook", right, y, palette.gradientInk);
+  if (card.hooks > 0) right -= badge(brush, hooksOf(card), right, y, palette.gradientInk);
   if (card.trouble) right -= badge(brush, card.trouble, right, y, palette.errorInk);
   let x = rect.x + CARD.pad;
   if (card.kind === "module") x += say("▸", x, "small", palette.dim, 20) + 5;
@@ -148,11 +147,18 @@ function drawHead(brush: Brush, card: Card, rect: Rect): void {
   if (card.name && right - x > 24 * scale) say(`→ ${card.name}`, x, "mono", palette.valueInk, right - x);
 }
 
-function badge(brush: Brush, text: string, right: number, baseline: number, colour: string): number {
+const hooksOf = (card: Card): string => (card.hooks > 1 ? `${card.hooks} hooks` : "hook");
+
+/** `solid`: it lies over a border. */
+function badge(brush: Brush, text: string, right: number, baseline: number, colour: string, solid = false): number {
   const { context } = brush;
   const scale = headScale(brush);
   const width = widthOf(context, text, "tiny") * scale + 9;
   box(context, { x: right - width, y: baseline - 10.5 * scale, w: width, h: 14 * scale }, 7 * scale);
+  if (solid) {
+    context.fillStyle = brush.palette.card;
+    context.fill();
+  }
   context.strokeStyle = faded(colour, 0.6);
   context.lineWidth = 1;
   context.stroke();
@@ -223,6 +229,7 @@ function drawPill(brush: Brush, card: Card, rect: Rect): void {
   const version = `v${card.version}`;
   if (card.version > 0 && used + widthOf(context, version, "tiny") * scale <= room)
     write(context, version, x + used, below, { font: "tiny", colour: palette.valueInk, scale });
+  if (card.hooks > 0) pillHooks(brush, card, rect);
   const area = { x: rect.x + rect.w - 78, y: rect.y + 6, w: 60, h: card.parameter ? 14 : 32 };
   if (card.value) valueBox(brush, card.value, area, "value");
   if (!card.parameter) return;
@@ -234,6 +241,13 @@ function drawPill(brush: Brush, card: Card, rect: Rect): void {
     write(context, card.note, half.x + 30, half.y + 10.5, { font: "tiny", colour: palette.dim, align: "center" });
   }
   pillDots(brush, card, rect);
+}
+
+/** On the lower border, as what an op saves: inside, there is room for a name only. */
+function pillHooks(brush: Brush, card: Card, rect: Rect): void {
+  const text = hooksOf(card);
+  const right = rect.x + 16 + widthOf(brush.context, text, "tiny") * headScale(brush) + 9;
+  badge(brush, text, right, rect.y + rect.h + 4, brush.palette.gradientInk, true);
 }
 
 function pillDots(brush: Brush, card: Card, rect: Rect): void {

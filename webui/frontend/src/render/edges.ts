@@ -8,6 +8,7 @@ import { norm, scalar } from "../model/values";
 import { faded } from "../theme/colour";
 import { DETAIL } from "../theme/scale";
 import { type Brush, captionScale, type Context } from "./brush";
+import { isLevel, spotOf } from "./spots";
 import { widthOf, write } from "./text";
 
 const HEAD = 8;
@@ -61,11 +62,12 @@ export function edgeCover(edge: PlacedEdge): readonly Rect[] {
   return cover;
 }
 
-function boxesAlong({ forward, backward, count }: PlacedEdge): Rect[] {
+function boxesAlong(edge: PlacedEdge): Rect[] {
+  const { forward, backward, count } = edge;
   const curves = backward ? [forward, backward] : [forward];
   const boxes = curves.flatMap((curve) => piecesOf(curve).map((piece) => wider(piece.box, HEAD)));
   if (!backward) return boxes;
-  const [[x, y], left] = [pointAt(backward, 0.5), count > 1 ? LABEL : HEAD];
+  const [[x, y], left] = [pointAt(backward, spotOf(edge)), count > 1 ? LABEL : HEAD];
   return [...boxes, { x: x - left, y: y - 16, w: left + LABEL, h: 32 }];
 }
 
@@ -112,22 +114,22 @@ export function drawLabels(brush: Brush, edge: PlacedEdge): void {
   if (!standsOut(brush, edge)) return;
   const sent = statesOf(brush, edge).map((s) => s.sent);
   const { backward, count } = edge;
-  if (isLevel(backward) || count > 2) pile(brush, backward, sent, count);
-  else if (count === 2) sent.forEach((s, i) => s && label(brush, backward, s, (i - 0.5) * 7));
+  if (isLevel(backward) || count > 2) pile(brush, edge, backward, sent);
+  else if (count === 2) sent.forEach((s, i) => s && label(brush, pointAt(backward, 0.5), s, (i - 0.5) * 7));
   else {
     const first = sent.find((s) => s !== null);
-    if (first) label(brush, backward, first, 0);
+    if (first) label(brush, pointAt(backward, spotOf(edge)), first, 0);
   }
 }
 
-const LABELS = 0.55;
+const LABELS = 0.44;
 const MOST_PILED = 3;
 
 /** The numbers of all the lines of an edge, once where they are equal. */
-function pile(brush: Brush, curve: Curve, sent: readonly (Sent | null)[], count: number): void {
+function pile(brush: Brush, edge: PlacedEdge, curve: Curve, sent: readonly (Sent | null)[]): void {
   const { context, palette } = brush;
   const level = isLevel(curve);
-  const shown = count > 1 ? sent : sent.filter((s) => s !== null).slice(0, 1);
+  const shown = edge.count > 1 ? sent : sent.filter((s) => s !== null).slice(0, 1);
   const texts = shown.flatMap((s) => amountOf(s, level) ?? []);
   if (texts.length === 0) return;
   const equal = texts.length > 1 && texts.every((text) => text === texts[0]);
@@ -135,9 +137,11 @@ function pile(brush: Brush, curve: Curve, sent: readonly (Sent | null)[], count:
   if (!equal && texts.length > MOST_PILED) lines[MOST_PILED - 1] = `+ ${texts.length - MOST_PILED + 1} more`;
   const scale = captionScale(brush);
   const step = 11 * scale;
-  const edge = ((count - 1) / 2) * 7;
-  const [mx, my] = pointAt(curve, 0.5);
-  const [x, y] = level ? [mx, my + edge + 2 + 9 * scale] : [mx + edge + 7, my + 3.5 - ((lines.length - 1) / 2) * step];
+  const shift = ((edge.count - 1) / 2) * 7;
+  const [mx, my] = pointAt(curve, spotOf(edge));
+  const [x, y] = level
+    ? [mx, my + shift + 2 + 9 * scale]
+    : [mx + shift + 7, my + 3.5 - ((lines.length - 1) / 2) * step];
   const align = level ? "center" : "left";
   lines.forEach((text, i) => {
     const width = widthOf(context, text, "tiny") * scale;
@@ -161,9 +165,6 @@ function amountOf(sent: Sent | null, short: boolean): string | null {
   if (amount === null) return null;
   return short ? cell(amount) : single !== null ? number(single, 3) : `‖${number(amount, 3)}‖`;
 }
-
-const isLevel = (curve: Curve): boolean =>
-  Math.abs(curve[1]! - curve[curve.length - 1]!) < Math.abs(curve[0]! - curve[curve.length - 2]!);
 
 /** What is to be seen of a line. Lines for two uses of one tensor run side by side. */
 export function trace({ context, area }: Brush, curve: Curve, offset: number): void {
@@ -207,13 +208,12 @@ export function arrow(context: Context, curve: Curve, offset: number, colour: st
 }
 
 /** The gradient on its way: its number, and a small histogram where there is one. */
-function label(brush: Brush, curve: Curve, sent: Sent, offset: number): void {
+function label(brush: Brush, [x, y]: [number, number], sent: Sent, offset: number): void {
   const text = amountOf(sent, false);
   const value = sent.value;
   if (text === null || !value) return;
   const { context, palette } = brush;
   const scale = captionScale(brush);
-  const [x, y] = pointAt(curve, 0.5);
   const width = widthOf(context, text, "tiny") * scale;
   const left = offset < 0;
   const at = left ? x + offset - 7 - width : x + offset + 7;

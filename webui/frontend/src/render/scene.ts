@@ -10,6 +10,7 @@ import { drawEdge, drawLabels, edgeCover } from "./edges";
 import { drawFarEdges, drawFarItems } from "./far";
 import { drawFrame, drawFrameName, drawKept } from "./frames";
 import { Quadtree } from "./quadtree";
+import { findSpots } from "./spots";
 
 /** Things by layer, from the back to the front. A kept place is one that the step before had and this one may fill. */
 export type Thing =
@@ -46,6 +47,10 @@ export class Scene {
       else if (module) this.tree.add(rect, { layer: 0, module, rect });
       else this.tree.add(rect, { layer: 3, rect });
     }
+    findSpots(
+      placement.edges,
+      [...placement.boxes].flatMap(([key, rect]) => (visible.items.has(key) ? [rect] : [])),
+    );
     placement.edges.forEach((edge, order) => {
       const rect = union(edgeCover(edge));
       this.tree.add(rect, { layer: 1, edge, rect, order });

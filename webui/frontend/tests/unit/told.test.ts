@@ -1,13 +1,15 @@
 /** What is told of gradients and losses is what Python has: hooks and clipping, NaN, the op that failed. */
 import { describe, expect, it } from "vitest";
+import { cardOf } from "../../src/model/card";
 import { linesOf } from "../../src/model/evaluate";
 import { hookDid, sentence, titleOf } from "../../src/model/events";
 import { expression, lossOf, number } from "../../src/model/format";
 import { History } from "../../src/model/history";
 import { staleSaves } from "../../src/model/stale";
-import { comeOf, type State } from "../../src/model/state";
+import { addedToOld, comeOf, type State } from "../../src/model/state";
 import { Structure } from "../../src/model/structure";
-import { scalar } from "../../src/model/values";
+import { brokenAt, scalar } from "../../src/model/values";
+import { visibleGraph } from "../../src/model/visible";
 import type { AnyRecord, HookRan, NodeRecord, Value } from "../../src/protocol";
 
 function one(x: number): Value {
@@ -121,5 +123,80 @@ describe("what is said of an op", () => {
     expect(hook("tensor")).toBe("replaced the gradient");
     expect(hook("unpack")).not.toContain("gradient");
     expect(hook("tensor", false)).toBe("");
+  });
+});
+
+describe("a forgotten zero_grad", () => {
+  const step = (old: object) => [
+    tensor(1, "w", old),
+    node(2, "Mul", [{ name: "a", tensor: 1 }]),
+    { type: "backward_started", run: 1, roots: [{ node: 2 }] },
+  ];
+  const arrives = (total: number) => ({
+    type: "grad_accumulated",
+    ...{ run: 1, leaf: 1, from_node: 2, contribution: one(3), total: one(total) },
+  });
+  const flagged = (drafts: object[]): boolean => addedToOld(play(drafts).state.tensors.get(1)!);
+
+  it("is known by what was added to; a cleared gradient is not", () => {
+    expect(flagged([...step({ grad: one(2) }), arrives(5)])).toBe(true);
+    expect(flagged([...step({ grad: one(2) }), arrives(3)])).toBe(false);
+    expect(flagged([...step({}), arrives(3), arrives(6)])).toBe(false);
+    expect(flagged(step({ grad: one(2) }))).toBe(false);
+  });
+});
+
+describe("what never came", () => {
+  it("is not “not yet” once the step is over", () => {
+    const drafts = [
+      tensor(1, "w"),
+      tensor(9, null as never),
+      node(
+        2,
+        "Mul",
+        [1, 9].map((t) => ({ name: "a", tensor: t })),
+      ),
+    ];
+    const cards = (more: object[]) => {
+      const { state, graph } = play([...drafts, ...more]);
+      const visible = visibleGraph(graph, new Map());
+      return ["n1", "t1", "t2"].map((key) => cardOf(visible.items.get(key)!, graph, visible, state));
+    };
+    expect(cards([]).map((card) => card.note)).toEqual(["not yet", "None yet", "None yet"]);
+    const over = cards([{ type: "step_taken" }]);
+    expect(over.map((card) => card.note)).toEqual(["none came", "None", "None"]);
+    expect(over[2]!.title).toBe("t2"); // as its panel and the address bar call it
+  });
+});
+
+describe("an element that is no number", () => {
+  it("is found, a NaN before an infinity", () => {
+    const value = (...numbers: number[]): Value => {
+      const bytes = new Uint8Array(new Float32Array(numbers).buffer);
+      return { kind: "full", rows: 2, cols: 2, data: btoa(String.fromCharCode(...bytes)) };
+    };
+    expect(brokenAt(value(1, Infinity, NaN, 2))).toEqual({ row: 1, col: 0 });
+    expect(brokenAt(value(1, 2, 3, -Infinity))).toEqual({ row: 1, col: 1 });
+    expect(brokenAt(value(1, 2, 3, 4))).toBeNull();
+  });
+});
+
+describe("a buffer", () => {
+  it("lives in its module, as a parameter does; a variable's data comes from outside", () => {
+    const scope = ["net:Net", "bn:BatchNorm1d"];
+    const data = { requires_grad: false };
+    const used = [1, 2].map((t) => ({ name: "x", tensor: t }));
+    const { graph } = play([
+      tensor(1, "bn.running_mean", data),
+      tensor(2, "batch", data),
+      { type: "scope_entered", path: scope.slice(0, 1) },
+      { type: "scope_entered", path: scope },
+      node(3, "Add", used, { scope }),
+      { type: "scope_left", path: scope },
+      { type: "scope_left", path: scope.slice(0, 1) },
+    ]);
+    const { items } = visibleGraph(graph, new Map());
+    expect(items.get("t1")!.frame).toBe("m/net/bn");
+    expect(items.get("t2")!.frame).toBe("m");
   });
 });

@@ -1,0 +1,56 @@
+/** Where along its line a gradient's number stands, so that numbers lie neither on each other nor under a card. */
+import type { PlacedEdge } from "../layout/compose";
+import { type Curve, overlaps, pointAt, type Rect } from "../layout/geometry";
+
+const MIDDLE = 0.5;
+/** Parts of the way, the best first. */
+const TRIES = [MIDDLE, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8, 0.12, 0.88] as const;
+/** A number and the air around it. */
+const NUMBER = { w: 50, h: 16 } as const;
+/** In a larger picture numbers are read one by one, from near. */
+const MOST = 600;
+
+const spots = new WeakMap<PlacedEdge, number>();
+
+/** How far along its backward line the number of an edge stands. */
+export const spotOf = (edge: PlacedEdge): number => spots.get(edge) ?? MIDDLE;
+
+/** Goes more across than down. */
+export const isLevel = (curve: Curve): boolean =>
+  Math.abs(curve[1]! - curve[curve.length - 1]!) < Math.abs(curve[0]! - curve[curve.length - 2]!);
+
+/** Finds a spot for each edge that is new; those that have one keep it. */
+export function findSpots(edges: readonly PlacedEdge[], cards: readonly Rect[]): void {
+  if (edges.length > MOST) return;
+  const taken: Rect[] = [];
+  for (const edge of edges) {
+    const { backward, headBackward, count } = edge;
+    if (!backward || !headBackward) continue;
+    const tries = count === 1 && !spots.has(edge) && !isShort(backward) ? TRIES : [spotOf(edge)];
+    const [spot, rect] = best(tries, backward, taken, cards);
+    spots.set(edge, spot);
+    taken.push(rect);
+  }
+}
+
+/** As from a card to the pill beside it: there is only one place. */
+const isShort = (line: Curve): boolean => Math.hypot(line.at(-2)! - line[0]!, line.at(-1)! - line[1]!) < 2 * NUMBER.w;
+
+function best(tries: readonly number[], line: Curve, taken: Rect[], cards: readonly Rect[]): [number, Rect] {
+  let found: [number, Rect] = [tries[0]!, numberAt(line, tries[0]!)];
+  let least = Infinity;
+  for (const spot of tries) {
+    const rect = numberAt(line, spot);
+    const under = (many: readonly Rect[]): number => many.filter((other) => overlaps(other, rect)).length;
+    const trouble = under(taken) + under(cards);
+    if (trouble < least) [found, least] = [[spot, rect], trouble];
+    if (least === 0) break;
+  }
+  return found;
+}
+
+/** Beside a line that goes down, below one that goes across. */
+export function numberAt(line: Curve, spot: number): Rect {
+  const [x, y] = pointAt(line, spot);
+  return isLevel(line) ? { x: x - NUMBER.w / 2, y: y + 1, ...NUMBER } : { x: x + 5, y: y - NUMBER.h / 2, ...NUMBER };
+}

@@ -1,0 +1,48 @@
+/** Numbers beside lines: none on another, none under a card; and the picture holds its lines. */
+import { describe, expect, it } from "vitest";
+import { overlaps, straight } from "../../src/layout/geometry";
+import { boundsOf, type PlacedEdge } from "../../src/layout/placed";
+import { firstLook } from "../../src/render/camera";
+import { findSpots, numberAt, spotOf } from "../../src/render/spots";
+
+const line = (x: number, top: number, bottom: number): PlacedEdge => ({
+  ...{ from: "n1", to: "n2", wires: ["1.0"], count: 1, headForward: true, headBackward: true },
+  forward: straight(x - 20, top, x - 20, bottom),
+  backward: straight(x, bottom, x, top),
+});
+
+describe("the numbers of gradients", () => {
+  it("make way for each other and for cards", () => {
+    const edges = [line(0, 0, 300), line(6, 0, 300), line(12, 0, 300)];
+    const card = { x: 0, y: 140, w: 200, h: 20 };
+    findSpots(edges, [card]);
+    const rects = edges.map((edge) => numberAt(edge.backward!, spotOf(edge)));
+    for (const [i, rect] of rects.entries()) {
+      expect(overlaps(rect, card)).toBe(false);
+      for (const other of rects.slice(i + 1)) expect(overlaps(rect, other)).toBe(false);
+    }
+  });
+
+  it("stay where they are when more lines come", () => {
+    const first = line(0, 0, 300);
+    findSpots([first], []);
+    expect(spotOf(first)).toBe(0.5);
+    findSpots([line(4, 0, 300), first], []);
+    expect(spotOf(first)).toBe(0.5);
+  });
+});
+
+describe("the bounds of a picture", () => {
+  it("hold lines that run outside of all boxes", () => {
+    const boxes = new Map([["n1", { x: 0, y: 0, w: 100, h: 50 }]]);
+    expect(boundsOf({ boxes, edges: [] })).toEqual({ x: 0, y: 0, w: 100, h: 50 });
+    expect(boundsOf({ boxes, edges: [line(160, 10, 90)] })).toEqual({ x: 0, y: 0, w: 160, h: 90 });
+  });
+
+  it("are seen whole at first where they are a little too wide, and not cut", () => {
+    const size = { width: 654, height: 620 };
+    const { zoom } = firstLook({ x: 0, y: 0, w: 1250, h: 900 }, size);
+    expect(zoom * 1250).toBeLessThanOrEqual(size.width);
+    expect(firstLook({ x: 0, y: 0, w: 5000, h: 900 }, size).zoom).toBe(0.55);
+  });
+});

@@ -61,10 +61,11 @@ const INFIX = new Set(["+", "-", "*", "/", "@", "**", "//", "%", "==", "!=", "<"
 export function expression(node: NodeRecord, nameOf: (tensor: number) => string | null): string {
   const symbol = node.symbol || node.op.toLowerCase();
   const names = node.inputs.map((input) => (input.tensor != null ? nameOf(input.tensor) : (input.constant ?? null)));
-  if (INFIX.has(symbol) && names.length === 2) {
+  if (symbol === "[]") return names[0] ? `${names[0]}[…]` : symbol;
+  if ((INFIX.has(symbol) || INFIX.has(symbol.replace(/=$/, ""))) && names.length === 2) {
     const turned = node.formula?.startsWith(node.inputs[1]!.name) ?? false; // 1 - x runs an op that takes x first
     const [left, right] = turned ? names.toReversed() : names;
-    return [left, symbol.replace("-", MINUS).replace("*", symbol === "*" ? "×" : "*"), right].filter(Boolean).join(" ");
+    return [left, symbol.replace("-", MINUS).replace(/^\*(=?)$/, "×$1"), right].filter(Boolean).join(" ");
   }
   if (names.length > 0 && names.length <= 2 && names.every(Boolean)) return `${symbol}(${names.join(", ")})`;
   return symbol === node.op.toLowerCase() ? "" : symbol;

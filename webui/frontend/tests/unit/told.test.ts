@@ -102,6 +102,29 @@ describe("what is said of an op", () => {
     expect(expression({ ...rsub, op: "Sub", formula: "a - b" }, () => "p")).toBe("p − 1");
   });
 
+  it("is infix in place too, and an index is one", () => {
+    const names = [null, "h", "k"];
+    const nameOf = (id: number): string | null => names[id] ?? null;
+    const op = (symbol: string, ...tensors: number[]) =>
+      expression(
+        node(
+          2,
+          "Op",
+          tensors.map((id) => ({ name: "x", tensor: id })),
+          { symbol },
+        ) as unknown as NodeRecord,
+        nameOf,
+      );
+    expect([op("+=", 1, 2), op("*", 1, 2), op("*=", 1, 2), op("**", 1, 2)]).toEqual([
+      "h += k",
+      "h × k",
+      "h ×= k",
+      "h ** k",
+    ]);
+    expect([op("-=", 1, 2), op("==", 1, 2)]).toEqual(["h −= k", "h == k"]);
+    expect([op("[]", 1), op("[]", 1, 2), op("[]", 0)]).toEqual(["h[…]", "h[…]", "[]"]);
+  });
+
   it("has each equation of a joint gradient once", () => {
     const joint = "\\bar x = \\bar y w,\\; g = 1,\\; \\bar w = \\bar y x";
     const names = ["x", "weight", "bias"];

@@ -76,9 +76,17 @@ function differ(one: Thing, here: Side, other: Thing, there: Side): Difference |
   const { key, label } = one;
   if (p.op !== q.op) return { key, label: `${label}, there ${q.op}`, kind: "another op", value: 1, grad: 1 };
   if (p.shape !== q.shape) return { key, label, kind: "another shape", value: 1, grad: 1 };
-  const [value, grad] = [apart(p.value, q.value), apart(p.grad, q.grad)];
+  const value = apart(p.value, q.value);
+  const grad = isLone(p, q) ? 1 : apart(p.grad, q.grad);
   return value > ALIKE || grad > ALIKE ? { key, label, kind: "numbers", value, grad } : null;
 }
+
+/** A gradient that came here and not there is a difference, unless it was only not taken. */
+const isLone = (p: Numbers, q: Numbers): boolean =>
+  p.value !== null && q.value !== null && (p.grad === null) !== (q.grad === null);
+
+/** Whether there are numbers to compare; else only ops and shapes are. */
+export const hasNumbers = ({ state }: Side): boolean => [...state.nodes.values()].some((node) => node.output !== null);
 
 interface Numbers {
   op: string | undefined;

@@ -74,6 +74,12 @@ export function expression(node: NodeRecord, nameOf: (tensor: number) => string 
 export const moduleName = (segment: string): string => segment.split(":")[0] ?? segment;
 export const moduleType = (segment: string): string => segment.split(":")[1] ?? "";
 
+/** A time of day with its date, short. */
+export const when = (iso: string): string =>
+  new Date(iso)
+    .toLocaleString("en-GB", { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" })
+    .replace(" ", "\u00a0");
+
 /** Seconds as a person reads them. */
 export function duration(seconds: number): string {
   if (seconds < 1) return `${Math.round(seconds * 1000)} ms`;

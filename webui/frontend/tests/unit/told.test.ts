@@ -1,6 +1,7 @@
 /** What is told of gradients and losses is what Python has: hooks and clipping, NaN, the op that failed. */
 import { describe, expect, it } from "vitest";
 import { cardOf } from "../../src/model/card";
+import { compare, hasNumbers } from "../../src/model/compare";
 import { linesOf } from "../../src/model/evaluate";
 import { hookDid, sentence, titleOf } from "../../src/model/events";
 import { expression, lossOf, number } from "../../src/model/format";
@@ -221,5 +222,27 @@ describe("a buffer", () => {
     const { items } = visibleGraph(graph, new Map());
     expect(items.get("t1")!.frame).toBe("m/net/bn");
     expect(items.get("t2")!.frame).toBe("m");
+  });
+});
+
+describe("two steps", () => {
+  const used = (grad: boolean, value: boolean) => {
+    const w = tensor(1, "w", value ? { value: one(2) } : {});
+    const out = { id: 102, shape: [], dtype: "float32", version: 0, ...(value ? { value: one(4) } : {}) };
+    const back = [
+      { type: "backward_started", run: 1, roots: [{ node: 2 }] },
+      { type: "grad_accumulated", run: 1, leaf: 1, from_node: 2, contribution: one(3), total: one(3) },
+    ];
+    return play([w, node(2, "Mul", [{ name: "a", tensor: 1 }], { outputs: [out] }), ...(grad ? back : [])]);
+  };
+
+  it("differ where a gradient came to one of them only", () => {
+    expect(compare(used(true, true), used(true, true))).toEqual([]);
+    expect(compare(used(true, true), used(false, true))).toMatchObject([{ label: "w", value: 0, grad: 1 }]);
+  });
+
+  it("are not called equal where no numbers were taken", () => {
+    expect(hasNumbers(used(true, true))).toBe(true);
+    expect(hasNumbers(used(true, false))).toBe(false);
   });
 });

@@ -1,5 +1,6 @@
 /** The run being watched: what the server has sent of it, as history and structure of the step that is shown. */
 import type { History } from "../model/history";
+import { mergeSteps, worthwhile } from "../model/steps";
 import type { Structure } from "../model/structure";
 import {
   type AnyRecord,
@@ -37,7 +38,7 @@ export class Watch {
   private own: AnyRecord[] = [];
   /** The runs that are lanes of the picture; none where this run is alone in it. */
   private together: readonly Run[] = [];
-  private gathering: ReturnType<typeof setTimeout> | undefined;
+  private gathering: { at: number; timer: ReturnType<typeof setTimeout> } | null = null;
   /** Other ranks are still to come into the picture: what was asked for may be theirs. */
   private partial = false;
   private id: string | null = null;
@@ -157,7 +158,7 @@ export class Watch {
         return this.append(known(message.records));
       case "steps":
         this.takeRun(message.run);
-        this.steps = this.worthwhile(mergeSteps(this.steps, message.steps));
+        this.steps = worthwhile(mergeSteps(this.steps, message.steps), this.live);
         return;
       case "notice":
         return this.refused(message.message);
@@ -169,7 +170,7 @@ export class Watch {
   /** A giant is drawn from this; its records are asked for when it is seen. */
   private takeOutline(message: Outline): void {
     this.takeRun(message.run);
-    this.steps = this.worthwhile(message.steps);
+    this.steps = worthwhile(message.steps, this.live);
     this.outlined = true;
     this.shown.sketch(message.step, known(message.records), message.seq);
     setTimeout(() => this.seen(), UNSEEN_MS);
@@ -177,7 +178,7 @@ export class Watch {
 
   private takeSnapshot(message: Snapshot): void {
     this.takeRun(message.run);
-    this.steps = this.worthwhile(message.steps);
+    this.steps = worthwhile(message.steps, this.live);
     const last = this.steps.at(-1);
     if (this.following && !this.live && last && last.step < message.step) return this.connect(last.step);
     const records = known(message.records);
@@ -200,11 +201,6 @@ export class Watch {
       .lastRecord(run)
       .then((record) => (this.ending = record?.type === "run_finished" ? record : null))
       .catch(() => (this.ending = null));
-  }
-
-  /** Steps in which something ran; what follows the last optimiser step is often nothing but the end. */
-  private worthwhile(steps: Step[]): Step[] {
-    return steps.filter((s, i) => (s.nodes ?? 0) > 0 || (this.live && i === steps.length - 1));
   }
 
   /** While a run is followed, a step that has nothing to show yet, or whose values were not taken, does not push out one that has. */
@@ -237,10 +233,14 @@ export class Watch {
   /** Other ranks of the same launch are fetched and drawn beside this one; again, when there is more. */
   private gatherIn(ms: number): void {
     if (this.run?.launch == null) return;
-    this.gathering ??= setTimeout(() => {
-      this.gathering = undefined;
+    const at = performance.now() + ms;
+    if (this.gathering && this.gathering.at <= at) return;
+    clearTimeout(this.gathering?.timer);
+    const timer = setTimeout(() => {
+      this.gathering = null;
       void this.gather().catch(() => this.withoutOthers());
     }, ms);
+    this.gathering = { at, timer };
   }
 
   private expectRanks(partial: boolean): void {
@@ -260,9 +260,11 @@ export class Watch {
     if (!run) return;
     const { together, records } = await drawn(run, step, this.own);
     if (step !== this.step || run.id !== this.id) return;
+    const news = this.partial || records.length !== this.history.records.length;
     this.together = together;
     this.expectRanks(false);
-    this.picture(step, records);
+    if (news) this.picture(step, records);
+    if ([run, ...together].some(({ status }) => status === "running")) this.gatherIn(OTHERS_MS);
   }
 
   private picture(step: number, records: readonly AnyRecord[]): void {
@@ -286,8 +288,11 @@ export class Watch {
   }
 }
 
-/** Between two looks at the other ranks, while the program runs. */
+/** Between two looks at the other ranks, while this one sends something, */
 const GATHER_MS = 500;
+
+/** and while it does not: another may be behind it. */
+const OTHERS_MS = 2000;
 
 /** So long a picture with values is kept before one without takes its place. */
 const PATIENCE_MS = 2000;
@@ -296,13 +301,3 @@ const PATIENCE_MS = 2000;
 const UNSEEN_MS = 5000;
 
 const hasValue = (record: AnyRecord): boolean => record.type === "node" && record.outputs[0]?.value != null;
-
-export function mergeSteps(old: Step[], fresh: Step[]): Step[] {
-  const first = fresh[0];
-  if (!first) return old;
-  const last = old.at(-1);
-  if (!last || last.step < first.step) return [...old, ...fresh];
-  const rows = new Map(old.map((s) => [s.step, s]));
-  for (const step of fresh) rows.set(step.step, step);
-  return [...rows.values()].sort((a, b) => a.step - b.step);
-}

@@ -12,12 +12,14 @@ test.skip(!hasServer(), "no Python with minigrad_webui: set PYTHON to one that h
 async function launched(server: LiveServer, ranks: readonly string[]): Promise<string> {
   await server.start();
   let address = "";
-  for (const rank of ranks) {
-    const program = server.program(["fixtures/ranked.py"], { RANK: rank, WORLD_SIZE: String(ranks.length) });
-    const [run] = await Promise.all([until(program, /#run=\S+/), until(program, /done/)]);
-    address = `${server.address}${run}`;
-  }
+  for (const rank of ranks) address = await started(server, rank, ranks.length);
   return address;
+}
+
+async function started(server: LiveServer, rank: string, size: number): Promise<string> {
+  const program = server.program(["fixtures/ranked.py"], { RANK: rank, WORLD_SIZE: String(size) });
+  const [run] = await Promise.all([until(program, /#run=\S+/), until(program, /done/)]);
+  return `${server.address}${run}`;
 }
 
 test("two ranks are two lanes of one run, and its events are those of both", async ({ page }) => {
@@ -30,6 +32,20 @@ test("two ranks are two lanes of one run, and its events are those of both", asy
   await press(page, "Home"); // away from the all-reduce, which has a panel of its own
   await expect(page.getByText("Leaves with a gradient")).toBeVisible();
   await expect(page.locator("aside.right table tr, aside.right li").filter({ hasText: "w" }).first()).toBeVisible();
+  server.stop();
+});
+
+test("a rank that is behind comes into the picture, though this one sends nothing more", async ({ page }) => {
+  const server = new LiveServer();
+  await server.start();
+  await page.goto(`${await started(server, "0", 2)}&tree=1`);
+  await idle(page);
+  const tree = page.getByRole("tree");
+  await expect(tree).not.toContainText("rank 1");
+  await started(server, "1", 2);
+  await expect(tree).toContainText("rank 1", { timeout: 15_000 });
+  await idle(page);
+  await expect(page.getByRole("complementary", { name: "Inspector" })).toContainText("2 of 2 ranks have taken part");
   server.stop();
 });
 

@@ -2,7 +2,7 @@
 import { type Curve, overlaps, pointAt, type Rect, wider } from "../layout/geometry";
 import { piecesOf } from "../layout/pieces";
 import type { PlacedEdge } from "../layout/compose";
-import { cell, number } from "../model/format";
+import { number } from "../model/format";
 import type { Sent } from "../model/state";
 import { norm, scalar } from "../model/values";
 import { faded } from "../theme/colour";
@@ -163,7 +163,8 @@ function amountOf(sent: Sent | null, short: boolean): string | null {
   const single = sent?.value ? scalar(sent.value) : null;
   const amount = single ?? (sent?.value ? norm(sent.value) : null);
   if (amount === null) return null;
-  return short ? cell(amount) : single !== null ? number(single, 3) : `‖${number(amount, 3)}‖`;
+  if (short) return number(amount, Math.abs(amount) < 0.01 ? 2 : 3);
+  return single !== null ? number(single, 3) : `‖${number(amount, 3)}‖`;
 }
 
 /** What is to be seen of a line. Lines for two uses of one tensor run side by side. */

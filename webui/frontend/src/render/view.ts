@@ -223,10 +223,13 @@ export class GraphView {
     if (this.scene) this.glideTo(firstLook(this.scene.placement.bounds, this.size));
   }
 
-  /** `covered`: so many pixels at the top and at the bottom are under something else. */
-  reveal(key: string, covered = { top: 0, bottom: 0 }): void {
+  /** `covered`: so many pixels at the top and at the bottom are under something else. `held`: nobody looks elsewhere. */
+  reveal(key: string, covered = { top: 0, bottom: 0 }, held = false): void {
     const rect = this.scene?.rectOf(key);
-    if (rect) this.glideTo(reveal(this.camera, rect, this.size, covered));
+    if (!rect) return;
+    const to = reveal(this.camera, rect, this.size, covered);
+    if (held) this.moveTo(to);
+    else this.glideTo(to);
   }
 
   hit(x: number, y: number): Hit | null {

@@ -66,3 +66,29 @@ test("who looks elsewhere stays there, and comes back by a button", async ({ pag
     live.stop();
   }
 });
+
+test("who is taken to where the program stops has not looked elsewhere", async ({ page }) => {
+  const live = new LiveServer();
+  try {
+    await live.start();
+    const file = join(live.folder, "paced.py");
+    const stopping = pacedProgram(OPS)
+      .replace("browser=False", 'browser=False, breakpoints=["op=Exp,backward"]')
+      .replace("h, events = x", "h, events = mg.exp(x)");
+    writeFileSync(file, stopping);
+    const { program, run } = await live.watch(file);
+    await page.goto(run);
+    program.stdin!.write("go\n");
+    await until(program, /events/);
+    await expect.poll(() => rectOf(page, `n${OPS}`)).not.toBeNull();
+    await idle(page);
+    expect(await inSight(page, "n1")).toBe(false);
+    program.stdin!.write("go\n");
+    await expect(page.getByRole("region", { name: "The program is paused" })).toContainText("Paused before Exp");
+    await expect.poll(() => inSight(page, "n1")).toBe(true);
+    await idle(page);
+    await expect(page.getByRole("button", { name: "Follow the newest op" })).toHaveCount(0);
+  } finally {
+    live.stop();
+  }
+});

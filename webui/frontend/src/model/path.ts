@@ -4,8 +4,7 @@ import type { Structure } from "./structure";
 
 /** Keys of everything that a gradient passes from the roots to `key`, or from `key` on; null if it is on no way. */
 export function gradientPath(graph: Structure, state: State, key: string): ReadonlySet<string> | null {
-  const [node, leaf] = [graph.nodeOfKey(key), graph.leafOfKey(key)];
-  const start = node !== null ? [node] : leaf !== null ? (graph.leaves.get(leaf) ?? []).map((u) => u.node) : [];
+  const start = startOf(graph, key);
   if (start.length === 0) return null;
   const above = reach(start, (id) => users(graph, id));
   const roots = state.backward?.start.roots.map((r) => r.node).filter((id): id is number => id != null) ?? [];
@@ -14,6 +13,14 @@ export function gradientPath(graph: Structure, state: State, key: string): Reado
   const way = [...above].filter((id) => below.has(id));
   if (way.length === 0) return null;
   return new Set([key, ...way.map((id) => graph.opKey(id))]);
+}
+
+/** The op itself, or those that use the leaf, as far as a gradient can come there. */
+function startOf(graph: Structure, key: string): number[] {
+  const [node, leaf] = [graph.nodeOfKey(key), graph.leafOfKey(key)];
+  const wants = leaf !== null && graph.tensors.get(leaf)?.requires_grad === true;
+  const start = node !== null ? [node] : wants ? (graph.leaves.get(leaf) ?? []).map((u) => u.node) : [];
+  return start.filter((id) => graph.nodes.get(id)?.recorded !== false);
 }
 
 /** Those in the graph that use what a node made. */

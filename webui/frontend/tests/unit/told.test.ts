@@ -6,6 +6,7 @@ import { linesOf } from "../../src/model/evaluate";
 import { hookDid, sentence, titleOf } from "../../src/model/events";
 import { expression, lossOf, number } from "../../src/model/format";
 import { History } from "../../src/model/history";
+import { gradientPath } from "../../src/model/path";
 import { staleSaves } from "../../src/model/stale";
 import { addedToOld, comeOf, type State } from "../../src/model/state";
 import { Structure } from "../../src/model/structure";
@@ -222,6 +223,26 @@ describe("a buffer", () => {
     const { items } = visibleGraph(graph, new Map());
     expect(items.get("t1")!.frame).toBe("m/net/bn");
     expect(items.get("t2")!.frame).toBe("m");
+  });
+});
+
+describe("the gradient's way", () => {
+  it("starts where a gradient can come, and nowhere else", () => {
+    const { graph, state } = play([
+      tensor(1, "w"),
+      tensor(2, "labels", { requires_grad: false }),
+      tensor(3, "quiet"),
+      node(
+        4,
+        "Mul",
+        [1, 2].map((t) => ({ name: "a", tensor: t })),
+      ),
+      node(5, "Exp", [{ name: "x", tensor: 3 }], { recorded: false }),
+      { type: "backward_started", run: 1, roots: [{ node: 4 }] },
+    ]);
+    const way = (key: string) => gradientPath(graph, state, key) && [...gradientPath(graph, state, key)!].sort();
+    expect(way("t1")).toEqual(["n1", "t1"]);
+    expect([way("t2"), way("t3"), way("n2")]).toEqual([null, null, null]);
   });
 });
 

@@ -65,6 +65,8 @@ function whyNotReached(graph: Structure, state: State, from: number[]): Why {
   const above = reach(from, (id) => users(graph, id));
   if (!roots.some((r) => above.has(r))) {
     const ends = [...above].filter((id) => users(graph, id).length === 0);
+    const line = ends.map((id) => detachedAt(graph, id)).find((found) => found !== null);
+    if (line != null) return { words: `detach() in line ${line} cuts it off from the graph.`, see: keys(graph, ends) };
     return {
       words: "It does not lead to where backward started: the way ends here, unused or detached.",
       see: keys(graph, ends.slice(0, 3)),
@@ -82,5 +84,20 @@ function whyNotReached(graph: Structure, state: State, from: number[]): Why {
     see: keys(graph, missing.slice(0, 4)),
   };
 }
+
+/** The line that calls detach() on what an op made, on the spot or by its name; that leaves no record of its own. */
+function detachedAt(graph: Structure, id: number): number | null {
+  const at = graph.placeOf(id);
+  const lines = at ? graph.sources.get(at.file)?.split("\n") : undefined;
+  if (!at || !lines) return null;
+  if (DETACHES.test(lines[at.line - 1] ?? "")) return at.line;
+  const name = graph.output(id)?.name;
+  const found = lines.findIndex(
+    (line) => name != null && line.split(/[^\w.]+/).some((word) => word === `${name}.detach`),
+  );
+  return found < 0 ? null : found + 1;
+}
+
+const DETACHES = /\.detach_?\(/;
 
 const keys = (graph: Structure, ids: number[]): string[] => [...new Set(ids)].map((id) => graph.opKey(id));

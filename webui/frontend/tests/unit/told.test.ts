@@ -12,6 +12,7 @@ import { addedToOld, comeOf, type State } from "../../src/model/state";
 import { Structure } from "../../src/model/structure";
 import { brokenAt, scalar } from "../../src/model/values";
 import { visibleGraph } from "../../src/model/visible";
+import { whyNone } from "../../src/model/why";
 import type { AnyRecord, HookRan, NodeRecord, Value } from "../../src/protocol";
 
 function one(x: number): Value {
@@ -223,6 +224,26 @@ describe("a buffer", () => {
     const { items } = visibleGraph(graph, new Map());
     expect(items.get("t1")!.frame).toBe("m/net/bn");
     expect(items.get("t2")!.frame).toBe("m");
+  });
+});
+
+describe("why .grad is None", () => {
+  it("names the line that detaches, on the spot or by name", () => {
+    const ask = (text: string): string => {
+      const at = { file: "a.py", line: 1, function: "", code: "" };
+      const out = { id: 102, name: "y", shape: [], dtype: "float32", version: 0 };
+      const { graph, state } = play([
+        { type: "source", file: "a.py", text },
+        tensor(1, "x"),
+        node(2, "Mul", [{ name: "a", tensor: 1 }], { at, outputs: [out] }),
+        node(3, "Exp", [{ name: "x", tensor: 9 }]),
+        { type: "backward_started", run: 1, roots: [{ node: 3 }] },
+      ]);
+      return whyNone(graph, state, "t1")!.words;
+    };
+    expect(ask("y = (x * 3).detach()")).toBe("detach() in line 1 cuts it off from the graph.");
+    expect(ask("y = x * 3\nz = (y.detach() + 1)")).toBe("detach() in line 2 cuts it off from the graph.");
+    expect(ask("y = x * 3\nz = my.detach()")).toContain("unused or detached");
   });
 });
 

@@ -72,8 +72,9 @@ const LEGIBLE = 0.45;
 /** The first look: all of it where that can be read, else its beginning. */
 export function firstLook(bounds: Rect, size: Size): Camera {
   const whole = fit(bounds, size);
-  if (whole.zoom >= READABLE) return whole;
   const across = (size.width - 2 * MARGIN) / bounds.w;
+  const low = across >= LEGIBLE && across * bounds.h <= size.height - TOP - MARGIN;
+  if (whole.zoom >= READABLE || low) return whole;
   const zoom = across < LEGIBLE ? 0.55 : Math.min(1, across);
   const wide = bounds.w * zoom > size.width - MARGIN;
   const x = wide ? bounds.x - MARGIN / zoom : bounds.x + bounds.w / 2 - size.width / zoom / 2;

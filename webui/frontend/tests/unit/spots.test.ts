@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { overlaps, straight } from "../../src/layout/geometry";
 import { boundsOf, type PlacedEdge } from "../../src/layout/placed";
-import { firstLook } from "../../src/render/camera";
+import { firstLook, fit } from "../../src/render/camera";
 import { findSpots, numberAt, spotOf } from "../../src/render/spots";
 
 const line = (x: number, top: number, bottom: number): PlacedEdge => ({
@@ -43,6 +43,8 @@ describe("the bounds of a picture", () => {
     const size = { width: 654, height: 620 };
     const { zoom } = firstLook({ x: 0, y: 0, w: 1250, h: 900 }, size);
     expect(zoom * 1250).toBeLessThanOrEqual(size.width);
+    const low = { x: 0, y: 0, w: 1250, h: 300 };
+    expect(firstLook(low, size)).toEqual(fit(low, size)); // in the middle, not at the top under an answer
     expect(firstLook({ x: 0, y: 0, w: 5000, h: 900 }, size).zoom).toBe(0.55);
   });
 });

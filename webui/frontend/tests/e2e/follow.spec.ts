@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, type Page, test } from "@playwright/test";
 import { pacedProgram } from "../tools/paced";
 import { LiveServer, until } from "./live";
-import { idle, rectOf } from "./page";
+import { idle, press, rectOf } from "./page";
 import { hasServer } from "./python";
 
 test.use({ reducedMotion: "reduce" });
@@ -67,14 +67,16 @@ test("who looks elsewhere stays there, and comes back by a button", async ({ pag
   }
 });
 
-test("who is taken to where the program stops has not looked elsewhere", async ({ page }) => {
+test("who is taken to where the program stops has not looked elsewhere, and stays there in a new layout", async ({
+  page,
+}) => {
   const live = new LiveServer();
   try {
     await live.start();
     const file = join(live.folder, "paced.py");
     const stopping = pacedProgram(OPS)
-      .replace("browser=False", 'browser=False, breakpoints=["op=Exp,backward"]')
-      .replace("h, events = x", "h, events = mg.exp(x)");
+      .replace("browser=False", 'browser=False, breakpoints=["op=Affine,backward"]')
+      .replace("h, events = x", "h, events = mg.nn.Sequential(mg.nn.Linear(8, 8))(x)");
     writeFileSync(file, stopping);
     const { program, run } = await live.watch(file);
     await page.goto(run);
@@ -84,9 +86,13 @@ test("who is taken to where the program stops has not looked elsewhere", async (
     await idle(page);
     expect(await inSight(page, "n1")).toBe(false);
     program.stdin!.write("go\n");
-    await expect(page.getByRole("region", { name: "The program is paused" })).toContainText("Paused before Exp");
+    await expect(page.getByRole("region", { name: "The program is paused" })).toContainText("Paused before Affine");
     await expect.poll(() => inSight(page, "n1")).toBe(true);
     await idle(page);
+    await press(page, "e");
+    expect(await rectOf(page, "n1")).toBeNull();
+    await press(page, "e");
+    expect(await inSight(page, "n1")).toBe(true);
     await expect(page.getByRole("button", { name: "Follow the newest op" })).toHaveCount(0);
   } finally {
     live.stop();

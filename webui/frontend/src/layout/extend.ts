@@ -22,8 +22,8 @@ export function extended(placement: Placement, before: Growing, after: Growing):
   for (const item of fresh) if (item.kind === "leaf") boxes.set(item.key, beside(item, boxes, lines));
   growFrames(fresh, boxes, after);
   const edges = lines.map((edge) => line(edge, boxes, after));
-  const all = { boxes, edges: [...placement.edges, ...edges] };
-  return { ...all, bounds: boundsOf(all) };
+  const bounds = union([placement.bounds, boundsOf({ boxes, edges })]);
+  return { boxes, edges: [...placement.edges, ...edges], bounds };
 }
 
 /** Whether all that was seen is still seen, in the same frame. */

@@ -26,24 +26,23 @@ export function findSpots(edges: readonly PlacedEdge[], cards: readonly Rect[]):
   for (const edge of edges) {
     const { backward, headBackward, count } = edge;
     if (!backward || !headBackward) continue;
-    const tries = count === 1 && !spots.has(edge) && !isShort(backward) ? TRIES : [spotOf(edge)];
-    const [spot, rect] = best(tries, backward, taken, cards);
+    const free = count === 1 && !spots.has(edge) && !isShort(backward);
+    const spot = free ? best(backward, taken, cards) : spotOf(edge);
     spots.set(edge, spot);
-    taken.push(rect);
+    taken.push(numberAt(backward, spot));
   }
 }
 
 /** As from a card to the pill beside it: there is only one place. */
 const isShort = (line: Curve): boolean => Math.hypot(line.at(-2)! - line[0]!, line.at(-1)! - line[1]!) < 2 * NUMBER.w;
 
-function best(tries: readonly number[], line: Curve, taken: Rect[], cards: readonly Rect[]): [number, Rect] {
-  let found: [number, Rect] = [tries[0]!, numberAt(line, tries[0]!)];
-  let least = Infinity;
-  for (const spot of tries) {
+function best(line: Curve, taken: readonly Rect[], cards: readonly Rect[]): number {
+  let [found, least]: [number, number] = [MIDDLE, Infinity];
+  for (const spot of TRIES) {
     const rect = numberAt(line, spot);
     const under = (many: readonly Rect[]): number => many.filter((other) => overlaps(other, rect)).length;
     const trouble = under(taken) + under(cards);
-    if (trouble < least) [found, least] = [[spot, rect], trouble];
+    if (trouble < least) [found, least] = [spot, trouble];
     if (least === 0) break;
   }
   return found;

@@ -163,7 +163,8 @@ function amountOf(sent: Sent | null, short: boolean): string | null {
   const single = sent?.value ? scalar(sent.value) : null;
   const amount = single ?? (sent?.value ? norm(sent.value) : null);
   if (amount === null) return null;
-  if (short) return number(amount, Math.abs(amount) < 0.01 ? 2 : 3);
+  const size = Math.abs(amount);
+  if (short) return number(amount, size < 0.01 ? 1 : size < 0.1 ? 2 : 3); // between card and pill there is room for 0.123
   return single !== null ? number(single, 3) : `‖${number(amount, 3)}‖`;
 }
 

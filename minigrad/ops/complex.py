@@ -299,7 +299,12 @@ def view_as_real(input: Tensor) -> Tensor:
 
 
 def view_as_complex(input: Tensor) -> Tensor:
-    """A real tensor of pairs (*, 2) as a view of complex numbers (*)."""
+    """A real tensor of pairs (*, 2) as a view of complex numbers (*); float32 or float64."""
+    if input.dtype not in (dtypes.float32, dtypes.float64):
+        raise DtypeError(
+            f"view_as_complex is only supported for float and double tensors, but got {input.dtype};"
+            " convert with .float()"
+        )
     if not input._array.ndim or input._array.shape[-1] != 2:
         raise ShapeError(f"Tensor must have a last dimension of size 2, this one has shape {list(input._array.shape)}")
     if input.stride(-1) != 1:

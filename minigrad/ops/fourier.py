@@ -124,13 +124,17 @@ def _sizes(input: Any, s: Any, dim: Any, last: int | None = None) -> tuple[list[
     return sizes, dims
 
 
-def _complex(input: Any) -> Any:
+def _precise(input: Any) -> Any:
+    """Real or complex numbers of a precision that there are spectra of."""
     if input.dtype in (dtypes.float16, dtypes.bfloat16):
         raise DtypeError(f"fft: Unsupported dtype {input.dtype}; convert with .float()")
-    if input.dtype.is_complex:
-        return input
-    real = input if input.dtype.is_floating_point else input.to(dtypes.get_default_dtype())
-    return real.to(dtypes.complex_of(real.dtype))
+    known = input.dtype.is_complex or input.dtype.is_floating_point
+    return input if known else input.to(dtypes.get_default_dtype())
+
+
+def _complex(input: Any) -> Any:
+    x = _precise(input)
+    return x if x.dtype.is_complex else x.to(dtypes.complex_of(x.dtype))
 
 
 def _full(input: Any, s: Any, dim: Any, norm: str | None, inverse: bool) -> Any:
@@ -185,7 +189,7 @@ def rfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) -
     """The spectrum of real numbers; of the last dimension the half that is not mirrored."""
     if input.dtype.is_complex:
         raise DtypeError(f"rfft expects a real input tensor, but got {input.dtype}")
-    x = input if input.dtype.is_floating_point else input.to(dtypes.get_default_dtype())
+    x = _precise(input)
     sizes, dims = _sizes(x, s, dim)
     half = FftR2C(dims[-1], _scale(norm, sizes, False))(resized(x, sizes, dims))
     return FftC2C(dims[:-1], False, 1.0)(half) if len(dims) > 1 else half

@@ -74,9 +74,14 @@ export function common(a: Rect, b: Rect): Rect {
 
 /** The box around all of a curve's points: the curve lies within. */
 export function around(curve: Curve): Rect {
-  const [xs, ys] = [curve.filter((_, i) => i % 2 === 0), curve.filter((_, i) => i % 2 === 1)];
-  const [x, y] = [Math.min(...xs), Math.min(...ys)];
-  return { x, y, w: Math.max(...xs) - x, h: Math.max(...ys) - y };
+  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (let i = 0; i < curve.length; i += 2) {
+    left = Math.min(left, curve[i]!);
+    top = Math.min(top, curve[i + 1]!);
+    right = Math.max(right, curve[i]!);
+    bottom = Math.max(bottom, curve[i + 1]!);
+  }
+  return { x: left, y: top, w: right - left, h: bottom - top };
 }
 
 export function union(rects: Iterable<Rect>): Rect {

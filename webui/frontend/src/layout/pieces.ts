@@ -1,5 +1,5 @@
 /** Long curves, cut up: what is out of sight need not be drawn, and dashes above all cost by their number. */
-import type { Curve, Rect } from "./geometry";
+import { around, type Curve, type Rect } from "./geometry";
 
 /** A part of a curve, and the box around it. */
 export interface Piece {
@@ -25,10 +25,10 @@ function cutUp(curve: Curve): Piece[] {
     let rest = curve.slice(i, i + 8);
     for (let left = Math.ceil(lengthOf(rest) / LONGEST); left > 1; left--) {
       const [first, second] = split(rest, 1 / left);
-      pieces.push(pieceOf(first));
+      pieces.push({ curve: first, box: around(first) });
       rest = second;
     }
-    pieces.push(pieceOf(rest));
+    pieces.push({ curve: rest, box: around(rest) });
   }
   return pieces;
 }
@@ -57,11 +57,4 @@ function between(p: number, q: number, r: number, s: number, t: number): [number
   const [pq, qr, rs] = [mix(p, q), mix(q, r), mix(r, s)];
   const [pqr, qrs] = [mix(pq, qr), mix(qr, rs)];
   return [pq, pqr, mix(pqr, qrs), qrs, rs];
-}
-
-/** A curve lies within its control points. */
-function pieceOf(b: Curve): Piece {
-  const [x, y] = [Math.min(b[0]!, b[2]!, b[4]!, b[6]!), Math.min(b[1]!, b[3]!, b[5]!, b[7]!)];
-  const [right, bottom] = [Math.max(b[0]!, b[2]!, b[4]!, b[6]!), Math.max(b[1]!, b[3]!, b[5]!, b[7]!)];
-  return { curve: b, box: { x, y, w: right - x, h: bottom - y } };
 }

@@ -111,6 +111,13 @@ class Mutated(NamedTuple):
     node: Any | None
 
 
+class Detached(NamedTuple):
+    """`tensor` is outside the graph, on the memory of `source`; ``detach_`` says so just before it takes itself out."""
+
+    tensor: Any
+    source: Any
+
+
 # Backward -----------------------------------------------------------------------------------------------------------
 
 

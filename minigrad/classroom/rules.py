@@ -21,7 +21,7 @@ SAID = re.compile(r"^ *print\(.*\)  # (.+)$", re.MULTILINE)
 
 NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 
-VIEW = {"step", "at", "cam", "sel", "el", "open", "fold", "q", "tree", "way", "wide", "theme"}
+VIEW = {"step", "at", "cam", "sel", "el", "open", "fold", "q", "tree", "way", "wide", "curves", "theme"}
 """What the explorer's address may say of a view, beside the run."""
 
 

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from .. import dtypes
 from ..backend import Backend
 from ..errors import ArgumentTypeError, DtypeError, GradError, ShapeError
+from ..events import LISTENERS, Detached, emit
 from . import graph
 from .batch import Batch
 from .facts import Facts
@@ -273,6 +274,8 @@ class Tensor(Facts, SmallPrint, Operators):
             result._array = self._array.detach()
         if self.is_inference():
             result.extra.inference = True
+        if LISTENERS:
+            emit(Detached(result, self))
         return result
 
     def detach_(self) -> Tensor:
@@ -281,6 +284,8 @@ class Tensor(Facts, SmallPrint, Operators):
             raise GradError("Can't detach views in-place. Use detach() instead.")
         if self.grad_fn is not None:
             self.extra.left = graph.next_sequence_number()
+        if LISTENERS:
+            emit(Detached(self, self))
         self._edge = None
         self._requires_grad = False
         if self._extra is not None:
@@ -294,6 +299,8 @@ class Tensor(Facts, SmallPrint, Operators):
         result._storage = Storage()
         if self.is_inference():
             result.extra.inference = True
+        if LISTENERS:
+            emit(Detached(result, self))
         return result
 
     @data.setter

@@ -19,7 +19,7 @@ from .naming import variable_of
 from .places import caller
 from .recorder import ACTIVE
 from .steps import squares
-from .ways import Way, recorded_place, was_walked, ways_to
+from .ways import Way, cut_of, cuts_after, recorded_place, was_walked, ways_to
 
 
 @dataclass
@@ -130,6 +130,11 @@ class Question:
         """It needs no gradient: cut off, made without recording, or just data."""
         x, name = self.x, self.name
         head = f"{name}.grad is None, because {name} does not require a gradient."
+        cut = cut_of(x)
+        if cut is not None:
+            other_name, place = cut
+            detail = f"{name} was cut off from {'the graph' if other_name == name else other_name}{_at(place)}."
+            return Explanation("detached", head, [detail], "Use what stands before the cut where it shall flow.")
         for other_name, other in self._variables():
             if other is not x and other.requires_grad and other._storage is x._storage:
                 return Explanation(
@@ -164,6 +169,7 @@ class Question:
         results = [name for name, other in self._variables() if other.grad_fn is not None]
         verb = "does" if len(results) == 1 else "do"
         details = [f"{_listed(results)} {verb} not depend on {self.name}."] if results else []
+        details += self._cuts()
         details.append("Nothing was computed from it yet, or the result and its graph are gone, or what was computed "
                        "went through detach() or no_grad().")  # fmt: skip
         head = f"{self.name}.grad is None, because no living graph leads to {self.name}."
@@ -185,6 +191,7 @@ class Question:
             details = [*details, f"{name} is computed from {self.name}: {uses}."]
         if len(details) > 4:
             details = [*details[:3], f"and {len(details) - 3} more variables."]
+        details = [*details, *self._cuts()]
         advice = "Call backward() on the loss that is computed from it."
         advice = f"Call {results[-1]}.backward()." if results else advice
         return Explanation(verdict, f"{self.name}.grad is None, because backward has not run yet.", details, advice)
@@ -208,6 +215,11 @@ class Question:
             ways = list(ways_to(other, self.x))
             if other is not self.x and ways:
                 yield name, other, ways
+
+    def _cuts(self) -> list[str]:
+        """Where what was computed from it was cut off."""
+        cuts = cuts_after(self.x)
+        return [f"No gradient comes back through what was cut off from {name}{_at(at)}." for name, at in cuts]
 
     def _ways_from_variables(self) -> list[Way]:
         found: dict[tuple[int, str], Way] = {}

@@ -24,9 +24,9 @@ from .describing import (
 from .identity import KnownNode, KnownTensor
 from .ledger import Ledger, Record
 from .naming import Awaited
-from .places import Site, housekeeping, users_frame
+from .places import Site, housekeeping, recomputing, users_frame
 from .steps import LARGEST
-from .values import is_broken
+from .values import counted, is_broken
 
 
 class Forward:
@@ -85,13 +85,15 @@ class Forward:
 
     def _place(self, known: KnownNode, bare: Record, run: Any) -> None:
         """The modules around the node; for the graph of a gradient those of the node whose backward made it."""
-        maker = run.node if run is not None and run.create else None
-        if maker is not None:
+        maker = run.node if run is not None else None
+        if maker is not None and run.create:
             known.layer = bare["layer"] = maker.layer + 1
             bare["made_by"] = maker.id
             bare["scope"] = maker.bare.get("scope", [])
         else:
             bare["scope"] = list(self.ledger.here.path)
+            if maker is not None and recomputing(sys._getframe(1)):
+                bare.update(recomputed=True, made_by=maker.id)
 
     def _changed_in_place(self, node: Any, outputs: tuple[Any, ...]) -> bool:
         """Fresh memory is at version 0, and only a view starts at another without having been written to."""
@@ -280,14 +282,6 @@ class Forward:
             op="" if event.node is None else op_name(type(event.node)),
             value=ledger.value(tensor._grad if grad else tensor), at=at,
         )  # fmt: skip
-
-
-def counted(value: Record) -> str:
-    """Such as "2 NaN and 1 infinity"."""
-    parts = [f"{value['nan']} NaN"] if value["nan"] else []
-    if value["inf"]:
-        parts.append(f"{value['inf']} {'infinity' if value['inf'] == 1 else 'infinities'}")
-    return " and ".join(parts)
 
 
 def _is_infinite(value: Any) -> bool:

@@ -29,7 +29,7 @@ class Known:
 class KnownTensor(Known):
     """A tensor: its name, where it was made and last changed, whether it is broken, what arrived at its ``.grad``."""
 
-    __slots__ = ("name", "at", "written", "broken", "arrived")
+    __slots__ = ("name", "at", "written", "broken", "arrived", "cut")
 
     def __init__(self, thing: Any, number: int) -> None:
         self.ref = weakref.ref(thing)
@@ -41,6 +41,8 @@ class KnownTensor(Known):
         self.broken = False
         """Whether there was a NaN or an infinity in it."""
         self.arrived: list[Any] | tuple[()] = ()
+        self.cut: tuple[KnownTensor, dict[str, Any] | None] | None = None
+        """The tensor at which the graph was cut to have this one outside, or this one itself; and where."""
 
 
 class KnownNode(Known):

@@ -18,10 +18,11 @@ from ..core.tensor import Tensor
 from .describing import facts, host_array, input_names, leaf_of, op_facts, params, place_in_graph, said, snake
 from .identity import KnownNode, KnownTensor, Table
 from .naming import Awaited, Roots, paths_in, variable_of
+from .outcome import outcome
 from .places import Places
 from .sampling import Mode, Sampling
 from .steps import LARGEST, Boundary
-from .values import is_broken, measure, said_loss
+from .values import is_broken, measure
 
 Record = dict[str, Any]
 
@@ -52,7 +53,7 @@ class Ledger:
         self.nodes: Table[KnownNode] = Table(KnownNode)
         self.places = Places(lambda file, text: self.remark("source", file=file, text=text))
         self.sampling = Sampling(values, clock)
-        self.boundary = Boundary()
+        self.boundary = Boundary(self.value)
         self.roots = Roots()
         self.here = Here()
         self.awaited: deque[Awaited] = deque()
@@ -229,12 +230,8 @@ class Ledger:
         self.write_node(known.bare, inputs, outputs)
 
     def write_node(self, bare: Record, inputs: list[Record], outputs: list[Record]) -> Record:
-        """Write the record of a node; its outputs have the node's numbers."""
-        record = self.write("node", **bare)
-        head = {"seq": record["seq"], "t": record["t"], "step": record["step"]}
-        record["inputs"] = inputs
-        record["outputs"] = [{**head, **each} for each in outputs]
-        return record
+        """Write the record of a node, with what it took and what came out this time."""
+        return self.write("node", **{**bare, "inputs": inputs, "outputs": outputs})
 
     def _inputs_again(self, node: Any, known: KnownNode) -> list[Record]:
         """The inputs of a node that ran earlier: those that are gone have no tensor any more."""
@@ -276,13 +273,13 @@ class Ledger:
             self.write("dropped", count=missed * self._records_a_step, reason=reason)
             self.step += missed
 
-    def next_step(self, optimizer: str | None = None) -> None:
-        """End the present step, and begin the next."""
+    def next_step(self, optimizer: Any = None, frame: FrameType | None = None) -> None:
+        """End the present step, and begin the next; an `optimizer` has moved its parameters, in the user's `frame`."""
         if self.left_out:
             whole = self.sampling.recording
             reason = f"a step shows at most {LARGEST:,} nodes" if whole else "it had begun when the recorder looked up"
             self.write("dropped", count=self.left_out, reason=reason)
-        self.write("step_taken", optimizer=optimizer, **said_loss(self.loss), grad_norm=self.boundary.grad_norm())
+        self.write("step_taken", **outcome(self, optimizer, frame))
         if self.sampling.recording:
             self._records_a_step = self.seq - self._first_seq
         self._first_seq = self.seq

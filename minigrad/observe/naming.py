@@ -44,11 +44,12 @@ def paths_in(module: Any) -> list[tuple[str, Any]]:
 class Awaited:
     """Results of one line, until it is known whether they got the names that the line is going to give them."""
 
-    __slots__ = ("names", "code", "variables", "outputs", "thread", "since")
+    __slots__ = ("names", "code", "at", "variables", "outputs", "thread", "since")
 
     def __init__(self, names: tuple[str, ...], frame: FrameType, outputs: Any, thread: int, since: float) -> None:
         self.names = names
         self.code: CodeType = frame.f_code
+        self.at = frame.f_lasti
         self.variables = frame.f_globals if frame.f_locals is frame.f_globals else None
         """A module's variables outlive its frame, so they can be looked at without it."""
         self.outputs: list[tuple[KnownTensor, list[dict[str, Any]]]] = outputs
@@ -75,9 +76,21 @@ class Awaited:
                     for record in records:
                         record["name"] = name
 
-    def settle_from_outside(self) -> None:
-        """The same from another thread, when nothing has happened for a while."""
-        self.settle(sys._current_frames().get(self.thread))
+    def settle_from_outside(self, patient: bool) -> bool:
+        """The same from another thread, when nothing has happened for a while.
+
+        False where the line is still at work, as in a thread that waits for the processor, and one is `patient`.
+        """
+        frame = sys._current_frames().get(self.thread)
+        if patient and self._at_work(frame):
+            return False
+        self.settle(frame)
+        return True
+
+    def _at_work(self, frame: FrameType | None) -> bool:
+        while frame is not None and frame.f_code is not self.code:
+            frame = frame.f_back
+        return frame is not None and frame.f_lasti == self.at
 
 
 class Roots:

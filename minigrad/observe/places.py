@@ -26,6 +26,8 @@ HERE = str(Path(__file__).parents[1]) + os.sep
 HOUSEKEEPING = (HERE + "optim" + os.sep, HERE + os.path.join("nn", "init.py"))
 """Where tensors are filled and moved by arithmetic of minigrad's own, which is no op of the user's."""
 
+CHECKPOINT = HERE + os.path.join("utils", "checkpoint") + os.sep
+
 
 def _foreign_folders() -> tuple[str, ...]:
     names = ("stdlib", "platstdlib", "purelib", "platlib")
@@ -48,6 +50,20 @@ def is_users(file: str) -> bool:
         frozen = file.startswith("<frozen ") or file == "<string>"
         known = _is_users[file] = demo or not (own or installed or frozen)
     return known
+
+
+def recomputing(frame: FrameType | None) -> bool:
+    """Whether a checkpoint stands between `frame` and whoever called backward: it runs its region again."""
+    while frame is not None:
+        if frame.f_code.co_filename.startswith(CHECKPOINT):
+            return True
+        frame = frame.f_back
+    return False
+
+
+def is_minigrads(frame: FrameType | None) -> bool:
+    """Whether what runs in `frame` is minigrad's own, not the user's nor another library's."""
+    return frame is not None and frame.f_code.co_filename.startswith(HERE) and not is_users(frame.f_code.co_filename)
 
 
 def users_frame(frame: FrameType | None) -> FrameType | None:

@@ -47,7 +47,7 @@ class Program:
     def step_taken(self, event: events.StepTaken) -> None:
         """An optimiser moved its parameters."""
         self.ledger.count_steps(event.optimizer, event.step)
-        self.ledger.next_step(type(event.optimizer).__name__ if event.optimizer is not None else None)
+        self.ledger.next_step(event.optimizer, users_frame(sys._getframe(1)))
 
     def collective(self, event: events.CollectiveRan) -> None:
         """Ranks exchanged data."""

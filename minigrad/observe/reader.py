@@ -29,6 +29,7 @@ REQUIRED: dict[str, frozenset[str]] = {
         "saved": "node saved",
         "released": "node",
         "mutated": "tensor version",
+        "detached": "tensor result",
         "backward_started": "run roots",
         "node_ready": "run node",
         "node_entered": "run node grads",

@@ -36,6 +36,9 @@ from .trace import SCHEMA_VERSION, Trace
 SETTLED = 0.01
 """Seconds after which a record is complete: a name it was waiting for has come, or is looked for one last time."""
 
+PATIENCE = 0.1
+"""Seconds for which it is waited for a name while its line is still at work."""
+
 TICK = 0.01
 """Seconds between two looks at the queue."""
 
@@ -293,6 +296,8 @@ class Recorder:
             while queue and queue[0]["t"] <= older_than:
                 before = time.thread_time()
                 records = self._taken(older_than)
+                if not records:
+                    return
                 for sink in tuple(self._sinks):
                     self._use(sink, hand_over, sink, records)
                 self._sampling.spent += time.thread_time() - before
@@ -302,8 +307,11 @@ class Recorder:
         """The next records, complete as far as can be."""
         ledger = self.trace.ledger
         with self._lock:
-            while ledger.awaited and ledger.awaited[0].since <= older_than:
-                ledger.awaited.popleft().settle_from_outside()
+            while ledger.awaited and (since := ledger.awaited[0].since) <= older_than:
+                if not ledger.awaited[0].settle_from_outside(patient=since > older_than - PATIENCE):
+                    older_than = math.nextafter(since, 0)
+                    break
+                ledger.awaited.popleft()
             queue = ledger.queue
             records: list[dict[str, Any]] = []
             while queue and len(records) < BREATH and queue[0]["t"] <= older_than:

@@ -6,8 +6,8 @@ op that is recorded after that begins a step. A step also ends where it has beco
 
 from __future__ import annotations
 
-import math
 import weakref
+from collections.abc import Callable
 from typing import Any
 
 LARGEST = 50_000
@@ -17,13 +17,15 @@ LARGEST = 50_000
 class Leaf:
     """A leaf as it was when backward ended."""
 
-    __slots__ = ("ref", "version", "array", "grad")
+    __slots__ = ("ref", "version", "array", "grad", "used")
 
     def __init__(self, tensor: Any) -> None:
         self.ref = weakref.ref(tensor)
         self.version = tensor._storage.version
         self.array = id(tensor._array)
         self.grad = id(tensor._grad)
+        self.used: Any = None
+        """The value of its gradient when it was last written to, which is what it was moved by."""
 
     def changed(self) -> bool:
         """Whether it was written to, was given other memory, or lost its gradient."""
@@ -35,9 +37,10 @@ class Leaf:
 
 
 class Boundary:
-    """Watches the leaves that backward has reached."""
+    """Watches the leaves that backward has reached. `value` tells what is in a tensor, or None."""
 
-    def __init__(self) -> None:
+    def __init__(self, value: Callable[[Any], Any] = lambda tensor: None) -> None:
+        self._value = value
         self.leaves: list[Leaf] = []
         """Those of the backward passes of this step; empty before the first."""
         self._at: dict[int, Leaf] = {}
@@ -63,7 +66,10 @@ class Boundary:
         if leaf is None:
             return None
         self._written = True
-        return leaf.ref()
+        written = leaf.ref()
+        if written is not None and written._grad is not None and written._grad is not tensor:
+            leaf.used = self._value(written._grad)
+        return written
 
     def crossed(self) -> bool:
         """Whether a recorded op would now begin a new step."""
@@ -76,16 +82,6 @@ class Boundary:
         self.leaves = []
         self._at = {}
         self._written = self._marked = False
-
-    def grad_norm(self) -> float | None:
-        """The length of all gradients of this step's leaves together; None where there are none."""
-        total, found = 0.0, False
-        for leaf in self.leaves:
-            tensor = leaf.ref()
-            if tensor is not None and tensor._grad is not None:
-                total += squares(tensor._grad)
-                found = True
-        return math.sqrt(total) if found and 0 <= total < math.inf else None
 
 
 def squares(grad: Any) -> float:

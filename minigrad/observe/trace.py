@@ -13,6 +13,7 @@ from typing import Any
 
 from .. import events
 from .backward import Backward
+from .cuts import Cuts
 from .describing import leaf_of
 from .forward import Forward
 from .ledger import Ledger
@@ -45,6 +46,7 @@ class Trace:
             events.TensorSaved: forward.saved,
             events.SavedReleased: forward.released,
             events.Mutated: forward.mutated,
+            events.Detached: Cuts(self.ledger).detached,
             events.BackwardStarted: backward.started,
             events.NodeReady: backward.ready,
             events.NodeEntered: backward.entered,

@@ -22,6 +22,9 @@ SIDE = 32
 
 BINS = 64
 
+FAINT = 1e-24
+"""Where squares add up to less than this, some of them may have come to nothing in single precision."""
+
 NARROW, WIDER = 1e-30, 2.0**200
 """A histogram whose range is narrower than this is made of numbers so many times as large."""
 
@@ -126,6 +129,9 @@ def _statistics(flat: Any, counted: bool = True) -> dict[str, Any]:
         nan, inf = int(np.isnan(flat).sum()), int(np.isinf(flat).sum())
         flat = flat[np.isfinite(flat)].astype(np.float64)
         squares = float(np.dot(flat, flat))
+    elif squares < FAINT and flat.dtype != np.float64:
+        wide = flat.astype(np.float64)
+        squares = float(np.dot(wide, wide))
     count = flat.size
     if not count:
         nothing = dict.fromkeys(("min", "max", "mean", "std", "norm"))
@@ -161,3 +167,11 @@ def _histogram(flat: Any, low: float, high: float) -> tuple[list[int], int]:
         return [int(flat.size), *[0] * (BINS - 1)], int(flat.size)
     bins = np.minimum((flat - low) * (BINS / width), BINS - 1).astype(np.intp)
     return np.bincount(bins, minlength=BINS).tolist(), int(flat.size)
+
+
+def counted(value: dict[str, Any]) -> str:
+    """Such as "2 NaN and 1 infinity"."""
+    parts = [f"{value['nan']} NaN"] if value["nan"] else []
+    if value["inf"]:
+        parts.append(f"{value['inf']} {'infinity' if value['inf'] == 1 else 'infinities'}")
+    return " and ".join(parts)

@@ -56,3 +56,23 @@ def recorded_place(node: Any) -> dict[str, Any] | None:
         if known is not None and known.bare.get("at"):
             return dict(known.bare["at"])
     return None
+
+
+def cut_of(x: Tensor) -> tuple[str, Way | None] | None:
+    """What `x` was cut off from by name, and where, as recorded."""
+    for recorder in reversed(ACTIVE):
+        known = recorder.trace.ledger.tensors.find(x)
+        if known is not None and known.cut is not None:
+            return known.cut[0].name or "the graph", known.cut[1]
+    return None
+
+
+def cuts_after(x: Tensor) -> Iterator[tuple[str, Way | None]]:
+    """By name what had something cut off from it, `x` itself or a result that is still there, and where."""
+    for recorder in reversed(ACTIVE):
+        for known in recorder.trace.ledger.tensors:
+            tensor = known.ref()
+            if known.cut is None or known.cut[0] is not known or tensor is None:
+                continue
+            if tensor is x or any(ways_to(tensor, x)):
+                yield known.name or "a result of it", known.cut[1]

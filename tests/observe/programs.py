@@ -92,4 +92,30 @@ def hidden_state() -> None:
         events.emit(events.StepTaken(optimizer, 1))
 
 
-PROGRAMS = [scalar_program, training, descent_by_hand, third_derivative, in_place, a_hook, broken, hidden_state]
+def cut_off() -> None:
+    """What goes on after detach(), detach_() and .data, and what leaves for NumPy."""
+    w = mg.tensor([1.0, 2.0], requires_grad=True)
+    hidden = w * 3
+    kept = outside(hidden)
+    hidden.data.mul_(2)
+    left = w.exp()
+    left.detach_()
+    loss = ((w + 1).detach().numpy().sum() * w * kept * left).sum()
+    loss.backward()
+
+
+def outside(h: Any) -> Any:
+    return h.detach()
+
+
+PROGRAMS = [
+    scalar_program,
+    training,
+    descent_by_hand,
+    third_derivative,
+    in_place,
+    a_hook,
+    broken,
+    hidden_state,
+    cut_off,
+]

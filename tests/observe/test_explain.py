@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import minigrad as mg
@@ -55,6 +57,27 @@ def test_it_was_detached() -> None:
     answer = mg.explain(cut)
     assert answer.verdict == "detached"
     assert "shares its memory with h" in answer.details[0]
+
+
+@positions
+def test_the_line_that_cut_it_off_is_named_while_it_is_recorded() -> None:
+    def features(h: Any) -> Any:
+        return h.detach()
+
+    with Recorder():
+        w = mg.tensor(2.0, requires_grad=True)
+        h = w * 3
+        cut = features(h)
+        loss = (cut * mg.tensor(1.0, requires_grad=True)).exp()
+        loss.backward()
+        of_cut, of_w = mg.explain(cut), mg.explain(w)
+        h.detach_()
+        of_h = mg.explain(h)
+    assert of_cut.verdict == of_h.verdict == "detached"
+    assert of_cut.details[0].startswith("cut was cut off from h  (")
+    assert "`h.detach()`" in of_cut.details[0]
+    assert "`h.detach_()`" in of_h.details[0]
+    assert of_w.details[-1].startswith("No gradient comes back through what was cut off from h  (")
 
 
 @positions

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
+from minigrad.utils.checkpoint import checkpoint
 
 from .helpers import array, named, of_type, recorded
 from .programs import a_hook, scalar_program, third_derivative
@@ -99,3 +100,14 @@ def test_create_graph_in_backward_itself() -> None:
         x.grad.backward()
 
     assert of_type(recorded(program), "backward_finished")[-1]["error"] is None
+
+
+def test_what_a_checkpoint_runs_again_says_so_and_for_which_node() -> None:
+    def program() -> None:
+        x = mg.tensor([1.0, 2.0], requires_grad=True)
+        checkpoint(lambda t: t.exp().tanh(), x, use_reentrant=False).sum().backward()
+
+    nodes = of_type(recorded(program), "node")
+    first = {node["op"]: node["id"] for node in nodes if not node.get("recomputed")}
+    again = [(node["op"], node["made_by"]) for node in nodes if node.get("recomputed")]
+    assert again == [("Exp", first["Tanh"])], "it stops as soon as it has what Tanh had saved"

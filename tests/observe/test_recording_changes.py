@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 import minigrad as mg
+from minigrad.utils.checkpoint import checkpoint
 
-from .helpers import Record, array, named, of_type, recorded
-from .programs import in_place
+from .helpers import Record, array, named, of_type, positions, recorded
+from .programs import cut_off, in_place
 
 
 def versions(records: list[Record], name: str) -> list[int]:
@@ -104,3 +105,36 @@ def test_a_loss_that_is_no_number_is_said_in_words(factor: float, said: str | No
 
     (taken,) = of_type(recorded(program), "step_taken")
     assert (taken["loss"], taken.get("not_finite")) == (2.0 if said is None else None, said)
+
+
+def test_what_is_cut_off_is_told_with_what_it_came_from_and_the_line() -> None:
+    records = recorded(cut_off)
+    hidden, kept, left = (named(records)[name]["id"] for name in ("hidden", "kept", "left"))
+    inside, data, itself, for_numpy = of_type(records, "detached")
+    assert (inside["tensor"], inside["result"], inside["at"]["function"]) == (hidden, kept, "outside")
+    assert (data["tensor"], data["at"]["function"]) == (hidden, "cut_off")
+    assert itself["tensor"] == itself["result"] == left
+    (made,) = (node for node in of_type(records, "node") if node["op"] == "Add")
+    assert for_numpy["tensor"] == made["outputs"][0]["id"]
+
+
+@positions
+def test_what_cuts_off_is_quoted() -> None:
+    codes = [cut["at"]["code"] for cut in of_type(recorded(cut_off), "detached")]
+    assert codes == ["h.detach()", "hidden.data", "left.detach_()", "(w + 1).detach()"]
+
+
+def test_what_no_gradient_would_pass_anyway_is_not_cut_off_nor_what_is_of_an_earlier_step() -> None:
+    def program() -> None:
+        data = mg.ones(2).detach()
+        w = mg.tensor([1.0, 2.0], requires_grad=True)
+        optimizer = mg.optim.SGD([w], lr=0.1)
+        for _ in range(2):
+            optimizer.zero_grad(set_to_none=False)
+            loss = (w * data).sum()
+            loss.backward()
+            optimizer.step()
+            loss.detach()
+        checkpoint(lambda x: (x * data).exp(), w, use_reentrant=False).sum().backward()
+
+    assert of_type(recorded(program), "detached") == []

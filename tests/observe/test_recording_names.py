@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import time
+from pathlib import Path
 from typing import Any
 
 import minigrad as mg
+from minigrad.observe import recorder
 
 from .helpers import named, of_type, positions, recorded
 from .programs import scalar_program, training
@@ -37,6 +40,19 @@ def test_tensors_have_the_names_of_the_users_variables() -> None:
 def test_a_result_that_is_returned_has_the_name_it_gets_from_the_caller() -> None:
     outputs = [node["outputs"][0] for node in of_type(recorded(training), "node") if node["op"] == "Mean"]
     assert {each["name"] for each in outputs} == {"loss"}
+
+
+def test_a_name_is_waited_for_while_its_line_is_at_work(tmp_path: Path) -> None:
+    def loiter(event: object) -> None:
+        time.sleep(2 * recorder.SETTLED)
+
+    path = tmp_path / "run.jsonl"
+    x = mg.tensor(3.0, requires_grad=True)
+    with mg.observe.record(path), mg.events.listening(loiter):
+        slow = x * x
+        slow.backward()
+    (node,) = of_type(mg.observe.read(path).records, "node")
+    assert node["outputs"][0]["name"] == "slow"
 
 
 def test_parameters_have_their_paths_and_modules_are_scopes() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import threading
 import weakref
+from itertools import chain
 from typing import Any
 
 import pytest
@@ -44,7 +45,8 @@ def test_a_step_names_nothing_that_it_has_not_introduced(program: Any) -> None:
         named_tensors |= {record.get("leaf")} if kind != "tensor" else set()
         named_nodes = {record.get("from_node"), record.get("to_node"), record.get("made_by")}
         named_nodes |= {record.get("node")} if kind != "node" else set()
-        for each in [*record.get("inputs", ()), *record.get("roots", ()), *record.get("saved", ())]:
+        parts = [record.get(part, ()) for part in ("inputs", "roots", "saved", "grad_norms")]
+        for each in chain.from_iterable(parts):
             named_tensors.add(each.get("tensor"))
             named_nodes.add(each.get("node"))
         named_tensors |= {each.get("base") for each in record.get("outputs", ())}

@@ -91,7 +91,14 @@ def test_records_are_a_trace_file(client: TestClient) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["/api/runs/nobody", "/api/runs/nobody/steps", "/api/runs/nobody/records", "/api/runs/nobody/graph"]
+    "path",
+    [
+        "/api/runs/nobody",
+        "/api/runs/nobody/steps",
+        "/api/runs/nobody/gradients",
+        "/api/runs/nobody/records",
+        "/api/runs/nobody/graph",
+    ],
 )
 def test_an_unknown_run_is_named_in_the_answer(client: TestClient, path: str) -> None:
     answer = client.get(path)
@@ -127,6 +134,16 @@ def test_a_run_that_is_being_written_is_not_deleted(client: TestClient) -> None:
         assert program.receive_json() == {"type": "welcome", "protocol": 1, "run": "r9", "have": 0}
         answer = client.delete("/api/runs/r9")
         assert (answer.status_code, answer.json()["code"]) == (409, "run_is_live")
+
+
+def test_a_run_that_waits_for_its_program_is_not_deleted_until_it_counts_as_lost(client: TestClient) -> None:
+    with client.websocket_connect("ws://localhost/api/publish") as program:
+        program.send_json({"type": "hello", "run": "r9", "name": "x", "started": "2026-01-01T12:00:00+00:00"})
+        program.receive_json()
+    answer = client.delete("/api/runs/r9")
+    assert (answer.status_code, answer.json()["code"]) == (409, "run_is_live")
+    assert "may come back" in answer.json()["message"]
+    assert client.get("/api/runs").json()[0]["status"] == "running"
 
 
 @pytest.mark.parametrize("compressed", [False, True])
@@ -216,6 +233,7 @@ def test_the_api_describes_every_address_it_has(client: TestClient) -> None:
         "/api/runs/import",
         "/api/runs/{run}",
         "/api/runs/{run}/steps",
+        "/api/runs/{run}/gradients",
         "/api/runs/{run}/records",
         "/api/runs/{run}/graph",
         "/api/runs/{run}/page",

@@ -144,6 +144,21 @@ def test_the_timeline_says_in_which_step_there_was_trouble(store: Store) -> None
     assert [(row.step, row.trouble) for row in store.steps("r1")] == [(0, False), (1, True), (2, False)]
 
 
+def test_what_still_writes_into_a_deleted_run_does_not_write_into_the_one_that_has_its_number(tmp_path: Path) -> None:
+    store, elsewhere = Store(tmp_path / "runs.sqlite"), Store(tmp_path / "runs.sqlite")
+    whole = lines(training("r1", steps=2))
+    store.begin("r1", "demo.py", STARTED)
+    store.append("r1", whole[:3])
+    elsewhere.delete("r1")
+    fill(elsewhere, "r2", steps=1)
+    with pytest.raises(UnknownRun):
+        store.append("r1", whole[3:])
+    assert [run.id for run in store.runs()] == ["r2"]
+    assert list(store.records("r2")) == [line.text for line in lines(training("r2", steps=1))]
+    store.close()
+    elsewhere.close()
+
+
 def test_a_deleted_run_leaves_nothing(store: Store) -> None:
     fill(store, "r1")
     fill(store, "r2")
@@ -193,6 +208,25 @@ def test_the_outline_of_a_large_step_says_what_there_is_in_it_and_not_what_becom
     kinds = ("source", "tensor", "node")
     assert message.records == [one for one in whole.records if one["type"] in kinds]
     assert len(message.records) == snapshots.LARGE + 2 < len(whole.records)
+
+
+def test_an_outline_has_every_record_that_a_page_draws_a_graph_of(store: Store) -> None:
+    drawn = {
+        "source": {"file": "a.py", "text": ""},
+        "tensor": {"id": 1, "shape": [], "dtype": "float32"},
+        "scope_entered": {"path": ["net:Net"]},
+        "node": {"id": 1, "op": "Tanh", "inputs": [], "outputs": []},
+        "scope_left": {"path": ["net:Net"]},
+        "detached": {"tensor": 1, "result": 2},
+        "collective_ran": {"op": "all_reduce"},
+    }
+    others = [record(10 + i, 0, "released", node=1) for i in range(snapshots.LARGE)]
+    store.begin("r1", "demo.py", STARTED)
+    store.append("r1", lines([record(i, 0, kind, **fields) for i, (kind, fields) in enumerate(drawn.items(), 1)]))
+    store.append("r1", lines(others))
+    outline = store.outline("r1", 0)
+    assert outline is not None
+    assert [one["type"] for one in json.loads(outline.message())["records"]] == list(drawn)
 
 
 def test_a_step_that_is_not_large_needs_no_outline(store: Store) -> None:

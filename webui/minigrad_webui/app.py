@@ -4,6 +4,7 @@
     GET    /api/runs                      all runs
     GET    /api/runs/{run}                one
     GET    /api/runs/{run}/steps          its timeline
+    GET    /api/runs/{run}/gradients      the norm of each parameter's gradient, step by step
     GET    /api/runs/{run}/records        its records, as a trace file
     GET    /api/runs/{run}/graph          the graph of one step
     GET    /api/runs/{run}/tensors/{tensor}/tile   part of an array, out of the running program
@@ -33,7 +34,7 @@ from fastapi.responses import HTMLResponse, JSONResponse, StreamingResponse
 from minigrad_webui import api_page, exporting, frontend, importing, lessons, reference, troubles
 from minigrad_webui.folding import fold
 from minigrad_webui.hub import Hub
-from minigrad_webui.protocol import Control, Graph, Health, Look, Run, Step, Tile
+from minigrad_webui.protocol import Control, Gradients, Graph, Health, Look, Run, Step, Tile
 from minigrad_webui.publishing import GRACE, Publishing
 from minigrad_webui.security import Guard, SecurityMiddleware
 from minigrad_webui.store import Store
@@ -132,6 +133,17 @@ def _reading(app: FastAPI, store: Store) -> None:
         return store.steps(run)
 
     @app.get(
+        "/api/runs/{run}/gradients",
+        tags=["runs"],
+        summary="The norm of each parameter's gradient, step by step",
+        response_model=Gradients,
+        responses=_NO_RUN,
+    )
+    def gradients(run: RunId) -> Response:
+        """In the steps whose values were taken. Of a long run one of `every` so many steps, so that it stays small."""
+        return Response(store.gradients(run).model_dump_json(), media_type="application/json")
+
+    @app.get(
         "/api/runs/{run}/records",
         tags=["runs"],
         summary="The records of a run, one a line",
@@ -186,12 +198,14 @@ def _changing(app: FastAPI, store: Store, hub: Hub, publishing: Publishing) -> N
         tags=["runs"],
         summary="Delete a run",
         status_code=204,
-        responses={**_NO_RUN, **trouble(409, "Its program still runs.")},
+        responses={**_NO_RUN, **trouble(409, "Its program still runs, or may come back.")},
     )
     async def delete(run: RunId, afterwards: BackgroundTasks) -> None:
         """For good, with all its records; the disk gets their room back soon after."""
         if publishing.is_live(run):
             raise HTTPException(409, f"Run {run!r} is being written by a program; stop that first.")
+        if (await asyncio.to_thread(store.run, run)).status == "running":
+            raise HTTPException(409, publishing.awaited(run))
         await asyncio.to_thread(store.delete, run)
         hub.forget(run)
         afterwards.add_task(store.reclaim)

@@ -19,7 +19,7 @@ from minigrad_webui.protocol import (
     Run,
     Welcome,
 )
-from minigrad_webui.store import Appended, Store, StoreError
+from minigrad_webui.store import Appended, Store, StoreError, UnknownRun
 from minigrad_webui.talking import Refused, greeted, older, say, tell
 from minigrad_webui.wire import BadMessage, read_batch
 
@@ -52,6 +52,13 @@ class Publishing:
     def is_live(self, run: str) -> bool:
         """Whether a program publishes into this run now."""
         return run in self._connected
+
+    def awaited(self, run: str) -> str:
+        """Why a run is not deleted whose program is away: what comes after would be without its beginning."""
+        return (
+            f"The program of run {run!r} has lost its connection, and may come back. Stop it, or wait until the run "
+            f"counts as lost, {self._grace:g} seconds after it was last heard of; then delete it."
+        )
 
     async def control(self, run: str, control: Control) -> None:
         """Pass on to its program what a viewer asks for; `Refused` where there is none that could do it."""
@@ -148,6 +155,8 @@ class Publishing:
                 raise Refused("bad_message", str(error)) from error
             except StoreError as error:
                 raise Refused("store_failed", str(error)) from error
+            except UnknownRun as error:
+                raise Refused("run_deleted", f"Run {run!r} was deleted while its program ran.") from error
             self._hub.tell(appended.run, appended.steps, appended.lines)
             await say(socket, Ack(seq=appended.seq).model_dump_json())
 

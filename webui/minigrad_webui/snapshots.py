@@ -15,9 +15,9 @@ NEWEST_STEPS = 2_000
 LARGE = 10_000
 """Of a step with more records the outline comes first: the whole takes longer than one should wait for a picture."""
 
-_OUTLINE = ('node"', "tenso", "scope", "sourc", "colle")
+_OUTLINE = ('node"', "tenso", "detac", "scope", "sourc", "colle")
 """How the types begin of the records that say what there is in a step, and not what becomes of it: nodes and tensors,
-scopes entered and left, sources, collectives."""
+where they were detached, scopes entered and left, sources, collectives."""
 
 _TYPE = 'substr(json, instr(json, \'"type":"\') + 8, 5)'
 """How a record's type begins. It stands among the first fields; to look there is faster than to read the record."""

@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
 
-from minigrad_webui import snapshots
+from minigrad_webui import curves, snapshots
 from minigrad_webui.database import MEMORY, Database, StoreError
-from minigrad_webui.protocol import Run, Step
+from minigrad_webui.protocol import Gradients, Run, Step
 from minigrad_webui.snapshots import Picture
 from minigrad_webui.tally import Tally, now
 from minigrad_webui.wire import Line
@@ -99,10 +99,10 @@ class Store:
         with self._database.writing() as db:
             fresh = tally.count(lines)
             changed = tally.changed()
+            _save(db, number, tally.have, tally.run)
             _insert(db, number, fresh)
             rows = [(number, row.step, row.model_dump_json()) for row in changed]
             db.executemany("INSERT OR REPLACE INTO steps VALUES (?, ?, ?)", rows)
-            _save(db, number, tally.have, tally.run)
         self._open[run] = number, tally
         return Appended(tally.have, tally.run.model_copy(), changed, fresh)
 
@@ -153,6 +153,12 @@ class Store:
             number, _ = _known(db, run)
             return snapshots.timeline(db, number, newest=0, every=1)
 
+    def gradients(self, run: str) -> Gradients:
+        """How long the gradient of each parameter was, step by step; of a long run every n-th step."""
+        with self._database.reading() as db:
+            number, _ = _known(db, run)
+            return curves.gradients(db, number)
+
     def records(self, run: str, *, after: int = 0, step: int | None = None, limit: int | None = None) -> Iterator[str]:
         """The JSON of the records after number `after`, of one step or of all, at most `limit`; read page by page."""
         last, left = _END, _END if limit is None else limit
@@ -195,7 +201,10 @@ def _known(db: sqlite3.Connection, run: str) -> tuple[int, Run]:
 
 
 def _save(db: sqlite3.Connection, number: int, have: int, run: Run) -> None:
-    db.execute("UPDATE runs SET have = ?, json = ? WHERE number = ?", (have, run.model_dump_json(), number))
+    """Where the run was deleted meanwhile, its number may be another's: `UnknownRun`, and nothing of it is written."""
+    row = (have, run.model_dump_json(), number, run.id)
+    if db.execute("UPDATE runs SET have = ?, json = ? WHERE number = ? AND id = ?", row).rowcount == 0:
+        raise UnknownRun(run.id)
 
 
 def _insert(db: sqlite3.Connection, number: int, lines: list[Line]) -> None:

@@ -104,6 +104,7 @@ def _step_taken(run: Run, row: Step, line: Line) -> None:
     row.done = True
     loss, norm, broken = record.get("loss"), record.get("grad_norm"), record.get("not_finite")
     row.grad_norm = row.grad_norm if norm is None else norm
+    row.norms = line.seq if record.get("grad_norms") else row.norms
     if loss is not None or broken is not None:
         row.loss, row.not_finite = loss, broken
         run.loss, run.not_finite = loss, broken

@@ -41,7 +41,7 @@ from .messages import (
     Tile,
     Welcome,
 )
-from .parts import Breakpoint, Input, Memory, Model, Pause, Place, Root, Saved, Value
+from .parts import Breakpoint, GradNorm, Input, Memory, Model, Pause, Place, Root, Saved, TensorFacts, Value
 from .records import (
     RECORD,
     AnomalyFound,
@@ -50,6 +50,7 @@ from .records import (
     BackwardStarted,
     Breakpoints,
     CollectiveRan,
+    Detached,
     Dropped,
     GradAccumulated,
     GradComputed,
@@ -74,13 +75,14 @@ from .records import (
     StepTaken,
     Tensor,
 )
-from .runs import Graph, Health, Run, Step
+from .runs import Gradients, Graph, Health, ParameterNorms, Run, Step
 from .versions import PROTOCOL_VERSION, SCHEMA_VERSION
 
 __all__ = [
     "PROTOCOL_VERSION",
     "SCHEMA_VERSION",
     "Breakpoint",
+    "GradNorm",
     "Input",
     "Memory",
     "Model",
@@ -88,6 +90,7 @@ __all__ = [
     "Place",
     "Root",
     "Saved",
+    "TensorFacts",
     "Value",
     "AnomalyFound",
     "AnyRecord",
@@ -95,6 +98,7 @@ __all__ = [
     "BackwardStarted",
     "Breakpoints",
     "CollectiveRan",
+    "Detached",
     "Dropped",
     "GradAccumulated",
     "GradComputed",
@@ -119,8 +123,10 @@ __all__ = [
     "Source",
     "StepTaken",
     "Tensor",
+    "Gradients",
     "Graph",
     "Health",
+    "ParameterNorms",
     "Run",
     "Step",
     "Ack",
@@ -145,7 +151,7 @@ __all__ = [
 
 def schema() -> dict[str, Any]:
     """JSON Schema of everything here; the explorer's TypeScript types are generated from it."""
-    models = [RECORD, LIVE, *(TypeAdapter(m) for m in (Run, Step, Graph, Health, Subscribe, Control, Tile))]
+    models = [RECORD, LIVE, *(TypeAdapter(m) for m in (Run, Step, Gradients, Graph, Health, Subscribe, Control, Tile))]
     inputs: list[tuple[int, Literal["serialization"], TypeAdapter[Any]]] = [
         (i, "serialization", m) for i, m in enumerate(models)
     ]

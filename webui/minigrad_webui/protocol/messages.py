@@ -163,8 +163,8 @@ class _Picture(Model):
 class Outline(_Picture):
     """Server to viewer that asked for it: before the first snapshot, where that is large, what there is in its step.
 
-    ``records`` holds the run's sources and, up to ``seq``, the step's nodes, tensors, scopes and collectives: enough to
-    draw it. The snapshot, which holds them again, comes when the viewer subscribes again.
+    ``records`` holds the run's sources and, up to ``seq``, the step's nodes, tensors, scopes, collectives and what was
+    detached: enough to draw it. The snapshot, which holds them again, comes when the viewer subscribes again.
     """
 
     type: Literal["outline"] = "outline"

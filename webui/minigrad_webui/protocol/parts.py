@@ -66,6 +66,26 @@ class Place(Model):
     code: str = ""
 
 
+class TensorFacts(Model):
+    """What is said of a tensor when it is first seen in a step. ``name``: the parameter's path, or the variable."""
+
+    id: int
+    name: str | None = None
+    shape: list[int]
+    dtype: str
+    device: str = "cpu"
+    strides: list[int] = []
+    bytes: int = 0
+    version: int = 0
+    leaf: bool = True
+    requires_grad: bool = False
+    parameter: bool = False
+    base: int | None = Field(None, description="the tensor this one is a view of")
+    value: Value | None = None
+    grad: Value | None = Field(None, description="the .grad it already had when it was first seen in this step")
+    at: Place | None = None
+
+
 class Input(Model):
     """One input of a node. A constant that is no tensor has only ``constant``; a constant tensor has no ``node``."""
 
@@ -92,6 +112,15 @@ class Root(Model):
     tensor: int | None = None
     output: int = 0
     value: Value | None = None
+
+
+class GradNorm(Model):
+    """How long a parameter's gradient was when a step ended: as clipped, and as the optimiser moved it by."""
+
+    tensor: int
+    name: str | None = None
+    norm: float | None = Field(None, description="null where it had no gradient, or one that is no number")
+    not_finite: Literal["nan", "inf"] | None = None
 
 
 class Breakpoint(Model):

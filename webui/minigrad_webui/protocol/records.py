@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter
 
-from .parts import Breakpoint, Input, Memory, Model, NotFinite, Pause, Place, Root, Saved, Value
+from .parts import Breakpoint, GradNorm, Input, Memory, Model, NotFinite, Pause, Place, Root, Saved, TensorFacts, Value
 from .versions import SCHEMA_VERSION
 
 
@@ -44,25 +44,10 @@ class Source(Record):
     text: str
 
 
-class Tensor(Record):
-    """A tensor, when it is first seen in a step. ``name`` is the parameter's path or the user's variable."""
+class Tensor(Record, TensorFacts):
+    """A tensor that no op of the step made: a leaf, or what an earlier step left."""
 
     type: Literal["tensor"] = "tensor"
-    id: int
-    name: str | None = None
-    shape: list[int]
-    dtype: str
-    device: str = "cpu"
-    strides: list[int] = []
-    bytes: int = 0
-    version: int = 0
-    leaf: bool = True
-    requires_grad: bool = False
-    parameter: bool = False
-    base: int | None = Field(None, description="the tensor this one is a view of")
-    value: Value | None = None
-    grad: Value | None = Field(None, description="the .grad it already had when it was first seen in this step")
-    at: Place | None = None
 
 
 class Node(Record):
@@ -77,11 +62,14 @@ class Node(Record):
     elementwise: bool = Field(False, description="the formula holds for each element, so numbers can be put into it")
     params: dict[str, Any] = {}
     inputs: list[Input]
-    outputs: list[Tensor] = Field(description="seq, t and step are those of the node")
+    outputs: list[TensorFacts]
     recorded: bool = Field(True, description="False: it ran, but is not in the graph")
     inplace: bool = False
     layer: int = Field(0, description="0 forward; 1 made by a backward with create_graph; 2 by its backward; ...")
-    made_by: int | None = Field(None, description="the node whose backward made this one, for layer >= 1")
+    made_by: int | None = Field(
+        None, description="the node whose backward made this one: with layer >= 1 or recomputed"
+    )
+    recomputed: bool = Field(False, description="a checkpoint ran its region again, as backward needs what was saved")
     scope: list[str] = Field([], description="modules from the outermost in, as 'name:Type'")
     at: Place | None = None
 
@@ -112,6 +100,15 @@ class Mutated(Record):
     op: str = ""
     grad: bool = Field(False, description="it is the .grad of the tensor that was changed; the tensor stays as it was")
     value: Value | None = None
+    at: Place | None = None
+
+
+class Detached(Record):
+    """Something left the graph: ``detach()``, ``detach_()``, ``.data``. No gradient comes back from it to `tensor`."""
+
+    type: Literal["detached"] = "detached"
+    tensor: int
+    result: int = Field(description="what is outside the graph, introduced when it is used; after detach_() the tensor")
     at: Place | None = None
 
 
@@ -242,7 +239,8 @@ class StepTaken(Record):
     optimizer: str | None = None
     loss: float | None = Field(None, description="the value of the last one-element root of a backward in this step")
     not_finite: NotFinite = None
-    grad_norm: float | None = None
+    grad_norm: float | None = Field(None, description="of all gradients together; null where that is no number")
+    grad_norms: list[GradNorm] = Field([], description="of each parameter, in steps whose values were taken")
 
 
 class Scalar(Record):
@@ -323,6 +321,7 @@ AnyRecord = Annotated[
     | SavedRecord
     | Released
     | Mutated
+    | Detached
     | BackwardStarted
     | NodeReady
     | NodeEntered

@@ -44,9 +44,27 @@ class Step(Model):
     loss: float | None = None
     not_finite: NotFinite = None
     grad_norm: float | None = None
+    norms: int | None = Field(None, description="the number of its record that has the norm of each gradient")
     values: bool = Field(False, description="values were taken in this step")
     trouble: bool = Field(False, description="an anomaly was found in this step")
     done: bool = False
+
+
+class ParameterNorms(Model):
+    """One parameter over the steps of a `Gradients`: "none" where it had no gradient, null where it had no part."""
+
+    tensor: int
+    name: str | None = None
+    norms: list[float | Literal["nan", "inf", "none"] | None]
+
+
+class Gradients(Model):
+    """How long each parameter's gradient was, step by step; the newest step's parameters first, in their order."""
+
+    every: int = Field(1, description="of so many steps that have norms one is here, the one with the longest gradient")
+    steps: list[int] = []
+    parameters: list[ParameterNorms] = []
+    left_out: int = Field(0, description="further parameters, for which there was no room")
 
 
 class Graph(Model):

@@ -1,0 +1,81 @@
+"""Curves over the steps of a run, out of the store: as many points as anybody can see, however long the run."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from minigrad_webui.protocol import Gradients, ParameterNorms
+
+STEPS = 500
+"""So many steps a curve has at most."""
+
+NUMBERS = 100_000
+"""So many numbers all curves have together: with very many parameters there are fewer steps."""
+
+
+class Row(NamedTuple):
+    """A step that has norms: where they are, and how long all gradients were together (None: no number)."""
+
+    step: int
+    seq: int
+    total: float | None
+
+
+def gradients(db: sqlite3.Connection, number: int) -> Gradients:
+    """How long each parameter's gradient was."""
+    query = (
+        "SELECT step, json_extract(json, '$.norms'), json_extract(json, '$.grad_norm') FROM steps"
+        " WHERE run = ? AND json_extract(json, '$.norms') IS NOT NULL ORDER BY step"
+    )
+    rows = [Row(*row) for row in db.execute(query, (number,))]
+    if not rows:
+        return Gradients()
+    (newest,) = _read(db, number, rows[-1:])
+    every, picked = thinned(rows, min(STEPS, max(2, NUMBERS // len(newest))))
+    return gathered(every, picked, _read(db, number, picked))
+
+
+def thinned(rows: Sequence[Row], most: int) -> tuple[int, list[Row]]:
+    """At most so many of them, one of every so many: that with the longest gradients, so that no explosion is missed.
+
+    >>> every, picked = thinned([Row(step, 0, float(step == 5)) for step in range(12)], 3)
+    >>> every, [row.step for row in picked]
+    (4, [0, 5, 8])
+    """
+    every = 1
+    while len(rows) > every * most:
+        every *= 2  # what was picked of a run that goes on is then picked again
+    return every, [max(rows[first : first + every], key=_length) for first in range(0, len(rows), every)]
+
+
+def gathered(every: int, rows: Sequence[Row], records: Sequence[Sequence[dict[str, Any]]]) -> Gradients:
+    """The curves of what the records of these steps tell of each parameter."""
+    found: dict[int, ParameterNorms] = {}
+    left_out = set()
+    for index in reversed(range(len(rows))):
+        for one in records[index]:
+            curve = found.get(one["tensor"])
+            if curve is None and found and (len(found) + 1) * len(rows) > NUMBERS:
+                left_out.add(one["tensor"])
+                continue
+            if curve is None:
+                nothing: list[Any] = [None] * len(rows)
+                curve = found[one["tensor"]] = ParameterNorms(tensor=one["tensor"], name=one.get("name"), norms=nothing)
+            norm = one.get("norm")
+            curve.norms[index] = (one.get("not_finite") or "none") if norm is None else norm
+    steps = [row.step for row in rows]
+    return Gradients(every=every, steps=steps, parameters=list(found.values()), left_out=len(left_out))
+
+
+def _length(row: Row) -> float:
+    return float("inf") if row.total is None else row.total
+
+
+def _read(db: sqlite3.Connection, number: int, rows: Iterable[Row]) -> list[list[dict[str, Any]]]:
+    """What the records of these steps tell of each parameter."""
+    query = "SELECT json FROM records WHERE run = ? AND seq IN (SELECT value FROM json_each(?)) ORDER BY seq"
+    wanted = json.dumps([row.seq for row in rows])
+    return [json.loads(text)["grad_norms"] for (text,) in db.execute(query, (number, wanted))]

@@ -1,6 +1,7 @@
 import "./app.css";
 import { mount } from "svelte";
 import { loadFonts } from "./app/fonts";
+import { setBusy } from "./app/idle";
 import { pageOf } from "./app/page";
 import { MONO, SANS, SPACE, TYPE } from "./theme/scale";
 import App from "./views/App.svelte";
@@ -18,6 +19,12 @@ void loadFonts();
 
 const target = document.getElementById("app")!;
 const page = pageOf(location.pathname, document.baseURI);
-if (page.kind === "explorer") mount(App, { target });
-else if (page.kind === "ops") void import("./ops/mount").then(({ mountOps }) => mountOps(target));
-else void import("./lesson/mount").then(({ mountLessons }) => mountLessons(target, page));
+
+async function open(): Promise<void> {
+  if (page.kind === "explorer") mount(App, { target });
+  else if (page.kind === "ops") (await import("./ops/mount")).mountOps(target);
+  else (await import("./lesson/mount")).mountLessons(target, page);
+}
+
+setBusy("page", true);
+void open().finally(() => setBusy("page", false));

@@ -44,7 +44,19 @@ export class Debugging {
   /** The pause's place in the picture. */
   get key(): string | null {
     void this.session.watch.revision;
-    return this.pause ? keyOf(this.pause, this.session.watch.graph) : null;
+    return this.pause ? keyOf(this.inPicture(this.pause), this.session.watch.graph) : null;
+  }
+
+  /** Of several ranks the picture tells nodes apart by numbers that no program knows. */
+  private inPicture(pause: Pause): Pause {
+    const numbered = <T extends number | null | undefined>(own: T) =>
+      own == null ? own : this.session.watch.numbered(own);
+    return {
+      ...pause,
+      node: numbered(pause.node),
+      leaf: numbered(pause.leaf),
+      from_nodes: pause.from_nodes?.map((node) => this.session.watch.numbered(node)),
+    };
   }
 
   private send(action: Control["action"], more: Partial<Control> = {}): void {
@@ -108,8 +120,10 @@ export class Debugging {
     const record = node === null ? null : graph.nodes.get(node);
     const now = history.at(history.length);
     const coming = record != null && record.recorded !== false && !now.backward?.finished;
+    const own = record && this.session.watch.whose(record.id);
     const waits = coming && this.session.watch.atNewest && ["forward", "ready"].includes(phaseOf(now, record.id));
-    const breakpoint = record ? runHere(record, waits) : this.here(key);
+    const mine = own?.run === this.run?.id;
+    const breakpoint = record ? runHere({ ...record, id: own!.number }, waits && mine) : this.here(key);
     if (!breakpoint) return;
     this.expecting = true;
     this.send("run_to", { breakpoint: { ...breakpoint, once: true }, number: this.pause?.number ?? null });

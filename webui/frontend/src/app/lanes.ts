@@ -9,12 +9,18 @@ export interface Drawn {
   records: readonly AnyRecord[];
 }
 
+/** Others may still be to come: then it is a lane from the beginning, and nothing in it is called otherwise later. */
+export function byItself(run: Run, records: readonly AnyRecord[]): readonly AnyRecord[] {
+  const { launch, rank, world_size } = run;
+  return launch != null && rank != null && (world_size ?? 1) > 1 ? merged([{ run, records }]) : records;
+}
+
 /** `own` are the records of the run itself, where they are at hand. */
 export async function drawn(run: Run, step: number, own?: readonly AnyRecord[]): Promise<Drawn> {
   const recordsOf = async (each: Run): Promise<readonly AnyRecord[]> =>
     each.id === run.id && own ? own : origin().recordsOfStep(each.id, step);
   const together = run.launch == null ? [] : companions(run, await origin().listRuns());
-  if (together.length < 2) return { together: [], records: await recordsOf(run) };
+  if (together.length < 2) return { together: [], records: byItself(run, await recordsOf(run)) };
   const lanes = await Promise.all(together.map(async (each) => ({ run: each, records: await recordsOf(each) })));
   return { together, records: merged(lanes) };
 }

@@ -1,6 +1,7 @@
 /** Where runs come from: the server, or the file that this page is. Who asks need not know which of them it is. */
-import type { AnyRecord, Run, Step } from "../protocol";
+import type { AnyRecord, Gradients, Run, Step } from "../protocol";
 import {
+  gradients,
   lastRecord,
   listRuns,
   listSteps,
@@ -14,6 +15,8 @@ import { Carried, replay } from "./replay";
 export interface Origin {
   listRuns(): Promise<Run[]>;
   listSteps(id: string): Promise<Step[]>;
+  /** How long each parameter's gradient was, step by step. */
+  gradients(id: string): Promise<Gradients>;
   recordsOfStep(id: string, step: number): Promise<AnyRecord[]>;
   /** How a run ended. */
   lastRecord(run: Run): Promise<AnyRecord | null>;
@@ -21,7 +24,7 @@ export interface Origin {
   watchRun(id: string, step: number | null, outline: boolean, handlers: LiveHandlers): Live;
 }
 
-const server: Origin = { listRuns, listSteps, recordsOfStep, lastRecord, watchRun };
+const server: Origin = { listRuns, listSteps, gradients, recordsOfStep, lastRecord, watchRun };
 let found: Origin | null = null;
 
 export function origin(): Origin {

@@ -4,7 +4,8 @@
  * The server puts it together (`exporting.py`); here is what the page does when it finds itself in such a file. Page and
  * file are of one version: the page that reads a file is the one that was put into it.
  */
-import { type AnyRecord, known, type Run, type Snapshot, type Step } from "../protocol";
+import { gradientsOf } from "../model/norms";
+import { type AnyRecord, type Gradients, known, type Run, type Snapshot, type Step } from "../protocol";
 import type { Live, LiveHandlers } from "../protocol/client";
 import type { Origin } from "./origin";
 
@@ -48,6 +49,13 @@ export class Carried implements Origin {
 
   listSteps(id: string): Promise<Step[]> {
     return this.asked(id, ({ steps }) => steps);
+  }
+
+  gradients(id: string): Promise<Gradients> {
+    return this.asked(id, ({ steps, records }) => {
+      const at = new Map(records.map((record) => [record.seq as number, record]));
+      return gradientsOf(steps, (seq) => at.get(seq)!);
+    });
   }
 
   recordsOfStep(id: string, step: number): Promise<AnyRecord[]> {

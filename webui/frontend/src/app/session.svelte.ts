@@ -2,7 +2,7 @@
 import { compare, type Difference, type Side } from "../model/compare";
 import { leafOf, nodeOf } from "../model/events";
 import { History } from "../model/history";
-import { firstTrouble, overModule, SPEEDS } from "../model/playback";
+import { firstTrouble, overModule } from "../model/playback";
 import { gradientPath } from "../model/path";
 import { type Found, search } from "../model/search";
 import { type Stale, staleSaves } from "../model/stale";
@@ -12,13 +12,14 @@ import { type Aim, readHash, writeHash } from "../model/url";
 import { brokenAt, type Element } from "../model/values";
 import { type Why, whyNone } from "../model/why";
 import { ROOT } from "../model/visible";
-import type { AnyRecord, Run } from "../protocol";
-import { deleteRun } from "../protocol/client";
+import type { AnyRecord } from "../protocol";
 import type { ThemeName } from "../theme/colour";
 import { Debugging } from "./debugging.svelte";
 import { setBusy } from "./idle";
 import { drawn } from "./lanes";
 import { origin } from "./origin";
+import { Player } from "./player.svelte";
+import { RunList } from "./runlist.svelte";
 import type { Change } from "./shown.svelte";
 import { Watch } from "./watch.svelte";
 
@@ -29,8 +30,7 @@ export interface Other extends Side {
 }
 
 export class Session {
-  runs = $state.raw<Run[] | null>(null);
-  unreachable = $state(false);
+  readonly list = new RunList(() => this.runId === null);
   readonly watch = new Watch(
     (change) => this.arrived(change),
     (message) => (this.debug.notice = message),
@@ -41,8 +41,7 @@ export class Session {
   position = $state(0);
   /** Stays at the newest event as long as nobody goes back. */
   atEnd = $state(true);
-  playing = $state(false);
-  speed = $state<number>(SPEEDS[1]);
+  readonly player = new Player(this);
 
   selected = $state<string | null>(null);
   element = $state.raw<Element>({ row: 0, col: 0 });
@@ -57,6 +56,8 @@ export class Session {
   wide = $state(false);
   /** Only the gradient's way between what is chosen and the loss; the rest steps back. */
   way = $state(false);
+  /** The gradients' norms are shown in the place of the loss. */
+  norms = $state(false);
   /** What is to be said of something that was asked for, and done in part. */
   said = $state<string | null>(null);
   chosenTheme = $state<ThemeName | null>(null);
@@ -88,10 +89,6 @@ export class Session {
   private wantedSeq: number | null = null;
   /** The step where the trouble began is on its way. */
   private toTroubleSoon = false;
-  private timer: ReturnType<typeof setInterval> | undefined;
-  private polling: ReturnType<typeof setTimeout> | undefined;
-  /** How often the list of runs was asked for. */
-  private asked = 0;
 
   /** Of what the event at hand is about. */
   get active(): string[] {
@@ -104,7 +101,7 @@ export class Session {
     if (event.type === "collective_ran") return [this.watch.graph.collectives.keyOf(event) ?? []].flat();
     const [node, leaf] = [nodeOf(event), leafOf(event)];
     const keys: string[] = [];
-    if (leaf !== null && this.watch.graph.leafOrder.has(leaf)) keys.push(this.watch.graph.leafKey(leaf));
+    if (leaf !== null && this.watch.graph.leaves.has(leaf)) keys.push(this.watch.graph.leafKey(leaf));
     else if (node !== null && this.watch.graph.nodes.has(node)) keys.push(this.watch.graph.opKey(node));
     return keys;
   }
@@ -116,27 +113,6 @@ export class Session {
 
   // Runs ---------------------------------------------------------------------------------------------------------
 
-  async refreshRuns(): Promise<void> {
-    clearTimeout(this.polling);
-    const asked = ++this.asked;
-    setBusy("runs", this.runs === null);
-    const runs = await origin()
-      .listRuns()
-      .catch(() => null);
-    if (asked !== this.asked) return; // it was asked anew meanwhile, and what came is old
-    this.unreachable = runs === null;
-    this.runs = runs ?? this.runs;
-    setBusy("runs", false);
-    this.polling = setTimeout(() => void this.refreshRuns(), this.runId === null ? 1500 : 10_000);
-  }
-
-  /** Deletes a run for good; throws what the server says where it does not. */
-  async deleteRun(id: string): Promise<void> {
-    await deleteRun(id);
-    this.runs = this.runs?.filter((run) => run.id !== id) ?? null;
-    void this.refreshRuns();
-  }
-
   openRun(id: string): void {
     this.reset();
     this.runId = id;
@@ -144,11 +120,11 @@ export class Session {
   }
 
   home(): void {
-    this.pause();
+    this.player.pause();
     this.watch.close();
     this.runId = null;
     this.reset();
-    void this.refreshRuns();
+    void this.list.refresh();
   }
 
   private reset(): void {
@@ -187,7 +163,7 @@ export class Session {
   }
 
   chooseStep(step: number | null): void {
-    this.pause();
+    this.player.pause();
     this.atEnd = true;
     this.watch.choose(step);
     if (step === null) this.position = this.watch.history.length;
@@ -209,12 +185,12 @@ export class Session {
   }
 
   step(delta: number): void {
-    this.pause();
+    this.player.pause();
     this.seek(this.position + delta);
   }
 
   stepOver(direction: 1 | -1): void {
-    this.pause();
+    this.player.pause();
     this.seek(overModule(this.watch.history, this.watch.graph, this.position, direction));
   }
 
@@ -230,38 +206,11 @@ export class Session {
   private toTroubleHere(): void {
     const first = firstTrouble(this.watch.history);
     if (first === null) return;
-    this.pause();
+    this.player.pause();
     this.select(null);
     this.seek(first);
     const node = this.event && nodeOf(this.event);
     this.element = brokenAt(this.moment.nodes.get(node ?? -1)?.output) ?? this.element;
-  }
-
-  toggle(): void {
-    if (this.playing) return this.pause();
-    if (this.position >= this.length) this.seek(0);
-    this.playing = true;
-    this.schedule();
-  }
-
-  pause(): void {
-    this.playing = false;
-    clearInterval(this.timer);
-  }
-
-  setSpeed(speed: number): void {
-    this.speed = speed;
-    if (this.playing) this.schedule();
-  }
-
-  private schedule(): void {
-    clearInterval(this.timer);
-    const each = Math.max(16, 1000 / this.speed);
-    const events = Math.max(1, Math.round((this.speed * each) / 1000));
-    this.timer = setInterval(() => {
-      this.seek(this.position + events);
-      if (this.position >= this.length) this.pause();
-    }, each);
   }
 
   /** Loads a step, of this run or another, and shows what differs; null ends it. */
@@ -272,7 +221,7 @@ export class Session {
     }
     setBusy("compare", true);
     try {
-      const known = this.runs?.find(({ id }) => id === run);
+      const known = this.list.runs?.find(({ id }) => id === run);
       const records = known ? (await drawn(known, step)).records : await origin().recordsOfStep(run, step);
       const [history, graph] = [new History(), new Structure()];
       history.append(records);
@@ -316,6 +265,7 @@ export class Session {
       tree: this.tree,
       wide: this.wide,
       way: this.way,
+      norms: this.norms,
       theme: this.chosenTheme,
     });
   }
@@ -336,6 +286,7 @@ export class Session {
     this.tree = view.tree;
     this.wide = view.wide;
     this.way = view.way;
+    this.norms = view.norms;
     this.wantedSeq = view.at;
     this.watch.open(run, view.step);
   }

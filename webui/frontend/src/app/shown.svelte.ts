@@ -16,6 +16,8 @@ export class Shown {
   revision = $state(0);
   /** What there is in the step has come, and not yet what became of it. */
   reading = $state(false);
+  /** Records come faster than anybody can read what each is about. */
+  rushing = $state(false);
   /** When another step, or the same from its beginning, took the place of what was shown. */
   since = 0;
 
@@ -109,14 +111,19 @@ export class Shown {
     if (this.telling === undefined) this.untoldSince = now;
     clearTimeout(this.telling);
     setBusy("records", true);
-    const wait = Math.min(this.untoldSince + READING_MS - now, QUIET_MS);
-    this.telling = setTimeout(() => this.tellNow(), Math.max(0, wait));
+    const left = this.untoldSince + READING_MS - now;
+    const rest = this.rushing ? CALM_MS : QUIET_MS;
+    this.telling = setTimeout(() => this.tell(left < rest), Math.max(0, Math.min(left, rest)));
   }
 
   /** Brings what is written up to date, unless it is. */
   tellNow(): void {
-    if (this.telling === undefined) return;
+    if (this.telling !== undefined) this.tell(false);
+  }
+
+  private tell(rushing: boolean): void {
     this.hush();
+    this.rushing = rushing;
     this.revision += 1;
     this.changed("records");
   }
@@ -124,6 +131,7 @@ export class Shown {
   private hush(): void {
     clearTimeout(this.telling);
     this.telling = undefined;
+    this.rushing = false;
     setBusy("records", false);
   }
 }
@@ -131,7 +139,10 @@ export class Shown {
 /** What is written about a program that streams is brought up to date when so long nothing came, */
 const QUIET_MS = 100;
 
-/** or so long after what is not in it yet. */
+/** of one that rushed when it has rested so long, */
+const CALM_MS = 300;
+
+/** or in any case so long after what is not in it yet. */
 const READING_MS = 1000;
 
 /** From so many records on, folding them takes longer than anybody should wait for the picture. */

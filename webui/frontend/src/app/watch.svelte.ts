@@ -5,6 +5,7 @@ import type { Structure } from "../model/structure";
 import {
   type AnyRecord,
   type Control,
+  type GradNorm,
   known,
   type LiveMessage,
   type Outline,
@@ -15,7 +16,7 @@ import {
 } from "../protocol";
 import type { Link, Live } from "../protocol/client";
 import { setBusy } from "./idle";
-import { drawn } from "./lanes";
+import { byItself, drawn } from "./lanes";
 import { origin } from "./origin";
 import { type Change, Shown } from "./shown.svelte";
 
@@ -66,8 +67,18 @@ export class Watch {
   get revision(): number {
     return this.shown.revision;
   }
+  get rushing(): boolean {
+    return this.shown.rushing;
+  }
   get reading(): boolean {
     return this.shown.reading;
+  }
+
+  /** What the record of this step's end tells of each gradient; null where it has not come, or tells nothing of them. */
+  get norms(): readonly GradNorm[] | null {
+    void this.revision;
+    const end = this.own.findLast((record) => record.type === "step_taken");
+    return end?.grad_norms?.length ? end.grad_norms : null;
   }
 
   get live(): boolean {
@@ -213,15 +224,21 @@ export class Watch {
     this.own = [...records];
     this.together = [];
     this.expectRanks(this.run?.launch != null);
-    this.picture(step, records);
+    this.picture(step, this.run ? byItself(this.run, records) : records);
     this.gatherIn(0);
   }
 
-  /** Which run a tensor of the picture belongs to, and its number there. */
-  whose(tensor: number): { run: string | null; tensor: number } {
+  /** Which run a tensor or node of the picture belongs to, and its number there. */
+  whose(number: number): { run: string | null; number: number } {
     const { id, together } = this;
-    if (together.length < 2) return { run: id, tensor };
-    return { run: together[tensor % together.length]!.id, tensor: Math.floor(tensor / together.length) };
+    if (together.length < 2) return { run: id, number };
+    return { run: together[number % together.length]!.id, number: Math.floor(number / together.length) };
+  }
+
+  /** The way back: by which number the picture calls a tensor or node of this run. */
+  numbered(own: number): number {
+    const { id, together } = this;
+    return together.length < 2 ? own : own * together.length + together.findIndex((run) => run.id === id);
   }
 
   /** Which rank a tensor of the picture belongs to; null where the program ran alone. */

@@ -113,9 +113,9 @@ function childrenOf(frame: Frame, solved: Map<string, Solved>): Child[] {
   return [...ins, ...children, ...outs];
 }
 
-/** When a child first took part: ops count from 1 in the order they ran. */
+/** When a child first took part: ops count from 1 in the order they ran, within a rank. */
 function first(frame: Frame, key: string): number {
-  if (key.startsWith("n")) return Number(key.slice(1));
+  if (key.startsWith("n")) return Number.parseInt(key.slice(1));
   return frame.module.modules.find((m) => m.key === key)?.first ?? -1;
 }
 

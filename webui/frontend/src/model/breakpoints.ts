@@ -1,5 +1,6 @@
 /** Where a program stops and shall stop, in words, and what "here" means for an op or a leaf. */
 import type { Breakpoint, NodeRecord, Pause, Place } from "../protocol";
+import { isRankSegment } from "./ranks";
 import type { Structure } from "./structure";
 
 /** As it is written on the command line: `op=MatMul,backward`. */
@@ -58,14 +59,15 @@ export function announced(pause: Pause): string {
 
 /** What the picture shows of a pause: its node or leaf; before an op that has no node yet, what it is about to take. */
 export function keyOf(pause: Pause, graph: Structure): string | null {
-  if (pause.leaf != null) return graph.leafOrder.has(pause.leaf) ? graph.leafKey(pause.leaf) : null;
+  if (pause.leaf != null) return graph.leaves.has(pause.leaf) ? graph.leafKey(pause.leaf) : null;
   const node = pause.node ?? pause.from_nodes?.at(-1) ?? null;
   return node !== null && graph.nodes.has(node) ? graph.opKey(node) : null;
 }
 
 /** Stop at this op each time: its kind, at its line, in its module. */
 export function breakHere(record: NodeRecord): Breakpoint {
-  const module = (record.scope ?? []).map((part) => part.split(":")[0]).join(".");
+  const scope = (record.scope ?? []).filter((part) => !isRankSegment(part));
+  const module = scope.map((part) => part.split(":")[0]).join(".");
   const at = record.at ? { file: record.at.file, line: record.at.line } : {};
   return { op: record.op, ...at, ...(module ? { module } : {}) };
 }

@@ -1,5 +1,5 @@
 /** What an item of the picture has to say at a moment: the canvas draws it, the text tree reads it out. */
-import type { Value } from "../protocol";
+import type { NodeRecord, Value } from "../protocol";
 import { bytesOf, given, nameOf, reductionOf } from "./collectives";
 import { bytes, count, expression, shape } from "./format";
 import { detailOf, titleOf } from "./module";
@@ -80,12 +80,12 @@ function opCard(item: Item, graph: Structure, state: State): Card {
     title: record.op,
     detail: expression(record, graph.nameOf),
     name: out?.name ?? "",
-    number: `#${graph.order.get(record.id)}`,
+    number: `#${graph.numberOf(record.id)}`,
     phase,
     value: tensor?.value ?? null,
     shape: out ? shape(out.shape) : "",
     gradient,
-    note: gradient ? "" : noteFor(record.recorded !== false, phase, isOver(state)),
+    note: gradient ? "" : noteFor(record, phase, isOver(state)),
     pins: pinsOf(graph, item.id, state),
     version,
     hooks: (known?.hooks.length ?? 0) + (tensor?.hooks.length ?? 0),
@@ -97,8 +97,13 @@ function opCard(item: Item, graph: Structure, state: State): Card {
   };
 }
 
-function noteFor(recorded: boolean, phase: Phase, over: boolean): string {
-  if (!recorded) return "not in graph";
+function noteFor(
+  { recorded, recomputed }: Pick<NodeRecord, "recorded" | "recomputed">,
+  phase: Phase,
+  over: boolean,
+): string {
+  if (recorded === false) return "not in graph";
+  if (recomputed && (phase === "forward" || phase === "ready")) return "for backward";
   if (over && (phase === "forward" || phase === "ready")) return "none came";
   return phase === "running" || phase === "done" ? "not taken" : "not yet";
 }
@@ -189,10 +194,12 @@ const inside = new WeakMap<Module, number[]>();
 
 function moduleCard(item: Item, module: Module, graph: Structure, state: State): Card {
   const ops = opsIn(module);
-  const last = ops.reduce((a, b) => Math.max(a, b), -1);
+  const own = firstRun(ops, graph);
+  const last = own.reduce((a, b) => Math.max(a, b), -1);
   const out = graph.output(last);
   const gradient = gradientAt(state, last);
-  const progress = progressOf(ops, graph, state);
+  const progress = progressOf(own, graph, state);
+  const sort = { recorded: progress.recorded > 0 || progress.ran === 0, recomputed: graph.nodes.get(last)?.recomputed };
   return {
     key: item.key,
     kind: "module",
@@ -204,7 +211,7 @@ function moduleCard(item: Item, module: Module, graph: Structure, state: State):
     value: (out && state.tensors.get(out.id)?.value) ?? null,
     shape: out ? shape(out.shape) : "",
     gradient,
-    note: gradient ? "" : noteFor(progress.recorded > 0 || progress.ran === 0, phaseOf(state, last), isOver(state)),
+    note: gradient ? "" : noteFor(sort, phaseOf(state, last), isOver(state)),
     pins: [],
     version: 0,
     hooks: 0,
@@ -214,6 +221,12 @@ function moduleCard(item: Item, module: Module, graph: Structure, state: State):
     expected: 0,
     progress,
   };
+}
+
+/** What a module is about: not what a checkpoint runs again in it, as far as there is anything else. */
+function firstRun(ops: number[], graph: Structure): number[] {
+  const own = ops.filter((id) => !graph.nodes.get(id)?.recomputed);
+  return own.length > 0 ? own : ops;
 }
 
 function progressOf(ops: number[], graph: Structure, state: State): NonNullable<Card["progress"]> {

@@ -55,7 +55,8 @@ function thingsOf(graph: Structure): Map<string, Thing> {
     const kind = `${lane} ${thing.isOp ? "op" : "leaf"}`;
     const count = (counts.get(kind) ?? 0) + 1;
     counts.set(kind, count);
-    things.set(`${kind} ${count}`, { ...thing, label: `${lane} ${thing.label}`.trim() });
+    const label = thing.isOp ? thing.label : `${lane} ${thing.label}`.trim();
+    things.set(`${kind} ${count}`, { ...thing, label });
   };
   for (const id of graph.nodes.keys()) put({ isOp: true, id, key: graph.opKey(id), label: graph.label(id) }, id);
   for (const [id, uses] of graph.leaves)

@@ -1,5 +1,5 @@
 /** One record moves the moment on by one. Everything the explorer shows follows from this fold alone. */
-import type { AnyRecord, NodeRecord, TensorRecord, Value } from "../protocol";
+import type { AnyRecord, NodeRecord, TensorFacts, Value } from "../protocol";
 import type { Contribution, NodeState, Sent, State, TensorState } from "./state";
 
 type Of<T extends AnyRecord["type"]> = Extract<AnyRecord, { type: T }>;
@@ -72,7 +72,7 @@ const freshNode = (seq: number, inputs: (Value | null)[], output: Value | null):
   anomalies: [],
 });
 
-const freshTensor = (record: TensorRecord): TensorState => ({
+const freshTensor = (record: TensorFacts): TensorState => ({
   version: record.version ?? 0,
   value: record.value ?? null,
   grad: record.grad ?? null,
@@ -93,7 +93,7 @@ function changeTensor(state: State, id: number, change: (tensor: TensorState) =>
   if (tensor) state.tensors.set(id, { ...tensor, ...change(tensor) });
 }
 
-function addTensor(state: State, record: TensorRecord): void {
+function addTensor(state: State, record: TensorFacts): void {
   const known = state.tensors.get(record.id);
   if (!known) state.tensors.set(record.id, freshTensor(record));
   else

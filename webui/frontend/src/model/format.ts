@@ -44,7 +44,10 @@ export function bytes(n: number): string {
 /** 4×8; a zero-dimensional tensor is a scalar. */
 export const shape = (dims: readonly number[]): string => (dims.length === 0 ? "scalar" : dims.join("×"));
 
-export const count = (n: number, noun: string): string => `${n.toLocaleString("en-GB")} ${noun}${n === 1 ? "" : "s"}`;
+/** 13,446. By hand: the browser's own way takes 30 ms when it is first asked, and that is while a page opens. */
+export const grouped = (n: number): string => String(n).replace(/\B(?=(\d{3})+$)/g, ",");
+
+export const count = (n: number, noun: string): string => `${grouped(n)} ${noun}${n === 1 ? "" : "s"}`;
 
 /** What the loss of a step or run was, NaN and infinities too; null where there was none. */
 export const lossOf = (row: Pick<Step, "loss" | "not_finite"> | null | undefined): number | null =>

@@ -2,7 +2,7 @@
  * What is held in memory, event by event and kind by kind. The program's own counter says so in its records, the same
  * that the profiler counts with; here it is only told who keeps what.
  */
-import type { AnyRecord, Memory, TensorRecord } from "../protocol";
+import type { AnyRecord, Memory, TensorFacts } from "../protocol";
 import type { State } from "./state";
 
 /** From the ground up: what stays below what comes and goes. */
@@ -81,7 +81,7 @@ export interface Owned {
 }
 
 /** The activations that are kept at a moment, the largest first. Parameters and inputs are there anyway. */
-export function owned(state: State, tensors: ReadonlyMap<number, TensorRecord>): Owned[] {
+export function owned(state: State, tensors: ReadonlyMap<number, TensorFacts>): Owned[] {
   const found = new Map<number, Owned>();
   for (const [id, node] of state.nodes) {
     if (node.releasedAt !== null) continue;
@@ -98,7 +98,7 @@ export function owned(state: State, tensors: ReadonlyMap<number, TensorRecord>):
 
 /** A view's memory is its base's. */
 function memoryOf(
-  tensors: ReadonlyMap<number, TensorRecord>,
+  tensors: ReadonlyMap<number, TensorFacts>,
   tensor: number,
   bytes: number,
 ): { key: number; size: number } {

@@ -4,7 +4,7 @@
 import { moduleName, moduleType } from "./format";
 import { isRank, makeModule, type Module, rankOf, ROOT } from "./module";
 import { stackRepeats } from "./repeats";
-import { ASIDE, type Structure } from "./structure";
+import { ASIDE, isAside, type Structure } from "./structure";
 
 /** Modules that are not as they would be by default: `true` folded, `false` open. */
 export type Folds = ReadonlyMap<string, boolean>;
@@ -62,7 +62,7 @@ function moduleTree(structure: Structure): Module {
   const homes = new Map<readonly string[], Module>();
   for (const id of structure.nodes.keys()) {
     const scope = structure.scopeOf(id);
-    const home = homes.get(scope) ?? homeIn(modules, root, scopeShown(scope, sizes), structure.order.get(id) ?? 0);
+    const home = homes.get(scope) ?? homeIn(modules, root, scopeShown(scope, sizes), structure.numberOf(id));
     homes.set(scope, home);
     home.ops.push(id);
     for (let m: Module | null = home; m; m = m.parent) m.size += 1;
@@ -121,7 +121,7 @@ function fold(root: Module, folds: Folds, before: ReadonlyMap<string, Module> | 
     const next: Module[] = [];
     for (const kind of byCost(level)) {
       const more = kind.reduce((sum, m) => sum + m.ops.length + m.modules.length - 1, 0);
-      const shut = kind.some((m) => m.stack !== null || m.parent?.stack || m.segment.startsWith(ASIDE));
+      const shut = kind.some((m) => m.stack !== null || m.parent?.stack || isAside(m.segment));
       const open = !shut && (root.size <= OPEN_AT_FIRST || seen + more <= OPEN_AT_FIRST || level.length === 1);
       if (open) seen += more;
       for (const module of kind) {

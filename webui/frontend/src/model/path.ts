@@ -30,7 +30,7 @@ export function users(graph: Structure, id: number): number[] {
   return all.filter((user) => graph.nodes.get(user)?.recorded !== false);
 }
 
-const sources = (graph: Structure, id: number): number[] =>
+export const sources = (graph: Structure, id: number): number[] =>
   (graph.wires.get(id) ?? []).flatMap((w) => (w.from ? [w.from.node] : []));
 
 export function reach(start: readonly number[], next: (id: number) => number[]): Set<number> {

@@ -33,10 +33,13 @@ export const rankBeside = ({ name, rank }: Run): string =>
 /** `rank 0`, as a module whose type no other module has. */
 export const laneOf = (rank: number): string => `rank ${rank}${RANK}`;
 const RANK = ":Rank";
+export const isRankSegment = (segment: string): boolean => segment.endsWith(RANK);
 
 /** `rank 0` where a scope lies in a lane; else nothing. */
-export const laneIn = (scope: readonly string[]): string =>
-  scope.find((segment) => segment.endsWith(RANK))?.slice(0, -RANK.length) ?? "";
+export const laneIn = (scope: readonly string[]): string => scope.find(isRankSegment)?.slice(0, -RANK.length) ?? "";
+
+/** What tells the keys of a node's rank from those of others; nothing where the program ran alone. */
+export const laneSuffix = ({ scope }: NodeRecord): string => laneIn(scope ?? []).replace("rank ", "r");
 
 /** One stream of records out of those of all lanes: ids are told apart, times are of one clock, numbers run through. */
 export function merged(lanes: readonly Lane[]): AnyRecord[] {
@@ -93,9 +96,21 @@ type Told = AnyRecord & { lane: number };
 const NESTED = new Set(["scope_entered", "scope_left"]);
 
 /** Fields that hold ids of nodes, tensors and backward runs; everything else is the same in any lane. */
-const IDS = new Set(["id", "node", "tensor", "base", "made_by", "run", "to_node", "to_leaf", "from_node", "leaf"]);
+const IDS = new Set([
+  "id",
+  "node",
+  "tensor",
+  "result",
+  "base",
+  "made_by",
+  "run",
+  "to_node",
+  "to_leaf",
+  "from_node",
+  "leaf",
+]);
 /** Fields that are looked into for more of them. */
-const WITHIN = new Set(["inputs", "outputs", "saved", "roots"]);
+const WITHIN = new Set(["inputs", "outputs", "saved", "roots", "grad_norms"]);
 
 /** A record with ids that no other lane has, and its scope within the lane. */
 function told(record: AnyRecord, lane: number, lanes: number, name: string): AnyRecord {

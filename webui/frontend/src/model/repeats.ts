@@ -6,7 +6,7 @@
  */
 import { moduleName, moduleType } from "./format";
 import { isRank, makeModule, type Module, type Stack } from "./module";
-import { ASIDE, LANE, type Structure } from "./structure";
+import { isAside, LANE, type Structure } from "./structure";
 
 /** The modules that the step before had. */
 type Before = ReadonlyMap<string, Module>;
@@ -111,7 +111,7 @@ class Stacker {
   }
 
   private rank(child: Child): number {
-    return child.module ? child.module.first : this.structure.order.get(child.op!)!;
+    return child.module ? child.module.first : this.structure.numberOf(child.op!);
   }
 
   private letterOf(op: number): number {
@@ -129,7 +129,7 @@ class Stacker {
     const text = children.map((c) => c.letter);
     const foldable = (i: number): boolean => {
       const inner = children[i]!.module;
-      return inner !== null && !inner.segment.startsWith(ASIDE);
+      return inner !== null && !isAside(inner.segment);
     };
     const repeats = this.known(module, children) ?? repeatsIn(text, foldable);
     if (repeats.length === 0) return;

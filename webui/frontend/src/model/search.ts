@@ -2,7 +2,7 @@
  * Finds ops and leaves by name, op, shape or a condition: `tanh`, `w1`, `4x8`, `grad_norm>1`, `nan`, `op:add`.
  * Words are joined by "and".
  */
-import type { NodeRecord, TensorRecord, Value } from "../protocol";
+import type { NodeRecord, TensorFacts, Value } from "../protocol";
 import { shape } from "./format";
 import { gradientAt, type State } from "./state";
 import type { Structure } from "./structure";
@@ -154,9 +154,9 @@ function leafSubject(id: number, graph: Structure, state: State): Subject {
 }
 
 const NOTHING: Fixed = { text: "", op: "", name: "", shape: "", dtype: "", module: "", bytes: 0 };
-const fixedLeaves = new WeakMap<TensorRecord, Fixed>();
+const fixedLeaves = new WeakMap<TensorFacts, Fixed>();
 
-function fixedLeaf(tensor: TensorRecord): Fixed {
+function fixedLeaf(tensor: TensorFacts): Fixed {
   const known = fixedLeaves.get(tensor);
   if (known) return known;
   const base = { op: "", name: tensor.name ?? "", shape: shape(tensor.shape), dtype: tensor.dtype, module: "" };

@@ -4,8 +4,11 @@
  * It only grows. Where the picture stands in time is the business of `fold.ts`; the layout looks at this alone, which is
  * why nothing moves when backward starts.
  */
-import type { AnyRecord, Input, NodeRecord, Place, TensorRecord } from "../protocol";
+import type { AnyRecord, Detached, Input, NodeRecord, Place, TensorFacts } from "../protocol";
 import { Collectives } from "./collectives";
+import { Keys } from "./keys";
+import { moduleType } from "./format";
+import { isRankSegment, laneIn, laneSuffix } from "./ranks";
 
 /** One use of a tensor: by which node, as which of its inputs. */
 export interface Use {
@@ -29,26 +32,26 @@ export interface Wire {
 
 export class Structure {
   readonly nodes = new Map<number, NodeRecord>();
-  readonly tensors = new Map<number, TensorRecord>();
+  readonly tensors = new Map<number, TensorFacts>();
   readonly wires = new Map<number, Wire[]>();
   /** Tensors that no op of this step made and some op uses: they are drawn as pills. */
   readonly leaves = new Map<number, Use[]>();
   readonly uses = new Map<string, Use[]>();
   readonly sources = new Map<string, string>();
   readonly collectives = new Collectives();
-  /** Which op of the step a node is, from 1; a leaf likewise. Steps of one program number alike, so views carry over. */
-  readonly order = new Map<number, number>();
-  readonly leafOrder = new Map<number, number>();
+  /** Where something was cut off from the graph, in order. */
+  readonly cuts: Detached[] = [];
   /** Grows whenever the layout has to look again. */
   version = 0;
   /** What a gradient rule ran without recording it; counted, not drawn. */
   hidden = 0;
 
-  /** Ids in the order of their ordinals, from 0. */
-  readonly nodeIds: number[] = [];
-  private readonly leafIds: number[] = [];
-  private readonly opKeys = new Map<number, string>();
+  private readonly opKeys = new Keys("n");
+  private readonly leafKeys = new Keys("t");
+  private newestNode = 0;
   private readonly origins = new Map<number, Origin>();
+  /** Tensors that an op has made and that have left the graph. */
+  private readonly outside = new Set<number>();
   private readonly scopes = new Map<number, readonly string[]>();
   private readonly calls = new Calls();
   private readonly asides = new Asides();
@@ -58,6 +61,7 @@ export class Structure {
       if (record.type === "node") this.addNode(record);
       else if (record.type === "tensor") this.addTensor(record);
       else if (record.type === "source") this.sources.set(record.file, record.text);
+      else if (record.type === "detached") this.addCut(record);
       else if (record.type === "scope_entered") this.calls.enter(record.path);
       else if (record.type === "scope_left") this.calls.leave();
       else if (record.type === "collective_ran") {
@@ -78,7 +82,7 @@ export class Structure {
   }
 
   /** The tensor that comes out of a node. */
-  output(node: number, output = 0): TensorRecord | undefined {
+  output(node: number, output = 0): TensorFacts | undefined {
     return this.nodes.get(node)?.outputs[output];
   }
 
@@ -88,21 +92,26 @@ export class Structure {
   }
 
   /** Key of an op in the picture and in the address bar. */
-  opKey = (node: number): string => this.opKeys.get(node) ?? "n0";
-  leafKey = (tensor: number): string => `t${this.leafOrder.get(tensor) ?? 0}`;
+  opKey = (node: number): string => this.opKeys.keyOf(node);
+  leafKey = (tensor: number): string => this.leafKeys.keyOf(tensor);
 
-  nodeOfKey(key: string): number | null {
-    return key.startsWith("n") ? (this.nodeIds[Number(key.slice(1)) - 1] ?? null) : null;
+  nodeOfKey = (key: string): number | null => this.opKeys.idOf(key);
+  leafOfKey = (key: string): number | null => this.leafKeys.idOf(key);
+
+  /** Which op of the step a node is, from 1; of several ranks each counts for itself. */
+  numberOf = (node: number): number => this.opKeys.numberOf(node);
+
+  /** Key of the op that ran last. */
+  get newest(): string {
+    return this.opKey(this.newestNode);
   }
 
-  leafOfKey(key: string): number | null {
-    return key.startsWith("t") ? (this.leafIds[Number(key.slice(1)) - 1] ?? null) : null;
-  }
-
-  /** `Tanh #3`: how a person speaks of a node. */
+  /** `Tanh #3`, `rank 1 Tanh #3`: how a person speaks of a node. */
   label(node: number | null | undefined): string {
     const record = node == null ? undefined : this.nodes.get(node);
-    return record ? `${record.op} #${this.order.get(record.id)}` : "a node outside this step";
+    return record
+      ? `${laneIn(record.scope ?? [])} ${record.op} #${this.numberOf(record.id)}`.trim()
+      : "a node outside this step";
   }
 
   nameOf = (tensor: number): string | null => this.tensors.get(tensor)?.name ?? null;
@@ -114,7 +123,7 @@ export class Structure {
     if (name) return name;
     const origin = this.originOf(tensor);
     if (origin) return this.label(origin.node);
-    return this.leafOrder.has(tensor) ? this.leafKey(tensor) : `tensor ${tensor}`;
+    return this.leaves.has(tensor) ? this.leafKey(tensor) : `tensor ${tensor}`;
   }
 
   /** Every node that stands at a line of a file. */
@@ -126,7 +135,7 @@ export class Structure {
     return this.nodes.get(node)?.at ?? null;
   }
 
-  private addTensor(record: TensorRecord): void {
+  private addTensor(record: TensorFacts): void {
     if (!this.tensors.has(record.id)) this.tensors.set(record.id, record);
   }
 
@@ -137,18 +146,35 @@ export class Structure {
       return;
     }
     this.nodes.set(record.id, record);
-    this.nodeIds.push(record.id);
-    this.order.set(record.id, this.nodeIds.length);
-    this.opKeys.set(record.id, `n${this.nodeIds.length}`);
-    this.scopes.set(record.id, this.asides.place(record, inLane(record, this.calls.resolve(record.scope ?? []))));
+    this.opKeys.add(record.id, laneSuffix(record));
+    this.newestNode = record.id;
+    this.scopes.set(record.id, this.asides.place(record, inLane(record, this.around(record))));
     const wires = record.inputs.map((input, index) => this.wire(input, index));
     this.wires.set(record.id, wires);
     for (const wire of wires) this.noteUse(record.id, wire);
     record.outputs.forEach((tensor, output) => {
       if (!this.tensors.has(tensor.id)) this.tensors.set(tensor.id, tensor);
       this.origins.set(tensor.id, { node: record.id, output });
+      this.outside.delete(tensor.id);
     });
     this.version += 1;
+  }
+
+  /** The modules around an op; what a checkpoint runs again stands in the very call that it recomputes. */
+  private around(record: NodeRecord): readonly string[] {
+    const scope = record.scope ?? [];
+    if (!record.recomputed || record.made_by == null) return this.calls.resolve(scope);
+    const first = this.scopeOf(record.made_by);
+    const own = scope.filter((segment) => !isRankSegment(segment));
+    const depth = first.findIndex((segment) => moduleType(segment) === moduleType(own[0] ?? ""));
+    const [outer, inner] = depth < 0 ? [first, own] : [first.slice(0, depth + 1), own.slice(1)];
+    return [...outer, `${AGAIN}:`, ...inner];
+  }
+
+  /** After detach_() the tensor is as one that no op has made. */
+  private addCut(cut: Detached): void {
+    this.cuts.push(cut);
+    if (cut.result === cut.tensor) this.outside.add(cut.tensor);
   }
 
   /** An in-place op gives a tensor a new origin, so the other end is looked up now, not later. */
@@ -160,14 +186,14 @@ export class Structure {
   }
 
   private origin(tensor: number | null): Origin | null {
-    return tensor === null ? null : (this.origins.get(tensor) ?? null);
+    return tensor === null || this.outside.has(tensor) ? null : (this.origins.get(tensor) ?? null);
   }
 
   private noteUse(node: number, wire: Wire): void {
     const use = { node, index: wire.index };
     if (wire.from) push(this.uses, `${wire.from.node}.${wire.from.output}`, use);
     else if (wire.leaf !== null) {
-      if (!this.leafOrder.has(wire.leaf)) this.leafOrder.set(wire.leaf, this.leafIds.push(wire.leaf));
+      this.leafKeys.add(wire.leaf, laneSuffix(this.nodes.get(node)!));
       push(this.leaves, wire.leaf, use);
     }
   }
@@ -214,6 +240,9 @@ function numbered(segment: string, count: number): string {
 }
 
 export const ASIDE = "no gradient";
+export const AGAIN = "recomputed";
+/** Whether a group of ops is beside the point of a module, and so is shut at first. */
+export const isAside = (segment: string): boolean => segment.startsWith(ASIDE) || segment === `${AGAIN}:`;
 
 /** Ops that ran without being recorded, such as the preparing of a batch, stand together, one group for each stretch. */
 class Asides {

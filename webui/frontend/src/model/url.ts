@@ -25,6 +25,8 @@ export interface ViewState {
   tree: boolean;
   wide: boolean;
   way: boolean;
+  /** The gradients' norms in the place of the loss. */
+  norms: boolean;
   theme: ThemeName | null;
 }
 
@@ -40,6 +42,7 @@ export const EMPTY_VIEW: ViewState = {
   tree: false,
   wide: false,
   way: false,
+  norms: false,
   theme: null,
 };
 
@@ -60,6 +63,7 @@ export function writeHash(view: ViewState): string {
   put("tree", view.tree ? 1 : null);
   put("wide", view.wide ? 1 : null);
   put("way", view.way ? 1 : null);
+  put("curves", view.norms ? "norms" : null);
   put("theme", view.theme);
   const text = params.toString().replaceAll("%2F", "/").replaceAll("%2C", ",").replaceAll("%40", "@");
   return text === "" ? "" : `#${text}`;
@@ -89,6 +93,7 @@ export function readHash(hash: string): ViewState {
     tree: params.get("tree") === "1",
     wide: params.get("wide") === "1",
     way: params.get("way") === "1",
+    norms: params.get("curves") === "norms",
     theme: theme === "light" || theme === "dark" ? theme : null,
   };
 }

@@ -3,7 +3,7 @@
  *
  * Keys name things in the picture and in the address bar: `n12` the 12th op, `t4` the 4th leaf, `m/net/0` a module.
  */
-import type { NodeRecord, TensorRecord } from "../protocol";
+import type { NodeRecord, TensorFacts } from "../protocol";
 import { commonModule, foldedAround, isRank, type Item, type Module, ROOT } from "./module";
 import { type Folds, modulesOf } from "./modules";
 import type { Structure, Use } from "./structure";
@@ -130,9 +130,11 @@ function placeLeaves(
   return found;
 }
 
-/** A leaf stands where forward used it; what a graph of a gradient does with it later must not move it. */
+/** A leaf stands where forward used it; what a graph of a gradient or a checkpoint does with it later must not move it. */
 function nearUses(graph: Structure, uses: readonly Use[]): readonly Use[] {
-  const forward = uses.filter((u) => (graph.nodes.get(u.node)?.layer ?? 0) === 0);
+  const forward = uses.filter(
+    (u) => (graph.nodes.get(u.node)?.layer ?? 0) === 0 && !graph.nodes.get(u.node)?.recomputed,
+  );
   return forward.length > 0 ? forward : uses;
 }
 
@@ -140,7 +142,7 @@ function nearUses(graph: Structure, uses: readonly Use[]): readonly Use[] {
  * Parameters live with the module that uses them, in its first call; what the members of a stack share stands beside
  * the stack; a variable's data comes from outside of all modules.
  */
-function homeOf(tensor: TensorRecord | undefined, ops: number[], homes: Map<number, Module>): Module | null {
+function homeOf(tensor: TensorFacts | undefined, ops: number[], homes: Map<number, Module>): Module | null {
   const used = ops.map((id) => homes.get(id)).filter((m): m is Module => m !== undefined);
   const first = used[0];
   if (!first) return null;
@@ -153,7 +155,7 @@ function homeOf(tensor: TensorRecord | undefined, ops: number[], homes: Map<numb
 }
 
 /** A parameter, or a buffer: no variable has a path for a name. */
-export const isOfModule = (tensor: TensorRecord | undefined): boolean =>
+export const isOfModule = (tensor: TensorFacts | undefined): boolean =>
   tensor?.parameter === true || (tensor?.name?.includes(".") ?? false);
 
 function hostOf(graph: Structure, ops: number[], home: Module, homes: Map<number, Module>): string | null {
@@ -225,7 +227,7 @@ function linesOf(structure: Structure): Line[] {
       const from = wire.from ? structure.opKey(wire.from.node) : structure.leafKey(wire.leaf!);
       const parameter = wire.leaf !== null && structure.tensors.get(wire.leaf)?.parameter === true;
       const grad = carriesGradient(structure, node, wire);
-      lines.push({ node, from, to, wire: `${to.slice(1)}.${wire.index}`, grad, parameter });
+      lines.push({ node, from, to, wire: `${to}.${wire.index}`, grad, parameter });
     }
   }
   drawn.set(structure, { version: structure.version, lines });

@@ -1,4 +1,5 @@
 /** Why `.grad` is None, or what it will wait for: one cause, in words, with the places to look at. */
+import { cutAfter, cutBefore, cutInto } from "./cuts";
 import type { State } from "./state";
 import type { Structure } from "./structure";
 import { reach, users } from "./path";
@@ -29,6 +30,8 @@ function whyLeaf(graph: Structure, state: State, id: number): Why | null {
   if (record && INTEGER.test(record.dtype)) {
     return { words: `It holds ${record.dtype}: only floating point and complex tensors can have a gradient.`, see: [] };
   }
+  const cut = cutInto(graph, id);
+  if (cut) return cut;
   if (!record?.requires_grad) {
     return { words: "It does not require a gradient. Make it with requires_grad=True if you want one.", see: [] };
   }
@@ -37,15 +40,13 @@ function whyLeaf(graph: Structure, state: State, id: number): Why | null {
   if (inGraph.length === 0) {
     return { words: "Everything that used it ran under no_grad, so nothing was recorded.", see: keys(graph, uses) };
   }
-  return whyNotReached(graph, state, inGraph);
+  return whyNotReached(graph, state, inGraph, id);
 }
 
 function whyNode(graph: Structure, state: State, id: number): Why | null {
   if (graph.nodes.get(id)?.recorded === false) {
-    return {
-      words: "It is not in the graph: it ran under no_grad, or none of its inputs requires a gradient.",
-      see: [],
-    };
+    const words = "It is not in the graph: it ran under no_grad, or none of its inputs requires a gradient.";
+    return cutBefore(graph, id) ?? { words, see: [] };
   }
   if (state.nodes.get(id)?.entered) {
     return {
@@ -58,17 +59,17 @@ function whyNode(graph: Structure, state: State, id: number): Why | null {
 }
 
 /** Backward has not come: not begun, not here, or not yet. */
-function whyNotReached(graph: Structure, state: State, from: number[]): Why {
+function whyNotReached(graph: Structure, state: State, from: number[], leaf: number | null = null): Why {
   const { backward } = state;
   if (!backward) return { words: "No backward has started at this moment.", see: [] };
   const roots = backward.start.roots.map((r) => r.node).filter((id): id is number => id != null);
   const above = reach(from, (id) => users(graph, id));
   if (!roots.some((r) => above.has(r))) {
     const ends = [...above].filter((id) => users(graph, id).length === 0);
-    const line = ends.map((id) => detachedAt(graph, id)).find((found) => found !== null);
-    if (line != null) return { words: `detach() in line ${line} cuts it off from the graph.`, see: keys(graph, ends) };
+    const cut = cutAfter(graph, above, leaf, backward.start);
+    if (cut) return cut;
     return {
-      words: "It does not lead to where backward started: the way ends here, unused or detached.",
+      words: "It does not lead to where backward started: nothing in the graph uses it from here on.",
       see: keys(graph, ends.slice(0, 3)),
     };
   }
@@ -84,20 +85,5 @@ function whyNotReached(graph: Structure, state: State, from: number[]): Why {
     see: keys(graph, missing.slice(0, 4)),
   };
 }
-
-/** The line that calls detach() on what an op made, on the spot or by its name; that leaves no record of its own. */
-function detachedAt(graph: Structure, id: number): number | null {
-  const at = graph.placeOf(id);
-  const lines = at ? graph.sources.get(at.file)?.split("\n") : undefined;
-  if (!at || !lines) return null;
-  if (DETACHES.test(lines[at.line - 1] ?? "")) return at.line;
-  const name = graph.output(id)?.name;
-  const found = lines.findIndex(
-    (line) => name != null && line.split(/[^\w.]+/).some((word) => word === `${name}.detach`),
-  );
-  return found < 0 ? null : found + 1;
-}
-
-const DETACHES = /\.detach_?\(/;
 
 const keys = (graph: Structure, ids: number[]): string[] => [...new Set(ids)].map((id) => graph.opKey(id));

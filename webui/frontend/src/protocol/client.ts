@@ -3,6 +3,7 @@ import { SIDE, type Spot } from "../model/plane";
 import {
   type AnyRecord,
   type Control,
+  type Gradients,
   known,
   type LiveMessage,
   PROTOCOL_VERSION,
@@ -61,6 +62,9 @@ async function records(id: string, query: string): Promise<AnyRecord[]> {
 
 export const recordsOfStep = (id: string, step: number): Promise<AnyRecord[]> => records(id, `step=${step}`);
 export const listSteps = (id: string): Promise<Step[]> => get<Step[]>(`api/runs/${encodeURIComponent(id)}/steps`);
+
+export const gradients = (id: string): Promise<Gradients> =>
+  get<Gradients>(`api/runs/${encodeURIComponent(id)}/gradients`);
 
 /** What of an array is wanted: of its last two axes, at these indices of those before. */
 interface Part {

@@ -12,10 +12,13 @@ export interface Wire {
   Breakpoints?: Breakpoints;
   CollectiveRan?: CollectiveRan;
   Control?: Control;
+  Detached?: Detached;
   Dropped?: Dropped;
   GradAccumulated?: GradAccumulated;
   GradComputed?: GradComputed;
+  GradNorm?: GradNorm;
   GradReduced?: GradReduced;
+  Gradients?: Gradients;
   Graph?: Graph;
   Health?: Health;
   HookRan?: HookRan;
@@ -28,6 +31,7 @@ export interface Wire {
   Notice?: Notice;
   Outline?: Outline;
   Output?: Output;
+  ParameterNorms?: ParameterNorms;
   Pause?: Pause;
   Paused?: Paused;
   Place?: Place;
@@ -50,6 +54,7 @@ export interface Wire {
   StepUpdate?: StepUpdate;
   Subscribe?: Subscribe;
   Tensor?: Tensor;
+  TensorFacts?: TensorFacts;
   Tile?: Tile;
   Value?: Value;
 }
@@ -303,6 +308,25 @@ export interface Control {
   type: "control";
 }
 /**
+ * Something left the graph: ``detach()``, ``detach_()``, ``.data``. No gradient comes back from it to `tensor`.
+ */
+export interface Detached {
+  at?: Place | null;
+  /**
+   * only where it is not what the record before it told
+   */
+  memory?: Memory | null;
+  /**
+   * what is outside the graph, introduced when it is used; after detach_() the tensor
+   */
+  result: number;
+  seq: number;
+  step?: number;
+  t: number;
+  tensor: number;
+  type: "detached";
+}
+/**
  * Records were left out here, because the queue was full or the run too long; ``count`` of them.
  */
 export interface Dropped {
@@ -365,6 +389,18 @@ export interface GradComputed {
   value?: Value | null;
 }
 /**
+ * How long a parameter's gradient was when a step ended: as clipped, and as the optimiser moved it by.
+ */
+export interface GradNorm {
+  name?: string | null;
+  /**
+   * null where it had no gradient, or one that is no number
+   */
+  norm?: number | null;
+  not_finite?: ("nan" | "inf") | null;
+  tensor: number;
+}
+/**
  * The gradient was summed over axes along which the input had been broadcast.
  */
 export interface GradReduced {
@@ -381,6 +417,29 @@ export interface GradReduced {
   step?: number;
   t: number;
   type: "grad_reduced";
+}
+/**
+ * How long each parameter's gradient was, step by step; the newest step's parameters first, in their order.
+ */
+export interface Gradients {
+  /**
+   * of so many steps that have norms one is here, the one with the longest gradient
+   */
+  every?: number;
+  /**
+   * further parameters, for which there was no room
+   */
+  left_out?: number;
+  parameters?: ParameterNorms[];
+  steps?: number[];
+}
+/**
+ * One parameter over the steps of a `Gradients`: "none" where it had no gradient, null where it had no part.
+ */
+export interface ParameterNorms {
+  name?: string | null;
+  norms: (number | ("nan" | "inf" | "none") | null)[];
+  tensor: number;
 }
 /**
  * One step's graph at its end: the nodes, the tensors, and nothing of how it came to be.
@@ -418,7 +477,7 @@ export interface Node {
    */
   layer?: number;
   /**
-   * the node whose backward made this one, for layer >= 1
+   * the node whose backward made this one: with layer >= 1 or recomputed
    */
   made_by?: number | null;
   /**
@@ -429,13 +488,14 @@ export interface Node {
    * MatMul
    */
   op: string;
-  /**
-   * seq, t and step are those of the node
-   */
-  outputs: Tensor[];
+  outputs: TensorFacts[];
   params?: {
     [k: string]: unknown;
   };
+  /**
+   * a checkpoint ran its region again, as backward needs what was saved
+   */
+  recomputed?: boolean;
   /**
    * False: it ran, but is not in the graph
    */
@@ -470,7 +530,33 @@ export interface Input {
   tensor?: number | null;
 }
 /**
- * A tensor, when it is first seen in a step. ``name`` is the parameter's path or the user's variable.
+ * What is said of a tensor when it is first seen in a step. ``name``: the parameter's path, or the variable.
+ */
+export interface TensorFacts {
+  at?: Place | null;
+  /**
+   * the tensor this one is a view of
+   */
+  base?: number | null;
+  bytes?: number;
+  device?: string;
+  dtype: string;
+  /**
+   * the .grad it already had when it was first seen in this step
+   */
+  grad?: Value | null;
+  id: number;
+  leaf?: boolean;
+  name?: string | null;
+  parameter?: boolean;
+  requires_grad?: boolean;
+  shape: number[];
+  strides?: number[];
+  value?: Value | null;
+  version?: number;
+}
+/**
+ * A tensor that no op of the step made: a leaf, or what an earlier step left.
  */
 export interface Tensor {
   at?: Place | null;
@@ -602,8 +688,8 @@ export interface Notice {
 /**
  * Server to viewer that asked for it: before the first snapshot, where that is large, what there is in its step.
  *
- * ``records`` holds the run's sources and, up to ``seq``, the step's nodes, tensors, scopes and collectives: enough to
- * draw it. The snapshot, which holds them again, comes when the viewer subscribes again.
+ * ``records`` holds the run's sources and, up to ``seq``, the step's nodes, tensors, scopes, collectives and what was
+ * detached: enough to draw it. The snapshot, which holds them again, comes when the viewer subscribes again.
  */
 export interface Outline {
   records: {
@@ -703,6 +789,10 @@ export interface Step {
   last: number;
   loss?: number | null;
   nodes?: number;
+  /**
+   * the number of its record that has the norm of each gradient
+   */
+  norms?: number | null;
   /**
    * what the loss was where it is no number that JSON knows
    */
@@ -946,7 +1036,14 @@ export interface Source {
  * The step ended: an optimiser moved the parameters, or the program started the next pass by itself.
  */
 export interface StepTaken {
+  /**
+   * of all gradients together; null where that is no number
+   */
   grad_norm?: number | null;
+  /**
+   * of each parameter, in steps whose values were taken
+   */
+  grad_norms?: GradNorm[];
   /**
    * the value of the last one-element root of a backward in this step
    */

@@ -8,8 +8,11 @@ export type {
   Breakpoint,
   CollectiveRan,
   Control,
+  Detached,
   GradAccumulated,
   GradComputed,
+  Gradients,
+  GradNorm,
   GradReduced,
   HookRan,
   Input,
@@ -18,6 +21,7 @@ export type {
   NodeEntered,
   Notice,
   Outline,
+  ParameterNorms,
   Pause,
   Place,
   Root,
@@ -29,11 +33,11 @@ export type {
   StepTaken,
   StepUpdate,
   Subscribe,
+  TensorFacts,
   Tile,
   Value,
 } from "./generated";
 export type NodeRecord = wire.Node;
-export type TensorRecord = wire.Tensor;
 
 /** One thing that happened. */
 export type AnyRecord =
@@ -44,6 +48,7 @@ export type AnyRecord =
   | wire.SavedRecord
   | wire.Released
   | wire.Mutated
+  | wire.Detached
   | wire.BackwardStarted
   | wire.NodeReady
   | wire.NodeEntered
@@ -78,6 +83,7 @@ const KNOWN: ReadonlySet<string> = new Set<RecordType>([
   "saved",
   "released",
   "mutated",
+  "detached",
   "backward_started",
   "node_ready",
   "node_entered",

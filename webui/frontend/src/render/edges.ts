@@ -20,8 +20,8 @@ interface WireState {
 
 function wireState(brush: Brush, wire: string): WireState {
   const dot = wire.indexOf(".");
-  const id = brush.graph.nodeIds[Number(wire.slice(0, dot)) - 1];
-  const node = id === undefined ? undefined : brush.state.nodes.get(id);
+  const id = brush.graph.nodeOfKey(wire.slice(0, dot));
+  const node = id === null ? undefined : brush.state.nodes.get(id);
   return { ran: node !== undefined, sent: node?.sent.get(Number(wire.slice(dot + 1))) ?? null };
 }
 
@@ -31,11 +31,11 @@ function standsOut(brush: Brush, edge: PlacedEdge): boolean {
   if (!found) return true;
   const has = (key: string): boolean => found.has(visible.shown.get(key) ?? key);
   return edge.wires.some((w) => {
-    const [ordinal, index] = w.split(".").map(Number);
-    const wire = graph.wires.get(graph.nodeIds[ordinal! - 1] ?? -1)?.[index!];
+    const [key, index] = w.split(".");
+    const wire = graph.wires.get(graph.nodeOfKey(key!) ?? -1)?.[Number(index)];
     if (!wire) return false;
     const source = wire.from ? graph.opKey(wire.from.node) : wire.leaf !== null ? graph.leafKey(wire.leaf) : "";
-    return has(`n${ordinal}`) && has(source);
+    return has(key!) && has(source);
   });
 }
 

@@ -21,9 +21,9 @@ export function drawFarEdges(brush: Brush, edges: readonly PlacedEdge[]): void {
 
 /** The first of the wires stands for all. */
 function wasSent(brush: Brush, edge: PlacedEdge): boolean {
-  const [ordinal, index] = (edge.wires[0] ?? "").split(".").map(Number);
-  const id = brush.graph.nodeIds[ordinal! - 1];
-  return id !== undefined && (brush.state.nodes.get(id)?.sent.has(index!) ?? false);
+  const [key, index] = (edge.wires[0] ?? "").split(".");
+  const id = brush.graph.nodeOfKey(key!);
+  return id !== null && (brush.state.nodes.get(id)?.sent.has(Number(index)) ?? false);
 }
 
 function along(context: Context, curve: Curve): void {

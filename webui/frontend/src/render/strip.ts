@@ -45,6 +45,7 @@ export class Strip {
     const edge = Math.round((STRIP.edge + position * gap) * ratio);
     canvas.width = width * ratio;
     canvas.height = STRIP.height * ratio;
+    if (history.length === 0) return;
     const context = canvas.getContext("2d")!;
     const copy = (from: HTMLCanvasElement, x: number, w: number): void => {
       if (w > 0) context.drawImage(from, x, 0, w, canvas.height, x, 0, w, canvas.height);

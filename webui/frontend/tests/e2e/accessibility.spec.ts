@@ -8,6 +8,7 @@ const VIEWS: [string, string][] = [
   ["the list of runs", ""],
   ["a scalar expression", "#run=scalar&sel=t1"],
   ["a matrix in the inspector", "#run=xor&step=3&sel=n3"],
+  ["the gradients’ norms", "#run=xor&step=3&curves=norms"],
   ["the text tree", "#run=xor&step=3&tree=1"],
   ["a failed run", "#run=broken&sel=n1"],
 ];

@@ -15,6 +15,22 @@ test("w says why a gradient is None, and where to look", async ({ page }) => {
   await expect(page.getByText("has a gradient at this moment")).toBeVisible();
 });
 
+test("w names the line of detach() in another function, both from what it cut off and from what it made", async ({
+  page,
+}) => {
+  test.skip(!hasServer(), "no Python with minigrad_webui: set PYTHON to one that has");
+  await open(page, recorded("run=detached"));
+  for (const key of ["n1", "n2", "t3"]) {
+    await open(page, recorded(`run=detached&sel=${key}`));
+    await press(page, "w");
+    await expect(page.getByRole("status").filter({ hasText: "grad is None" })).toContainText(
+      "hidden.detach() in line 9 cuts it off from the graph.",
+    );
+  }
+  await page.getByRole("button", { name: "Tanh #2", exact: true }).first().click();
+  await expect(page).toHaveURL(/sel=n2/);
+});
+
 test("g leaves only the gradient's way", async ({ page }) => {
   await open(page, "#run=images&step=1&sel=t4");
   const before = await picture(page);

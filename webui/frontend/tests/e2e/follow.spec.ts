@@ -18,10 +18,10 @@ async function inSight(page: Page, key: string): Promise<boolean> {
   return rect !== null && rect.y >= 0 && rect.y + rect.h <= pane.height;
 }
 
-async function run(page: Page, live: LiveServer, meanwhile: () => Promise<void>): Promise<void> {
+async function run(page: Page, live: LiveServer, meanwhile: () => Promise<void>, ops = OPS): Promise<void> {
   await live.start();
   const file = join(live.folder, "paced.py");
-  writeFileSync(file, pacedProgram(OPS));
+  writeFileSync(file, pacedProgram(ops));
   const { program, run } = await live.watch(file);
   await page.goto(run);
   await idle(page);
@@ -29,7 +29,7 @@ async function run(page: Page, live: LiveServer, meanwhile: () => Promise<void>)
   await expect.poll(() => rectOf(page, "n4")).not.toBeNull();
   await meanwhile();
   await until(program, /events/);
-  await expect.poll(() => rectOf(page, `n${OPS}`)).not.toBeNull();
+  await expect.poll(() => rectOf(page, `n${ops}`)).not.toBeNull();
   await idle(page);
 }
 
@@ -94,6 +94,30 @@ test("who is taken to where the program stops has not looked elsewhere, and stay
     await press(page, "e");
     expect(await inSight(page, "n1")).toBe(true);
     await expect(page.getByRole("button", { name: "Follow the newest op" })).toHaveCount(0);
+  } finally {
+    live.stop();
+  }
+});
+
+test("while ops rush by, the panel counts them; when the program rests, it tells of the newest", async ({ page }) => {
+  const live = new LiveServer();
+  const panel = page.getByRole("complementary", { name: "Inspector" });
+  try {
+    const rushing = async (): Promise<void> => {
+      await expect(panel).toContainText(/\d\d ops, 1 leaf/);
+      const headings = await panel.evaluate(async (element) => {
+        const seen = new Set<string>();
+        const until = performance.now() + 1200;
+        while (performance.now() < until) {
+          seen.add(element.querySelector("h2")?.textContent ?? "");
+          await new Promise(requestAnimationFrame);
+        }
+        return [...seen];
+      });
+      expect(headings).toEqual(["paced.py"]);
+    };
+    await run(page, live, rushing, 150);
+    await expect(panel).toContainText("#150");
   } finally {
     live.stop();
   }

@@ -45,7 +45,20 @@ test("hovering over the strip says how much there is of each kind, and who keeps
   await page.mouse.move(track.x + track.width * 0.4, track.y + 30);
   await idle(page);
   await expect(kinds).not.toContainText("saved activations 0 B");
-  await expect(page.locator("footer .words")).toContainText(/saved activations: .* by Relu #\d/);
+  await expect(page.locator("footer .hint")).toContainText(/saved activations: .* by Relu #\d/);
+});
+
+test("all that hovering over the strip says can be read on a small screen", async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await open(page, recorded("run=sequence&step=1"));
+  const track = (await page.getByRole("slider", { name: "Event" }).boundingBox())!;
+  await page.mouse.move(track.x + track.width * 0.6, track.y + 30);
+  await idle(page);
+  const hint = page.locator("footer p").filter({ hasText: /saved activations: .* by .* and \d+ more$/ });
+  const [room, needed] = await hint.evaluate((p) => [p.clientWidth, p.scrollWidth]);
+  expect(needed).toBeLessThanOrEqual(room!);
+  const box = (await hint.boundingBox())!;
+  expect([box.x >= 0, box.x + box.width <= 1280, box.y + box.height <= track.y]).toEqual([true, true, true]);
 });
 
 test("activations are a kind of their own: backward lets go of those that were saved, a variable holds the rest", async ({

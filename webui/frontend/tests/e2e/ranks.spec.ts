@@ -16,8 +16,8 @@ async function launched(server: LiveServer, ranks: readonly string[]): Promise<s
   return address;
 }
 
-async function started(server: LiveServer, rank: string, size: number): Promise<string> {
-  const program = server.program(["fixtures/ranked.py"], { RANK: rank, WORLD_SIZE: String(size) });
+async function started(server: LiveServer, rank: string, size: number, rest: string[] = []): Promise<string> {
+  const program = server.program(["fixtures/ranked.py", ...rest], { RANK: rank, WORLD_SIZE: String(size) });
   const [run] = await Promise.all([until(program, /#run=\S+/), until(program, /done/)]);
   return `${server.address}${run}`;
 }
@@ -46,6 +46,51 @@ test("a rank that is behind comes into the picture, though this one sends nothin
   await expect(tree).toContainText("rank 1", { timeout: 15_000 });
   await idle(page);
   await expect(page.getByRole("complementary", { name: "Inspector" })).toContainText("2 of 2 ranks have taken part");
+  server.stop();
+});
+
+test("what is chosen stays the same op of the same rank: when another rank comes, at another step, by its link", async ({
+  page,
+}) => {
+  const server = new LiveServer();
+  await server.start();
+  const tree = page.getByRole("tree");
+  const chosen = tree.locator("[aria-selected=true]");
+  await page.goto(`${await started(server, "1", 2, ["2"])}&tree=1&sel=n1r1&step=0`);
+  await idle(page);
+  await expect(tree).toContainText("rank 1");
+  await expect(chosen).toContainText("‖5.66‖"); // of 2 · 2 twice; rank 0 has 1 · 1 and 2 · 2
+  await started(server, "0", 2, ["2"]);
+  await expect(tree).toContainText("rank 0", { timeout: 15_000 });
+  await idle(page);
+  await expect(chosen).toContainText("‖5.66‖");
+  await page.goto(page.url().replace("step=0", "step=1"));
+  await page.reload();
+  await idle(page);
+  await expect(page).toHaveURL(/sel=n1r1/);
+  await expect(chosen).toHaveAttribute("id", "tree-n1r1");
+  expect((await rectOf(page, "n1r1"))!.x).toBeGreaterThan((await rectOf(page, "n1r0"))!.x);
+  server.stop();
+});
+
+test("a rank that is held stands still at its own op, though another has one of that number", async ({ page }) => {
+  const server = new LiveServer();
+  await server.start();
+  await started(server, "0", 2);
+  const settings = { RANK: "1", WORLD_SIZE: "2", MINIGRAD_PAUSE_GRACE: "2" };
+  const held = server.program(["fixtures/paused.py", "op=Tanh,backward"], settings);
+  const run = await until(held, /#run=\S+/);
+  await page.goto(`${server.address}${run}&tree=1`);
+  const tree = page.getByRole("tree");
+  await expect(tree).toContainText("rank 0", { timeout: 15_000 });
+  const bar = page.getByRole("region", { name: "The program is paused" });
+  await expect(bar).toContainText("Paused before Tanh");
+  await expect(tree.locator("[aria-selected=true]")).toContainText("Tanh");
+  await expect(page).toHaveURL(/sel=n\dr1/);
+
+  await tree.locator("[id^=tree-n]").filter({ hasText: "Affine 4×4" }).click();
+  await page.getByRole("button", { name: "Run to here" }).click();
+  await expect(bar).toContainText("Paused before Affine");
   server.stop();
 });
 

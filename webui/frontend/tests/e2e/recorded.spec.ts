@@ -1,6 +1,6 @@
 /** Runs of real programs, on the real server: each opens, shows what it was recorded for, and can be stepped. */
 import { expect, test } from "@playwright/test";
-import { event, open, press } from "./page";
+import { event, idle, open, press, rectOf } from "./page";
 import { hasServer, recorded } from "./python";
 
 test.use({ reducedMotion: "reduce" });
@@ -31,3 +31,23 @@ for (const [run, step, ops] of RUNS) {
     expect(await event(page)).not.toContain(`Event ${of} of`);
   });
 }
+
+test("the list counts the steps that the timeline has, which are numbered from 0", async ({ page }) => {
+  await open(page, recorded(""));
+  const row = page.getByRole("row").filter({ hasText: "learning.py" });
+  await expect(row.getByRole("cell").nth(2)).toHaveText("6");
+  await row.getByRole("button", { name: "learning.py", exact: true }).click();
+  await idle(page);
+  await expect(page.getByRole("group", { name: "Training steps" })).toContainText("of 0–5");
+});
+
+test("what a checkpoint runs again stands in the call that it recomputes, and opens from there", async ({ page }) => {
+  await open(page, recorded("run=checkpointed&step=1&tree=1"));
+  for (const block of ["m/block", "m/block (2)", "m/block (4)"]) {
+    const [outer, again] = [(await rectOf(page, block))!, (await rectOf(page, `${block}/recomputed`))!];
+    expect([again.x > outer.x, again.x + again.w < outer.x + outer.w]).toEqual([true, true]);
+    expect([again.y > outer.y, again.y + again.h < outer.y + outer.h]).toEqual([true, true]);
+  }
+  await open(page, recorded("run=checkpointed&step=1&tree=1&sel=n29"));
+  await expect(page.getByRole("tree")).toContainText("recomputed");
+});

@@ -26,13 +26,13 @@ for (const [width, height] of SIZES)
       [...document.querySelectorAll("html, header, footer, .explorer")].map((e) => e.scrollWidth - e.clientWidth),
     );
     expect(Math.max(...wide)).toBeLessThanOrEqual(0);
-    for (const name of ["Inspector", "Source and loss"]) {
+    for (const name of ["Inspector", "Source and curves"]) {
       const part = page.getByRole("complementary", { name });
       await part.scrollIntoViewIfNeeded();
       await expect(part).toBeInViewport();
     }
     const inspector = (await page.getByRole("complementary", { name: "Inspector" }).boundingBox())!;
-    const source = (await page.getByRole("complementary", { name: "Source and loss" }).boundingBox())!;
+    const source = (await page.getByRole("complementary", { name: "Source and curves" }).boundingBox())!;
     const apart =
       inspector.y + inspector.height <= source.y + 1 ||
       source.y + source.height <= inspector.y + 1 ||

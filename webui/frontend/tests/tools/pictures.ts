@@ -166,6 +166,22 @@ export const PICTURES: Picture[] = [
     },
   },
   {
+    name: "norms",
+    title: "Where the gradient vanishes",
+    caption:
+      "The norm of each parameter's gradient over the steps, on a logarithmic axis: twelve sigmoids let it fade on its way back, one layer never gets any.",
+    width: 1440,
+    theme: "light",
+    async show(page) {
+      await open(page, recorded("run=vanishing&curves=norms"));
+      const list = page.getByRole("list", { name: "Parameters and their gradient norms" });
+      await list.locator('button:has-text("body.0.weight")').click();
+      await idle(page);
+      await expect(list.locator('button:has-text("body.0.weight")')).toContainText("vanishing");
+      await expect(page.getByRole("tab", { name: "Gradient norms" })).toHaveAttribute("aria-selected", "true");
+    },
+  },
+  {
     name: "memory",
     title: "What backward costs in memory",
     caption:
@@ -177,7 +193,7 @@ export const PICTURES: Picture[] = [
       const track = (await page.getByRole("slider", { name: "Event" }).boundingBox())!;
       await page.mouse.move(track.x + track.width * 0.3, track.y + 30);
       await idle(page);
-      await expect(page.locator("footer .words")).toContainText(/saved activations: .* by /);
+      await expect(page.locator("footer .hint")).toContainText(/saved activations: .* by /);
     },
   },
   {

@@ -84,6 +84,11 @@ describe("in the picture", () => {
     });
   });
 
+  test("the lane of a rank is no module of its program", () => {
+    expect(breakHere({ ...node, scope: ["rank 1:Rank", "net:Net"] }).module).toBe("net");
+    expect(breakHere({ ...node, scope: ["rank 1:Rank"] })).not.toHaveProperty("module");
+  });
+
   test("running to here means its backward if that is to come, else where it runs next", () => {
     expect(runHere(node, true)).toEqual({ node: 2, phase: "backward", once: true });
     expect(runHere(node, false)).toMatchObject({ op: "Mm", line: 12, phase: "forward", once: true });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { mlpRun, scalarRun, transformerRun } from "../../fixtures/runs";
 import { cardOf } from "../../src/model/card";
 import { bindingsAt, linesOf, productTerms } from "../../src/model/evaluate";
-import { bytes, cell, expression, number, usesInWords } from "../../src/model/format";
+import { bytes, cell, count, expression, grouped, number, usesInWords } from "../../src/model/format";
 import { type Binding, type Bindings, coloured, substituted } from "../../src/model/formula";
 import { cpuMs } from "./timing";
 import { History } from "../../src/model/history";
@@ -234,6 +234,11 @@ describe("a mosaic", () => {
 });
 
 describe("numbers", () => {
+  it("that count are grouped by the thousand, and name what they count", () => {
+    expect([0, 7, 999, 1000, 13446, 1234567].map(grouped)).toEqual(["0", "7", "999", "1,000", "13,446", "1,234,567"]);
+    expect([count(1, "op"), count(46105, "record")]).toEqual(["1 op", "46,105 records"]);
+  });
+
   it("are short and honest", () => {
     expect([0.38427, -1.2e-7, 12345, 0, NaN, -Infinity, 1].map((x) => number(x))).toEqual([
       "0.3843",

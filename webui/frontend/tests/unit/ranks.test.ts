@@ -71,6 +71,41 @@ describe("ranks", () => {
     expect(other.map((d) => d.label).filter((label) => !label.startsWith("rank 1 "))).toEqual([]);
   });
 
+  it("number their ops and leaves each for itself, in whatever order and however far they ran", () => {
+    const records = trace("learning").filter((r) => (r.step ?? 0) === 2);
+    const keysOf = (...lanes: Lane[]): Map<string, string> => {
+      const graph = new Structure();
+      graph.append(merged(lanes));
+      const found = new Map<string, string>();
+      for (const [id, node] of graph.nodes) {
+        expect(graph.nodeOfKey(graph.opKey(id))).toBe(id);
+        found.set(graph.opKey(id), `${node.scope![0]} ${node.op} ${node.at?.line}`);
+      }
+      for (const id of graph.leaves.keys()) {
+        expect(graph.leafOfKey(graph.leafKey(id))).toBe(id);
+        found.set(graph.leafKey(id), `${graph.tensors.get(id)!.name}`);
+      }
+      return found;
+    };
+    const both = keysOf({ run: zero, records }, { run: one, records });
+    expect(both.get("n3r1")).toMatch(/^rank 1:Rank /);
+    expect(both.has("n3")).toBe(false);
+    const late = { ...zero, started: "2026-01-01T00:01:00.000Z" };
+    expect(keysOf({ run: late, records }, { run: one, records })).toEqual(both);
+    const started = keysOf({ run: zero, records: records.slice(0, 20) }, { run: one, records });
+    for (const [key, what] of started) expect(both.get(key)).toBe(what);
+    for (const [key, what] of keysOf({ run: one, records })) expect(both.get(key)).toBe(what);
+  });
+
+  it("cut off what is theirs", () => {
+    const cut = { seq: 1, t: 0, step: 2, type: "detached", tensor: 5, result: 6 } as const;
+    const records = merged([zero, one].map((each) => ({ run: each, records: [cut] })));
+    expect(records.map((r) => r.type === "detached" && [r.tensor, r.result])).toEqual([
+      [10, 12],
+      [11, 13],
+    ]);
+  });
+
   it("show a file once, whichever of them brings it", () => {
     const brings = trace("learning").filter((r) => r.type === "source");
     expect(brings.length).toBeGreaterThan(0);

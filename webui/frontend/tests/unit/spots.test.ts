@@ -6,7 +6,7 @@ import { firstLook, fit } from "../../src/render/camera";
 import { findSpots, numberAt, spotOf } from "../../src/render/spots";
 
 const line = (x: number, top: number, bottom: number): PlacedEdge => ({
-  ...{ from: "n1", to: "n2", wires: ["1.0"], count: 1, headForward: true, headBackward: true },
+  ...{ from: "n1", to: "n2", wires: ["n2.0"], count: 1, headForward: true, headBackward: true },
   forward: straight(x - 20, top, x - 20, bottom),
   backward: straight(x, bottom, x, top),
 });

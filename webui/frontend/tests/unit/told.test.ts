@@ -228,22 +228,52 @@ describe("a buffer", () => {
 });
 
 describe("why .grad is None", () => {
-  it("names the line that detaches, on the spot or by name", () => {
-    const ask = (text: string): string => {
-      const at = { file: "a.py", line: 1, function: "", code: "" };
-      const out = { id: 102, name: "y", shape: [], dtype: "float32", version: 0 };
-      const { graph, state } = play([
-        { type: "source", file: "a.py", text },
-        tensor(1, "x"),
-        node(2, "Mul", [{ name: "a", tensor: 1 }], { at, outputs: [out] }),
-        node(3, "Exp", [{ name: "x", tensor: 9 }]),
-        { type: "backward_started", run: 1, roots: [{ node: 3 }] },
-      ]);
-      return whyNone(graph, state, "t1")!.words;
-    };
-    expect(ask("y = (x * 3).detach()")).toBe("detach() in line 1 cuts it off from the graph.");
-    expect(ask("y = x * 3\nz = (y.detach() + 1)")).toBe("detach() in line 2 cuts it off from the graph.");
-    expect(ask("y = x * 3\nz = my.detach()")).toContain("unused or detached");
+  const at = (line: number, code: string) => ({ file: "a.py", line, function: "", code });
+  const before = [tensor(1, "x"), node(2, "Mul", [{ name: "a", tensor: 1 }])];
+  const cut = (result: number, line: number, code: string) => ({
+    type: "detached",
+    ...{ tensor: 102, result, at: at(line, code) },
+  });
+  const outside = (id: number) => tensor(id, "z", { requires_grad: false });
+  const after = (id: number) => [
+    node(5, "Exp", [
+      { name: "x", tensor: id },
+      { name: "y", tensor: 1 },
+    ]),
+    { type: "backward_started", run: 1, roots: [{ node: 5 }] },
+  ];
+  const ask = (records: object[], key = "n1") => {
+    const { graph, state } = play(records);
+    return whyNone(graph, state, key);
+  };
+
+  it("names the line that detaches, wherever it stands, and both ends", () => {
+    const records = [...before, cut(9, 7, "h.detach()"), outside(9), ...after(9)];
+    const words = "h.detach() in line 7 cuts it off from the graph.";
+    expect(ask(records)).toEqual({ words, see: ["n1", "t2"] });
+    expect(ask(records, "t2")).toEqual({ words, see: ["n1", "t2"] });
+    const helper = { type: "source", file: "b.py", text: "" };
+    expect(ask([{ ...helper, file: "a.py" }, helper, ...records])!.words).toContain("in line 7 of a.py cuts");
+  });
+
+  it("names the cut that leads to the loss before one that leads nowhere, and none that came after backward", () => {
+    const nowhere = cut(8, 3, "h.data");
+    expect(ask([...before, nowhere, cut(9, 7, "h.detach()"), outside(9), ...after(9)])!.words).toContain("line 7");
+    expect(ask([...before, nowhere, ...after(9)])!.words).toContain("h.data in line 3");
+    expect(ask([...before, ...after(9), nowhere])!.words).toContain("nothing in the graph uses it from here on");
+  });
+
+  it("names the cut behind an op outside the graph", () => {
+    const aside = node(4, "Sin", [{ name: "x", tensor: 9 }], { recorded: false });
+    expect(ask([...before, cut(9, 7, "h.detach()"), outside(9), aside], "n2")!.words).toContain("h.detach() in line 7");
+  });
+
+  it("takes what has left the graph in place for a leaf from there on", () => {
+    const records = [...before, cut(102, 7, "h.detach_()"), ...after(102)];
+    const { graph } = play(records);
+    expect([graph.wires.get(5)![0]!.from, graph.wires.get(5)![0]!.leaf]).toEqual([null, 102]);
+    expect(ask(records)!.words).toBe("h.detach_() in line 7 cuts it off from the graph.");
+    expect(ask(records, "t2")!.words).toBe("h.detach_() in line 7 cuts it off from the graph.");
   });
 });
 
@@ -286,5 +316,39 @@ describe("two steps", () => {
   it("are not called equal where no numbers were taken", () => {
     expect(hasNumbers(used(true, true))).toBe(true);
     expect(hasNumbers(used(true, false))).toBe(false);
+  });
+});
+
+describe("what a checkpoint runs again", () => {
+  const block = (id: number, scope: string[], more = {}) =>
+    node(id, "Tanh", [{ name: "x", tensor: 1 }], { scope, ...more });
+  const enter = (path: string[]) => ({ type: "scope_entered", path });
+  const leave = { type: "scope_left", path: [] };
+  const again = (id: number, made_by: number, scope: string[]) => block(id, scope, { recomputed: true, made_by });
+  const calls = [1, 2].flatMap((call) => [enter(["net:Block"]), block(10 + call, ["net:Block"]), leave]);
+
+  it("stands in the call that it recomputes, by whatever name the module now goes", () => {
+    const { graph } = play([
+      tensor(1, "x"),
+      ...calls,
+      again(20, 11, ["1:Block", "up:Linear"]),
+      again(21, 12, ["0:Block"]),
+    ]);
+    expect(graph.scopeOf(20)).toEqual(["net:Block", "recomputed:", "up:Linear"]);
+    expect(graph.scopeOf(21)).toEqual(["net (2):Block", "recomputed:"]);
+  });
+
+  it("stands beside the op that asked for it where it is of no module", () => {
+    const { graph } = play([tensor(1, "x"), block(2, []), again(20, 2, [])]);
+    expect(graph.scopeOf(20)).toEqual(["recomputed:"]);
+  });
+
+  it("is not what its module gave", () => {
+    const made = [again(20, 11, ["0:Block"])];
+    const { graph, state } = play([tensor(1, "x"), ...calls, ...made]);
+    const visible = visibleGraph(graph, new Map([["m/net", true]]));
+    expect(cardOf(visible.items.get("m/net")!, graph, visible, state).progress!.total).toBe(1);
+    const shown = visibleGraph(graph, new Map());
+    expect(cardOf(shown.items.get("m/net/recomputed")!, graph, shown, state).note).toBe("for backward");
   });
 });

@@ -1,0 +1,49 @@
+/** Where the graph was cut: detach(), detach_() and .data, as causes of a gradient that does not come. */
+import type { BackwardStarted, Detached } from "../protocol";
+import { short } from "./breakpoints";
+import { reach, sources } from "./path";
+import type { Structure } from "./structure";
+import type { Why } from "./why";
+
+/** For a tensor outside the graph that was cut off from it. */
+export function cutInto(graph: Structure, tensor: number): Why | null {
+  const cut = graph.cuts.find((each) => each.result === tensor);
+  const left = cut?.tensor === tensor || graph.tensors.get(tensor)?.requires_grad !== true;
+  return left ? told(graph, cut) : null;
+}
+
+/** For an op outside the graph, one of whose sources was cut off. */
+export function cutBefore(graph: Structure, node: number): Why | null {
+  const nodes = reach([node], (id) => sources(graph, id));
+  const leaves = new Set([...nodes].flatMap((id) => (graph.wires.get(id) ?? []).map((wire) => wire.leaf)));
+  const cut = graph.cuts.find((each) => leaves.has(each.result));
+  return told(graph, cut);
+}
+
+/** What was cut off, before backward, from what `nodes` made or from `leaf`; above all what backward's roots come from. */
+export function cutAfter(
+  graph: Structure,
+  nodes: ReadonlySet<number>,
+  leaf: number | null,
+  start: BackwardStarted,
+): Why | null {
+  const made = new Set([...nodes].flatMap((id) => graph.nodes.get(id)?.outputs.map((output) => output.id) ?? []));
+  const found = graph.cuts.filter((cut) => cut.seq < start.seq && (made.has(cut.tensor) || cut.tensor === leaf));
+  const below = reach(
+    start.roots.flatMap((root) => root.node ?? []),
+    (id) => sources(graph, id),
+  );
+  const leads = (cut: Detached): boolean => (graph.leaves.get(cut.result) ?? []).some((use) => below.has(use.node));
+  return told(graph, found.find(leads) ?? found[0]);
+}
+
+function told(graph: Structure, cut: Detached | undefined): Why | null {
+  if (!cut) return null;
+  const { at, tensor, result } = cut;
+  const file = at && graph.sources.size > 1 ? ` of ${short(at.file)}` : "";
+  const words = `${at ? `${at.code} in line ${at.line}${file}` : "detach()"} cuts it off from the graph.`;
+  const made = graph.originOf(tensor);
+  const ends = [made ? graph.opKey(made.node) : graph.leafKey(tensor)];
+  if (graph.leaves.has(result)) ends.push(graph.leafKey(result));
+  return { words, see: [...new Set(ends)] };
+}

@@ -1,0 +1,35 @@
+/** Short names for what is in a step, by which the picture, the tree and the address bar speak of it. */
+
+/**
+ * Things by the order in which they came: `n3` is the third op, `n3r1` the third of rank 1.
+ *
+ * Steps of one program number alike, so a view carries over; of several ranks only each for itself does so.
+ */
+export class Keys {
+  private readonly lanes = new Map<string, number[]>();
+  private readonly keys = new Map<number, string>();
+
+  constructor(private readonly letter: string) {}
+
+  /** `lane` is "" or, of a rank, `r1`. */
+  add(id: number, lane: string): void {
+    if (this.keys.has(id)) return;
+    let known = this.lanes.get(lane);
+    if (!known) this.lanes.set(lane, (known = []));
+    this.keys.set(id, `${this.letter}${known.push(id)}${lane}`);
+  }
+
+  /** Which of its lane it is, from 1; 0 for what is not here. */
+  numberOf(id: number): number {
+    return Number.parseInt(this.keyOf(id).slice(1), 10);
+  }
+
+  keyOf(id: number): string {
+    return this.keys.get(id) ?? `${this.letter}0`;
+  }
+
+  idOf(key: string): number | null {
+    const [, letter, number, lane = ""] = /^([a-z])(\d+)(r\d+)?$/.exec(key) ?? [];
+    return letter === this.letter ? (this.lanes.get(lane)?.[Number(number) - 1] ?? null) : null;
+  }
+}

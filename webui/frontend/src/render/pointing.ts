@@ -1,0 +1,92 @@
+/** What a mouse, a pen or a finger does to the picture: pushes it about, zooms, points at a box, chooses or opens one. */
+import type { GraphView } from "./view";
+
+export interface Asked {
+  /** A box was clicked, or the ground between them. */
+  choose(key: string | null): void;
+  /** A box was clicked twice. */
+  open(key: string): void;
+}
+
+/** Who moves less than this between press and release has clicked. */
+const CLICK_PX = 4;
+
+/** A wheel turns by less than this at a time where it is a touchpad's. */
+const TOUCHPAD = 40;
+
+export class Pointing {
+  private drag: { x: number; y: number; moved: number } | null = null;
+
+  constructor(
+    private readonly host: HTMLElement,
+    private readonly view: GraphView,
+    private readonly asked: Asked,
+  ) {}
+
+  /** Begins; what it returns ends it. */
+  listen(): () => void {
+    const { host, view } = this;
+    const until = new AbortController();
+    const { signal } = until;
+    host.addEventListener("pointerdown", (event) => this.press(event), { signal });
+    host.addEventListener("pointermove", (event) => (this.drag ? this.push(event) : this.point(event)), { signal });
+    host.addEventListener("pointerup", (event) => this.release(event), { signal });
+    host.addEventListener("pointerleave", () => view.hover(null), { signal });
+    host.addEventListener("dblclick", (event) => this.openAt(event), { signal });
+    host.addEventListener("wheel", (event) => this.turn(event), { signal });
+    return () => until.abort();
+  }
+
+  private press(event: PointerEvent): void {
+    if (event.button !== 0) return;
+    this.drag = { x: event.clientX, y: event.clientY, moved: 0 };
+    this.host.setPointerCapture(event.pointerId);
+  }
+
+  private point(event: PointerEvent): void {
+    const key = this.keyAt(event);
+    this.view.hover(key);
+    this.host.style.cursor = key === null ? "grab" : "pointer";
+  }
+
+  private push(event: PointerEvent): void {
+    const { x, y, moved } = this.drag!;
+    const [dx, dy] = [event.clientX - x, event.clientY - y];
+    this.drag = { x: event.clientX, y: event.clientY, moved: moved + Math.abs(dx) + Math.abs(dy) };
+    if (this.drag.moved < CLICK_PX) return;
+    this.host.style.cursor = "grabbing";
+    this.view.pan(dx, dy);
+  }
+
+  private release(event: PointerEvent): void {
+    if (!this.drag) return;
+    const clicked = this.drag.moved < CLICK_PX;
+    this.drag = null;
+    this.host.style.cursor = "grab";
+    if (clicked) this.asked.choose(this.keyAt(event));
+  }
+
+  private openAt(event: MouseEvent): void {
+    const key = this.keyAt(event);
+    if (key !== null) this.asked.open(key);
+  }
+
+  /** A wheel zooms; a touchpad pushes, and zooms by pinching, which the browser tells as ctrl. */
+  private turn(event: WheelEvent): void {
+    event.preventDefault();
+    const { deltaX, deltaY } = event;
+    if (event.ctrlKey || event.metaKey) this.view.zoomBy(Math.exp(-deltaY * 0.008), ...this.place(event));
+    else if (event.shiftKey) this.view.pan(-deltaY, 0);
+    else if (deltaX !== 0 || Math.abs(deltaY) < TOUCHPAD) this.view.pan(-deltaX, -deltaY);
+    else this.view.zoomBy(Math.exp(-deltaY * 0.0016), ...this.place(event));
+  }
+
+  private keyAt(event: MouseEvent): string | null {
+    return this.view.hit(...this.place(event))?.key ?? null;
+  }
+
+  private place(event: MouseEvent): [number, number] {
+    const box = this.host.getBoundingClientRect();
+    return [event.clientX - box.left, event.clientY - box.top];
+  }
+}

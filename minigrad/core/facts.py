@@ -7,6 +7,7 @@ from typing import Any
 
 from .. import dtypes
 from ..backend import Backend, device
+from .batch import Batch
 
 
 class Size(tuple[int, ...]):
@@ -84,8 +85,11 @@ class Facts:
         """How many elements lie before the first one in the memory of the base."""
         if self._view is None:
             return 0
-        distance = self._backend.address(self._array) - self._backend.address(self._view.base._array)
-        return int(distance // self.itemsize)
+        here, base = (
+            self._backend.address(array.everything() if type(array) is Batch else array)
+            for array in (self._array, self._view.base._array)
+        )
+        return (here - base) // self.itemsize
 
     def data_ptr(self) -> int:
         """The address of the first element."""

@@ -305,17 +305,44 @@ def view_as_complex(input: Tensor) -> Tensor:
             f"view_as_complex is only supported for float and double tensors, but got {input.dtype};"
             " convert with .float()"
         )
-    if not input._array.ndim or input._array.shape[-1] != 2:
+    if not input._array.ndim:
+        raise ShapeError("Input tensor must have one or more dimensions")
+    if input._array.shape[-1] != 2:
         raise ShapeError(f"Tensor must have a last dimension of size 2, this one has shape {list(input._array.shape)}")
-    if input.stride(-1) != 1:
-        raise ShapeError("Tensor must have a last dimension with stride 1")
+    *outer, step = input.stride()
+    if step != 1:
+        raise ShapeError(f"Tensor must have a last dimension with stride 1, this one has stride {step}")
+    if any(each % 2 for each in outer):
+        raise ShapeError(f"Tensor must have a stride divisible by 2 for all but last dimension, but got {outer}")
+    if input.storage_offset() % 2:
+        raise ShapeError(f"Tensor must have a storage_offset divisible by 2, but got {input.storage_offset()}")
     return ViewAsComplex()(input)
 
 
 def reinterpret(input: Tensor, dtype: Any) -> Tensor:
     """The same bytes, read as `dtype`: what ``x.view(dtype)`` does."""
     wanted = dtypes.as_dtype(dtype)
-    return input if wanted is input.dtype else Reinterpret(wanted)(input)
+    if wanted is input.dtype:
+        return input
+    if wanted.itemsize != input.itemsize:
+        _check_layout(input, wanted)
+    return Reinterpret(wanted)(input)
+
+
+def _check_layout(input: Tensor, wanted: Any) -> None:
+    """Whether the same memory holds whole elements of another size; a `ShapeError` says what stands in the way."""
+    why = f"to view {input.dtype.type_name} as {wanted.type_name} (different element sizes)"
+    if not input._array.ndim:
+        raise ShapeError(f"self.dim() cannot be 0 {why}")
+    *outer, step = input.stride()
+    if step != 1:
+        raise ShapeError(f"self.stride(-1) must be 1 {why}, but got {step}")
+    ratio = wanted.itemsize // input.itemsize or 1  # smaller elements are there wherever a larger one is
+    found = {"size(-1)": input._array.shape[-1], "storage_offset()": input.storage_offset()}
+    found |= {f"stride({dim})": each for dim, each in enumerate(outer)}
+    for name, number in found.items():
+        if number % ratio:
+            raise ShapeError(f"self.{name} must be divisible by {ratio} {why}, but got {number}")
 
 
 METHODS = {

@@ -234,3 +234,12 @@ def test_where_the_indexed_dimensions_are_apart_the_result_is_as_for_one(lib: An
 def test_types_meet_as_they_do_for_one_example(lib: Any) -> None:
     scalars, vectors = lib.ones(2, dtype=lib.float64), lib.ones(2, 3, dtype=lib.float32)
     assert lib.func.vmap(lambda a, b: a * b)(scalars, vectors).dtype == lib.float32
+
+
+def test_an_example_is_read_as_another_type_where_it_lies_right(lib: Any) -> None:
+    x = lib.arange(8, dtype=lib.float32).reshape(2, 4)
+    assert lib.func.vmap(lambda x: lib.view_as_complex(x[2:]))(x).tolist() == [2 + 3j, 6 + 7j]
+    with pytest.raises(RuntimeError, match="storage_offset divisible by 2"):
+        lib.func.vmap(lambda x: lib.view_as_complex(x[1:3]))(x)
+    with pytest.raises(RuntimeError, match=r"self.storage_offset\(\) must be divisible by 2 to view Float as Double"):
+        lib.func.vmap(lambda x: x[1:3].view(lib.float64))(x)

@@ -7,15 +7,19 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import TimeoutError as NotYet
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from time import monotonic
+from typing import Any, cast
 
 import pytest
 from websockets.sync.client import ClientConnection
 
 from minigrad_webui.protocol import LIVE
 from tests.webui.conftest import Server, environment, wait_until
+from tests.webui.synthetic import record, started
 
 HELD = Path(__file__).with_name("held.py")
 Json = dict[str, Any]
@@ -98,12 +102,14 @@ def held(server: Server, tmp_path: Path) -> Iterator[Callable[..., Program]]:
 
 
 def told(viewer: ClientConnection, holds: Callable[[Json], Any]) -> Json:
-    """The next message of that kind that a viewer gets."""
+    """The next message of that kind that a viewer gets; fails where what was asked for is refused, or nothing comes."""
+    until = monotonic() + 20
     while True:
-        message: Json = json.loads(viewer.recv(timeout=20))
+        message: Json = json.loads(viewer.recv(timeout=until - monotonic()))
         LIVE.validate_python(message)
         if holds(message):
             return message
+        assert message["type"] != "notice", message
 
 
 def is_paused(message: Json) -> bool:
@@ -204,6 +210,32 @@ def test_without_the_token_nobody_controls_anything(held: Callable[..., Program]
         answer = server.get(path, method="POST", json=control, headers=headers)
         assert answer.status_code in (401, 403)
     program.goes_on()
+
+
+@pytest.mark.parametrize("takes_requests", [True, False])
+def test_a_request_waits_for_a_program_that_has_not_yet_said_whether_it_takes_any(
+    server: Server, takes_requests: bool
+) -> None:
+    with server.connect("/api/publish") as program, ThreadPoolExecutor() as pool:
+
+        def heard(kind: str) -> Json:
+            while (message := json.loads(program.recv(timeout=20)))["type"] != kind:
+                pass
+            return cast("Json", message)
+
+        program.send(json.dumps({"type": "hello", "run": "r1", "name": "x.py", "started": "2026-01-01T12:00:00+00:00"}))
+        heard("welcome")
+        path, control = "/api/runs/r1/control", {"type": "control", "action": "pause"}
+        asked = pool.submit(server.get, path, method="POST", json=control)
+        with pytest.raises(NotYet):
+            asked.result(timeout=0.3)
+        said = [started("r1"), *([record(2, 0, "breakpoints", breakpoints=[])] if takes_requests else [])]
+        program.send(json.dumps({"type": "batch", "first": 1, "last": len(said), "records": said}))
+        answer = asked.result(timeout=20)
+        if takes_requests:
+            assert (answer.status_code, heard("control")["action"]) == (202, "pause")
+        else:
+            assert (answer.status_code, answer.json()["code"]) == (409, "not_controllable")
 
 
 def test_the_last_viewer_leaves_and_the_program_goes_on_by_itself(held: Callable[..., Program]) -> None:

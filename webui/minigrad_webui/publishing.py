@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from time import monotonic
 
 from fastapi import WebSocket, WebSocketDisconnect
 
@@ -25,6 +26,9 @@ from minigrad_webui.wire import BadMessage, read_batch
 
 GRACE = 10.0
 """Seconds a program has to come back before its run counts as lost."""
+
+PATIENCE = 2.0
+"""Seconds in which a program that has just begun may say that it takes requests."""
 
 KILLED = "The program's connection ended without a goodbye and did not come back: it was killed, or crashed hard."
 RETURNING = "The server was stopped while the program ran, and the program has not come back since."
@@ -65,12 +69,18 @@ class Publishing:
         if control.protocol != PROTOCOL_VERSION:
             message = f"You speak protocol {control.protocol}, this server {PROTOCOL_VERSION}"
             raise Refused("wrong_protocol", f"{message}: {older(control.protocol)}")
-        known, socket = await asyncio.to_thread(self._store.run, run), self._connected.get(run)
-        if socket is None or known.status != "running":
-            raise Refused("not_running", f"The program of {known.name!r} is not connected, so it cannot be controlled.")
-        if not known.control:
-            raise Refused("not_controllable", f"The program of {known.name!r} takes no requests: it has no debugger.")
-        await say(socket, control.model_dump_json(exclude_none=True))
+        until = monotonic() + PATIENCE
+        while True:
+            known, socket = await asyncio.to_thread(self._store.run, run), self._connected.get(run)
+            if socket is None or known.status != "running":
+                message = f"The program of {known.name!r} is not connected, so it cannot be controlled."
+                raise Refused("not_running", message)
+            if known.control:
+                return await say(socket, control.model_dump_json(exclude_none=True))
+            if monotonic() > until:
+                message = f"The program of {known.name!r} takes no requests: it has no debugger."
+                raise Refused("not_controllable", message)
+            await asyncio.sleep(0.02)
 
     async def look(self, run: str, look: Look) -> str:
         """A tile of an array in the program, as JSON; `Refused` where there is no program that could show it."""

@@ -8,9 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 import minigrad
+
+# A machine that does other work besides makes no example wrong.
+hypothesis.settings.register_profile("minigrad", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
+hypothesis.settings.load_profile("minigrad")
 
 ON_DEVICES = {"ops", "nn", "optim", "autograd"}
 """The suites that say the same on every device."""

@@ -86,7 +86,7 @@ def test_a_server_that_comes_back_elsewhere_is_found_again(server: Server, progr
 
 
 def test_a_server_started_in_place_of_a_killed_one_has_its_address_and_key(data_dir: Path) -> None:
-    first = start_in_background(idle=30)
+    first = start_in_background(idle=30, port=free_port())
     os.kill(first.pid, signal.SIGKILL)
     wait_until(lambda: not is_up(first), "the server to be gone")
     second = start_in_background(idle=30)

@@ -4,7 +4,7 @@ import { bytesOf, given, nameOf, reductionOf } from "./collectives";
 import { bytes, count, expression, shape } from "./format";
 import { detailOf, titleOf } from "./module";
 import { comeOf, type Contribution, gradientAt, isOver, newest, type Phase, phaseOf, type State } from "./state";
-import type { Structure } from "./structure";
+import type { Structure, Use } from "./structure";
 import { broken } from "./values";
 import { isOfModule, type Item, type Module, ROOT, type Visible } from "./visible";
 
@@ -122,12 +122,19 @@ function pinLabel(graph: Structure, name: string, tensor: number): string {
 
 /** How many gradients come together at an output: one for each use that is in the graph. */
 export function expectedAt(graph: Structure, node: number, output = 0): number {
-  return graph.usesOf(node, output).filter((u) => graph.nodes.get(u.node)?.recorded !== false).length;
+  return inGraph(graph, graph.usesOf(node, output));
 }
 
 export function expectedAtLeaf(graph: Structure, tensor: number): number {
-  if (!graph.tensors.get(tensor)?.requires_grad) return 0;
-  return (graph.leaves.get(tensor) ?? []).filter((u) => graph.nodes.get(u.node)?.recorded !== false).length;
+  return graph.tensors.get(tensor)?.requires_grad ? inGraph(graph, graph.leaves.get(tensor) ?? []) : 0;
+}
+
+/** What a checkpoint runs again counts only for a first run that was not recorded: one of the two is the graph's. */
+function inGraph(graph: Structure, uses: readonly Use[]): number {
+  const nodes = uses.map((use) => graph.nodes.get(use.node)!);
+  const [again, first] = [nodes.filter((n) => n.recomputed), nodes.filter((n) => !n.recomputed)];
+  const recorded = first.filter((n) => n.recorded !== false).length;
+  return recorded + Math.min(again.length, first.length - recorded);
 }
 
 function leafCard(item: Item, graph: Structure, state: State): Card {

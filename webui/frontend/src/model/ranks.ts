@@ -53,7 +53,7 @@ export function merged(lanes: readonly Lane[]): AnyRecord[] {
   };
   const all = lanes.flatMap(({ run, records }, lane) => {
     const later = (Date.parse(run.started) - first) / 1000;
-    return handedOn(records, (record) => !NESTED.has(record.type) && isNew(record)).map((record) => ({
+    return handedOn(records, isNew).map((record) => ({
       ...told(record, lane, lanes.length, laneOf(run.rank ?? lane)),
       t: record.t + later,
       lane,
@@ -92,9 +92,6 @@ function together(records: readonly Told[]): AnyRecord[] {
 
 type Told = AnyRecord & { lane: number };
 
-/** Scopes are nested in each process, but not across them; what lies in one says so itself. */
-const NESTED = new Set(["scope_entered", "scope_left"]);
-
 /** Fields that hold ids of nodes, tensors and backward runs; everything else is the same in any lane. */
 const IDS = new Set([
   "id",
@@ -111,6 +108,8 @@ const IDS = new Set([
 ]);
 /** Fields that are looked into for more of them. */
 const WITHIN = new Set(["inputs", "outputs", "saved", "roots", "grad_norms"]);
+/** Fields that say in which modules something lies. */
+const MODULES = new Set(["scope", "path"]);
 
 /** A record with ids that no other lane has, and its scope within the lane. */
 function told(record: AnyRecord, lane: number, lanes: number, name: string): AnyRecord {
@@ -118,6 +117,7 @@ function told(record: AnyRecord, lane: number, lanes: number, name: string): Any
   const walk = (value: object): object =>
     Object.fromEntries(
       Object.entries(value).map(([field, inner]: [string, unknown]) => {
+        if (MODULES.has(field)) return [field, [name, ...(inner as string[])]];
         if (IDS.has(field) && typeof inner === "number") return [field, other(inner)];
         if (field === "tensors" && Array.isArray(inner)) return [field, (inner as number[]).map(other)];
         if (WITHIN.has(field) && Array.isArray(inner)) return [field, inner.map((one) => walk(one as object))];
@@ -125,5 +125,5 @@ function told(record: AnyRecord, lane: number, lanes: number, name: string): Any
       }),
     );
   const changed = walk(record) as AnyRecord;
-  return changed.type === "node" ? { ...changed, scope: [name, ...((changed as NodeRecord).scope ?? [])] } : changed;
+  return changed.type === "node" && !changed.scope ? { ...changed, scope: [name] } : changed;
 }

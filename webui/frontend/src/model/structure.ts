@@ -53,7 +53,8 @@ export class Structure {
   /** Tensors that an op has made and that have left the graph. */
   private readonly outside = new Set<number>();
   private readonly scopes = new Map<number, readonly string[]>();
-  private readonly calls = new Calls();
+  /** Those of each rank; by "" those of a program that ran alone. */
+  private readonly calls = new Map<string, Calls>();
   private readonly asides = new Asides();
 
   append(records: readonly AnyRecord[]): void {
@@ -62,8 +63,8 @@ export class Structure {
       else if (record.type === "tensor") this.addTensor(record);
       else if (record.type === "source") this.sources.set(record.file, record.text);
       else if (record.type === "detached") this.addCut(record);
-      else if (record.type === "scope_entered") this.calls.enter(record.path);
-      else if (record.type === "scope_left") this.calls.leave();
+      else if (record.type === "scope_entered") this.callsIn(record.path).enter(record.path);
+      else if (record.type === "scope_left") this.callsIn(record.path).leave();
       else if (record.type === "collective_ran") {
         this.collectives.take(record);
         this.version += 1;
@@ -160,10 +161,18 @@ export class Structure {
     this.version += 1;
   }
 
+  /** Modules are nested in each process, not across them. */
+  private callsIn(scope: readonly string[]): Calls {
+    const lane = scope.find(isRankSegment) ?? "";
+    let calls = this.calls.get(lane);
+    if (!calls) this.calls.set(lane, (calls = new Calls(lane)));
+    return calls;
+  }
+
   /** The modules around an op; what a checkpoint runs again stands in the very call that it recomputes. */
   private around(record: NodeRecord): readonly string[] {
     const scope = record.scope ?? [];
-    if (!record.recomputed || record.made_by == null) return this.calls.resolve(scope);
+    if (!record.recomputed || record.made_by == null) return this.callsIn(scope).resolve(scope);
     const first = this.scopeOf(record.made_by);
     const own = scope.filter((segment) => !isRankSegment(segment));
     const depth = first.findIndex((segment) => moduleType(segment) === moduleType(own[0] ?? ""));
@@ -211,6 +220,10 @@ class Calls {
   private readonly stack: { plain: string; segment: string }[] = [];
   /** The scope with the call numbers in it: one array for all ops of a call. */
   private here: readonly string[] | null = null;
+
+  constructor(lane: string) {
+    if (lane) this.stack.push({ plain: lane, segment: lane });
+  }
 
   enter(path: readonly string[]): void {
     const plain = path.join("/");

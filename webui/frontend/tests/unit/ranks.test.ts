@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { Tape } from "../../fixtures/tape";
 import { trace } from "../../fixtures/traces";
 import { History } from "../../src/model/history";
 import { compose } from "../../src/layout/compose";
@@ -69,6 +70,26 @@ describe("ranks", () => {
     const other = compare(sideOf(first, second), sideOf(first, { run: one, records }));
     expect(other).not.toEqual([]);
     expect(other.map((d) => d.label).filter((label) => !label.startsWith("rank 1 "))).toEqual([]);
+  });
+
+  it("count the calls of a module each for itself, though they call it in turn", () => {
+    const called = (times: number): AnyRecord[] => {
+      const tape = new Tape("cell.py", "h = cell(h)\n", { id: "cell", name: "cell.py" });
+      let h = tape.tensor(tape.random(1, 2), { name: "h", parameter: true, shape: [1, 2] });
+      const call = (): void => void (h = tape.op("Tanh", [h], "h = cell(h)"));
+      for (let i = 0; i < times; i++) tape.inside("cell:Cell", call);
+      return tape.records;
+    };
+    const graph = new Structure();
+    graph.append(merged([zero, one].map((run, rank) => ({ run, records: called(rank + 2) }))));
+    const paths = [...graph.nodes.keys()].map((id) => graph.scopeOf(id).join("/"));
+    expect(paths.sort()).toEqual([
+      "rank 0:Rank/cell (2):Cell",
+      "rank 0:Rank/cell:Cell",
+      "rank 1:Rank/cell (2):Cell",
+      "rank 1:Rank/cell (3):Cell",
+      "rank 1:Rank/cell:Cell",
+    ]);
   });
 
   it("number their ops and leaves each for itself, in whatever order and however far they ran", () => {

@@ -1,6 +1,6 @@
 /** What is told of gradients and losses is what Python has: hooks and clipping, NaN, the op that failed. */
 import { describe, expect, it } from "vitest";
-import { cardOf } from "../../src/model/card";
+import { cardOf, expectedAtLeaf } from "../../src/model/card";
 import { compare, hasNumbers } from "../../src/model/compare";
 import { linesOf } from "../../src/model/evaluate";
 import { hookDid, sentence, titleOf } from "../../src/model/events";
@@ -341,6 +341,15 @@ describe("what a checkpoint runs again", () => {
   it("stands beside the op that asked for it where it is of no module", () => {
     const { graph } = play([tensor(1, "x"), block(2, []), again(20, 2, [])]);
     expect(graph.scopeOf(20)).toEqual(["recomputed:"]);
+  });
+
+  it("is no further use, unless the first run was not recorded", () => {
+    const uses = (...records: object[]) =>
+      expectedAtLeaf(play([{ ...tensor(1, "w"), requires_grad: true }, ...records]).graph, 1);
+    const unrecorded = block(2, [], { recorded: false });
+    expect(uses(block(2, []), again(20, 2, []))).toBe(1);
+    expect(uses(unrecorded, again(20, 3, []))).toBe(1);
+    expect(uses(unrecorded, block(3, []), again(20, 4, []))).toBe(2);
   });
 
   it("is not what its module gave", () => {

@@ -45,6 +45,8 @@ describe("the bounds of a picture", () => {
     expect(zoom * 1250).toBeLessThanOrEqual(size.width);
     const low = { x: 0, y: 0, w: 1250, h: 300 };
     expect(firstLook(low, size)).toEqual(fit(low, size)); // in the middle, not at the top under an answer
+    const wide = { x: 0, y: 0, w: 1800, h: 1500 };
+    expect(firstLook(wide, size)).toEqual(fit(wide, size)); // by their names alone, and none is missing
     expect(firstLook({ x: 0, y: 0, w: 5000, h: 900 }, size).zoom).toBe(0.55);
   });
 });

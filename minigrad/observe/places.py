@@ -23,6 +23,9 @@ LONGEST = 240
 """Characters of an expression that are worth sending."""
 
 HERE = str(Path(__file__).parents[1]) + os.sep
+PROGRAMS = (HERE + "demos" + os.sep, HERE + "examples" + os.sep)
+"""Programs that come with minigrad, and are watched and read as the user's own."""
+
 HOUSEKEEPING = (HERE + "optim" + os.sep, HERE + os.path.join("nn", "init.py"))
 """Where tensors are filled and moved by arithmetic of minigrad's own, which is no op of the user's."""
 
@@ -44,11 +47,10 @@ def is_users(file: str) -> bool:
     """Whether a file belongs to the user: not minigrad's own, not Python's, not an installed package's."""
     known = _is_users.get(file)
     if known is None:
-        demo = file.startswith(HERE + "demos" + os.sep)
         own = file.startswith(HERE)
         installed = file.startswith(FOREIGN) or "site-packages" in file or "dist-packages" in file
         frozen = file.startswith("<frozen ") or file == "<string>"
-        known = _is_users[file] = demo or not (own or installed or frozen)
+        known = _is_users[file] = file.startswith(PROGRAMS) or not (own or installed or frozen)
     return known
 
 

@@ -1,21 +1,26 @@
 """The example with ranks, as a launcher runs it: two processes that train together, each recorded for itself.
 
-MPI is stood in for (`stand_in`); the program, what it reduces and the recording of it are the real ones.
+MPI is stood in for (`stand_in`), except in the last test, which needs a real one; the program, what it reduces and the
+recording of it are the real ones.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+import minigrad as mg
 import minigrad.examples.mpi
+from minigrad import nn
 from tests.observe.helpers import Record, array, of_type
 
 ROOT = Path(__file__).parents[2]
@@ -105,3 +110,36 @@ def test_the_optimisers_of_all_ranks_write_the_same(ranks: Ranks) -> None:
 def test_the_runs_know_that_they_belong_together(ranks: Ranks) -> None:
     found = [(r[0]["type"], r[0]["rank"], r[0]["world_size"], r[0]["launch"]) for r in ranks]
     assert found == [("run_started", rank, SIZE, "together") for rank in range(SIZE)]
+
+
+def test_its_source_can_be_read_beside_its_lanes(ranks: Ranks) -> None:
+    for records in ranks:
+        (source,) = of_type(records, "source")
+        assert source["text"] == PROGRAM.read_text()
+
+
+@pytest.mark.skipif(find_spec("mpi4py") is None or shutil.which("mpiexec") is None, reason="no MPI is installed")
+def test_a_real_mpi_gives_what_one_process_with_all_the_points_gives(tmp_path: Path) -> None:
+    command = ["mpiexec", "-n", str(SIZE), sys.executable, "-m", "minigrad", "run", "--headless", "--values", "all"]
+    as_root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+    search = os.pathsep.join(map(str, (ROOT, ROOT / "webui")))
+    subprocess.run(
+        [*command, "--record", "rank{rank}.jsonl", str(PROGRAM)],
+        cwd=tmp_path,
+        env={**os.environ, **as_root, "PYTHONPATH": search},
+        check=True,
+        timeout=120,
+    )
+    traces = [(tmp_path / f"rank{rank}.jsonl").read_text().splitlines() for rank in range(SIZE)]
+    ranks = [[json.loads(line) for line in trace] for trace in traces]
+    assert [(r[0]["rank"], r[0]["world_size"]) for r in ranks] == [(rank, SIZE) for rank in range(SIZE)]
+    assert ranks[0][0]["launch"] == ranks[1][0]["launch"]
+
+    mg.manual_seed(0)
+    x = mg.linspace(-1, 1, 32).reshape(-1, 1)
+    model = nn.Linear(1, 1)
+    ((model(x) - (3 * x - 1)) ** 2).mean().backward()
+    for records in ranks:
+        after = [array(value) for value in reduced(records)[0]["after"]]
+        for mine, parameter in zip(after, model.parameters(), strict=True):
+            np.testing.assert_allclose(mine.ravel(), parameter.grad.numpy().ravel(), rtol=1e-5)

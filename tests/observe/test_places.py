@@ -141,10 +141,12 @@ def test_minigrads_pythons_and_installed_files_are_not_the_users() -> None:
     assert not is_users(pytest.__file__)
 
 
-def test_demos_are_programs_like_any_other() -> None:
+def test_demos_and_examples_are_programs_like_any_other() -> None:
     import minigrad.demos
+    import minigrad.examples.mpi
 
     assert is_users(minigrad.demos.__file__)
+    assert is_users(minigrad.examples.mpi.__file__)
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 /** Which part of the world is on the screen. World units are CSS pixels at zoom 1. */
 import type { Rect } from "../layout/geometry";
 import type { Aim } from "../model/url";
-import { ZOOM } from "../theme/scale";
+import { DETAIL, ZOOM } from "../theme/scale";
 
 export interface Camera {
   x: number;
@@ -68,15 +68,13 @@ export function fit(bounds: Rect, size: Size): Camera {
 const READABLE = 0.8;
 /** Cards still say what they are; a picture that is only a little too wide is shown whole. */
 const LEGIBLE = 0.45;
-/** Cards say their names at least: all of a wider one tells more than its left half. */
-const NAMED = 0.3;
 
-/** The first look: all of it where that can be read, or where it would be cut at its side; else its beginning. */
+/** The first look: all of it where that can be read, or would be cut at its side and has its names at least; else its beginning. */
 export function firstLook(bounds: Rect, size: Size): Camera {
   const whole = fit(bounds, size);
   const across = (size.width - 2 * MARGIN) / bounds.w;
   const low = across >= LEGIBLE && across * bounds.h <= size.height - TOP - MARGIN;
-  if (whole.zoom >= READABLE || low || (across < LEGIBLE && whole.zoom >= NAMED)) return whole;
+  if (whole.zoom >= READABLE || low || (across < LEGIBLE && whole.zoom > DETAIL.name)) return whole;
   const zoom = across < LEGIBLE ? 0.55 : Math.min(1, across);
   const wide = bounds.w * zoom > size.width - MARGIN;
   const x = wide ? bounds.x - MARGIN / zoom : bounds.x + bounds.w / 2 - size.width / zoom / 2;

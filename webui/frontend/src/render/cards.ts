@@ -115,7 +115,7 @@ function drawCoarse(brush: Brush, card: Card, rect: Rect): void {
   context.fillRect(left.x, left.y, left.w, left.h);
   context.fillStyle = card.gradient ? faded(palette.gradient, 0.6) : palette.bg;
   context.fillRect(right.x, right.y, right.w, right.h);
-  if (brush.zoom > NAMED || card.kind === "module")
+  if (brush.zoom > DETAIL.name || card.kind === "module")
     write(context, card.title, rect.x + 10, rect.y + 31, {
       font: "title",
       colour: palette.ink,
@@ -124,8 +124,6 @@ function drawCoarse(brush: Brush, card: Card, rect: Rect): void {
     });
 }
 
-/** From farther only modules say what they are. */
-const NAMED = 0.2;
 const headScale = (brush: Brush): number => larger(brush.zoom, 1.6);
 
 function drawHead(brush: Brush, card: Card, rect: Rect): void {
@@ -259,7 +257,7 @@ function pillCoarse(brush: Brush, card: Card, rect: Rect): void {
   const { context, palette } = brush;
   context.fillStyle = card.gradient ? faded(palette.leaf, 0.6) : faded(palette.value, 0.25);
   context.fillRect(rect.x + rect.w - 76, rect.y + 14, 58, rect.h - 28);
-  if (brush.zoom > NAMED)
+  if (brush.zoom > DETAIL.name)
     write(context, card.title, rect.x + 14, rect.y + 30, {
       font: "name",
       colour: palette.ink,

@@ -7,6 +7,7 @@ import type { Rect } from "../layout/geometry";
 import type { State } from "../model/state";
 import type { Structure } from "../model/structure";
 import type { Aim } from "../model/url";
+import { isRank } from "../model/module";
 import type { Visible } from "../model/visible";
 import type { AnyRecord } from "../protocol";
 import type { Palette } from "../theme/colour";
@@ -114,7 +115,7 @@ export class GraphView {
     const before = this.scene;
     if (other) this.moved = false;
     this.scene = new Scene(visible, placement);
-    if (before === null) this.lookFirst();
+    if (before === null || (this.atFirst && lanesOf(visible) > lanesOf(before.visible))) this.lookFirst();
     else this.keepInPlace(before, this.scene, anchor);
     if (anchor === null) this.frameAll();
     if (this.wanted) this.aim(this.wanted);
@@ -344,3 +345,6 @@ export class GraphView {
     new Signs(context, (key) => scene.rectOf(key), this.camera.zoom).draw(look, this.hovered);
   }
 }
+
+/** How many ranks are in the picture; when another one comes, who has not looked elsewhere is shown it. */
+const lanesOf = ({ root }: Visible): number => root.modules.filter(({ key }) => isRank(key)).length;

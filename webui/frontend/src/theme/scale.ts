@@ -46,7 +46,7 @@ export const GAP = { block: 14, frame: 10, rank: 18, node: 30, lane: 130 } as co
 /** What ranks did together: a bar under their lanes, and how far beside a lane its cables run. */
 export const COLLECTIVE = { height: 52, gap: 48, reach: 22 } as const;
 
-/** Below these zooms text and heatmaps, then the parts of a card, then lines (shorter than a pixel) are not drawn. */
-export const DETAIL = { text: 0.42, box: 0.14, lines: 0.045 } as const;
+/** Below these zooms small text and heatmaps, names, the parts of a card, lines (shorter than a pixel) are not drawn. */
+export const DETAIL = { text: 0.42, name: 0.2, box: 0.14, lines: 0.045 } as const;
 
 export const ZOOM = { least: 0.02, most: 3, comfortable: 1 } as const;

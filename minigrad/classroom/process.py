@@ -104,7 +104,8 @@ class Child:
         for read in (self._read_output, self._read_replies):
             threading.Thread(target=read, name="minigrad lesson reader", daemon=True).start()
         told = None if watch is None else {"url": watch.url, "token": watch.token, "run": run, "name": name}
-        self._send({"do": "begin", "limits": asdict(limits), "watch": told})
+        with contextlib.suppress(OSError):  # one that has ended already has last words
+            self._send({"do": "begin", "limits": asdict(limits), "watch": told})
         self._until_ready()
 
     # Its life

@@ -17,7 +17,7 @@ from typing import Any
 from ..core.tensor import Tensor
 from .describing import facts, host_array, input_names, leaf_of, op_facts, params, place_in_graph, said, snake
 from .identity import KnownNode, KnownTensor, Table
-from .naming import Awaited, Roots, paths_in, variable_of
+from .naming import Awaited, Paths, Roots, paths_in, variable_of
 from .outcome import outcome
 from .places import Places
 from .sampling import Mode, Sampling
@@ -55,6 +55,7 @@ class Ledger:
         self.sampling = Sampling(values, clock)
         self.boundary = Boundary(self.value)
         self.roots = Roots()
+        self.paths = Paths()
         self.here = Here()
         self.awaited: deque[Awaited] = deque()
         """What is still awaited in any thread, for whoever looks from outside."""
@@ -173,19 +174,19 @@ class Ledger:
         """A parameter's path, or the user's variable; None where there is neither."""
         scopes = self.here.scopes
         if scopes and type(tensor).__name__ == "Parameter":
-            for _, module in scopes:
-                self.name_parameters(module)
+            for called, module in scopes:
+                self.name_parameters(module, called)
             name = self.tensors.get(tensor).name
             if name is not None:
                 return name
         return None if frame is None else variable_of(tensor, frame)
 
-    def name_parameters(self, module: Any) -> None:
-        """Give the parameters of `module` the names of their paths, where they have none yet."""
+    def name_parameters(self, module: Any, called: str) -> None:
+        """Give the parameters of `module`, which is `called` so, the names of their paths, where they have none yet."""
         for path, tensor in paths_in(module) if hasattr(module, "named_parameters") else ():
             known = self.tensors.get(tensor)
             if known.name is None or "." not in known.name:
-                known.name = path
+                known.name = self.paths.name(known, path, called)
 
     # Nodes
 

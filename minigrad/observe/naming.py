@@ -41,6 +41,20 @@ def paths_in(module: Any) -> list[tuple[str, Any]]:
     return [*module.named_parameters(), *getattr(module, "named_buffers", lambda: ())()]
 
 
+class Paths:
+    """Which parameter goes by which path. Those of a second net have the same ones, and not the same names."""
+
+    def __init__(self) -> None:
+        self._first: dict[str, KnownTensor] = {}
+
+    def name(self, known: KnownTensor, path: str, module: str) -> str:
+        """The path, or, where another tensor goes by it, the path behind the module's own name: ``critic.0.weight``."""
+        holder = self._first.get(path)
+        if holder is None or holder.ref() is None:
+            holder = self._first[path] = known
+        return path if holder is known else f"{module}.{path}"
+
+
 class Awaited:
     """Results of one line, until it is known whether they got the names that the line is going to give them."""
 

@@ -28,7 +28,7 @@ class Program:
             ledger.look(frame)
             name = (frame and variable_of(owner, frame)) or name
             if ledger.roots.is_new(owner):
-                ledger.name_parameters(owner)
+                ledger.name_parameters(owner, name)
         kind = "" if owner is None else type(owner).__name__
         here.scopes.append((name, owner))
         here.path.append(f"{name}:{kind}")

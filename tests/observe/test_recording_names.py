@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import minigrad as mg
+from minigrad import nn
 from minigrad.observe import recorder
 
 from .helpers import named, of_type, positions, recorded
@@ -62,6 +63,29 @@ def test_parameters_have_their_paths_and_modules_are_scopes() -> None:
     assert {tuple(node["scope"]) for node in of_type(records, "node")} == {
         ("net:Net", "first:Linear"), ("net:Net",), ("net:Net", "second:Linear"), (),
     }  # fmt: skip
+
+
+def test_parameters_of_two_nets_do_not_go_by_one_name() -> None:
+    def program() -> None:
+        generator = nn.Sequential(nn.Linear(2, 2), nn.Tanh())
+        critic = nn.Sequential(nn.Linear(2, 1))
+        critic(generator(mg.ones(1, 2))).sum().backward()
+
+    records = recorded(program)
+    names = [record["name"] for record in of_type(records, "tensor") if record.get("parameter")]
+    assert sorted(names) == ["0.bias", "0.weight", "critic.0.bias", "critic.0.weight"]
+
+
+def test_a_net_in_the_place_of_one_that_is_gone_has_its_names() -> None:
+    def program() -> None:
+        for _ in range(2):
+            net = nn.Sequential(nn.Linear(2, 1))
+            net(mg.ones(1, 2)).sum().backward()
+            del net
+
+    parameters = [record for record in of_type(recorded(program), "tensor") if record.get("parameter")]
+    assert [record["name"] for record in parameters] == ["0.weight", "0.bias"] * 2
+    assert len({record["id"] for record in parameters}) == 4
 
 
 def test_a_users_function_has_its_own_name_and_its_inputs_theirs() -> None:

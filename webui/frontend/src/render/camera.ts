@@ -69,15 +69,20 @@ const READABLE = 0.8;
 /** Cards still say what they are; a picture that is only a little too wide is shown whole. */
 const LEGIBLE = 0.45;
 
-/** The first look: all of it where that can be read, or would be cut at its side and has its names at least; else its beginning. */
-export function firstLook(bounds: Rect, size: Size): Camera {
+/**
+ * The first look: all of it where that can be read, or would be cut at its side and has its names at least; else its
+ * beginning, which in a wide picture is around `start`.
+ */
+export function firstLook(bounds: Rect, size: Size, start: Rect): Camera {
   const whole = fit(bounds, size);
   const across = (size.width - 2 * MARGIN) / bounds.w;
   const low = across >= LEGIBLE && across * bounds.h <= size.height - TOP - MARGIN;
   if (whole.zoom >= READABLE || low || (across < LEGIBLE && whole.zoom > DETAIL.name)) return whole;
   const zoom = across < LEGIBLE ? 0.55 : Math.min(1, across);
-  const wide = bounds.w * zoom > size.width - MARGIN;
-  const x = wide ? bounds.x - MARGIN / zoom : bounds.x + bounds.w / 2 - size.width / zoom / 2;
+  const [left, right] = [bounds.x - MARGIN / zoom, bounds.x + bounds.w + MARGIN / zoom];
+  const view = size.width / zoom;
+  const middled = (rect: Rect): number => rect.x + rect.w / 2 - view / 2;
+  const x = right - left > view ? Math.max(left, Math.min(right - view, middled(start))) : middled(bounds);
   return { x, y: bounds.y - TOP / zoom, zoom };
 }
 

@@ -11,19 +11,7 @@ import { isRank } from "../model/module";
 import type { Visible } from "../model/visible";
 import type { AnyRecord } from "../protocol";
 import type { Palette } from "../theme/colour";
-import {
-  aimOf,
-  type Camera,
-  cameraAt,
-  firstLook,
-  fit,
-  lead,
-  reveal,
-  type Size,
-  toScreen,
-  toWorld,
-  zoomAt,
-} from "./camera";
+import { aimOf, type Camera, cameraAt, fit, lead, reveal, type Size, toScreen, toWorld, zoomAt } from "./camera";
 import { Painting } from "./painting";
 import { type Hit, Scene } from "./scene";
 import { Signs } from "./signs";
@@ -147,7 +135,7 @@ export class GraphView {
   }
 
   private lookFirst(): void {
-    this.camera = firstLook(this.scene!.placement.bounds, this.size);
+    this.camera = this.scene!.firstLook(this.size);
     this.atFirst = true;
   }
 
@@ -221,7 +209,7 @@ export class GraphView {
   }
 
   firstLook(): void {
-    if (this.scene) this.glideTo(firstLook(this.scene.placement.bounds, this.size));
+    if (this.scene) this.glideTo(this.scene.firstLook(this.size));
   }
 
   /** `covered`: so many pixels at the top and at the bottom are under something else. `held`: nobody looks elsewhere. */

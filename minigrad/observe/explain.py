@@ -15,7 +15,7 @@ from ..core.tensor import Tensor
 from ..errors import ArgumentTypeError
 from .describing import op_name
 from .formula import plain
-from .naming import variable_of
+from .naming import tensor_in
 from .places import caller
 from .recorder import ACTIVE
 from .steps import squares
@@ -70,7 +70,7 @@ class Question:
     def __init__(self, x: Tensor, frame: FrameType | None, name: str | None = None) -> None:
         self.x = x
         self.frame = frame
-        self.name = name or (frame and variable_of(x, frame)) or self._recorded_name() or "x"
+        self.name = name or tensor_in(frame, x) or self._recorded_name() or "x"
 
     # There is one
 

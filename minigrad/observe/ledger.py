@@ -17,7 +17,7 @@ from typing import Any
 from ..core.tensor import Tensor
 from .describing import facts, host_array, input_names, leaf_of, op_facts, params, place_in_graph, said, snake
 from .identity import KnownNode, KnownTensor, Table
-from .naming import Awaited, Paths, Roots, paths_in, variable_of
+from .naming import Awaited, Paths, Roots, paths_in, tensor_in
 from .outcome import outcome
 from .places import Places
 from .sampling import Mode, Sampling
@@ -179,7 +179,7 @@ class Ledger:
             name = self.tensors.get(tensor).name
             if name is not None:
                 return name
-        return None if frame is None else variable_of(tensor, frame)
+        return tensor_in(frame, tensor)
 
     def name_parameters(self, module: Any, called: str) -> None:
         """Give the parameters of `module`, which is `called` so, the names of their paths, where they have none yet."""

@@ -1,6 +1,7 @@
 """Names: what the user's program calls a tensor.
 
-A parameter is called by its path in its module (``blocks.0.fc.weight``); anything else by the variable that holds it.
+A parameter is called by its path in its module (``blocks.0.fc.weight``); anything else by the variable that holds it,
+or that holds what it is in (``self.w``).
 The variables that count are those of the user's frame at the moment something happens to the tensor, and those that the
 running line is about to assign.
 """
@@ -9,9 +10,11 @@ from __future__ import annotations
 
 import sys
 import weakref
-from types import CodeType, FrameType
+from collections.abc import Iterable
+from types import CodeType, FrameType, ModuleType
 from typing import Any
 
+from ..core.tensor import Tensor
 from .identity import KnownTensor
 
 
@@ -30,6 +33,42 @@ def variable_of(thing: Any, frame: FrameType) -> str | None:
             if value is thing and _speaks(name):
                 return name
     return None
+
+
+def tensor_in(frame: FrameType | None, tensor: Any) -> str | None:
+    """How the code in `frame` comes by `tensor`: by a variable, or out of one: ``self.w``, ``ws[0]``, ``w.grad``."""
+    if frame is None:
+        return None
+    return variable_of(tensor, frame) or _within(frame, tensor)
+
+
+def _within(frame: FrameType, tensor: Any) -> str | None:
+    mentioned, variables = frame.f_code.co_names, frame.f_globals
+    held = {} if frame.f_locals is variables else dict(frame.f_locals)
+    held |= {name: variables[name] for name in mentioned if name in variables and name not in held}
+    for name, value in held.items():
+        if name.startswith(("_", ".")) or isinstance(value, (ModuleType, type)):
+            continue
+        for where, each in _parts(value, mentioned):
+            if each is tensor:
+                return name + where
+    return None
+
+
+def _parts(value: Any, mentioned: tuple[str, ...]) -> Iterable[tuple[str, Any]]:
+    """What is in a list, a tuple or a dictionary; a tensor's gradient; the attributes that the code mentions."""
+    if type(value) in (list, tuple):
+        return ((f"[{i}]", each) for i, each in enumerate(value[:MOST]))
+    if type(value) is dict:
+        return ((f"[{key!r}]", each) for key, each in list(value.items())[:MOST])
+    if isinstance(value, Tensor):
+        return [(".grad", value._grad)]
+    attributes = getattr(value, "__dict__", None) or {}
+    return ((f".{name}", attributes[name]) for name in mentioned if name in attributes)
+
+
+MOST = 100
+"""So many elements of a list, or of a dictionary, are looked through for a tensor."""
 
 
 def _speaks(name: str) -> bool:

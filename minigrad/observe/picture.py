@@ -12,7 +12,7 @@ from typing import Any
 
 from ..errors import ArgumentError
 from .describing import facts, input_names, leaf_of, op_name, place_in_graph, saved_tensors, snake
-from .naming import variable_of
+from .naming import tensor_in
 
 Record = dict[str, Any]
 
@@ -98,7 +98,7 @@ def of_tensors(tensors: Sequence[Any], frame: FrameType | None = None) -> Pictur
         edge = place_in_graph(tensor)
         key = _leaf_box(picture, tensor, frame) if edge is None else f"n{id(edge[0])}"
         box = picture.boxes[key]
-        box.name = box.name or (frame and variable_of(tensor, frame)) or ""
+        box.name = box.name or tensor_in(frame, tensor) or ""
         box.shape = tuple(facts(tensor)["shape"])
         picture.roots.append(key)
     picture.roots = list(dict.fromkeys(picture.roots))
@@ -121,7 +121,7 @@ def _leaf_box(picture: Picture, leaf: Any, frame: FrameType | None) -> str:
     key = f"t{id(leaf)}"
     if key not in picture.boxes:
         known = facts(leaf)
-        name = (frame and variable_of(leaf, frame)) or ""
+        name = tensor_in(frame, leaf) or ""
         kind = "parameter" if known["requires_grad"] else "constant"
         title = name or ("leaf" if known["requires_grad"] else "tensor")
         box = Box(key, kind, title, name, tuple(known["shape"]))

@@ -6,6 +6,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 import minigrad as mg
 from minigrad import nn
 from minigrad.observe import recorder
@@ -74,6 +76,40 @@ def test_parameters_of_two_nets_do_not_go_by_one_name() -> None:
     records = recorded(program)
     names = [record["name"] for record in of_type(records, "tensor") if record.get("parameter")]
     assert sorted(names) == ["0.bias", "0.weight", "critic.0.bias", "critic.0.weight"]
+
+
+class Neuron:
+    def __init__(self) -> None:
+        self.w = mg.tensor(0.5, requires_grad=True)
+
+    def __call__(self, x: Any) -> Any:
+        return self.w * x
+
+
+@pytest.mark.parametrize("inside", [True, False])
+def test_what_is_in_something_goes_by_where_it_is(inside: bool) -> None:
+    scales = {"out": mg.tensor(2.0, requires_grad=True)}
+    shifts = [mg.tensor(0.0), mg.tensor(1.0, requires_grad=True)]
+    neuron, x = Neuron(), mg.tensor(3.0, requires_grad=True)
+
+    def program() -> None:
+        hidden = neuron(x) if inside else neuron.w * x
+        (hidden * scales["out"] - shifts[1]).backward()
+        with mg.no_grad():
+            x.sub_(0.1 * x.grad)
+
+    names = {record["name"] for record in of_type(recorded(program), "tensor")}
+    own = "self.w" if inside else "neuron.w"
+    assert {own, "x", "scales['out']", "shifts[1]", "x.grad"} == names
+
+
+def test_what_a_long_list_holds_is_not_sought_in_all_of_it() -> None:
+    many = [mg.tensor(float(i), requires_grad=True) for i in range(1000)]
+
+    def program() -> None:
+        (many[3] * many[999]).backward()
+
+    assert [record["name"] for record in of_type(recorded(program), "tensor")] == ["many[3]", None]
 
 
 def test_a_net_in_the_place_of_one_that_is_gone_has_its_names() -> None:

@@ -184,10 +184,10 @@ export function leafNote(arrived: readonly Contribution[], over: boolean): strin
   return arrived.every((c) => c.returned) ? "returned" : "not taken";
 }
 
-/** Inside its module a parameter needs no path: the frame says it. */
+/** Inside its module a parameter needs no path: the frame says it. And `self.w` is called w. */
 function shortName(name: string, item: Item, graph: Structure): string {
   const inModule = item.frame !== ROOT && isOfModule(graph.tensors.get(item.id));
-  return inModule ? (name.split(".").at(-1) ?? name) : name;
+  return inModule ? (name.split(".").at(-1) ?? name) : name.replace(/^self\./, "");
 }
 
 /** All ops in a module and in what lies in it. */

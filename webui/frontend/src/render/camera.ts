@@ -65,20 +65,17 @@ export function fit(bounds: Rect, size: Size): Camera {
   };
 }
 
-const READABLE = 0.8;
-/** Cards still say what they are; a picture that is only a little too wide is shown whole. */
-const LEGIBLE = 0.45;
+/** A picture that is only so much too tall is shown whole. */
+const NEARLY = 0.8;
+/** What is too wide for its names to be read is begun at a size at which cards can be. */
+const BEGUN = 0.55;
 
-/**
- * The first look: all of it where that can be read, or would be cut at its side and has its names at least; else its
- * beginning, which in a wide picture is around `start`.
- */
+/** The first look: the whole width, with all of it where that is nearly seen anyway; of a very wide one what is around `start`. */
 export function firstLook(bounds: Rect, size: Size, start: Rect): Camera {
-  const whole = fit(bounds, size);
   const across = (size.width - 2 * MARGIN) / bounds.w;
-  const low = across >= LEGIBLE && across * bounds.h <= size.height - TOP - MARGIN;
-  if (whole.zoom >= READABLE || low || (across < LEGIBLE && whole.zoom > DETAIL.name)) return whole;
-  const zoom = across < LEGIBLE ? 0.55 : Math.min(1, across);
+  const zoom = across > DETAIL.name ? Math.min(1, across) : BEGUN;
+  const whole = fit(bounds, size);
+  if (whole.zoom >= NEARLY * zoom) return whole;
   const [left, right] = [bounds.x - MARGIN / zoom, bounds.x + bounds.w + MARGIN / zoom];
   const view = size.width / zoom;
   const middled = (rect: Rect): number => rect.x + rect.w / 2 - view / 2;

@@ -37,7 +37,7 @@ BROWSER_TOOL := .ci/with-chromium npm --prefix webui/frontend run --silent
 bench-ui: $(STAMPS)/test-tools $(STAMPS)/modules frontend
 	$(BROWSER_TOOL) bench
 
-screenshots: $(STAMPS)/test-tools $(STAMPS)/modules $(STAMPS)/pillow frontend
+screenshots: $(STAMPS)/test-tools $(STAMPS)/modules frontend
 	$(BROWSER_TOOL) screenshots
 	@$(BIN)/python webui/frontend/scripts/shrink.py webui/pictures
 
@@ -93,10 +93,6 @@ $(STAMPS)/torch: $(STAMPS)/installed
 $(STAMPS)/peers: $(STAMPS)/torch
 	@echo "installing the peers to compare with ..."
 	@$(PIP) install autograd micrograd mygrad
-	@touch $@
-
-$(STAMPS)/pillow: $(STAMPS)/installed
-	@$(PIP) install 'pillow>=11'
 	@touch $@
 
 $(STAMPS)/node: $(STAMPS)/installed

@@ -195,6 +195,17 @@ describe("what never came", () => {
   });
 });
 
+describe("a leaf", () => {
+  it("is called as the class calls it that holds it", () => {
+    const held = ["self.w", "neuron.w"].map((name, i) => tensor(i + 1, name));
+    const inputs = [1, 2].map((t) => ({ name: "a", tensor: t }));
+    const { state, graph } = play([...held, node(3, "Mul", inputs)]);
+    const visible = visibleGraph(graph, new Map());
+    const titles = ["t1", "t2"].map((key) => cardOf(visible.items.get(key)!, graph, visible, state).title);
+    expect(titles).toEqual(["w", "neuron.w"]);
+  });
+});
+
 describe("an element that is no number", () => {
   it("is found, a NaN before an infinity", () => {
     const value = (...numbers: number[]): Value => {

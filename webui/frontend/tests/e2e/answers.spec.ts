@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "@playwright/test";
-import { idle, open, picture, press, rectOf } from "./page";
+import { idle, inSight, open, picture, press, rectOf } from "./page";
 import { hasServer, recorded } from "./python";
 
 test.use({ reducedMotion: "reduce" });
@@ -113,11 +113,15 @@ test("n jumps to the step in which the first NaN of the whole run arose, past in
   page,
 }) => {
   test.skip(!hasServer(), "no Python with minigrad_webui: set PYTHON to one that has");
+  await page.setViewportSize({ width: 1280, height: 480 });
   await open(page, recorded("run=poisoned"));
   await expect(page.getByRole("spinbutton", { name: "Step" })).not.toHaveValue("1");
   await press(page, "n");
   await expect(page.getByRole("spinbutton", { name: "Step" })).toHaveValue("1");
-  await expect(page.getByRole("heading", { name: "Sqrt" })).toBeVisible();
+  const heading = page.getByRole("heading", { name: "Sqrt" });
+  await expect(heading).toBeVisible();
+  const number = /#(\d+)/.exec((await page.getByRole("complementary", { name: "Inspector" }).textContent())!)![1]!;
+  expect(await inSight(page, `n${number}`)).toBe(true);
 });
 
 test("what says that the program failed does not lie over the op that n jumps to", async ({ page }) => {

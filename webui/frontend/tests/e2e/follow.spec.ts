@@ -4,19 +4,13 @@ import { join } from "node:path";
 import { expect, type Page, test } from "@playwright/test";
 import { pacedProgram } from "../tools/paced";
 import { LiveServer, until } from "./live";
-import { idle, press, rectOf } from "./page";
+import { idle, inSight, press, rectOf } from "./page";
 import { hasServer } from "./python";
 
 test.use({ reducedMotion: "reduce" });
 test.skip(!hasServer(), "no Python with minigrad_webui: set PYTHON to one that has");
 
 const OPS = 40;
-
-async function inSight(page: Page, key: string): Promise<boolean> {
-  const rect = await rectOf(page, key);
-  const pane = (await page.locator(".pane").boundingBox())!;
-  return rect !== null && rect.y >= 0 && rect.y + rect.h <= pane.height;
-}
 
 async function run(page: Page, live: LiveServer, meanwhile: () => Promise<void>, ops = OPS): Promise<void> {
   await live.start();

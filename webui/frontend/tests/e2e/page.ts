@@ -41,3 +41,10 @@ export const picture = (page: Page): Promise<number> =>
     for (const byte of data) hash = (Math.imul(hash, 31) + byte) | 0;
     return hash;
   });
+
+/** Whether the whole of a card is in the pane, from top to bottom. */
+export async function inSight(page: Page, key: string): Promise<boolean> {
+  const rect = await rectOf(page, key);
+  const pane = (await page.locator(".pane").boundingBox())!;
+  return rect !== null && rect.y >= 0 && rect.y + rect.h <= pane.height;
+}

@@ -42,17 +42,31 @@ def tensor_in(frame: FrameType | None, tensor: Any) -> str | None:
     return variable_of(tensor, frame) or _within(frame, tensor)
 
 
+def home_of(module: Any, frame: FrameType) -> tuple[Any, str] | None:
+    """A module, and the variable it is in, which `module` is a part of: the paths in it tell its parts apart."""
+    for name, value in _held(frame):
+        parts = value.named_modules() if hasattr(type(value), "named_modules") and value is not module else ()
+        if any(part is module for _, part in parts):
+            return value, name
+    return None
+
+
 def _within(frame: FrameType, tensor: Any) -> str | None:
-    mentioned, variables = frame.f_code.co_names, frame.f_globals
-    held = {} if frame.f_locals is variables else dict(frame.f_locals)
-    held |= {name: variables[name] for name in mentioned if name in variables and name not in held}
-    for name, value in held.items():
-        if name.startswith(("_", ".")) or isinstance(value, (ModuleType, type)):
-            continue
-        for where, each in _parts(value, mentioned):
+    for name, value in _held(frame):
+        for where, each in _parts(value, frame.f_code.co_names):
             if each is tensor:
                 return name + where
     return None
+
+
+def _held(frame: FrameType) -> Iterable[tuple[str, Any]]:
+    """The variables of the code in `frame`: its locals, and the globals that it mentions."""
+    variables = frame.f_globals
+    held = {} if frame.f_locals is variables else dict(frame.f_locals)
+    held |= {name: variables[name] for name in frame.f_code.co_names if name in variables and name not in held}
+    for name, value in held.items():
+        if not (name.startswith(("_", ".")) or isinstance(value, (ModuleType, type))):
+            yield name, value
 
 
 def _parts(value: Any, mentioned: tuple[str, ...]) -> Iterable[tuple[str, Any]]:

@@ -7,7 +7,7 @@ import sys
 from .. import events
 from .describing import TENSORS
 from .ledger import Here, Ledger
-from .naming import variable_of
+from .naming import home_of, variable_of
 from .notes import stale_tensor
 from .places import users_frame
 from .ranks import rank_here
@@ -28,7 +28,8 @@ class Program:
             ledger.look(frame)
             name = (frame and variable_of(owner, frame)) or name
             if ledger.roots.is_new(owner):
-                ledger.name_parameters(owner, name)
+                home, called = (frame and home_of(owner, frame)) or (owner, name)
+                ledger.name_parameters(home, called)
         kind = "" if owner is None else type(owner).__name__
         here.scopes.append((name, owner))
         here.path.append(f"{name}:{kind}")

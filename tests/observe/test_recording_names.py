@@ -112,6 +112,18 @@ def test_what_a_long_list_holds_is_not_sought_in_all_of_it() -> None:
     assert [record["name"] for record in of_type(recorded(program), "tensor")] == ["many[3]", None]
 
 
+def test_parts_of_a_net_that_are_called_one_by_one_go_by_their_paths_in_it() -> None:
+    def program() -> None:
+        blocks = nn.ModuleList(nn.Linear(2, 2, bias=False) for _ in range(3))
+        h = mg.ones(1, 2)
+        for block in blocks:
+            h = block(h)
+        h.sum().backward()
+
+    parameters = [record for record in of_type(recorded(program), "tensor") if record.get("parameter")]
+    assert [record["name"] for record in parameters] == ["0.weight", "1.weight", "2.weight"]
+
+
 def test_a_net_in_the_place_of_one_that_is_gone_has_its_names() -> None:
     def program() -> None:
         for _ in range(2):

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import sys
 import weakref
-from collections.abc import Iterable
+from collections.abc import Iterator
+from itertools import islice
 from types import CodeType, FrameType, ModuleType
 from typing import Any
 
@@ -53,32 +54,39 @@ def home_of(module: Any, frame: FrameType) -> tuple[Any, str] | None:
 
 def _within(frame: FrameType, tensor: Any) -> str | None:
     for name, value in _held(frame):
-        for where, each in _parts(value, frame.f_code.co_names):
-            if each is tensor:
-                return name + where
+        place = _place_in(value, tensor, frame.f_code.co_names)
+        if place is not None:
+            return name + place
     return None
 
 
-def _held(frame: FrameType) -> Iterable[tuple[str, Any]]:
+def _place_in(value: Any, tensor: Any, mentioned: tuple[str, ...]) -> str | None:
+    """Where `tensor` is in a list, a tuple, a dictionary, or among the attributes of an object that the code mentions.
+
+    Nothing of the user's runs for it: a key is written down only where it is the one, and no attribute is computed.
+    """
+    if type(value) in (list, tuple):
+        return next((f"[{i}]" for i, each in enumerate(value[:MOST]) if each is tensor), None)
+    if type(value) is dict:
+        first = list(islice(value.items(), MOST))
+        return next((f"[{key!r}]" for key, each in first if each is tensor), None)
+    if issubclass(type(value), Tensor):
+        return ".grad" if value._grad is tensor else None
+    try:
+        attributes = object.__getattribute__(value, "__dict__")
+    except AttributeError:
+        return None
+    return next((f".{name}" for name in mentioned if attributes.get(name) is tensor), None)
+
+
+def _held(frame: FrameType) -> Iterator[tuple[str, Any]]:
     """The variables of the code in `frame`: its locals, and the globals that it mentions."""
     variables = frame.f_globals
     held = {} if frame.f_locals is variables else dict(frame.f_locals)
     held |= {name: variables[name] for name in frame.f_code.co_names if name in variables and name not in held}
     for name, value in held.items():
-        if not (name.startswith(("_", ".")) or isinstance(value, (ModuleType, type))):
+        if not (name.startswith(("_", ".")) or issubclass(type(value), (ModuleType, type))):
             yield name, value
-
-
-def _parts(value: Any, mentioned: tuple[str, ...]) -> Iterable[tuple[str, Any]]:
-    """What is in a list, a tuple or a dictionary; a tensor's gradient; the attributes that the code mentions."""
-    if type(value) in (list, tuple):
-        return ((f"[{i}]", each) for i, each in enumerate(value[:MOST]))
-    if type(value) is dict:
-        return ((f"[{key!r}]", each) for key, each in list(value.items())[:MOST])
-    if isinstance(value, Tensor):
-        return [(".grad", value._grad)]
-    attributes = getattr(value, "__dict__", None) or {}
-    return ((f".{name}", attributes[name]) for name in mentioned if name in attributes)
 
 
 MOST = 100

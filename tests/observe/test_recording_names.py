@@ -103,6 +103,25 @@ def test_what_is_in_something_goes_by_where_it_is(inside: bool) -> None:
     assert {own, "x", "scales['out']", "shifts[1]", "x.grad"} == names
 
 
+class Unbound:
+    """Says no to whatever is asked of it, as a proxy does that stands for nothing yet."""
+
+    def __getattribute__(self, name: str) -> Any:
+        raise RuntimeError("working outside of any context")
+
+    def __repr__(self) -> str:
+        raise RuntimeError("working outside of any context")
+
+
+def test_nothing_of_the_users_runs_for_a_name() -> None:
+    def program() -> None:
+        proxy, by_key = Unbound(), {Unbound(): mg.tensor(1.0), "w": mg.tensor(2.0, requires_grad=True)}
+        (by_key["w"] * 3.0).backward()
+        assert proxy is not None
+
+    assert [record["name"] for record in of_type(recorded(program), "tensor")] == ["by_key['w']"]
+
+
 def test_what_a_long_list_holds_is_not_sought_in_all_of_it() -> None:
     many = [mg.tensor(float(i), requires_grad=True) for i in range(1000)]
 

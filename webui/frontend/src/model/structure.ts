@@ -163,7 +163,7 @@ export class Structure {
 
   /** Modules are nested in each process, not across them. */
   private callsIn(scope: readonly string[]): Calls {
-    const lane = scope.find(isRankSegment) ?? "";
+    const lane = isRankSegment(scope[0] ?? "") ? scope[0]! : "";
     let calls = this.calls.get(lane);
     if (!calls) this.calls.set(lane, (calls = new Calls(lane)));
     return calls;

@@ -17,7 +17,7 @@ from typing import Any
 from ..core.tensor import Tensor
 from .describing import facts, host_array, input_names, leaf_of, op_facts, params, place_in_graph, said, snake
 from .identity import KnownNode, KnownTensor, Table
-from .naming import Awaited, Paths, Roots, paths_in, tensor_in
+from .naming import Awaited, Parts, Paths, Roots, paths_in, tensor_in
 from .outcome import outcome
 from .places import Places
 from .sampling import Mode, Sampling
@@ -55,6 +55,7 @@ class Ledger:
         self.sampling = Sampling(values, clock)
         self.boundary = Boundary(self.value)
         self.roots = Roots()
+        self.parts = Parts()
         self.paths = Paths()
         self.here = Here()
         self.awaited: deque[Awaited] = deque()

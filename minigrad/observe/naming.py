@@ -116,6 +116,40 @@ class Paths:
         return path if holder is known else f"{module}.{path}"
 
 
+class Parts:
+    """The modules inside a module, by their paths in it: ``encoder.0``."""
+
+    def __init__(self) -> None:
+        self._paths: weakref.WeakKeyDictionary[Any, dict[int, tuple[str, Any]]] = weakref.WeakKeyDictionary()
+
+    def path(self, outer: Any, inner: Any) -> str | None:
+        """The path of `inner` in `outer`; None where it is no part of it."""
+        for _ in range(2):  # a part that was added since is found the second time
+            known = self._of(outer).get(id(inner))
+            if known is not None and known[1]() is inner:
+                return known[0]
+            self._paths.pop(outer, None)
+        return None
+
+    def tree(self, outer: Any) -> list[str] | None:
+        """``path:Type`` of the modules inside `outer`; None where there are none, or more than a picture can show."""
+        parts = self._of(outer).values()
+        alive = [(path, part()) for path, part in parts]
+        return [f"{path}:{type(part).__name__}" for path, part in alive] if 0 < len(alive) <= MOST_PARTS else None
+
+    def _of(self, outer: Any) -> dict[int, tuple[str, Any]]:
+        known = self._paths.get(outer)
+        if known is None:
+            named = outer.named_modules() if hasattr(type(outer), "named_modules") else ()
+            known = {id(part): (path, weakref.ref(part)) for path, part in named if part is not outer}
+            self._paths[outer] = known
+        return known
+
+
+MOST_PARTS = 2000
+"""A tree of more modules is not written into each step."""
+
+
 class Awaited:
     """Results of one line, until it is known whether they got the names that the line is going to give them."""
 

@@ -20,9 +20,13 @@ class Program:
         self.ledger = ledger
 
     def scope_entered(self, event: events.ScopeEntered) -> None:
-        """A module's forward, or a region the user has named. The outermost module goes by the user's variable."""
+        """A module's forward, or a region the user has named.
+
+        The outermost module goes by the user's variable, another by its path in the module that calls it.
+        """
         ledger, here = self.ledger, self.ledger.here
         name, owner = event.name, event.owner
+        tree = None
         if owner is not None and not here.scopes:
             frame = users_frame(sys._getframe(1))
             ledger.look(frame)
@@ -30,11 +34,15 @@ class Program:
             if ledger.roots.is_new(owner):
                 home, called = (frame and home_of(owner, frame)) or (owner, name)
                 ledger.name_parameters(home, called)
+            tree = ledger.parts.tree(owner)
+        elif owner is not None:
+            caller = next((module for _, module in reversed(here.scopes) if module is not None), None)
+            name = (caller is not None and ledger.parts.path(caller, owner)) or name
         kind = "" if owner is None else type(owner).__name__
         here.scopes.append((name, owner))
         here.path.append(f"{name}:{kind}")
         if ledger.sampling.recording:
-            ledger.write("scope_entered", path=list(here.path))
+            ledger.write("scope_entered", path=list(here.path), **({"modules": tree} if tree else {}))
 
     def scope_left(self, event: events.ScopeLeft) -> None:
         """The innermost scope ended."""

@@ -67,6 +67,31 @@ def test_parameters_have_their_paths_and_modules_are_scopes() -> None:
     }  # fmt: skip
 
 
+def test_a_module_in_a_list_is_called_by_its_whole_path() -> None:
+    class Both(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.encoder = nn.ModuleList([nn.Tanh()])
+            self.decoder = nn.ModuleList([nn.Tanh()])
+
+        def forward(self, x: mg.Tensor) -> mg.Tensor:
+            return self.decoder[0](self.encoder[0](x))
+
+    def program() -> None:
+        net = Both()
+        net(mg.ones(1))
+        net.encoder.append(nn.Sigmoid())
+        net.encoder[1](net(mg.ones(1)))
+
+    records = recorded(program)
+    scopes = [tuple(node["scope"]) for node in of_type(records, "node")]
+    assert scopes[:2] == [("net:Both", "encoder.0:Tanh"), ("net:Both", "decoder.0:Tanh")]
+    entered = of_type(records, "scope_entered")[0]
+    assert entered["modules"] == [
+        "encoder:ModuleList", "encoder.0:Tanh", "decoder:ModuleList", "decoder.0:Tanh",
+    ]  # fmt: skip
+
+
 def test_parameters_of_two_nets_do_not_go_by_one_name() -> None:
     def program() -> None:
         generator = nn.Sequential(nn.Linear(2, 2), nn.Tanh())

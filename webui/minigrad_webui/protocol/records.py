@@ -223,6 +223,9 @@ class ScopeEntered(Record):
 
     type: Literal["scope_entered"] = "scope_entered"
     path: list[str]
+    modules: list[str] | None = Field(
+        None, description="of an outermost module: all modules inside it, as path:Type, in the order of named_modules"
+    )
 
 
 class ScopeLeft(Record):

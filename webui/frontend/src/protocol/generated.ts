@@ -979,6 +979,10 @@ export interface ScopeEntered {
    * only where it is not what the record before it told
    */
   memory?: Memory | null;
+  /**
+   * of an outermost module: all modules inside it, as path:Type, in the order of named_modules
+   */
+  modules?: string[] | null;
   path: string[];
   seq: number;
   step?: number;

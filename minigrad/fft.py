@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from .ops.fourier import (
+from .ops.fft.hermitian import hfft, hfft2, hfftn, ihfft, ihfft2, ihfftn
+from .ops.fft.transforms import (
     fft,
     fft2,
     fftfreq,
@@ -20,7 +21,6 @@ from .ops.fourier import (
     rfftfreq,
     rfftn,
 )
-from .ops.hermitian import hfft, hfft2, hfftn, ihfft, ihfft2, ihfftn
 
 __all__ = [
     "fft", "fft2", "fftfreq", "fftn", "fftshift", "hfft", "hfft2", "hfftn", "ifft", "ifft2", "ifftn", "ifftshift",

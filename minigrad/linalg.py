@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from .ops.linalg import (
+from .ops.linalg.error_codes import cholesky_ex, inv_ex, solve_ex
+from .ops.linalg.functions import (
     cholesky,
     cross,
     det,
@@ -21,14 +22,13 @@ from .ops.linalg import (
     svdvals,
     vecdot,
 )
-from .ops.lu import lu, lu_factor, lu_factor_ex, lu_solve
-from .ops.matmul import matmul
-from .ops.matrix import cond, lstsq, matrix_exp, matrix_norm, matrix_rank, norm, pinv, vector_norm
-from .ops.multilinear import tensorinv, tensorsolve, vander
-from .ops.solve import LinAlgError
-from .ops.triangular import householder_product
-from .ops.unchecked import cholesky_ex, inv_ex, solve_ex
-from .ops.windows import diagonal
+from .ops.linalg.lu import lu, lu_factor, lu_factor_ex, lu_solve
+from .ops.linalg.matmul import matmul
+from .ops.linalg.matrix_functions import cond, lstsq, matrix_exp, matrix_norm, matrix_rank, norm, pinv, vector_norm
+from .ops.linalg.multilinear import tensorinv, tensorsolve, vander
+from .ops.linalg.solve import LinAlgError
+from .ops.linalg.triangular_factors import householder_product
+from .ops.shape.strided import diagonal
 
 __all__ = [
     "LinAlgError", "cholesky", "cholesky_ex", "cond", "cross", "det", "diagonal", "eig", "eigh", "eigvals", "eigvalsh",

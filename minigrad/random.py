@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .ops.random import (
+from .ops.random.distributions import (
     default_generator,
     fork_rng,
     get_rng_state,

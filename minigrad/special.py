@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from .ops.bessel import (
+from .ops.elementwise.exponential import exp2, expm1, log1p
+from .ops.elementwise.pointwise import sigmoid as expit
+from .ops.elementwise.rounding import round
+from .ops.elementwise.trigonometry import sinc
+from .ops.nn.softmax import log_softmax, softmax
+from .ops.reduce.statistics import logsumexp
+from .ops.special.bessel import (
     airy_ai,
     bessel_j0,
     bessel_j1,
@@ -20,14 +26,15 @@ from .ops.bessel import (
     scaled_modified_bessel_k1,
     spherical_bessel_j0,
 )
-from .ops.exponential import exp2, expm1, log1p
-from .ops.gamma import igamma as gammainc
-from .ops.gamma import igammac as gammaincc
-from .ops.gamma import mvlgamma as multigammaln
-from .ops.gamma import zeta
-from .ops.normal_distribution import entr, erfcx, log_ndtr, ndtr, ndtri, xlog1py
-from .ops.pointwise import sigmoid as expit
-from .ops.polynomials import (
+from .ops.special.error_and_gamma import digamma, erf, erfc, erfinv, logit, polygamma, xlogy
+from .ops.special.error_and_gamma import digamma as psi
+from .ops.special.error_and_gamma import lgamma as gammaln
+from .ops.special.incomplete_gamma import igamma as gammainc
+from .ops.special.incomplete_gamma import igammac as gammaincc
+from .ops.special.incomplete_gamma import mvlgamma as multigammaln
+from .ops.special.incomplete_gamma import zeta
+from .ops.special.normal_distribution import entr, erfcx, log_ndtr, ndtr, ndtri, xlog1py
+from .ops.special.polynomials import (
     chebyshev_polynomial_t,
     chebyshev_polynomial_u,
     chebyshev_polynomial_v,
@@ -41,13 +48,6 @@ from .ops.polynomials import (
     shifted_chebyshev_polynomial_v,
     shifted_chebyshev_polynomial_w,
 )
-from .ops.rounding import round
-from .ops.softmax import log_softmax, softmax
-from .ops.special_functions import digamma, erf, erfc, erfinv, logit, polygamma, xlogy
-from .ops.special_functions import digamma as psi
-from .ops.special_functions import lgamma as gammaln
-from .ops.statistics import logsumexp
-from .ops.trigonometry import sinc
 
 __all__ = [
     "airy_ai", "bessel_j0", "bessel_j1", "bessel_y0", "bessel_y1", "chebyshev_polynomial_t", "chebyshev_polynomial_u",

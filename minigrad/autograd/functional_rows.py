@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from ..core.differentiate import grad
 from ..core.tensor import Tensor, zeros_like
 from ..errors import GradError
-from ..func.batched import batched_grad
+from ..func.batched_grad import batched_grad
 from ..func.jacobians import basis_of
-from ..ops.join import stack
+from ..ops.shape.join import stack
 
 
 def grads_or_none(

@@ -9,7 +9,7 @@ from typing import Any
 from ..core.grad_mode import STATE
 from ..core.tensor import Tensor
 from ..errors import GradError
-from ..ops.create import as_tensor, tensor
+from ..ops.create.factories import as_tensor, tensor
 
 
 class Engine:

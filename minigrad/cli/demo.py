@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from . import watching
+from . import watched_run as watching
 from .console import GREEN, Problem, out, say
 from .options import Headless, NoBrowser, Port, Record, Values, ValuesKept
 from .script import INTERRUPTED
@@ -94,9 +94,9 @@ def _settings(name: str, module: Any, given: dict[str, Any]) -> dict[str, Any]:
 def _run(name: str, module: Any, settings: dict[str, Any], wishes: watching.Wishes, step: bool, live: bool) -> int:
     from minigrad.errors import MinigradError
 
-    from . import stepping
-    from .display import Display
-    from .live import Screen
+    from . import step as stepping
+    from .demo_display import Display
+    from .progress import Screen
 
     walk = stepping.Walk(stepping.ask())
     session = watching.Session(f"demo {name}", ["minigrad", "demo", name], wishes, *([walk] if step else []))

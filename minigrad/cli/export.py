@@ -8,7 +8,8 @@ from urllib.parse import quote
 
 import typer
 
-from . import explorer, kept
+from . import explorer
+from . import stored_runs as kept
 from .console import GREEN, ORANGE, Problem, say
 from .options import Store
 from .replay import there

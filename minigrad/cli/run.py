@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from . import watching
+from . import watched_run as watching
 from .console import say
 from .options import Break, Headless, NoBrowser, Port, Record, Values, ValuesKept
 from .script import Program, execute

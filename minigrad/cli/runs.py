@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from . import kept
+from . import stored_runs as kept
 from .console import GREEN, Problem, out, say
 from .options import Store
 

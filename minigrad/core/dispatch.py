@@ -192,6 +192,6 @@ def as_operand(value: Any) -> Any:
     """What may stand where a tensor is expected: a tensor or a Python number; a NumPy array becomes a tensor."""
     if isinstance(value, (Tensor, bool, int, float, complex)):
         return value
-    from ..ops.create import as_tensor
+    from ..ops.create.factories import as_tensor
 
     return as_tensor(value)

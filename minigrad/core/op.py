@@ -148,7 +148,7 @@ class Op(Node):
         """The tangent of the output (a tuple of them where there are several), given those of the inputs.
 
         An input without a tangent has None, and so has an output that does not change. `inputs` and `outputs` are what
-        the op was called with and what it returned. Families of ops override this; see `minigrad.ops.families`.
+        the op was called with and what it returned. Families of ops override this; see `minigrad.ops.common.bases`.
         """
         from .tangent import through_gradient
 

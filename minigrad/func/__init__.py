@@ -19,15 +19,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from . import rules_index, rules_nn, rules_product, rules_shape
 from .arguments import Argnums
-from .batched import batched_grad
+from .batched_grad import batched_grad
 from .forward import jacfwd, jvp
 from .functionalize import functionalize
 from .jacobians import jacrev
 from .linearize import linearize
 from .modules import functional_call, stack_module_state
 from .reverse import grad, grad_and_value, value_and_grad, vjp
+from .rules import index as rules_index
+from .rules import nn as rules_nn
+from .rules import product as rules_product
+from .rules import shape as rules_shape
 from .vmap import vmap
 
 

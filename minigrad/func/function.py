@@ -15,8 +15,8 @@ from ..core.forward import recorded
 from ..core.grad_mode import STATE
 from ..core.tensor import Tensor, alias, edge_of, edges_of
 from ..errors import GradError, MissingRuleError
-from .mapped import mapped
-from .rules import front
+from .generated_rule import mapped
+from .rules.base import front
 
 
 class VmapInfo(NamedTuple):

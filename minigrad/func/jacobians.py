@@ -8,7 +8,7 @@ from typing import Any
 
 from ..core.tensor import Tensor, wrap
 from ..errors import ArgumentError
-from ..ops.join import cat
+from ..ops.shape.join import cat
 from . import tree
 from .arguments import Argnums, chosen, replaced
 from .reverse import vjp

@@ -28,7 +28,7 @@ from ..errors import GradError
 from ..events import LISTENERS
 from .function import run_batched
 from .randomness import drawn
-from .rules import aligned, batched_result, front
+from .rules.base import aligned, batched_result, front
 
 
 class VmapLevel(Interpreter):

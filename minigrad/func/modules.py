@@ -15,7 +15,7 @@ from typing import Any
 
 from ..core.tensor import Tensor
 from ..errors import ArgumentError, GradError
-from ..ops.join import stack
+from ..ops.shape.join import stack
 
 
 def functional_call(

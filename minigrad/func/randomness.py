@@ -7,7 +7,7 @@ from typing import Any
 from ..backend.generator import keep_states, put_back
 from ..core.tensor import Tensor
 from ..errors import GradError
-from ..ops.join import stack
+from ..ops.shape.join import stack
 from . import tree
 
 

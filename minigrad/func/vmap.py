@@ -15,7 +15,7 @@ from typing import Any
 from ..core.grad_mode import transforming
 from ..core.tensor import Tensor
 from ..errors import ArgumentError, GradError
-from ..ops.join import cat
+from ..ops.shape.join import cat
 from . import tree
 from .level import VmapLevel
 

@@ -1,13 +1,12 @@
 """Layers, losses and how they are put together; the functions behind them are in `nn.functional`.
 
-A file of layers has PyTorch's name (`pooling`, `loss`, `normalization`); the functions that they call stand in another,
-named by the plural (`pools`, `losses`, `normalisations`).
+A folder holds one family (`pooling`, `loss`, `normalisation`): its functions, and the modules that call them.
 """
 
 from __future__ import annotations
 
 from . import functional, init, utils
-from .activation import (
+from .activation.modules import (
     ELU,
     GELU,
     GLU,
@@ -29,18 +28,17 @@ from .activation import (
     Tanh,
     Tanhshrink,
 )
+from .activation.piecewise import CELU, Hardshrink, Hardsigmoid, RReLU, Softmax2d, Softshrink, Softsign, Threshold
 from .adaptive_softmax import AdaptiveLogSoftmaxWithLoss
-from .attention import MultiheadAttention
-from .batchnorm import BatchNorm1d, BatchNorm2d, BatchNorm3d, InstanceNorm1d, InstanceNorm2d, InstanceNorm3d
-from .cells import GRUCell, LSTMCell, RNNCell
+from .attention.modules import MultiheadAttention
 from .container import ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential
-from .convolution import Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
-from .decoder import Transformer, TransformerDecoder, TransformerDecoderLayer
-from .distance import CosineSimilarity, PairwiseDistance, TripletMarginWithDistanceLoss
+from .convolution.modules import Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
+from .distance.modules import CosineSimilarity, PairwiseDistance, TripletMarginWithDistanceLoss
 from .dropout import AlphaDropout, Dropout, Dropout1d, Dropout2d, Dropout3d, FeatureAlphaDropout
 from .embedding import Embedding, EmbeddingBag
 from .flatten import ChannelShuffle, Flatten, PixelShuffle, PixelUnshuffle, Unflatten
-from .fractional_pooling import FractionalMaxPool2d, FractionalMaxPool3d
+from .image.patches import Fold, Unfold
+from .image.upsampling import Upsample, UpsamplingBilinear2d, UpsamplingNearest2d
 from .lazy import (
     LazyBatchNorm1d,
     LazyBatchNorm2d,
@@ -57,7 +55,15 @@ from .lazy import (
     LazyLinear,
 )
 from .linear import Bilinear, Identity, Linear
-from .loss import (
+from .loss.margin_modules import (
+    GaussianNLLLoss,
+    MultiLabelMarginLoss,
+    MultiLabelSoftMarginLoss,
+    MultiMarginLoss,
+    PoissonNLLLoss,
+    SoftMarginLoss,
+)
+from .loss.modules import (
     BCELoss,
     BCEWithLogitsLoss,
     CosineEmbeddingLoss,
@@ -73,17 +79,10 @@ from .loss import (
     SmoothL1Loss,
     TripletMarginLoss,
 )
-from .margin_loss import (
-    GaussianNLLLoss,
-    MultiLabelMarginLoss,
-    MultiLabelSoftMarginLoss,
-    MultiMarginLoss,
-    PoissonNLLLoss,
-    SoftMarginLoss,
-)
 from .module import Module
-from .normalization import GroupNorm, LayerNorm, LocalResponseNorm, RMSNorm
-from .padding import (
+from .normalisation.batch import BatchNorm1d, BatchNorm2d, BatchNorm3d, InstanceNorm1d, InstanceNorm2d, InstanceNorm3d
+from .normalisation.modules import GroupNorm, LayerNorm, LocalResponseNorm, RMSNorm
+from .padding.modules import (
     CircularPad1d,
     CircularPad2d,
     CircularPad3d,
@@ -101,8 +100,8 @@ from .padding import (
     ZeroPad3d,
 )
 from .parameter import Parameter
-from .patches import Fold, Unfold
-from .pooling import (
+from .pooling.fractional_modules import FractionalMaxPool2d, FractionalMaxPool3d
+from .pooling.modules import (
     AdaptiveAvgPool1d,
     AdaptiveAvgPool2d,
     AdaptiveAvgPool3d,
@@ -119,12 +118,12 @@ from .pooling import (
     MaxPool2d,
     MaxPool3d,
 )
-from .recurrent import GRU, LSTM, RNN
-from .squashing import CELU, Hardshrink, Hardsigmoid, RReLU, Softmax2d, Softshrink, Softsign, Threshold
-from .transformer import TransformerEncoder, TransformerEncoderLayer
+from .pooling.unpooling_modules import MaxUnpool1d, MaxUnpool2d, MaxUnpool3d
+from .recurrent.cells import GRUCell, LSTMCell, RNNCell
+from .recurrent.modules import GRU, LSTM, RNN
+from .transformer.decoder import Transformer, TransformerDecoder, TransformerDecoderLayer
+from .transformer.encoder import TransformerEncoder, TransformerEncoderLayer
 from .uninitialized import UninitializedBuffer, UninitializedParameter
-from .unpooling import MaxUnpool1d, MaxUnpool2d, MaxUnpool3d
-from .upsampling import Upsample, UpsamplingBilinear2d, UpsamplingNearest2d
 
 __all__ = [
     "Module",

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from ..core.tensor import Tensor
 from ..errors import ArgumentError, ShapeError
-from ..ops.join import cat
+from ..ops.shape.join import cat
 from . import functional as F
 from .container import ModuleList, Sequential
 from .linear import Linear

@@ -7,7 +7,7 @@ from typing import Any
 from ..core.grad_mode import no_grad
 from ..core.tensor import Tensor
 from ..errors import ArgumentError
-from ..ops.create import empty
+from ..ops.create.factories import empty
 from . import functional as F
 from . import init
 from .module import Module

@@ -6,7 +6,10 @@ gathered under PyTorch's names.
 
 from __future__ import annotations
 
-from ..ops.activation import (
+from ..ops.common.arguments import explaining
+from ..ops.linalg.distances import pdist
+from ..ops.linalg.matmul import linear
+from ..ops.nn.activation import (
     celu,
     elu,
     hardswish,
@@ -19,15 +22,12 @@ from ..ops.activation import (
     silu,
     softplus,
 )
-from ..ops.arguments import explaining
-from ..ops.attention import scaled_dot_product_attention
-from ..ops.bounded import pdist
-from ..ops.dropout import alpha_dropout, dropout, dropout1d, dropout2d, dropout3d, feature_alpha_dropout
-from ..ops.embedding import embedding, embedding_bag, one_hot
-from ..ops.gelu import gelu
-from ..ops.matmul import linear
-from ..ops.softmax import log_softmax, softmax, softmin
-from .activations import (
+from ..ops.nn.attention import scaled_dot_product_attention
+from ..ops.nn.dropout import alpha_dropout, dropout, dropout1d, dropout2d, dropout3d, feature_alpha_dropout
+from ..ops.nn.embedding import embedding, embedding_bag, one_hot
+from ..ops.nn.gelu import gelu
+from ..ops.nn.softmax import log_softmax, softmax, softmin
+from .activation.functions import (
     glu,
     hardshrink,
     hardsigmoid,
@@ -41,52 +41,9 @@ from .activations import (
     tanhshrink,
     threshold,
 )
-from .adaptive_pools import (
-    adaptive_avg_pool1d,
-    adaptive_avg_pool2d,
-    adaptive_avg_pool3d,
-    adaptive_max_pool1d,
-    adaptive_max_pool2d,
-    adaptive_max_pool3d,
-)
-from .convolutions import conv1d, conv2d, conv3d, conv_transpose1d, conv_transpose2d, conv_transpose3d
-from .distances import (
-    bilinear,
-    cosine_embedding_loss,
-    cosine_similarity,
-    ctc_loss,
-    gaussian_nll_loss,
-    hinge_embedding_loss,
-    margin_ranking_loss,
-    pairwise_distance,
-    poisson_nll_loss,
-    soft_margin_loss,
-    triplet_margin_loss,
-)
-from .fractional import fractional_max_pool2d, fractional_max_pool3d
-from .grids import affine_grid, grid_sample
-from .heads import multi_head_attention_forward
-from .images import channel_shuffle, fold, interpolate, pixel_shuffle, pixel_unshuffle, unfold
-from .losses import (
-    binary_cross_entropy,
-    binary_cross_entropy_with_logits,
-    cross_entropy,
-    huber_loss,
-    kl_div,
-    l1_loss,
-    mse_loss,
-    nll_loss,
-    smooth_l1_loss,
-)
-from .margins import (
-    multi_margin_loss,
-    multilabel_margin_loss,
-    multilabel_soft_margin_loss,
-    triplet_margin_with_distance_loss,
-)
-from .noise import gumbel_softmax, rrelu, rrelu_
-from .normalisations import batch_norm, group_norm, instance_norm, layer_norm, local_response_norm, normalize, rms_norm
-from .other_names import (
+from .activation.inplace import celu_, elu_, hardtanh_, leaky_relu_, selu_, threshold_
+from .activation.stochastic import gumbel_softmax, rrelu, rrelu_
+from .aliases import (
     adaptive_max_pool1d_with_indices,
     adaptive_max_pool2d_with_indices,
     adaptive_max_pool3d_with_indices,
@@ -99,9 +56,60 @@ from .other_names import (
     upsample_bilinear,
     upsample_nearest,
 )
-from .overwriting import celu_, elu_, hardtanh_, leaky_relu_, selu_, threshold_
-from .pads import pad
-from .pools import (
+from .attention.functions import multi_head_attention_forward
+from .convolution.functions import conv1d, conv2d, conv3d, conv_transpose1d, conv_transpose2d, conv_transpose3d
+from .distance.functions import (
+    bilinear,
+    cosine_embedding_loss,
+    cosine_similarity,
+    ctc_loss,
+    gaussian_nll_loss,
+    hinge_embedding_loss,
+    margin_ranking_loss,
+    pairwise_distance,
+    poisson_nll_loss,
+    soft_margin_loss,
+    triplet_margin_loss,
+)
+from .image.functions import channel_shuffle, fold, interpolate, pixel_shuffle, pixel_unshuffle, unfold
+from .image.grids import affine_grid, grid_sample
+from .loss.functions import (
+    binary_cross_entropy,
+    binary_cross_entropy_with_logits,
+    cross_entropy,
+    huber_loss,
+    kl_div,
+    l1_loss,
+    mse_loss,
+    nll_loss,
+    smooth_l1_loss,
+)
+from .loss.margin_functions import (
+    multi_margin_loss,
+    multilabel_margin_loss,
+    multilabel_soft_margin_loss,
+    triplet_margin_with_distance_loss,
+)
+from .normalisation.functions import (
+    batch_norm,
+    group_norm,
+    instance_norm,
+    layer_norm,
+    local_response_norm,
+    normalize,
+    rms_norm,
+)
+from .padding.functions import pad
+from .pooling.adaptive import (
+    adaptive_avg_pool1d,
+    adaptive_avg_pool2d,
+    adaptive_avg_pool3d,
+    adaptive_max_pool1d,
+    adaptive_max_pool2d,
+    adaptive_max_pool3d,
+)
+from .pooling.fractional import fractional_max_pool2d, fractional_max_pool3d
+from .pooling.functions import (
     avg_pool1d,
     avg_pool2d,
     avg_pool3d,
@@ -112,7 +120,7 @@ from .pools import (
     max_pool2d,
     max_pool3d,
 )
-from .unpools import max_unpool1d, max_unpool2d, max_unpool3d
+from .pooling.unpooling import max_unpool1d, max_unpool2d, max_unpool3d
 
 __all__ = [
     "adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d", "adaptive_max_pool1d",

@@ -13,10 +13,10 @@ from typing import Any
 from ..core.grad_mode import no_grad
 from ..core.tensor import Tensor
 from ..errors import ArgumentError
-from ..ops.choose import where
-from ..ops.create import eye
-from ..ops.linalg import qr
-from ..ops.random import rand, randn, randperm
+from ..ops.create.factories import eye
+from ..ops.elementwise.where import where
+from ..ops.linalg.functions import qr
+from ..ops.random.distributions import rand, randn, randperm
 
 _GAINS = {
     "linear": 1.0,

@@ -10,7 +10,10 @@ from typing import Any, ClassVar
 
 from ..core.tensor import Tensor
 from ..errors import ArgumentError
-from .batchnorm import (
+from .convolution.modules import Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
+from .linear import Linear
+from .module import Module
+from .normalisation.batch import (
     BatchNorm1d,
     BatchNorm2d,
     BatchNorm3d,
@@ -20,9 +23,6 @@ from .batchnorm import (
     _InstanceNorm,
     _Norm,
 )
-from .convolution import Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
-from .linear import Linear
-from .module import Module
 from .uninitialized import Uninitialized, UninitializedBuffer, UninitializedParameter
 
 

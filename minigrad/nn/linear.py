@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from ..core.tensor import Tensor
-from ..ops.create import empty
+from ..ops.create.factories import empty
 from . import functional as F
 from .init import uniform_all
 from .module import Module

@@ -17,7 +17,7 @@ from ..errors import ArgumentError, MissingRuleError
 from ..events import LISTENERS
 from . import state
 from .hooks import ModuleHooks, call_attended, register
-from .owner import Owner
+from .registration import Owner
 
 Self = TypeVar("Self", bound="Module")
 

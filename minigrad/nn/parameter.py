@@ -7,7 +7,7 @@ from typing import Any
 from .. import events
 from ..core.tensor import Tensor
 from ..events import LISTENERS, emit
-from ..ops.create import as_tensor, empty
+from ..ops.create.factories import as_tensor, empty
 
 
 class Parameter(Tensor):

@@ -11,7 +11,7 @@ from ..backend import device
 from ..core.grad_mode import no_grad
 from ..core.tensor import Tensor
 from ..errors import ArgumentTypeError, StateError
-from ..ops.create import as_tensor
+from ..ops.create.factories import as_tensor
 from ..utils.serialization import from_torch
 from .parameter import Parameter
 from .uninitialized import Uninitialized

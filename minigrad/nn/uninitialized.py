@@ -7,7 +7,7 @@ from typing import Any
 from ..backend import chosen
 from ..core.tensor import Tensor, wrap
 from ..errors import UninitializedError
-from ..ops.create import empty
+from ..ops.create.factories import empty
 from .parameter import Parameter
 
 _memory: Any = Tensor.__dict__["_array"]

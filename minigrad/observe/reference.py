@@ -16,8 +16,8 @@ from typing import Any
 
 from ..core.op import REGISTRY, Op
 from ..core.tensor import Tensor
-from ..ops.create import tensor
-from ..ops.samples import Given, Sample
+from ..ops.common.samples import Given, Sample
+from ..ops.create.factories import tensor
 from .describing import op_facts
 
 

@@ -17,120 +17,59 @@ from types import ModuleType
 from typing import Any
 
 from ..core.tensor import Tensor
-from . import (
-    advanced,
+from . import inplace
+from .common.arguments import explaining
+from .conversion import casting, copy, interop, printing, python_values
+from .create import factories, like
+from .elementwise import (
     arithmetic,
-    bessel,
     bitwise,
-    bounded,
-    choose,
-    compare,
+    comparison,
     complex,
-    convert,
-    coordinates,
-    copies,
-    copy,
-    create,
-    cumulative,
     division,
-    einsum,
     exponential,
-    extremes,
-    finite_differences,
-    floats,
-    gamma,
-    gather,
-    histograms,
-    index,
+    floating_point,
     integers,
-    interop,
-    join,
-    larger,
-    like,
-    linalg,
+    maximum,
+    pointwise,
+    powers,
+    rounding,
+    ternary,
+    trigonometry,
+    where,
+)
+from .fft import stft
+from .index import advanced, coordinates, gather, masks, scatter, slicing, subscript, take
+from .linalg import (
+    distances,
+    einsum,
+    functions,
+    legacy,
     low_rank,
     lu,
-    masks,
     matmul,
-    matrix,
-    mixtures,
-    norms,
-    old_names,
-    order,
-    overwriting,
-    pad,
-    permute,
-    pieces,
-    places,
-    pointwise,
-    polynomials,
-    powers,
-    printing,
+    matrix_functions,
     products,
-    python_values,
-    quantiles,
-    random,
-    random_fill,
-    rearrange,
-    reduce,
-    restrided,
-    rounding,
-    scatter,
-    shape,
-    signal,
-    slicing,
-    softmax,
-    special_functions,
-    statistics,
-    triangular,
-    trigonometry,
-    windows,
+    triangular_factors,
+    vector_norm,
 )
-from .arguments import explaining
+from .nn import padding, softmax
+from .random import distributions, fill
+from .reduce import cumulative, extremes, finite_differences, histograms, quantiles, sorting, statistics, sums
+from .shape import inplace_views, join, permute, rearrange, splitting, strided, view_copies, views
+from .special import bessel, error_and_gamma, incomplete_gamma, polynomials
 
 FAMILIES: list[ModuleType] = [
-    *(
-        arithmetic,
-        mixtures,
-        division,
-        powers,
-        exponential,
-        pointwise,
-        trigonometry,
-        special_functions,
-        bessel,
-        gamma,
-        polynomials,
-        integers,
-        floats,
-        rounding,
-        compare,
-        bitwise,
-        choose,
-        larger,
-        masks,
-        complex,
-    ),
-    *(
-        reduce,
-        extremes,
-        norms,
-        quantiles,
-        statistics,
-        order,
-        cumulative,
-        create,
-        like,
-        random,
-        random_fill,
-        convert,
-        printing,
-        interop,
-        python_values,
-    ),
-    *(shape, permute, join, slicing, index, advanced, copy, matmul, softmax),
-    *(gather, scatter, windows, rearrange, places, linalg, matrix, lu, low_rank, triangular, old_names, einsum),
-    *(products, restrided, copies, pieces, coordinates, finite_differences, signal, histograms, bounded, pad),
+    *(arithmetic, ternary, division, powers, exponential, pointwise, trigonometry),
+    *(integers, floating_point, rounding, comparison, bitwise, where, maximum, complex),
+    *(error_and_gamma, bessel, incomplete_gamma, polynomials),
+    *(sums, extremes, quantiles, statistics, sorting, cumulative, histograms, finite_differences),
+    *(factories, like, distributions, fill),
+    *(casting, printing, interop, python_values, copy),
+    *(views, permute, join, strided, rearrange, inplace_views, view_copies, splitting),
+    *(slicing, subscript, advanced, gather, scatter, masks, take, coordinates),
+    *(matmul, functions, matrix_functions, vector_norm, lu, low_rank, triangular_factors, legacy, einsum, products),
+    *(distances, stft, softmax, padding),
 ]
 TABLES = ("METHODS", "INPLACE", "OPERATORS", "PROPERTIES")
 
@@ -145,7 +84,7 @@ def attach(family: ModuleType) -> None:
 def public() -> dict[str, Any]:
     """Every public function by its name."""
     functions = {name: getattr(family, name) for family in FAMILIES for name in getattr(family, "__all__", ())}
-    functions |= {name: getattr(Tensor, name) for name in overwriting.NAMES}
+    functions |= {name: getattr(Tensor, name) for name in inplace.NAMES}
     return {name: explaining(each) for name, each in functions.items()}
 
 

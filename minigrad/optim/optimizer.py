@@ -18,7 +18,7 @@ from ..core.hooks import RemovableHandle, add_hook
 from ..core.tensor import Tensor, wrap
 from ..errors import ArgumentError, ArgumentTypeError, StateError
 from ..events import LISTENERS, emit
-from ..ops.create import as_tensor
+from ..ops.create.factories import as_tensor
 
 Group = dict[str, Any]
 

@@ -20,11 +20,11 @@ from typing import Any
 from ..core.grad_mode import no_grad
 from ..core.tensor import Tensor
 from ..errors import ArgumentError, GradError
-from ..nn.batchnorm import _BatchNorm
 from ..nn.module import Module
-from ..ops.create import tensor
+from ..nn.normalisation.batch import _BatchNorm
+from ..ops.create.factories import tensor
+from .lr_scheduler.base import LRScheduler
 from .optimizer import Optimizer
-from .schedule import LRScheduler
 
 __all__ = [
     "AveragedModel", "SWALR", "get_ema_avg_fn", "get_ema_multi_avg_fn", "get_swa_avg_fn", "get_swa_multi_avg_fn",

@@ -11,7 +11,7 @@ import numpy as np
 from .. import dtypes
 from ..core.tensor import Tensor
 from ..errors import ArgumentError, ArgumentTypeError
-from ..ops.create import from_numpy
+from ..ops.create.factories import from_numpy
 
 Message = str | Callable[[str], str] | None
 

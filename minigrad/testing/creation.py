@@ -7,8 +7,8 @@ from typing import Any
 from .. import dtypes
 from ..core.tensor import Tensor
 from ..errors import ArgumentError
-from ..ops.create import tensor
-from ..ops.random import rand
+from ..ops.create.factories import tensor
+from ..ops.random.distributions import rand
 
 
 def make_tensor(

@@ -21,7 +21,7 @@ from .. import dtypes
 from ..backend import CPU
 from ..core.tensor import Tensor
 from ..errors import ArgumentError
-from ..ops.create import from_numpy
+from ..ops.create.factories import from_numpy
 
 NAMES = {
     "BOOL": dtypes.bool_,

@@ -19,7 +19,7 @@ from typing import Any, BinaryIO
 from .. import dtypes
 from ..core.tensor import Tensor
 from ..errors import ArgumentError, ArgumentTypeError
-from ..ops.create import as_tensor
+from ..ops.create.factories import as_tensor
 from .safetensors import decode, encode
 
 PLAN = "minigrad.plan"

@@ -10,7 +10,7 @@ import pytest
 import minigrad as mg
 from minigrad.autograd import GradcheckError, gradcheck, gradgradcheck
 from minigrad.core.op import REGISTRY
-from minigrad.ops.families import Elementwise
+from minigrad.ops.common.bases import Elementwise
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*torch.jit.*is deprecated:DeprecationWarning")
 

@@ -12,7 +12,7 @@ import minigrad as mg
 import minigrad.fft
 import minigrad.nn
 from minigrad.core.op import REGISTRY, Op
-from minigrad.func.rules import RULES
+from minigrad.func.rules.base import RULES
 
 SLOW = {"AsStrided", "EmbeddingBackward", "MaskedSelect", "MaskedScatter", "NormaliseBackward", "SortStably"}
 """Ops that run one example after the other. A new one is to be added here, or, better, to get a rule."""

@@ -20,7 +20,7 @@ import pytest
 from rich.console import Console
 
 from minigrad.cli import main
-from minigrad.cli.display import Display, chart
+from minigrad.cli.demo_display import Display, chart
 from minigrad.demos import CATALOGUE, Picture
 
 from .conftest import Command, kinds, read_trace
@@ -231,7 +231,7 @@ def test_live_and_step_do_not_share_the_terminal(minigrad: Command) -> None:
 
 def test_live_in_a_terminal_draws_curve_numbers_and_picture(monkeypatch: pytest.MonkeyPatch) -> None:
     console = Console(force_terminal=True, width=100, height=30, file=io.StringIO(), color_system=None)
-    monkeypatch.setattr("minigrad.cli.display.out", lambda: console)
+    monkeypatch.setattr("minigrad.cli.demo_display.out", lambda: console)
     with Display("moons", least=0.0) as display:
         for done in range(1, 4):
             display(done, 3, lambda width, height: f"room for {width} by {height}", loss=1.0 / done)
@@ -244,7 +244,7 @@ def test_live_in_a_terminal_draws_curve_numbers_and_picture(monkeypatch: pytest.
 
 def test_a_narrow_terminal_has_the_picture_below(monkeypatch: pytest.MonkeyPatch) -> None:
     console = Console(force_terminal=True, width=50, height=30, file=io.StringIO(), color_system=None)
-    monkeypatch.setattr("minigrad.cli.display.out", lambda: console)
+    monkeypatch.setattr("minigrad.cli.demo_display.out", lambda: console)
     with Display("xor", least=0.0) as display:
         display(1, 1, lambda width, height: "#" * width, loss=0.5)
     lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 import pytest
 
 import minigrad as mg
-from minigrad.cli.stepping import Walk, walking
-from minigrad.cli.substitute import ARRIVED, put_in
+from minigrad.cli.step import Walk, walking
+from minigrad.cli.substitution import ARRIVED, put_in
 from minigrad.observe import Recorder
 
 

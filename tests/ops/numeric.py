@@ -13,10 +13,10 @@ import minigrad as mg
 import minigrad.ops
 from minigrad.core.op import REGISTRY, Op
 from minigrad.core.tensor import Tensor
-from minigrad.ops.samples import Sample
+from minigrad.ops.common.samples import Sample
 
-for module in pkgutil.iter_modules(minigrad.ops.__path__):
-    importlib.import_module(f"minigrad.ops.{module.name}")
+for module in pkgutil.walk_packages(minigrad.ops.__path__, "minigrad.ops."):
+    importlib.import_module(module.name)
 
 STEP = 1e-5
 

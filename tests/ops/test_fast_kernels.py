@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.ops.rows import largest
+from minigrad.ops.reduce.row_kernels import largest
 
 NEAR = np.linspace(-30, 30, 60_001, dtype=np.float32)
 FAR_OUT = np.array([-1e30, -1000.0, -1e-40, 0.0, 1e-40, 1000.0, 1e30, math.inf], dtype=np.float32)

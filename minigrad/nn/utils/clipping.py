@@ -9,7 +9,7 @@ from typing import Any
 from ...core.grad_mode import no_grad
 from ...core.tensor import Tensor
 from ...errors import GradError
-from ...ops.create import tensor
+from ...ops.create.factories import tensor
 
 
 def _grads(parameters: Tensor | Iterable[Tensor]) -> list[Tensor]:

@@ -7,12 +7,12 @@ from typing import Any
 from ... import dtypes
 from ...core.grad_mode import no_grad
 from ...errors import ArgumentError, MissingRuleError
-from ...ops.create import eye
-from ...ops.join import cat
-from ...ops.linalg import solve
-from ...ops.matrix import matrix_exp
-from ...ops.places import diagonal_scatter
-from ...ops.triangular import geqrf, householder_product
+from ...ops.create.factories import eye
+from ...ops.index.take import diagonal_scatter
+from ...ops.linalg.functions import solve
+from ...ops.linalg.matrix_functions import matrix_exp
+from ...ops.linalg.triangular_factors import geqrf, householder_product
+from ...ops.shape.join import cat
 from ..module import Module
 
 

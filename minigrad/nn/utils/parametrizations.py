@@ -7,9 +7,9 @@ from typing import Any
 from ...core.grad_mode import no_grad
 from ...core.tensor import Tensor
 from ...errors import ArgumentError, DimensionError
-from ..convolution import ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
+from ..convolution.modules import ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
 from ..module import Module
-from ..normalisations import normalize
+from ..normalisation.functions import normalize
 from .orthogonality import MAPS, Orthogonal
 from .parametrize import register_parametrization
 

@@ -12,7 +12,7 @@ from typing import Any
 from ...core.grad_mode import no_grad
 from ...errors import ArgumentError, GradError
 from ..module import Module
-from ..normalisations import normalize
+from ..normalisation.functions import normalize
 from ..parameter import Parameter
 from .parametrizations import as_matrix, check_iterations, dim_of_outputs, norm_except_dim, singular_starts
 

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 from ... import dtypes
 from ...core.tensor import Tensor
 from ...errors import ArgumentError, ShapeError
-from ...ops.create import as_tensor, tensor
-from ...ops.join import cat, stack
+from ...ops.create.factories import as_tensor, tensor
+from ...ops.shape.join import cat, stack
 
 __all__ = [
     "PackedSequence", "invert_permutation", "pack_padded_sequence", "pack_sequence", "pad_packed_sequence",

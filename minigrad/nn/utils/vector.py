@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from ...core.grad_mode import no_grad
 from ...core.tensor import Tensor
 from ...errors import ShapeError
-from ...ops.join import cat
+from ...ops.shape.join import cat
 
 
 def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:

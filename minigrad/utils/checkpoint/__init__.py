@@ -24,8 +24,8 @@ from typing import Any
 from ...backend.generator import keep_states
 from ...core.grad_mode import STATE
 from ...errors import ArgumentError
-from .numbers import same_random_numbers
 from .placeholders import CheckpointError, Inputs, Region, saving_placeholders
+from .random_state import same_random_numbers
 from .reentrant import CheckpointFunction
 from .selective import CheckpointPolicy, SelectiveCheckpointContext, create_selective_checkpoint_contexts
 

@@ -10,7 +10,7 @@ from ...core.differentiate import backward
 from ...core.grad_mode import STATE, enable_grad
 from ...core.tensor import Tensor
 from ...errors import GradError
-from .numbers import same_random_numbers
+from .random_state import same_random_numbers
 
 
 class CheckpointFunction(Function):

@@ -78,7 +78,7 @@ def create_selective_checkpoint_contexts(policy: Any) -> tuple[Any, Any]:
             if not isinstance(each, type):
                 raise ArgumentError(
                     f"Expected op in `op_list` to be an OpOverload but got: {each} of type {type(each)}. "
-                    "Here an op is a class: minigrad.ops.exponential.Exp, or minigrad.exp.op."
+                    "Here an op is a class: minigrad.ops.elementwise.exponential.Exp, or minigrad.exp.op."
                 )
         chosen = set(policy)
 

@@ -8,8 +8,8 @@ from typing import Any
 from ... import dtypes
 from ...core.tensor import Tensor
 from ...errors import ArgumentTypeError, ShapeError
-from ...ops.create import as_tensor, tensor
-from ...ops.join import stack
+from ...ops.create.factories import as_tensor, tensor
+from ...ops.shape.join import stack
 
 
 def default_collate(batch: Sequence[Any]) -> Any:

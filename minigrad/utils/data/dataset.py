@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ...core.tensor import Tensor
 from ...errors import ArgumentError, DimensionError, MissingRuleError
-from ...ops.random import randperm
+from ...ops.random.distributions import randperm
 from .collate import default_collate
 
 Sample = TypeVar("Sample", covariant=True)

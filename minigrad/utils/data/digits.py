@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ... import dtypes
 from ...core.tensor import Tensor
-from ...ops.create import tensor
+from ...ops.create.factories import tensor
 from .dataset import TensorDataset
 
 FILE = Path(__file__).with_name("digits.csv.gz")

@@ -14,7 +14,7 @@ from typing import Any
 from ...backend import CPU
 from ...core.tensor import Tensor
 from ...errors import ArgumentError
-from ...ops.create import from_numpy
+from ...ops.create.factories import from_numpy
 
 _KINDS = {0x08: "u1", 0x09: "i1", 0x0B: ">i2", 0x0C: ">i4", 0x0D: ">f4", 0x0E: ">f8"}
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence, Sized
 from typing import Any
 
 from ...errors import ArgumentError, MissingRuleError
-from ...ops.create import as_tensor
-from ...ops.random import multinomial, randint, randperm
+from ...ops.create.factories import as_tensor
+from ...ops.random.distributions import multinomial, randint, randperm
 
 
 class Sampler:

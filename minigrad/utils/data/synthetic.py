@@ -10,9 +10,9 @@ import math
 from typing import Any
 
 from ... import dtypes
-from ...ops.create import arange, linspace, zeros
-from ...ops.join import cat, stack
-from ...ops.random import rand, randn
+from ...ops.create.factories import arange, linspace, zeros
+from ...ops.random.distributions import rand, randn
+from ...ops.shape.join import cat, stack
 from .dataset import TensorDataset
 
 

@@ -1,0 +1,153 @@
+"""Batching rules: how an op that is written for one example runs on all of them at once.
+
+A rule gets the op as it was called on one example, the number of examples, the values, and for each of them whether its
+first dimension runs over the examples. It returns the result, with the examples along its first dimension. Everything
+in it is ordinary ops on ordinary tensors, so gradients, tangents and outer vmaps go through it.
+
+Most ops need no rule of their own:
+
+    Elementwise      align the dimensions of one example, counted from the back
+    `dim` settings   the same op, one dimension further back (reductions, softmax, cumsum, cat, flip, ...)
+    any other        one example after the other, and stack: right for every op, but slow
+
+The rules for views, indexing and matrix products stand in `rules_shape`, `rules_index` and `rules_product`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ... import dtypes
+from ...core.op import Op
+from ...core.tensor import Tensor
+from ...errors import GradError
+from ...ops.shape.join import stack
+from ...ops.shape.permute import movedim
+
+Rule = Callable[[Any, int, list[Any], list[bool]], Any]
+
+RULES: dict[str, Rule] = {}
+"""Op name -> rule, for those that have one of their own."""
+
+
+def rule(*names: str) -> Callable[[Rule], Rule]:
+    """Register a function as the batching rule of these ops."""
+
+    def register(function: Rule) -> Rule:
+        RULES.update(dict.fromkeys(names, function))
+        return function
+
+    return register
+
+
+def batched_result(op: Op, size: int, values: list[Any], batched: list[bool]) -> Any:
+    """What `op` gives for all examples, the examples along the first dimension."""
+    found = RULES.get(type(op).__name__)
+    if found is None:
+        found = elementwise if op.elementwise else one_by_one
+    return found(op, size, values, batched)
+
+
+# The rule for elementwise ops -----------------------------------------------------------------------------------------
+
+
+def elementwise(op: Op, size: int, values: list[Any], batched: list[bool]) -> Any:
+    """Dimensions of one example meet counted from the back; the examples stay in front."""
+    return op.again()(*aligned(op, values, batched))
+
+
+def aligned(op: Op, values: Sequence[Any], batched: Sequence[bool]) -> list[Any]:
+    """`values` with sizes of 1 behind the examples, so that all examples have the same number of dimensions."""
+    rank = max(rank_of(value, b) for value, b in zip(values, batched, strict=True) if isinstance(value, Tensor))
+    ready = [padded(value, rank) if b else value for value, b in zip(values, batched, strict=True)]
+    return same_type(ready, values, batched) if op.promotion else ready
+
+
+def same_type(ready: list[Any], values: Sequence[Any], batched: Sequence[bool]) -> list[Any]:
+    """Cast to the type that one example would come to: dimensions count in promotion, the examples' does not."""
+    kinds = {value._array.dtype for value in values if isinstance(value, Tensor)}
+    if len(kinds) < 2:
+        return ready
+    ones = [Example(value, b) if isinstance(value, Tensor) else value for value, b in zip(values, batched, strict=True)]
+    target = dtypes.result_type(*(each for each in ones if each is not None))
+    return [each.to(target) if isinstance(each, Tensor) else each for each in ready]
+
+
+class Example:
+    """The shape and type of one example, all that promotion asks for."""
+
+    def __init__(self, value: Tensor, batched: bool) -> None:
+        self.dtype = value.dtype
+        self.shape = value._array.shape[1:] if batched else value._array.shape
+
+
+# Any op, one example after the other ----------------------------------------------------------------------------------
+
+
+def one_by_one(op: Op, size: int, values: list[Any], batched: list[bool]) -> Any:
+    """The op on each example, and the results stacked. Right for every op whose results all have one shape."""
+    if not size:
+        return _of_none(op, values, batched)
+    results = [
+        op.again()(*[value.select(0, i) if b else value for value, b in zip(values, batched, strict=True)])
+        for i in range(size)
+    ]
+    if type(results[0]) is not tuple:
+        return _stacked(op, results)
+    return tuple([_stacked(op, each) for each in zip(*results, strict=True)])
+
+
+def _stacked(op: Op, results: Sequence[Tensor]) -> Tensor:
+    shapes = {each._array.shape for each in results}
+    if len(shapes) > 1:
+        raise GradError(
+            "vmap: We do not support batching operators that can output dynamic shape. Attempted to vmap over "
+            f"{type(op).__name__}, whose results have the shapes {sorted(map(list, shapes))}. Use where() or a mask of "
+            "fixed size instead, or run it outside of vmap."
+        )
+    return stack(list(results))
+
+
+def _of_none(op: Op, values: list[Any], batched: list[bool]) -> Any:
+    """The results for no examples: run on zeros, to learn the shapes."""
+    zeros = [v.new_zeros(v._array.shape[1:]) if b else v for v, b in zip(values, batched, strict=True)]
+    result = op.again()(*zeros)
+    if type(result) is not tuple:
+        return result.new_zeros((0, *result._array.shape))
+    return tuple([each.new_zeros((0, *each._array.shape)) for each in result])
+
+
+# Tools for rules ------------------------------------------------------------------------------------------------------
+
+
+def changed(op: Op, **settings: Any) -> Op:
+    """An op like `op` with some settings changed."""
+    fresh = type(op)(*[settings.get(name, getattr(op, name)) for name in op.settings])
+    if "grad_name" in getattr(op, "__dict__", ()):
+        fresh.grad_name = op.grad_name  # type: ignore[misc]
+    return fresh
+
+
+def rank_of(value: Tensor, batched: bool) -> int:
+    """The number of dimensions of one example."""
+    return value._array.ndim - 1 if batched else value._array.ndim
+
+
+def padded(value: Tensor, rank: int) -> Tensor:
+    """`value`, examples in front, with sizes of 1 put in so that one example has `rank` dimensions."""
+    shape = value._array.shape
+    missing = rank - (len(shape) - 1)
+    return value.reshape((shape[0], *(1,) * missing, *shape[1:])) if missing > 0 else value
+
+
+def everywhere(value: Any, batched: bool, size: int) -> Any:
+    """`value` with the examples in front, repeated (without copying) where it had none."""
+    if batched or not isinstance(value, Tensor):
+        return value
+    return value.unsqueeze(0).expand(size, *value._array.shape)
+
+
+def front(tensor: Tensor, dim: int) -> Tensor:
+    """`tensor` with dimension `dim` moved to the front."""
+    return tensor if dim == 0 else movedim(tensor, dim, 0)

@@ -1,0 +1,97 @@
+"""Batching rules for picking by index tensors, and for putting back what was picked.
+
+Index tensors broadcast together to a block of dimensions. Where the indexed dimensions are neighbours, the block stands
+in their place; otherwise it comes first. With the examples as one more indexed dimension (by 0, 1, 2, ...), the block
+always comes first, behind the examples: so what a rule has to do is to move the block to where one example has it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+from ...core.tensor import Tensor, wrap
+from ...ops.index.advanced import Index, IndexBackward, IndexPut
+from ...ops.shape.permute import movedim
+from .base import changed, everywhere, one_by_one, padded, rank_of, rule
+
+
+@rule("Index")
+def picked(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
+    x, *indices = values
+    x = everywhere(x, batched[0], size)
+    places, block, at = arranged(op.positions, indices, batched[1:], size, x)
+    return moved(Index(places.positions)(x, *places.indices), block, 0, at)
+
+
+@rule("IndexBackward")
+def put_back(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
+    x, *indices = values
+    x = everywhere(x, batched[0], size)
+    places, block, at = arranged(op.positions, indices, batched[1:], size, x)
+    return IndexBackward(places.positions, (size, *op.shape))(moved(x, block, at, 0), *places.indices)
+
+
+@rule("IndexPut")
+def put(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
+    x, new, *indices = values
+    x = everywhere(x, batched[0], size)
+    places, block, at = arranged(op.positions, indices, batched[2:], size, x)
+    rank = x._array.ndim - 1 - len(indices) + block
+    new = padded(everywhere(new, batched[1], size), rank)
+    return IndexPut(places.positions, op.accumulate)(x, moved(new, block, at, 0), *places.indices)
+
+
+class Places:
+    """Positions and index tensors with the examples among them."""
+
+    def __init__(self, positions: tuple[int, ...], indices: list[Tensor]) -> None:
+        self.positions = positions
+        self.indices = indices
+
+
+def arranged(
+    positions: Sequence[int], indices: Sequence[Any], batched: Sequence[bool], size: int, x: Tensor
+) -> tuple[Places, int, int]:
+    """Where to pick from all examples; how many dimensions the block has; where in one example it stands."""
+    block = max(rank_of(index, b) for index, b in zip(indices, batched, strict=True))
+    neighbours = all(b - a == 1 for a, b in pairwise(positions))
+    ready = [padded(index, block) if b else index for index, b in zip(indices, batched, strict=True)]
+    numbers = wrap(x._backend.arange(size).reshape((size, *(1,) * block)), x._backend)
+    places = Places((0, *(position + 1 for position in positions)), [numbers, *ready])
+    return places, block, positions[0] if neighbours else 0
+
+
+def moved(x: Any, block: int, source: int, target: int) -> Any:
+    """`x`, examples in front, with `block` dimensions moved from place `source` of one example to place `target`."""
+    if source == target or not block:
+        return x
+    return movedim(x, tuple(range(1 + source, 1 + source + block)), tuple(range(1 + target, 1 + target + block)))
+
+
+@rule("IndexSelect")
+def selected(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
+    x, index = values
+    if rank_of(x, batched[0]) == 0 or rank_of(index, batched[1]) == 0:
+        return one_by_one(op, size, values, batched)
+    return picked(Index((op.dim,)), size, values, batched)
+
+
+@rule("IndexAdd", "IndexCopy")
+def put_along(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
+    x, index, source = values
+    if batched[1] or not rank_of(x, batched[0]):
+        return one_by_one(op, size, values, batched)
+    x, source = everywhere(x, batched[0], size), everywhere(source, batched[2], size)
+    return changed(op, dim=op.dim + 1)(x, index, padded(source, x._array.ndim - 1))
+
+
+@rule("Gather", "Scatter", "ScatterAdd", "ScatterReduce")
+def along(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
+    """Ops that pick or put along one dimension, every input with as many dimensions as the first."""
+    if not all(rank_of(v, b) for v, b in zip(values, batched, strict=True) if isinstance(v, Tensor)):
+        return one_by_one(op, size, values, batched)
+    rank = rank_of(values[0], batched[0])
+    ready = [everywhere(value, b, size) for value, b in zip(values, batched, strict=True)]
+    return changed(op, dim=(op.dim + rank if op.dim < 0 else op.dim) + 1)(*ready)

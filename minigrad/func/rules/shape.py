@@ -1,0 +1,169 @@
+"""Batching rules for ops that say which dimensions they mean: the same op, one dimension further back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...core.op import Op
+from ...core.tensor import Tensor
+from ...ops.reduce.extremes import Amax, Amin
+from ...ops.reduce.order_statistics import MedianAlong, NanMedianAlong
+from .base import changed, everywhere, one_by_one, padded, rank_of, rule
+
+
+def shifted(dim: Any, rank: int) -> Any:
+    """`dim` (one, several, or None for all) of an example with `rank` dimensions, where the examples stand in front."""
+    if dim is None:
+        return tuple(range(1, rank + 1))
+    if isinstance(dim, int):
+        return (dim + rank if dim < 0 else dim) + 1
+    return tuple([(each + rank if each < 0 else each) + 1 for each in dim])
+
+
+@rule("Sum", "Mean", "All", "Any_", "Amax", "Amin", "Var", "Std", "VarMean", "StdMean", "Logsumexp", "VectorNorm")
+def over_dims(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
+    """A reduction over several dimensions, or over all."""
+    return changed(op, dim=shifted(op.dim, values[0]._array.ndim - 1))(*values)
+
+
+@rule(
+    "Softmax", "LogSoftmax", "SoftmaxBackward", "Cumsum", "Cumprod", "Cummax", "Cummin", "LogCumsumExp", "Sort", "Topk",
+    "Kthvalue", "MaxAlong", "MinAlong", "MedianAlong", "NanMedianAlong", "Mode", "Cat", "Unbind", "Split", "Unfold",
+    "FftR2C", "FftC2R",
+)  # fmt: skip
+def along_dim(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
+    """An op along one dimension, of one or several inputs that all have it."""
+    if not all(rank_of(value, b) for value, b in zip(values, batched, strict=True)):
+        return one_by_one(op, size, values, batched)
+    rank = rank_of(values[0], batched[0])
+    ready = [everywhere(value, b, size) for value, b in zip(values, batched, strict=True)]
+    return changed(op, dim=shifted(op.dim, rank))(*ready)
+
+
+@rule("FftC2C")
+def along_dims(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
+    """A transform along several dimensions."""
+    return changed(op, dims=shifted(op.dims, values[0]._array.ndim - 1))(*values)
+
+
+@rule("Stack")
+def stacked(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
+    ready = [everywhere(value, b, size) for value, b in zip(values, batched, strict=True)]
+    return changed(op, dim=op.dim + 1)(*ready)
+
+
+@rule("Max", "Min")
+def over_everything(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
+    """The largest or smallest of all elements of each example."""
+    kind = Amax if type(op).__name__ == "Max" else Amin
+    return kind(shifted(None, values[0]._array.ndim - 1), False)(*values)
+
+
+@rule("Median", "NanMedian")
+def middle(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
+    """The median of all elements of each example: along one dimension that has them all."""
+    kind = MedianAlong if type(op).__name__ == "Median" else NanMedianAlong
+    return kind(1, False)(values[0].reshape(size, -1) if size else values[0].reshape(0, 1))[0]
+
+
+@rule("Prod")
+def over_one_or_all(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
+    """A reduction over one dimension; without one, over all elements in a row."""
+    (x,) = values
+    rank = x._array.ndim - 1
+    if op.dim is not None:
+        return changed(op, dim=shifted(op.dim, rank))(x) if rank else one_by_one(op, size, values, batched)
+    out = changed(op, dim=1, keepdim=False)(x.reshape(size, -1) if size else x.reshape(0, 1))
+    return out.reshape((size, *(1,) * rank)) if op.keepdim else out
+
+
+@rule("Reshape")
+def reshaped(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
+    return changed(op, shape=(size, *op.shape))(*values)
+
+
+@rule("Squeeze", "Flip", "Roll")
+def at_dims(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
+    if not op.dims and type(op).__name__ == "Roll":
+        return one_by_one(op, size, values, batched)  # all elements in a row are shifted
+    return changed(op, dims=shifted(op.dims, values[0]._array.ndim - 1))(*values)
+
+
+@rule("Unsqueeze", "Select")
+def at_dim(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
+    return changed(op, dim=op.dim + 1)(*values)
+
+
+@rule("Expand")
+def expanded(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
+    return changed(op, sizes=(size, *op.sizes))(padded(values[0], len(op.sizes)))
+
+
+@rule("Permute")
+def permuted(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
+    return changed(op, dims=(0, *(dim + 1 for dim in op.dims)))(*values)
+
+
+@rule("UnfoldBackward")
+def unfolded_back(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
+    return changed(op, dim=op.dim + 1, shape=(size, *op.shape))(*values)
+
+
+@rule("Repeat")
+def repeated(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
+    return changed(op, repeats=(1, *op.repeats))(padded(values[0], len(op.repeats)))
+
+
+@rule("Diagonal")
+def diagonal(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
+    rank = values[0]._array.ndim - 1
+    return changed(op, dim0=shifted(op.dim0, rank), dim1=shifted(op.dim1, rank))(*values)
+
+
+@rule("DiagonalBackward")
+def diagonal_back(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
+    rank = len(op.shape)
+    return changed(op, dim0=shifted(op.dim0, rank), dim1=shifted(op.dim1, rank), shape=(size, *op.shape))(*values)
+
+
+@rule("Transpose")
+def transposed(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
+    return changed(op, dim0=op.dim0 + 1, dim1=op.dim1 + 1)(*values)
+
+
+@rule(
+    "MatrixTranspose", "Contiguous", "Clone", "Tril", "Triu", "Real", "Imag", "Conj", "ViewAsReal", "ViewAsComplex",
+    "Reinterpret", "ToCopy", "ToDevice", "Cholesky", "Inv", "Det", "Slogdet", "Eig", "Eigh", "Svd", "Qr", "Pinv",
+    "MatrixExp", "LuOfSquare",
+)  # fmt: skip
+def unchanged(op: Op, size: int, values: list[Any], batched: list[bool]) -> Any:
+    """Ops that count their dimensions from the back, or mean none: as they are."""
+    return op.again()(*values)
+
+
+@rule("Slice")
+def sliced(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
+    return changed(op, key=(slice(None), *op.key))(*values)
+
+
+@rule("SliceBackward")
+def placed(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
+    return changed(op, key=(slice(None), *op.key), shape=(size, *op.shape))(*values)
+
+
+@rule("Solve")
+def solved(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
+    """Systems of equations, stacked; a right side that is one vector is looked at by `one_by_one`."""
+    if min(rank_of(value, b) for value, b in zip(values, batched, strict=True)) < 2:
+        return one_by_one(op, size, values, batched)
+    rank = max(rank_of(value, b) for value, b in zip(values, batched, strict=True))
+    return op.again()(*[padded(value, rank) if b else value for value, b in zip(values, batched, strict=True)])
+
+
+@rule("Copy", "Fill")
+def copied(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
+    target = everywhere(values[0], batched[0], size)
+    source = values[1]
+    if batched[1] and isinstance(source, Tensor):
+        source = padded(source, target._array.ndim - 1)
+    return op.again()(target, source)

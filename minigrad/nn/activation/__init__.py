@@ -1,0 +1,1 @@
+"""Activations: the functions (`functions`, `inplace`, `stochastic`) and the modules that call them."""

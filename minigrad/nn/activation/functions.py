@@ -1,0 +1,93 @@
+"""Activations as functions: those that are one op come from `minigrad.ops`; the rest is put together here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...core.inplace import inplace as run_in_place
+from ...core.tensor import Tensor
+from ...errors import DomainError, ShapeError
+from ...ops.common.dims import wrap_dim
+from ...ops.elementwise.pointwise import Relu
+from ...ops.nn.activation import Prelu, relu6
+
+
+def relu(input: Tensor, inplace: bool = False) -> Tensor:
+    """`input` where positive, 0 elsewhere."""
+    return run_in_place(Relu(), input) if inplace else input.relu()
+
+
+def relu_(input: Tensor) -> Tensor:
+    """`relu` in place."""
+    return relu(input, True)
+
+
+def sigmoid(input: Tensor) -> Tensor:
+    """``1 / (1 + exp(-x))``."""
+    return input.sigmoid()
+
+
+def tanh(input: Tensor) -> Tensor:
+    """The hyperbolic tangent."""
+    return input.tanh()
+
+
+def prelu(input: Any, weight: Any) -> Tensor:
+    """A leaky relu with the slope `weight`: one for all, or one for each channel (dimension 1)."""
+    count = weight.numel()
+    if count != 1:
+        channels = input._array.shape[1] if input._array.ndim > 1 else 1
+        if count != channels:
+            raise ShapeError(
+                "Mismatch of parameter numbers and input channel size. Found parameter numbers = "
+                f"{count} and channel size = {channels}."
+            )
+        weight = weight.reshape(1, count, *(1,) * (input._array.ndim - 2))
+    elif weight._array.ndim:
+        weight = weight.reshape(())
+    return Prelu()(input, weight)
+
+
+def glu(input: Any, dim: int = -1) -> Tensor:
+    """The first half of `input` along `dim`, gated by the sigmoid of the second half."""
+    shape = input._array.shape
+    dim = wrap_dim(dim, len(shape))
+    if not shape or shape[dim] % 2:
+        size = shape[dim] if shape else 0
+        raise ShapeError(f"Halving dimension must be even, but dimension {dim} is size {size}")
+    half = shape[dim] // 2
+    return input.narrow(dim, 0, half) * input.narrow(dim, half, half).sigmoid()
+
+
+def hardsigmoid(input: Any, inplace: bool = False) -> Tensor:
+    """``relu6(x + 3) / 6``."""
+    result = relu6(input + 3) / 6
+    return input.copy_(result) if inplace else result
+
+
+def softsign(input: Any) -> Tensor:
+    """``x / (1 + |x|)``."""
+    return input / (input.abs() + 1)
+
+
+def tanhshrink(input: Any) -> Tensor:
+    """``x - tanh(x)``."""
+    return input - input.tanh()
+
+
+def hardshrink(input: Any, lambd: float = 0.5) -> Tensor:
+    """`input` where it is outside [-lambd, lambd], 0 inside."""
+    return input.masked_fill((input >= -lambd) & (input <= lambd), 0)
+
+
+def softshrink(input: Any, lambd: float = 0.5) -> Tensor:
+    """`input`, moved by `lambd` towards 0 and no further."""
+    if lambd < 0:
+        raise DomainError(f"lambda must be in range [0, inf] for softshrink, but found {lambd}")
+    return (input - input.detach().clamp(-lambd, lambd)).masked_fill(input.abs() <= lambd, 0)
+
+
+def threshold(input: Any, threshold: float, value: float, inplace: bool = False) -> Tensor:
+    """`input` where it is above `threshold`, `value` elsewhere."""
+    result = input.where(input > threshold, value)
+    return input.copy_(result) if inplace else result

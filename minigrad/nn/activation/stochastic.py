@@ -1,0 +1,50 @@
+"""Activations with chance in them: a relu whose slope is drawn, and a choice that gradients flow through."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...core.interpreter import drawing
+from ...core.tensor import Tensor, wrap
+from ...errors import DomainError
+from ...ops.nn.activation import leaky_relu
+from ...ops.random.distributions import source, uniform
+
+
+@drawing
+def _draws(input: Any) -> Any:
+    """Numbers between 0 and 1, one for each element of `input`."""
+    backend = input._backend
+    return wrap(uniform(source(None, backend), input._array.shape, input.dtype), backend)
+
+
+def rrelu(
+    input: Any, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False, inplace: bool = False
+) -> Tensor:
+    """A leaky relu, its slope drawn for every element between `lower` and `upper`; their mean when not `training`."""
+    if lower > upper:
+        raise DomainError(f"Lower bound should be less than or equal to the upper bound, got {lower} and {upper}")
+    if training:
+        slopes = _draws(input) * (upper - lower) + lower
+        result = input.where(input > 0, input * slopes)
+    else:
+        result = leaky_relu(input, (lower + upper) / 2)
+    return input.copy_(result) if inplace else result
+
+
+def rrelu_(input: Any, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False) -> Tensor:
+    """`rrelu` in place."""
+    return rrelu(input, lower, upper, training, True)
+
+
+def gumbel_softmax(logits: Any, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1) -> Tensor:
+    """A sample of one class, softened by the temperature `tau` so that gradients flow to the scores `logits`.
+
+    With `hard` the sample has a single 1, and the gradient of the softened one.
+    """
+    gumbels = -(-_draws(logits).clamp(min=1e-38).log()).log()
+    soft = ((logits + gumbels) / tau).softmax(dim)
+    if not hard:
+        return soft
+    chosen = soft.new_zeros(soft.shape).scatter(dim, soft.detach().argmax(dim, keepdim=True), 1.0)
+    return chosen - soft.detach() + soft

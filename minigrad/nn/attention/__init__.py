@@ -1,0 +1,1 @@
+"""Attention over several heads: the function and the module."""

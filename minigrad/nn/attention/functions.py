@@ -1,0 +1,138 @@
+"""Attention over several heads (Vaswani et al., 2017), as one function of all its weights."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...core.tensor import Tensor
+from ...errors import ShapeError
+from ...ops.create.factories import ones, zeros
+from ...ops.linalg.matmul import linear
+from ...ops.nn.attention import scaled_dot_product_attention
+from ...ops.nn.dropout import dropout
+from ...ops.nn.softmax import softmax
+from ...ops.shape.join import cat
+from ..padding.functions import pad
+
+
+def multi_head_attention_forward(
+    query: Any,
+    key: Any,
+    value: Any,
+    embed_dim_to_check: int,
+    num_heads: int,
+    in_proj_weight: Any,
+    in_proj_bias: Any,
+    bias_k: Any,
+    bias_v: Any,
+    add_zero_attn: bool,
+    dropout_p: float,
+    out_proj_weight: Any,
+    out_proj_bias: Any,
+    training: bool = True,
+    key_padding_mask: Any = None,
+    need_weights: bool = True,
+    attn_mask: Any = None,
+    use_separate_proj_weight: bool = False,
+    q_proj_weight: Any = None,
+    k_proj_weight: Any = None,
+    v_proj_weight: Any = None,
+    static_k: Any = None,
+    static_v: Any = None,
+    average_attn_weights: bool = True,
+    is_causal: bool = False,
+) -> tuple[Tensor, Tensor | None]:
+    """What the queries gathered, (L, N, E), and the weights, (N, L, S), averaged over the heads, if `need_weights`.
+
+    Queries are (L, N, E), keys and values (S, N, E); or all of them without N. True in `key_padding_mask` (N, S) or
+    `attn_mask` (L, S) or (N heads, L, S) hides a key; numbers are added to the scores. `bias_k` and `bias_v` are one
+    more key and value, and `add_zero_attn` adds one of zeros; `static_k` and `static_v`, (N heads, S, E / heads), take
+    the place of the projected ones.
+    """
+    alone = query.ndim == 2
+    _check(query, key, value, embed_dim_to_check, num_heads, attn_mask, is_causal)
+    if alone:
+        query, key, value = (each.unsqueeze(1) for each in (query, key, value))
+        key_padding_mask = None if key_padding_mask is None else key_padding_mask.unsqueeze(0)
+    weights = (q_proj_weight, k_proj_weight, v_proj_weight) if use_separate_proj_weight else None
+    q, k, v = _projected(query, key, value, in_proj_weight, in_proj_bias, weights)
+    if bias_k is not None:
+        k, v = (cat([x, b.expand(1, x.shape[1], x.shape[2])]) for x, b in ((k, bias_k), (v, bias_v)))
+    q, k, v = (_heads(each, num_heads) for each in (q, k, v))
+    k = k if static_k is None else static_k.unflatten(0, (-1, num_heads))
+    v = v if static_v is None else static_v.unflatten(0, (-1, num_heads))
+    if add_zero_attn:
+        k, v = (cat([each, each.new_zeros((*each.shape[:2], 1, each.shape[3]))], 2) for each in (k, v))
+    hidden = is_causal and need_weights
+    mask = _mask(q, k, num_heads, key_padding_mask, attn_mask, hidden)
+    p = dropout_p if training else 0.0
+    found = None
+    if need_weights:
+        scores = (q * q.shape[-1] ** -0.5) @ k.transpose(-2, -1)
+        found = softmax(scores if mask is None else scores + mask, -1)
+        found = dropout(found, p) if p else found
+        gathered = found @ v
+        found = found.mean(1) if average_attn_weights else found
+    else:
+        gathered = scaled_dot_product_attention(q, k, v, mask, p, is_causal and mask is None)
+    output: Any = linear(gathered.permute(2, 0, 1, 3).flatten(2), out_proj_weight, out_proj_bias)
+    if alone:
+        return output.squeeze(1), None if found is None else found.squeeze(0)
+    return output, found
+
+
+def _check(query: Any, key: Any, value: Any, width: int, heads: int, attn_mask: Any, is_causal: bool) -> None:
+    if query.ndim not in (2, 3) or key.ndim != query.ndim or value.ndim != query.ndim:
+        raise ShapeError(
+            f"For a {query.ndim}-D `query`, expected `key` and `value` to be {query.ndim}-D too (3-D with a batch) "
+            f"but found {key.ndim}-D and {value.ndim}-D tensors respectively"
+        )
+    if query.shape[-1] != width:
+        raise ShapeError(f"was expecting embedding dimension of {width}, but got {query.shape[-1]}")
+    if width % heads:
+        raise ShapeError(f"embed_dim {width} not divisible by num_heads {heads}")
+    if key.shape[:-1] != value.shape[:-1]:
+        raise ShapeError(
+            f"key's sequence and batch dims {tuple(key.shape[:-1])} do not match value's {tuple(value.shape[:-1])}"
+        )
+    if is_causal and attn_mask is None:
+        raise ShapeError("Need attn_mask if specifying the is_causal hint.")
+
+
+def _projected(query: Any, key: Any, value: Any, weight: Any, bias: Any, separate: Any) -> Any:
+    """Queries, keys and values, each by its own weight: in one product where they are made of the same tensor."""
+    if separate is None and query is key and key is value:
+        return linear(query, weight, bias).chunk(3, -1)
+    weights = weight.chunk(3, 0) if separate is None else separate
+    biases = (None,) * 3 if bias is None else bias.chunk(3, 0)
+    return [linear(x, w, b) for x, w, b in zip((query, key, value), weights, biases, strict=True)]
+
+
+def _heads(x: Any, heads: int) -> Any:
+    """(L, N, E) -> (N, heads, L, E / heads)"""
+    return x.unflatten(-1, (heads, -1)).permute(1, 2, 0, 3)
+
+
+def _mask(q: Any, k: Any, heads: int, padding: Any, attn: Any, causal: bool) -> Any:
+    """Everything that hides or weighs a key, as numbers to add to scores (N, heads, L, S)."""
+    masks = []
+    if attn is not None:
+        attn = attn.unflatten(0, (-1, heads)) if attn.ndim == 3 else attn
+        masks.append(_all_keys(as_numbers(attn, q.dtype), k))
+    elif causal:
+        masks.append(as_numbers(ones((q.shape[-2], k.shape[-2]), device=q.device).tril() == 0, q.dtype))
+    if padding is not None:
+        masks.append(_all_keys(as_numbers(padding, q.dtype), k).unsqueeze(1).unsqueeze(1))
+    return sum(masks[1:], masks[0]) if masks else None
+
+
+def _all_keys(mask: Any, k: Any) -> Any:
+    """`mask`, with zeros for the keys that were added to those it knows of."""
+    return pad(mask, (0, k.shape[-2] - mask.shape[-1])) if mask.shape[-1] < k.shape[-2] else mask
+
+
+def as_numbers(mask: Any, dtype: Any) -> Any:
+    """A mask as what is added to scores: minus infinity where a boolean mask says True."""
+    if mask.dtype.kind:
+        return mask
+    return zeros(mask.shape, dtype=dtype, device=mask.device).masked_fill(mask, -float("inf"))

@@ -1,0 +1,193 @@
+"""Similarities and distances, and the losses that pull things together and push them apart."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ...core.tensor import Tensor, wrap
+from ...errors import ArgumentError, ShapeError
+from ...ops.linalg.einsum import einsum
+from ...ops.nn.activation import logsigmoid
+from ...ops.shape.join import cat, stack
+from ...ops.shape.splitting import broadcast_tensors
+from ..loss.functions import reduce
+
+
+def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Tensor:
+    """The cosine of the angle between vectors along `dim`; lengths count as at least `eps`."""
+    x1, x2 = broadcast_tensors(x1, x2)
+    lengths: Any = x1.norm(2, dim).clamp(min=eps) * x2.norm(2, dim).clamp(min=eps)
+    return (x1 * x2).sum(dim) / lengths
+
+
+def pairwise_distance(x1: Any, x2: Any, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> Tensor:
+    """The `p`-norm of the difference of vectors along the last dimension, to each element of which `eps` is added."""
+    return (x1 - x2 + eps).norm(p, -1, keepdim)
+
+
+def cosine_embedding_loss(
+    input1: Any, input2: Any, target: Any, margin: float = 0, *, reduction: str = "mean"
+) -> Tensor:
+    """1 - cosine where `target` is 1; how far the cosine is above `margin` where it is -1."""
+    cosine: Any = (input1 * input2).sum(-1) / (
+        ((input1 * input1).sum(-1) + 1e-12) * ((input2 * input2).sum(-1) + 1e-12)
+    ).sqrt()
+    apart = (cosine - margin).clamp(min=0)
+    zero = cosine * 0
+    losses = (1 - cosine).where(target == 1, zero) + apart.where(target == -1, zero)
+    return reduce(losses, reduction)
+
+
+def hinge_embedding_loss(input: Any, target: Any, margin: float = 1.0, *, reduction: str = "mean") -> Tensor:
+    """`input` where `target` is 1; what it lacks to `margin` where it is -1."""
+    near = input.where(target != -1, 0.0)
+    far = (margin - input).clamp(min=0).where(target != 1, 0.0)
+    return reduce(near + far, reduction)
+
+
+def margin_ranking_loss(input1: Any, input2: Any, target: Any, margin: float = 0, *, reduction: str = "mean") -> Tensor:
+    """How far the difference, in the direction of `target` (1 or -1), stays below `margin`."""
+    if not input1._array.ndim == input2._array.ndim == target._array.ndim:
+        raise ShapeError(
+            "margin_ranking_loss : All input tensors should have same dimension but got sizes: "
+            f"input1: {input1.shape}, input2: {input2.shape}, target: {target.shape}"
+        )
+    return reduce((-target * (input1 - input2) + margin).clamp(min=0), reduction)
+
+
+def triplet_margin_loss(
+    anchor: Any,
+    positive: Any,
+    negative: Any,
+    margin: float = 1.0,
+    p: float = 2,
+    eps: float = 1e-6,
+    swap: bool = False,
+    *,
+    reduction: str = "mean",
+) -> Tensor:
+    """How far the distance to `positive` is above that to `negative`, less `margin`."""
+    if margin <= 0:
+        raise ArgumentError(f"triplet_margin_loss(): expected margin to be greater than 0, got {margin}")
+    near = pairwise_distance(anchor, positive, p, eps)
+    far: Any = pairwise_distance(anchor, negative, p, eps)
+    if swap:
+        far = far.minimum(pairwise_distance(positive, negative, p, eps))
+    return reduce((near - far + margin).clamp(min=0), reduction)
+
+
+def soft_margin_loss(input: Any, target: Any, *, reduction: str = "mean") -> Tensor:
+    """``log(1 + exp(-target * input))``, `target` being 1 or -1."""
+    return reduce(-logsigmoid(target * input), reduction)
+
+
+def gaussian_nll_loss(
+    input: Any, target: Any, var: Any, full: bool = False, eps: float = 1e-6, *, reduction: str = "mean"
+) -> Tensor:
+    """Minus the log-likelihood of `target` under normal distributions with mean `input` and variance `var`.
+
+    `var` has the shape of `input`, or that without its last size or with 1 in its place (one variance for each row);
+    ArgumentError otherwise, or where it is negative. Below `eps` it counts as `eps`, with the gradient of what it is.
+    """
+    if not isinstance(var, Tensor):
+        var = input.new_full((), var)
+    elif var.shape == input.shape[:-1] and var.shape != input.shape:
+        var = var.unsqueeze(-1)
+    elif var.shape not in (input.shape, (*input.shape[:-1], 1)):
+        raise ArgumentError(
+            f"var is of incorrect size: {list(var.shape)} for an input of {list(input.shape)}. One variance for each "
+            "element, or for each row, fits."
+        )
+    if bool((var < 0).any()):
+        raise ArgumentError("var has negative entry/entries: it is the square of a standard deviation")
+    spread = var + (var.clamp(min=eps) - var).detach()
+    losses = (spread.log() + (input - target) ** 2 / spread) * 0.5
+    return reduce(losses + (0.5 * math.log(2 * math.pi) if full else 0), reduction)
+
+
+def poisson_nll_loss(
+    input: Any, target: Any, log_input: bool = True, full: bool = False, eps: float = 1e-8, *, reduction: str = "mean"
+) -> Tensor:
+    """Minus the log-likelihood of counts `target` under Poisson distributions with (log-)rate `input`."""
+    losses = input.exp() - target * input if log_input else input - target * (input + eps).log()
+    if full:
+        stirling = target * target.log() - target + 0.5 * (2 * math.pi * target).log()
+        losses = losses + stirling.where(target > 1, 0.0)
+    return reduce(losses, reduction)
+
+
+def bilinear(input1: Any, input2: Any, weight: Any, bias: Any = None) -> Tensor:
+    """``input1 @ weight[o] @ input2`` for every output o: (*, i), (*, j), (o, i, j) -> (*, o)."""
+    out: Any = einsum("...i,oij,...j->...o", input1, weight, input2)
+    return out if bias is None else out + bias
+
+
+def ctc_loss(
+    log_probs: Any,
+    targets: Any,
+    input_lengths: Any,
+    target_lengths: Any,
+    blank: int = 0,
+    reduction: str = "mean",
+    zero_infinity: bool = False,
+) -> Tensor:
+    """Minus the log-probability of label sequences, over all ways of spreading them over time with blanks between.
+
+    `log_probs` (T, N, C) or (T, C); `targets` (N, S) or all of them one after the other; lengths (N). The forward
+    variable of every state is carried from one time to the next; what flows back is exact because each step is. As in
+    PyTorch, that is the gradient of what `log_softmax` was given, of which `log_probs` must be the result.
+    """
+    single = log_probs._array.ndim == 2
+    logs = _normalised(log_probs.unsqueeze(1) if single else log_probs)
+    lengths, sizes = [_ints(each) for each in (input_lengths, target_lengths)]
+    labels = _label_rows(targets, sizes, single)
+    losses = [_ctc_of_one(logs[:, n], labels[n], lengths[n], blank) for n in range(len(sizes))]
+    found: Any = stack(losses)
+    if zero_infinity:
+        found = found.where(found != math.inf, 0.0)
+    if reduction == "mean":
+        xp = found._backend
+        return (found / wrap(xp.maximum(xp.asarray(sizes), 1).astype(found._array.dtype), xp)).mean()
+    found = found.squeeze(0) if single and reduction == "none" else found
+    return reduce(found, reduction)
+
+
+def _normalised(logs: Any) -> Any:
+    """`logs` as they are, with the gradient that they have as logarithms of shares: what one gains the others lose."""
+    shares = logs.exp().sum(-1, keepdim=True)
+    return logs - (shares - shares.detach())
+
+
+def _ints(lengths: Any) -> list[int]:
+    listed = lengths.tolist() if isinstance(lengths, Tensor) else lengths
+    return [int(each) for each in listed] if isinstance(listed, (list, tuple)) else [int(listed)]
+
+
+def _label_rows(targets: Any, sizes: list[int], single: bool) -> list[list[int]]:
+    listed = targets.tolist()
+    if targets._array.ndim == 2:
+        return [row[:size] for row, size in zip(listed, sizes, strict=True)]
+    starts = [sum(sizes[:n]) for n in range(len(sizes))]
+    return [listed[start : start + size] for start, size in zip(starts, sizes, strict=True)]
+
+
+def _ctc_of_one(logs: Any, labels: list[int], length: int, blank: int) -> Any:
+    """The loss of one sequence: logs (T, C)."""
+    states = [blank]
+    for label in labels:
+        states += [label, blank]
+    xp = logs._backend
+    emitted = logs.index_select(1, wrap(xp.asarray(states), xp))  # (T, states)
+    never = -1e30 if logs._array.dtype.itemsize < 8 else -1e300  # an -inf would make nan of a difference of two
+    skips = [i >= 2 and states[i] != blank and states[i] != states[i - 2] for i in range(len(states))]
+    barred = wrap(xp.asarray([0.0 if skip else never for skip in skips], dtype=logs._array.dtype), xp)
+    started = wrap(xp.asarray([0.0 if i < 2 else never for i in range(len(states))], dtype=logs._array.dtype), xp)
+    alpha = emitted[0] + started
+    wall = alpha.new_full((2,), never)
+    for time in range(1, length):
+        before = cat([wall, alpha])
+        ways = stack([alpha, before[1:-1], before[:-2] + barred])
+        alpha = ways.logsumexp(0) + emitted[time]
+    ends: Any = alpha[-2:].logsumexp(0) if len(states) > 1 else alpha[-1]
+    return -ends if float(ends) > never / 2 else alpha.new_full((), math.inf)

@@ -1,0 +1,1 @@
+"""Images resized, resampled, cut into patches and put together again."""

@@ -1,0 +1,174 @@
+"""Images resized, cut into patches and put together again, and rearranged between channels and places."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ...core.tensor import Tensor, wrap
+from ...errors import ArgumentError, MissingRuleError, ShapeError
+from ...ops.common.dims import pair
+from ...ops.linalg.matmul import matmul
+from ...ops.nn.convolution import Spread
+from ...ops.shape.strided import unfold as slide
+from ..padding.functions import pad
+from ..pooling.adaptive import adaptive
+
+
+def pixel_shuffle(input: Any, upscale_factor: int) -> Tensor:
+    """Channels become places: (*, C r², H, W) -> (*, C, H r, W r)."""
+    *lead, channels, height, width = input._array.shape
+    r = upscale_factor
+    if channels % (r * r):
+        raise ShapeError(
+            "pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of upscale_factor, "
+            "but "
+            f"input.size(-3)={channels} is not divisible by {r * r}"
+        )
+    n = len(lead)
+    apart = input.reshape(*lead, channels // (r * r), r, r, height, width)
+    order = (*range(n), n, n + 3, n + 1, n + 4, n + 2)
+    return apart.permute(order).reshape(*lead, channels // (r * r), height * r, width * r)
+
+
+def pixel_unshuffle(input: Any, downscale_factor: int) -> Tensor:
+    """Places become channels: (*, C, H r, W r) -> (*, C r², H, W)."""
+    *lead, channels, height, width = input._array.shape
+    r, n = downscale_factor, len(lead)
+    if height % r or width % r:
+        raise ShapeError(
+            f"pixel_unshuffle expects height and width to be divisible by downscale_factor, but got {height}x{width} "
+            f"and {r}"
+        )
+    apart = input.reshape(*lead, channels, height // r, r, width // r, r)
+    order = (*range(n), n, n + 2, n + 4, n + 1, n + 3)
+    return apart.permute(order).reshape(*lead, channels * r * r, height // r, width // r)
+
+
+def unfold(input: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Tensor:
+    """Every window as a column: (N, C, H, W) -> (N, C kH kW, places)."""
+    single = input._array.ndim == 3
+    x = input.unsqueeze(0) if single else input
+    kernel, dilation, padding, stride = [pair(each) for each in (kernel_size, dilation, padding, stride)]
+    x = pad(x, (padding[1], padding[1], padding[0], padding[0])) if any(padding) else x
+    for dim in (2, 3):
+        reach = dilation[dim - 2] * (kernel[dim - 2] - 1) + 1
+        x = slide(x, dim, reach, stride[dim - 2])  # (N, C, places, places, window, window)
+        x = x[..., :: dilation[dim - 2]]
+    count, channels, rows, columns = x._array.shape[:4]
+    out = x.permute(0, 1, 4, 5, 2, 3).reshape(count, channels * kernel[0] * kernel[1], rows * columns)
+    return out.squeeze(0) if single else out
+
+
+def fold(
+    input: Any, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1
+) -> Tensor:
+    """The transpose of `unfold`: columns laid back and added up, (N, C kH kW, places) -> (N, C, H, W)."""
+    single = input._array.ndim == 2
+    x = input.unsqueeze(0) if single else input
+    size, kernel, dilation, padding, stride = [
+        pair(each) for each in (output_size, kernel_size, dilation, padding, stride)
+    ]
+    places = [
+        (n + 2 * p - d * (k - 1) - 1) // s + 1
+        for n, p, d, k, s in zip(size, padding, dilation, kernel, stride, strict=True)
+    ]
+    count, rows, columns = x._array.shape
+    if columns != places[0] * places[1] or rows % (kernel[0] * kernel[1]):
+        raise ShapeError(
+            f"fold: Given output_size={size}, kernel_size={kernel}, dilation={dilation}, padding={padding}, "
+            f"stride={stride}, "
+            f"expected size of input's dimension 2 to match the calculated number of sliding blocks {places[0]} * "
+            f"{places[1]} = {places[0] * places[1]}, but got input of shape {list(input.shape)}"
+        )
+    # A transposed convolution whose kernels each write one place of the window.
+    inner = kernel[0] * kernel[1]
+    xp = x._backend
+    kernels = wrap(xp.eye(inner, dtype=x._array.dtype).reshape(inner, 1, *kernel), xp)
+    each = x.reshape(count * (rows // inner), inner, *places)
+    out = Spread(stride, padding, dilation, 1, size)(each, kernels).reshape(count, rows // inner, *size)
+    return out.squeeze(0) if single else out
+
+
+def channel_shuffle(input: Any, groups: int) -> Tensor:
+    """Channels dealt out anew: those of the `groups` take turns. (N, C, ...) keeps its shape."""
+    count, channels, *places = input._array.shape
+    if channels % groups:
+        raise ShapeError(f"Number of channels must be divisible by groups. Got {channels} and {groups}.")
+    return input.reshape(count, groups, channels // groups, *places).transpose(1, 2).reshape(input._array.shape)
+
+
+# Resizing -------------------------------------------------------------------------------------------------------------
+
+
+def interpolate(
+    input: Any,
+    size: Any = None,
+    scale_factor: Any = None,
+    mode: str = "nearest",
+    align_corners: bool | None = None,
+    recompute_scale_factor: bool | None = None,
+    antialias: bool = False,
+) -> Tensor:
+    """`input` (N, C, ...) with its places resized to `size`, or by `scale_factor`.
+
+    `mode` is "nearest", "nearest-exact", "linear", "bilinear", "trilinear", "bicubic" or "area". Each dimension is
+    resized by itself: a pick for the nearest ones, a product with a matrix of weights for the others.
+    """
+    dims = input._array.ndim - 2
+    if (size is None) == (scale_factor is None):
+        raise ArgumentError("only one of size or scale_factor should be defined, and one of them must be")
+    before = input._array.shape[2:]
+    factors: list[Any] = [None] * dims if scale_factor is None else list(pair(scale_factor, dims))
+    after = (
+        [math.floor(n * f) for n, f in zip(before, factors, strict=True)]
+        if size is None
+        else [int(n) for n in pair(size, dims)]
+    )
+    if mode == "area":
+        return adaptive(dims, "interpolate", input, tuple(after), False)
+    smooth = {1: ("linear",), 2: ("bilinear", "bicubic"), 3: ("trilinear",)}.get(dims, ())
+    if mode not in ("nearest", "nearest-exact", *smooth):
+        raise MissingRuleError(
+            f"Got {dims + 2}D input, but {mode} mode is not for {dims} places; use nearest or one of {smooth}"
+        )
+    if align_corners is not None and mode in ("nearest", "nearest-exact"):
+        raise ArgumentError(
+            "align_corners option can only be set with the interpolating modes: linear | bilinear | bicubic | trilinear"
+        )
+    for i in range(dims):
+        ratio = before[i] / after[i] if factors[i] is None or recompute_scale_factor else 1 / factors[i]
+        input = _resized(input, i + 2, after[i], ratio, mode, bool(align_corners))
+    return input
+
+
+def _resized(input: Any, dim: int, count: int, ratio: float, mode: str, align: bool) -> Any:
+    xp, size = input._backend, input._array.shape[dim]
+    places = xp.arange(count)
+    if mode == "nearest":
+        return input.index_select(dim, wrap(xp.minimum((places * ratio).astype("int64"), size - 1), xp))
+    if mode == "nearest-exact":
+        return input.index_select(dim, wrap(xp.minimum(((places + 0.5) * ratio).astype("int64"), size - 1), xp))
+    at = places * ((size - 1) / max(count - 1, 1)) if align else (places + 0.5) * ratio - 0.5
+    weights = _cubic(xp, at, size) if mode == "bicubic" else _straight(xp, at, size)
+    moved = matmul(input.movedim(dim, -1), wrap(weights.T.astype(input._array.dtype), xp))
+    return moved.movedim(-1, dim)
+
+
+def _straight(xp: Any, at: Any, size: int) -> Any:
+    """How much of every place a straight line between neighbours takes, at the points `at`: (points, size)."""
+    at = xp.clip(at, 0, size - 1)
+    return xp.maximum(0, 1 - xp.abs(at[:, None] - xp.arange(size)))
+
+
+def _cubic(xp: Any, at: Any, size: int, a: float = -0.75) -> Any:
+    """As `_straight`, with the cubic kernel; neighbours beyond the edge are the edge."""
+    weights = xp.zeros((len(at), size))
+    first = xp.floor(at).astype("int64")
+    for step in range(-1, 3):
+        x = xp.abs(at - (first + step))
+        inner, outer = ((a + 2) * x - (a + 3)) * x * x + 1, (((x - 5) * x + 8) * x - 4) * a
+        xp.scatter_add(
+            weights, (xp.arange(len(at)), xp.clip(first + step, 0, size - 1)), xp.where(x <= 1, inner, outer)
+        )
+    return weights

@@ -1,0 +1,251 @@
+"""Losses as functions. What is numerically delicate is one op (`minigrad.ops.nn.loss`); the rest is put together here.
+
+All of them take ``reduction``: "none" for a loss of each element, "mean", or "sum".
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any
+
+from ...core.tensor import Tensor
+from ...errors import ArgumentError, DomainError, DtypeError, ShapeError
+from ...ops.nn.loss import (
+    BinaryCrossEntropy,
+    BinaryCrossEntropyWithLogits,
+    CrossEntropy,
+    MseLoss,
+    NllLoss,
+    checked_reduction,
+)
+
+
+def reduce(losses: Any, reduction: str) -> Any:
+    """The mean, the sum, or the losses themselves."""
+    checked_reduction(reduction)
+    return losses if reduction == "none" else losses.mean() if reduction == "mean" else losses.sum()
+
+
+def _alike(name: str, input: Any, target: Any) -> None:
+    """Warn where `input` and `target` have different shapes: broadcasting them is rarely what was meant."""
+    if input._array.shape != target._array.shape:
+        warnings.warn(
+            f"Using a target size ({target.shape}) that is different to the input size ({input.shape}) in {name}. This "
+            "will likely lead to incorrect results due to broadcasting. Please ensure they have the same size.",
+            UserWarning,
+            stacklevel=3,
+        )
+
+
+def mse_loss(input: Tensor, target: Tensor, *, reduction: str = "mean", weight: Tensor | None = None) -> Tensor:
+    """The squared difference, each element times `weight` if there is one."""
+    _alike("mse_loss", input, target)
+    if weight is not None:
+        losses: Any = weight * MseLoss("none")(input, target)
+        total = losses.sum()
+        return (
+            losses if reduction == "none" else total if reduction == "sum" else total / weight.expand_as(losses).sum()
+        )
+    return MseLoss(checked_reduction(reduction))(input, target)
+
+
+def l1_loss(input: Any, target: Any, *, reduction: str = "mean", weight: Tensor | None = None) -> Tensor:
+    """The absolute difference, each element times `weight` if there is one."""
+    _alike("l1_loss", input, target)
+    losses = (input - target).abs()
+    if weight is not None:
+        losses = losses * weight
+        if reduction == "mean":
+            return losses.sum() / weight.expand_as(losses).sum()
+    return reduce(losses, reduction)
+
+
+def smooth_l1_loss(input: Any, target: Any, *, reduction: str = "mean", beta: float = 1.0) -> Tensor:
+    """Half the squared difference over `beta` where that difference is below `beta`, the absolute one elsewhere."""
+    _alike("smooth_l1_loss", input, target)
+    if beta < 0:
+        raise ArgumentError(f"smooth_l1_loss does not support negative values for beta, got {beta}")
+    if beta == 0:
+        return l1_loss(input, target, reduction=reduction)
+    far = (input - target).abs()
+    return reduce((far * far * (0.5 / beta)).where(far < beta, far - 0.5 * beta), reduction)
+
+
+def huber_loss(
+    input: Any, target: Any, *, reduction: str = "mean", delta: float = 1.0, weight: Tensor | None = None
+) -> Tensor:
+    """Half the squared difference where that is below `delta`, ``delta * (|difference| - delta / 2)`` elsewhere."""
+    _alike("huber_loss", input, target)
+    if delta <= 0:
+        raise DomainError(f"huber_loss does not support non-positive values for delta, got {delta}")
+    far = (input - target).abs()
+    losses = (far * far * 0.5).where(far <= delta, (far - 0.5 * delta) * delta)
+    if weight is not None:
+        losses = losses * weight
+        if reduction == "mean":
+            return losses.sum() / weight.expand_as(losses).sum()
+    return reduce(losses, reduction)
+
+
+def _rows(name: str, input: Any, target: Any) -> tuple[Any, Any, Any]:
+    """Class scores as (rows, classes), targets as (rows), and the shape that a loss for each has."""
+    shape = input._array.shape
+    if not shape:
+        raise ShapeError(f"{name}: expected an input with at least one dimension, the classes")
+    places = target._array.shape
+    if len(shape) == 1:
+        if places not in ((), (1,)):
+            raise ShapeError(
+                f"{name}: for input of shape {list(shape)} (one row) the target must be one class, not {list(places)}"
+            )
+        return input.unsqueeze(0), target.reshape(1), places
+    if (shape[0], *shape[2:]) != places:
+        if len(places) and shape[0] != places[0]:
+            raise ArgumentError(f"Expected input batch_size ({shape[0]}) to match target batch_size ({places[0]}).")
+        raise ShapeError(
+            f"Expected target size {[shape[0], *shape[2:]]}, got {list(places)}: with classes in dimension 1 of the "
+            f"input"
+        )
+    if len(shape) == 2:
+        return input, target, places
+    return input.movedim(1, -1).reshape(-1, shape[1]), target.reshape(-1), places
+
+
+def _index(target: Any) -> Any:
+    if target.dtype.is_differentiable:
+        raise DtypeError(f"expected scalar type Long but found {target.dtype}: class targets are integers")
+    return target
+
+
+def cross_entropy(
+    input: Any,
+    target: Any,
+    weight: Tensor | None = None,
+    size_average: None = None,
+    ignore_index: int = -100,
+    reduce: None = None,
+    reduction: str = "mean",
+    label_smoothing: float = 0.0,
+) -> Tensor:
+    """The surprise at `target`, given the logits `input`: (N, C), (C,) or (N, C, d1, ...).
+
+    `target` holds classes, as integers, with the shape of `input` without C; or probabilities, with the shape of
+    `input`. `weight` (C,) scales each class. Rows of class `ignore_index` do not count. The mean is taken over the
+    weights.
+
+    >>> import minigrad as mg
+    >>> mg.nn.functional.cross_entropy(mg.zeros(2, 4), mg.tensor([0, 3])).item()
+    1.3862943649291992
+    """
+    checked_reduction(reduction)
+    if not 0.0 <= label_smoothing <= 1.0:
+        raise ArgumentError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
+    if target.dtype.is_floating_point:
+        return _cross_entropy_of_probabilities(input, target, weight, reduction, label_smoothing)
+    rows, classes, places = _rows("cross_entropy", input, _index(target))
+    losses = CrossEntropy(ignore_index, reduction, label_smoothing)(rows, classes, weight)
+    return losses if reduction != "none" or losses._array.shape == places else losses.reshape(places)
+
+
+def _cross_entropy_of_probabilities(input: Any, target: Any, weight: Any, reduction: str, smoothing: float) -> Any:
+    if input._array.shape != target._array.shape:
+        raise ShapeError(
+            f"cross_entropy: for probabilities the target must have the shape of the input, {list(input.shape)}, "
+            f"it has {list(target.shape)}"
+        )
+    dim = 0 if input._array.ndim == 1 else 1
+    classes = input._array.shape[dim]
+    if smoothing:
+        target = target * (1 - smoothing) + smoothing / classes
+    logs = input.log_softmax(dim)
+    if weight is not None:
+        logs = logs * weight.reshape(-1, *(1,) * (input._array.ndim - dim - 1))
+    losses = -(logs * target).sum(dim)
+    if reduction == "mean":
+        return losses.sum() / max(math.prod(losses._array.shape), 1)
+    return reduce(losses, reduction)
+
+
+def nll_loss(
+    input: Any,
+    target: Any,
+    weight: Tensor | None = None,
+    size_average: None = None,
+    ignore_index: int = -100,
+    reduce: None = None,
+    reduction: str = "mean",
+) -> Tensor:
+    """Minus the log-probability that `input` (N, C, ...) gives to the class `target` (N, ...)."""
+    checked_reduction(reduction)
+    rows, classes, places = _rows("nll_loss", input, _index(target))
+    losses = NllLoss(ignore_index, reduction)(rows, classes, weight)
+    return losses if reduction != "none" or losses._array.shape == places else losses.reshape(places)
+
+
+def binary_cross_entropy_with_logits(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    size_average: None = None,
+    reduce: None = None,
+    reduction: str = "mean",
+    pos_weight: Tensor | None = None,
+) -> Tensor:
+    """The surprise at `target` (each element between 0 and 1), given logits of the same shape."""
+    _same("binary_cross_entropy_with_logits", input, target)
+    op = BinaryCrossEntropyWithLogits(checked_reduction(reduction))
+    return op(input, target, weight, pos_weight)
+
+
+def binary_cross_entropy(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    size_average: None = None,
+    reduce: None = None,
+    reduction: str = "mean",
+) -> Tensor:
+    """The surprise at `target` (each element between 0 and 1), given probabilities of the same shape."""
+    _same("binary_cross_entropy", input, target)
+    return BinaryCrossEntropy(checked_reduction(reduction))(input, target, weight)
+
+
+def _same(name: str, input: Tensor, target: Tensor) -> None:
+    if input._array.shape != target._array.shape:
+        raise ArgumentError(
+            f"{name}: Target size ({target.shape}) must be the same as input size ({input.shape}). "
+            f"Using a target size that is different to the input size is deprecated."
+        )
+
+
+def kl_div(
+    input: Any,
+    target: Any,
+    size_average: None = None,
+    reduce: None = None,
+    reduction: str = "mean",
+    log_target: bool = False,
+) -> Tensor:
+    """The Kullback-Leibler divergence of `target` from `input`, which holds log-probabilities.
+
+    "batchmean" divides the sum by the size of the first dimension, which is what the formula says.
+    """
+    checked_reduction(reduction, "batchmean")
+    if log_target:
+        losses = target.exp() * (target - input)
+    else:
+        losses = target.xlogy(target) - target * input
+    if reduction == "batchmean":
+        return losses.sum() / input._array.shape[0] if input._array.ndim else losses.sum()
+    if reduction == "mean":
+        warnings.warn(
+            "reduction: 'mean' divides the total loss by both the batch size and the support size. 'batchmean' divides "
+            "only by the batch size, and aligns with the KL div math definition.",
+            UserWarning,
+            stacklevel=2,
+        )
+    return _reduce(losses, reduction)
+
+
+_reduce = reduce

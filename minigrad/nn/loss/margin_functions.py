@@ -1,0 +1,74 @@
+"""Losses of several classes that ask for a margin between the right ones and the others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ...core.tensor import Tensor, wrap
+from ...errors import ArgumentError, ShapeError
+from ...ops.nn.activation import logsigmoid
+from ..distance.functions import pairwise_distance
+from .functions import reduce
+
+
+def multi_margin_loss(
+    input: Any, target: Any, p: int = 1, margin: float = 1.0, weight: Any = None, *, reduction: str = "mean"
+) -> Tensor:
+    """How far each wrong class's score comes within `margin` of the right one's, to the power `p`: (N, C) or (C)."""
+    if p not in (1, 2):
+        raise ArgumentError(f"only p == 1 and p == 2 supported, got {p}")
+    shape = input._array.shape
+    if len(shape) not in (1, 2) or not shape[-1]:
+        raise ShapeError(f"Expected non-empty vector or matrix with optional 0-dim batch size, but got: {list(shape)}")
+    x, classes = input.reshape(-1, shape[-1]), target.reshape(-1)
+    if classes.numel() != len(x):
+        raise ShapeError(f"inconsistent target size, expected {len(x)} but got {list(target.shape)}")
+    right = classes.unsqueeze(1)
+    lacking: Any = (margin - x.gather(1, right) + x).clamp(min=0)
+    lacking = lacking if p == 1 else lacking * lacking
+    lacking = lacking if weight is None else lacking * weight[classes].unsqueeze(1)
+    losses = lacking.scatter(1, right, 0).sum(1) / shape[-1]
+    return reduce(losses.reshape(target._array.shape), reduction)
+
+
+def multilabel_margin_loss(input: Any, target: Any, *, reduction: str = "mean") -> Tensor:
+    """How far each other class's score comes within 1 of each right one's; `target` lists classes, -1 ends the list."""
+    shape = input._array.shape
+    if len(shape) > 2 or target._array.shape != shape:
+        raise ShapeError(f"inconsistent target size: {list(target.shape)} for input of size: {list(shape)}")
+    size = shape[-1] if shape else 1
+    x, named = input.reshape(-1, size), target.reshape(-1, size)
+    xp = input._backend
+    listed = wrap(xp.cumsum(named._array < 0, axis=1) == 0, xp)  # what stands before the first -1
+    places = named.masked_fill(listed.logical_not(), 0)
+    right = x.new_zeros(x.shape).scatter_add(1, places, listed.to(x.dtype)) > 0
+    lacking = (1 - x.gather(1, places).unsqueeze(2) + x.unsqueeze(1)).clamp(min=0)
+    counted = lacking * (listed.unsqueeze(2) & right.logical_not().unsqueeze(1)).to(x.dtype)
+    losses = counted.sum((1, 2)) / size
+    return reduce(losses if len(shape) == 2 else losses.reshape(()), reduction)
+
+
+def multilabel_soft_margin_loss(input: Any, target: Any, weight: Any = None, *, reduction: str = "mean") -> Tensor:
+    """Binary cross-entropy of every class's score, averaged over the classes (the last dimension)."""
+    losses: Any = -(target * logsigmoid(input) + (1 - target) * logsigmoid(-input))
+    losses = losses if weight is None else losses * weight
+    return reduce(losses.mean(-1), reduction)
+
+
+def triplet_margin_with_distance_loss(
+    anchor: Any, positive: Any, negative: Any, *, distance_function: Callable[..., Any] | None = None,
+    margin: float = 1.0, swap: bool = False, reduction: str = "mean",
+) -> Tensor:  # fmt: skip
+    """How far the positive lacks `margin` to being nearer to the anchor than the negative, by any distance."""
+    if margin <= 0:
+        raise ArgumentError(f"margin must be greater than 0, got {margin}")
+    if not anchor._array.ndim == positive._array.ndim == negative._array.ndim:
+        raise ShapeError(
+            "The anchor, positive, and negative tensors are expected to have the same number of dimensions, but got: "
+            f"anchor {anchor.ndim}D, positive {positive.ndim}D, and negative {negative.ndim}D inputs"
+        )
+    distance = pairwise_distance if distance_function is None else distance_function
+    near, far = distance(anchor, positive), distance(anchor, negative)
+    far = far.minimum(distance(positive, negative)) if swap else far
+    return reduce((margin + near - far).clamp(min=0), reduction)

@@ -1,0 +1,1 @@
+"""Normalisation over a batch, a layer, a group or an instance: functions and modules."""

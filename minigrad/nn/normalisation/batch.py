@@ -1,0 +1,146 @@
+"""Layers that bring each channel to mean 0 and variance 1 over the batch, and remember what they saw."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ... import dtypes
+from ...core.grad_mode import no_grad
+from ...core.tensor import Tensor
+from ...errors import ArgumentError
+from ...ops.create.factories import ones, zeros
+from .. import functional as F
+from .modules import Affine, give_affine
+
+
+class _Norm(Affine):
+    """Statistics of each channel of (N, C, ...): of the batch while training, as remembered otherwise."""
+
+    dimensions: tuple[int, ...] = ()
+    """How many dimensions an input may have."""
+
+    momentum: Any
+    """How fast the memory follows: 0.1 of the new in each step; None for the plain mean of all."""
+
+    def __init__(
+        self,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float | None = 0.1,
+        affine: bool = True,
+        track_running_stats: bool = True,
+        device: Any = None,
+        dtype: Any = None,
+        *,
+        bias: bool = True,
+    ) -> None:
+        super().__init__()
+        self.num_features = num_features
+        self.eps = eps
+        self.momentum = momentum
+        self.affine = affine
+        self.track_running_stats = track_running_stats
+        give_affine(self, num_features, affine, affine and bias, device, dtype)
+        track = track_running_stats
+        mean = zeros(num_features, device=device, dtype=dtype) if track else None
+        var = ones(num_features, device=device, dtype=dtype) if track else None
+        count = zeros((), dtype=dtypes.int64, device=device) if track else None
+        self.register_buffer("running_mean", mean)
+        self.register_buffer("running_var", var)
+        self.register_buffer("num_batches_tracked", count)
+
+    def reset_running_stats(self) -> None:
+        """Forget what was seen."""
+        if self.track_running_stats:
+            self.running_mean.zero_()
+            self.running_var.fill_(1)
+            self.num_batches_tracked.zero_()
+
+    def _check(self, input: Tensor) -> None:
+        if input.ndim not in self.dimensions:
+            wanted = " or ".join(f"{each}D" for each in self.dimensions)
+            raise ArgumentError(f"{type(self).__name__} expected {wanted} input (got {input.ndim}D input)")
+
+    def extra_repr(self) -> str:
+        return (
+            f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
+            f"bias={self.bias is not None}, track_running_stats={self.track_running_stats}"
+        )
+
+
+class _BatchNorm(_Norm):
+    def forward(self, input: Tensor) -> Tensor:
+        """`input`, of the same shape; while training, the remembered statistics move towards the batch's."""
+        self._check(input)
+        factor = 0.0 if self.momentum is None else self.momentum
+        remembers = self.running_mean is not None
+        if self.training and remembers:
+            with no_grad():
+                self.num_batches_tracked.add_(1)
+            if self.momentum is None:  # the plain mean of all batches
+                factor = 1.0 / float(self.num_batches_tracked)
+        of_the_batch = self.training or not remembers
+        mean, var = self.running_mean, self.running_var
+        return F.batch_norm(input, mean, var, self.weight, self.bias, of_the_batch, factor, self.eps)
+
+
+class BatchNorm1d(_BatchNorm):
+    """For (N, C) or (N, C, L)."""
+
+    dimensions = (2, 3)
+
+
+class BatchNorm2d(_BatchNorm):
+    """For (N, C, H, W)."""
+
+    dimensions = (4,)
+
+
+class BatchNorm3d(_BatchNorm):
+    """For (N, C, D, H, W)."""
+
+    dimensions = (5,)
+
+
+class _InstanceNorm(_Norm):
+    def __init__(
+        self,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float = 0.1,
+        affine: bool = False,
+        track_running_stats: bool = False,
+        device: Any = None,
+        dtype: Any = None,
+        *,
+        bias: bool = True,
+    ) -> None:
+        super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
+
+    def forward(self, input: Tensor) -> Tensor:
+        """`input`, of the same shape."""
+        self._check(input)
+        of_the_image = self.training or not self.track_running_stats
+        if input.ndim == self.dimensions[0]:  # no batch
+            return self.forward(input.unsqueeze(0)).squeeze(0)
+        return F.instance_norm(
+            input, self.running_mean, self.running_var, self.weight, self.bias, of_the_image, self.momentum, self.eps
+        )
+
+
+class InstanceNorm1d(_InstanceNorm):
+    """Each channel of each sequence by itself, for (N, C, L) or (C, L)."""
+
+    dimensions = (2, 3)
+
+
+class InstanceNorm2d(_InstanceNorm):
+    """Each channel of each image by itself, for (N, C, H, W) or (C, H, W)."""
+
+    dimensions = (3, 4)
+
+
+class InstanceNorm3d(_InstanceNorm):
+    """Each channel of each volume by itself, for (N, C, D, H, W) or (C, D, H, W)."""
+
+    dimensions = (4, 5)

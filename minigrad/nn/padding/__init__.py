@@ -1,0 +1,1 @@
+"""Padding: the function and the modules that call it."""

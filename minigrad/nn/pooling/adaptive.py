@@ -1,0 +1,88 @@
+"""Pools that choose their windows so that the output has a given size."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+from ...core.tensor import Tensor, wrap
+from ...errors import ArgumentError, ShapeError
+from ...ops.common.dims import pair
+from ...ops.shape.join import cat, stack
+from .functions import avg_pool, checked, max_pool
+
+
+def _bounds(size: int, count: int) -> list[tuple[int, int]]:
+    return [(i * size // count, -(-(i + 1) * size // count)) for i in range(count)]
+
+
+def adaptive(dims: int, name: str, input: Any, output_size: Any, largest: bool, indices: bool = False) -> Any:
+    if input._array.ndim < dims + 1:
+        raise ArgumentError(f"{name}: Input dimension should be at least {dims + 1}, got {input._array.ndim}")
+    checked(name, dims, input)
+    if isinstance(output_size, (tuple, list)) and len(output_size) not in (1, dims):
+        raise ShapeError(f"{name}: output_size must be {dims} numbers, got {tuple(output_size)}")
+    size = input._array.shape[-dims:]
+    wanted = tuple(n if w is None else int(w) for n, w in zip(size, pair(output_size, dims), strict=True))
+    if any(w < 0 for w in wanted):
+        raise ShapeError(f"{name}: elements of output_size must be greater than or equal to 0 but received {wanted}")
+    if 0 in wanted:
+        return input.new_empty((*input._array.shape[:-dims], *wanted)) + input.sum() * 0
+    if all(w and n % w == 0 for n, w in zip(size, wanted, strict=True)):  # windows of one size, side by side
+        kernel = tuple(n // w for n, w in zip(size, wanted, strict=True))
+        if largest:
+            return max_pool(dims, input, kernel, kernel, 0, 1, False, indices)
+        return avg_pool(dims, input, kernel, kernel, 0, False, True, None)
+    if largest and indices:
+        return _uneven_max(dims, input, size, wanted)
+    for i in range(dims):
+        dim = i - dims
+        parts = [input.narrow(dim, a, b - a) for a, b in _bounds(size[i], wanted[i])]
+        reduced = [part.amax(dim, keepdim=True) if largest else part.mean(dim, keepdim=True) for part in parts]
+        input = cat(reduced, dim)
+    return input
+
+
+def _uneven_max(dims: int, input: Any, size: Any, wanted: Any) -> Any:
+    """The largest elements of windows of several sizes, and where they were, window by window."""
+    values, where = [], []
+    for bounds in itertools.product(*[_bounds(n, w) for n, w in zip(size, wanted, strict=True)]):
+        window = input[(..., *[slice(a, b) for a, b in bounds])].flatten(-dims)
+        best, at = window.max(-1)
+        inside, position, factor = at._array, 0, 1
+        for (a, b), n in zip(reversed(bounds), reversed(size), strict=True):
+            position, inside, factor = position + (a + inside % (b - a)) * factor, inside // (b - a), factor * n
+        values.append(best)
+        where.append(wrap(position, input._backend))
+    shape = (*input._array.shape[:-dims], *wanted)
+    return stack(values, -1).reshape(shape), stack(where, -1).reshape(shape)
+
+
+def adaptive_avg_pool1d(input: Any, output_size: Any) -> Tensor:
+    """The means of `output_size` windows that cover the last dimension."""
+    return adaptive(1, "adaptive_avg_pool1d", input, output_size, False)
+
+
+def adaptive_avg_pool2d(input: Any, output_size: Any) -> Tensor:
+    """The means of windows that cover an image, as many as `output_size` says (None keeps a size)."""
+    return adaptive(2, "adaptive_avg_pool2d", input, output_size, False)
+
+
+def adaptive_max_pool1d(input: Any, output_size: Any, return_indices: bool = False) -> Any:
+    """The largest elements of `output_size` windows that cover the last dimension."""
+    return adaptive(1, "adaptive_max_pool1d", input, output_size, True, return_indices)
+
+
+def adaptive_max_pool2d(input: Any, output_size: Any, return_indices: bool = False) -> Any:
+    """The largest elements of windows that cover an image, as many as `output_size` says (None keeps a size)."""
+    return adaptive(2, "adaptive_max_pool2d", input, output_size, True, return_indices)
+
+
+def adaptive_avg_pool3d(input: Any, output_size: Any) -> Tensor:
+    """The means of windows that cover a volume, as many as `output_size` says (None keeps a size)."""
+    return adaptive(3, "adaptive_avg_pool3d", input, output_size, False)
+
+
+def adaptive_max_pool3d(input: Any, output_size: Any, return_indices: bool = False) -> Any:
+    """The largest elements of windows that cover a volume, as many as `output_size` says (None keeps a size)."""
+    return adaptive(3, "adaptive_max_pool3d", input, output_size, True, return_indices)

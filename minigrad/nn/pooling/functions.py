@@ -1,0 +1,198 @@
+"""Pools as functions: sizes and modes read as PyTorch does; the work is done by `minigrad.ops.nn.pooling`."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ...core.tensor import Tensor, wrap
+from ...errors import ShapeError
+from ...ops.common.dims import pair
+from ...ops.nn.pooling import AvgPool, MaxPool
+
+
+def places_of(size: Any, kernel: Any, stride: Any, padding: Any, dilation: Any, ceil_mode: bool) -> tuple[int, ...]:
+    """How many windows fit along each dimension."""
+    places = []
+    for n, k, s, p, d in zip(size, kernel, stride, padding, dilation, strict=True):
+        if s <= 0 or k <= 0 or d <= 0:
+            raise ShapeError(f"kernel_size, stride and dilation should be greater than zero, but got {k}, {s} and {d}")
+        if p * 2 > k:
+            raise ShapeError(f"pad should be at most half of effective kernel size, but got pad={p}, kernel_size={k}")
+        room = n + 2 * p - d * (k - 1) - 1
+        count = (-(-room // s) if ceil_mode else room // s) + 1
+        if ceil_mode and (count - 1) * s >= n + p:  # the last window must start inside
+            count -= 1
+        if count <= 0:
+            raise ShapeError(
+                f"Given input size: {tuple(size)}. Calculated output size is too small for kernel {tuple(kernel)}"
+            )
+        places.append(count)
+    return tuple(places)
+
+
+def checked(name: str, dims: int, input: Any) -> None:
+    """Refuse what is neither a batch of lines, planes or volumes with channels, nor one of them."""
+    if input._array.ndim not in (dims + 1, dims + 2):
+        raise ShapeError(f"{name}: Expected {dims + 1}D or {dims + 2}D input, but got {list(input.shape)}")
+
+
+def max_pool(
+    dims: int, input: Any, kernel: Any, stride: Any, padding: Any, dilation: Any, ceil: bool, indices: bool
+) -> Any:
+    checked(f"max_pool{dims}d", dims, input)
+    kernel, padding, dilation = pair(kernel, dims), pair(padding, dims), pair(dilation, dims)
+    stride = kernel if stride is None or stride in ([], ()) else pair(stride, dims)
+    places = places_of(input._array.shape[-dims:], kernel, stride, padding, dilation, ceil)
+    op = MaxPool(kernel, stride, padding, dilation, places)
+    out, which = op(input)
+    return (out, _positions(op, input, which)) if indices else out
+
+
+def _positions(op: Any, input: Any, which: Any) -> Tensor:
+    """Where in its plane each largest element was, counted row by row: from its window and its place in there."""
+    xp, size = input._backend, input._array.shape[-len(op.kernel) :]
+    rest, position, factor = which._array.astype("int64"), 0, 1
+    for dim in reversed(range(len(size))):
+        inside, rest = rest % op.kernel[dim], rest // op.kernel[dim]
+        start = xp.arange(op.places[dim]) * op.stride[dim] - op.padding[dim]
+        start = start.reshape(-1, *(1,) * (len(size) - 1 - dim))
+        position = position + (start + inside * op.dilation[dim]) * factor
+        factor *= size[dim]
+    return wrap(position, xp)
+
+
+def max_pool1d(
+    input: Any,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    dilation: Any = 1,
+    ceil_mode: bool = False,
+    return_indices: bool = False,
+) -> Any:
+    """The largest element of every window of the last dimension: (N, C, L) or (C, L)."""
+    return max_pool(1, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
+
+
+def max_pool2d(
+    input: Any,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    dilation: Any = 1,
+    ceil_mode: bool = False,
+    return_indices: bool = False,
+) -> Any:
+    """The largest element of every window of an image: (N, C, H, W) or (C, H, W); with `return_indices` also where.
+
+    >>> import minigrad as mg
+    >>> mg.nn.functional.max_pool2d(mg.arange(16.0).reshape(1, 1, 4, 4), 2).tolist()
+    [[[[5.0, 7.0], [13.0, 15.0]]]]
+    """
+    return max_pool(2, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
+
+
+def max_pool3d(
+    input: Any,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    dilation: Any = 1,
+    ceil_mode: bool = False,
+    return_indices: bool = False,
+) -> Any:
+    """The largest element of every window of a volume: (N, C, D, H, W) or (C, D, H, W)."""
+    return max_pool(3, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
+
+
+def avg_pool(
+    dims: int, input: Any, kernel: Any, stride: Any, padding: Any, ceil: bool, pads_count: bool, divisor: Any
+) -> Any:
+    checked(f"avg_pool{dims}d", dims, input)
+    kernel, padding = pair(kernel, dims), pair(padding, dims)
+    stride = kernel if stride is None or stride in ([], ()) else pair(stride, dims)
+    size = input._array.shape[-dims:]
+    places = places_of(size, kernel, stride, padding, (1,) * dims, ceil)
+    if divisor is not None:
+        if divisor == 0:
+            raise ShapeError("divisor must be not zero")
+        share: Any = 1 / divisor
+    elif not any(padding) and not ceil:
+        share = 1 / math.prod(kernel)
+    else:
+        share = 1 / _counts(input._backend, size, kernel, stride, padding, places, pads_count)
+    return AvgPool(kernel, stride, padding, (1,) * dims, places, share)(input)
+
+
+def _counts(xp: Any, size: Any, kernel: Any, stride: Any, padding: Any, places: Any, pads_count: bool) -> Any:
+    """How many elements each window has, with or without those of the padding."""
+    counts: Any = 1.0
+    for dim, (n, k, s, p, count) in enumerate(zip(size, kernel, stride, padding, places, strict=True)):
+        start = xp.arange(count) * s - p
+        end = xp.minimum(start + k, n + p)
+        if not pads_count:
+            start, end = xp.maximum(start, 0), xp.minimum(end, n)
+        counts = counts * (end - start).reshape(-1, *(1,) * (len(size) - 1 - dim))
+    return counts
+
+
+def avg_pool1d(
+    input: Any,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+) -> Tensor:
+    """The mean of every window of the last dimension: (N, C, L) or (C, L)."""
+    return avg_pool(1, input, kernel_size, stride, padding, ceil_mode, count_include_pad, None)
+
+
+def avg_pool2d(
+    input: Any,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: int | None = None,
+) -> Tensor:
+    """The mean of every window of an image: (N, C, H, W) or (C, H, W)."""
+    settings = (ceil_mode, count_include_pad, divisor_override)
+    return avg_pool(2, input, kernel_size, stride, padding, *settings)
+
+
+def avg_pool3d(
+    input: Any,
+    kernel_size: Any,
+    stride: Any = None,
+    padding: Any = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: int | None = None,
+) -> Tensor:
+    """The mean of every window of a volume: (N, C, D, H, W) or (C, D, H, W)."""
+    settings = (ceil_mode, count_include_pad, divisor_override)
+    return avg_pool(3, input, kernel_size, stride, padding, *settings)
+
+
+def lp_pool1d(input: Any, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False) -> Tensor:
+    """The p-norm of every window of the last dimension."""
+    return _lp_pool(1, input, norm_type, kernel_size, stride, ceil_mode)
+
+
+def lp_pool2d(input: Any, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False) -> Tensor:
+    """The p-norm of every window of an image."""
+    return _lp_pool(2, input, norm_type, kernel_size, stride, ceil_mode)
+
+
+def lp_pool3d(input: Any, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False) -> Tensor:
+    """The p-norm of every window of a volume."""
+    return _lp_pool(3, input, norm_type, kernel_size, stride, ceil_mode)
+
+
+def _lp_pool(dims: int, input: Any, norm_type: float, kernel: Any, stride: Any, ceil: bool) -> Any:
+    kernel = pair(kernel, dims)
+    sums = avg_pool(dims, input**norm_type, kernel, stride, 0, ceil, True, 1)
+    return (sums.sgn() * sums.abs().relu()) ** (1.0 / norm_type)

@@ -1,0 +1,126 @@
+"""Recurrent cells: one step of `RNN`, `LSTM` and `GRU`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from ...core.tensor import Tensor
+from ...errors import ArgumentError
+from ...ops.create.factories import empty, zeros
+from ...ops.elementwise.pointwise import tanh
+from .. import functional as F
+from ..init import uniform_all
+from ..module import Module
+from ..parameter import Parameter, optional
+from .lengths import State
+
+
+def _tanh_step(x: Tensor, h: State, w: list[Any]) -> State:
+    """h' = tanh(W x + b + U h + c)"""
+    return tanh(F.linear(x, w[0], w[2]) + F.linear(h, w[1], w[3]))
+
+
+def _relu_step(x: Tensor, h: State, w: list[Any]) -> State:
+    """h' = relu(W x + b + U h + c)"""
+    return F.relu(F.linear(x, w[0], w[2]) + F.linear(h, w[1], w[3]))
+
+
+def _lstm_step(x: Tensor, state: State, w: list[Any]) -> State:
+    """Gates i, f, o and candidate g: c' = f c + i g, h' = o tanh c'."""
+    h, c = state
+    gates = F.linear(x, w[0], w[2]) + F.linear(h, w[1], w[3])
+    i, f, g, o = gates.chunk(4, -1)
+    c = f.sigmoid() * c + i.sigmoid() * g.tanh()
+    return o.sigmoid() * c.tanh(), c
+
+
+def _gru_step(x: Tensor, h: State, w: list[Any]) -> State:
+    """Gates r, z and candidate n: n = tanh(n_x + r n_h), h' = (1 - z) n + z h."""
+    rx, zx, nx = F.linear(x, w[0], w[2]).chunk(3, -1)
+    rh, zh, nh = F.linear(h, w[1], w[3]).chunk(3, -1)
+    r, z = (rx + rh).sigmoid(), (zx + zh).sigmoid()
+    n = (nx + r * nh).tanh()
+    return n + z * (h - n)
+
+
+STEPS: dict[str, tuple[int, Callable[[Tensor, State, list[Any]], State]]] = {
+    "RNN_TANH": (1, _tanh_step),
+    "RNN_RELU": (1, _relu_step),
+    "LSTM": (4, _lstm_step),
+    "GRU": (3, _gru_step),
+}
+"""How many gates each kind has, and one step of it, with weights [W, U, b, c]."""
+
+
+class _Cell(Module):
+    """One step: weight_ih (G H, I), weight_hh (G H, H), and their biases, for G gates."""
+
+    mode = ""
+
+    def __init__(
+        self, input_size: int, hidden_size: int, bias: bool = True, device: Any = None, dtype: Any = None
+    ) -> None:
+        super().__init__()
+        self.input_size = input_size
+        self.hidden_size = hidden_size
+        rows = STEPS[self.mode][0] * hidden_size
+        self.weight_ih = Parameter(empty((rows, input_size), device=device, dtype=dtype))
+        self.weight_hh = Parameter(empty((rows, hidden_size), device=device, dtype=dtype))
+        self.register_parameter("bias_ih", optional(bias, rows, device, dtype))
+        self.register_parameter("bias_hh", optional(bias, rows, device, dtype))
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Start afresh, uniform between ±1/√hidden_size."""
+        uniform_all(self, 1 / math.sqrt(self.hidden_size) if self.hidden_size else 0.0)
+
+    def forward(self, input: Tensor, hx: State = None) -> State:
+        """The state after `input` (N, input_size), from state `hx`, which is zero where not given."""
+        if hx is None:
+            still = zeros((*input.shape[:-1], self.hidden_size), dtype=input.dtype, device=input.device)
+            hx = (still, still) if self.mode == "LSTM" else still
+        weights = [self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh]
+        return STEPS[self.mode][1](input, hx, weights)
+
+    def extra_repr(self) -> str:
+        bias = ", bias=False" if self.bias_ih is None else ""
+        relu = ", nonlinearity=relu" if self.mode == "RNN_RELU" else ""
+        return f"{self.input_size}, {self.hidden_size}{bias}{relu}"
+
+
+class RNNCell(_Cell):
+    """One step of `RNN`."""
+
+    mode = "RNN_TANH"
+
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        bias: bool = True,
+        nonlinearity: str = "tanh",
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        self.__dict__["mode"] = rnn_mode(nonlinearity)
+        super().__init__(input_size, hidden_size, bias, device, dtype)
+
+
+class LSTMCell(_Cell):
+    """One step of `LSTM`; the state is the pair (h, c)."""
+
+    mode = "LSTM"
+
+
+class GRUCell(_Cell):
+    """One step of `GRU`."""
+
+    mode = "GRU"
+
+
+def rnn_mode(nonlinearity: str) -> str:
+    if nonlinearity not in ("tanh", "relu"):
+        raise ArgumentError(f"Unknown nonlinearity '{nonlinearity}'. Select from 'tanh' or 'relu'.")
+    return "RNN_" + nonlinearity.upper()

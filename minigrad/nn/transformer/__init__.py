@@ -1,0 +1,1 @@
+"""Transformer layers: encoder, decoder, and the whole model."""

@@ -1,0 +1,1 @@
+"""What several rooms of ops share: base classes, arguments, dimensions, samples, named results."""

@@ -1,0 +1,195 @@
+"""Reading the arguments that many functions share: ``out=``, ``dtype=``, one dimension or several."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import warnings
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from ... import dtypes
+from ...core.grad_mode import STATE, no_grad
+from ...core.tensor import Tensor
+from ...core.view import check_writable
+from ...errors import ArgumentTypeError, DtypeError, GradError, MissingRuleError
+from .dims import wrap_dims
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def accepts_out(function: F) -> F:
+    """`function` with a further argument ``out``: the tensor, or the tuple of tensors, to write the result to."""
+
+    @functools.wraps(function)
+    def call(*args: Any, out: Any = None, **kwargs: Any) -> Any:
+        if out is None:
+            try:
+                return function(*args, **kwargs)
+            except AttributeError as error:
+                check_are_tensors(function, args, kwargs, error)
+                raise
+        targets = out if isinstance(out, (tuple, list)) else (out,)
+        _check_no_grad(function.__name__, (*args, *kwargs.values()), targets)
+        _check_no_tangent(function.__name__, (*args, *kwargs.values(), *targets))
+        with no_grad():
+            result = function(*args, **kwargs)
+            for target, made in zip(targets, result if isinstance(out, (tuple, list)) else (result,), strict=True):
+                _write(target, made)
+        return type(result)(*targets) if hasattr(result, "_fields") else out
+
+    return call  # type: ignore[return-value]
+
+
+def explaining(function: F) -> F:
+    """`function`, which says so where it is given something that is no tensor; see `check_are_tensors`."""
+    if hasattr(function, "__wrapped__"):  # by `accepts_out`, mostly, which explains too
+        return function
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return function(*args, **kwargs)
+        except AttributeError as error:
+            check_are_tensors(function, args, kwargs, error)
+            raise
+
+    return call  # type: ignore[return-value]
+
+
+def check_are_tensors(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], error: AttributeError) -> None:
+    """Where `error` has come of an argument that is no tensor: ArgumentTypeError, which names it.
+
+    This is looked into when the harm is done, so that a call that is right pays nothing for it.
+    """
+    wrong = error.obj
+    if isinstance(wrong, Tensor):
+        return
+    given: list[tuple[Any, Any]] = [(place, each) for place, each in enumerate(args)] + list(kwargs.items())
+    for where, each in given:
+        inside = isinstance(each, (list, tuple)) and any(part is wrong for part in each)
+        if each is wrong or inside:
+            names = list(inspect.signature(function).parameters)
+            name = where if isinstance(where, str) else names[min(where, len(names) - 1)]
+            place = "" if isinstance(where, str) else f" (position {where + 1})"
+            wanted, found = ("tuple of Tensors", "one with") if inside else ("Tensor", "")
+            raise ArgumentTypeError(
+                f"{function.__name__}(): argument '{name}'{place} must be {wanted}, not {found}"
+                f"{type(wrong).__name__}: make it a tensor first, as in minigrad.tensor(...)"
+            ) from None
+
+
+def of_tensors(function: Any, second: str = "other") -> Any:
+    """`function` of two tensors, where PyTorch lets no number stand for either."""
+
+    def call(input: Any, other: Any) -> Any:
+        for place, name, each in ((1, "input", input), (2, second, other)):
+            if isinstance(each, (bool, int, float, complex)):
+                raise ArgumentTypeError(
+                    f"{function.__name__}(): argument '{name}' (position {place}) must be Tensor, not "
+                    f"{type(each).__name__}: write tensor({each})"
+                )
+        return function(input, other)
+
+    functools.update_wrapper(call, function)
+    return call
+
+
+def tensor_first(function: Any) -> Any:
+    """`function` (made by `accepts_out`) whose second argument may be a number, but not the first."""
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if args and isinstance(args[0], (bool, int, float, complex)):
+            raise ArgumentTypeError(
+                f"{function.__name__}(): argument 'input' (position 1) must be Tensor, not {type(args[0]).__name__}"
+            )
+        return function(*args, **kwargs)
+
+    short_road = function.__wrapped__
+    functools.update_wrapper(call, function)
+    call.__wrapped__ = short_road  # type: ignore[attr-defined]
+    return call
+
+
+def function(road: Any) -> Any:
+    """The public function for an op's short road: it takes ``out`` too. The methods stay on the short road."""
+    return accepts_out(road)
+
+
+def _check_no_grad(name: str, given: tuple[Any, ...], targets: Any) -> None:
+    for target in targets:
+        if not isinstance(target, Tensor):
+            raise ArgumentTypeError(f"{name}(): argument 'out' must be Tensor, not {type(target).__name__}")
+    if not STATE.grad:
+        return
+    for each in (*given, *targets):
+        if isinstance(each, Tensor) and each.requires_grad:
+            who = "one of the arguments requires grad"
+            raise GradError(
+                f"{name}(): functions with out=... arguments don't support automatic differentiation, but {who}. "
+                "Leave out= away, or compute under no_grad()."
+            )
+
+
+def _check_no_tangent(name: str, tensors: tuple[Any, ...]) -> None:
+    if STATE.interpreters and any(isinstance(x, Tensor) and x._extra and x._extra.tangents for x in tensors):
+        raise MissingRuleError(
+            f"Trying to use forward AD with {name}_out that does not support it because it is an out= function: "
+            "leave out= away."
+        )
+
+
+def _write(target: Tensor, made: Tensor) -> None:
+    check_writable(target, needs_grad=False)
+    if not dtypes.can_cast(made.dtype, target.dtype):
+        raise DtypeError(f"result type {made.dtype.name} can't be cast to the desired output type {target.dtype.name}")
+    if target._array.shape != made._array.shape:
+        if target._array.size:
+            warnings.warn(
+                f"An output with one or more elements was resized since it had shape {list(target._array.shape)}, "
+                f"which does not match the required output shape {list(made._array.shape)}. Pass an `out` of that "
+                "shape, or an empty one.",
+                UserWarning,
+                stacklevel=4,
+            )
+        target._array = target._backend.empty(made._array.shape, target._array.dtype)
+    for told in STATE.before_write:
+        told(target)
+    target._array[...] = made._array
+    target._storage.version += 1
+
+
+def into(out: Tensor | None, made: Tensor) -> Tensor:
+    """`made`, written to `out` where there is one; for factories."""
+    if out is None:
+        return made
+    _write(out, made)
+    return out
+
+
+def check_has_order(name: str, input: Tensor, bools: bool = True) -> None:
+    """`MissingRuleError` where the elements of `input` have no order: complex numbers; and, without `bools`, bools."""
+    dtype = input.dtype
+    if dtype.is_complex:
+        raise MissingRuleError(
+            f"{name}() does not support {dtype.name}: complex numbers have no order. Take .abs(), .real or .imag first."
+        )
+    if dtype.name == "bool" and not bools:
+        raise MissingRuleError(f"{name}() does not support bool. Convert with .int() first.")
+
+
+def axes_of(dim: Any, ndim: int) -> tuple[int, ...]:
+    """The axes that `dim` means: all of them for None and for (), else one or several, counted from the front."""
+    if dim is None or (isinstance(dim, (tuple, list)) and not len(dim)):
+        return tuple(range(ndim))
+    return wrap_dims(dim, ndim) if ndim else _of_scalar(dim)
+
+
+def _of_scalar(dim: Any) -> tuple[int, ...]:
+    wrap_dims(dim, 1)
+    return ()
+
+
+def floating(dtype: dtypes.dtype) -> dtypes.dtype:
+    """The type in which a mean or an exponential of this type is computed: integers become the default float."""
+    return dtype if dtype.kind >= dtypes.FLOAT else dtypes.get_default_dtype()

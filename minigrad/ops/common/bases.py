@@ -1,0 +1,200 @@
+"""Families of ops that share a shape of derivative, and so one way to push a tangent forward.
+
+Reverse mode asks an op for the gradient of each input; forward mode asks it for the tangent of its output, given
+tangents of its inputs: ``jvp(tangents, inputs, outputs)``, with None where an input has no tangent. No op needs to
+write that down a second time, since what it already says is enough:
+
+    Elementwise   the Jacobian is diagonal, so a gradient rule applied to a tangent *is* the tangent
+    Multilinear   linear in each input: push one tangent at a time through the op itself, and add up
+    Linear        linear in all inputs together: push all tangents through at once
+    any other     a gradient rule is linear in its gradient: differentiate it once more (`core.tangent`)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from ... import dtypes
+from ...core.dispatch import F32, as_operand
+from ...core.inplace import inplace
+from ...core.op import Op
+from ...core.plan import parameters_of
+from ...core.tensor import Tensor, zeros_like
+from ...errors import DtypeError, ShapeError
+from .samples import exactly, sample, truth, whole, within
+
+__all__ = [
+    "Elementwise", "Linear", "Multilinear", "Question", "Stepwise",
+    "conj", "exactly", "in_place", "in_places", "rewritten", "sample", "short_roads", "truth", "whole", "within",
+]  # fmt: skip
+
+Tangents = Sequence["Tensor | None"]
+
+
+class Elementwise(Op, abstract=True):
+    """Each element of the output depends on the same element of each input, which may be broadcast to meet."""
+
+    __slots__ = ()
+    elementwise: ClassVar[bool] = True
+    broadcasts: ClassVar[bool] = True
+    promotion: ClassVar[str] = "together"
+    ufunc: ClassVar[str] = ""
+    """The array function that is the whole op, which can then write its result over its input."""
+
+    def overwrites(self, xp: Any, arrays: Sequence[Any]) -> bool:
+        """In place without a temporary, where the result has the shape and type of the first array."""
+        first = arrays[0]
+        shape = first.shape
+        if first.dtype.kind not in "fc" or any(each is None or (each.shape != shape and each.ndim) for each in arrays):
+            return False
+        with xp.errstate(all="ignore"):
+            return self.write(xp, *arrays)
+
+    def compute(self, backend: Any, arrays: Sequence[Any]) -> Any:
+        """`forward`; where numbers turned bfloat16 into float32 on the way, as ml_dtypes has it, back again."""
+        result = super().compute(backend, arrays)
+        kind = arrays[0].dtype if hasattr(arrays[0], "dtype") else arrays[-1].dtype
+        if kind.kind == "V" and getattr(result, "dtype", kind) == "float32":
+            return result.astype(kind)
+        return result
+
+    def write(self, xp: Any, target: Any, *others: Any) -> bool:
+        """Overwrite `target`, if there is a way to do it."""
+        if self.ufunc:
+            getattr(xp, self.ufunc)(target, *others, out=target)
+        return bool(self.ufunc)
+
+    def jvp(self, tangents: Tangents, inputs: tuple[Any, ...], outputs: tuple[Tensor, ...]) -> Any:
+        """The gradient rules, applied to tangents. A rule of a complex function carries a conjugate; undo it."""
+        total: Any = None
+        for index, tangent in enumerate(tangents):
+            if tangent is not None and self.differentiable(index):
+                part = conj(rule(self, index, conj(tangent), inputs, outputs))
+                total = part if total is None else total + part
+        return None if total is None else like_output(total, outputs[0])
+
+
+class Stepwise(Elementwise, abstract=True):
+    """Constant between jumps (floor, sign, round): the gradient is zero."""
+
+    __slots__ = ()
+
+    def grad_x(self, grad: Any) -> Any:
+        r"0"
+        return zeros_like(grad)
+
+
+class Question(Elementwise, abstract=True):
+    """A question asked of each element; the answer is bool, and nothing flows back."""
+
+    __slots__ = ()
+    kinds: ClassVar[str] = "bifc"
+
+
+class Linear(Op, abstract=True):
+    """Linear in all inputs together, as a sum or a reshape is."""
+
+    __slots__ = ()
+    kinds: ClassVar[str] = "bifc"
+
+    def jvp(self, tangents: Tangents, inputs: tuple[Any, ...], outputs: tuple[Tensor, ...]) -> Any:
+        """The op, applied to the tangents, with zeros where an input has none. What has no gradient is a setting."""
+        pushed = [
+            x if not self.differentiable(min(i, len(self.inputs_named) - 1)) else _moving(x) if t is None else t
+            for i, (t, x) in enumerate(zip(tangents, inputs, strict=True))
+        ]
+        return self.again()(*pushed)
+
+
+def _moving(value: Any) -> Any:
+    """The tangent of an input that stands still; what cannot move at all is itself."""
+    return zeros_like(value) if isinstance(value, Tensor) and value.dtype.is_differentiable else value
+
+
+class Multilinear(Op, abstract=True):
+    """Linear in each input while the others stand still, as a product is."""
+
+    __slots__ = ()
+    kinds: ClassVar[str] = "ifc"
+
+    def jvp(self, tangents: Tangents, inputs: tuple[Any, ...], outputs: tuple[Tensor, ...]) -> Any:
+        """The op with one input at a time replaced by its tangent, added up: the product rule."""
+        total: Any = None
+        for index, tangent in enumerate(tangents):
+            if tangent is not None and self.differentiable(index):
+                part = self.again()(*inputs[:index], tangent, *inputs[index + 1 :])
+                total = part if total is None else total + part
+        return total
+
+
+# What rules share -----------------------------------------------------------------------------------------------------
+
+
+def rule(op: Op, index: int, grad: Any, inputs: tuple[Any, ...], outputs: tuple[Any, ...]) -> Any:
+    """The gradient rule for input number `index`, run on `grad` and whatever else it asks for by name."""
+    known = dict(zip((*op.inputs_named, *op.outputs_named), (*inputs, *outputs), strict=True))
+    method = op.rule_of(index)
+    return method(op, grad, *[known[name] for name in parameters_of(method)[0]])
+
+
+def like_output(tangent: Any, output: Tensor) -> Any:
+    """A tangent, broadcast and cast as the output was."""
+    if tangent.dtype is not output.dtype:
+        tangent = tangent.to(output.dtype)
+    return tangent if tangent._array.shape == output._array.shape else tangent.expand(output._array.shape)
+
+
+def conj(value: Any) -> Any:
+    """The complex conjugate; what is real stays the very same object."""
+    if isinstance(value, Tensor):
+        dtype = value._array.dtype
+        return value if dtype is F32 or dtype.kind != "c" else value.conj()
+    return value.conjugate() if isinstance(value, complex) else value
+
+
+def in_place(op: type[Op]) -> Any:
+    """The in-place method of an op without settings: ``x.exp_()``, ``x.mul_(y)``."""
+
+    def alone(self: Tensor) -> Tensor:
+        return inplace(op(), self)
+
+    def with_other(self: Tensor, other: Any) -> Tensor:
+        return inplace(op(), self, as_operand(other))
+
+    method = alone if len(op.inputs_named) == 1 else with_other
+    method.__name__ = method.__qualname__ = op.__name__.lower() + "_"
+    method.__doc__ = f"In place: {op.__doc__}"
+    return method
+
+
+def rewritten(function: Any) -> Any:
+    """The in-place method of a function put together from several ops: compute on a copy, then write it back."""
+
+    def method(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+        made = function(self.clone(), *args, **kwargs)
+        if not dtypes.can_cast(made.dtype, self.dtype):
+            raise DtypeError(
+                f"result type {made.dtype.name} can't be cast to the desired output type {self.dtype.name}: "
+                f"{method.__name__} would lose what the result holds. Compute out of place, or convert first."
+            )
+        if made._array.shape != self._array.shape:
+            raise ShapeError(
+                f"output with shape {list(self.shape)} doesn't match the broadcast shape {list(made.shape)}: "
+                f"{method.__name__} cannot change the shape of the tensor it writes to."
+            )
+        return self.copy_(made)
+
+    method.__name__ = method.__qualname__ = function.__name__ + "_"
+    method.__doc__ = f"In place: {function.__doc__}"
+    return method
+
+
+def short_roads(*functions: Any) -> dict[str, Any]:
+    """The methods that `functions` (each made by ``accepts_out``) become: without the way round by ``out=``."""
+    return {each.__name__: each.__wrapped__ for each in functions}
+
+
+def in_places(*functions: Any) -> dict[str, Any]:
+    """The in-place methods that `functions` become, each made of one op without settings."""
+    return {each.__name__ + "_": in_place(each.op) for each in functions}

@@ -1,0 +1,251 @@
+"""From one element type, or device, to another; and copies."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from ... import dtypes
+from ...backend import device as Device
+from ...backend import lookup
+from ...core.dispatch import unary
+from ...core.tensor import Tensor, wrap
+from ...errors import ArgumentTypeError, ShapeError
+from ...layout import layout, strided
+from ..common.bases import Linear, sample
+from ..common.dims import sizes_of
+
+__all__ = [
+    "can_cast",
+    "clone",
+    "is_complex",
+    "is_floating_point",
+    "is_nonzero",
+    "is_inference",
+    "is_tensor",
+    "numel",
+    "promote_types",
+    "result_type",
+]
+
+
+class ToCopy(Linear):
+    """The same numbers in another element type; the gradient comes back in the type of the input."""
+
+    __slots__ = ("dtype",)
+    dtype: Any
+    broadcasts: ClassVar[bool] = True  # so that the engine fits the gradient to the input's type
+    formula = r"x"
+    samples = (sample((2, 3), dtype=dtypes.float64), sample((2, 3), dtype=dtypes.complex128))
+
+    def forward(self, xp, x):
+        if x.dtype.kind == "c" and self.dtype.kind < dtypes.COMPLEX:
+            x = x.real if self.dtype.kind else x != 0
+        return x.astype(self.dtype.numpy)
+
+    def grad_x(self, grad):
+        r"\bar y"
+        return grad
+
+
+class ToDevice(Linear):
+    """The same numbers in the memory of another device; the gradient comes back to the first."""
+
+    __slots__ = ("device", "home")
+    device: Any
+    grad_name = "ToCopyBackward0"
+    formula = r"x"
+    samples = (sample((2, 3), device=Device("cpu")),)
+
+    def forward(self, xp, x):
+        self.home = xp.device
+        return x
+
+    def _output(self, number: int, array: Any, backend: Any, inputs: tuple[Any, ...]) -> Tensor:
+        target = lookup(self.device)
+        return wrap(target.from_host(backend.to_host(array)).copy(), target)
+
+    def grad_x(self, grad):
+        r"\bar y"
+        return ToDevice(self.home)(grad)
+
+
+class Clone(Linear):
+    """A copy with memory of its own."""
+
+    __slots__ = ()
+    formula = r"x"
+    samples = (sample((2, 3)), sample((0,)))
+
+    def forward(self, xp, x):
+        return xp.copy(x)
+
+    def grad_x(self, grad):
+        r"\bar y"
+        return grad
+
+
+copied = unary(Clone)
+
+
+def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
+    """A copy with memory of its own, still connected to `input` in the graph.
+
+    >>> import minigrad as mg
+    >>> mg.tensor([1.0], requires_grad=True).clone()
+    tensor([1.], grad_fn=<CloneBackward0>)
+    """
+    return copied(input)
+
+
+def to(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+    """This tensor with another dtype or device.
+
+    Written ``x.to(mg.float64)``, ``x.to("cuda")``, ``x.to("cpu", mg.half)`` or ``x.to(other)``. The tensor itself
+    where nothing changes, unless `copy`.
+    """
+    dtype, where, copy = _wanted(args, kwargs)
+    result = self
+    if where is not None and lookup(where) is not self._backend:
+        result = ToDevice(Device(where))(result)
+    if dtype is not None and dtypes.as_dtype(dtype) is not self.dtype:
+        result = ToCopy(dtypes.as_dtype(dtype))(result)
+    return ToCopy(self.dtype)(self) if copy and result is self else result
+
+
+def _wanted(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any, bool]:
+    """dtype, device and copy, in whichever form `to` was given them."""
+    dtype, where, copy = kwargs.get("dtype"), kwargs.get("device"), kwargs.get("copy", False)
+    for each in (*args, *((kwargs["other"],) if "other" in kwargs else ())):
+        if isinstance(each, Tensor):
+            dtype, where = each.dtype, each.device
+        elif isinstance(each, (bool, layout)):
+            continue  # non_blocking: everything here is finished when it returns
+        elif isinstance(each, Device) or (isinstance(each, str) and not _names_dtype(each)):
+            where = each
+        elif each is not None:
+            dtype = each
+    unknown = set(kwargs) - {"dtype", "device", "copy", "other", "non_blocking", "memory_format"}
+    if unknown:
+        raise ArgumentTypeError(
+            f"to() received an invalid combination of arguments: there is no {sorted(unknown)[0]!r}"
+        )
+    return dtype, where, copy
+
+
+def _names_dtype(name: str) -> bool:
+    return any(name == each.name for each in dtypes.ALL)
+
+
+def _to(dtype: dtypes.dtype, name: str) -> Any:
+    def method(self: Tensor, memory_format: Any = None) -> Tensor:
+        return self if self.dtype is dtype else ToCopy(dtype)(self)
+
+    method.__name__ = method.__qualname__ = name
+    method.__doc__ = f"This tensor as {dtype.name}."
+    return method
+
+
+def type_as(self: Tensor, other: Tensor) -> Tensor:
+    """This tensor in the element type of `other`."""
+    return to(self, other.dtype)
+
+
+def type_(self: Tensor, dtype: Any = None) -> Any:
+    """The name of the tensor's type, or the tensor in another one."""
+    if dtype is not None:
+        return to(self, dtype)
+    where = "minigrad.cuda" if self.is_cuda else "minigrad"
+    return f"{where}.{self.dtype.type_name}Tensor"
+
+
+def cpu(self: Tensor) -> Tensor:
+    """This tensor in the machine's own memory."""
+    return to(self, "cpu")
+
+
+def cuda(self: Tensor, device: Any = None, non_blocking: bool = False) -> Tensor:
+    """This tensor on a GPU: the first, or the one named."""
+    return to(self, "cuda" if device is None else Device("cuda", device) if isinstance(device, int) else device)
+
+
+# Questions ------------------------------------------------------------------------------------------------------------
+
+
+def is_inference(input: Tensor) -> bool:
+    """Whether `input` was made in `inference_mode`."""
+    return input.is_inference()
+
+
+def is_tensor(obj: Any) -> bool:
+    """Whether `obj` is a tensor."""
+    return isinstance(obj, Tensor)
+
+
+def is_floating_point(input: Tensor) -> bool:
+    """Whether the element type is a real floating-point type."""
+    return input.dtype.is_floating_point
+
+
+def is_complex(input: Tensor) -> bool:
+    """Whether the element type is complex."""
+    return input.dtype.is_complex
+
+
+def is_nonzero(input: Tensor) -> bool:
+    """Whether the only element is not zero."""
+    return bool(input)
+
+
+def numel(input: Tensor) -> int:
+    """How many elements there are."""
+    return input.numel()
+
+
+def result_type(tensor1: Any, tensor2: Any) -> dtypes.dtype:
+    """The element type that comes out when these two tensors or numbers meet."""
+    return dtypes.result_type(tensor1, tensor2)
+
+
+def promote_types(type1: dtypes.dtype, type2: dtypes.dtype) -> dtypes.dtype:
+    """The smallest element type that holds both."""
+    return dtypes.promote(type1, type2)
+
+
+def can_cast(from_: dtypes.dtype, to: dtypes.dtype) -> bool:
+    """Whether an in-place op may write the first type into the second."""
+    return dtypes.can_cast(from_, to)
+
+
+def sum_to_size(self: Tensor, *size: Any) -> Tensor:
+    """This tensor, summed over the dimensions along which a tensor of `size` would be broadcast to it."""
+    wanted, shape = sizes_of(size), self._array.shape
+    extra = len(shape) - len(wanted)
+    if extra < 0 or any(w not in (1, s) for w, s in zip(wanted, shape[extra:], strict=True)):
+        raise ShapeError(f"size {{{list(wanted)}}} is not expandable to size {{{list(shape)}}}.")
+    dims = [i for i in range(len(shape)) if i < extra or (wanted[i - extra] == 1 and shape[i] != 1)]
+    return self.sum(dims, keepdim=True).reshape(wanted) if dims else self
+
+
+def is_signed(self: Tensor) -> bool:
+    """Whether the element type has negative numbers."""
+    return self.dtype.is_signed
+
+
+def get_device(self: Tensor) -> int:
+    """The number of the GPU it is on, -1 for the CPU."""
+    return -1 if self.device.type == "cpu" else self.device.index or 0
+
+
+METHODS = {
+    "sum_to_size": sum_to_size, "is_signed": is_signed, "is_nonzero": is_nonzero, "get_device": get_device,
+    "ndimension": Tensor.dim, "to": to, "type": type_, "type_as": type_as, "clone": clone, "cpu": cpu, "cuda": cuda,
+    "float": _to(dtypes.float32, "float"), "double": _to(dtypes.float64, "double"), "half": _to(dtypes.float16, "half"),
+    "bfloat16": _to(dtypes.bfloat16, "bfloat16"), "int": _to(dtypes.int32, "int"), "long": _to(dtypes.int64, "long"),
+    "short": _to(dtypes.int16, "short"), "char": _to(dtypes.int8, "char"), "byte": _to(dtypes.uint8, "byte"),
+    "bool": _to(dtypes.bool_, "bool"), "cfloat": _to(dtypes.complex64, "cfloat"),
+    "cdouble": _to(dtypes.complex128, "cdouble"),
+}  # fmt: skip
+PROPERTIES = {
+    "is_cpu": property(lambda self: self.device.type == "cpu"),
+    "layout": property(lambda self: strided),
+}

@@ -1,0 +1,91 @@
+"""Copying one tensor's numbers over another's, and laying a tensor's numbers out in a row."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...core.inplace import inplace
+from ...core.tensor import Tensor, zeros_like
+from ...errors import ArgumentTypeError, ShapeError
+from ..common.bases import Linear
+from ..common.samples import sample
+
+
+class Copy(Linear):
+    r"""The values of `source`, broadcast to the shape and cast to the type of the input they overwrite."""
+
+    formula = r"y = s"
+    grad_name = "CopyBackwards"
+    broadcasts = True
+    samples = (sample((2, 3), (2, 3)), sample((2, 3), (3,)))
+
+    def forward(self, xp, x, source):
+        if not isinstance(source, xp.array_type):
+            return xp.full(x.shape, source, x.dtype)
+        if source.dtype.kind == "c" and x.dtype.kind != "c":
+            source = source.real
+        return xp.broadcast_to(source, x.shape).astype(x.dtype, copy=True)
+
+    def grad_x(self, grad):
+        r"""0"""
+        return zeros_like(grad)
+
+    def grad_source(self, grad):
+        r"""\bar y"""
+        return grad
+
+
+def copy_(input: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
+    """Overwrite `input` with `src` (a tensor or a number), broadcast to its shape and cast to its type.
+
+    The gradient of what was there becomes zero, that of `src` is the gradient of `input`. A `src` on another device is
+    brought over first. ShapeError where `src` does not broadcast to the shape of `input`.
+
+    >>> import minigrad as mg
+    >>> mg.zeros(2, 2).copy_(mg.tensor([1.0, 2.0])).tolist()
+    [[1.0, 2.0], [1.0, 2.0]]
+    """
+    if isinstance(src, Tensor):
+        _check_fits(src._array.shape, input._array.shape)
+        if src._backend is not input._backend:
+            src = src.to(input.device)
+    elif not isinstance(src, (bool, int, float, complex)):
+        raise ArgumentTypeError(f"copy_(): argument 'other' must be Tensor, not {type(src).__name__}")
+    return inplace(Copy(), input, src)
+
+
+def _check_fits(source: tuple[int, ...], target: tuple[int, ...]) -> None:
+    extra = len(target) - len(source)
+    if extra < 0 or any(s not in (1, t) for s, t in zip(source, target[extra:], strict=True)):
+        places = [i for i in range(min(len(source), len(target))) if source[-1 - i] not in (1, target[-1 - i])]
+        where = f" at non-singleton dimension {len(target) - 1 - places[0]}" if places else ""
+        raise ShapeError(
+            f"The expanded size of the tensor must match the existing size{where}: cannot copy a tensor of shape "
+            f"{list(source)} into one of shape {list(target)}. Target sizes: {list(target)}. Tensor sizes: "
+            f"{list(source)}"
+        )
+
+
+def contiguous(input: Tensor, memory_format: Any = None) -> Tensor:
+    """`input` itself where its elements lie row by row without gaps, else a copy in which they do."""
+    return input if input.is_contiguous() else Contiguous()(input)
+
+
+class Contiguous(Linear):
+    r"""A copy whose elements lie row by row."""
+
+    formula = r"x"
+    grad_name = "CloneBackward0"
+    samples = (sample((2, 3)),)
+
+    def forward(self, xp, x):
+        return x.copy(order="C")
+
+    def grad_x(self, grad):
+        r"""\bar y"""
+        return grad
+
+
+METHODS = {"contiguous": contiguous}
+INPLACE = {"copy_": copy_}
+__all__: list[str] = []

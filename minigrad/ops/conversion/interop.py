@@ -1,0 +1,123 @@
+"""Meeting other libraries, and being copied and kept: NumPy, DLPack, the CUDA array interface, deepcopy, pickle."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+from ... import dtypes
+from ...backend import CPU, lookup
+from ...core.tensor import Tensor, new, wrap
+from ...errors import ArgumentTypeError, DeviceError, GradError, UnknownNameError
+from ..create.factories import finished
+
+__all__ = ["from_dlpack", "frombuffer"]
+
+DLPACK_DEVICES = {"cpu": 1, "cuda": 2}
+
+
+def as_numpy(self: Tensor, dtype: Any = None, copy: bool | None = None) -> Any:
+    """What NumPy's functions see: the same memory on the CPU. A tensor that requires grad must be detached first."""
+    array = self.numpy()
+    if dtype is not None and array.dtype != dtype:
+        return array.astype(dtype)
+    return array.copy() if copy else array
+
+
+def to_dlpack(self: Tensor, **wishes: Any) -> Any:
+    """The memory, offered to any library that speaks DLPack; nothing is copied."""
+    if self.requires_grad:
+        raise GradError("Can't export tensors that require gradient, use tensor.detach()")
+    return self._array.__dlpack__(**wishes)
+
+
+def dlpack_device(self: Tensor) -> tuple[int, int]:
+    """(kind of device, its number), as DLPack counts them."""
+    return DLPACK_DEVICES[self.device.type], self.device.index or 0
+
+
+def cuda_array_interface(self: Tensor) -> Any:
+    """A description of memory on a GPU, for other libraries."""
+    if not self.is_cuda:
+        raise UnknownNameError("Can't get __cuda_array_interface__ on non-CUDA tensor: it lives on the CPU")
+    if self.requires_grad:
+        raise GradError("Can't get __cuda_array_interface__ on Variable that requires grad. Use detach() first.")
+    return self._array.__cuda_array_interface__
+
+
+def from_dlpack(ext_tensor: Any, /) -> Tensor:
+    """A tensor on the memory of any object that speaks DLPack: a PyTorch or JAX tensor, a NumPy or CuPy array.
+
+    >>> import numpy, minigrad as mg
+    >>> mg.from_dlpack(numpy.arange(3))
+    tensor([0, 1, 2])
+    """
+    if not hasattr(ext_tensor, "__dlpack__"):
+        raise ArgumentTypeError(f"from_dlpack needs an object with __dlpack__, got {type(ext_tensor).__name__}")
+    kind, index = (int(each) for each in ext_tensor.__dlpack_device__())
+    places = {number: name for name, number in DLPACK_DEVICES.items()}
+    if kind not in places:
+        raise DeviceError(f"from_dlpack knows CPU and CUDA memory; this tensor is on DLPack device type {kind}")
+    backend = lookup("cpu" if kind == 1 else f"cuda:{index}")
+    return finished(backend.from_dlpack(ext_tensor), backend, False)
+
+
+def frombuffer(buffer: Any, *, dtype: Any, count: int = -1, offset: int = 0, requires_grad: bool = False) -> Tensor:
+    """A vector on the memory of a bytes-like object."""
+    return finished(CPU.frombuffer(buffer, dtypes.as_dtype(dtype).numpy, count, offset), CPU, requires_grad)
+
+
+# Copies ---------------------------------------------------------------------------------------------------------------
+
+
+def deepcopy(self: Tensor, memo: dict[int, Any]) -> Tensor:
+    """A leaf's copy with memory of its own; its gradient is copied along. GradError for what was computed."""
+    if id(self) in memo:
+        return memo[id(self)]
+    if not self.is_leaf:
+        raise GradError(
+            "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment. "
+            f"This one was computed by {self.grad_fn.name()}: copy it with .clone(), or .detach() it first."  # type: ignore[union-attr]
+        )
+    result = rebuilt(type(self), wrap(self._backend.copy(self._array), self._backend), self.requires_grad)
+    memo[id(self)] = result
+    if self._grad is not None:
+        result._grad = copy.deepcopy(self._grad, memo)
+    _carry_over(self, result, lambda value: copy.deepcopy(value, memo))
+    return result
+
+
+def reduce_ex(self: Tensor, protocol: int) -> Any:
+    """For pickle: the numbers, the device, and whether a gradient is wanted. The graph stays behind."""
+    host = self._backend.to_host(self._array)
+    return restored, (type(self), host, str(self.device), self.requires_grad, dict(getattr(self, "__dict__", {})))
+
+
+def restored(kind: type[Tensor], host: Any, where: str, requires_grad: bool, attributes: dict[str, Any]) -> Tensor:
+    """The tensor that was pickled."""
+    backend = lookup(where)
+    result = rebuilt(kind, wrap(backend.from_host(host), backend), requires_grad)
+    for name, value in attributes.items():
+        setattr(result, name, value)
+    return result
+
+
+def rebuilt(kind: type[Tensor], plain: Tensor, requires_grad: bool) -> Tensor:
+    """`plain` as a leaf of class `kind`."""
+    result: Tensor = new(kind)
+    for name in ("_array", "_storage", "_backend", "_edge", "_grad", "_view", "_extra"):
+        setattr(result, name, getattr(plain, name))
+    result._requires_grad = requires_grad
+    return result
+
+
+def _carry_over(source: Tensor, target: Tensor, change: Any) -> None:
+    for name, value in getattr(source, "__dict__", {}).items():
+        setattr(target, name, change(value))
+
+
+METHODS = {
+    "__array__": as_numpy, "__dlpack__": to_dlpack, "__dlpack_device__": dlpack_device, "__deepcopy__": deepcopy,
+    "__reduce_ex__": reduce_ex,
+}  # fmt: skip
+PROPERTIES = {"__cuda_array_interface__": property(cuda_array_interface)}

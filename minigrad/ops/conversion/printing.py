@@ -1,0 +1,212 @@
+"""What a tensor looks like when printed, character for character as in PyTorch.
+
+Numbers of one tensor share a width and a form: integers with a trailing point, plain decimals, or scientific notation
+where the largest is more than 1000 times the smallest. Of a large tensor only the edges are shown.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from ... import dtypes
+from ...backend import CPU
+from ...core.batch import Batch
+from ...core.tensor import Tensor, edge_of
+from ...errors import ArgumentError, GradError
+
+__all__ = ["printoptions", "set_printoptions"]
+
+PROFILES: dict[str, dict[str, Any]] = {
+    "default": {"precision": 4, "threshold": 1000, "edgeitems": 3, "linewidth": 80},
+    "short": {"precision": 2, "threshold": 1000, "edgeitems": 2, "linewidth": 80},
+    "full": {"precision": 4, "threshold": math.inf, "edgeitems": 3, "linewidth": 80},
+}
+
+
+class _Options:
+    precision: int = 4
+    threshold: float = 1000
+    edgeitems: int = 3
+    linewidth: int = 80
+    sci_mode: bool | None = None
+
+
+OPTIONS = _Options()
+
+
+def set_printoptions(
+    precision: int | None = None,
+    threshold: float | None = None,
+    edgeitems: int | None = None,
+    linewidth: int | None = None,
+    profile: str | None = None,
+    sci_mode: bool | None = None,
+) -> None:
+    """How tensors are printed: digits, from how many elements on they are summarised, and how wide a line may be."""
+    if profile is not None:
+        if profile not in PROFILES:
+            raise ArgumentError(f"profile must be one of {sorted(PROFILES)}, got {profile!r}")
+        vars(OPTIONS).update(PROFILES[profile])
+    given = {"precision": precision, "threshold": threshold, "edgeitems": edgeitems, "linewidth": linewidth}
+    vars(OPTIONS).update({name: value for name, value in given.items() if value is not None})
+    OPTIONS.sci_mode = sci_mode
+
+
+@contextmanager
+def printoptions(**options: Any) -> Iterator[None]:
+    """Print otherwise for as long as the ``with`` block runs."""
+    before = dict(vars(OPTIONS))
+    set_printoptions(**options)
+    try:
+        yield
+    finally:
+        vars(OPTIONS).clear()
+        vars(OPTIONS).update(before)
+
+
+class _Form:
+    """The form that all numbers of one tensor are written in."""
+
+    def __init__(self, values: Any) -> None:
+        self.floating = values.dtype.kind == "f"
+        self.whole, self.scientific, self.width = True, False, 1
+        if not self.floating:
+            self.width = max((len(str(each)) for each in values.tolist()), default=1)
+            return
+        some = values[CPU.isfinite(values) & (values != 0)]
+        if some.size:
+            self._choose(some)
+
+    def _choose(self, some: Any) -> None:
+        size = CPU.abs(some.astype(CPU.float64))
+        low, high = float(size.min()), float(size.max())
+        self.whole = bool((some == CPU.ceil(some)).all())
+        self.scientific = high / low > 1000 or high > 1e8 or (not self.whole and low < 1e-4)
+        if OPTIONS.sci_mode is not None:
+            self.scientific = OPTIONS.sci_mode
+        digits = OPTIONS.precision
+        form = f"{{:.{digits}e}}" if self.scientific else "{:.0f}." if self.whole else f"{{:.{digits}f}}"
+        self.width = max(1, *(len(form.format(each)) for each in some.tolist()))
+
+    def write(self, value: Any) -> str:
+        """One number, padded to the common width."""
+        if not self.floating:
+            text = str(value)
+        elif self.scientific:
+            text = f"{value:{self.width}.{OPTIONS.precision}e}"
+        elif self.whole:
+            text = f"{value:.0f}" + ("." if math.isfinite(value) else "")
+        else:
+            text = f"{value:.{OPTIONS.precision}f}"
+        return text.rjust(self.width)
+
+
+class _ComplexForm:
+    """Two forms, one for each part."""
+
+    def __init__(self, values: Any) -> None:
+        self.real, self.imag = _Form(values.real), _Form(values.imag)
+        self.width = self.real.width + self.imag.width + 1
+
+    def write(self, value: Any) -> str:
+        imaginary = (self.imag.write(value.imag) + "j").lstrip()
+        return self.real.write(value.real) + ("" if value.imag < 0 else "+") + imaginary
+
+
+def _edges(array: Any) -> Any:
+    """The elements at the edges of every dimension, which are those that get printed."""
+    count = OPTIONS.edgeitems
+    for axis, size in enumerate(array.shape):
+        if size > 2 * count:
+            keep = [*range(count), *range(size - count, size)]
+            array = CPU.take(array, keep, axis)
+    return array
+
+
+def _write(array: Any, form: Any, indent: int, summarise: bool) -> str:
+    if array.ndim == 0:
+        return str(form.write(array.item()))
+    count = OPTIONS.edgeitems
+    short = summarise and len(array) > 2 * count
+    shown = [*range(count), *range(len(array) - count, len(array))] if short else range(len(array))
+    parts = [_write(array[i], form, indent + 1, summarise) for i in shown]
+    if short:
+        parts.insert(count, " ..." if array.ndim == 1 else "...")
+    if array.ndim > 1:
+        return "[" + ("," + "\n" * (array.ndim - 1) + " " * (indent + 1)).join(parts) + "]"
+    per_line = max(1, (OPTIONS.linewidth - indent) // (form.width + 2))
+    lines = [", ".join(parts[i : i + per_line]) for i in range(0, len(parts), per_line)]
+    return "[" + (",\n" + " " * (indent + 1)).join(lines) + "]"
+
+
+def _numbers(tensor: Tensor, indent: int) -> str:
+    array = tensor._backend.to_host(tensor._array)
+    if not array.size:
+        return "[]"
+    if tensor.dtype.is_floating_point and array.dtype.itemsize < 4:
+        array = array.astype(CPU.float32)
+    summarise = array.size > OPTIONS.threshold
+    values = (_edges(array) if summarise else array).reshape(-1)
+    form = _ComplexForm(values) if array.dtype.kind == "c" else _Form(values)
+    return _write(array, form, indent, summarise)
+
+
+def _remarks(tensor: Tensor) -> list[str]:
+    """What stands after the numbers: device, size, type, and its place in the graph."""
+    remarks = []
+    if tensor.device.type != "cpu":
+        remarks.append(f"device='{tensor.device}'")
+    default = dtypes.get_default_dtype()
+    if not tensor.numel():
+        if tensor.ndim != 1:
+            remarks.append(f"size={tuple(tensor.shape)}")
+        if tensor.dtype is not default:
+            remarks.append(f"dtype={tensor.dtype}")
+    elif tensor.dtype not in (default, dtypes.complex_of(default), dtypes.int64, dtypes.bool_):
+        remarks.append(f"dtype={tensor.dtype}")
+    try:
+        node = tensor.grad_fn
+    except GradError:  # a view that cannot follow its base
+        remarks.append("grad_fn=<Invalid>")
+    else:
+        if node is not None:
+            remarks.append(f"grad_fn=<{node.name()}>")
+        elif edge_of(tensor) is not None:
+            remarks.append("requires_grad=True")
+    if tensor._extra is not None:
+        remarks += [f"tangent={represent(tangent)}" for tangent, _ in tensor._extra.tangents.values()]
+    return remarks
+
+
+def represent(self: Tensor) -> str:
+    """The numbers and what else there is to say, as ``tensor([1., 2.], requires_grad=True)``."""
+    if type(self._array) is Batch:
+        return _represent_batch(self._array)
+    prefix = "tensor("
+    text = prefix + _numbers(self, len(prefix))
+    line = len(text) - text.rfind("\n") + 1
+    for remark in _remarks(self):
+        if line + len(remark) + 2 > OPTIONS.linewidth:
+            text += ",\n" + " " * len(prefix) + remark
+            line = len(prefix) + len(remark)
+        else:
+            text += ", " + remark
+            line += len(remark) + 2
+    return text + ")"
+
+
+def _represent_batch(batch: Batch) -> str:
+    """A tensor under vmap shows all examples, and which of its dimensions runs over them."""
+    inside = represent(batch.value).replace("\n", "\n    ")
+    return f"BatchedTensor(lvl={batch.level.depth}, bdim={0 if batch.batched else None}, value=\n    {inside}\n)"
+
+
+def form(self: Tensor, spec: str) -> str:
+    """A scalar is formatted as its number: ``f"{loss:.3f}"``."""
+    return format(self.item(), spec) if not self.ndim and spec else format(represent(self), spec)
+
+
+OPERATORS = {"__repr__": represent, "__format__": form}

@@ -1,0 +1,1 @@
+"""Functions that make tensors: from data, filled, counted up, or shaped like another tensor."""

@@ -1,0 +1,327 @@
+"""Making tensors: from data, filled, counted up."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ... import dtypes, events
+from ...backend import CPU, chosen, lookup
+from ...core.grad_mode import STATE
+from ...core.tensor import Tensor, wrap
+from ...errors import ArgumentError, ArgumentTypeError, DomainError, DtypeError, GradError, ShapeError
+from ...events import LISTENERS, emit
+from ..common.arguments import accepts_out, into
+from ..common.dims import sizes_of
+
+__all__ = [
+    "arange", "as_tensor", "asarray", "empty", "empty_permuted", "empty_strided", "eye", "from_numpy", "full",
+    "linspace", "logspace", "ones", "scalar_tensor", "tensor", "zeros",
+]  # fmt: skip
+
+
+# From data ------------------------------------------------------------------------------------------------------------
+
+
+def tensor(
+    data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False
+) -> Tensor:
+    """A new leaf with a copy of `data`: a number, nested lists, a NumPy array.
+
+    Python floats take the default type (float32), ints int64; NumPy arrays keep their own. ArgumentError where the
+    lists are ragged.
+
+    >>> import minigrad as mg
+    >>> mg.tensor([[1, 2], [3, 4.5]])
+    tensor([[1.0000, 2.0000],
+            [3.0000, 4.5000]])
+    """
+    if isinstance(data, Tensor):
+        backend = lookup(device) if device is not None else data._backend
+        array = backend.from_host(data._backend.to_host(data._array)) if backend is not data._backend else data._array
+        return finished(array.astype(_numpy(dtype) or array.dtype), backend, requires_grad)
+    backend = chosen(device)
+    return finished(backend.from_host(_read(data, dtype)), backend, requires_grad)
+
+
+def _read(data: Any, dtype: Any) -> Any:
+    """`data` as a fresh NumPy array of the type it should have."""
+    if hasattr(data, "__array__") or isinstance(data, CPU.generic):
+        array = CPU.array(data)
+        wanted = dtypes.of(array.dtype) if dtype is None else dtypes.as_dtype(dtype)
+        return array.astype(wanted.numpy, copy=False)
+    try:
+        array = CPU.array(_plain(data))
+    except ValueError as error:
+        raise ArgumentError(
+            "expected sequence of length that is the same at every place of a dimension, but the lists are ragged: "
+            f"{error}"
+        ) from None
+    if dtype is not None:
+        return array.astype(dtypes.as_dtype(dtype).numpy)
+    if array.dtype.kind not in "biufcV":
+        raise ArgumentTypeError(f"new(): invalid data type '{_first(data).__class__.__name__}': numbers are needed")
+    first = _first(data)
+    if hasattr(first, "dtype") and not isinstance(first, Tensor):
+        return array
+    if array.dtype.kind == "f" or not array.size:
+        return array.astype(dtypes.get_default_dtype().numpy)
+    if array.dtype.kind == "c":
+        return array.astype(dtypes.complex_of(dtypes.get_default_dtype()).numpy)
+    return array
+
+
+def _plain(data: Any) -> Any:
+    """Nested sequences with every tensor in them replaced by its numbers."""
+    if isinstance(data, Tensor):
+        return data.tolist()
+    return [_plain(each) for each in data] if isinstance(data, (list, tuple)) else data
+
+
+def _first(data: Any) -> Any:
+    while isinstance(data, (list, tuple)) and data:
+        data = data[0]
+    return data
+
+
+def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
+    """`data` as a tensor, sharing its memory, and its history, where nothing has to change."""
+    if isinstance(data, Tensor):
+        return data if dtype is None and device is None else data.to(dtype=dtype, device=device)
+    if isinstance(data, CPU.ndarray) and chosen(device) is CPU and (dtype is None or _numpy(dtype) == data.dtype):
+        return from_numpy(data)
+    return tensor(data, dtype=dtype, device=device)
+
+
+def asarray(
+    obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | None = None, requires_grad: bool = False
+) -> Tensor:
+    """`obj` as a tensor; `copy` says whether it must (True), must not (False) or may (None) be copied."""
+    result = as_tensor(obj, dtype, device)
+    shared = result is obj or (isinstance(obj, CPU.ndarray) and CPU.shares_memory(result._array, obj))
+    if copy is False and not shared:
+        raise ArgumentError("can't alias the given object: a copy is needed to change its type or device")
+    if copy and shared:
+        result = result.clone()
+    return result.requires_grad_() if requires_grad and not result.requires_grad else result
+
+
+def from_numpy(ndarray: Any) -> Tensor:
+    """A tensor that shares the memory of a NumPy array: a change of one is seen in the other."""
+    if not isinstance(ndarray, CPU.ndarray):
+        raise ArgumentTypeError(f"expected np.ndarray (got {type(ndarray).__name__})")
+    try:
+        dtypes.of(ndarray.dtype)
+    except DtypeError as error:
+        raise ArgumentTypeError(f"can't convert np.ndarray of type {ndarray.dtype}. {error}") from None
+    return finished(ndarray, CPU, False)
+
+
+def scalar_tensor(s: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+    """A tensor without dimensions, of the default floating type."""
+    return tensor(s, dtype=dtype or dtypes.get_default_dtype(), device=device, requires_grad=requires_grad)
+
+
+def finished(array: Any, backend: Any, requires_grad: bool) -> Tensor:
+    """A new leaf around `array`."""
+    made = wrap(array if isinstance(array, backend.array_type) else backend.asarray(array), backend)
+    if requires_grad:
+        if not made.dtype.is_differentiable:
+            raise GradError(
+                f"Only Tensors of floating point and complex dtype can require gradients, this one is {made.dtype}. "
+                "Write 1.0 in place of 1, or say dtype=minigrad.float32."
+            )
+        made._requires_grad = True
+    if STATE.inference:
+        made.extra.inference = True
+    if LISTENERS:
+        emit(events.TensorCreated(made))
+    return made
+
+
+def _numpy(dtype: Any) -> Any:
+    return None if dtype is None else dtypes.as_dtype(dtype).numpy
+
+
+# Filled ---------------------------------------------------------------------------------------------------------------
+
+
+def _filled(value: Any, size: tuple[Any, ...], dtype: Any, device: Any, requires_grad: bool) -> Tensor:
+    backend = chosen(device)
+    wanted = _numpy(dtype) or dtypes.get_default_dtype().numpy
+    return finished(backend.full(checked_sizes(sizes_of(size)), value, wanted), backend, requires_grad)
+
+
+def checked_sizes(sizes: tuple[int, ...]) -> tuple[int, ...]:
+    """`sizes`, none of which may be negative."""
+    if any(size < 0 for size in sizes):
+        raise ShapeError(f"Trying to create tensor with negative dimension {min(sizes)}: {list(sizes)}")
+    return sizes
+
+
+def zeros(*size: Any, out: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+    """Zeros of the given sizes: ``zeros(2, 3)`` or ``zeros((2, 3))``.
+
+    >>> import minigrad as mg
+    >>> mg.zeros(2)
+    tensor([0., 0.])
+    """
+    return into(out, _filled(0, size, dtype, device, requires_grad))
+
+
+def ones(*size: Any, out: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+    """Ones of the given sizes."""
+    return into(out, _filled(1, size, dtype, device, requires_grad))
+
+
+def full(
+    size: Any, fill_value: Any, *, out: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False
+) -> Tensor:
+    """`fill_value` everywhere; its own type decides the dtype."""
+    value = fill_value.item() if isinstance(fill_value, Tensor) else fill_value
+    wanted = dtype or (fill_value.dtype if isinstance(fill_value, Tensor) else dtypes.of_number(value))
+    return into(out, _filled(value, (size,) if isinstance(size, int) else tuple(size), wanted, device, requires_grad))
+
+
+def empty(*size: Any, out: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+    """Memory of the given sizes with whatever is in it."""
+    backend = chosen(device)
+    array = backend.empty(checked_sizes(sizes_of(size)), _numpy(dtype) or dtypes.get_default_dtype().numpy)
+    return into(out, finished(array, backend, requires_grad))
+
+
+def empty_strided(
+    size: Any, stride: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
+) -> Tensor:
+    """Memory of the given sizes and strides (in elements)."""
+    backend = chosen(device)
+    wanted = dtypes.as_dtype(dtype) if dtype is not None else dtypes.get_default_dtype()
+    span = 1 + sum((n - 1) * step for n, step in zip(size, stride, strict=True)) if all(size) else 0
+    memory = backend.empty(span, wanted.numpy)
+    array = backend.as_strided(memory, tuple(size), tuple(step * wanted.itemsize for step in stride), 0)
+    return finished(array, backend, requires_grad)
+
+
+def empty_permuted(
+    size: Any, physical_layout: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
+) -> Tensor:
+    """Memory of this size without gaps, in which the dimensions lie in the order `physical_layout`, outermost first.
+
+    >>> import minigrad as mg
+    >>> mg.empty_permuted((2, 3, 5), (0, 2, 1)).stride()
+    (15, 1, 3)
+    """
+    if sorted(physical_layout) != list(range(len(size))):
+        raise ShapeError(
+            f"physical_layout must name every dimension of size {list(size)} once, but got {list(physical_layout)}"
+        )
+    strides, step = [0] * len(size), 1
+    for dim in reversed(physical_layout):
+        strides[dim], step = step, step * max(size[dim], 1)
+    return empty_strided(size, strides, dtype=dtype, device=device, requires_grad=requires_grad)
+
+
+def eye(
+    n: int, m: int | None = None, *, out: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False
+) -> Tensor:
+    """Ones on the diagonal, zeros elsewhere: (n, m)."""
+    for name, size in (("n", n), ("m", n if m is None else m)):
+        if size < 0:
+            raise ShapeError(f"{name} must be greater or equal to 0, got {size}")
+    backend = chosen(device)
+    wanted = _numpy(dtype) or dtypes.get_default_dtype().numpy
+    return into(out, finished(backend.eye(n, n if m is None else m, dtype=wanted), backend, requires_grad))
+
+
+# Counted up -----------------------------------------------------------------------------------------------------------
+
+
+def arange(
+    start: Any,
+    end: Any = None,
+    step: Any = 1,
+    *,
+    out: Any = None,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """From `start` (0) up to, not including, `end`, by `step`. Integers give int64.
+
+    >>> import minigrad as mg
+    >>> mg.arange(1, 2.5, 0.5)
+    tensor([1.0000, 1.5000, 2.0000])
+    """
+    start, end = (0, start) if end is None else (start, end)
+    start, end, step = [each.item() if isinstance(each, Tensor) else each for each in (start, end, step)]
+    if step == 0:
+        raise DomainError("step must be nonzero")
+    if not all(math.isfinite(each) for each in (start, end)):
+        raise DomainError(f"unsupported range: {start} -> {end}")
+    wanted = _numpy(dtype)
+    if wanted is not None and wanted == "int64":
+        start, end, step = int(start), int(end), int(step) or step
+    if (end - start) / step < 0:
+        raise DomainError("upper bound and lower bound inconsistent with step sign: nothing lies between them")
+    whole = all(isinstance(each, int) for each in (start, end, step))
+    wanted = wanted or (dtypes.int64.numpy if whole else dtypes.get_default_dtype().numpy)
+    backend = chosen(device)
+    count = len(range(start, end, step)) if whole else math.ceil((end - start) / step)
+    values = start + backend.arange(count, dtype="int64" if whole else "float64") * step
+    return into(out, finished(values.astype(wanted), backend, requires_grad))
+
+
+def linspace(
+    start: Any,
+    end: Any,
+    steps: int,
+    *,
+    out: Any = None,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """`steps` numbers evenly spaced from `start` to `end`, both included.
+
+    >>> import minigrad as mg
+    >>> mg.linspace(0, 1, 5)
+    tensor([0.0000, 0.2500, 0.5000, 0.7500, 1.0000])
+    """
+    start, end = [each.item() if isinstance(each, Tensor) else each for each in (start, end)]
+    if steps < 0:
+        raise DomainError("number of steps must be non-negative")
+    backend = chosen(device)
+    kind = dtypes.of_number(start + end)
+    wanted = dtypes.as_dtype(dtype) if dtype is not None else kind if kind.is_complex else dtypes.get_default_dtype()
+    exact = wanted.numpy if wanted.is_differentiable and wanted.itemsize >= 4 else dtypes.float32.numpy
+    if not wanted.is_differentiable:
+        start, end, exact = int(start), int(end), dtypes.float64.numpy
+    first, last = exact.type(start), exact.type(end)
+    step = (last - first) / exact.type(max(steps - 1, 1))
+    places = backend.arange(steps).astype(exact)
+    values = backend.where(places < steps // 2, first + step * places, last - step * places[::-1])
+    if steps == 1:
+        values = backend.full(1, first)
+    return into(out, finished(values.astype(wanted.numpy), backend, requires_grad))
+
+
+@accepts_out
+def logspace(
+    start: Any,
+    end: Any,
+    steps: int,
+    base: float = 10.0,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """`base` to the powers that are evenly spaced from `start` to `end`."""
+    wanted = None if dtype is None else dtypes.as_dtype(dtype)
+    if wanted is None or wanted.is_differentiable:
+        powers = linspace(start, end, steps, dtype=dtype, device=device)
+    else:
+        start, end = [int(each) for each in (start, end)]
+        powers = linspace(start, end, steps, dtype=dtypes.float64, device=device)
+    values = powers._backend.power(powers._array.dtype.type(base), powers._array)
+    return finished(values if wanted is None else values.astype(wanted.numpy), powers._backend, requires_grad)

@@ -1,0 +1,127 @@
+"""Making tensors in the likeness of another."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ... import dtypes
+from ...backend import lookup
+from ...core.tensor import Tensor
+from ..random.distributions import rand, randint, randn
+from .factories import empty, empty_strided, finished, full, ones, tensor, zeros
+
+__all__ = ["empty_like", "full_like", "ones_like", "rand_like", "randint_like", "randn_like", "zeros_like"]
+
+
+def _like(input: Tensor, dtype: Any, device: Any) -> tuple[Any, Any]:
+    return (input._backend if device is None else lookup(device)), (
+        input._array.dtype if dtype is None else dtypes.as_dtype(dtype).numpy
+    )
+
+
+def zeros_like(
+    input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, memory_format: Any = None
+) -> Tensor:
+    """Zeros with the shape, type and device of `input`."""
+    return full_like(input, 0, dtype=dtype, device=device, requires_grad=requires_grad)
+
+
+def ones_like(
+    input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, memory_format: Any = None
+) -> Tensor:
+    """Ones with the shape, type and device of `input`."""
+    return full_like(input, 1, dtype=dtype, device=device, requires_grad=requires_grad)
+
+
+def full_like(
+    input: Tensor,
+    fill_value: Any,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    memory_format: Any = None,
+) -> Tensor:
+    """`fill_value` everywhere, with the shape, type and device of `input`."""
+    backend, wanted = _like(input, dtype, device)
+    return finished(backend.full(input._array.shape, fill_value, wanted), backend, requires_grad)
+
+
+def empty_like(
+    input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, memory_format: Any = None
+) -> Tensor:
+    """Memory with the shape, type and device of `input`."""
+    backend, wanted = _like(input, dtype, device)
+    return finished(backend.empty(input._array.shape, wanted), backend, requires_grad)
+
+
+def rand_like(
+    input: Tensor, *, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False
+) -> Tensor:
+    """As `rand`, with the shape, type and device of `input`."""
+    return rand(
+        *input._array.shape or ((),),
+        generator=generator,
+        dtype=dtype or input.dtype,
+        device=device or input.device,
+        requires_grad=requires_grad,
+    )
+
+
+def randn_like(
+    input: Tensor, *, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False
+) -> Tensor:
+    """As `randn`, with the shape, type and device of `input`."""
+    return randn(
+        *input._array.shape or ((),),
+        generator=generator,
+        dtype=dtype or input.dtype,
+        device=device or input.device,
+        requires_grad=requires_grad,
+    )
+
+
+def randint_like(
+    input: Tensor,
+    low: int,
+    high: int | None = None,
+    *,
+    generator: Any = None,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """As `randint`, with the shape, type and device of `input`."""
+    low, high = (0, low) if high is None else (low, high)
+    return randint(
+        low,
+        high,
+        tuple(input._array.shape),
+        generator=generator,
+        dtype=dtype or input.dtype,
+        device=device or input.device,
+        requires_grad=requires_grad,
+    )
+
+
+def new_tensor(
+    self: Tensor, data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
+) -> Tensor:
+    """A copy of `data` with the type and device of this tensor."""
+    return tensor(data, dtype=dtype or self.dtype, device=device or self.device, requires_grad=requires_grad)
+
+
+def _new(make: Any) -> Any:
+    def method(self: Tensor, *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+        return make(*size, dtype=dtype or self.dtype, device=device or self.device, requires_grad=requires_grad)
+
+    method.__name__ = method.__qualname__ = "new_" + make.__name__
+    method.__doc__ = f"As `minigrad.{make.__name__}`, with the type and device of this tensor."
+    return method
+
+
+METHODS = {
+    "new_tensor": new_tensor, "new_zeros": _new(zeros), "new_ones": _new(ones), "new_full": _new(full),
+    "new_empty": _new(empty), "new_empty_strided": _new(empty_strided),
+    "zeros_like": zeros_like, "ones_like": ones_like,
+}  # fmt: skip

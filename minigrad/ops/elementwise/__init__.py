@@ -1,0 +1,1 @@
+"""Ops that work on each element by itself: arithmetic, powers, exponentials, trigonometry, comparisons, bits."""

@@ -1,0 +1,203 @@
+"""Rounding, signs, and putting numbers in order that are none. What is constant between jumps has the gradient 0."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...core.dispatch import as_operand, binary, unary
+from ...core.inplace import inplace
+from ...core.tensor import Tensor, zeros_like
+from ..common.arguments import accepts_out, of_tensors, tensor_first
+from ..common.bases import Elementwise, Stepwise, in_place, in_places, sample, short_roads, within
+
+__all__ = ["ceil", "copysign", "fix", "floor", "frac", "heaviside", "nan_to_num", "round", "sign", "trunc"]
+
+
+class Sign(Stepwise):
+    """-1, 0 or 1, as each element is negative, zero or positive."""
+
+    __slots__ = ()
+    formula = r"\operatorname{sign} x"
+    kinds = "if"
+    samples = (sample((2, 3)), sample((0,)))
+
+    def forward(self, xp, x):
+        return xp.copy(x) if x.dtype.kind == "b" else xp.where(xp.isnan(x), x.dtype.type(0), xp.sign(x))
+
+
+class Floor(Stepwise):
+    """The largest whole number that is not larger."""
+
+    __slots__ = ()
+    formula = r"\lfloor x \rfloor"
+    kinds = "if"
+    samples = (sample((2, 3)), sample((0,)))
+
+    def forward(self, xp, x):
+        return xp.floor(x)
+
+
+class Ceil(Stepwise):
+    """The smallest whole number that is not smaller."""
+
+    __slots__ = ()
+    formula = r"\lceil x \rceil"
+    kinds = "if"
+    samples = (sample((2, 3)),)
+
+    def forward(self, xp, x):
+        return xp.ceil(x)
+
+
+class Trunc(Stepwise):
+    """The whole part."""
+
+    __slots__ = ()
+    formula = r"\operatorname{trunc} x"
+    kinds = "if"
+    samples = (sample((2, 3)),)
+
+    def forward(self, xp, x):
+        return xp.trunc(x)
+
+
+class Round(Stepwise):
+    """The nearest number with this many decimals; halves go to the even neighbour."""
+
+    __slots__ = ("decimals",)
+    decimals: int
+    formula = r"\operatorname{round} x"
+    kinds = "if"
+    samples = (sample((2, 3), decimals=0), sample((2, 3), decimals=1))
+
+    def forward(self, xp, x):
+        return xp.round(x, self.decimals)
+
+    def name(self) -> str:
+        return "RoundBackward1" if self.decimals else "RoundBackward0"
+
+
+class Frac(Elementwise):
+    """What is left without the whole part; it keeps the sign."""
+
+    __slots__ = ()
+    formula = r"x - \operatorname{trunc} x"
+    samples = (sample((2, 3)),)
+
+    def forward(self, xp, x):
+        return x - xp.trunc(x)
+
+    def grad_x(self, grad):
+        r"\bar y"
+        return grad
+
+
+class NanToNum(Elementwise):
+    """Numbers in place of nan and of both infinities."""
+
+    __slots__ = ("nan", "posinf", "neginf")
+    nan: Any
+    posinf: Any
+    neginf: Any
+    formula = r"x \text{ where finite}"
+    kinds = "ifc"
+    samples = (sample((2, 3), nan=0.0, posinf=None, neginf=None),)
+
+    def forward(self, xp, x):
+        nan = 0.0 if self.nan is None else self.nan
+        return xp.nan_to_num(x, nan=nan, posinf=self.posinf, neginf=self.neginf)
+
+    def grad_x(self, grad, x):
+        r"\bar y \text{ where } x \text{ is finite}"
+        return grad.masked_fill(x.isfinite().logical_not(), 0)
+
+
+class Copysign(Elementwise):
+    """The size of one element with the sign of another."""
+
+    __slots__ = ()
+    promotion = "floating"
+    formula = r"|a| \operatorname{sign} b"
+    kinds = "if"
+    samples = (sample((2, 3), (2, 3)), sample((2, 3), -1.0), sample((2, 1), (3,)))
+
+    def forward(self, xp, a, b):
+        return xp.copysign(a, b)
+
+    def grad_a(self, grad, a, out):
+        r"\bar y \odot y \oslash a"
+        return (grad * (out / a).detach()).masked_fill(a == 0, 0)
+
+    def grad_b(self, grad):
+        r"0"
+        return zeros_like(grad)
+
+
+class Heaviside(Elementwise):
+    """0 for negative elements, 1 for positive ones, `values` where the element is 0."""
+
+    __slots__ = ()
+    formula = r"[x > 0]"
+    kinds = "if"
+    samples = (sample((2, 3), within((3,), 0, 1)),)
+
+    def forward(self, xp, x, values):
+        return xp.heaviside(x, values).astype(x.dtype, copy=False)
+
+    def grad_x(self, grad):
+        r"0"
+        return zeros_like(grad)
+
+
+sign = accepts_out(unary(Sign))
+floor = accepts_out(unary(Floor))
+ceil = accepts_out(unary(Ceil))
+trunc = accepts_out(unary(Trunc))
+frac = accepts_out(unary(Frac))
+copysign = tensor_first(accepts_out(binary(Copysign)))
+heaviside = accepts_out(of_tensors(binary(Heaviside), "values"))
+fix = trunc
+
+
+@accepts_out
+def round(input: Tensor, *, decimals: int = 0) -> Tensor:
+    """The nearest whole number, or the nearest with this many decimals; halves go to the even neighbour.
+
+    >>> import minigrad as mg
+    >>> mg.round(mg.tensor([0.5, 1.5, 2.4]))
+    tensor([0., 2., 2.])
+    """
+    return Round(decimals)(input)
+
+
+@accepts_out
+def nan_to_num(
+    input: Tensor, nan: float | None = 0.0, posinf: float | None = None, neginf: float | None = None
+) -> Tensor:
+    """`input` with numbers for nan (0), inf (the largest of its type) and -inf (the smallest)."""
+    return NanToNum(nan, posinf, neginf)(input)
+
+
+def round_(self: Tensor, *, decimals: int = 0) -> Tensor:
+    """Round every element."""
+    return inplace(Round(decimals), self)
+
+
+def nan_to_num_(
+    self: Tensor, nan: float | None = 0.0, posinf: float | None = None, neginf: float | None = None
+) -> Tensor:
+    """Put numbers in place of nan and the infinities."""
+    return inplace(NanToNum(nan, posinf, neginf), self)
+
+
+def copysign_(self: Tensor, other: Any) -> Tensor:
+    """Take over the signs of `other`."""
+    return inplace(Copysign(), self, as_operand(other))
+
+
+_ONE = (sign, floor, ceil, trunc, frac)
+METHODS = short_roads(*_ONE, copysign, heaviside) | {"round": round, "nan_to_num": nan_to_num, "fix": trunc}
+INPLACE = in_places(*_ONE) | {
+    "round_": round_, "nan_to_num_": nan_to_num_, "copysign_": copysign_, "fix_": in_place(Trunc),
+    "heaviside_": in_place(Heaviside),
+}  # fmt: skip

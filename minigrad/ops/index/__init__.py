@@ -1,0 +1,1 @@
+"""Indexing: subscripts, slices, gather and scatter, masks."""

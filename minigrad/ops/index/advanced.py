@@ -1,0 +1,137 @@
+"""Picking elements by tensors of integers, and putting elements there.
+
+Picking and adding into are each other's gradient: an element picked twice gets the sum of both gradients. The index
+tensors are inputs of these ops, so that they are seen in the graph and checked for changes like everything saved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ...core.inplace import inplace
+from ...core.tensor import Tensor, wrap
+from ...errors import ArgumentTypeError, DimensionError, DtypeError
+from ..common.bases import Linear
+from ..common.samples import exactly, sample
+
+ROWS, COLUMNS = exactly([0, 2, 2, -1]), exactly([1, 1, 1, 0])
+
+
+class Index(Linear):
+    r"""Elements picked by integer tensors, one for each of the dimensions `positions`; their shapes broadcast."""
+
+    row_major = True
+    formula = r"y_k = x_{i_k}"
+    samples = (sample((3, 2), ROWS, positions=(0,)), sample((3, 2), ROWS, COLUMNS, positions=(0, 1)))
+    positions: Any
+
+    def forward(self, xp, x, *indices):
+        self.before = x.shape
+        if len(indices) == 1:
+            return xp.pick(x, indices[0], self.positions[0])
+        return x[key_of(self.positions, indices)]
+
+    def backward(self, grad, *indices):
+        r"""\bar x_i = \textstyle\sum_{k: i_k = i} \bar y_k"""
+        return [IndexBackward(self.positions, self.before)(grad, *indices), *[None] * len(indices)]
+
+
+class IndexBackward(Linear):
+    r"""Zeros, with every element of the input added where an index says: the gradient of picking."""
+
+    formula = r"y_i = \textstyle\sum_{k: i_k = i} x_k"
+    samples = (sample((4, 2), ROWS, positions=(0,), shape=(3, 2)),)
+    positions: Any
+    shape: Any
+
+    def forward(self, xp, x, *indices):
+        out = xp.zeros(self.shape, x.dtype)
+        xp.scatter_add(out, key_of(self.positions, indices), x)
+        return out
+
+    def backward(self, grad, *indices):
+        r"""\bar y_{i_k}"""
+        return [Index(self.positions)(grad, *indices), *[None] * len(indices)]
+
+
+class IndexPut(Linear):
+    r"""The input with `values` written, or added, where indices say. Of two values for one place, the last stays."""
+
+    formula = r"y_{i_k} = v_k"
+    broadcasts = True
+    samples = (
+        sample((3, 2), (3, 2), exactly([2, 0, 1]), positions=(0,), accumulate=False),
+        sample((3, 2), (2,), ROWS, positions=(0,), accumulate=True),
+    )
+    positions: Any
+    accumulate: bool
+
+    def forward(self, xp, x, values, *indices):
+        out = xp.copy(x)
+        key = key_of(self.positions, indices)
+        if self.accumulate and x.dtype.kind == "b":  # the sum of bools is whether any of them is true
+            xp.scatter("bitwise_or", out, key, values)
+        elif self.accumulate:
+            xp.scatter_add(out, key, values)
+        else:
+            out[key] = values
+        return out
+
+    def backward(self, grad, *indices):
+        r"""\bar x = \bar y \text{ with } 0 \text{ at } i_k, \qquad \bar v_k = \bar y_{i_k}"""
+        inside = Index(self.positions)(grad, *indices) if self.edges[1] is not None else None
+        if self.accumulate:
+            return [grad, inside, *[None] * len(indices)]
+        outside = None
+        if self.edges[0] is not None:
+            nothing = grad._backend.zeros((), grad._array.dtype)
+            outside = IndexPut(self.positions, False)(grad, wrap(nothing, grad._backend), *indices)
+        return [outside, inside, *[None] * len(indices)]
+
+
+def key_of(positions: Sequence[int], indices: Sequence[Any]) -> tuple[Any, ...]:
+    """The array library's index: these arrays at these dimensions, all of the dimensions before and between."""
+    key: list[Any] = [slice(None)] * (max(positions) + 1)
+    for position, index in zip(positions, indices, strict=True):
+        key[position] = index
+    return tuple(key)
+
+
+def index_put(input: Tensor, indices: Sequence[Any], values: Tensor, accumulate: bool = False) -> Tensor:
+    """A copy of `input` with `values` written where `indices` say, or added there if `accumulate`.
+
+    >>> import minigrad as mg
+    >>> mg.zeros(3).index_put((mg.tensor([0, 0]),), mg.ones(2), accumulate=True).tolist()
+    [2.0, 0.0, 0.0]
+    """
+    positions, given = _read(input, indices, values)
+    return IndexPut(positions, accumulate)(input, values, *given)
+
+
+def index_put_(input: Tensor, indices: Sequence[Any], values: Tensor, accumulate: bool = False) -> Tensor:
+    """`index_put` in place."""
+    positions, given = _read(input, indices, values)
+    return inplace(IndexPut(positions, accumulate), input, values, *given)
+
+
+def _read(input: Tensor, indices: Sequence[Any], values: Tensor) -> tuple[tuple[int, ...], tuple[Tensor, ...]]:
+    from .subscript import read
+
+    if not isinstance(indices, (tuple, list)):
+        raise ArgumentTypeError(f"index_put(): indices must be a tuple of tensors, not {type(indices).__name__}")
+    if values._array.dtype != input._array.dtype:
+        raise DtypeError(
+            f"Index put requires the source and destination dtypes match, got {input.dtype.name} for the destination "
+            f"and {values.dtype.name} for the source."
+        )
+    _, picks = read(input, tuple(slice(None) if index is None else index for index in indices))
+    if not picks:
+        raise DimensionError("index_put(): at least one index tensor is needed")
+    positions, given = zip(*picks, strict=True)
+    return positions, given
+
+
+METHODS = {"index_put": index_put}
+INPLACE = {"index_put_": index_put_}
+__all__ = ["index_put"]

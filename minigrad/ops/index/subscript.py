@@ -1,0 +1,186 @@
+"""Indexing as Python writes it: ``x[...]`` and ``x[...] = value``.
+
+An index is read in two steps, as PyTorch does: its basic parts (integers, slices, None, Ellipsis) make a view; what
+remains (integer tensors, lists, masks) then picks elements from that view, which makes a copy. Assigning through a
+basic index copies into the view; assigning through an advanced one is `index_put_`.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+from ... import dtypes
+from ...backend import CPU
+from ...core.batch import Batch
+from ...core.inplace import inplace
+from ...core.tensor import Tensor, wrap
+from ...errors import ArgumentTypeError, DimensionError
+from ..conversion.copy import copy_
+from ..create.factories import as_tensor
+from .advanced import Index, IndexPut
+from .gather import in_bounds
+from .slicing import Select, Slice, checked_slice
+
+
+def getitem(input: Tensor, key: Any) -> Tensor:
+    """``input[key]``: a view for integers, slices, None and Ellipsis, a copy where tensors, lists or masks pick.
+
+    >>> import minigrad as mg
+    >>> x = mg.arange(6).reshape(2, 3)
+    >>> x[1, ::2].tolist(), x[:, [2, 0]].tolist()
+    ([3, 5], [[2, 0], [5, 3]])
+    """
+    if type(key) is int and input._array.ndim:
+        return Select(0, _in_range(key, input._array.shape, 0))(input)
+    if type(key) is slice:
+        return Slice((checked_slice(key),))(input)
+    basic, picks = ((Ellipsis,), []) if key is Ellipsis else read(input, key)
+    viewed = Slice(basic)(input) if basic or not picks else input
+    return pick(viewed, picks) if picks else viewed
+
+
+def setitem(input: Tensor, key: Any, value: Any) -> None:
+    """``input[key] = value``, in place; `value` is broadcast to the shape of ``input[key]``."""
+    if not isinstance(value, (Tensor, bool, int, float, complex)):
+        value = as_tensor(value)
+    basic, picks = read(input, key)
+    viewed = Slice(basic)(input) if basic or not picks else input
+    if not picks:
+        copy_(viewed, _without_leading_ones(value, viewed._array.ndim))
+        return
+    if not isinstance(value, Tensor):
+        value = wrap(input._backend.asarray(value, dtype=input._array.dtype), input._backend)
+    positions, indices = zip(*picks, strict=True)
+    inplace(IndexPut(positions, False), viewed, value.to(viewed.dtype), *indices)
+
+
+def _without_leading_ones(value: Any, ndim: int) -> Any:
+    """`value` without the leading sizes of 1 by which it has more dimensions than what it is assigned to."""
+    while isinstance(value, Tensor) and value._array.ndim > ndim and value._array.shape[0] == 1:
+        value = value.squeeze(0)
+    return value
+
+
+def pick(input: Tensor, picks: list[tuple[int, Tensor]]) -> Tensor:
+    """The elements of `input` at index tensors, each for one dimension: pairs (dimension, tensor)."""
+    positions, indices = zip(*picks, strict=True)
+    return Index(positions)(input, *indices)
+
+
+# Reading an index -----------------------------------------------------------------------------------------------------
+
+
+def read(input: Tensor, key: Any) -> tuple[tuple[Any, ...], list[tuple[int, Tensor]]]:
+    """What `key` asks for: a basic index, and the pairs (dimension of its result, integer tensor) to pick with then."""
+    parts = list(key) if isinstance(key, tuple) else [key]
+    parts = [_understood(part, input) for part in parts]
+    shape = input._array.shape
+    spent = sum(_dims_taken(part) for part in parts)
+    if spent > len(shape):
+        raise DimensionError(f"too many indices for tensor of dimension {len(shape)}: {spent} of them were given")
+    basic: list[Any] = []
+    picks: list[tuple[int, Tensor]] = []
+    dim = place = 0  # where we are: in the input, and in the result of the basic index
+    for part in parts:
+        if part is Ellipsis:
+            rest = len(shape) - spent
+            basic += [slice(None)] * rest
+            dim, place = dim + rest, place + rest
+        elif part is None:
+            basic.append(None)
+            place += 1
+        elif isinstance(part, Tensor) and part.dtype.kind == dtypes.BOOL and not part._array.ndim:
+            basic.append(None)  # a single truth picks all or nothing, along a dimension made for that
+            picks.append((place, wrap(part._array.reshape(1).nonzero()[0], part._backend)))
+            place += 1
+        elif isinstance(part, Tensor):
+            for index in _as_indices(part, shape, dim):
+                basic.append(slice(None))
+                picks.append((place, index))
+                dim, place = dim + 1, place + 1
+        elif type(part) is slice:
+            basic.append(part)
+            dim, place = dim + 1, place + 1
+        else:
+            basic.append(_in_range(part, shape, dim))
+            dim += 1
+    if picks and all(type(part) is slice and part == slice(None) for part in basic):
+        basic = []
+    return _padded(tuple(basic)), picks
+
+
+def _padded(basic: tuple[Any, ...]) -> tuple[Any, ...]:
+    """With an Ellipsis behind integers only, so that the array library returns a view and not a number."""
+    return (*basic, Ellipsis) if basic and all(type(part) is int for part in basic) else basic
+
+
+def _understood(part: Any, input: Tensor) -> Any:
+    """One part of an index as an int, a checked slice, None, Ellipsis or an index tensor."""
+    if part is None or part is Ellipsis or type(part) is int:
+        return part
+    if type(part) is slice:
+        return checked_slice(part)
+    if isinstance(part, str):
+        raise ArgumentTypeError(f"a tensor has no named parts: invalid index {part!r} of type 'str'")
+    if isinstance(part, bool):
+        return wrap(input._backend.asarray(part), input._backend)
+    if isinstance(part, Tensor):
+        if part._array.ndim == 0 and part.dtype.kind == dtypes.INTEGER and type(part._array) is not Batch:
+            return int(part)
+        return part.to(input.device) if part._backend is CPU else part  # an index may come from the CPU
+    if isinstance(part, (list, tuple, range)) or hasattr(part, "__array__"):
+        return _from_data(part, input)
+    try:
+        return operator.index(part)
+    except TypeError:
+        raise DimensionError(
+            f"only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices "
+            f"(got {type(part).__name__})"
+        ) from None
+
+
+def _from_data(data: Any, input: Tensor) -> Tensor:
+    backend = input._backend
+    if isinstance(data, (list, tuple)):
+        data = [each.tolist() if isinstance(each, Tensor) else each for each in data]
+    array = backend.from_host(CPU.asarray(data))
+    if array.size == 0 and array.dtype.kind == "f":
+        array = array.astype("int64")
+    return wrap(array, backend)
+
+
+def _dims_taken(part: Any) -> int:
+    if part is None or part is Ellipsis:
+        return 0
+    return part._array.ndim if isinstance(part, Tensor) and part.dtype.kind == dtypes.BOOL else 1
+
+
+def _as_indices(part: Tensor, shape: tuple[int, ...], dim: int) -> list[Tensor]:
+    """Index tensors for an integer tensor (itself) or a mask (one for each of its dimensions)."""
+    if part.dtype.kind == dtypes.INTEGER:
+        in_bounds(part._array, shape[dim], dim, low=-shape[dim])
+        return [part]
+    if part.dtype.kind != dtypes.BOOL:
+        raise DimensionError(f"tensors used as indices must be long, int, byte or bool tensors, not {part.dtype}")
+    mask = part._array
+    for i, size in enumerate(mask.shape):
+        if size != shape[dim + i]:
+            raise DimensionError(
+                f"The shape of the mask {list(mask.shape)} at index {i} does not match the shape of the indexed tensor "
+                f"{list(shape)} at index {dim + i}"
+            )
+    return [wrap(each, part._backend) for each in mask.nonzero()]
+
+
+def _in_range(index: int, shape: tuple[int, ...], dim: int) -> int:
+    if dim >= len(shape):
+        raise DimensionError(
+            "invalid index of a 0-dim tensor. Use `tensor.item()` in Python to convert a 0-dim tensor to a number"
+        )
+    if not -shape[dim] <= index < shape[dim]:
+        raise DimensionError(f"index {index} is out of bounds for dimension {dim} with size {shape[dim]}")
+    return index
+
+
+METHODS = {"__getitem__": getitem, "__setitem__": setitem}

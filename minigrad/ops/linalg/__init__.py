@@ -1,0 +1,1 @@
+"""Linear algebra: products, factorisations, systems of equations, norms. The face is `mg.linalg`."""

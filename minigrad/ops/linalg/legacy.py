@@ -1,0 +1,76 @@
+"""Linear algebra under the names, and with the arguments, that it had before there was ``torch.linalg``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...core.tensor import Tensor
+from ...errors import ShapeError
+from ..common import return_types
+from ..common.arguments import accepts_out
+from . import functions as linalg
+from . import lu as factors
+from .functions import matrices
+from .matrix_functions import pinv
+
+__all__ = ["cholesky", "cross", "lu", "lu_solve", "pinverse", "qr", "svd"]
+
+
+@accepts_out
+def cholesky(input: Any, upper: bool = False) -> Tensor:
+    """`linalg.cholesky`, with `upper` as a place of its own."""
+    return linalg.cholesky(input, upper=upper)
+
+
+@accepts_out
+def svd(input: Any, some: bool = True, compute_uv: bool = True) -> Any:
+    """Singular values between two rotations, as (U, S, V) with ``input = U @ diag(S) @ V.mH``.
+
+    Without `compute_uv` only S is computed, and U and V are zeros.
+    """
+    if not compute_uv:
+        matrices("svd", input)
+        (rows, columns), batch = input._array.shape[-2:], input._array.shape[:-2]
+        zeros = input.new_zeros((*batch, rows, rows)), input.new_zeros((*batch, columns, columns))
+        return return_types.old_svd(zeros[0], linalg.svdvals(input), zeros[1])
+    U, S, Vh = linalg.svd(input, full_matrices=not some)
+    return return_types.old_svd(U, S, Vh.mH)
+
+
+@accepts_out
+def qr(input: Any, some: bool = True) -> Any:
+    """`linalg.qr`, reduced or, without `some`, complete."""
+    return return_types.old_qr(linalg.qr(input, "reduced" if some else "complete"))
+
+
+def pinverse(input: Tensor, rcond: float = 1e-15) -> Tensor:
+    """`linalg.pinv`, with a relative bound for what counts as 0."""
+    return pinv(input, rtol=rcond)
+
+
+def lu(A: Any, pivot: bool = True, get_infos: bool = False, out: Any = None) -> Any:
+    """`linalg.lu_factor` as (LU, pivots), and on demand infos too."""
+    LU, pivots, infos = factors.lu_factor_ex(A, pivot=pivot)
+    return (LU, pivots, infos) if get_infos else (LU, pivots)
+
+
+@accepts_out
+def lu_solve(b: Any, LU_data: Any, LU_pivots: Tensor) -> Tensor:
+    """`linalg.lu_solve`, with the right-hand side first."""
+    return factors.lu_solve(LU_data, LU_pivots, b)
+
+
+@accepts_out
+def cross(input: Any, other: Any, dim: int | None = None) -> Tensor:
+    """`linalg.cross`, along the first dimension of size 3 where none is given."""
+    if dim is None:
+        shape = input._array.shape
+        dim = next((i for i, size in enumerate(shape) if size == 3), None)
+        if dim is None:
+            raise ShapeError(f"no dimension of size 3 in input: cross() got a tensor of shape {list(shape)}")
+    return linalg.cross(input, other, dim=dim)
+
+
+METHODS = {
+    "cholesky": cholesky, "cross": cross, "lu_solve": lu_solve, "pinverse": pinverse, "qr": qr, "svd": svd,
+}  # fmt: skip

@@ -1,0 +1,208 @@
+"""LU: a matrix as exchanged rows of a lower times an upper triangle, and the systems that it solves.
+
+`lu` gives the three matrices. `lu_factor` gives what LAPACK does: both triangles in one matrix, and for each row the
+row, counted from 1, that it changed places with. `lu_unpack` leads from the second form to the first.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...core.op import Op
+from ...core.tensor import Tensor, wrap
+from ...errors import ShapeError
+from ..common import return_types
+from ..common.arguments import accepts_out
+from ..common.samples import sample
+from ..shape.join import cat
+from .functions import matrices, solve_triangular
+from .matmul import matmul
+from .solve import HALVES, WELL, LinAlgError
+
+__all__ = ["lu_unpack"]
+
+
+class LuOfSquare(Op):
+    r"""A square matrix, its rows in a good order, as a lower times an upper triangle."""
+
+    formula = r"A = L U"
+    grad_name = "LinalgLuBackward0"
+    outputs_named = ("L", "U")
+    kinds = "fc"
+    lacks = HALVES
+    samples = (sample(WELL),)
+
+    def forward(self, xp, a):
+        upper, lower = xp.copy(a), xp.zeros_like(a)
+        size = a.shape[-1]
+        for k in range(size):
+            lower[..., k, k] = 1
+            lower[..., k + 1 :, k] = (
+                upper[..., k + 1 :, k] / xp.where(upper[..., k, k] == 0, 1, upper[..., k, k])[..., None]
+            )
+            upper[..., k + 1 :, :] -= lower[..., k + 1 :, k, None] * upper[..., k, None, :]
+        return lower, xp.triu(upper)
+
+    def grad_a(self, grad, L, U, grad_U):
+        r"""L^{-\top} (\operatorname{tril}_{-1}(L^{\top} \bar L) + \operatorname{triu}(\bar U U^{\top})) U^{-\top}"""
+        inner = (L.mH @ grad).tril(-1) + (grad_U @ U.mH).triu()
+        left = solve_triangular(L.mH, inner, upper=True, unitriangular=True)
+        return solve_triangular(U.mH, left, upper=False, left=False)
+
+
+# The three matrices ---------------------------------------------------------------------------------------------------
+
+
+@accepts_out
+def lu(A: Any, *, pivot: bool = True) -> Any:
+    """``A = P @ L @ U``: rows exchanged, a lower triangle with ones on its diagonal, an upper triangle.
+
+    With ``pivot=False`` no rows are exchanged, and P is empty.
+    """
+    matrices("linalg.lu", A)
+    xp = A._backend
+    P, L, U = _triangles(A, _order(xp, A._array) if pivot else None)
+    return return_types.lu(A.new_empty(0) if P is None else P, L, U)
+
+
+def _triangles(A: Any, order: Any) -> tuple[Any, Any, Any]:
+    """P, L and U of matrices whose rows are to be taken in this `order` (None: as they are, without a P)."""
+    xp, B, P = A._backend, A, None
+    if order is not None:
+        P = _exchange(xp, order, A._array.dtype)
+        B = matmul(P.mT, A)
+    rows, columns = A._array.shape[-2:]
+    size = min(rows, columns)
+    L, U = LuOfSquare()(B[..., :size, :size])
+    if rows > size:  # the rows below follow from U, the columns to the right from L
+        L = cat([L, solve_triangular(U, B[..., size:, :], upper=True, left=False)], -2)
+    if columns > size:
+        U = cat([U, solve_triangular(L, B[..., :, size:], upper=False, unitriangular=True)], -1)
+    return P, L, U
+
+
+def _exchange(xp: Any, order: Any, dtype: Any) -> Tensor:
+    """The matrix P whose transpose puts rows into this order."""
+    return wrap(xp.asarray(xp.swapaxes(xp.eye(order.shape[-1], dtype=dtype)[order], -1, -2)), xp)
+
+
+def _order(xp: Any, a: Any) -> Any:
+    """The order of rows that puts the largest element of what is left of each column on the diagonal."""
+    rows, columns = a.shape[-2:]
+    count = a[..., 0, 0].size if rows and columns else 0
+    flat = xp.copy(a).reshape(count, rows, columns)
+    order = xp.zeros((count, rows), "int64") + xp.arange(rows)
+    for work, places in zip(flat, order, strict=True):
+        for k in range(min(rows, columns)):
+            best = k + int(xp.argmax(_size(xp, work[k:, k])))
+            work[[k, best]], places[[k, best]] = work[[best, k]], places[[best, k]]
+            if work[k, k] != 0:
+                work[k + 1 :, k:] -= (work[k + 1 :, k] / work[k, k])[:, None] * work[k, k:]
+    return order.reshape(a.shape[:-1]) if count else xp.broadcast_to(xp.arange(rows), a.shape[:-1])
+
+
+def _size(xp: Any, column: Any) -> Any:
+    """How large numbers are when a pivot is chosen: LAPACK adds up the sizes of both parts of a complex one."""
+    return xp.abs(column.real) + xp.abs(column.imag) if column.dtype.kind == "c" else xp.abs(column)
+
+
+# Both triangles in one matrix -----------------------------------------------------------------------------------------
+
+
+@accepts_out
+def lu_factor(A: Any, *, pivot: bool = True) -> Any:
+    """Both triangles in one matrix, and the rows that changed places, as (LU, pivots)."""
+    LU, pivots, _ = _factored("linalg.lu_factor", A, pivot)
+    return return_types.lu_factor(LU, pivots)
+
+
+@accepts_out
+def lu_factor_ex(A: Any, *, pivot: bool = True, check_errors: bool = False) -> Any:
+    """`lu_factor`, and for each matrix 0, or the number of the first pivot that is 0, as (LU, pivots, info)."""
+    LU, pivots, info = _factored("linalg.lu_factor_ex", A, pivot)
+    if check_errors and bool((info._array != 0).any()):
+        raise LinAlgError("linalg.lu_factor: U[k, k] is zero for some k, and using it in lu_solve would divide by 0.")
+    return return_types.lu_factor_ex(LU, pivots, info)
+
+
+def _factored(name: str, A: Any, pivot: bool) -> tuple[Any, Any, Any]:
+    matrices(name, A)
+    xp, size = A._backend, min(A._array.shape[-2:])
+    order = _order(xp, A._array) if pivot else None
+    _, L, U = _triangles(A, order)
+    rows, columns = A._array.shape[-2:]
+    below = L.tril(-1)
+    if rows >= columns:
+        LU = below + cat([U, U.new_zeros((*U._array.shape[:-2], rows - columns, columns))], -2)
+    else:
+        LU = cat([below, L.new_zeros((*L._array.shape[:-1], columns - rows))], -1) + U
+    pivots = xp.broadcast_to(xp.arange(1, size + 1), (*A._array.shape[:-2], size))
+    pivots = _exchanges(xp, order, size) if pivot else pivots
+    zero = U._array.diagonal(0, -2, -1) == 0
+    info = xp.where(zero.any(-1), xp.argmax(zero, -1) + 1, 0) if size else xp.zeros(zero.shape[:-1])
+    return LU, wrap(xp.asarray(pivots).astype("int32"), xp), wrap(xp.asarray(info).astype("int32"), xp)
+
+
+def _exchanges(xp: Any, order: Any, size: int) -> Any:
+    """The row, counted from 1, that each of the first `size` rows changed places with, to come to this `order`."""
+    flat = xp.copy(order).reshape(-1, order.shape[-1]) if order.size else xp.zeros((0, order.shape[-1]), "int64")
+    found = xp.zeros((len(flat), size), "int64")
+    for wanted, places in zip(flat, found, strict=True):
+        now = list(range(len(wanted)))
+        for k in range(size):
+            other = now.index(int(wanted[k]))
+            now[k], now[other] = now[other], now[k]
+            places[k] = other + 1
+    return found.reshape((*order.shape[:-1], size))
+
+
+@accepts_out
+def lu_unpack(LU_data: Any, LU_pivots: Tensor, unpack_data: bool = True, unpack_pivots: bool = True) -> Any:
+    """What `lu_factor` packed, as (P, L, U); what is not wanted comes out empty."""
+    P, L, U = LU_data.new_empty(0), LU_data.new_empty(0), LU_data.new_empty(0)
+    rows, columns = LU_data._array.shape[-2:]
+    size = min(rows, columns)
+    if unpack_data:
+        below = LU_data[..., :, :size].tril(-1)
+        L, U = _with_ones(below), LU_data.triu()[..., :size, :]
+    if unpack_pivots:
+        xp = LU_data._backend
+        P = _exchange(xp, _order_after(xp, LU_pivots._array, rows), LU_data._array.dtype)
+    return return_types.lu(P, L, U)
+
+
+def _with_ones(below: Any) -> Any:
+    xp, shape = below._backend, below._array.shape[-2:]
+    return below + wrap(xp.eye(*shape, dtype=below._array.dtype), xp)
+
+
+def _order_after(xp: Any, pivots: Any, rows: int) -> Any:
+    """The order that `rows` rows are in after these exchanges."""
+    count = pivots[..., 0].size if pivots.shape[-1] else 1
+    flat = pivots.reshape(count, pivots.shape[-1]) - 1
+    order = xp.zeros((len(flat), rows), "int64") + xp.arange(rows)
+    for places, exchanges in zip(order, flat, strict=True):
+        for k, other in enumerate(exchanges):
+            places[[k, int(other)]] = places[[int(other), k]]
+    return order.reshape((*pivots.shape[:-1], rows))
+
+
+@accepts_out
+def lu_solve(LU: Any, pivots: Tensor, B: Any, *, left: bool = True, adjoint: bool = False) -> Tensor:
+    """The X of ``A X = B`` for the A that `lu_factor` factored; of ``A.mH`` if `adjoint`, of ``X A = B`` if not `left`.
+
+    >>> import minigrad as mg
+    >>> A = mg.tensor([[0.0, 2.0], [4.0, 0.0]])
+    >>> mg.linalg.lu_solve(*mg.linalg.lu_factor(A), mg.tensor([[2.0], [8.0]])).tolist()
+    [[2.0], [1.0]]
+    """
+    if LU._array.shape[-1] != LU._array.shape[-2]:
+        raise ShapeError(f"linalg.lu_solve: LU must be batches of square matrices, not of shape {list(LU.shape)}")
+    if not left:
+        return lu_solve(LU, pivots, B.mH, adjoint=not adjoint).mH
+    P, L, U = lu_unpack(LU, pivots)
+    if adjoint:
+        inner = solve_triangular(L.mH, solve_triangular(U.mH, B, upper=False), upper=True, unitriangular=True)
+        return matmul(P, inner)
+    inner = solve_triangular(L, matmul(P.mT, B), upper=False, unitriangular=True)
+    return solve_triangular(U, inner, upper=True)

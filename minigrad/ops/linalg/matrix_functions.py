@@ -1,0 +1,228 @@
+"""What is made of the factorisations: norms of matrices, pseudo-inverses, least squares, exponentials."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ... import dtypes
+from ...core.op import Op
+from ...core.tensor import Tensor, wrap
+from ...errors import ShapeError
+from ..common import return_types
+from ..common.arguments import accepts_out, axes_of
+from ..common.dims import wrap_dims
+from ..common.samples import exactly, sample
+from ..shape.join import cat
+from .functions import inv, matrices, square, svdvals
+from .matmul import matmul
+from .solve import HALVES, WELL
+from .vector_norm import VectorNorm
+
+__all__ = ["matrix_exp"]
+
+
+class Pinv(Op):
+    r"""The pseudo-inverse: the inverse of what a matrix does to the vectors that it does not send to 0."""
+
+    formula = r"A^{+}"
+    grad_name = "LinalgPinvBackward0"
+    kinds = "fc"
+    lacks = HALVES
+    samples = (sample(WELL, rtol=1e-15), sample(exactly([[4.0, 1.0], [0.3, 3.0], [-1.0, 0.2]]), rtol=1e-15))
+    rtol: Any
+
+    def forward(self, xp, a):
+        u, s, vh = xp.linalg.svd(a, full_matrices=False)
+        limit = s.max(-1, keepdims=True, initial=0) * self.rtol
+        inverse = xp.where(s > limit, 1 / xp.where(s > limit, s, 1), 0).astype(s.dtype)
+        return xp.conj(xp.swapaxes(vh, -1, -2)) @ (inverse[..., None] * xp.conj(xp.swapaxes(u, -1, -2)))
+
+    def grad_a(self, grad, a, out):
+        r"""-A^{+\top} \bar Y A^{+\top} + (I - A A^{+}) \bar Y^{\top} A^{+} A^{+\top}
+        + A^{+\top} A^{+} \bar Y^{\top} (I - A^{+} A)"""
+        turned, p, ph = grad.mH, out, out.mH
+        return -(ph @ grad @ ph) + (turned - a @ (p @ turned)) @ p @ ph + ph @ p @ (turned - (turned @ p) @ a)
+
+
+class MatrixExp(Op):
+    r"""The exponential of square matrices: the sum of their powers over factorials, not of each element."""
+
+    formula = r"e^{A} = \sum_k A^k / k!"
+    grad_name = "LinalgMatrixExpBackward0"
+    kinds = "fc"
+    lacks = HALVES
+    samples = (sample((3, 3)), sample((2, 2, 2)))
+
+    def forward(self, xp, a):
+        return exponential(xp, a)
+
+    def grad_a(self, grad, a):
+        r"""\text{upper right block of } \exp \begin{pmatrix} A^{\top} & \bar Y \\ 0 & A^{\top} \end{pmatrix}"""
+        size = a._array.shape[-1]
+        ah = a.mH
+        upper, lower = cat([ah, grad], -1), cat([ah * 0, ah], -1)
+        return MatrixExp()(cat([upper, lower], -2))[..., :size, size:]
+
+
+def exponential(xp: Any, a: Any) -> Any:
+    """Scaled down by a power of 2 until a Taylor polynomial is exact to rounding, then squared up again."""
+    if not a.size:
+        return xp.copy(a)
+    largest = float(xp.abs(a).sum(-1).max())
+    halvings = max(0, math.ceil(math.log2(largest / 0.5))) if largest > 0.5 and math.isfinite(largest) else 0
+    small = a / 2**halvings
+    term = total = xp.broadcast_to(xp.eye(a.shape[-1], dtype=a.dtype), a.shape)
+    for k in range(1, 15):  # 0.5^15 / 15! is below 1e-16
+        term = term @ small / k
+        total = total + term
+    for _ in range(halvings):
+        total = total @ total
+    return total.astype(a.dtype, copy=False)
+
+
+@accepts_out
+def matrix_exp(A: Tensor) -> Tensor:
+    """The exponential of square matrices."""
+    square("linalg.matrix_exp", A)
+    return MatrixExp()(A)
+
+
+@accepts_out
+def pinv(A: Any, rcond: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None) -> Tensor:
+    """The pseudo-inverse; singular values up to `rtol` (`rcond`) times the largest, or `atol`, count as 0."""
+    rtol = rtol if rcond is None else rcond
+    matrices("linalg.pinv", A)
+    if rtol is None and atol is None:
+        rtol = max(A._array.shape[-2:]) * float(A._backend.finfo(A._array.dtype).eps)
+    if hermitian:  # only the lower triangle counts, but the gradient is that of the whole
+        A = A + (A.tril() + A.tril(-1).mH - A).detach()
+    if isinstance(atol, Tensor) or isinstance(rtol, Tensor):
+        s, xp = svdvals(A.detach())._array, A._backend
+        limit = _limit(xp, A, s, atol, rtol)
+        return Pinv((limit / xp.maximum(s.max(-1, keepdims=True, initial=0), 1e-300)).astype(s.dtype))(A)
+    largest = float(svdvals(A.detach())._array.max(initial=0)) if atol else 1.0
+    return Pinv(max(float(rtol or 0), float(atol or 0) / (largest or 1.0)))(A)
+
+
+@accepts_out
+def lstsq(A: Any, B: Any, rcond: float | None = None, *, driver: str | None = None) -> Any:
+    """The X that minimises the norm of ``A X - B``, as (solution, residuals, rank, singular_values).
+
+    What a `driver` does not find comes out empty: the rank with "gels", singular values with all but "gelss", "gelsd".
+    """
+    matrices("linalg.lstsq", A)
+    driver = "gelsy" if driver is None else driver
+    if driver not in ("gels", "gelsy", "gelsd", "gelss"):
+        raise ShapeError(
+            f"torch.linalg.lstsq: parameter `driver` should be one of (gels, gelsy, gelsd, gelss) not {driver}"
+        )
+    vectors = B._array.ndim + 1 == A._array.ndim
+    right = B.unsqueeze(-1) if vectors else B
+    rank = matrix_rank(A, rtol=rcond)
+    solution = matmul(pinv(A, rtol=rcond), right)
+    rows, columns = A._array.shape[-2:]
+    real = dtypes.real_of(A.dtype)
+    residuals = solution.reshape(-1)[:0].abs()
+    if rows > columns and driver != "gelsy" and bool((rank._array == columns).all()):
+        residuals = ((matmul(A, solution) - right).abs() ** 2).sum(-2)
+    solution = solution.squeeze(-1) if vectors else solution
+    values = svdvals(A.detach()) if driver in ("gelsd", "gelss") else A.new_empty(0, dtype=real)
+    return return_types.lstsq(
+        solution, residuals, A.new_empty(0, dtype=dtypes.int64) if driver == "gels" else rank, values
+    )
+
+
+@accepts_out
+def matrix_rank(A: Any, *, atol: Any = None, rtol: Any = None, hermitian: bool = False) -> Tensor:
+    """How many singular values are above `rtol` times the largest, and above `atol`."""
+    matrices("linalg.matrix_rank", A)
+    A = A.tril() + A.tril(-1).mH if hermitian else A
+    s, xp = svdvals(A.detach())._array, A._backend
+    return wrap(xp.asarray((s > _limit(xp, A, s, atol, rtol)).sum(-1)), xp)
+
+
+def _limit(xp: Any, A: Any, s: Any, atol: Any, rtol: Any) -> Any:
+    """The size up to which singular values `s` count as 0; each bound is a number, or one for each matrix."""
+    if rtol is None:
+        bounded = atol is not None and (isinstance(atol, Tensor) or atol > 0)
+        rtol = 0.0 if bounded else max(A._array.shape[-2:]) * float(xp.finfo(A._array.dtype).eps)
+    given = (rtol, 0.0 if atol is None else atol)
+    bounds = [each._array[..., None] if isinstance(each, Tensor) else float(each) for each in given]
+    return xp.maximum(s.max(-1, keepdims=True, initial=0) * bounds[0], bounds[1])
+
+
+@accepts_out
+def cond(A: Any, p: Any = None) -> Tensor:
+    """The condition number: the norm of a matrix times that of its inverse."""
+    if p in (None, 2, -2):
+        s = svdvals(A)
+        return (s[..., 0] / s[..., -1]) if p != -2 else (s[..., -1] / s[..., 0])
+    return matrix_norm(A, p) * matrix_norm(inv(A), p)
+
+
+# Norms ----------------------------------------------------------------------------------------------------------------
+
+
+@accepts_out
+def vector_norm(x: Any, ord: float = 2, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
+    """The `ord`-norm of all elements, or of the vectors along `dim`."""
+    x = x if dtype is None else x.to(dtypes.as_dtype(dtype))
+    if isinstance(ord, str):
+        raise ShapeError(f"linalg.vector_norm: a norm of vectors is of a number, not of order {ord!r}")
+    axes = None if dim is None else axes_of(dim, x._array.ndim)
+    taken = x._array.shape if axes is None else [x._array.shape[axis] for axis in axes]
+    if 0 in taken and (ord < 0 or ord == math.inf):
+        raise ShapeError(
+            f"linalg.vector_norm cannot compute the {ord} norm on an empty tensor because the operation does not have "
+            f"an identity: over {'everything' if dim is None else dim} the shape {list(x._array.shape)} has no elements"
+        )
+    return VectorNorm(float(ord), axes, keepdim)(x)
+
+
+@accepts_out
+def matrix_norm(A: Any, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = False, *, dtype: Any = None) -> Tensor:
+    """A norm of matrices: "fro", "nuc", or 1, -1, inf, -inf (sums of columns or rows), 2, -2 (singular values)."""
+    A = A if dtype is None else A.to(dtypes.as_dtype(dtype))
+    rows, columns = wrap_dims(tuple(dim), A._array.ndim)
+    if ord == "fro":
+        return vector_norm(A, 2, (rows, columns), keepdim)
+    if ord == "nuc" or ord in (2, -2):
+        s: Any = svdvals(A.movedim((rows, columns), (-2, -1)))
+        found = s.sum(-1) if ord == "nuc" else _extreme(s, -1, ord)
+        return _kept(found, (rows, columns)) if keepdim else found
+    if ord not in (1, -1, math.inf, -math.inf):
+        raise ShapeError(f"linalg.matrix_norm: Order {ord} not supported; use 'fro', 'nuc', inf, -inf, 1, -1, 2 or -2")
+    added, taken = (rows, columns) if abs(ord) == 1 else (columns, rows)
+    sums = A.abs().sum(added, keepdim=True)
+    found = _extreme(sums, taken, ord, keepdim=True)
+    return found if keepdim else found.squeeze((rows, columns))
+
+
+def _extreme(sizes: Any, dim: int, ord: float, keepdim: bool = False) -> Any:
+    """The largest of `sizes`, 0 where there are none; or the smallest, for a negative `ord`."""
+    if ord < 0:
+        return sizes.amin(dim, keepdim=keepdim)
+    return sizes.amax(dim, keepdim=keepdim) if sizes._array.shape[dim] else sizes.sum(dim, keepdim=keepdim).detach()
+
+
+def _kept(found: Any, dims: tuple[int, int]) -> Any:
+    for dim in sorted(dims):
+        found = found.unsqueeze(dim)
+    return found
+
+
+@accepts_out
+def norm(A: Any, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
+    """A norm of vectors or of matrices, by the dimensions given and the kind of `ord`."""
+    both = isinstance(dim, (tuple, list)) and len(dim) == 2
+    if ord is not None and (both or (dim is None and A._array.ndim == 2)):
+        return matrix_norm(A, ord, dim if both else (-2, -1), keepdim, dtype=dtype)
+    if ord is not None and dim is None and A._array.ndim != 1:
+        raise ShapeError(
+            f"linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got {A._array.ndim}D."
+        )
+    return vector_norm(A, 2 if ord is None else ord, dim, keepdim, dtype=dtype)
+
+
+METHODS = {"matrix_exp": matrix_exp}

@@ -1,0 +1,198 @@
+"""Products put together from others: outer, inner, Kronecker, and the matrix products that add to something."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ... import dtypes
+from ...core.op import Op
+from ...core.tensor import Tensor
+from ...errors import DtypeError, ShapeError
+from ..common.arguments import accepts_out
+from ..common.bases import conj, rewritten
+from ..common.samples import sample
+from ..nn.padding import constant_pad_nd
+from ..shape.join import cat, stack
+from .einsum import tensordot
+from .functions import multi_dot
+from .matmul import bmm, dot, mm, mv, product
+
+__all__ = [
+    "addbmm", "addmm", "addmv", "addr", "baddbmm", "block_diag", "cartesian_prod", "cdist", "chain_matmul", "inner",
+    "kron", "outer", "ger", "vdot",
+]  # fmt: skip
+
+
+class Addmm(Op):
+    r"""`beta` times a matrix, plus `alpha` times a matrix product."""
+
+    formula = r"\beta C + \alpha A B"
+    broadcasts = True
+    kinds = "ifc"
+    samples = (sample((2, 4), (2, 3), (3, 4), beta=1, alpha=1), sample((4,), (2, 3), (3, 4), beta=0.5, alpha=2))
+    beta: Any
+    alpha: Any
+
+    def forward(self, xp, c, a, b):
+        out = product(xp, a, b)
+        if self.alpha != 1:
+            out *= self.alpha
+        if self.beta == 0:  # then C does not count, not even where it is nan
+            return out
+        return (out + (c if self.beta == 1 else c * self.beta)).astype(out.dtype, copy=False)
+
+    def grad_c(self, grad):
+        r"""\beta \bar Y"""
+        return grad if self.beta == 1 else grad * conj(self.beta)
+
+    def grad_a(self, grad, b):
+        r"""\alpha \bar Y B^{\top}"""
+        out = grad @ b.mH
+        return out if self.alpha == 1 else out * conj(self.alpha)
+
+    def grad_b(self, grad, a):
+        r"""\alpha A^{\top} \bar Y"""
+        out = a.mH @ grad
+        return out if self.alpha == 1 else out * conj(self.alpha)
+
+
+@accepts_out
+def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+    """``beta * input + alpha * (mat1 @ mat2)``; `input` broadcasts to the product."""
+    a, b = mat1._array.shape, mat2._array.shape
+    if len(a) != 2 or len(b) != 2 or a[1] != b[0]:
+        mm(mat1, mat2)  # says what is wrong
+    if input._array.dtype != mat1._array.dtype or mat1._array.dtype != mat2._array.dtype:
+        found = f"{input.dtype}, {mat1.dtype} and {mat2.dtype}"
+        raise DtypeError(f"addmm: self and mat2 must have the same dtype, but got {found}")
+    extra = 2 - input._array.ndim
+    if extra < 0 or any(n not in (1, size) for n, size in zip(input._array.shape, (a[0], b[1])[extra:], strict=True)):
+        raise ShapeError(
+            f"addmm: The expanded size of the tensor must match the existing size: input has {list(input.shape)}, the "
+            f"product {[a[0], b[1]]}"
+        )
+    return Addmm(beta, alpha)(input, mat1, mat2)
+
+
+def _combined(input: Any, product: Any, beta: Any, alpha: Any) -> Any:
+    beta, alpha = [_cut(each, input.dtype) for each in (beta, alpha)]
+    product = product if alpha == 1 else product * alpha
+    return product if beta == 0 else product + (input if beta == 1 else input * beta)
+
+
+def _cut(factor: Any, dtype: Any) -> Any:
+    """A factor as the numbers of `dtype` can say it: that of integers loses its fraction."""
+    return factor if dtype.is_differentiable else bool(factor) if dtype is dtypes.bool_ else int(factor)
+
+
+@accepts_out
+def addmv(input: Any, mat: Any, vec: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+    """``beta * input + alpha * (mat @ vec)``."""
+    return _combined(input, mv(mat, vec), beta, alpha)
+
+
+@accepts_out
+def addr(input: Any, vec1: Any, vec2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+    """``beta * input + alpha * outer(vec1, vec2)``."""
+    return _combined(input, outer(vec1, vec2), beta, alpha)
+
+
+@accepts_out
+def baddbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+    """``beta * input + alpha * (batch1 @ batch2)``, for stacks of matrices."""
+    return _combined(input, bmm(batch1, batch2), beta, alpha)
+
+
+@accepts_out
+def addbmm(input: Any, batch1: Any, batch2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+    """``beta * input + alpha * (batch1 @ batch2).sum(0)``."""
+    return _combined(input, bmm(batch1, batch2).sum(0), beta, alpha)
+
+
+@accepts_out
+def outer(input: Any, vec2: Any) -> Tensor:
+    """Every element of one vector times every element of another: (n), (m) -> (n, m)."""
+    if input._array.ndim != 1 or vec2._array.ndim != 1:
+        found = f"{input._array.ndim}-D and {vec2._array.ndim}-D"
+        raise ShapeError(f"outer: Expected 1-D argument self and vec2, but got {found}")
+    return input.unsqueeze(1) * vec2
+
+
+ger = outer
+
+
+@accepts_out
+def inner(input: Any, other: Any) -> Tensor:
+    """The dot products of the last dimensions: (*, n), (+, n) -> (*, +)."""
+    if not input._array.ndim or not other._array.ndim:
+        return input * other
+    if input._array.shape[-1] != other._array.shape[-1]:
+        raise ShapeError(
+            "inner() the last dimension must match on both input tensors but got shapes "
+            f"{list(input.shape)} and {list(other.shape)}"
+        )
+    return tensordot(input, other, ([-1], [-1]))
+
+
+@accepts_out
+def vdot(input: Any, other: Any) -> Tensor:
+    """The dot product of two vectors, the first of them conjugated."""
+    return dot(conj(input), other)
+
+
+@accepts_out
+def kron(input: Any, other: Any) -> Tensor:
+    """Every element of `input` times all of `other`, side by side."""
+    ndim = max(input._array.ndim, other._array.ndim)
+    a = input.reshape((1,) * (ndim - input._array.ndim) + input._array.shape)
+    b = other.reshape((1,) * (ndim - other._array.ndim) + other._array.shape)
+    left = a.reshape([n for size in a._array.shape for n in (size, 1)])
+    right = b.reshape([n for size in b._array.shape for n in (1, size)])
+    return (left * right).reshape([n * m for n, m in zip(a._array.shape, b._array.shape, strict=True)])
+
+
+def chain_matmul(*matrices: Any) -> Tensor:
+    """The product of several matrices, in the order of multiplications that costs least."""
+    given = matrices[0] if len(matrices) == 1 and not isinstance(matrices[0], Tensor) else matrices
+    return multi_dot(given) if len(given) > 1 else given[0]
+
+
+def block_diag(*tensors: Any) -> Tensor:
+    """Matrices along the diagonal of a larger one, zeros elsewhere."""
+    blocks = [each.reshape(1, -1) if each._array.ndim < 2 else each for each in tensors]
+    width, rows, before = sum(each._array.shape[1] for each in blocks), [], 0
+    for each in blocks:
+        size = each._array.shape[1]
+        rows.append(constant_pad_nd(each, (before, width - before - size)))
+        before += size
+    return cat(rows, 0)
+
+
+def cartesian_prod(*tensors: Any) -> Tensor:
+    """All combinations of the elements of vectors, one a row."""
+    if len(tensors) == 1:
+        return tensors[0]
+    sizes = [each._array.size for each in tensors]
+    grids = [
+        each.reshape([size if i == j else 1 for j in range(len(sizes))]).expand(sizes).reshape(-1)
+        for i, (each, size) in enumerate(zip(tensors, sizes, strict=True))
+    ]
+    return stack(grids, 1)
+
+
+def cdist(x1: Any, x2: Any, p: float = 2.0, compute_mode: Any = None) -> Tensor:
+    """The `p`-norm distances between all rows of `x1` and all rows of `x2`: (*, n, d), (*, m, d) -> (*, n, m)."""
+    if x1._array.ndim < 2 or x2._array.ndim < 2:
+        raise ShapeError(
+            f"cdist only supports at least 2D tensors, X1 got: {x1._array.ndim}D, X2 got: {x2._array.ndim}D"
+        )
+    if x1._array.shape[-1] != x2._array.shape[-1]:
+        raise ShapeError(f"X1 and X2 must have the same number of columns. X1: {x1.shape[-1]} X2: {x2.shape[-1]}")
+    return (x1.unsqueeze(-2) - x2.unsqueeze(-3)).norm(p, -1)
+
+
+METHODS = {
+    "addbmm": addbmm, "addmm": addmm, "addmv": addmv, "addr": addr, "baddbmm": baddbmm, "inner": inner, "kron": kron,
+    "outer": outer, "ger": ger, "vdot": vdot,
+}  # fmt: skip
+INPLACE = {each.__name__ + "_": rewritten(each) for each in (addbmm, addmm, addmv, addr, baddbmm)}

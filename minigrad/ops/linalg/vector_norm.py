@@ -1,0 +1,101 @@
+"""The lengths of vectors. At 0, where a norm has a kink, its gradient is 0."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, ClassVar
+
+from ... import dtypes
+from ...core.op import Op
+from ...core.tensor import Tensor
+from ...errors import DomainError, DtypeError
+from ..common.arguments import accepts_out
+from ..common.bases import sample
+from ..reduce.sums import cast_first, chosen_axes, spread
+
+__all__ = ["dist", "norm"]
+
+
+class VectorNorm(Op):
+    """The p-norm over `dim`. At 0 its gradient is 0."""
+
+    __slots__ = ("p", "dim", "keepdim")
+    p: float
+    dim: Any
+    keepdim: bool
+    row_major = True
+    formula = r"\left( \sum_i |x_i|^p \right)^{1/p}"
+    grad_name = "LinalgVectorNormBackward0"
+    kinds: ClassVar[str] = "fc"
+    samples = (
+        sample((2, 3), p=2.0, dim=None, keepdim=False), sample((2, 3), p=1.0, dim=(1,), keepdim=True),
+        sample((2, 3), p=3.0, dim=(0,), keepdim=False), sample((2, 3), p=math.inf, dim=(1,), keepdim=False),
+        sample((2, 3), p=-math.inf, dim=None, keepdim=False), sample((2, 3), p=0.5, dim=None, keepdim=False),
+        sample((2, 3), p=0.0, dim=(1,), keepdim=False), sample((2, 3), p=1.5, dim=(1,), keepdim=False),
+    )  # fmt: skip
+
+    def forward(self, xp, x):
+        size = xp.abs(x)
+        if size.dtype.itemsize < 4:
+            size = size.astype("float32")
+        found = xp.asarray(self.length(xp, size))
+        return found.astype(dtypes.real_of(dtypes.of(x.dtype)).numpy, copy=False)
+
+    def length(self, xp: Any, size: Any) -> Any:
+        """The norm of numbers that are not negative."""
+        axes = {"axis": self.dim, "keepdims": self.keepdim}
+        if self.p == 2:
+            return xp.sqrt(xp.sum(size * size, **axes))
+        if self.p == 1:
+            return xp.sum(size, **axes)
+        if math.isinf(self.p):
+            return xp.amax(size, **axes) if self.p > 0 else xp.amin(size, **axes)
+        if self.p == 0:
+            return xp.sum((size != 0).astype(size.dtype), **axes)
+        return xp.power(xp.sum(xp.power(size, self.p), **axes), 1 / self.p)
+
+    def grad_x(self, grad, x, out):
+        r"\bar y \odot x \odot |x|^{p - 2} \oslash y^{p - 1}"
+        p = self.p
+        grad, out = [spread(each, x.shape, self.dim, self.keepdim) for each in (grad, out)]
+        if p == 0:
+            return None
+        if p == 1:
+            return grad * x.sgn()
+        if p == 2:
+            return grad * (x / out).masked_fill(out == 0, 0)
+        if math.isinf(p):
+            chosen = x.abs() == out
+            return grad * x.sgn() * (chosen / chosen.sum(self.dim, keepdim=True))
+        size = x.abs()
+        powers = (size ** (p - 1)).masked_fill(size == 0, 0) if p < 2 else size ** (p - 1)
+        return grad * x.sgn() * (powers / out ** (p - 1)).masked_fill(out == 0, 0)
+
+
+@accepts_out
+def norm(input: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Tensor:
+    """The p-norm of all elements, or over `dim`; "fro" means 2.
+
+    >>> import minigrad as mg
+    >>> mg.norm(mg.tensor([3.0, 4.0]))
+    tensor(5.)
+    """
+    input = cast_first(input, dtype)
+    if not input.dtype.is_differentiable:
+        raise DtypeError(f"norm(): expected a floating point or complex tensor as input. Got {input.dtype}")
+    if isinstance(p, str) and p not in ("fro", "nuc"):
+        raise DomainError(f"norm(): only the names 'fro' and 'nuc' stand for norms, got {p!r}")
+    if p == "nuc":
+        from .matrix_functions import matrix_norm
+
+        return matrix_norm(input, "nuc", (-2, -1) if dim is None else dim, keepdim)
+    order = 2.0 if p in ("fro", None) else float(p)
+    return VectorNorm(order, chosen_axes(dim, input._array.ndim), keepdim)(input)
+
+
+def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
+    """The p-norm of the difference of two tensors."""
+    return norm(input - other, p)
+
+
+METHODS = {"norm": norm, "dist": dist}

@@ -1,0 +1,1 @@
+"""The fused ops behind `minigrad.nn`: convolution, pooling, normalisation, attention, activations, losses."""

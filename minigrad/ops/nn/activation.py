@@ -1,0 +1,235 @@
+"""Activations with a bend: each element is squashed, gated or let through. (relu and tanh are in `pointwise`.)"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...core.inplace import inplace
+from ...core.tensor import Tensor
+from ...errors import ArgumentError
+from ..common.bases import Elementwise, conj
+from ..common.samples import exactly, sample
+
+KINK = exactly([-2.0, -0.5, 0.5, 2.0])
+
+
+class LeakyRelu(Elementwise):
+    """What is negative is let through a little: `slope` times as much. At 0 its gradient is `slope`."""
+
+    formula = r"\max(x, 0) + \alpha \min(x, 0)"
+    samples = (sample((2, 3), slope=0.1), sample((0,), slope=0.1))
+    slope: float
+
+    def forward(self, xp, x):
+        return xp.where(x > 0, x, x * self.slope)
+
+    def grad_x(self, grad, x):
+        r"\bar y \text{ where } x > 0, \text{ else } \alpha \bar y"
+        return grad.where(x > 0, grad * self.slope)
+
+
+class Elu(Elementwise):
+    """Negative numbers approach `-alpha` smoothly; all of it is scaled. It is elu, selu and celu, by its settings."""
+
+    formula = r"s \max(x, 0) + s \alpha\,(e^{\gamma \min(x, 0)} - 1)"
+    samples = (sample((2, 3), alpha=1.0, scale=1.0, rate=1.0), sample((2, 3), alpha=1.7, scale=1.1, rate=0.5))
+    alpha: float
+    scale: float
+    rate: float
+
+    def forward(self, xp, x):
+        below = xp.expm1(xp.minimum(x, 0) * self.rate) * (self.alpha * self.scale)
+        return xp.where(x > 0, x * self.scale, below)
+
+    def grad_x(self, grad, x):
+        r"s\,\bar y \text{ where } x > 0, \text{ else } s \alpha \gamma e^{\gamma x} \odot \bar y"
+        below = ((-x).relu() * -self.rate).exp() * (self.alpha * self.scale * self.rate)
+        return (grad * self.scale).where(x > 0, grad * below)
+
+
+class Silu(Elementwise):
+    """x, weighted by its own sigmoid; also called swish."""
+
+    kinds = "fc"
+    formula = r"x\,\sigma(x)"
+    samples = (sample((2, 3)), sample((0,)))
+
+    def forward(self, xp, x):
+        return x * _sigmoid(xp, x)
+
+    def grad_x(self, grad, x):
+        r"\bar y \odot \sigma(x)\,(1 + x\,(1 - \sigma(x)))"
+        s = x.sigmoid()
+        return grad * conj(s * (x * (1 - s) + 1))
+
+
+class Mish(Elementwise):
+    """x, weighted by the tanh of its softplus."""
+
+    formula = r"x \tanh(\log(1 + e^x))"
+    samples = (sample((2, 3)),)
+
+    def forward(self, xp, x):
+        return x * xp.tanh(xp.logaddexp(x, x.dtype.type(0)))
+
+    def grad_x(self, grad, x):
+        r"\bar y \odot (t + x\,(1 - t^2)\,\sigma(x)),\; t = \tanh(\log(1 + e^x))"
+        t = softplus(x).tanh()
+        return grad * (t + x * (1 - t * t) * x.sigmoid())
+
+
+class Softplus(Elementwise):
+    """A smooth relu; beyond `threshold` it is x itself, so that nothing overflows."""
+
+    formula = r"\tfrac1\beta \log(1 + e^{\beta x})"
+    samples = (sample((2, 3), beta=1.0, threshold=20.0), sample((2, 3), beta=2.0, threshold=1.0))
+    beta: float
+    threshold: float
+
+    def forward(self, xp, x):
+        steep = x * self.beta
+        smooth = xp.logaddexp(steep, steep.dtype.type(0)) / self.beta
+        return xp.where(steep > self.threshold, x, smooth)
+
+    def grad_x(self, grad, x):
+        r"\bar y \odot \sigma(\beta x)"
+        steep = x * self.beta
+        return grad.where(steep > self.threshold, grad * steep.sigmoid())
+
+
+class LogSigmoid(Elementwise):
+    """The logarithm of the sigmoid, without overflow."""
+
+    formula = r"\log \sigma(x)"
+    samples = (sample((2, 3)),)
+
+    def forward(self, xp, x):
+        return -xp.logaddexp(-x, x.dtype.type(0))
+
+    def grad_x(self, grad, x):
+        r"\bar y \odot \sigma(-x)"
+        return grad * (-x).sigmoid()
+
+
+class Hardtanh(Elementwise):
+    """x between `floor` and `ceiling`, the bound beyond. At the bounds its gradient is 0."""
+
+    formula = r"\min(\max(x, a), b)"
+    kinds = "if"
+    samples = (sample((2, 3), floor=-1.0, ceiling=1.0), sample((0,), floor=-1.0, ceiling=1.0))
+    floor: float
+    ceiling: float
+
+    def forward(self, xp, x):
+        return xp.clip(x, self.floor, self.ceiling).astype(x.dtype, copy=False)
+
+    def grad_x(self, grad, x):
+        r"\bar y \text{ where } a < x < b, \text{ else } 0"
+        return grad.masked_fill((x <= self.floor) | (x >= self.ceiling), 0)
+
+
+class Hardswish(Elementwise):
+    """x weighted by a straight ramp from 0 at -3 to 1 at 3."""
+
+    formula = r"x \min(\max(\tfrac{x + 3}{6}, 0), 1)"
+    samples = (sample((2, 3)),)
+
+    def forward(self, xp, x):
+        return x * xp.clip(x + 3, 0, 6) / 6
+
+    def grad_x(self, grad, x):
+        r"\bar y \odot (\tfrac x3 + \tfrac12) \text{ between, } 0 \text{ below, } \bar y \text{ above}"
+        return (grad * (x / 3 + 0.5)).where(x.abs() < 3, grad * (x >= 3).to(grad.dtype))
+
+
+class Prelu(Elementwise):
+    """A leaky relu whose slope is learnt."""
+
+    formula = r"\max(x, 0) + w \min(x, 0)"
+    grad_name = "PreluKernelBackward0"
+    samples = (sample((2, 3), (3,)),)
+
+    def forward(self, xp, x, weight):
+        return xp.where(x > 0, x, x * weight)
+
+    def grad_x(self, grad, x, weight):
+        r"\bar y \text{ where } x > 0, \text{ else } w \odot \bar y"
+        return grad.where(x > 0, grad * weight)
+
+    def grad_weight(self, grad, x):
+        r"x \odot \bar y \text{ where } x \le 0, \text{ else } 0"
+        return grad * x.clamp(max=0)
+
+
+def _sigmoid(xp: Any, x: Any) -> Any:
+    """1 / (1 + exp(-x)), by way of tanh, which does not overflow."""
+    out = xp.tanh(x * x.dtype.type(0.5))
+    out += 1
+    out *= 0.5
+    return out
+
+
+def _apply(op: Any, input: Tensor, in_place: bool) -> Tensor:
+    return inplace(op, input) if in_place else op(input)
+
+
+def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
+    """`input`, what is negative of it times `negative_slope`."""
+    return _apply(LeakyRelu(negative_slope), input, inplace)
+
+
+def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
+    """`input` where positive, ``alpha * (exp(x) - 1)`` elsewhere."""
+    return _apply(Elu(alpha, 1.0, 1.0), input, inplace)
+
+
+def selu(input: Tensor, inplace: bool = False) -> Tensor:
+    """elu with the two constants that keep mean 0 and variance 1 from layer to layer."""
+    return _apply(_named(Elu(1.6732632423543772, 1.0507009873554805, 1.0), "EluBackward0"), input, inplace)
+
+
+def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
+    """``max(0, x) + min(0, alpha * (exp(x / alpha) - 1))``."""
+    return _apply(_named(Elu(alpha, 1.0, 1.0 / alpha), "CeluBackward0"), input, inplace)
+
+
+def _named(op: Any, name: str) -> Any:
+    op.grad_name = name
+    return op
+
+
+def silu(input: Tensor, inplace: bool = False) -> Tensor:
+    """``x * sigmoid(x)``."""
+    return _apply(Silu(), input, inplace)
+
+
+def mish(input: Tensor, inplace: bool = False) -> Tensor:
+    """``x * tanh(softplus(x))``."""
+    return _apply(Mish(), input, inplace)
+
+
+def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tensor:
+    """``log(1 + exp(beta * x)) / beta``; x itself where ``beta * x > threshold``."""
+    return Softplus(beta, threshold)(input)
+
+
+def logsigmoid(input: Tensor) -> Tensor:
+    """The logarithm of the sigmoid."""
+    return LogSigmoid()(input)
+
+
+def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Tensor:
+    """`input` held between `min_val` and `max_val`."""
+    if min_val > max_val:
+        raise ArgumentError(f"min_val cannot be greater than max_val, but they are {min_val} and {max_val}")
+    return _apply(Hardtanh(min_val, max_val), input, inplace)
+
+
+def relu6(input: Tensor, inplace: bool = False) -> Tensor:
+    """`input` held between 0 and 6."""
+    return hardtanh(input, 0.0, 6.0, inplace)
+
+
+def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
+    """``x * relu6(x + 3) / 6``."""
+    return _apply(Hardswish(), input, inplace)

@@ -1,0 +1,208 @@
+"""Convolution in any number of dimensions: one product that is linear in the input and in the weight.
+
+Three ops that are closed under differentiation: a convolution, its transpose (which spreads each element over the
+places it came from), and the product of two images that a kernel collects. Each one's gradients are the other two.
+
+All work through windows, which are views, and one matrix product. Shapes: input (N, C, *size), weight (O, C / groups,
+*kernel), output (N, O, *places).
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import Any, ClassVar
+
+from ...core.op import Op
+from ..common.bases import Multilinear, conj
+from ..common.samples import sample
+from ..linalg.matmul import product
+from .padding import constant_pad_nd
+
+PLAIN: dict[str, Any] = {"stride": (1, 1), "padding": (0, 0), "dilation": (1, 1), "groups": 1}
+STRIDED: dict[str, Any] = {"stride": (2, 1), "padding": (1, 2), "dilation": (1, 2), "groups": 2}
+
+
+class Convolve(Op):
+    r"""Every window of the input, multiplied with each kernel and added up, plus a bias for each kernel."""
+
+    formula = r"y_{o,i} = \textstyle\sum_{c,k} w_{o,c,k}\, x_{c,\, s i + d k - p} + b_o"
+    grad_name = "ConvolutionBackward0"
+    kinds: ClassVar[str] = "fc"
+    samples = (
+        sample((2, 3, 5, 4), (2, 3, 3, 2), (2,), **PLAIN),
+        sample((1, 4, 5, 4), (2, 2, 2, 2), None, **STRIDED),
+        sample((2, 2, 5), (3, 2, 2), (3,), stride=(2,), padding=(1,), dilation=(1,), groups=1),
+    )
+    stride: Any
+    padding: Any
+    dilation: Any
+    groups: int
+
+    def forward(self, xp, x, weight, bias):
+        out = convolve(xp, x, weight, self)
+        if bias is not None:
+            out += bias.reshape(-1, *(1,) * len(self.stride))
+        return out
+
+    def grad_x(self, grad, x, weight):
+        r"""w^{\top} * \bar y"""
+        return Spread(*geometry(self), x._array.shape[2:])(grad, conj(weight))
+
+    def grad_weight(self, grad, x, weight):
+        r"""\textstyle\sum_i \bar y_{o,i}\, x_{c,\, s i + d k - p}"""
+        return Collect(*geometry(self), weight._array.shape[2:])(conj(x), grad)
+
+    def grad_bias(self, grad):
+        r"""\textstyle\sum_i \bar y_{o,i}"""
+        return grad.sum((0, *range(2, grad._array.ndim)))
+
+    def jvp(self, tangents, inputs, outputs):
+        """The product rule for input and weight; the bias only adds its own tangent."""
+        x, weight, _ = inputs
+        parts = [] if tangents[0] is None else [Convolve(*geometry(self))(tangents[0], weight, None)]
+        parts += [] if tangents[1] is None else [Convolve(*geometry(self))(x, tangents[1], None)]
+        if tangents[2] is not None:
+            parts.append(tangents[2].reshape(-1, *(1,) * len(self.stride)).expand(outputs[0].shape))
+        return sum(parts[1:], parts[0])
+
+
+class Spread(Multilinear):
+    r"""The transposed convolution: each element lays its kernel where it came from. `size` is the result's."""
+
+    formula = r"y_{c,\, s i + d k - p} \mathrel{+}= w_{o,c,k}\, x_{o,i}"
+    grad_name = "ConvolutionBackward0"
+    kinds: ClassVar[str] = "fc"
+    samples = (
+        sample((2, 2, 3, 3), (2, 3, 3, 2), **PLAIN, size=(5, 4)),
+        sample((1, 2, 3, 6), (2, 2, 2, 2), **STRIDED, size=(5, 4)),
+    )
+    stride: Any
+    padding: Any
+    dilation: Any
+    groups: int
+    size: Any
+
+    def forward(self, xp, x, weight):
+        self.before = x.shape[2:]
+        return spread(xp, x, weight, self)
+
+    def grad_x(self, grad, weight):
+        r"""w * \bar y"""
+        found = Convolve(*geometry(self))(grad, conj(weight), None)
+        return found if found._array.shape[2:] == self.before else found[(..., *[slice(n) for n in self.before])]
+
+    def grad_weight(self, grad, x, weight):
+        r"""\textstyle\sum_i x_{o,i}\, \bar y_{c,\, s i + d k - p}"""
+        size = weight._array.shape[2:]
+        return Collect(*geometry(self), size)(grad, conj(self.for_all_windows(x, size)))
+
+    def for_all_windows(self, x, kernel):
+        """`x` with zeros behind it, where the result is so long that more windows fit in than there were elements."""
+        given = zip(self.size, self.padding, self.dilation, kernel, self.stride, self.before, strict=True)
+        more = [(size + 2 * p - d * (k - 1) - 1) // s + 1 - n for size, p, d, k, s, n in given]
+        return constant_pad_nd(x, [each for m in reversed(more) for each in (0, m)]) if any(more) else x
+
+
+class Collect(Multilinear):
+    r"""What a kernel of `size` gathers from an input and a gradient of the output: the gradient of the weight."""
+
+    formula = r"w_{o,c,k} = \textstyle\sum_i g_{o,i}\, x_{c,\, s i + d k - p}"
+    grad_name = "ConvolutionBackwardBackward0"
+    kinds: ClassVar[str] = "fc"
+    samples = (
+        sample((2, 3, 5, 4), (2, 2, 3, 3), **PLAIN, size=(3, 2)),
+        sample((1, 4, 5, 4), (1, 2, 3, 6), **STRIDED, size=(2, 2)),
+    )
+    stride: Any
+    padding: Any
+    dilation: Any
+    groups: int
+    size: Any
+
+    def forward(self, xp, x, g):
+        columns = windows(xp, x, self.size, self)
+        kernels = batch_last(xp, g).reshape(self.groups, g.shape[1] // self.groups, columns.shape[2])
+        return product(xp, kernels, columns.swapaxes(1, 2)).reshape(g.shape[1], x.shape[1] // self.groups, *self.size)
+
+    def grad_x(self, grad, x, g):
+        r"""\bar w^{\top} * g"""
+        return Spread(*geometry(self), x._array.shape[2:])(conj(g), grad)
+
+    def grad_g(self, grad, x):
+        r"""\bar w * x"""
+        return Convolve(*geometry(self))(conj(x), grad, None)
+
+
+def geometry(op: Any) -> tuple[Any, ...]:
+    """The settings that all three share."""
+    return op.stride, op.padding, op.dilation, op.groups
+
+
+# On arrays ------------------------------------------------------------------------------------------------------------
+
+
+# The batch goes last, so that memory is walked in long runs: a row of an image is short, a row of all images is not.
+
+
+def batch_last(xp: Any, x: Any) -> Any:
+    """(N, C, *size) as (C, *size, N), in a row."""
+    return xp.ascontiguousarray(xp.moveaxis(x, 0, -1))
+
+
+def batch_first(xp: Any, x: Any) -> Any:
+    """(C, *size, N) as (N, C, *size), in a row."""
+    return xp.ascontiguousarray(xp.moveaxis(x, -1, 0))
+
+
+def convolve(xp: Any, x: Any, weight: Any, op: Any) -> Any:
+    """The convolution without a bias: the kernels as rows of a matrix, times the windows as columns of another."""
+    kernel = weight.shape[2:]
+    columns = windows(xp, x, kernel, op)
+    kernels = weight.reshape(op.groups, weight.shape[0] // op.groups, columns.shape[1])
+    places = places_of(x.shape[2:], kernel, op)
+    return batch_first(xp, product(xp, kernels, columns).reshape(weight.shape[0], *places, x.shape[0]))
+
+
+def spread(xp: Any, x: Any, weight: Any, op: Any) -> Any:
+    """The transpose of `convolve`: every element times its kernel, added into the window it belongs to."""
+    count, outer, *places = x.shape
+    inner, kernel = weight.shape[1], weight.shape[2:]
+    kernels = weight.reshape(op.groups, outer // op.groups, math.prod(weight.shape[1:])).swapaxes(1, 2)
+    elements = batch_last(xp, x).reshape(op.groups, outer // op.groups, math.prod(places) * count)
+    columns = product(xp, kernels, elements).reshape(op.groups * inner, *kernel, *places, count)
+    framed = [n + 2 * p for n, p in zip(op.size, op.padding, strict=True)]
+    out = xp.zeros((op.groups * inner, *framed, count), x.dtype)
+    for at in itertools.product(*[range(n) for n in kernel]):
+        seen = [
+            slice(k * d, k * d + (n - 1) * s + 1, s)
+            for k, d, n, s in zip(at, op.dilation, places, op.stride, strict=True)
+        ]
+        out[(slice(None), *seen)] += columns[(slice(None), *at)]
+    inside = [slice(p, p + n) for n, p in zip(op.size, op.padding, strict=True)]
+    return batch_first(xp, out[(slice(None), *inside)])
+
+
+def places_of(size: Any, kernel: Any, op: Any) -> list[int]:
+    """How many windows there are along each dimension."""
+    return [
+        (n + 2 * p - d * (k - 1) - 1) // s + 1
+        for n, p, k, s, d in zip(size, op.padding, kernel, op.stride, op.dilation, strict=True)
+    ]
+
+
+def windows(xp: Any, x: Any, kernel: Any, op: Any) -> Any:
+    """What every place of the kernel sees of `x`, padded with zeros: (groups, C / groups *kernel, *places N)."""
+    count, channels, *size = x.shape
+    framed = batch_last(xp, x)
+    if any(op.padding):
+        outer = [n + 2 * p for n, p in zip(size, op.padding, strict=True)]
+        image, framed = framed, xp.zeros((channels, *outer, count), x.dtype)
+        framed[(slice(None), *[slice(p, p + n) for n, p in zip(size, op.padding, strict=True)])] = image
+    first, *steps, last = framed.strides
+    places = places_of(size, kernel, op)
+    inside = [step * d for step, d in zip(steps, op.dilation, strict=True)]
+    moves = [step * s for step, s in zip(steps, op.stride, strict=True)]
+    seen = xp.as_strided(framed, (channels, *kernel, *places, count), (first, *inside, *moves, last), 0)
+    rows = channels // op.groups * math.prod(kernel)
+    return seen.reshape(op.groups, rows, math.prod(places) * count)

@@ -1,0 +1,184 @@
+"""Embedding: rows of a table, picked by integers. The gradient of a row is the sum over all places that picked it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...core.grad_mode import no_grad
+from ...core.tensor import Tensor, wrap
+from ...errors import ArgumentError, DimensionError, DtypeError, ShapeError
+from ..common.bases import Linear
+from ..common.samples import exactly, sample
+
+TOKENS = exactly([[0, 2, 2], [1, 0, 2]])
+
+
+class Embedding(Linear):
+    r"""For every integer of `index`, that row of the table. Row `padding_idx` gets no gradient."""
+
+    row_major = True
+    formula = r"y_i = W_{k_i}"
+    samples = (sample((3, 2), TOKENS, padding_idx=None),)
+    padding_idx: Any
+
+    def forward(self, xp, weight, index):
+        self.rows = weight.shape[0]
+        return xp.pick(weight, index, 0)
+
+    def grad_weight(self, grad, index):
+        r"""\bar W_{k_i} \mathrel{+}= \bar y_i"""
+        return EmbeddingBackward(self.padding_idx, self.rows)(grad, index)
+
+    def jvp(self, tangents, inputs, outputs):
+        """A tangent of the table reaches every row that was picked, the padding too."""
+        return Embedding(None)(tangents[0], inputs[1])
+
+
+class EmbeddingBackward(Linear):
+    r"""A table of zeros, with every row of the input added to the row it came from."""
+
+    formula = r"W_{k_i} \mathrel{+}= x_i"
+    grad_name = "EmbeddingDenseBackwardBackward0"
+    samples = (sample((2, 3, 2), TOKENS, padding_idx=None, rows=3), sample((2, 3, 2), TOKENS, padding_idx=1, rows=3))
+    padding_idx: Any
+    rows: int
+
+    def forward(self, xp, x, index):
+        out = xp.zeros((self.rows, x.shape[-1]), x.dtype)
+        xp.scatter_add(out, (index.reshape(-1),), x.reshape(-1, x.shape[-1]))
+        if self.padding_idx is not None:
+            out[self.padding_idx] = 0
+        return out
+
+    def grad_x(self, grad, index):
+        r"""\bar W_{k_i}"""
+        if self.padding_idx is not None:
+            grad = grad.index_fill(0, wrap(grad._backend.asarray([self.padding_idx]), grad._backend), 0)
+        return Embedding(None)(grad, index)
+
+
+def embedding(
+    input: Any,
+    weight: Any,
+    padding_idx: int | None = None,
+    max_norm: float | None = None,
+    norm_type: float = 2.0,
+    scale_grad_by_freq: bool = False,
+    sparse: bool = False,
+) -> Tensor:
+    """The rows of `weight` (V, D) that the integers `input` (*) name: (*, D).
+
+    Row `padding_idx` gets no gradient. With `max_norm`, rows that are longer are first shortened to it, in place.
+
+    >>> import minigrad as mg
+    >>> mg.nn.functional.embedding(mg.tensor([1, 0]), mg.tensor([[1.0, 2.0], [3.0, 4.0]])).tolist()
+    [[3.0, 4.0], [1.0, 2.0]]
+    """
+    if weight._array.ndim != 2:
+        raise ShapeError(f"'weight' must be 2-D, it has shape {list(weight.shape)}")
+    index = input._array
+    if index.dtype.kind not in "iu":
+        raise DtypeError(
+            f"Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; "
+            f"but got {input.dtype} instead (while checking arguments for embedding)"
+        )
+    rows = weight._array.shape[0]
+    if index.size and (index.min() < 0 or index.max() >= rows):
+        found = int(index.max()) if index.max() >= rows else int(index.min())
+        raise DimensionError(f"index out of range in self: found {found}, the table has rows 0 to {rows - 1}")
+    if padding_idx is not None:
+        if not -rows <= padding_idx < rows:
+            raise ArgumentError(f"Padding_idx must be within num_embeddings: {padding_idx} for {rows} rows")
+        padding_idx %= rows
+    if max_norm is not None:
+        _shorten(weight, index, max_norm, norm_type)
+    return Embedding(padding_idx)(weight, input)
+
+
+def _shorten(weight: Any, index: Any, max_norm: float, norm_type: float) -> None:
+    """Bring the rows that are used, and longer than `max_norm`, to that length."""
+    xp = weight._backend
+    used = wrap(xp.unique(index), xp)
+    with no_grad():
+        chosen = weight.detach().index_select(0, used)
+        lengths = chosen.norm(norm_type, 1, keepdim=True)
+        factor = (max_norm / (lengths + 1e-7)).where(lengths > max_norm, 1.0)
+        weight.detach().index_copy_(0, used, chosen * factor)
+
+
+def one_hot(tensor: Any, num_classes: int = -1) -> Tensor:
+    """For every integer, a row of zeros with a 1 at its place: (*) -> (*, num_classes), of int64.
+
+    >>> import minigrad as mg
+    >>> mg.nn.functional.one_hot(mg.tensor([0, 2]), 3).tolist()
+    [[1, 0, 0], [0, 0, 1]]
+    """
+    index = tensor._array
+    if index.dtype.kind not in "iu":
+        raise DtypeError(f"one_hot is only applicable to index tensor of type LongTensor, not {tensor.dtype}")
+    if not index.size and num_classes < 0:
+        raise ShapeError("Can not infer total number of classes from empty tensor.")
+    if index.size and index.min() < 0:
+        raise ShapeError("Class values must be non-negative.")
+    classes = int(index.max()) + 1 if num_classes < 0 else num_classes
+    if index.size and index.max() >= classes:
+        raise ShapeError(
+            f"Class values must be smaller than num_classes, found {int(index.max())} for {classes} classes."
+        )
+    xp = tensor._backend
+    return wrap((index[..., None] == xp.arange(classes)).astype("int64"), xp)
+
+
+def embedding_bag(
+    input: Any,
+    weight: Any,
+    offsets: Any = None,
+    max_norm: float | None = None,
+    norm_type: float = 2,
+    scale_grad_by_freq: bool = False,
+    mode: str = "mean",
+    sparse: bool = False,
+    per_sample_weights: Any = None,
+    include_last_offset: bool = False,
+    padding_idx: int | None = None,
+) -> Tensor:
+    """The rows of each bag of integers, added up, as their mean, or their largest elements, by `mode`.
+
+    `input` is (B, N), a bag a row; or (N), where `offsets` says at which places bags begin.
+    """
+    if mode not in ("sum", "mean", "max"):
+        raise ArgumentError("mode has to be one of sum, mean or max")
+    if per_sample_weights is not None and mode != "sum":
+        raise ArgumentError("embedding_bag: per_sample_weights was not None, but mode is not 'sum'")
+    xp = input._backend
+    bag_of, count = _bags(xp, input, offsets, include_last_offset)
+    flat = input.reshape(-1)
+    if padding_idx is not None:  # such entries count for nothing
+        keep = flat._array != padding_idx % weight._array.shape[0]
+        flat, bag_of = wrap(flat._array[keep], xp), bag_of[keep]
+    rows: Any = embedding(flat, weight, None, max_norm, norm_type)
+    if per_sample_weights is not None:
+        factors = per_sample_weights.reshape(-1)
+        rows = rows * (factors if padding_idx is None else factors[wrap(keep, xp)]).unsqueeze(-1)
+    places, empty = wrap(bag_of, xp), rows.new_zeros(count, rows._array.shape[1])
+    if mode == "max":
+        where = places.unsqueeze(-1).expand(rows.shape)
+        return empty.scatter_reduce(0, where, rows, "amax", include_self=False)
+    total = empty.index_add(0, places, rows)
+    if mode == "sum":
+        return total
+    sizes = xp.maximum(xp.bincount(bag_of, minlength=count), 1).astype(rows._array.dtype)
+    return total / wrap(sizes, xp).unsqueeze(-1)
+
+
+def _bags(xp: Any, input: Any, offsets: Any, include_last: bool) -> tuple[Any, int]:
+    """To which bag each integer belongs, and how many bags there are."""
+    if input._array.ndim == 2:
+        if offsets is not None:
+            raise ArgumentError("if input is 2D, then offsets has to be None: every row of input is a bag")
+        count, size = input._array.shape
+        return xp.repeat(xp.arange(count), size), count
+    if input._array.ndim != 1 or offsets is None:
+        raise ArgumentError(f"input has to be 2D, or 1D with offsets, but got {input._array.ndim}D")
+    starts = offsets._array[:-1] if include_last else offsets._array
+    return xp.searchsorted(starts, xp.arange(input._array.size), side="right") - 1, len(starts)

@@ -1,0 +1,284 @@
+"""Losses: how far a prediction is from what was wanted, per element, as a mean, or as a sum.
+
+Those that would lose digits or memory if they were put together from smaller ops are ops here: cross-entropy from
+logits, binary cross-entropy, the squared error. The others are put together in `minigrad.nn.loss.functions`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...core.op import Op
+from ...errors import ArgumentError, DimensionError, GradError
+from ..common.bases import Linear
+from ..common.samples import exactly, sample, within
+from ..reduce.row_kernels import largest, total
+from .softmax import SoftmaxBackward, softmax_of
+
+CLASSES = exactly([0, 2, 1])
+
+
+class CrossEntropy(Op):
+    r"""The surprise at the right classes, given logits: log-softmax and the pick of one element per row, in one.
+
+    Its gradient is what the softmax gives to each class, less what the target does.
+    """
+
+    formula = r"-\sum_n w_{t_n} \log \operatorname{softmax}(x_n)_{t_n}"
+    grad_name = "NllLossBackward0"
+    samples = (
+        sample((3, 4), CLASSES, None, ignore_index=-100, reduction="mean", smoothing=0.0),
+        sample((3, 4), CLASSES, None, ignore_index=2, reduction="sum", smoothing=0.1),
+        sample((3, 4), CLASSES, exactly([0.5, 1.0, 2.0, 1.5]), ignore_index=-100, reduction="none", smoothing=0.1),
+    )
+    ignore_index: int
+    reduction: str
+    smoothing: float
+
+    def forward(self, xp, x, target, weight):
+        chosen, factors = chosen_classes(xp, target, weight, self.ignore_index, x)
+        shifted = x - largest(xp, x, 1)
+        picked = shifted[xp.arange(len(shifted)), chosen]
+        spread = 0
+        if self.smoothing:
+            spread = shifted.mean(1) if weight is None else shifted @ weight / x.shape[1]
+        scale = xp.log(total(xp, xp.exp(shifted, out=shifted), 1))[:, 0]
+        losses = (scale - picked) * factors
+        if self.smoothing:
+            spread = scale * (1 if weight is None else weight.mean()) - spread
+            losses = losses * (1 - self.smoothing) + spread * (target != self.ignore_index) * self.smoothing
+        return reduced(losses, factors, self.reduction)
+
+    def grad_x(self, grad, x, target, weight):
+        r"""\bar y\,(\operatorname{softmax}(x) \textstyle\sum_c q_c - q)"""
+        return CrossEntropyBackward(self.ignore_index, self.reduction, self.smoothing)(grad, x, target, weight)
+
+
+class CrossEntropyBackward(Op):
+    r"""The gradient of `CrossEntropy` for the logits, from that of the loss."""
+
+    formula = r"g\,(\operatorname{softmax}(x) \textstyle\sum_c q_c - q)"
+    samples = (
+        sample((), (3, 4), CLASSES, None, ignore_index=2, reduction="mean", smoothing=0.1),
+        sample(
+            (3,), (3, 4), CLASSES, exactly([0.5, 1.0, 2.0, 1.5]), ignore_index=-100, reduction="none", smoothing=0.0
+        ),
+    )
+    ignore_index: int
+    reduction: str
+    smoothing: float
+
+    def forward(self, xp, g, x, target, weight):
+        q = class_weights(xp, x, target, weight, self)
+        out = softmax_of(xp, x, 1)
+        out *= total(xp, q, 1)
+        out -= q
+        out *= g[:, None] if g.ndim else g
+        return out
+
+    def grad_g(self, grad, x, target, weight):
+        r"""\textstyle\sum_c \bar x_c\,(\operatorname{softmax}(x)_c \sum_c q_c - q_c)"""
+        each = self.reduction == "none"
+        ones = grad.new_ones(grad._array.shape[:1] if each else ())
+        share = grad * self.again()(ones, x, target, weight)
+        return share.sum(1) if each else share.sum()
+
+    def grad_x(self, grad, g, x, target, weight):
+        r"""g \textstyle\sum_c q_c\; \operatorname{softmax}'(\bar x)"""
+        q = ClassWeights(self.ignore_index, self.reduction, self.smoothing)(x.detach(), target, weight)
+        rows = g.unsqueeze(1) if g._array.ndim else g
+        return SoftmaxBackward(1)(grad * (q.sum(1, keepdim=True) * rows), x.softmax(1))
+
+
+class ClassWeights(Op):
+    r"""How much each class of each row counts in a `CrossEntropy`: the right one most."""
+
+    formula = r"q_{n, c}"
+    samples = (sample((3, 4), CLASSES, None, ignore_index=1, reduction="mean", smoothing=0.1),)
+    ignore_index: int
+    reduction: str
+    smoothing: float
+
+    def forward(self, xp, x, target, weight):
+        return class_weights(xp, x, target, weight, self)
+
+
+class NllLoss(Linear):
+    r"""Minus the logarithm of the probability that was given to the right class: it picks one element per row."""
+
+    formula = r"-\sum_n w_{t_n} x_{n, t_n}"
+    samples = (
+        sample((3, 4), CLASSES, None, ignore_index=-100, reduction="mean"),
+        sample((3, 4), CLASSES, exactly([0.5, 1.0, 2.0, 1.5]), ignore_index=1, reduction="none"),
+    )
+    ignore_index: int
+    reduction: str
+
+    def forward(self, xp, x, target, weight):
+        chosen, factors = chosen_classes(xp, target, weight, self.ignore_index, x)
+        self.classes = x.shape[1]
+        return reduced(-x[xp.arange(len(x)), chosen] * factors, factors, self.reduction)
+
+    def grad_x(self, grad, target, weight):
+        r"""-w_{t_n} \bar y \text{ at } t_n,\; 0 \text{ elsewhere}"""
+        return NllLossBackward(self.ignore_index, self.reduction, self.classes)(grad, target, weight)
+
+
+class NllLossBackward(Linear):
+    r"""Minus a row's weight at its class, zeros elsewhere: the gradient of `NllLoss`."""
+
+    formula = r"-w_{t_n} g \text{ at } t_n"
+    samples = (sample((), CLASSES, None, ignore_index=-100, reduction="sum", classes=4),)
+    ignore_index: int
+    reduction: str
+    classes: int
+
+    def forward(self, xp, g, target, weight):
+        chosen, factors = chosen_classes(xp, target, weight, self.ignore_index, g, self.classes)
+        if self.reduction == "mean":
+            factors = factors / (factors.sum() or 1)
+        out = xp.zeros((len(target), self.classes), g.dtype)
+        out[xp.arange(len(target)), chosen] = -g * factors
+        return out
+
+    def grad_g(self, grad, target, weight):
+        r"""-\textstyle\sum_n w_{t_n} \bar x_{n, t_n}"""
+        return NllLoss(self.ignore_index, self.reduction)(grad, target, weight)
+
+
+class MseLoss(Op):
+    r"""The square of the difference."""
+
+    formula = r"\tfrac1n \textstyle\sum_i (x_i - t_i)^2"
+    broadcasts = True
+    promotion = "together"
+    samples = (sample((2, 3), (2, 3), reduction="mean"), sample((2, 3), (3,), reduction="none"))
+    reduction: str
+
+    def forward(self, xp, x, target):
+        difference = x - target
+        difference *= difference
+        return reduced(difference, None, self.reduction)
+
+    def grad_x(self, grad, x, target):
+        r"""\tfrac2n (x - t) \odot \bar y"""
+        difference = x - target
+        scale = 2 / max(difference._array.size, 1) if self.reduction == "mean" else 2
+        return difference * (grad * scale)
+
+    def grad_target(self, grad, x, target):
+        r"""-\tfrac2n (x - t) \odot \bar y"""
+        return -self.grad_x(grad, x, target)
+
+
+class BinaryCrossEntropyWithLogits(Op):
+    r"""The surprise at yes-or-no targets, given logits; `weight` scales each element, `pos_weight` the yes side."""
+
+    formula = r"\log(1 + e^{-x}) + (1 - t)\,x"
+    broadcasts = True
+    samples = (
+        sample((2, 3), within((2, 3), 0, 1), None, None, reduction="mean"),
+        sample((2, 3), within((2, 3), 0, 1), within((3,), 0.5, 2), within((3,), 0.5, 2), reduction="none"),
+    )
+    reduction: str
+
+    def forward(self, xp, x, target, weight, pos_weight):
+        softplus = xp.logaddexp(-x, x.dtype.type(0))  # log(1 + e^-x)
+        positive = softplus if pos_weight is None else softplus * (1 + (pos_weight - 1) * target)
+        losses = (1 - target) * x + positive
+        return reduced(losses if weight is None else losses * weight, None, self.reduction)
+
+    def grad_x(self, grad, x, target, weight, pos_weight):
+        r"""(\sigma(x) - t) \odot \bar y"""
+        if pos_weight is None:
+            slope = x.sigmoid() - target
+        else:
+            slope = (1 - target) - (1 + (pos_weight - 1) * target) * (-x).sigmoid()
+        return self._scaled(grad, slope, weight)
+
+    def grad_target(self, grad, x, weight, pos_weight):
+        r"""-x \odot \bar y"""
+        from .activation import logsigmoid
+
+        slope = -x if pos_weight is None else -x - (pos_weight - 1) * logsigmoid(x)
+        return self._scaled(grad, slope, weight)
+
+    def _scaled(self, grad, slope, weight):
+        slope = slope if weight is None else slope * weight
+        return slope * (grad * (1 / max(slope._array.size, 1)) if self.reduction == "mean" else grad)
+
+
+class BinaryCrossEntropy(Op):
+    r"""The surprise at yes-or-no targets, given probabilities; logarithms below -100 count as -100."""
+
+    formula = r"-t \log x - (1 - t) \log(1 - x)"
+    broadcasts = True
+    samples = (
+        sample(within((2, 3), 0.1, 0.9), within((2, 3), 0, 1), None, reduction="mean"),
+        sample(within((2, 3), 0.1, 0.9), within((2, 3), 0, 1), within((3,), 0.5, 2), reduction="sum"),
+    )
+    reduction: str
+
+    def forward(self, xp, x, target, weight):
+        if x.size and not ((x >= 0) & (x <= 1)).all():
+            raise GradError(
+                f"all elements of input should be between 0 and 1, found {x.min()} to {x.max()}; "
+                "for logits there is binary_cross_entropy_with_logits"
+            )
+        losses = (target - 1) * xp.maximum(xp.log1p(-x), -100) - target * xp.maximum(xp.log(x), -100)
+        return reduced(losses if weight is None else losses * weight, None, self.reduction)
+
+    def grad_x(self, grad, x, target, weight):
+        r"""\frac{x - t}{x (1 - x)} \odot \bar y"""
+        slope = (x - target) / ((1 - x) * x).clamp(min=1e-12)
+        slope = slope if weight is None else slope * weight
+        return slope * (grad * (1 / max(slope._array.size, 1)) if self.reduction == "mean" else grad)
+
+    def grad_target(self, grad, x, weight):
+        r"""(\log(1 - x) - \log x) \odot \bar y"""
+        slope = (1 - x).log().clamp(min=-100) - x.log().clamp(min=-100)
+        slope = slope if weight is None else slope * weight
+        return slope * (grad * (1 / max(slope._array.size, 1)) if self.reduction == "mean" else grad)
+
+
+def class_weights(xp: Any, x: Any, target: Any, weight: Any, op: Any) -> Any:
+    """How much each class of each row counts in the cross-entropy that `op` is about."""
+    chosen, factors = chosen_classes(xp, target, weight, op.ignore_index, x)
+    scale = 1 / (factors.sum() or 1) if op.reduction == "mean" else 1  # where no row counts, nothing flows back
+    q = xp.zeros(x.shape, x.dtype)
+    q[xp.arange(len(chosen)), chosen] = factors * ((1 - op.smoothing) * scale)
+    if op.smoothing:
+        spread = (target != op.ignore_index)[:, None] * (op.smoothing / x.shape[1] * scale)
+        q += spread if weight is None else spread * weight
+    return q
+
+
+def chosen_classes(
+    xp: Any, target: Any, weight: Any, ignore: int, like: Any, classes: int | None = None
+) -> tuple[Any, Any]:
+    """The class of each row, 0 where it is ignored, and the row's weight in the loss, 0 where it is ignored."""
+    classes = like.shape[1] if classes is None else classes
+    kept = target != ignore
+    everything = bool(kept.all())
+    chosen = target if everything else xp.where(kept, target, 0)
+    if chosen.size and (chosen.min() < 0 or chosen.max() >= classes):
+        wrong = int(chosen.max() if chosen.max() >= classes else chosen.min())
+        raise DimensionError(f"Target {wrong} is out of bounds: there are {classes} classes, 0 to {classes - 1}.")
+    factors = kept.astype(like.dtype) if weight is None else weight[chosen] * kept
+    return chosen, factors
+
+
+def reduced(losses: Any, weights: Any, reduction: str) -> Any:
+    """The losses themselves, their sum, or their mean, weighted by `weights` where there are any."""
+    if reduction == "none":
+        return losses
+    if reduction == "sum":
+        return losses.sum()
+    return losses.sum() / (losses.dtype.type(losses.size) if weights is None else weights.sum())
+
+
+def checked_reduction(reduction: str, *more: str) -> str:
+    """`reduction`, if it is one; ArgumentError names the choices."""
+    if reduction not in ("none", "mean", "sum", *more):
+        raise ArgumentError(f"{reduction} is not a valid value for reduction; use 'none', 'mean' or 'sum'")
+    return reduction

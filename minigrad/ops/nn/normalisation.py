@@ -1,0 +1,139 @@
+"""Normalisation: numbers brought to mean 0 and variance 1, then scaled and moved by what is learnt.
+
+One op serves layer, batch, instance and group normalisation: they differ only in which dimensions share a mean. Its
+gradient is an op too, because it is needed as fast as the op itself; for second derivatives, the same formula stands
+there in plain tensor operations.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...core.op import Op
+from ..common.samples import sample
+from ..common.second_derivatives import gradients_of
+from ..reduce.row_kernels import column_totals, inner, plain_columns, plain_rows, total
+
+LAYER: dict[str, Any] = {"dims": (1,), "eps": 1e-5, "kind": "LayerNorm"}
+BATCH: dict[str, Any] = {"dims": (0, 2), "eps": 1e-5, "kind": "BatchNorm"}
+
+
+class Normalise(Op):
+    r"""Mean 0 and variance 1 over `dims`; times a weight, plus a bias, which broadcast."""
+
+    row_major = True
+    formula = r"\frac{x - \mu}{\sqrt{\sigma^2 + \varepsilon}} \odot w + b"
+    samples = (
+        sample((3, 4), (4,), (4,), **LAYER),
+        sample((3, 4), None, None, **LAYER),
+        sample((3, 2, 4), (2, 1), (2, 1), **BATCH),
+    )
+    dims: Any
+    eps: float
+    kind: str
+
+    def forward(self, xp, x, weight, bias):
+        out, scale = standardised(xp, x, self.dims, self.eps)
+        out *= scale
+        if weight is not None:
+            out *= weight
+        if bias is not None:
+            out += bias
+        return out.astype(x.dtype, copy=False)
+
+    def backward(self, grad, x, weight, bias):
+        r"""\bar x = \tfrac1\sigma (g - \overline{g} - \hat x\, \overline{g \odot \hat x}),\; g = \bar y \odot w,\;
+        \bar w = \textstyle\sum \bar y \odot \hat x,\; \bar b = \textstyle\sum \bar y"""
+        found = NormaliseBackward(self.dims, self.eps, None if bias is None else bias._array.shape)(grad, x, weight)
+        found = iter(found)
+        return [next(found), None if weight is None else next(found), None if bias is None else next(found)]
+
+    def name(self):
+        return f"Native{self.kind}Backward0"
+
+
+class NormaliseBackward(Op):
+    r"""The gradients of `Normalise` for input, weight and bias (of this shape, or None), from that of its output."""
+
+    formula = (
+        r"\tfrac1\sigma (w g - \overline{w g} - \hat x\, \overline{w g \odot \hat x}),\;"
+        r" \textstyle\sum g \odot \hat x,\; \sum g"
+    )
+    samples = (sample((3, 4), (3, 4), (4,), dims=(1,), eps=1e-5, bias=(4,)),)
+    dims: Any
+    eps: float
+    bias: Any
+
+    def forward(self, xp, g, x, weight):
+        hat, scale = standardised(xp, x, self.dims, self.eps)
+        hat *= scale
+        g = g.astype(hat.dtype, copy=False)
+        made = []
+        if weight is not None:
+            made.append(summed(xp, g * hat, weight.shape).astype(weight.dtype, copy=False))
+        if self.bias is not None:
+            made.append(summed(xp, g, self.bias).astype(x.dtype, copy=False))
+        slope = xp.copy(g) if weight is None else g * weight
+        hat *= mean_of_product(xp, slope, hat, self.dims)
+        slope -= mean_over(xp, slope, self.dims)
+        slope -= hat
+        slope *= scale
+        return (slope.astype(x.dtype, copy=False), *made)
+
+    def backward(self, grads, g, x, weight):
+        r"""\text{by differentiating the formula}"""
+        return gradients_of(self.plain, (g, x, weight), grads)
+
+    def plain(self, g, x, weight):
+        """The formula in tensor operations."""
+        centred = x - x.mean(self.dims, keepdim=True)
+        scale = ((centred * centred).mean(self.dims, keepdim=True) + self.eps).rsqrt()
+        hat = centred * scale
+        slope = g if weight is None else g * weight
+        inner = (slope * hat).mean(self.dims, keepdim=True)
+        made = [(slope - slope.mean(self.dims, keepdim=True) - hat * inner) * scale]
+        if weight is not None:
+            made.append(sum_to(g * hat, weight._array.shape))
+        if self.bias is not None:
+            made.append(sum_to(g, self.bias))
+        return tuple(made) if len(made) > 1 else made[0]
+
+
+def standardised(xp: Any, x: Any, dims: Any, eps: float) -> tuple[Any, Any]:
+    """The input less its mean, and one over its deviation. Half precision becomes float32."""
+    if x.dtype.itemsize < 4:
+        x = x.astype("float32")
+    out = x - mean_over(xp, x, dims)
+    variance = mean_of_product(xp, out, out, dims)
+    variance += x.dtype.type(eps)
+    return out, 1 / xp.sqrt(variance)
+
+
+def mean_over(xp: Any, x: Any, dims: Any) -> Any:
+    """The mean over `dims`, kept."""
+    if len(dims) == 1 and plain_rows(x, dims[0]):
+        return total(xp, x, -1) * x.dtype.type(1 / x.shape[-1])
+    return x.mean(tuple(dims), keepdims=True)
+
+
+def mean_of_product(xp: Any, a: Any, b: Any, dims: Any) -> Any:
+    """The mean of ``a * b`` over `dims`, kept; of rows without making the product."""
+    if len(dims) == 1 and plain_rows(a, dims[0]):
+        return inner(xp, a, b, -1) * a.dtype.type(1 / a.shape[-1])
+    return (a * b).mean(tuple(dims), keepdims=True)
+
+
+def summed(xp: Any, array: Any, shape: tuple[int, ...]) -> Any:
+    """An array summed down to a `shape` that had been broadcast to its own."""
+    extra = array.ndim - len(shape)
+    stretched = tuple(i + extra for i, n in enumerate(shape) if n == 1 and array.shape[i + extra] != 1)
+    if not stretched and plain_columns(array, range(extra)):
+        return column_totals(xp, array, extra)
+    return array.sum((*range(extra), *stretched), keepdims=True).reshape(shape)
+
+
+def sum_to(tensor: Any, shape: tuple[int, ...]) -> Any:
+    """`summed`, of a tensor."""
+    extra = tensor._array.ndim - len(shape)
+    stretched = tuple(i + extra for i, n in enumerate(shape) if n == 1 and tensor._array.shape[i + extra] != 1)
+    return tensor.sum((*range(extra), *stretched), keepdim=True).reshape(tuple(shape))

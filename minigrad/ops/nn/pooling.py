@@ -1,0 +1,193 @@
+"""Pools: what a window says in one number, its largest element or its mean, over any number of last dimensions.
+
+All run over the places *within* a window, of which there are few, and take for each of them all windows at once.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+from ...core.op import Op
+from ..common.bases import Linear
+from ..common.samples import exactly, sample
+
+SMALL: dict[str, Any] = {"kernel": (2,), "stride": (2,), "padding": (0,), "dilation": (1,), "places": (3,)}
+WIDE: dict[str, Any] = {
+    "kernel": (3, 2), "stride": (2, 1), "padding": (1, 0), "dilation": (1, 2), "places": (3, 3),
+}  # fmt: skip
+
+
+class MaxPool(Op):
+    r"""The largest element of every window, and `which` place of the window it was at. Of equals, the first."""
+
+    formula = r"\max_k x_{s i + d k - p}"
+    grad_name = "MaxPool2DWithIndicesBackward0"
+    outputs_named: ClassVar[tuple[str, ...]] = ("out", "which")
+    samples = (sample((2, 6), **SMALL), sample((2, 5, 5), **WIDE))
+    kernel: Any
+    stride: Any
+    padding: Any
+    dilation: Any
+    places: Any
+
+    def forward(self, xp, x):
+        framed = frame(xp, x, self, -xp.inf if x.dtype.kind not in "iu" else xp.iinfo(x.dtype).min)
+        best: Any = None
+        for number, seen in enumerate(seen_from(self)):
+            window = framed[seen]
+            if best is None:
+                best, which = xp.copy(window), xp.zeros(window.shape, "int16")
+                continue
+            xp.copyto(which, number, where=window > best)
+            xp.maximum(best, window, out=best)
+        if x.dtype.kind == "f" and xp.isnan(best).any():  # the last nan of a window is where the nan came from
+            for number, seen in enumerate(seen_from(self)):
+                xp.copyto(which, number, where=xp.isnan(framed[seen]))
+        return best, which
+
+    def grad_x(self, grad, x, which):
+        r"""\bar x_{k^*} \mathrel{+}= \bar y"""
+        return PutIntoWindows(*geometry(self), x._array.shape)(grad, which)
+
+
+class PutIntoWindows(Linear):
+    r"""Each element put where its window says, adding up where windows overlap: the gradient of `MaxPool`."""
+
+    formula = r"y_{k_i} \mathrel{+}= x_i"
+    grad_name = "MaxPool2DWithIndicesBackwardBackward0"
+    samples = (sample((2, 3), exactly([[0, 1, 1], [1, 0, 0]]), **SMALL, shape=(2, 6)),)
+    kernel: Any
+    stride: Any
+    padding: Any
+    dilation: Any
+    places: Any
+    shape: Any
+
+    def forward(self, xp, x, which):
+        out = frame(xp, xp.zeros(self.shape, x.dtype), self, 0)
+        for number, seen in enumerate(seen_from(self)):
+            out[seen] += x * (which == number)
+        return unframed(out, self)
+
+    def grad_x(self, grad, which):
+        r"""\bar y_{k_i}"""
+        return PickFromWindows(*geometry(self))(grad, which)
+
+
+class PickFromWindows(Linear):
+    r"""Of every window, the element at the place that `which` says."""
+
+    formula = r"y_i = x_{k_i}"
+    samples = (sample((2, 6), exactly([[0, 1, 1], [1, 0, 0]]), **SMALL),)
+    kernel: Any
+    stride: Any
+    padding: Any
+    dilation: Any
+    places: Any
+
+    def forward(self, xp, x, which):
+        self.before = x.shape
+        framed = frame(xp, x, self, 0)
+        out = xp.zeros(which.shape, x.dtype)
+        for number, seen in enumerate(seen_from(self)):
+            out += framed[seen] * (which == number)
+        return out
+
+    def grad_x(self, grad, which):
+        r"""\bar x_{k_i} \mathrel{+}= \bar y_i"""
+        return PutIntoWindows(*geometry(self), self.before)(grad, which)
+
+
+class AvgPool(Linear):
+    r"""The sum over every window, over its size (`share` for every place, an array that broadcasts)."""
+
+    formula = r"\tfrac1n \textstyle\sum_k x_{s i + k - p}"
+    grad_name = "AvgPool2DBackward0"
+    samples = (sample((2, 6), **SMALL, share=0.5), sample((2, 5, 5), **WIDE, share=1 / 6))
+    kernel: Any
+    stride: Any
+    padding: Any
+    dilation: Any
+    places: Any
+    share: Any
+
+    def forward(self, xp, x):
+        self.before = x.shape
+        framed = frame(xp, x, self, 0)
+        out: Any = None
+        for seen in seen_from(self):
+            out = xp.copy(framed[seen]) if out is None else xp.add(out, framed[seen], out=out)
+        return (out * self.share).astype(x.dtype, copy=False)
+
+    def grad_x(self, grad):
+        r"""\bar x_{s i + k - p} \mathrel{+}= \tfrac1n \bar y_i"""
+        return AvgPoolBackward(*geometry(self), self.share, self.before)(grad)
+
+
+class AvgPoolBackward(Linear):
+    r"""Each element shared evenly among its window."""
+
+    formula = r"y_{s i + k - p} \mathrel{+}= \tfrac1n x_i"
+    samples = (sample((2, 3), **SMALL, share=0.5, shape=(2, 6)),)
+    kernel: Any
+    stride: Any
+    padding: Any
+    dilation: Any
+    places: Any
+    share: Any
+    shape: Any
+
+    def forward(self, xp, x):
+        shares = (x * self.share).astype(x.dtype, copy=False)
+        out = frame(xp, xp.zeros(self.shape, x.dtype), self, 0)
+        for seen in seen_from(self):
+            out[seen] += shares
+        return unframed(out, self)
+
+    def grad_x(self, grad):
+        r"""\tfrac1n \textstyle\sum_k \bar y_{s i + k - p}"""
+        return AvgPool(*geometry(self), self.share)(grad)
+
+
+# Windows --------------------------------------------------------------------------------------------------------------
+
+
+def geometry(op: Any) -> tuple[Any, ...]:
+    """The settings that all of them share."""
+    return op.kernel, op.stride, op.padding, op.dilation, op.places
+
+
+def seen_from(op: Any) -> Iterator[tuple[Any, ...]]:
+    """For each place within a window: where all windows see it, in the framed input."""
+    for at in itertools.product(*[range(n) for n in op.kernel]):
+        yield (
+            Ellipsis,
+            *[
+                slice(k * d, k * d + (n - 1) * s + 1, s)
+                for k, d, n, s in zip(at, op.dilation, op.places, op.stride, strict=True)
+            ],
+        )
+
+
+def frame(xp: Any, x: Any, op: Any, fill: Any) -> Any:
+    """`x` with padding in front, and behind as much as the last window needs."""
+    before = x.shape[-len(op.kernel) :]
+    reach = [
+        (n - 1) * s + d * (k - 1) + 1 for n, s, d, k in zip(op.places, op.stride, op.dilation, op.kernel, strict=True)
+    ]
+    if not any(op.padding) and all(r <= n for r, n in zip(reach, before, strict=True)):
+        return x
+    size = [max(r, n + p) for r, n, p in zip(reach, before, op.padding, strict=True)]
+    out = xp.full((*x.shape[: -len(size)], *size), fill, x.dtype)
+    out[(..., *[slice(p, p + n) for p, n in zip(op.padding, before, strict=True)])] = x
+    return out
+
+
+def unframed(out: Any, op: Any) -> Any:
+    """What is left of a framed array without its frame."""
+    if out.shape == tuple(op.shape):
+        return out
+    inner = op.shape[-len(op.kernel) :]
+    return out[(..., *[slice(p, p + n) for p, n in zip(op.padding, inner, strict=True)])]

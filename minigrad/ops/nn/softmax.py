@@ -1,0 +1,143 @@
+"""Softmax and its logarithm: fused, so that large numbers never overflow and one node stands in the graph."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ... import dtypes
+from ...core.op import Op
+from ...core.tensor import Tensor
+from ...errors import DtypeError
+from ..common.arguments import accepts_out
+from ..common.dims import wrap_dim
+from ..common.samples import sample
+from ..reduce.row_kernels import inner, largest, total
+
+__all__ = ["log_softmax", "softmax"]
+
+
+class Softmax(Op):
+    r"""Positive weights along `dim` that add up to 1; the largest element gets the largest."""
+
+    row_major = True
+    formula = r"\frac{e^{x_i}}{\sum_j e^{x_j}}"
+    samples = (sample((2, 3), dim=1), sample((2, 3, 2), dim=1), sample((0, 3), dim=1))
+    dim: int
+
+    def forward(self, xp, x):
+        return softmax_of(xp, x, self.dim)
+
+    def grad_x(self, grad, out):
+        r"""y \odot (\bar y - \textstyle\sum_j \bar y_j y_j)"""
+        return SoftmaxBackward(self.dim)(grad, out)
+
+    def jvp(self, tangents, inputs, outputs):
+        """The Jacobian is symmetric, so what pulls back pushes forward too."""
+        return SoftmaxBackward(self.dim)(tangents[0], outputs[0])
+
+
+class SoftmaxBackward(Op):
+    r"""The gradient of softmax, from that of its output, `g`, and its output."""
+
+    formula = r"y \odot (g - \textstyle\sum_j g_j y_j)"
+    grad_name = "SoftmaxBackwardDataBackward0"
+    samples = (sample((2, 3), (2, 3), dim=1),)
+    dim: int
+
+    def forward(self, xp, g, y):
+        out = g - inner(xp, g, y, self.dim)
+        out *= y
+        return out
+
+    def grad_g(self, grad, y):
+        r"""y \odot (\bar x - \textstyle\sum_j \bar x_j y_j)"""
+        return SoftmaxBackward(self.dim)(grad, y)
+
+    def grad_y(self, grad, g, y):
+        r"""\bar x \odot (g - \textstyle\sum_j g_j y_j) - g \odot \textstyle\sum_j \bar x_j y_j"""
+        inner = (g * y).sum(self.dim, keepdim=True)
+        return grad * (g - inner) - g * (grad * y).sum(self.dim, keepdim=True)
+
+
+class LogSoftmax(Op):
+    r"""The logarithm of softmax, computed without taking the logarithm of a number that rounding made 0."""
+
+    row_major = True
+    formula = r"x_i - \log \textstyle\sum_j e^{x_j}"
+    samples = (sample((2, 3), dim=1), sample((2, 3, 2), dim=1), sample((0, 3), dim=1))
+    dim: int
+
+    def forward(self, xp, x):
+        return log_softmax_of(xp, x, self.dim)
+
+    def grad_x(self, grad, out):
+        r"""\bar y - e^{y} \textstyle\sum_j \bar y_j"""
+        return grad - out.exp() * grad.sum(self.dim, keepdim=True)
+
+    def jvp(self, tangents, inputs, outputs):
+        """Each logit's change, less the change of the logarithm of the sum."""
+        return tangents[0] - (outputs[0].exp() * tangents[0]).sum(self.dim, keepdim=True)
+
+
+def softmax_of(xp: Any, x: Any, dim: int) -> Any:
+    """Softmax of an array; half precision is computed in float32."""
+    if not x.size:
+        return xp.copy(x)
+    if x.dtype.itemsize < 4:
+        return softmax_of(xp, x.astype("float32"), dim).astype(x.dtype)
+    out = x - largest(xp, x, dim)
+    xp.exp(out, out=out)
+    out /= total(xp, out, dim)
+    return out
+
+
+def log_softmax_of(xp: Any, x: Any, dim: int) -> Any:
+    """Log-softmax of an array; half precision is computed in float32."""
+    if not x.size:
+        return xp.copy(x)
+    if x.dtype.itemsize < 4:
+        return log_softmax_of(xp, x.astype("float32"), dim).astype(x.dtype)
+    out = xp.row_major(x - largest(xp, x, dim))
+    out -= xp.log(total(xp, xp.exp(out), dim))
+    return out
+
+
+@accepts_out
+def softmax(input: Tensor, dim: int | None = None, dtype: Any = None) -> Tensor:
+    """Positive weights along `dim` that add up to 1.
+
+    >>> import minigrad as mg
+    >>> mg.softmax(mg.zeros(4), dim=0).tolist()
+    [0.25, 0.25, 0.25, 0.25]
+    """
+    return _run(Softmax, "softmax", input, dim, dtype)
+
+
+@accepts_out
+def log_softmax(input: Tensor, dim: int | None = None, dtype: Any = None) -> Tensor:
+    """The logarithm of `softmax`, without its overflow and underflow."""
+    return _run(LogSoftmax, "log_softmax", input, dim, dtype)
+
+
+def softmin(input: Tensor, dim: int | None = None, dtype: Any = None) -> Tensor:
+    """Softmax of the negative: the smallest element gets the largest weight."""
+    return softmax(-input, dim, dtype)
+
+
+def _run(op: Any, name: str, input: Any, dim: int | None, dtype: Any) -> Tensor:
+    if dtype is not None:
+        input = input.to(dtypes.as_dtype(dtype))
+    if not input.dtype.is_floating_point:
+        raise DtypeError(
+            f'"{name}" not implemented for {input.dtype}: convert the input first, for example with .float()'
+        )
+    ndim = input._array.ndim
+    if dim is None:  # the choice that PyTorch still makes for old code
+        dim = 0 if ndim in (0, 1, 3) else 1
+    dim = wrap_dim(dim, ndim)
+    if not ndim:
+        return op(0)(input.reshape(1)).reshape(())
+    return op(dim)(input)
+
+
+METHODS = {"softmax": softmax, "log_softmax": log_softmax}

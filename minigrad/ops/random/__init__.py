@@ -1,0 +1,1 @@
+"""Random tensors, and tensors filled with random numbers in place."""

@@ -1,0 +1,295 @@
+"""Running sums, products and extremes along one dimension."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, ClassVar
+
+from ... import dtypes
+from ...core.inplace import inplace
+from ...core.op import Op
+from ...core.tensor import Tensor, zeros_like
+from ...errors import ShapeError
+from ..common import return_types
+from ..common.arguments import accepts_out, check_has_order
+from ..common.bases import Linear, conj, sample
+from ..common.dims import wrap_dim
+from ..shape.join import cat, stack
+from .sums import cast_first, is_float
+
+__all__ = [
+    "cummax",
+    "cummin",
+    "cumprod",
+    "cumsum",
+    "cumulative_trapezoid",
+    "diff",
+    "logcumsumexp",
+    "trapezoid",
+    "trapz",
+]
+
+
+class Cumsum(Linear):
+    """The sum of each element and all before it."""
+
+    __slots__ = ("dim",)
+    dim: int
+    row_major = True
+    formula = r"y_i = \sum_{j \le i} x_j"
+    samples = (sample((2, 3), dim=1), sample((4,), dim=0), sample((0, 3), dim=0))
+
+    def forward(self, xp, x):
+        return running(xp, xp.cumsum, x, self.dim)
+
+    def grad_x(self, grad):
+        r"\sum_{j \ge i} \bar y_j"
+        return grad.flip(self.dim).cumsum(self.dim).flip(self.dim)
+
+
+class Cumprod(Op):
+    """The product of each element and all before it; its gradient is exact also where factors are 0."""
+
+    __slots__ = ("dim",)
+    dim: int
+    row_major = True
+    formula = r"y_i = \prod_{j \le i} x_j"
+    kinds = "ifc"
+    samples = (sample((2, 3), dim=1, low=0.3), sample((4,), dim=0), sample((0, 3), dim=0))
+
+    def forward(self, xp, x):
+        return running(xp, xp.cumprod, x, self.dim)
+
+    def grad_x(self, grad, x, out):
+        r"\sum_{j \ge i} \bar y_j \, y_j / x_i"
+        if not x._array.all():
+            return _through_zeros(grad, x, self.dim)
+        return reversed_cumsum(grad * out.conj(), self.dim) / x.conj()
+
+
+def reversed_cumsum(x: Any, dim: int) -> Any:
+    """The sum of each element and all after it."""
+    return x.flip(dim).cumsum(dim).flip(dim)
+
+
+def _through_zeros(grad: Any, x: Any, dim: int) -> Any:
+    """The gradient of cumprod without a division: r_i = g_i + x_{i+1} r_{i+1}, times what stands before x_i."""
+    if not x._array.ndim:
+        return grad
+    x, parts, rest = x.conj(), [], None
+    factors = x.unbind(dim)
+    for i in reversed(range(len(factors))):
+        here = grad.select(dim, i)
+        rest = here if rest is None else here + factors[i + 1] * rest
+        parts.append(rest)
+    before, results = None, []
+    for factor, part in zip(factors, reversed(parts), strict=True):
+        results.append(part if before is None else before * part)
+        before = factor if before is None else before * factor
+    return stack(results, dim)
+
+
+class _Running(Op, abstract=True):
+    """The extreme so far, and where it was seen last."""
+
+    __slots__ = ("dim",)
+    dim: int
+    kinds: ClassVar[str] = "if"
+    outputs_named: ClassVar[tuple[str, ...]] = ("values", "indices")
+    row_major = True
+    samples = (sample((2, 4), dim=1), sample((4,), dim=0), sample((0, 3), dim=1))
+
+    def found(self, xp: Any, x: Any, values: Any) -> Any:
+        """The extremes with the places where they were seen last."""
+        here = (x == values) | xp.isnan(x)
+        shape = [-1 if i == self.dim else 1 for i in range(x.ndim)]
+        places = xp.where(here, xp.arange(x.shape[self.dim] if x.ndim else 1).reshape(shape if x.ndim else ()), 0)
+        return values, (xp.accumulate("maximum", places, self.dim) if x.ndim else places)
+
+    def grad_x(self, grad, indices):
+        r"\bar y, \text{ added up where each extreme was seen}"
+        return zeros_like(grad).scatter_add(self.dim, indices, grad)
+
+
+class Cummax(_Running):
+    """The largest element so far, and where it was seen last."""
+
+    __slots__ = ()
+    formula = r"y_i = \max_{j \le i} x_j"
+
+    def forward(self, xp, x):
+        return self.found(xp, x, xp.accumulate("maximum", x, self.dim) if x.ndim else xp.copy(x))
+
+
+class Cummin(_Running):
+    """The smallest element so far, and where it was seen last."""
+
+    __slots__ = ()
+    formula = r"y_i = \min_{j \le i} x_j"
+
+    def forward(self, xp, x):
+        return self.found(xp, x, xp.accumulate("minimum", x, self.dim) if x.ndim else xp.copy(x))
+
+
+class LogCumsumExp(Op):
+    """The logarithm of the running sum of exponentials, computed without overflow."""
+
+    __slots__ = ("dim",)
+    dim: int
+    row_major = True
+    formula = r"y_i = \ln \sum_{j \le i} e^{x_j}"
+    grad_name = "LogcumsumexpBackward0"
+    kinds = "fc"
+    samples = (sample((2, 4), dim=1), sample((4,), dim=0), sample((0, 3), dim=1))
+
+    def forward(self, xp, x):
+        if not x.ndim:
+            return xp.copy(x)
+        if x.dtype.kind == "c":
+            if not x.size:
+                return xp.copy(x)
+            top = xp.amax(x.real, axis=self.dim, keepdims=True)
+            top = xp.where(xp.isfinite(top), top, top.dtype.type(0))
+            return xp.log(xp.cumsum(xp.exp(x - top), axis=self.dim)) + top
+        wide = x.astype("float32") if x.dtype.itemsize < 4 else x
+        return xp.accumulate("logaddexp", wide, self.dim).astype(x.dtype, copy=False)
+
+    def grad_x(self, grad, x, out):
+        r"\sum_{j \ge i} \bar y_j \, e^{x_i - y_j}"
+        if x.is_complex():
+            top = x.detach().real.amax(self.dim, keepdim=True) if x._array.size else 0
+            weighed = (grad * conj((top - out).exp())).flip(self.dim).cumsum(self.dim).flip(self.dim)
+            return conj((x - top).exp()) * weighed
+        # In logarithms, the positive and the negative part of the gradient each on its own: nothing can overflow.
+        nothing = out == -math.inf
+        out = out.masked_fill(nothing, 0)
+        positive = _log_sums(grad, (grad <= 0) | nothing, out, self.dim)
+        negative = _log_sums(-grad, (grad >= 0) | nothing, out, self.dim)
+        return (positive + x).exp() - (negative + x).exp()
+
+    def jvp(self, tangents, inputs, outputs):
+        """The same sums, of the tangents and from the front."""
+        (tangent,), (x,), (out,) = tangents, inputs, outputs
+        if tangent is None or x.is_complex():
+            return None if tangent is None else Op.jvp(self, tangents, inputs, outputs)
+        positive, negative = _logs(tangent, tangent <= 0) + x, _logs(-tangent, tangent >= 0) + x
+        return (positive.logcumsumexp(self.dim) - out).exp() - (negative.logcumsumexp(self.dim) - out).exp()
+
+
+def _log_sums(grad: Any, absent: Any, out: Any, dim: int) -> Any:
+    """The logarithm of the sums from behind of ``grad / exp(out)``, of those that are not `absent`."""
+    return logcumsumexp((_logs(grad, absent) - out).flip(dim), dim).flip(dim)
+
+
+def _logs(x: Any, absent: Any) -> Any:
+    """The logarithm of `x`, hugely negative where it is `absent`: infinity would make the second derivative a nan."""
+    never = -dtypes.finfo(x.dtype).max / 4
+    return x.masked_fill(absent, 1).log().masked_fill(absent, never)
+
+
+def running(xp: Any, function: Any, x: Any, dim: int) -> Any:
+    """A running sum or product: integers in int64, half precision by way of float32."""
+    if not x.ndim:
+        return xp.copy(x)
+    if x.dtype.itemsize < 4 and is_float(x):
+        return function(x, axis=dim, dtype="float32").astype(x.dtype)
+    return function(x, axis=dim, dtype="int64" if x.dtype.kind in "biu" else None)
+
+
+# Functions ------------------------------------------------------------------------------------------------------------
+
+
+@accepts_out
+def cumsum(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
+    """The running sum along `dim`.
+
+    >>> import minigrad as mg
+    >>> mg.cumsum(mg.tensor([1.0, 2.0, 3.0]), 0)
+    tensor([1., 3., 6.])
+    """
+    return Cumsum(wrap_dim(dim, input._array.ndim))(cast_first(input, dtype))
+
+
+@accepts_out
+def cumprod(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
+    """The running product along `dim`."""
+    return Cumprod(wrap_dim(dim, input._array.ndim))(cast_first(input, dtype))
+
+
+@accepts_out
+def cummax(input: Tensor, dim: int) -> Any:
+    """The largest element so far along `dim`: (values, indices)."""
+    check_has_order("cummax", input)
+    return return_types.cummax(Cummax(wrap_dim(dim, input._array.ndim))(input))
+
+
+@accepts_out
+def cummin(input: Tensor, dim: int) -> Any:
+    """The smallest element so far along `dim`: (values, indices)."""
+    check_has_order("cummin", input)
+    return return_types.cummin(Cummin(wrap_dim(dim, input._array.ndim))(input))
+
+
+@accepts_out
+def logcumsumexp(input: Tensor, dim: int) -> Tensor:
+    """The logarithm of the running sum of exponentials along `dim`."""
+    if not input.dtype.is_differentiable:
+        input = input.to(dtypes.get_default_dtype())
+    return LogCumsumExp(wrap_dim(dim, input._array.ndim))(input)
+
+
+@accepts_out
+def diff(input: Any, n: int = 1, dim: int = -1, prepend: Any = None, append: Any = None) -> Tensor:
+    """The differences of neighbours along `dim`, taken `n` times."""
+    if n < 0:
+        raise ShapeError(f"order must be non-negative but got {n}")
+    if n == 0:
+        return input.clone()
+    parts = [each for each in (prepend, input, append) if each is not None]
+    x = cat(parts, dim) if len(parts) > 1 else input
+    for _ in range(n):
+        length = x.shape[dim]
+        later, earlier = x.narrow(dim, min(1, length), max(length - 1, 0)), x.narrow(dim, 0, max(length - 1, 0))
+        x = later.logical_xor(earlier) if x.dtype is dtypes.bool_ else later - earlier
+    return x
+
+
+def _panels(y: Any, x: Any, dx: float, dim: int) -> Any:
+    """The areas between neighbouring points."""
+    length = y.shape[dim]
+    pairs = y.narrow(dim, 0, max(length - 1, 0)) + y.narrow(dim, min(1, length), max(length - 1, 0))
+    if x is None:
+        return pairs * (dx / 2)
+    steps = diff(x, dim=dim if x.ndim == y.ndim else -1)
+    if x.ndim < y.ndim:
+        steps = steps.reshape([-1 if i == dim % y.ndim else 1 for i in range(y.ndim)])
+    return pairs * steps * 0.5
+
+
+def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: float = 1, dim: int = -1) -> Tensor:
+    """The area under `y` along `dim` by the trapezoid rule, at the points `x` or `dx` apart."""
+    return _panels(y, x, dx, dim).sum(dim)
+
+
+def cumulative_trapezoid(y: Tensor, x: Tensor | None = None, *, dx: float = 1, dim: int = -1) -> Tensor:
+    """The running area under `y` along `dim` by the trapezoid rule."""
+    return _panels(y, x, dx, dim).cumsum(dim)
+
+
+trapz = trapezoid
+METHODS = {
+    "cumsum": cumsum, "cumprod": cumprod, "cummax": cummax, "cummin": cummin, "logcumsumexp": logcumsumexp,
+    "diff": diff,
+}  # fmt: skip
+
+
+def _in_place(op: type[Op]) -> Any:
+    def method(self: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
+        return inplace(op(wrap_dim(dim, self._array.ndim)), self)
+
+    method.__name__ = op.__name__.lower() + "_"
+    method.__doc__ = f"In place: {op.__doc__}"
+    return method
+
+
+INPLACE = {"cumsum_": _in_place(Cumsum), "cumprod_": _in_place(Cumprod)}

@@ -1,0 +1,265 @@
+"""The largest, the smallest, the middle one: over dimensions, with or without the place where it stands.
+
+Over everything, and in `amax` and `amin`, elements that tie share the gradient evenly. `max(dim)` and its kin return an
+index as well, and the gradient goes to the element at that index alone.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from ...core.op import Op
+from ...core.tensor import Tensor
+from ...errors import DimensionError, DomainError
+from ..common import return_types
+from ..common.arguments import accepts_out, axes_of, check_has_order
+from ..common.bases import sample
+from ..common.dims import wrap_dim
+from ..create.factories import finished
+from ..elementwise import maximum as larger
+from ..elementwise import where as choose
+from .order_statistics import Kthvalue, MaxAlong, MedianAlong, MinAlong, Mode, NanMedianAlong
+from .sums import spread
+
+__all__ = [
+    "amax", "amin", "aminmax", "argmax", "argmin", "kthvalue", "max", "median", "min", "mode", "nanmedian",
+]  # fmt: skip
+
+
+class _Shared(Op, abstract=True):
+    """An extreme over dimensions; those that tie share its gradient."""
+
+    __slots__ = ("dim", "keepdim")
+    dim: Any
+    keepdim: bool
+    kinds: ClassVar[str] = "bif"
+
+    def grad_x(self, grad, x, out):
+        r"\bar y / n \text{ for each of the } n \text{ elements that are } y"
+        out = spread(out, x.shape, self.dim, self.keepdim)
+        chosen = (x == out) | (x.isnan() & out.isnan())
+        count = chosen.sum(self.dim, keepdim=True)
+        return choose.where(chosen, spread(grad, x.shape, self.dim, self.keepdim) / count, 0)
+
+
+class Amax(_Shared):
+    """The largest element over `dim`."""
+
+    __slots__ = ()
+    row_major = True
+    formula = r"\max_i x_i"
+    samples = (sample((2, 3), dim=(1,), keepdim=False), sample((2, 3, 2), dim=(0, 2), keepdim=True))
+
+    def forward(self, xp, x):
+        return xp.amax(x, axis=self.dim, keepdims=self.keepdim)
+
+
+class Amin(_Shared):
+    """The smallest element over `dim`."""
+
+    __slots__ = ()
+    row_major = True
+    formula = r"\min_i x_i"
+    samples = (sample((2, 3), dim=(1,), keepdim=False), sample((2, 3, 2), dim=(0, 2), keepdim=True))
+
+    def forward(self, xp, x):
+        return xp.amin(x, axis=self.dim, keepdims=self.keepdim)
+
+
+class Max(_Shared):
+    """The largest of all elements."""
+
+    __slots__ = ()
+    formula = r"\max_i x_i"
+    grad_name = "MaxBackward1"
+    samples = (sample((2, 3), dim=None, keepdim=False), sample((), dim=None, keepdim=False))
+
+    def forward(self, xp, x):
+        return xp.amax(x, axis=None, keepdims=False)
+
+
+class Min(_Shared):
+    """The smallest of all elements."""
+
+    __slots__ = ()
+    formula = r"\min_i x_i"
+    grad_name = "MinBackward1"
+    samples = (sample((2, 3), dim=None, keepdim=False), sample((), dim=None, keepdim=False))
+
+    def forward(self, xp, x):
+        return xp.amin(x, axis=None, keepdims=False)
+
+
+class Median(_Shared):
+    """The middle one of all elements; of an even number the lower of the two. nan if one is nan."""
+
+    __slots__ = ()
+    formula = r"\operatorname{med}_i x_i"
+    kinds = "if"
+    samples = (sample((2, 3), dim=None, keepdim=False), sample((4,), dim=None, keepdim=False))
+
+    def forward(self, xp, x):
+        flat = xp.sort(x.reshape(-1))
+        return flat[-1] if xp.isnan(flat[-1]) else flat[(flat.size - 1) // 2]
+
+
+class NanMedian(_Shared):
+    """The middle one of all elements that are not nan."""
+
+    __slots__ = ()
+    formula = r"\operatorname{med}_i x_i"
+    grad_name = "NanmedianBackward0"
+    kinds = "if"
+    samples = (sample((2, 3), dim=None, keepdim=False),)
+
+    def forward(self, xp, x):
+        flat = xp.sort(x.reshape(-1))
+        count = int(flat.size - xp.isnan(flat).sum())
+        return flat[0] if not count else flat[(count - 1) // 2]
+
+
+# Functions ------------------------------------------------------------------------------------------------------------
+
+
+def _not_empty(input: Tensor, name: str, dims: Any) -> None:
+    shape = input._array.shape
+    if dims is None:
+        _some(input, name)
+        return
+    for dim in dims:
+        if not shape[dim]:
+            raise DimensionError(
+                f"{name}(): Expected reduction dim {dim} to have non-zero size, but the shape is {list(shape)}."
+            )
+
+
+def _some(input: Tensor, name: str) -> None:
+    if not input._array.size:
+        raise DomainError(
+            f"{name}(): Expected reduction dim to be specified for input.numel() == 0. "
+            "Specify the reduction dim with the 'dim' argument."
+        )
+
+
+_BOOLS = ("max", "min", "mode")
+"""What PyTorch computes along a dimension of bools too."""
+
+
+def _along(op: Any, name: str, input: Tensor, dim: Any, keepdim: bool, *settings: Any) -> Any:
+    check_has_order(name, input, bools=name in _BOOLS)
+    axis = wrap_dim(dim, input._array.ndim)
+    _not_empty(input, name, (axis,) if input._array.ndim else ())
+    return getattr(return_types, name)(op(axis, keepdim, *settings)(input))
+
+
+@accepts_out
+def max(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = None) -> Any:
+    """The largest element; along `dim` (values, indices); with a second tensor the larger of each two elements.
+
+    >>> import minigrad as mg
+    >>> mg.max(mg.tensor([[1.0, 5.0], [7.0, 3.0]]), 1).indices
+    tensor([1, 0])
+    """
+    other = dim if isinstance(dim, Tensor) else other
+    if other is not None:
+        return larger.maximum(input, other)
+    if dim is not None:
+        return _along(MaxAlong, "max", input, dim, keepdim)
+    check_has_order("max", input)
+    _some(input, "max")
+    return Max(None, False)(input)
+
+
+@accepts_out
+def min(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = None) -> Any:
+    """The smallest element; along `dim` (values, indices); with a second tensor the smaller of each two elements."""
+    other = dim if isinstance(dim, Tensor) else other
+    if other is not None:
+        return larger.minimum(input, other)
+    if dim is not None:
+        return _along(MinAlong, "min", input, dim, keepdim)
+    check_has_order("min", input)
+    _some(input, "min")
+    return Min(None, False)(input)
+
+
+@accepts_out
+def amax(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
+    """The largest element over `dim`, one or several; those that tie share the gradient."""
+    check_has_order("amax", input)
+    axes = axes_of(dim, input._array.ndim)
+    _not_empty(input, "amax", None if dim is None or dim == () else axes)
+    return Amax(axes, keepdim)(input)
+
+
+@accepts_out
+def amin(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
+    """The smallest element over `dim`, one or several; those that tie share the gradient."""
+    check_has_order("amin", input)
+    axes = axes_of(dim, input._array.ndim)
+    _not_empty(input, "amin", None if dim is None or dim == () else axes)
+    return Amin(axes, keepdim)(input)
+
+
+@accepts_out
+def aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False) -> Any:
+    """The smallest and the largest element: (min, max)."""
+    return return_types.aminmax(
+        amin(input, () if dim is None else dim, keepdim), amax(input, () if dim is None else dim, keepdim)
+    )
+
+
+def _index(name: str, input: Tensor, dim: int | None, keepdim: bool) -> Tensor:
+    check_has_order(name, input, bools=False)
+    array, backend = input._array, input._backend
+    axis = None if dim is None or not array.ndim else wrap_dim(dim, array.ndim)
+    _not_empty(input, name, None if axis is None else (axis,))
+    found = getattr(backend, name)(array, axis=axis, keepdims=keepdim)
+    return finished(backend.asarray(found), backend, False)
+
+
+@accepts_out
+def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
+    """The place of the largest element: counted over everything, or along `dim`."""
+    return _index("argmax", input, dim, keepdim)
+
+
+@accepts_out
+def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
+    """The place of the smallest element: counted over everything, or along `dim`."""
+    return _index("argmin", input, dim, keepdim)
+
+
+@accepts_out
+def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
+    """The middle element (the lower of two); along `dim` (values, indices)."""
+    check_has_order("median", input, bools=False)
+    return Median(None, False)(input) if dim is None else _along(MedianAlong, "median", input, dim, keepdim)
+
+
+@accepts_out
+def nanmedian(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
+    """The middle element of those that are not nan; along `dim` (values, indices)."""
+    check_has_order("nanmedian", input, bools=False)
+    return NanMedian(None, False)(input) if dim is None else _along(NanMedianAlong, "nanmedian", input, dim, keepdim)
+
+
+@accepts_out
+def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Any:
+    """The k-th smallest element along `dim`, counted from 1: (values, indices)."""
+    size = input._array.shape[wrap_dim(dim, input._array.ndim)] if input._array.ndim else 1
+    if not 1 <= k <= size:
+        raise DomainError(f"kthvalue(): selected number k out of range for dimension {dim}: k is {k}, the size {size}")
+    return _along(Kthvalue, "kthvalue", input, dim, keepdim, k)
+
+
+@accepts_out
+def mode(input: Tensor, dim: int = -1, keepdim: bool = False) -> Any:
+    """The most frequent element along `dim`: (values, indices)."""
+    return _along(Mode, "mode", input, dim, keepdim)
+
+
+METHODS = {
+    "max": max, "min": min, "amax": amax, "amin": amin, "aminmax": aminmax, "argmax": argmax, "argmin": argmin,
+    "median": median, "nanmedian": nanmedian, "kthvalue": kthvalue, "mode": mode,
+}  # fmt: skip

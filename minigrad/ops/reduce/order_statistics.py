@@ -1,0 +1,132 @@
+"""One element along a dimension, and the place where it stands: the largest, the middle one, the k-th."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from ...core.op import Op
+from ...core.tensor import zeros_like
+from ..common.bases import sample
+
+
+class Picked(Op, abstract=True):
+    """One element along a dimension, and its place; the gradient goes there alone."""
+
+    __slots__ = ("dim", "keepdim", "shape")
+    dim: int
+    keepdim: bool
+    place: ClassVar[Callable[..., Any]]
+    """Each op's own: given `xp` and `x`, the index of the element, with `dim` kept as size 1."""
+    kinds: ClassVar[str] = "bif"
+    outputs_named: ClassVar[tuple[str, ...]] = ("values", "indices")
+    samples: ClassVar[tuple[Any, ...]] = (
+        sample((2, 3), dim=1, keepdim=False),
+        sample((2, 3, 2), dim=0, keepdim=True),
+        sample((4,), dim=0, keepdim=False),
+    )
+
+    def forward(self, xp, x):
+        self.shape = x.shape
+        if not x.ndim:
+            return xp.copy(x), xp.zeros((), "int64")
+        indices = self.place(xp, x)
+        values = xp.take_along_axis(x, indices, axis=self.dim)
+        return (values, indices) if self.keepdim else (values.squeeze(self.dim), indices.squeeze(self.dim))
+
+    def grad_x(self, grad, indices):
+        r"\bar y \text{ at the place, 0 elsewhere}"
+        if not self.shape:
+            return grad
+        if not self.keepdim:
+            grad, indices = grad.unsqueeze(self.dim), indices.unsqueeze(self.dim)
+        return zeros_like(grad.narrow(self.dim, 0, 1).expand(self.shape)).scatter(self.dim, indices, grad)
+
+
+class MaxAlong(Picked):
+    """The largest element along `dim`, and its place."""
+
+    __slots__ = ()
+    formula = r"\max_i x_i"
+    grad_name = "MaxBackward0"
+
+    def place(self, xp, x):
+        return xp.argmax(x, axis=self.dim, keepdims=True)
+
+
+class MinAlong(Picked):
+    """The smallest element along `dim`, and its place."""
+
+    __slots__ = ()
+    formula = r"\min_i x_i"
+    grad_name = "MinBackward0"
+
+    def place(self, xp, x):
+        return xp.argmin(x, axis=self.dim, keepdims=True)
+
+
+class Kthvalue(Picked):
+    """The k-th smallest element along `dim`, and its place. Elements that tie count in the order they have.
+
+    PyTorch's place among those that tie is where its search, which swaps elements, happens to leave it.
+    """
+
+    __slots__ = ("k",)
+    k: int
+    formula = r"x_{(k)}"
+    kinds = "if"
+    samples = (sample((2, 3), dim=1, keepdim=False, k=2), sample((2, 3, 2), dim=0, keepdim=True, k=1))
+
+    def place(self, xp, x):
+        return xp.take(xp.argsort(x, axis=self.dim, kind="stable"), [self.k - 1], axis=self.dim)
+
+
+class MedianAlong(Picked):
+    """The middle element along `dim`, and its place; of an even number the lower of the two."""
+
+    __slots__ = ()
+    formula = r"\operatorname{med}_i x_i"
+    grad_name = "MedianBackward1"
+    kinds = "if"
+
+    def place(self, xp, x):
+        order = xp.argsort(x, axis=self.dim, kind="stable")
+        middle = xp.take(order, [(x.shape[self.dim] - 1) // 2], axis=self.dim)
+        broken = xp.isnan(x)
+        return xp.where(
+            broken.any(axis=self.dim, keepdims=True), xp.argmax(broken, axis=self.dim, keepdims=True), middle
+        )
+
+
+class NanMedianAlong(Picked):
+    """The middle element along `dim` of those that are not nan, and its place."""
+
+    __slots__ = ()
+    formula = r"\operatorname{med}_i x_i"
+    grad_name = "NanmedianBackward1"
+    kinds = "if"
+
+    def place(self, xp, x):
+        order = xp.argsort(x, axis=self.dim, kind="stable")
+        count = (~xp.isnan(x)).sum(axis=self.dim, keepdims=True)
+        return xp.take_along_axis(order, xp.maximum(count - 1, 0) // 2, axis=self.dim)
+
+
+class Mode(Picked):
+    """The element that is most frequent along `dim` (the smallest of these), and its last place.
+
+    So is PyTorch's of up to 16 elements; of more its place depends on how its sort moves elements that tie.
+    """
+
+    __slots__ = ()
+    formula = r"\operatorname{mode}_i x_i"
+
+    def place(self, xp, x):
+        length = x.shape[self.dim]
+        lines = xp.moveaxis(x, self.dim, -1)
+        same = lines[..., :, None] == lines[..., None, :]
+        count = same.sum(axis=-1)
+        best = xp.where(count == count.max(axis=-1, keepdims=True), lines, lines.max(axis=-1, keepdims=True))
+        chosen = (lines == best.min(axis=-1, keepdims=True)) & (count == count.max(axis=-1, keepdims=True))
+        last = length - 1 - xp.argmax(chosen[..., ::-1], axis=-1, keepdims=True)
+        return xp.moveaxis(last, -1, self.dim)

@@ -1,0 +1,68 @@
+"""Quantiles: the element that a given share of the others lie below."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ...core.tensor import Tensor
+from ...errors import DomainError
+from ..common.arguments import accepts_out
+from ..common.dims import wrap_dim
+from ..create.factories import as_tensor
+
+__all__ = ["nanquantile", "quantile"]
+
+
+@accepts_out
+def quantile(
+    input: Any, q: Any, dim: int | None = None, keepdim: bool = False, *, interpolation: str = "linear"
+) -> Tensor:
+    """The element that a share `q` (0 to 1; several in a vector) of the others lie below; between two, a mixture.
+
+    `interpolation` is "linear", "lower", "higher", "midpoint" or "nearest". Several `q` come out along a new first
+    dimension.
+    """
+    return _quantile(input, q, dim, keepdim, interpolation, False)
+
+
+@accepts_out
+def nanquantile(
+    input: Any, q: Any, dim: int | None = None, keepdim: bool = False, *, interpolation: str = "linear"
+) -> Tensor:
+    """As `quantile`, of the elements that are not nan."""
+    return _quantile(input, q, dim, keepdim, interpolation, True)
+
+
+_BETWEEN: dict[str, Any] = {
+    "linear": lambda rank: rank - rank.floor(),
+    "lower": lambda rank: rank * 0,
+    "higher": lambda rank: (rank - rank.floor() > 0).to(rank.dtype),
+    "midpoint": lambda rank: (rank - rank.floor() > 0).to(rank.dtype) * 0.5,
+    "nearest": lambda rank: (rank.round() - rank.floor()).abs(),
+}
+
+
+def _quantile(input: Any, q: Any, dim: int | None, keepdim: bool, interpolation: str, ignore_nan: bool) -> Any:
+    if interpolation not in _BETWEEN:
+        raise DomainError(f"quantile() interpolation must be one of {', '.join(_BETWEEN)}, but got {interpolation}")
+    q = as_tensor(q, dtype=input.dtype)
+    if bool(((q < 0) | (q > 1)).any()):
+        raise DomainError("quantile() q must be in the range [0, 1]")
+    axis = 0 if dim is None else wrap_dim(dim, input.ndim)
+    dim = dim if input.ndim else None  # a scalar is its own quantile
+    line = (input.reshape(-1) if dim is None else input.movedim(axis, -1)).sort(-1).values
+    missing = line.isnan()
+    count = missing.logical_not().sum(-1, keepdim=True) if ignore_nan else line.shape[-1]
+    rank = ((q if q.ndim else q.reshape(1)) * (count - 1)).expand((*line.shape[:-1], max(q.numel(), 1)))
+    low = rank.clamp(min=0).floor().long()
+    high = (low + 1).clamp(max=line.shape[-1] - 1)
+    result = line.gather(-1, low).lerp(line.gather(-1, high), _BETWEEN[interpolation](rank))
+    if not ignore_nan:
+        result = result.masked_fill(missing.any(-1, keepdim=True), math.nan)
+    if keepdim:
+        result = result.reshape((1,) * input.ndim + (-1,)) if dim is None else result.unsqueeze(axis)
+    return result.movedim(-1, 0) if q.ndim else result.squeeze(-1)
+
+
+METHODS = {"quantile": quantile, "nanquantile": nanquantile}

@@ -1,0 +1,271 @@
+"""Sorting, and what follows from an order: the largest few, the distinct ones, where a number belongs."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from ... import dtypes
+from ...core.op import Op
+from ...core.tensor import Tensor, wrap
+from ...errors import DomainError, ShapeError
+from ..common import return_types
+from ..common.arguments import accepts_out, check_has_order
+from ..common.bases import sample
+from ..common.dims import wrap_dim
+from ..create.factories import finished
+
+__all__ = [
+    "argsort", "bincount", "bucketize", "histc", "isin", "msort", "searchsorted", "sort", "topk", "unique",
+    "unique_consecutive",
+]  # fmt: skip
+
+
+class Sort(Op):
+    """The elements along `dim` in order, and where they came from. Those that tie keep their order; nan is largest."""
+
+    __slots__ = ("dim", "descending", "shape")
+    dim: int
+    descending: bool
+    kinds: ClassVar[str] = "bif"
+    formula = r"x_{(1)} \le x_{(2)} \le \dots"
+    outputs_named: ClassVar[tuple[str, ...]] = ("values", "indices")
+    samples = (
+        sample((2, 3), dim=1, descending=False), sample((4, 2), dim=0, descending=True),
+        sample((0, 3), dim=1, descending=False),
+    )  # fmt: skip
+
+    def forward(self, xp, x):
+        self.shape = x.shape
+        indices = ordered(xp, x, self.dim, self.descending)
+        return (xp.take_along_axis(x, indices, axis=self.dim) if x.ndim else xp.copy(x)), indices
+
+    def grad_x(self, grad, indices):
+        r"\bar y, \text{ put back where each element came from}"
+        return put_back(grad, self.dim, indices, self.shape)
+
+
+class SortStably(Sort):
+    """As `Sort`, by the name it has in the graph where the user asked for a stable one."""
+
+    __slots__ = ()
+    grad_name = "SortBackward1"
+
+
+class Topk(Op):
+    """The k largest (or smallest) elements along `dim`, in order, and their places.
+
+    Of elements that tie the first come first; PyTorch promises no order among them, and its choice varies with k.
+    """
+
+    __slots__ = ("k", "dim", "largest", "shape")
+    k: int
+    dim: int
+    largest: bool
+    kinds: ClassVar[str] = "bif"
+    formula = r"x_{(n)} \ge x_{(n-1)} \ge \dots \ge x_{(n-k+1)}"
+    outputs_named: ClassVar[tuple[str, ...]] = ("values", "indices")
+    samples = (sample((2, 4), k=2, dim=1, largest=True), sample((4, 2), k=3, dim=0, largest=False))
+
+    def forward(self, xp, x):
+        self.shape = x.shape
+        if not x.ndim:
+            return xp.copy(x), xp.zeros((), "int64")
+        indices = xp.take(ordered(xp, x, self.dim, self.largest), xp.arange(self.k), axis=self.dim)
+        return xp.take_along_axis(x, indices, axis=self.dim), indices
+
+    def grad_x(self, grad, indices):
+        r"\bar y, \text{ put back where each element came from}"
+        return put_back(grad, self.dim, indices, self.shape)
+
+
+def put_back(grad: Any, dim: int, indices: Any, shape: tuple[int, ...]) -> Any:
+    """Zeros of `shape` with `grad` scattered over them."""
+    if not shape:
+        return grad
+    zeros = wrap(grad._backend.zeros(shape, grad._array.dtype), grad._backend)
+    return zeros.scatter(dim, indices, grad)
+
+
+def ordered(xp: Any, x: Any, dim: int, descending: bool) -> Any:
+    """The places of the elements in order, those that tie in the order they have."""
+    if not x.ndim:
+        return xp.zeros((), "int64")
+    if not descending:
+        return xp.argsort(x, axis=dim, kind="stable")
+    backwards = xp.argsort(xp.flip(x, dim), axis=dim, kind="stable")
+    return x.shape[dim] - 1 - xp.flip(backwards, dim)
+
+
+# Functions ------------------------------------------------------------------------------------------------------------
+
+
+@accepts_out
+def sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Any:
+    """The elements along `dim` in order: (values, indices). It is always stable.
+
+    >>> import minigrad as mg
+    >>> mg.sort(mg.tensor([3.0, 1.0, 2.0])).indices
+    tensor([1, 2, 0])
+    """
+    check_has_order("sort", input)
+    op = SortStably if stable else Sort
+    return return_types.sort(op(wrap_dim(dim, input._array.ndim), descending)(input))
+
+
+@accepts_out
+def argsort(input: Tensor, dim: int = -1, descending: bool = False, *, stable: bool = False) -> Tensor:
+    """The places of the elements along `dim` in order."""
+    check_has_order("argsort", input)
+    backend = input._backend
+    return finished(ordered(backend, input._array, wrap_dim(dim, input._array.ndim), descending), backend, False)
+
+
+@accepts_out
+def msort(input: Tensor) -> Tensor:
+    """The elements in order along the first dimension."""
+    return sort(input, 0).values
+
+
+@accepts_out
+def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Any:
+    """The `k` largest elements along `dim`, the largest first: (values, indices).
+
+    >>> import minigrad as mg
+    >>> mg.topk(mg.tensor([3.0, 1.0, 2.0]), 2).values
+    tensor([3., 2.])
+    """
+    check_has_order("topk", input, bools=False)
+    axis = wrap_dim(dim, input._array.ndim)
+    size = input._array.shape[axis] if input._array.ndim else 1
+    if not 0 <= k <= size:
+        raise DomainError(f"selected index k out of range: topk of {k} in dimension {dim} of size {size}")
+    return return_types.topk(Topk(k, axis, largest)(input))
+
+
+def _distinct(array: Any, backend: Any, inverse: bool, counts: bool, dim: int | None) -> list[Any]:
+    found = backend.unique(array, return_inverse=inverse, return_counts=counts, axis=dim, equal_nan=False)
+    found = list(found) if inverse or counts else [found]
+    if inverse:
+        found[1] = found[1].reshape(array.shape if dim is None else (array.shape[dim],))
+    return found
+
+
+def _results(found: list[Any], backend: Any) -> Any:
+    tensors = tuple([finished(backend.asarray(each), backend, False) for each in found])
+    return tensors[0] if len(tensors) == 1 else tensors
+
+
+def unique(
+    input: Tensor,
+    sorted: bool = True,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    dim: int | None = None,
+) -> Any:
+    """The distinct elements in order; on demand, where each element's value stands among them, and how often it occurs.
+
+    >>> import minigrad as mg
+    >>> mg.unique(mg.tensor([3, 1, 3]), return_counts=True)
+    (tensor([1, 3]), tensor([1, 2]))
+    """
+    axis = None if dim is None else wrap_dim(dim, input._array.ndim)
+    return _results(_distinct(input._array, input._backend, return_inverse, return_counts, axis), input._backend)
+
+
+def unique_consecutive(
+    input: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
+) -> Any:
+    """The elements (or slices along `dim`) without those that equal the one before."""
+    backend = input._backend
+    array = (
+        input._array.reshape(-1) if dim is None else backend.moveaxis(input._array, wrap_dim(dim, input._array.ndim), 0)
+    )
+    differs = array[1:] != array[:-1]
+    differs = differs if array.ndim == 1 else differs.any(axis=tuple(range(1, array.ndim)))
+    first = backend.concatenate([backend.ones(min(len(array), 1), bool), differs])
+    places = backend.flatnonzero(first)
+    found = [array[places] if dim is None else backend.moveaxis(array[places], 0, dim)]
+    if return_inverse:
+        inverse = backend.cumsum(first) - 1
+        found.append(inverse.reshape(input._array.shape) if dim is None else inverse)
+    if return_counts:
+        found.append(backend.diff(backend.concatenate([places, backend.asarray([len(array)])])))
+    return _results(found, backend)
+
+
+@accepts_out
+def searchsorted(
+    sorted_sequence: Tensor,
+    input: Any,
+    *,
+    out_int32: bool = False,
+    right: bool = False,
+    side: str | None = None,
+    sorter: Tensor | None = None,
+) -> Tensor:
+    """Where each number would have to be put in to keep the innermost order: before equal ones, or after (`right`)."""
+    backend, sequence = sorted_sequence._backend, sorted_sequence._array
+    if sorter is not None:
+        sequence = backend.take_along_axis(sequence, sorter._array, axis=-1)
+    values = input._array if isinstance(input, Tensor) else backend.asarray(input)
+    where = side or ("right" if right else "left")
+    if sequence.ndim == 1:
+        found = backend.searchsorted(sequence, values, side=where)
+    else:
+        if sequence.shape[:-1] != values.shape[:-1]:
+            raise ShapeError(
+                "boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor and input "
+                f"value tensor must match, but we got boundaries tensor {list(sequence.shape)} and input value tensor "
+                f"{list(values.shape)}"
+            )
+        if not values.size:
+            return finished(backend.zeros(values.shape, "int32" if out_int32 else "int64"), backend, False)
+        lines = zip(sequence.reshape(-1, sequence.shape[-1]), values.reshape(-1, values.shape[-1]), strict=True)
+        found = backend.stack([backend.searchsorted(line, wanted, side=where) for line, wanted in lines]).reshape(
+            values.shape
+        )
+    return finished(backend.asarray(found).astype("int32" if out_int32 else "int64"), backend, False)
+
+
+@accepts_out
+def bucketize(input: Any, boundaries: Tensor, *, out_int32: bool = False, right: bool = False) -> Tensor:
+    """The bucket, between `boundaries`, that each number falls into."""
+    return searchsorted(boundaries, input, out_int32=out_int32, right=right)
+
+
+@accepts_out
+def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False) -> Tensor:
+    """Whether each element is among `test_elements`."""
+    given = elements if isinstance(elements, Tensor) else test_elements
+    a, b = [each._array if isinstance(each, Tensor) else each for each in (elements, test_elements)]
+    found = given._backend.isin(a, b, assume_unique=assume_unique, invert=invert)
+    return finished(given._backend.asarray(found), given._backend, False)
+
+
+@accepts_out
+def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Tensor:
+    """How many elements fall into each of `bins` equal intervals from `min` to `max` (0 and 0: over all there are)."""
+    array, backend = input._array, input._backend
+    low, high = (float(array.min()), float(array.max())) if min == max and array.size else (min, max)
+    if low == high:
+        low, high = low - 1, high + 1
+    counts, _ = backend.histogram(array.reshape(-1), bins=bins, range=(low, high))
+    return finished(counts.astype(array.dtype), backend, False)
+
+
+def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
+    """How often each of 0, 1, 2, ... occurs, or the sum of the `weights` that belong to it."""
+    array, backend = input._array, input._backend
+    if array.ndim != 1 or array.dtype.kind not in "iub" or (array.size and array.min() < 0):
+        raise ShapeError("bincount only supports 1-d non-negative integral inputs.")
+    found = backend.bincount(array, None if weights is None else weights._array, minlength=minlength)
+    if weights is not None and weights.dtype is dtypes.float32:
+        found = found.astype("float32")
+    return finished(found, backend, False)
+
+
+METHODS = {
+    "sort": sort, "argsort": argsort, "msort": msort, "topk": topk, "unique": unique,
+    "unique_consecutive": unique_consecutive,
+    "bincount": bincount, "histc": histc,
+}  # fmt: skip

@@ -1,0 +1,273 @@
+"""Sums, means and products over dimensions, and the questions any and all.
+
+``dim`` is one dimension, several, or None for all; with ``keepdim`` the reduced ones stay, with size 1, so that the
+result broadcasts against the input. Half-precision numbers are added up in float32.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ... import dtypes
+from ...core.op import Op
+from ...core.tensor import Tensor
+from ...errors import DtypeError
+from ..common.arguments import accepts_out, axes_of
+from ..common.bases import Linear, sample, whole
+from ..common.dims import wrap_dim
+from ..shape.join import cat
+from .row_kernels import column_totals, plain_columns
+
+__all__ = ["all", "any", "count_nonzero", "mean", "nanmean", "nansum", "prod", "sum"]
+
+
+class Sum(Linear):
+    """The sum over `dim`."""
+
+    __slots__ = ("dim", "keepdim", "shape")
+    dim: Any
+    keepdim: bool
+    row_major = True
+    formula = r"\sum_i x_i"
+    samples = (
+        sample((2, 3), dim=None, keepdim=False), sample((2, 3), dim=(0,), keepdim=False),
+        sample((2, 3, 2), dim=(0, 2), keepdim=True), sample((0, 3), dim=(0,), keepdim=False),
+        sample((), dim=None, keepdim=False),
+    )  # fmt: skip
+
+    def forward(self, xp, x):
+        self.shape = x.shape
+        return added(xp, x, self.dim, self.keepdim)
+
+    def grad_x(self, grad):
+        r"\bar y \text{ broadcast to the shape of } x"
+        return spread(grad, self.shape, self.dim, self.keepdim)
+
+    def name(self) -> str:
+        return "SumBackward0" if self.dim is None else "SumBackward1"
+
+
+class Mean(Linear):
+    """The mean over `dim`."""
+
+    __slots__ = ("dim", "keepdim", "shape")
+    dim: Any
+    keepdim: bool
+    row_major = True
+    formula = r"\frac1n \sum_i x_i"
+    kinds = "fc"
+    samples = (
+        sample((2, 3), dim=None, keepdim=False), sample((2, 3), dim=(1,), keepdim=True),
+        sample((2, 3, 2), dim=(0, 2), keepdim=False),
+    )  # fmt: skip
+
+    def forward(self, xp, x):
+        self.shape = x.shape
+        return (added(xp, x, self.dim, self.keepdim) / xp.asarray(self.count(), x.dtype)).astype(x.dtype, copy=False)
+
+    def count(self) -> int:
+        """How many elements each mean is taken over."""
+        return math.prod(self.shape) if self.dim is None else math.prod([self.shape[i] for i in self.dim])
+
+    def grad_x(self, grad):
+        r"\tfrac1n\, \bar y \text{ broadcast to the shape of } x"
+        return spread(grad * (1 / max(self.count(), 1)), self.shape, self.dim, self.keepdim)
+
+    def name(self) -> str:
+        return "MeanBackward0" if self.dim is None else "MeanBackward1"
+
+
+class Prod(Op):
+    """The product over one dimension, or over all elements; its gradient is exact also where factors are 0."""
+
+    __slots__ = ("dim", "keepdim")
+    dim: Any
+    keepdim: bool
+    row_major = True
+    formula = r"\prod_i x_i"
+    kinds = "ifc"
+    samples = (
+        sample((2, 3), dim=None, keepdim=False), sample((2, 3), dim=1, keepdim=True),
+        sample((4, 3), dim=0, keepdim=False),
+        sample((0, 3), dim=0, keepdim=False), sample((), dim=None, keepdim=False),
+    )  # fmt: skip
+
+    def forward(self, xp, x):
+        wide = x.astype("float32") if x.dtype.itemsize < 4 and is_float(x) else x
+        return xp.asarray(xp.prod(wide, axis=self.dim, keepdims=self.keepdim)).astype(x.dtype, copy=False)
+
+    def grad_x(self, grad, x):
+        r"\bar y \prod_{j \ne i} x_j"
+        if self.dim is None:
+            return (grad * others(x.reshape(-1), 0).conj()).reshape(x.shape)
+        if not self.keepdim:
+            grad = grad.unsqueeze(self.dim)
+        return grad * others(x, self.dim).conj()
+
+    def name(self) -> str:
+        return "ProdBackward0" if self.dim is None else "ProdBackward1"
+
+
+class All(Op):
+    """Whether every element over `dim` is true (not zero)."""
+
+    __slots__ = ("dim", "keepdim")
+    dim: Any
+    keepdim: bool
+    row_major = True
+    formula = r"\bigwedge_i x_i"
+    kinds = "bifc"
+    samples = (sample((2, 3), dim=None, keepdim=False), sample(whole((2, 3), 0, 2), dim=(1,), keepdim=True))
+
+    def forward(self, xp, x):
+        return truth_of(x, xp.asarray(xp.all(x, axis=self.dim, keepdims=self.keepdim)))
+
+
+class Any_(Op):
+    """Whether some element over `dim` is true (not zero)."""
+
+    __slots__ = ("dim", "keepdim")
+    dim: Any
+    keepdim: bool
+    row_major = True
+    formula = r"\bigvee_i x_i"
+    kinds = "bifc"
+    samples = (sample((2, 3), dim=None, keepdim=False), sample(whole((2, 3), 0, 2), dim=(1,), keepdim=True))
+
+    def forward(self, xp, x):
+        return truth_of(x, xp.asarray(xp.any(x, axis=self.dim, keepdims=self.keepdim)))
+
+
+# What they share ------------------------------------------------------------------------------------------------------
+
+
+def is_float(array: Any) -> bool:
+    """Whether this is an array of real floats (bfloat16 counts, though NumPy does not know it as one)."""
+    return dtypes.of(array.dtype).kind == dtypes.FLOAT
+
+
+def truth_of(x: Any, answer: Any) -> Any:
+    """`answer` as bools; as uint8 for an input of uint8, which was the type of truth before there were bools."""
+    return answer.astype(x.dtype) if x.dtype == "uint8" else answer
+
+
+def added(xp: Any, x: Any, dim: Any, keepdim: bool) -> Any:
+    """The sum of an array over `dim`: integers in int64, half precision by way of float32."""
+    if x.dtype.itemsize < 4 and is_float(x):
+        return xp.asarray(xp.sum(x, axis=dim, keepdims=keepdim, dtype="float32")).astype(x.dtype)
+    if dim is not None and not keepdim and plain_columns(x, dim):
+        return column_totals(xp, x, len(dim))
+    return xp.sum(x, axis=dim, keepdims=keepdim, dtype="int64" if x.dtype.kind in "biu" else None)
+
+
+def spread(grad: Any, shape: tuple[int, ...], dim: Any, keepdim: bool) -> Any:
+    """`grad`, of a reduction over `dim`, repeated over what was reduced (without copying)."""
+    if dim is not None and not keepdim:
+        kept = [1 if i in dim else size for i, size in enumerate(shape)]
+        grad = grad.reshape(kept)
+    return grad.expand(shape)
+
+
+def others(x: Any, dim: int) -> Any:
+    """For each element the product of all the others along `dim`: what comes before it, times what comes after."""
+    length = x._array.shape[dim] if x._array.ndim else 0
+    if length <= 1:
+        return x.ones_like()
+    ones = x.narrow(dim, 0, 1).ones_like()
+    before = cat([ones, x.narrow(dim, 0, length - 1)], dim).cumprod(dim)
+    after = cat([ones, x.narrow(dim, 1, length - 1).flip(dim)], dim).cumprod(dim).flip(dim)
+    return before * after
+
+
+def chosen_axes(dim: Any, ndim: int) -> tuple[int, ...] | None:
+    """None where no dimension was named, so that the graph shows the name that PyTorch shows."""
+    return None if dim is None else axes_of(dim, ndim)
+
+
+def cast_first(input: Tensor, dtype: Any) -> Tensor:
+    """`input` in the type that the caller asked to compute in."""
+    return input if dtype is None else input.to(dtype)
+
+
+# Functions ------------------------------------------------------------------------------------------------------------
+
+
+@accepts_out
+def sum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
+    """The sum over `dim`, or over everything. Bools and integers are counted in int64.
+
+    >>> import minigrad as mg
+    >>> mg.sum(mg.tensor([[1.0, 2.0], [3.0, 4.0]]), dim=0)
+    tensor([4., 6.])
+    """
+    return Sum(chosen_axes(dim, input._array.ndim), keepdim)(cast_first(input, dtype))
+
+
+@accepts_out
+def mean(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
+    """The mean over `dim`, or over everything.
+
+    >>> import minigrad as mg
+    >>> mg.mean(mg.tensor([[1.0, 2.0], [3.0, 4.0]]), 1)
+    tensor([1.5000, 3.5000])
+    """
+    input = cast_first(input, dtype)
+    if not input.dtype.is_differentiable:
+        kind = input.dtype.name.capitalize()
+        raise DtypeError(
+            f"mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. "
+            f"Got: {kind}. Convert with .float(), or pass dtype=."
+        )
+    return Mean(chosen_axes(dim, input._array.ndim), keepdim)(input)
+
+
+@accepts_out
+def prod(input: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
+    """The product over one dimension, or of all elements.
+
+    >>> import minigrad as mg
+    >>> mg.prod(mg.tensor([2.0, 3.0, 4.0]))
+    tensor(24.)
+    """
+    input = cast_first(input, dtype or (None if input.dtype.is_differentiable else dtypes.int64))
+    axis = None if dim is None else wrap_dim(dim, input._array.ndim)
+    return Prod(None if not input._array.ndim else axis, keepdim)(input)
+
+
+@accepts_out
+def all(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
+    """Whether every element, over `dim` or over everything, is true."""
+    return All(None if dim is None else axes_of(dim, input._array.ndim), keepdim)(input)
+
+
+@accepts_out
+def any(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
+    """Whether some element, over `dim` or over everything, is true."""
+    return Any_(None if dim is None else axes_of(dim, input._array.ndim), keepdim)(input)
+
+
+def count_nonzero(input: Tensor, dim: Any = None) -> Tensor:
+    """How many elements, over `dim` or over everything, are not zero."""
+    return sum(input.ne(0), dim)
+
+
+@accepts_out
+def nansum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
+    """The sum over `dim` with every nan counted as 0."""
+    input = cast_first(input, dtype)
+    return sum(input.masked_fill(input.isnan(), 0), dim, keepdim)
+
+
+@accepts_out
+def nanmean(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
+    """The mean over `dim` of the elements that are not nan."""
+    input = cast_first(input, dtype)
+    present = input.isnan().logical_not()
+    return nansum(input, dim, keepdim) / sum(present, dim, keepdim)
+
+
+METHODS = {
+    "sum": sum, "mean": mean, "prod": prod, "all": all, "any": any, "count_nonzero": count_nonzero, "nansum": nansum,
+    "nanmean": nanmean,
+}  # fmt: skip

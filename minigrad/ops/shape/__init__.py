@@ -1,0 +1,1 @@
+"""Views and copies of another shape: reshape, permute, join, split, strides."""

@@ -1,0 +1,158 @@
+"""Views with the dimensions in another order. Each gradient is the view that puts them back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...core.tensor import Tensor
+from ...errors import ShapeError
+from ..common.bases import Linear, conj
+from ..common.dims import sizes_of, wrap_dim, wrap_dims
+from ..common.samples import sample
+
+
+class Transpose(Linear):
+    r"""Two dimensions change places."""
+
+    formula = r"x^{\top}"
+    is_view = "view"
+    samples = (sample((2, 3), dim0=0, dim1=1), sample((2, 3, 4), dim0=0, dim1=2))
+    dim0: int
+    dim1: int
+
+    def forward(self, xp, x):
+        return x.swapaxes(self.dim0, self.dim1)
+
+    def grad_x(self, grad):
+        r"""\bar y^{\top}"""
+        return Transpose(self.dim0, self.dim1)(grad)
+
+
+class MatrixTranspose(Linear):
+    r"""The last two dimensions change places."""
+
+    formula = r"X^{\top}"
+    grad_name = "TransposeBackward0"
+    is_view = "view"
+    samples = (sample((2, 3)), sample((2, 3, 4)))
+
+    def forward(self, xp, x):
+        return x.swapaxes(-1, -2)
+
+    def grad_x(self, grad):
+        r"""\bar Y^{\top}"""
+        return grad.mT
+
+
+class Permute(Linear):
+    r"""The dimensions in another order."""
+
+    formula = r"\operatorname{permute}(x)"
+    is_view = "view"
+    samples = (sample((2, 3, 4), dims=(2, 0, 1)), sample((2, 0, 4), dims=(1, 2, 0)))
+    dims: Any
+
+    def forward(self, xp, x):
+        return x.transpose(self.dims)
+
+    def grad_x(self, grad):
+        r"""\operatorname{permute}^{-1}(\bar y)"""
+        back = [0] * len(self.dims)
+        for place, dim in enumerate(self.dims):
+            back[dim] = place
+        return Permute(tuple(back))(grad)
+
+
+def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
+    """A view with two dimensions exchanged.
+
+    >>> import minigrad as mg
+    >>> mg.zeros(2, 3, 4).transpose(0, 2).shape
+    minigrad.Size([4, 3, 2])
+    """
+    ndim = input._array.ndim
+    dim0, dim1 = wrap_dim(dim0, ndim), wrap_dim(dim1, ndim)
+    return Permute(())(input) if ndim == 0 else Transpose(dim0, dim1)(input)
+
+
+swapaxes = swapdims = transpose
+
+
+def t(input: Tensor) -> Tensor:
+    """The transpose of a matrix; a vector or a scalar as it is. ShapeError with more than two dimensions."""
+    ndim = input._array.ndim
+    if ndim > 2:
+        raise ShapeError(f"t() expects a tensor with <= 2 dimensions, but self is {ndim}D. Use .mT or permute.")
+    if ndim < 2:
+        return T(input)
+    op = Transpose(0, 1)
+    op.grad_name = "TBackward0"  # type: ignore[misc]
+    return op(input)
+
+
+def T(input: Tensor) -> Tensor:
+    """All dimensions in the opposite order."""
+    return Permute(tuple(range(input._array.ndim))[::-1])(input)
+
+
+def matrix_transpose(input: Tensor) -> Tensor:
+    """A view with the last two dimensions exchanged: ``x.mT``."""
+    if input._array.ndim < 2:
+        raise ShapeError(
+            f"tensor.mT is only supported on matrices or batches of matrices. Got {input._array.ndim}D tensor."
+        )
+    return MatrixTranspose()(input)
+
+
+def adjoint(input: Tensor) -> Tensor:
+    """The conjugate transpose of matrices, ``x.mH``; for real ones the transpose."""
+    return matrix_transpose(conj(input))
+
+
+def permute(input: Tensor, *dims: Any) -> Tensor:
+    """A view with the dimensions in the order `dims`."""
+    wanted = sizes_of(dims)
+    ndim = input._array.ndim
+    if len(wanted) != ndim:
+        raise ShapeError(
+            f"permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired "
+            f"ordering of dimensions i.e. input.dim() = {ndim} is not equal to len(dims) = {len(wanted)}"
+        )
+    return Permute(wrap_dims(wanted, ndim))(input)
+
+
+def movedim(input: Tensor, source: Any, destination: Any) -> Tensor:
+    """A view with the dimensions `source` moved to the places `destination`; the others keep their order."""
+    ndim = input._array.ndim
+    taken, places = wrap_dims(source, ndim), wrap_dims(destination, ndim)
+    if len(taken) != len(places):
+        raise ShapeError(
+            f"movedim: Invalid source or destination dims: source ({source} dims) should contain the same number of "
+            f"dims "
+            f"as destination ({destination} dims)"
+        )
+    rest = iter([dim for dim in range(ndim) if dim not in taken])
+    arriving = dict(zip(places, taken, strict=True))
+    return permute(input, [arriving[place] if place in arriving else next(rest) for place in range(ndim)])
+
+
+moveaxis = movedim
+
+
+METHODS = {
+    "transpose": transpose,
+    "swapaxes": swapaxes,
+    "swapdims": swapdims,
+    "t": t,
+    "permute": permute,
+    "movedim": movedim,
+    "moveaxis": moveaxis,
+    "adjoint": adjoint,
+}
+PROPERTIES = {
+    "T": property(T),
+    "mT": property(matrix_transpose),
+    "mH": property(adjoint),
+    "H": property(adjoint),
+}
+__all__ = ["transpose", "swapaxes", "swapdims", "t", "permute", "movedim", "moveaxis", "adjoint"]

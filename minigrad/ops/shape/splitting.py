@@ -1,0 +1,76 @@
+"""Splitting along the first, second or third dimension, and tensors brought to one shape."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ...backend import CPU
+from ...core.facts import Size
+from ...core.tensor import Tensor
+from ...errors import ShapeError
+from ..common.dims import sizes_of
+from .join import tensor_split
+
+__all__ = ["broadcast_shapes", "broadcast_tensors", "dsplit", "hsplit", "vsplit"]
+
+
+def _split(name: str, input: Tensor, pieces: Any, least: int, dim: int) -> tuple[Tensor, ...]:
+    shape = input._array.shape
+    if len(shape) < least:
+        raise ShapeError(
+            f"torch.{name} requires a tensor with at least {least} dimension{'s' * (least > 1)}, but got a tensor with "
+            f"{len(shape)} dimensions!"
+        )
+    if isinstance(pieces, int) and (pieces == 0 or shape[dim] % pieces):
+        raise ShapeError(
+            f"torch.{name} attempted to split along dimension {dim}, but the size of the dimension {shape[dim]} is not "
+            f"divisible by the split_size {pieces}!"
+        )
+    return tensor_split(input, pieces, dim)
+
+
+def hsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
+    """Pieces side by side: of equal widths, or cut at the columns that are named (a vector is cut as it is).
+
+    >>> import minigrad as mg
+    >>> mg.hsplit(mg.tensor([1, 2, 3, 4]), 2)
+    (tensor([1, 2]), tensor([3, 4]))
+    """
+    return _split("hsplit", input, indices_or_sections, 1, 1 if input._array.ndim > 1 else 0)
+
+
+def vsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
+    """Pieces one above the other: of equal heights, or cut at the rows that are named."""
+    return _split("vsplit", input, indices_or_sections, 2, 0)
+
+
+def dsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
+    """Pieces one behind the other, along the third dimension."""
+    return _split("dsplit", input, indices_or_sections, 3, 2)
+
+
+def broadcast_shapes(*shapes: Any) -> Size:
+    """The shape that tensors of these shapes have together.
+
+    >>> import minigrad as mg
+    >>> mg.broadcast_shapes((2, 1), (3,))
+    minigrad.Size([2, 3])
+    """
+    read = [sizes_of((each,)) for each in shapes]
+    try:
+        return Size(CPU.broadcast_shapes(*read))
+    except ValueError:
+        raise ShapeError(
+            f"Shape mismatch: objects cannot be broadcast to a single shape: {[list(each) for each in read]}"
+        ) from None
+
+
+def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
+    """Views of the tensors, all of the shape they have together."""
+    given: Sequence[Any] = tensors[0] if len(tensors) == 1 and not isinstance(tensors[0], Tensor) else tensors
+    shape = broadcast_shapes(*[each._array.shape for each in given])
+    return tuple([each.expand(shape) for each in given])
+
+
+METHODS = {"hsplit": hsplit, "vsplit": vsplit, "dsplit": dsplit}

@@ -1,0 +1,15 @@
+"""How the learning rate changes over time. Call ``scheduler.step()`` after ``optimizer.step()``, once an epoch."""
+
+from __future__ import annotations
+
+from .base import LRScheduler
+from .composite import ChainedScheduler, SequentialLR
+from .cyclic import CosineAnnealingWarmRestarts, CyclicLR
+from .decay import CosineAnnealingLR, ExponentialLR, LambdaLR, MultiStepLR, OneCycleLR, ReduceLROnPlateau, StepLR
+from .ramps import ConstantLR, LinearLR, MultiplicativeLR, PolynomialLR
+
+__all__ = [
+    "ChainedScheduler", "ConstantLR", "CosineAnnealingLR", "CosineAnnealingWarmRestarts", "CyclicLR", "ExponentialLR",
+    "LRScheduler", "LambdaLR", "LinearLR", "MultiStepLR", "MultiplicativeLR", "OneCycleLR", "PolynomialLR",
+    "ReduceLROnPlateau", "SequentialLR", "StepLR",
+]  # fmt: skip

@@ -1,6 +1,6 @@
 /** The keys of a lesson: its own, and the explorer's for the graph beside the text. */
 import { handleKey } from "../app/keys";
-import type GraphPane from "../views/GraphPane.svelte";
+import type GraphPane from "../views/graph/GraphPane.svelte";
 import type { Desk } from "./desk.svelte";
 
 export interface LessonActions {

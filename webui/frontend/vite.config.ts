@@ -2,6 +2,9 @@ import { svelte } from "@sveltejs/vite-plugin-svelte";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
 import { fixtureServer } from "./fixtures/server";
+import { licences } from "./scripts/licences";
+
+const licence = licences();
 
 /** Every browser that can run the app reads woff2; KaTeX's other font formats would only make the wheel larger. */
 function onlyWoff2(): Plugin {
@@ -17,7 +20,7 @@ function onlyWoff2(): Plugin {
 
 export default defineConfig({
   base: "./",
-  plugins: [onlyWoff2(), svelte(), fixtureServer()],
+  plugins: [onlyWoff2(), svelte(), fixtureServer(), licence.main],
   build: {
     outDir: "../minigrad_webui/static",
     emptyOutDir: true,
@@ -25,6 +28,6 @@ export default defineConfig({
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 1200,
   },
-  worker: { format: "es" },
+  worker: { format: "es", plugins: () => [licence.worker()] },
   test: { include: ["tests/unit/**/*.test.ts"], environment: "node" },
 });

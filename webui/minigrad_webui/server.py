@@ -18,7 +18,8 @@ from pathlib import Path
 import uvicorn
 from fastapi import FastAPI
 
-from minigrad_webui.app import create_app, minigrad_version
+from minigrad import __version__
+from minigrad_webui.app import create_app
 from minigrad_webui.background import find_running
 from minigrad_webui.database import DamagedStore, set_aside
 from minigrad_webui.places import (
@@ -124,7 +125,7 @@ def _serve(options: Options) -> None:
     with contextlib.closing(listening) as listener, contextlib.closing(_open(options, where)) as store:
         port = listener.getsockname()[1]
         token = options.token or os.environ.get(TOKEN_VARIABLE) or (before.token if before else new_token())
-        note = Note(_address(options.host, port), token, os.getpid(), str(store.path.resolve()), minigrad_version())
+        note = Note(_address(options.host, port), token, os.getpid(), str(store.path.resolve()), __version__)
         guard = Guard.bound_to(options.host, port, token, options.allow_hosts)
         grace = float(os.environ.get(GRACE_VARIABLE, GRACE))
         app = create_app(store, guard, grace=grace, url=note.url)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -11,7 +13,20 @@ from pathlib import Path
 
 import pytest
 
+from minigrad import __version__
+
 ROOT = Path(__file__).parents[1]
+
+BUNDLED = {
+    "@codemirror/view": "MIT",
+    "@fontsource-variable/inter": "OFL-1.1",
+    "@fontsource-variable/jetbrains-mono": "OFL-1.1",
+    "@hpcc-js/wasm-graphviz": "Apache-2.0",
+    "katex": "MIT",
+    "markdown-it": "MIT",
+    "svelte": "MIT",
+}
+"""The main packages in the explorer's pages. Those that they need are listed by the build itself."""
 
 pytestmark = pytest.mark.slow
 
@@ -68,12 +83,48 @@ def test_the_same_wheel_can_be_built_from_the_sdist_without_node(tmp_path: Path,
         assert sorted(one.namelist()) == sorted(other.namelist())
 
 
-def test_an_installed_wheel_runs_the_demo_where_nothing_else_is(tmp_path: Path, wheel: Path) -> None:
-    run(sys.executable, "-m", "venv", tmp_path / "venv", folder=tmp_path)
+def test_the_wheel_has_the_licence_of_everything_in_its_pages(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        text = archive.read("minigrad_webui/static/third-party-licences.txt").decode()
+        assert any(name.endswith("licenses/LICENSE") for name in archive.namelist())
+    for package, licence in BUNDLED.items():
+        assert re.search(rf"^{re.escape(package)} [\d.]+ \({licence}\)$", text, re.MULTILINE), package
+    assert "Eclipse Public License" in text, "Graphviz, which is compiled into a package, has a licence of its own"
+
+
+def test_what_is_uploaded_describes_itself_as_the_index_wants(tmp_path: Path, wheel: Path) -> None:
+    run(sys.executable, "-m", "twine", "check", "--strict", wheel, build("sdist", ROOT, tmp_path), folder=tmp_path)
+
+
+def installed_pythons() -> dict[str, str]:
+    """The supported versions of Python on this machine: on PATH, or kept by pyenv."""
+    found: dict[str, str] = {}
+    for version in ("3.10", "3.11", "3.12", "3.13", "3.14"):
+        kept = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
+        for each in (*sorted(kept.glob(f"{version}.*/bin/python")), shutil.which(f"python{version}")):
+            if each and subprocess.run([each, "-c", "import venv"], capture_output=True, check=False).returncode == 0:
+                found.setdefault(version, str(each))
+    return found
+
+
+PYTHONS = installed_pythons() or {"this": sys.executable}
+
+
+@pytest.mark.parametrize("resolution", ["lowest-direct", "highest"])
+@pytest.mark.parametrize("python", PYTHONS)
+def test_an_installed_wheel_runs_where_nothing_else_is(
+    tmp_path: Path, wheel: Path, python: str, resolution: str
+) -> None:
+    uv = (sys.executable, "-m", "uv")
+    run(
+        *uv, "venv", "--quiet", "--no-python-downloads", "--python", PYTHONS[python], tmp_path / "venv", folder=tmp_path
+    )
     binaries = tmp_path / "venv" / ("Scripts" if os.name == "nt" else "bin")
-    run(binaries / "python", "-m", "pip", "install", "--quiet", wheel, folder=tmp_path)
+    install = ("pip", "install", "--quiet", "--python", binaries / "python", "--resolution", resolution)
+    run(*uv, *install, wheel, folder=tmp_path)
+    run(binaries / "minigrad", "doctor", folder=tmp_path)  # it starts a server
     output = run(binaries / "minigrad", "demo", "digits", "--headless", "--epochs", "1", folder=tmp_path)
     assert output.strip()
-    assert "0.1.0" in run(binaries / "minigrad", "--version", folder=tmp_path)
+    assert __version__ in run(binaries / "minigrad", "--version", folder=tmp_path)
     assert "One number, one slope" in run(binaries / "minigrad", "lesson", "list", folder=tmp_path)
     assert "y 0.7616" in run(binaries / "minigrad", "lesson", "run", "1", "--headless", folder=tmp_path)

@@ -17,7 +17,7 @@ def _load() -> Any:
     except ImportError as error:
         raise DeviceError(
             "The device 'cuda' needs CuPy, which is not installed here. On a machine with an NVIDIA GPU: "
-            "pip install 'minigrad[gpu]' (that is cupy-cuda12x). Everything also runs on device 'cpu'."
+            "pip install 'minigrad-live[gpu]' (that is cupy-cuda12x). Everything also runs on device 'cpu'."
         ) from error
     return cupy
 

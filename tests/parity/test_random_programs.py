@@ -13,7 +13,7 @@ import minigrad as mg
 
 from .programs import Instruction, Run, instructions
 
-torch = pytest.importorskip("torch", reason="the parity suite compares with PyTorch: pip install 'minigrad[parity]'")
+torch = pytest.importorskip("torch", reason="compares with PyTorch: pip install 'minigrad-live[parity]'")
 pytestmark = pytest.mark.parity
 
 PROGRAMS = int(os.environ.get("MINIGRAD_PARITY_PROGRAMS", "300"))

@@ -1,1 +1,1 @@
-"""Examples of several processes; they need `pip install "minigrad[mpi]"`, and `mpiexec` starts them."""
+"""Examples of several processes; they need `pip install "minigrad-live[mpi]"`, and `mpiexec` starts them."""

@@ -1,6 +1,6 @@
 """Data parallel training: each rank has its part of the batch; an all-reduce makes the gradients those of the whole.
 
-    pip install "minigrad[mpi]"
+    pip install "minigrad-live[mpi]"
     mpiexec -n 2 python -m minigrad.examples.mpi.data_parallel
 
 With `mg.watch` every rank is a lane in the explorer. The parameters end up the same on all of them, as if one process

@@ -92,7 +92,7 @@ OF_LAYERS = (
 """Functions of `nn.functional` that PyTorch has at the top too."""
 
 ELSEWHERE: dict[str, str] = dict.fromkeys(OF_LAYERS, "nn.functional") | {
-    "return_types": "ops.common.return_types",
+    "return_types": "ops.common",
     "vmap": "func",
     "watch": "observe",
     "explain": "observe",

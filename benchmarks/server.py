@@ -27,9 +27,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from minigrad_webui.background import start_in_background
-from minigrad_webui.places import DATA_DIR_VARIABLE, Note
-from minigrad_webui.publisher import Publisher
+from minigrad.observe.publish.data_folder import DATA_DIR_VARIABLE, Note
+from minigrad.observe.publish.publisher import Publisher
+from minigrad.observe.publish.server_process import start_in_background
 
 OFFERED = 55_000
 """Records offered a second: some more than the 50,000 to be reached, which could not be seen otherwise."""

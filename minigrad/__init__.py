@@ -58,7 +58,7 @@ globals().update(ops.public())
 
 def _in_a_notebook(self: Tensor) -> str:
     """How a tensor shows itself in a notebook; the room that knows is opened when one asks."""
-    from .observe.notebook import of_tensor
+    from .observe.draw.notebook import of_tensor
 
     return of_tensor(self)
 

@@ -12,7 +12,7 @@ ABSENT: dict[str, str] = {
     "distributions": "Draw with normal, rand, bernoulli or multinomial; a log-probability is a line, such as "
     "-cross_entropy(logits, actions, reduction='none') for classes.",
     "export": "There is no compiler: save module.state_dict() and rebuild the module from its code.",
-    "fx": "There is no tracer of programs: minigrad.observe.trace records what one does.",
+    "fx": "There is no tracer of programs: minigrad.observe.record records what one does.",
     "hub": "Nothing is downloaded: load weights with minigrad.load, from a safetensors file.",
     "jit": "There is no compiler: leave jit.script and jit.trace away, and save module.state_dict().",
     "multiprocessing": "Use Python's own multiprocessing; tensors can be pickled.",

@@ -33,7 +33,8 @@ def recorded(name: str, values: Any, free: int | None = None) -> Maker:
     as for every user."""
 
     def make() -> Step:
-        from minigrad.observe import record, sampling
+        from minigrad.observe import record
+        from minigrad.observe.record import sampling
 
         step = WORKS[name].sides["minigrad"]()
         if free is not None:

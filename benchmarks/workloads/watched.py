@@ -35,11 +35,11 @@ def watched(name: str) -> Maker:
     """Milliseconds of a step that is shown in the explorer."""
 
     def make() -> Step:
-        from minigrad.observe.recorder import Recorder
+        from minigrad.observe.publish.data_folder import DATA_DIR_VARIABLE
+        from minigrad.observe.publish.publisher import Publisher
+        from minigrad.observe.publish.server_process import start_in_background
+        from minigrad.observe.record.recorder import Recorder
         from minigrad.observe.watch import Watching
-        from minigrad_webui.background import start_in_background
-        from minigrad_webui.places import DATA_DIR_VARIABLE
-        from minigrad_webui.publisher import Publisher
 
         step = WORKS[name].sides["minigrad"]()
         folder = tempfile.mkdtemp()
@@ -75,7 +75,7 @@ def invite(note: Any, run: str, folder: str, publisher: Any) -> None:
 
 async def look(url: str, token: str, run: str) -> None:
     """Be a viewer without a browser, until somebody ends this process."""
-    from minigrad_webui.places import Note
+    from minigrad.observe.publish.data_folder import Note
 
     from ..server import Viewer
 

@@ -134,7 +134,7 @@ class Runner:
     def _watch(self, url: str, token: str, run: str, name: str) -> None:
         """Publish what runs to the explorer."""
         from minigrad.observe import Recorder
-        from minigrad_webui.publisher import Publisher
+        from minigrad.observe.publish.publisher import Publisher
 
         sys.argv = [name]
         self._recorder = Recorder(Publisher(url, token), name=name, id=run).start()

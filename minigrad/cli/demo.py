@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from . import watched_run as watching
+from . import watched_run
 from .console import GREEN, Problem, out, say
 from .options import Headless, NoBrowser, Port, Record, Values, ValuesKept
 from .script import INTERRUPTED
@@ -54,7 +54,7 @@ def demo(
     given = {"epochs": epochs, "seed": seed, "device": device}
     settings = _settings(name, module, {key: value for key, value in given.items() if value is not None})
     kept = Values.all if step else Values.none if live and record is None else values
-    wishes = watching.Wishes(not no_browser, port, headless or live, record, kept.value)
+    wishes = watched_run.Wishes(not no_browser, port, headless or live, record, kept.value)
     return _run(name, module, settings, wishes, step, live)
 
 
@@ -91,7 +91,7 @@ def _settings(name: str, module: Any, given: dict[str, Any]) -> dict[str, Any]:
     return given
 
 
-def _run(name: str, module: Any, settings: dict[str, Any], wishes: watching.Wishes, step: bool, live: bool) -> int:
+def _run(name: str, module: Any, settings: dict[str, Any], wishes: watched_run.Wishes, step: bool, live: bool) -> int:
     from minigrad.errors import MinigradError
 
     from . import step as stepping
@@ -99,7 +99,7 @@ def _run(name: str, module: Any, settings: dict[str, Any], wishes: watching.Wish
     from .progress import Screen
 
     walk = stepping.Walk(stepping.ask())
-    session = watching.Session(f"demo {name}", ["minigrad", "demo", name], wishes, *([walk] if step else []))
+    session = watched_run.WatchedRun(f"demo {name}", ["minigrad", "demo", name], wishes, *([walk] if step else []))
     session.open()
     screen = Display(name, session.note) if live else Screen(name, session.note, drawing=not step)
     walking = stepping.walking(walk, session.recorder.flush) if step else contextlib.nullcontext()

@@ -150,9 +150,9 @@ def pages() -> Iterator[Finding]:
 
 def store() -> Iterator[Finding]:
     """Where runs are kept."""
-    from minigrad_webui.database import DamagedStore, StoreError
-    from minigrad_webui.places import damaged_stores, data_dir, default_store
-    from minigrad_webui.store import Store
+    from minigrad.observe.publish.data_folder import damaged_stores, data_dir, default_store
+    from minigrad_webui.runs.database import DamagedStore, StoreError
+    from minigrad_webui.runs.store import Store
 
     try:
         folder = data_dir()
@@ -186,7 +186,7 @@ def store() -> Iterator[Finding]:
 
 TRIAL = """
 import os, signal
-from minigrad_webui.background import start_in_background
+from minigrad.observe.publish.server_process import start_in_background
 note = start_in_background(":memory:", 30, 0)
 os.kill(note.pid, signal.SIGTERM)
 """
@@ -194,7 +194,7 @@ os.kill(note.pid, signal.SIGTERM)
 
 def server() -> Iterator[Finding]:
     """The explorer's server: the one that runs, or one started as a trial in a folder of its own."""
-    from minigrad_webui.background import find_running
+    from minigrad.observe.publish.server_process import find_running
 
     note = find_running()
     if note is not None:

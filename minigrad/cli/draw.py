@@ -40,8 +40,8 @@ def draw(
     The program runs to its end first. Its gradients are drawn beside its values.
     """
     from minigrad.errors import MinigradError
-    from minigrad.observe.draw import FORMATS
-    from minigrad.observe.draw import draw as picture_of
+    from minigrad.observe.draw.drawing import FORMATS
+    from minigrad.observe.draw.drawing import draw as picture_of
 
     if output is not None and output.suffix.lower() not in FORMATS:
         raise Problem(f"Cannot tell a format from {str(output)!r}. End it in one of {', '.join(FORMATS)}.")
@@ -80,7 +80,7 @@ def _run(program: Program, kept: Kept, quiet: bool) -> int:
 
 def _replay(path: str, kept: Kept) -> int:
     from minigrad.errors import ArgumentError
-    from minigrad.observe.reader import read
+    from minigrad.observe.record.reader import read
 
     there(Path(path))
     try:

@@ -15,7 +15,7 @@ from .console import ORANGE, Problem, say
 if TYPE_CHECKING:
     import urllib.error
 
-    from minigrad_webui.places import Note
+    from minigrad.observe.publish.data_folder import Note
 
 PATIENCE = 10.0
 """Seconds to wait for a server to end."""
@@ -23,8 +23,8 @@ PATIENCE = 10.0
 
 def find_or_start(port: int | None = None, store: str | None = None) -> Note:
     """The server that MINIGRAD_URL names or that runs here, or a new one. Problem where it cannot be had as asked."""
-    from minigrad_webui.background import StartError, find_running, start_in_background
-    from minigrad_webui.places import damaged_stores
+    from minigrad.observe.publish.data_folder import damaged_stores
+    from minigrad.observe.publish.server_process import StartError, find_running, start_in_background
 
     elsewhere = named(port, store)
     if elsewhere is not None:
@@ -49,14 +49,14 @@ def find_or_start(port: int | None = None, store: str | None = None) -> Note:
 
 def is_of_this_machine(note: Note) -> bool:
     """Whether it is the one that is found or started here, not one that MINIGRAD_URL names."""
-    from minigrad_webui.places import read_note
+    from minigrad.observe.publish.data_folder import read_note
 
     return note == read_note()
 
 
 def named(port: int | None = None, store: str | None = None) -> Note | None:
     """The server of MINIGRAD_URL and MINIGRAD_TOKEN, which may be on another machine; it must answer."""
-    from minigrad_webui.places import TOKEN_VARIABLE, URL_VARIABLE, Note
+    from minigrad.observe.publish.data_folder import TOKEN_VARIABLE, URL_VARIABLE, Note
 
     url = os.environ.get(URL_VARIABLE)
     if not url:
@@ -97,7 +97,7 @@ def _bindable(port: int) -> None:
 
 def stop() -> str | None:
     """End the server that runs: its address, or None where none does."""
-    from minigrad_webui.background import find_running, is_up
+    from minigrad.observe.publish.server_process import find_running, is_up
 
     note = find_running()
     if note is None:

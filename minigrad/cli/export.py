@@ -8,8 +8,7 @@ from urllib.parse import quote
 
 import typer
 
-from . import explorer
-from . import stored_runs as kept
+from . import explorer, stored_runs
 from .console import GREEN, ORANGE, Problem, say
 from .options import Store
 from .replay import there
@@ -53,8 +52,8 @@ def export(
 def _of_traces(files: list[Path]) -> tuple[str, str]:
     from rich.markup import escape
 
-    from minigrad_webui.exporting import NotBuilt, page_of_traces
-    from minigrad_webui.importing import BadTrace
+    from minigrad_webui.runs.page_export import NotBuilt, page_of_traces
+    from minigrad_webui.runs.trace_import import BadTrace
 
     for file in files:
         there(file)
@@ -81,14 +80,14 @@ def _miss(runs: list[Run]) -> None:
 
 def _of_run(wanted: str, store: str | None) -> tuple[str, str]:
     """From the server where one runs, else from the store."""
-    from minigrad_webui import exporting
+    from minigrad_webui.runs import page_export
 
-    found = kept.called(wanted, kept.listed(store))[0]
-    note = kept.server_of(store)
+    found = stored_runs.called(wanted, stored_runs.listed(store))[0]
+    note = stored_runs.server_of(store)
     if note is not None:
         return found["name"], explorer.text(note, f"/api/runs/{quote(found['id'], safe='')}/page")
     try:
-        with kept.opened(store) as runs:
-            return found["name"], exporting.page(runs, found["id"])
-    except exporting.NotBuilt as error:
+        with stored_runs.opened(store) as runs:
+            return found["name"], page_export.page(runs, found["id"])
+    except page_export.NotBuilt as error:
         raise Problem(str(error)) from error

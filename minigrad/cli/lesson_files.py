@@ -12,7 +12,7 @@ from .console import Problem, say
 
 if TYPE_CHECKING:
     from minigrad.classroom import Course, Entry
-    from minigrad_webui.notes import Notes
+    from minigrad_webui.lessons.progress import Notes
 
 
 def course() -> Course:
@@ -54,8 +54,8 @@ def _sentence(text: str) -> str:
 
 def notes() -> Notes:
     """Where the page keeps what the learner has done."""
-    from minigrad_webui.notes import Notes
-    from minigrad_webui.places import data_dir
+    from minigrad.observe.publish.data_folder import data_dir
+    from minigrad_webui.lessons.progress import Notes
 
     return Notes(data_dir() / "lessons")
 
@@ -98,6 +98,6 @@ def _trusted() -> set[str]:
 
 
 def _trust_file() -> Path:
-    from minigrad_webui.places import data_dir
+    from minigrad.observe.publish.data_folder import data_dir
 
     return data_dir() / "trusted.json"

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ..observe.formula import plain
+from ..observe.explain.formula import plain
 from .console import BLUE, ORANGE, Problem, out
 
 
@@ -17,7 +17,7 @@ def ops(
     as_json: Annotated[bool, typer.Option("--json", help="As JSON, with the formulas in LaTeX.")] = False,
 ) -> None:
     """List the ops: what each computes, and the gradient of each of its inputs."""
-    from minigrad.observe.reference import described
+    from minigrad.observe.explain.op_reference import described
 
     chosen = [described(op) for op in _chosen(name)]
     if as_json:
@@ -29,7 +29,7 @@ def ops(
 
 
 def _chosen(name: str | None) -> list[Any]:
-    from minigrad.observe.reference import every_op
+    from minigrad.observe.explain.op_reference import every_op
 
     ours = every_op()
     if name is None:

@@ -66,7 +66,7 @@ def _send(note: Any, file: Path) -> Any:
 def _check(file: Path) -> int:
     """Read it without any server."""
     from minigrad.errors import ArgumentError
-    from minigrad.observe.reader import read
+    from minigrad.observe.record.reader import read
 
     try:
         reading = read(file)

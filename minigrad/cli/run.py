@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from . import watched_run as watching
+from . import watched_run
 from .console import say
 from .options import Break, Headless, NoBrowser, Port, Record, Values, ValuesKept
 from .script import Program, execute
@@ -37,8 +37,8 @@ def run(
 
     program = Program(script, arguments or (), module)
     program.check()
-    wishes = watching.Wishes(not no_browser, port, headless, record, values.value, tuple(breaks or ()))
-    session = watching.Session(program.name, [script, *program.arguments], wishes)
+    wishes = watched_run.Wishes(not no_browser, port, headless, record, values.value, tuple(breaks or ()))
+    session = watched_run.WatchedRun(program.name, [script, *program.arguments], wishes)
     session.open()
     process = os.getpid()
     with session.hearing():

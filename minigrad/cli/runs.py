@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from . import stored_runs as kept
+from . import stored_runs
 from .console import GREEN, Problem, out, say
 from .options import Store
 
@@ -33,7 +33,7 @@ def list_(store: Store = None) -> int:
     """List the runs that are kept, the newest first: from the explorer where one runs, else from the store."""
     from rich.table import Table
 
-    found = kept.listed(store)
+    found = stored_runs.listed(store)
     if not found:
         say("There are no runs yet. Record one: minigrad run SCRIPT")
         return 0
@@ -61,20 +61,20 @@ def delete(
 
     A run whose program still runs is refused. What is lost is said first, and asked about.
     """
-    found = kept.listed(store)
+    found = stored_runs.listed(store)
     doomed = {run["id"]: run for run in (_chosen(wanted, found) for wanted in runs)}
     if not yes and not _agreed(list(doomed.values())):
         say("Nothing is deleted.")
         return 1
     for run in doomed.values():
-        kept.delete(run, store)
+        stored_runs.delete(run, store)
         say(f"[{GREEN}]✓[/] {_described(run)} is deleted")
     return 0
 
 
-def _chosen(wanted: str, found: list[kept.Run]) -> kept.Run:
+def _chosen(wanted: str, found: list[stored_runs.Run]) -> stored_runs.Run:
     """The one run that is meant. Problem where it could be another, or where its program still runs."""
-    run, *others = kept.called(wanted, found)
+    run, *others = stored_runs.called(wanted, found)
     if others:
         ids = ", ".join(each["id"] for each in (run, *others))
         raise Problem(f"{len(others) + 1} runs are called {wanted!r}: {ids}. Say which by its id.")
@@ -86,7 +86,7 @@ def _chosen(wanted: str, found: list[kept.Run]) -> kept.Run:
     return run
 
 
-def _agreed(doomed: list[kept.Run]) -> bool:
+def _agreed(doomed: list[stored_runs.Run]) -> bool:
     """Whether the user wants to lose these."""
     words = ", ".join(_plain(run) for run in doomed)
     if not sys.stdin.isatty():
@@ -96,19 +96,19 @@ def _agreed(doomed: list[kept.Run]) -> bool:
     return typer.confirm("Delete for good, with all records?", err=True)
 
 
-def _described(run: kept.Run) -> str:
+def _described(run: stored_runs.Run) -> str:
     """For Rich, in whose markup a name could mean something."""
     from rich.markup import escape
 
     return escape(_plain(run))
 
 
-def _plain(run: kept.Run) -> str:
+def _plain(run: stored_runs.Run) -> str:
     size = f", {_size(run)}" if run.get("size") is not None else ""
     return f"{run['name']} ({run['id']}, {run['records']:,} records{size})"
 
 
-def _size(run: kept.Run) -> str:
+def _size(run: stored_runs.Run) -> str:
     """Nothing where an older minigrad did not count."""
     size = run.get("size")
     if size is None:

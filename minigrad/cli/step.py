@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from ..observe.formula import plain
+from ..observe.explain.formula import plain
 from .console import BLUE, GREEN, ORANGE, out
 from .substitution import ARRIVED, put_in, short
 

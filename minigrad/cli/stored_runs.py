@@ -12,8 +12,8 @@ from . import explorer
 from .console import Problem
 
 if TYPE_CHECKING:
-    from minigrad_webui.places import Note
-    from minigrad_webui.store import Store
+    from minigrad.observe.publish.data_folder import Note
+    from minigrad_webui.runs.store import Store
 
 Run = dict[str, Any]
 """As the server says it, see the protocol's `Run`."""
@@ -21,7 +21,7 @@ Run = dict[str, Any]
 
 def server_of(store: str | None) -> Note | None:
     """The server over this store, or without one the server that programs would find; None where none runs."""
-    from minigrad_webui.background import find_running
+    from minigrad.observe.publish.server_process import find_running
 
     if store is None:
         return explorer.named() or find_running()
@@ -32,8 +32,8 @@ def server_of(store: str | None) -> Note | None:
 @contextlib.contextmanager
 def opened(store: str | None) -> Iterator[Store]:
     """The store itself, for as long as the block lasts. Problem where there is none, or where it cannot be used."""
-    from minigrad_webui.places import default_store
-    from minigrad_webui.store import Store, StoreError
+    from minigrad.observe.publish.data_folder import default_store
+    from minigrad_webui.runs.store import Store, StoreError
 
     path = Path(store) if store is not None else default_store()
     if not path.is_file():
@@ -57,7 +57,7 @@ def listed(store: str | None) -> list[Run]:
 
 def delete(run: Run, store: str | None) -> None:
     """Delete one run, and give its room back to the disk. Problem where it cannot be deleted."""
-    from minigrad_webui.store import UnknownRun
+    from minigrad_webui.runs.store import UnknownRun
 
     note = server_of(store)
     if note is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from ..observe.formula import plain
+from ..observe.explain.formula import plain
 
 SYMBOL = re.compile(
     r"\\bar\s*\{?\s*([A-Za-z])\s*\}?|\\(?:mathrm|operatorname|text)\s*\{[^}]*\}|\\([A-Za-z]+)|([A-Za-z]+)"

@@ -17,7 +17,7 @@ from .console import BLUE, ORANGE, RED, Problem, number, say, sparkline
 
 if TYPE_CHECKING:
     from minigrad.observe import Debugger, Recorder
-    from minigrad_webui.places import Note
+    from minigrad.observe.publish.data_folder import Note
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Wishes:
     breakpoints: Sequence[str] = ()
 
 
-class Session:
+class WatchedRun:
     """From before the first event to after the last. `sinks` get the records too."""
 
     def __init__(self, name: str, argv: Sequence[str], wishes: Wishes, *sinks: Any) -> None:
@@ -58,8 +58,8 @@ class Session:
         """Find or start the explorer, begin to record, open the browser. Problem where one of these cannot be had."""
         from minigrad.errors import ArgumentError
         from minigrad.observe import Breakpoint, Recorder
-        from minigrad.observe.debugging import debug
-        from minigrad.observe.terminal import Terminal
+        from minigrad.observe.debug import debug
+        from minigrad.observe.debug.terminal import Terminal
 
         try:
             breakpoints = [Breakpoint.parse(each) for each in self.wishes.breakpoints]
@@ -69,7 +69,7 @@ class Session:
             self._sinks.append(_file(self._trace))
         note = None if self.wishes.headless else explorer.find_or_start(self.wishes.port)
         if note is not None:
-            from minigrad_webui.publisher import Publisher
+            from minigrad.observe.publish.publisher import Publisher
 
             publisher = Publisher(note.url, note.token)
             self._sinks.append(publisher)
@@ -204,7 +204,7 @@ def _of_rank(file: Path) -> Path:
     """The trace of this process: a launcher gives all that it starts one command, `{rank}` in it tells them apart."""
     from rich.markup import escape
 
-    from minigrad.observe.ranks import rank_here
+    from minigrad.observe.record.ranks import rank_here
 
     here = rank_here()
     rank = str(here.get("rank", 0))
@@ -218,7 +218,7 @@ def _of_rank(file: Path) -> Path:
 
 
 def _file(path: Path) -> Any:
-    from minigrad.observe.sinks import File
+    from minigrad.observe.record.sinks import File
 
     try:
         return File(path)

@@ -14,13 +14,11 @@ Everything here listens to `minigrad.events`; the core knows nothing of it.
 
 from __future__ import annotations
 
-from .breakpoints import Breakpoint
-from .debugger import Debugger
-from .debugging import breakpoint, unbreak
+from .debug import Breakpoint, Debugger, breakpoint, unbreak
 from .draw import Drawing, GraphvizMissingError, draw
 from .explain import Explanation, explain
-from .reader import Problem, Reading, read
-from .recorder import Recorder
+from .record.reader import Problem, Reading, read
+from .record.recorder import Recorder
 from .watch import Watching, log, look, record, watch
 
 __all__ = [

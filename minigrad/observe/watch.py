@@ -20,12 +20,12 @@ from collections.abc import Callable, Iterable
 from typing import Any
 from urllib.parse import quote
 
-from .breakpoints import Breakpoint
-from .debugger import Debugger
-from .debugging import debug, debugger
-from .notebook import frame
-from .recorder import ACTIVE, Recorder
-from .sampling import Mode
+from .debug import current_debugger, debug
+from .debug.breakpoints import Breakpoint
+from .debug.debugger import Debugger
+from .draw.notebook import frame
+from .record.recorder import ACTIVE, Recorder
+from .record.sampling import Mode
 
 _now: list[Watching] = []
 """The one that runs, if any."""
@@ -108,14 +108,14 @@ def watch(
     wanted = [Breakpoint.of(each) for each in breakpoints]
     if _now or ACTIVE:
         for each in wanted:
-            debugger().add(each)
+            current_debugger().add(each)
         return _now[-1] if _now else Watching(ACTIVE[-1], None, owner=False)
     publisher, page = _publisher(url, token)
     sinks = [sink for sink in (publisher, record) if sink is not None]
     recorder = Recorder(*sinks, name=name, values=values)
     if not sinks:
         for each in wanted:
-            debugger().add(each)
+            current_debugger().add(each)
         return Watching(recorder, None, owner=False)
     watching = Watching(recorder, None if page is None else f"{page}#run={quote(recorder.id)}")
     watching.begin(wanted, publisher)
@@ -126,9 +126,9 @@ def watch(
 
 def _publisher(url: str | None, token: str | None) -> tuple[Any, str | None]:
     """What sends records to the explorer, and the explorer's page."""
-    from minigrad_webui.background import start_in_background
-    from minigrad_webui.places import TOKEN_VARIABLE, URL_VARIABLE
-    from minigrad_webui.publisher import Publisher
+    from minigrad.observe.publish.data_folder import TOKEN_VARIABLE, URL_VARIABLE
+    from minigrad.observe.publish.publisher import Publisher
+    from minigrad.observe.publish.server_process import start_in_background
 
     url, token = url or os.environ.get(URL_VARIABLE), token or os.environ.get(TOKEN_VARIABLE)
     if url is not None:

@@ -10,7 +10,7 @@ import pytest
 
 from minigrad.cli import main
 from minigrad.core.op import REGISTRY
-from minigrad.observe.reference import described
+from minigrad.observe.explain.op_reference import described
 
 from .conftest import Command
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from minigrad.cli import main
-from minigrad_webui.store import Store
+from minigrad_webui.runs.store import Store
 from tests.webui.synthetic import lines, started, training
 
 from .conftest import Command

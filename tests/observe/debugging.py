@@ -8,13 +8,13 @@ from typing import Any
 
 import minigrad as mg
 from minigrad.observe import Debugger, Recorder
-from minigrad.observe.terminal import Terminal
+from minigrad.observe.debug.terminal import Terminal
 
 Stop = dict[str, Any]
 Record = dict[str, Any]
 
 
-class Session:
+class DebuggedProgram:
     """A debugger whose stops are kept, and answered from a list; after its end with `then`."""
 
     def __init__(self, *breakpoints: str, answers: list[str] | None = None, then: str = "continue") -> None:
@@ -32,7 +32,7 @@ class Session:
         self.during(stop)
         return self.answers.pop(0) if self.answers else self.then
 
-    def run(self, program: Callable[[], Any]) -> Session:
+    def run(self, program: Callable[[], Any]) -> DebuggedProgram:
         recorder = Recorder(self.records.append, values="all").start()
         self.debugger = Debugger(recorder, self.breakpoints, terminal=Terminal(lambda: self.said))
         self.debugger.asked = self.answer

@@ -10,7 +10,7 @@ import minigrad as mg
 from minigrad.errors import ArgumentError
 from minigrad.observe import Breakpoint
 
-from .debugging import Session, two_layers
+from .debugging import DebuggedProgram, two_layers
 from .helpers import positions
 
 # What a breakpoint says -----------------------------------------------------------------------------------------------
@@ -32,7 +32,7 @@ def test_what_is_no_breakpoint_is_refused_with_a_word_on_how_to_write_one(text: 
 
 
 def test_an_op_that_does_not_exist_is_doubted_but_may_be_the_users_own() -> None:
-    session = Session("op=MatMull").run(two_layers)
+    session = DebuggedProgram("op=MatMull").run(two_layers)
     assert "Did you mean MatMul?" in session.said.getvalue()
 
 
@@ -41,7 +41,7 @@ def test_an_op_that_does_not_exist_is_doubted_but_may_be_the_users_own() -> None
 
 @positions
 def test_it_stops_before_an_op_in_forward_and_in_backward() -> None:
-    session = Session("op=MatMul").run(two_layers)
+    session = DebuggedProgram("op=MatMul").run(two_layers)
     assert session.places == [("Mm", "forward"), ("Mm", "forward"), ("Mm", "backward"), ("Mm", "backward")]
     assert [stop["at"]["code"] for stop in session.stops] == ["x @ w1", "hidden @ w2", "hidden @ w2", "x @ w1"]
     assert all(stop["when"] == "before" for stop in session.stops)
@@ -49,7 +49,7 @@ def test_it_stops_before_an_op_in_forward_and_in_backward() -> None:
 
 
 def test_the_op_has_not_run_yet_where_it_stops() -> None:
-    session = Session("op=Tanh,forward")
+    session = DebuggedProgram("op=Tanh,forward")
     session.during = lambda stop: None
     session.run(two_layers)
     nodes = [r["seq"] for r in session.records if r["type"] == "node" and r["op"] == "Tanh"]
@@ -61,7 +61,7 @@ def test_the_op_has_not_run_yet_where_it_stops() -> None:
 
 
 def test_in_backward_it_stops_after_the_gradient_has_come_and_before_the_node_sends_its_own() -> None:
-    session = Session("op=Tanh,backward").run(two_layers)
+    session = DebuggedProgram("op=Tanh,backward").run(two_layers)
     (stop,) = session.stops
     kinds = [(r["type"], r.get("node")) for r in session.records]
     at = kinds.index(("paused", None))
@@ -70,12 +70,12 @@ def test_in_backward_it_stops_after_the_gradient_has_come_and_before_the_node_se
 
 
 def test_a_name_stops_before_the_call_that_makes_the_tensor_and_at_its_backward() -> None:
-    session = Session("name=hidden").run(two_layers)
+    session = DebuggedProgram("name=hidden").run(two_layers)
     assert session.places == [("Tanh", "forward"), ("Tanh", "backward")]
 
 
 def test_a_leafs_name_stops_where_its_gradient_has_arrived() -> None:
-    session = Session("name=w1").run(two_layers)
+    session = DebuggedProgram("name=w1").run(two_layers)
     (stop,) = session.stops
     assert (stop["op"], stop["when"], stop["names"]) == ("AccumulateGrad", "after", ["w1"])
     assert "w1.grad has arrived" in session.said.getvalue()
@@ -83,9 +83,9 @@ def test_a_leafs_name_stops_where_its_gradient_has_arrived() -> None:
 
 def test_a_line_stops_once_each_time_the_program_comes_to_it() -> None:
     line = two_layers.__code__.co_firstlineno + 4
-    session = Session(f"line=debugging.py:{line}").run(lambda: two_layers(steps=3))
+    session = DebuggedProgram(f"line=debugging.py:{line}").run(lambda: two_layers(steps=3))
     assert session.places == 3 * [("Mm", "forward"), ("Tanh", "backward")]
-    assert Session(f"line=elsewhere.py:{line}").run(two_layers).stops == []
+    assert DebuggedProgram(f"line=elsewhere.py:{line}").run(two_layers).stops == []
 
 
 def test_a_loop_in_a_single_line_stops_each_time() -> None:
@@ -94,7 +94,7 @@ def test_a_loop_in_a_single_line_stops_each_time() -> None:
         for _ in range(3): x = x * 2  # fmt: skip # noqa: E701
 
     line = loop.__code__.co_firstlineno + 2
-    assert len(Session(f"line={line}").run(loop).stops) == 3
+    assert len(DebuggedProgram(f"line={line}").run(loop).stops) == 3
 
 
 def test_a_line_that_calls_a_function_stops_before_the_first_op_in_there() -> None:
@@ -104,7 +104,7 @@ def test_a_line_that_calls_a_function_stops_before_the_first_op_in_there() -> No
     def program() -> None:
         net(mg.ones(2))
 
-    session = Session(f"line={program.__code__.co_firstlineno + 1}").run(program)
+    session = DebuggedProgram(f"line={program.__code__.co_firstlineno + 1}").run(program)
     assert session.places == [("Mul", "forward")]
 
 
@@ -113,7 +113,7 @@ def test_nan_stops_after_the_op_that_made_it_and_not_at_those_that_pass_it_on() 
         x = mg.tensor([1.0, -1.0], requires_grad=True)
         (mg.log(x) * 2).sum()
 
-    session = Session("nan").run(program)
+    session = DebuggedProgram("nan").run(program)
     assert session.places == [("Log", "forward")]
     assert (session.stops[0]["when"], session.stops[0]["node"]) == ("after", 1)
 
@@ -123,7 +123,7 @@ def test_nan_stops_in_backward_at_the_node_that_made_it() -> None:
         x = mg.tensor(0.0, requires_grad=True)
         (x.sqrt() * 1.0).backward()
 
-    assert Session("nan").run(program).places == [("Sqrt", "backward")]
+    assert DebuggedProgram("nan").run(program).places == [("Sqrt", "backward")]
 
 
 def test_a_norm_over_a_bound_stops_where_that_gradient_arrives() -> None:
@@ -132,9 +132,9 @@ def test_a_norm_over_a_bound_stops_where_that_gradient_arrives() -> None:
         (x * 100).tanh().sum().backward()
         (x * 100).sum().backward()
 
-    session = Session("norm>50").run(program)
+    session = DebuggedProgram("norm>50").run(program)
     assert session.places == [("AccumulateGrad", "backward")]
-    assert Session("norm>200").run(program).stops == []
+    assert DebuggedProgram("norm>200").run(program).stops == []
 
 
 def test_conditions_narrow_each_other_and_a_module_is_one() -> None:
@@ -143,9 +143,9 @@ def test_conditions_narrow_each_other_and_a_module_is_one() -> None:
     def program() -> None:
         net(mg.ones(3, 2)).sum().backward()
 
-    assert Session("op=Affine,module=2").run(program).places == [("Affine", "forward"), ("Affine", "backward")]
-    assert Session("module=Tanh,backward").run(program).places == [("Tanh", "backward")]
-    assert len(Session("module=net.0").run(program).stops) == 2
+    assert DebuggedProgram("op=Affine,module=2").run(program).places == [("Affine", "forward"), ("Affine", "backward")]
+    assert DebuggedProgram("module=Tanh,backward").run(program).places == [("Tanh", "backward")]
+    assert len(DebuggedProgram("module=net.0").run(program).stops) == 2
 
 
 def test_the_arithmetic_of_an_optimiser_and_of_gradient_rules_is_no_place_to_stop() -> None:
@@ -155,7 +155,7 @@ def test_the_arithmetic_of_an_optimiser_and_of_gradient_rules_is_no_place_to_sto
         (w * w).sum().backward()
         optimizer.step()
 
-    session = Session("op=Mul").run(program)
+    session = DebuggedProgram("op=Mul").run(program)
     assert session.places == [("Mul", "forward"), ("Mul", "backward")]
 
 
@@ -164,5 +164,5 @@ def test_the_graph_of_a_gradient_can_be_stopped_in() -> None:
         x = mg.tensor(2.0, requires_grad=True)
         mg.autograd.grad(x**3, x, create_graph=True)
 
-    assert ("Pow", "forward") in Session("op=Pow").run(program).places
-    assert ("Mul", "backward") in Session("op=Mul").run(program).places
+    assert ("Pow", "forward") in DebuggedProgram("op=Pow").run(program).places
+    assert ("Mul", "backward") in DebuggedProgram("op=Mul").run(program).places

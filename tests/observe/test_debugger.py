@@ -7,18 +7,18 @@ import pytest
 import minigrad as mg
 from minigrad import events
 from minigrad.observe import Debugger, Recorder
-from minigrad.observe import debugger as debugging
-from minigrad.observe.terminal import headline
+from minigrad.observe.debug import debugger as debugging
+from minigrad.observe.debug.terminal import headline
 from minigrad_webui.protocol import RECORD
 
-from .debugging import Session, Stop, two_layers
+from .debugging import DebuggedProgram, Stop, two_layers
 from .helpers import positions
 
 # How it goes on -------------------------------------------------------------------------------------------------------
 
 
 def test_steps_go_from_op_to_op_from_node_to_node_and_to_the_leaves() -> None:
-    session = Session(then="step")
+    session = DebuggedProgram(then="step")
     session.run(lambda: (session.debugger.pause(), two_layers()))  # type: ignore[union-attr]
     places = [op for op, _ in session.places]
     assert places[:9] == ["Mm", "Tanh", "Mm", "Sum", "Sum", "Mm", "AccumulateGrad", "Tanh", "Mm"]
@@ -33,14 +33,14 @@ def test_over_leaves_the_module_and_from_outside_steps_past_those_that_are_enter
         x = mg.ones(3, 2) * 2
         net(x).sum().backward()
 
-    session = Session("op=Mul", answers=["over"], then="continue").run(program)
+    session = DebuggedProgram("op=Mul", answers=["over"], then="continue").run(program)
     assert session.places == [("Mul", "forward"), ("Sum", "forward")]
-    session = Session("op=Affine,forward", answers=["over"]).run(program)
+    session = DebuggedProgram("op=Affine,forward", answers=["over"]).run(program)
     assert session.places == [("Affine", "forward"), ("Tanh", "forward")]
 
 
 def test_run_to_stops_there_one_time() -> None:
-    session = Session("op=Tanh,forward", answers=["continue"])
+    session = DebuggedProgram("op=Tanh,forward", answers=["continue"])
 
     def run_on(stop: Stop) -> None:
         assert session.debugger is not None
@@ -55,14 +55,14 @@ def test_run_to_stops_there_one_time() -> None:
 
 
 def test_the_program_can_be_ended() -> None:
-    session = Session("op=Tanh", then="stop")
+    session = DebuggedProgram("op=Tanh", then="stop")
     with pytest.raises(KeyboardInterrupt):
         session.run(two_layers)
     assert [r["by"] for r in session.records if r["type"] == "resumed"] == ["stop"]
 
 
 def test_ctrl_c_works_while_it_is_held() -> None:
-    session = Session("op=Tanh,backward")
+    session = DebuggedProgram("op=Tanh,backward")
 
     def interrupt(stop: Stop) -> None:
         raise KeyboardInterrupt
@@ -76,7 +76,7 @@ def test_ctrl_c_works_while_it_is_held() -> None:
 
 
 def test_breakpoints_can_be_set_and_taken_away_while_it_is_held() -> None:
-    session = Session("op=Tanh,forward")
+    session = DebuggedProgram("op=Tanh,forward")
 
     def change(stop: Stop) -> None:
         assert session.debugger is not None
@@ -92,7 +92,7 @@ def test_breakpoints_can_be_set_and_taken_away_while_it_is_held() -> None:
 
 
 def test_pauses_are_records_of_the_protocol() -> None:
-    session = Session("op=MatMul", "name=w1", "norm>0.1", answers=["step", "over"]).run(two_layers)
+    session = DebuggedProgram("op=MatMul", "name=w1", "norm>0.1", answers=["step", "over"]).run(two_layers)
     mine = [r for r in session.records if r["type"] in ("paused", "resumed", "breakpoints")]
     for record in mine:
         read = RECORD.validate_python(record)
@@ -102,7 +102,7 @@ def test_pauses_are_records_of_the_protocol() -> None:
 
 
 def test_nonsense_from_a_viewer_is_told_and_changes_nothing() -> None:
-    session = Session()
+    session = DebuggedProgram()
     session.run(lambda: session.debugger.take({"action": "break", "breakpoint": {}}))  # type: ignore[union-attr]
     assert "makes no sense" in session.said.getvalue()
 
@@ -143,7 +143,7 @@ def test_breakpoint_needs_no_recorder_of_the_users() -> None:
 
 
 def test_the_terminal_says_where_with_names_and_numbers() -> None:
-    said = Session("op=MatMul").run(two_layers).said.getvalue()
+    said = DebuggedProgram("op=MatMul").run(two_layers).said.getvalue()
     assert "Paused before Mm, forward, step 0 (breakpoint op=MatMul)" in said
     assert "b = w1" in said
     assert "0.5 -0.3 0.2 0.8" in said

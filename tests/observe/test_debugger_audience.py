@@ -9,7 +9,7 @@ from typing import Any
 
 import minigrad as mg
 from minigrad.observe import Debugger, Recorder
-from minigrad.observe.terminal import Terminal
+from minigrad.observe.debug.terminal import Terminal
 
 from .debugging import Stop, two_layers
 

@@ -8,9 +8,9 @@ import pytest
 
 import minigrad  # noqa: F401  fills the registry
 from minigrad.core.op import REGISTRY
-from minigrad.observe import formula
-from minigrad.observe.describing import op_facts
-from minigrad.observe.formula import plain
+from minigrad.observe.explain import formula
+from minigrad.observe.explain.formula import plain
+from minigrad.observe.record.description import op_facts
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import minigrad as mg
-from minigrad.observe.notebook import of_tensor
+from minigrad.observe.draw.notebook import of_tensor
 
 ROOT = Path(__file__).parents[2]
 
@@ -46,7 +46,7 @@ def test_a_notebook_shows_the_explorer_a_tensor_and_a_graph(tmp_path: Path, monk
     try:
         nbclient.NotebookClient(book, timeout=120, kernel_name="python3").execute()
     finally:
-        from minigrad_webui.places import read_note
+        from minigrad.observe.publish.data_folder import read_note
 
         note = read_note()
         if note is not None:

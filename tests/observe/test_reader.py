@@ -12,7 +12,7 @@ import pytest
 import minigrad as mg
 from minigrad.errors import ArgumentError
 from minigrad.observe import read
-from minigrad.observe.reader import REQUIRED
+from minigrad.observe.record.reader import REQUIRED
 from minigrad_webui import protocol
 
 

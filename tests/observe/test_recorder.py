@@ -16,7 +16,8 @@ import pytest
 import minigrad as mg
 from minigrad import events
 from minigrad.observe import Recorder, read
-from minigrad.observe.sampling import FREE, STEPS_SHARE, Sampling
+from minigrad.observe.record import sampling
+from minigrad.observe.record.sampling import FREE, STEPS_SHARE, Sampling
 from minigrad_webui.protocol import RECORD
 
 from .helpers import Record, named, of_type, recorded
@@ -302,8 +303,8 @@ def test_somebody_who_looks_gets_every_step() -> None:
 
 
 def test_steps_that_are_missed_are_said_to_be_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("minigrad.observe.sampling.FREE", 0)
-    monkeypatch.setattr("minigrad.observe.sampling.STEPS_SHARE", 0.2)
+    monkeypatch.setattr(sampling, "FREE", 0)
+    monkeypatch.setattr(sampling, "STEPS_SHARE", 0.2)
     records: list[Record] = []
     recorder = Recorder(records.append)
     w = mg.tensor([1.0] * 8, requires_grad=True)

@@ -10,7 +10,7 @@ import pytest
 
 import minigrad as mg
 from minigrad import nn
-from minigrad.observe import recorder
+from minigrad.observe.record import recorder
 
 from .helpers import named, of_type, positions, recorded
 from .programs import scalar_program, training

@@ -10,7 +10,7 @@ import pytest
 
 import minigrad as mg
 from minigrad import nn, optim
-from minigrad.observe import sampling
+from minigrad.observe.record import sampling
 
 from .helpers import Record, of_type, recorded
 from .programs import descent_by_hand, training
@@ -184,10 +184,10 @@ def test_where_no_values_are_taken_there_are_none_and_only_what_is_taken_is_look
 
 
 def test_no_gradient_is_measured_a_second_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    from minigrad.observe import ledger, outcome
+    from minigrad.observe.record import ledger, norms
 
     measured: list[Any] = []
-    measure, norms_of = ledger.measure, outcome.norms
+    measure, norms_of = ledger.measure, norms.norms
     monkeypatch.setattr(ledger, "measure", lambda *given: (measured.append(given), measure(*given))[1])
     counts: list[int] = []
 
@@ -197,7 +197,7 @@ def test_no_gradient_is_measured_a_second_time(monkeypatch: pytest.MonkeyPatch) 
         counts.append(len(measured) - before)
         return found
 
-    monkeypatch.setattr(outcome, "norms", counted)
+    monkeypatch.setattr(norms, "norms", counted)
     recorded(training)
     recorded(descent_by_hand)
     assert counts[:3] == [0, 0, 0]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from minigrad.observe.sinks import encode, encode_all, hand_over
+from minigrad.observe.record.sinks import encode, encode_all, hand_over
 
 
 @pytest.mark.parametrize(

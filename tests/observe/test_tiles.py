@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import minigrad as mg
-from minigrad.observe import Recorder, tiles
+from minigrad.observe import Recorder
+from minigrad.observe.record import tiles
 
 Json = dict[str, Any]
 

@@ -12,7 +12,7 @@ import pytest
 
 import minigrad as mg
 from minigrad import text
-from minigrad.observe import sampling
+from minigrad.observe.record import sampling
 from minigrad_webui.protocol import RECORD
 
 from .helpers import Record, named, of_type, recorded

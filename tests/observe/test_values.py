@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis.extra import numpy as arrays
 
-from minigrad.observe.values import FULL, measure
+from minigrad.observe.record.values import FULL, measure
 
 from .helpers import array
 

@@ -15,6 +15,7 @@ import pytest
 
 import minigrad as mg
 from minigrad.observe import Recorder, read
+from minigrad.observe.record.recorder import ACTIVE
 
 PROGRAM = """
 import sys
@@ -36,7 +37,7 @@ FOLDERS = os.pathsep.join([str(Path(mg.__file__).parents[1]), str(Path(mg.__file
 @pytest.fixture
 def surroundings(tmp_path: Path) -> Iterator[dict[str, str]]:
     """An environment with an explorer of its own, which is stopped at the end."""
-    from minigrad_webui.places import DATA_DIR_VARIABLE
+    from minigrad.observe.publish.data_folder import DATA_DIR_VARIABLE
 
     environment = {**os.environ, DATA_DIR_VARIABLE: str(tmp_path / "data"), "PYTHONPATH": FOLDERS}
     for name in ("MINIGRAD_URL", "MINIGRAD_TOKEN", "DISPLAY"):
@@ -99,7 +100,7 @@ def test_an_explorer_that_does_not_start_is_a_warning(monkeypatch: pytest.Monkey
         raise OSError("no room")
 
     monkeypatch.delenv("MINIGRAD_URL", raising=False)
-    monkeypatch.setattr("minigrad_webui.background.start_in_background", fail)
+    monkeypatch.setattr("minigrad.observe.publish.server_process.start_in_background", fail)
     with pytest.warns(RuntimeWarning, match=r"The explorer did not start.*no room.*minigrad doctor"):
         watching = mg.watch(record=tmp_path / "run.jsonl")
     with watching:
@@ -112,7 +113,7 @@ def test_watching_what_is_watched_already_changes_nothing() -> None:
         watching = mg.watch()
         assert watching.recorder is recorder
         watching.stop()
-        assert recorder in mg.observe.recorder.ACTIVE
+        assert recorder in ACTIVE
 
 
 def test_a_notebook_shows_the_explorer_itself() -> None:

@@ -17,8 +17,8 @@ import httpx
 import pytest
 from websockets.sync.client import ClientConnection, connect
 
-from minigrad_webui.background import is_up
-from minigrad_webui.places import DATA_DIR_VARIABLE, TOKEN_VARIABLE, URL_VARIABLE, Note, read_note
+from minigrad.observe.publish.data_folder import DATA_DIR_VARIABLE, TOKEN_VARIABLE, URL_VARIABLE, Note, read_note
+from minigrad.observe.publish.server_process import is_up
 
 PROGRAM = Path(__file__).with_name("program.py")
 T = TypeVar("T")

@@ -13,8 +13,8 @@ from fastapi.testclient import TestClient
 from starlette.testclient import WebSocketTestSession
 
 from minigrad_webui.app import create_app
+from minigrad_webui.runs.store import Store
 from minigrad_webui.security import Guard
-from minigrad_webui.store import Store
 
 FIRST = """# ---
 # title: Twice

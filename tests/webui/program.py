@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 import time
 
-from minigrad_webui.publisher import Publisher
+from minigrad.observe.publish.publisher import Publisher
 from tests.webui.synthetic import record, started
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from minigrad_webui.wire import Line, encode, line_of
+from minigrad.observe.publish.wire import Line, encode, line_of
 
 Record = dict[str, Any]
 

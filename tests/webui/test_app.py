@@ -14,8 +14,8 @@ from fastapi.testclient import TestClient
 from minigrad_webui import frontend
 from minigrad_webui.app import create_app
 from minigrad_webui.protocol import Graph, Health, Run, Step
+from minigrad_webui.runs.store import Store
 from minigrad_webui.security import Guard
-from minigrad_webui.store import Store
 from tests.webui.synthetic import lines, record, started, training
 
 AUTHORIZED = {"Authorization": "Bearer secret"}

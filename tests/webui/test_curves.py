@@ -14,11 +14,11 @@ from fastapi.testclient import TestClient
 import minigrad as mg
 from minigrad import nn, optim
 from minigrad.observe import Recorder
-from minigrad_webui import curves, exporting, importing
 from minigrad_webui.app import create_app
 from minigrad_webui.protocol import RECORD, Gradients
+from minigrad_webui.runs import curves, page_export, trace_import
+from minigrad_webui.runs.store import Store
 from minigrad_webui.security import Guard
-from minigrad_webui.store import Store
 from tests.webui.synthetic import Record, lines, record, started
 
 STARTED = "2026-01-01T12:00:00+00:00"
@@ -162,11 +162,11 @@ def test_the_offline_file_carries_them(store: Store, tmp_path: Path) -> None:
     had: list[dict[str, float]] = []
     with Recorder(tmp_path / "run.jsonl", values="all", id="real"):
         trained(had)
-    importer = importing.Importer(store)
+    importer = trace_import.Importer(store)
     for line in (tmp_path / "run.jsonl").read_text().splitlines():
         importer.feed(line)
     importer.finish()
-    carried = json.loads(exporting._carried(store, store.run("real")))
+    carried = json.loads(page_export._carried(store, store.run("real")))
     ends = {one["seq"]: one for one in carried["records"] if one["type"] == "step_taken"}
     told = [ends[row["norms"]]["grad_norms"] for row in carried["steps"]]
     assert [{each["name"]: each["norm"] for each in step} for step in told] == [

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from minigrad_webui import hub as hub_module
-from minigrad_webui import snapshots
-from minigrad_webui.hub import ROOM, Channel, Hub, Viewer
 from minigrad_webui.protocol import LIVE
-from minigrad_webui.store import Store, UnknownRun
+from minigrad_webui.runs import hub as hub_module
+from minigrad_webui.runs import snapshots
+from minigrad_webui.runs.hub import ROOM, Channel, Hub, Viewer
+from minigrad_webui.runs.store import Store, UnknownRun
 from tests.webui.synthetic import Record, lines, record, started, training
 
 Message = dict[str, Any]

@@ -12,8 +12,8 @@ from fastapi.testclient import TestClient
 
 from minigrad.classroom import Entry, load_course
 from minigrad_webui import frontend
-from minigrad_webui.lesson_pages import Standing, page
-from minigrad_webui.lesson_protocol import Course, Lesson
+from minigrad_webui.lessons.pages import Standing, page
+from minigrad_webui.lessons.protocol import Course, Lesson
 from tests.webui.lesson_room import SLUG, classroom
 
 LESSON = f"/api/lessons/{SLUG}"

@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
+from minigrad.observe.publish.publisher import Publisher
+from minigrad.observe.publish.wire import BETWEEN
 from minigrad_webui.protocol import RECORD
-from minigrad_webui.publisher import Publisher
-from minigrad_webui.wire import BETWEEN
 from tests.webui.conftest import Server, environment, free_port, wait_until
 from tests.webui.synthetic import Record, one_step, record, started
 
@@ -220,7 +220,7 @@ def test_a_record_that_cannot_be_written_is_dropped_by_name(server: Server) -> N
 
 def test_what_waits_is_delivered_when_the_program_ends_without_closing(server: Server) -> None:
     code = (
-        "from minigrad_webui.publisher import Publisher; from tests.webui.synthetic import *\n"
+        "from minigrad.observe.publish.publisher import Publisher; from tests.webui.synthetic import *\n"
         "p = Publisher(); [p.send(one) for one in training(steps=50)]"
     )
     subprocess.run([sys.executable, "-c", code], env=environment(), check=True, timeout=30)
@@ -248,6 +248,6 @@ def test_a_forked_child_neither_fills_the_queue_nor_disturbs_the_parent(server: 
 
 
 def test_the_publisher_does_not_bring_the_server_into_the_program() -> None:
-    code = "import sys, minigrad_webui.publisher, minigrad_webui.background; print(*sys.modules)"
+    code = "import sys; from minigrad.observe.publish import publisher, server_process; print(*sys.modules)"
     ran = subprocess.run([sys.executable, "-c", code], env=environment(), capture_output=True, text=True, check=True)
-    assert not {"fastapi", "starlette", "uvicorn", "pydantic", "minigrad_webui.store"} & set(ran.stdout.split())
+    assert not {"fastapi", "starlette", "uvicorn", "pydantic", "minigrad_webui"} & set(ran.stdout.split())

@@ -18,8 +18,8 @@ from typing import Any
 import httpx
 import pytest
 
-from minigrad_webui.background import StartError, find_running, is_up, start_in_background
-from minigrad_webui.places import GRACE_VARIABLE, default_store, note_path, read_note
+from minigrad.observe.publish.data_folder import GRACE_VARIABLE, default_store, note_path, read_note
+from minigrad.observe.publish.server_process import StartError, find_running, is_up, start_in_background
 from minigrad_webui.server import serve
 from tests.webui.conftest import Server, environment, free_port, wait_until
 
@@ -189,7 +189,7 @@ def test_serving_a_store_that_is_served_already_leads_to_that_server(
 
 
 def test_programs_that_start_at_the_same_time_share_one_server(data_dir: Path) -> None:
-    code = "from minigrad_webui.background import start_in_background as s; print(s(idle=30).pid)"
+    code = "from minigrad.observe.publish.server_process import start_in_background as s; print(s(idle=30).pid)"
 
     def start(_: int) -> str:
         return subprocess.run([sys.executable, "-c", code], env=environment(), capture_output=True, text=True).stdout

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from minigrad_webui import snapshots
-from minigrad_webui.database import DamagedStore, set_aside
 from minigrad_webui.protocol import LIVE
-from minigrad_webui.store import Store, StoreError, UnknownRun
+from minigrad_webui.runs import snapshots
+from minigrad_webui.runs.database import DamagedStore, set_aside
+from minigrad_webui.runs.store import Store, StoreError, UnknownRun
 from tests.webui.synthetic import lines, one_step, record, started, training
 
 STARTED = "2026-01-01T12:00:00+00:00"

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from minigrad_webui import protocol, wire
-from minigrad_webui.wire import BadMessage, encode, line_of, read_batch, write_batch
+from minigrad.observe.publish import wire
+from minigrad.observe.publish.wire import BadMessage, encode, line_of, read_batch, write_batch
+from minigrad_webui import protocol
 
 plain = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),

@@ -14,7 +14,7 @@
     POST   /api/runs/{run}/control        pause its program, step it, continue it
     WS     /api/runs/{run}/live           watch it, and the same
     WS     /api/publish                   publish into it
-    ...    /api/lessons...                the course, see `lessons`
+    ...    /api/lessons...                       the course, see `lessons`
     ...    /api/ops...                    the reference of ops, see `reference`
 
 Everything else is the front end.
@@ -31,15 +31,17 @@ from fastapi import BackgroundTasks, FastAPI, HTTPException, Path, Query, Reques
 from fastapi.responses import HTMLResponse, JSONResponse, StreamingResponse
 
 from minigrad import __version__
-from minigrad_webui import api_page, exporting, frontend, importing, lessons, reference, troubles
-from minigrad_webui.folding import fold
-from minigrad_webui.hub import Hub
+from minigrad_webui import api_page, errors, frontend, op_reference
+from minigrad_webui.errors import trouble
+from minigrad_webui.lessons import routes as lesson_routes
 from minigrad_webui.protocol import Control, Gradients, Graph, Health, Look, Run, Step, Tile
-from minigrad_webui.publishing import GRACE, Publishing
+from minigrad_webui.runs import page_export, trace_import
+from minigrad_webui.runs.hub import Hub
+from minigrad_webui.runs.publishers import GRACE, Publishing
+from minigrad_webui.runs.step_graph import fold
+from minigrad_webui.runs.store import Store
+from minigrad_webui.runs.viewers import watch
 from minigrad_webui.security import Guard, SecurityMiddleware
-from minigrad_webui.store import Store
-from minigrad_webui.troubles import trouble
-from minigrad_webui.watching import watch
 
 RunId = Annotated[str, Path(description="the run's id, from the list of runs", examples=["20260101-120000-5f3a"])]
 AtStep = Annotated[int | None, Query(ge=0, description="the step, from 0")]
@@ -66,7 +68,7 @@ def create_app(store: Store, guard: Guard, *, grace: float = GRACE, url: str | N
     """
     hub = Hub(store)
     publishing = Publishing(store, hub, grace)
-    classes = lessons.Lessons(None if url is None else (url, guard.token), store, grace=2 * grace)
+    classes = lesson_routes.Lessons(None if url is None else (url, guard.token), store, grace=2 * grace)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -92,12 +94,12 @@ def create_app(store: Store, guard: Guard, *, grace: float = GRACE, url: str | N
     )
     app.state.hub, app.state.publishing, app.state.lessons = hub, publishing, classes
     app.add_middleware(SecurityMiddleware, guard=guard)
-    troubles.mount(app)
+    errors.mount(app)
     _reading(app, store)
     _changing(app, store, hub, publishing)
     _live(app, store, hub, publishing)
-    lessons.mount(app, classes)
-    reference.mount(app)
+    lesson_routes.mount(app, classes)
+    op_reference.mount(app)
     api_page.mount(app)
     frontend.mount(app)
     return app
@@ -179,8 +181,8 @@ def _reading(app: FastAPI, store: Store) -> None:
     def page(run: RunId) -> HTMLResponse:
         """The explorer itself with this run inside, and the other ranks of its launch: it opens without a server."""
         try:
-            return HTMLResponse(exporting.page(store, run))
-        except exporting.NotBuilt as error:
+            return HTMLResponse(page_export.page(store, run))
+        except page_export.NotBuilt as error:
             raise HTTPException(503, str(error)) from error
 
 
@@ -245,11 +247,11 @@ def _changing(app: FastAPI, store: Store, hub: Hub, publishing: Publishing) -> N
         },
         responses=trouble(400, "It does not begin like a trace."),
     )
-    async def import_(request: Request) -> importing.Imported:
+    async def import_(request: Request) -> trace_import.Imported:
         """JSON Lines, gzipped or not. What can be read becomes a run; the lines that cannot are named by number."""
         try:
-            return await importing.take(request.stream(), store)
-        except importing.BadTrace as error:
+            return await trace_import.take(request.stream(), store)
+        except trace_import.BadTrace as error:
             raise HTTPException(400, str(error)) from error
 
 

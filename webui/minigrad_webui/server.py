@@ -19,10 +19,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from minigrad import __version__
-from minigrad_webui.app import create_app
-from minigrad_webui.background import find_running
-from minigrad_webui.database import DamagedStore, set_aside
-from minigrad_webui.places import (
+from minigrad.observe.publish.data_folder import (
     GRACE_VARIABLE,
     TOKEN_VARIABLE,
     Note,
@@ -31,9 +28,12 @@ from minigrad_webui.places import (
     remove_note,
     write_note,
 )
-from minigrad_webui.publishing import GRACE
+from minigrad.observe.publish.server_process import find_running
+from minigrad_webui.app import create_app
+from minigrad_webui.runs.database import DamagedStore, set_aside
+from minigrad_webui.runs.publishers import GRACE
+from minigrad_webui.runs.store import MEMORY, Store, StoreError
 from minigrad_webui.security import Guard, is_loopback, new_token
-from minigrad_webui.store import MEMORY, Store, StoreError
 
 HOST = "127.0.0.1"
 PORT = 8642

@@ -10,7 +10,7 @@ import { compile } from "json-schema-to-typescript";
 
 const PAIRS = [
   ["minigrad_webui.protocol", "src/protocol/generated.ts"],
-  ["minigrad_webui.lesson_protocol", "src/lesson/generated.ts"],
+  ["minigrad_webui.lessons.protocol", "src/lesson/generated.ts"],
 ];
 const python = process.env.PYTHON ?? "python3";
 const env = { ...process.env, PYTHONPATH: fileURLToPath(new URL("../..", import.meta.url)) };

@@ -1,7 +1,7 @@
 """The single truth of the wire and of the trace file.
 
-A *record* is one thing that happened, as plain data. `minigrad.observe.trace` makes records from events; they go to a
-trace file, over the wire and into the store in exactly this shape; the TypeScript types of the explorer are generated
+A *record* is one thing that happened, as plain data. `minigrad.observe.record.trace` makes records from events; they go
+to a trace file, over the wire and into the store in exactly this shape; the explorer's TypeScript types are generated
 from these models (``python -m minigrad_webui.protocol``).
 
     parts ── records ── runs ── messages

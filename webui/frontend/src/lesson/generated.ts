@@ -1,4 +1,4 @@
-/* Generated from minigrad_webui.lesson_protocol by `npm run protocol`. Do not edit. */
+/* Generated from minigrad_webui.lessons.protocol by `npm run protocol`. Do not edit. */
 
 /**
  * Everything that is sent; only here so that one file holds all types.

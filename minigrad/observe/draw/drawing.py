@@ -1,0 +1,172 @@
+"""Pictures of a graph: Graphviz (SVG, PNG, PDF), Mermaid, and a tree of text that needs nothing at all."""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from ...errors import ArgumentError, ArgumentTypeError, MinigradError
+from ..record.description import TENSORS
+from ..record.reader import Reading, read
+from ..source.callsites import caller
+from .diagram import Picture, of_records, of_tensors
+from .dot import dot
+from .mermaid import mermaid
+from .text import text
+
+Format = Literal["svg", "png", "pdf", "dot", "mermaid", "text"]
+
+FORMATS: dict[str, Format] = {
+    ".svg": "svg", ".png": "png", ".pdf": "pdf", ".dot": "dot", ".gv": "dot", ".mmd": "mermaid", ".mermaid": "mermaid",
+    ".md": "mermaid", ".txt": "text",
+}  # fmt: skip
+
+MOST_BOXES = 1_500
+"""More than these Graphviz would lay out for minutes, and nobody could read the result."""
+
+
+class GraphvizMissingError(MinigradError, RuntimeError):
+    """The program `dot` was not found."""
+
+
+class Drawing:
+    """A picture, in every form. In a notebook it shows itself; printed, it is a tree of text."""
+
+    def __init__(self, picture: Picture, twins: bool = False) -> None:
+        self.picture = picture
+        self.twins = twins
+
+    @functools.cached_property
+    def text(self) -> str:
+        """The tree of text."""
+        return text(self.picture)
+
+    @functools.cached_property
+    def mermaid(self) -> str:
+        """Mermaid's source."""
+        return mermaid(self.picture)
+
+    @functools.cached_property
+    def dot(self) -> str:
+        """Graphviz' source."""
+        return dot(self.picture, self.twins)
+
+    @functools.cached_property
+    def svg(self) -> str:
+        """The picture as SVG. GraphvizMissingError where `dot` is not installed."""
+        return self.rendered("svg").decode()
+
+    def rendered(self, form: str) -> bytes:
+        """What Graphviz makes of it: svg, png or pdf."""
+        import graphviz
+
+        boxes = len(self.picture.boxes)
+        if boxes > MOST_BOXES:
+            raise ArgumentError(
+                f"this graph has {boxes:,} boxes; Graphviz lays out at most {MOST_BOXES:,} in reasonable time. "
+                "Draw it as format='text' or 'mermaid', or look at it with mg.watch(), which folds modules."
+            )
+        try:
+            return bytes(graphviz.pipe("dot", form, self.dot.encode(), quiet=True))
+        except graphviz.ExecutableNotFound:
+            raise GraphvizMissingError(
+                f"drawing {form.upper()} needs the program `dot` of Graphviz, which is not on the PATH. Get it with "
+                "`apt install graphviz`, `brew install graphviz`, `conda install graphviz` or `winget install "
+                "Graphviz.Graphviz`. Without it, format='text' and format='mermaid' work, and so does mg.watch()."
+            ) from None
+
+    def save(self, path: str | os.PathLike[str], format: Format | None = None) -> Path:
+        """Write it to a file; the format is that of the name's ending, unless given."""
+        target = Path(path)
+        form = format or FORMATS.get(target.suffix.lower())
+        if form is None:
+            raise ArgumentError(f"cannot tell a format from {target.name!r}: end it in one of {', '.join(FORMATS)}")
+        if form in ("svg", "png", "pdf"):
+            target.write_bytes(self.rendered(form))
+        elif target.suffix.lower() == ".md":
+            target.write_text(f"```mermaid\n{self.mermaid}\n```\n", encoding="utf-8")
+        else:
+            target.write_text(self.source(form) + "\n", encoding="utf-8")
+        return target
+
+    def source(self, form: Format) -> str:
+        """The picture as text of this format."""
+        if form not in ("svg", "dot", "mermaid", "text"):
+            known = "svg, png, pdf, dot, mermaid or text"
+            raise ArgumentError(f"format must be {known}, not {form!r}; png and pdf need a path")
+        return str(getattr(self, form))
+
+    def __str__(self) -> str:
+        return self.text
+
+    __repr__ = __str__
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        bundle = {"text/plain": self.text}
+        try:
+            bundle["image/svg+xml"] = self.svg
+        except (MinigradError, ImportError):
+            bundle["text/plain"] += "\n\n(With Graphviz installed this would be a picture.)"
+        return bundle
+
+
+def draw(
+    what: Any,
+    path: str | os.PathLike[str] | None = None,
+    format: Format | None = None,
+    *,
+    step: int | None = None,
+    twins: bool | None = None,
+) -> Drawing:
+    """Draw the graph that leads to a tensor (or several), or that of one step of a recording.
+
+    `what` is a tensor, a sequence of tensors, records, or the path of a trace file. With `path` the picture is written
+    there, as the format of its ending, or as `format`: svg, png, pdf, dot, mermaid, text. `step` chooses a step of a
+    recording, the last by default. `twins` adds the way back to each op: by default where gradients were recorded.
+    ArgumentError for what cannot be drawn, GraphvizMissingError where svg, png or pdf is asked for without `dot`.
+
+    >>> import minigrad as mg
+    >>> w = mg.tensor(2.0, requires_grad=True)
+    >>> loss = mg.tanh(w * 3)
+    >>> print(mg.observe.draw(loss))
+    ● loss = Tanh  keeps out  #2
+    ● Mul  #1
+    └── w  requires grad
+    """
+    picture = _picture(what, step)
+    if twins is None:
+        twins = any(box.gradient is not None for box in picture.boxes.values())
+    drawing = Drawing(picture, twins)
+    if path is not None:
+        drawing.save(path, format)
+    elif format is not None and format != "text":
+        return _in_format(drawing, format)
+    return drawing
+
+
+def _in_format(drawing: Drawing, format: Format) -> Drawing:
+    """The same, printing itself in that format."""
+    if format in ("png", "pdf"):
+        raise ArgumentError(f"{format} is not text: give a path to write it to")
+    drawing.text = drawing.source(format)
+    return drawing
+
+
+def _picture(what: Any, step: int | None) -> Picture:
+    if isinstance(what, TENSORS):
+        return of_tensors([what], caller())
+    if isinstance(what, (str, os.PathLike)):
+        what = read(what)
+    if isinstance(what, Reading):
+        return of_records(what.records, step)
+    if isinstance(what, Sequence) and what and all(isinstance(each, TENSORS) for each in what):
+        return of_tensors(what, caller())
+    if isinstance(what, Iterable):
+        records = list(what)
+        if records and all(isinstance(each, dict) and "type" in each for each in records):
+            return of_records(records, step)
+    wanted = "a tensor, tensors, records or the path of a trace file"
+    raise ArgumentTypeError(f"draw takes {wanted}, not {type(what).__name__}")

@@ -1,0 +1,274 @@
+"""`mg.explain(x)`: why ``x.grad`` is None, or how it came to be, in plain words.
+
+What is asked is the tensor itself, the graphs that still hang together, and the variables of whoever asks. Where the
+program is being recorded, the lines are known too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from types import FrameType
+from typing import Any
+
+from ...core.tensor import Tensor
+from ...errors import ArgumentTypeError
+from ..record.description import op_name
+from ..record.recorder import ACTIVE
+from ..record.steps import squares
+from ..source.callsites import caller
+from ..source.naming import tensor_in
+from .formula import plain
+from .paths import Way, cut_of, cuts_after, recorded_place, was_walked, ways_to
+
+
+@dataclass
+class Explanation:
+    """The answer. ``verdict`` is one word for programs: accumulated, not_yet, unused, detached, no_grad, ..."""
+
+    verdict: str
+    summary: str
+    details: list[str] = field(default_factory=list)
+    advice: str = ""
+
+    def __str__(self) -> str:
+        lines = [self.summary, *(f"  · {each}" for each in self.details)]
+        if self.advice:
+            lines.append(f"  → {self.advice}")
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+    def _repr_markdown_(self) -> str:
+        details = "".join(f"\n- {each}" for each in self.details)
+        return f"**{self.summary}**{details}" + (f"\n\n{self.advice}" if self.advice else "")
+
+
+def explain(x: Any, name: str | None = None) -> Explanation:
+    """Why ``x.grad`` is None, or how it came to be. `name` is what the answer calls it, if not by its variable.
+
+    >>> import minigrad as mg
+    >>> w = mg.tensor(2.0, requires_grad=True)
+    >>> loss = w * w
+    >>> mg.explain(w)
+    w.grad is None, because backward has not run yet.
+      · loss is computed from w: as a of Mul, as b of Mul.
+      → Call loss.backward().
+    """
+    if not isinstance(x, Tensor):
+        hint = ". For why a .grad is None, give the tensor itself, without .grad" if x is None else ""
+        raise ArgumentTypeError(f"explain takes a tensor, not {type(x).__name__}{hint}.")
+    question = Question(x, caller(), name)
+    if x._grad is not None:
+        return question.how_it_came()
+    return question.why_none()
+
+
+class Question:
+    """One tensor, and the variables around whoever asks about it."""
+
+    def __init__(self, x: Tensor, frame: FrameType | None, name: str | None = None) -> None:
+        self.x = x
+        self.frame = frame
+        self.name = name or tensor_in(frame, x) or self._recorded_name() or "x"
+
+    # There is one
+
+    def how_it_came(self) -> Explanation:
+        """The contributions, as recorded, else as the graphs that are still there show them."""
+        grad = self.x._grad
+        assert grad is not None
+        told = self._recorded()
+        ways = told or self._ways_from_variables()
+        size = f"{grad.item():.6g}" if grad.numel() == 1 else f"{list(grad.shape)}, of length {_length(grad):.4g}"
+        if not self.x.is_leaf:
+            head = f"{self.name}.grad is {size}: {self.name} is not a leaf, but retain_grad() keeps its gradient."
+            return Explanation("retained", head, [_spoken(way) for way in ways])
+        count = "one contribution" if ways else "what was put there"
+        count = f"the sum of {len(ways)} contributions" if len(ways) > 1 else count
+        details = [_spoken(way) for way in ways]
+        runs = len({way["run"] for way in told})
+        advice = ""
+        if runs > 1:
+            details.append(f"They came in {runs} backward passes: .grad keeps adding up until it is cleared.")
+            clear = f"optimizer.zero_grad(), or {self.name}.grad = None"
+            advice = f"If that was not meant, clear it before each backward: {clear}."
+        elif not told:
+            advice = "With mg.watch() or mg.observe.record() on, every contribution is known with its line."
+        return Explanation("accumulated", f"{self.name}.grad is {size}: {count}.", details, advice)
+
+    # There is none
+
+    def why_none(self) -> Explanation:
+        """The first reason that holds."""
+        x, name = self.x, self.name
+        if not x.dtype.is_differentiable:
+            head = f"{name}.grad is None, because {name} holds {x.dtype.name}: only floating-point and complex tensors"
+            make = "mg.tensor(..., dtype=mg.float32, requires_grad=True)"
+            advice = f"Make it one of floats if it is meant to be learnt: {make}."
+            return Explanation("integer", f"{head} have gradients.", [], advice)
+        if not x.requires_grad:
+            return self._wants_none()
+        if not x.is_leaf:
+            return self._not_a_leaf()
+        return self._leaf_without()
+
+    def _not_a_leaf(self) -> Explanation:
+        node = self.x.grad_fn
+        assert node is not None
+        made = f"{self.name} is the result of {op_name(type(node))}{_at(recorded_place(node))}, not a leaf."
+        if self.x.retains_grad:
+            return self._no_backward_yet("not_yet", [made, "retain_grad() is on, so backward will leave it here."])
+        other = "" if self.name == "loss" else f", or mg.autograd.grad(loss, {self.name}) to get it"
+        advice = f"Call {self.name}.retain_grad() before backward to keep it{other}."
+        return Explanation(
+            "not_a_leaf", f"{self.name}.grad is None, because {self.name} is not a leaf.",
+            [made, "Backward passes gradients through such a tensor, and leaves them only at leaves."], advice,
+        )  # fmt: skip
+
+    def _wants_none(self) -> Explanation:
+        """It needs no gradient: cut off, made without recording, or just data."""
+        x, name = self.x, self.name
+        head = f"{name}.grad is None, because {name} does not require a gradient."
+        cut = cut_of(x)
+        if cut is not None:
+            other_name, place = cut
+            detail = f"{name} was cut off from {'the graph' if other_name == name else other_name}{_at(place)}."
+            return Explanation("detached", head, [detail], "Use what stands before the cut where it shall flow.")
+        for other_name, other in self._variables():
+            if other is not x and other.requires_grad and other._storage is x._storage:
+                return Explanation(
+                    "detached", head,
+                    [f"{name} shares its memory with {other_name}, which does: it was cut off from it by detach()."],
+                    f"Use {other_name} where the gradient shall flow.",
+                )  # fmt: skip
+        record = self._recorded_node()
+        if record is not None and not record["recorded"]:
+            sources = [each for each in record["inputs"] if each.get("tensor") is not None]
+            cause = "its inputs needed none, or no_grad() was on" if sources else "nothing in it needed one"
+            detail = f"It came out of {record['op']}{_at(record.get('at'))}, which was not recorded: {cause}."
+            advice = "Compute it outside of no_grad(), from tensors with requires_grad=True."
+            return Explanation("no_grad", head, [detail], advice)
+        if x._view is not None and x._view.base.requires_grad:
+            return Explanation("no_grad", head, ["It is a view of a tensor that does, made under no_grad()."])
+        causes = "It is plain data, or was computed under no_grad(), or left the graph by detach()."
+        advice = f"If it is to be learnt: {name}.requires_grad_() before it is used."
+        return Explanation("no_requires_grad", head, [causes], advice)
+
+    def _leaf_without(self) -> Explanation:
+        told = self._recorded()
+        if told:
+            return Explanation(
+                "cleared", f"{self.name}.grad is None, because it was cleared after backward.",
+                [_spoken(way) for way in told], "zero_grad() and .grad = None do that. Read it before.",
+            )  # fmt: skip
+        extra = self.x._extra
+        if extra is not None and extra.accumulator is not None and extra.accumulator() is not None:
+            walked = [name for name, other, _ in self._results() if was_walked(other)]
+            return self._left_without(walked) if walked else self._no_backward_yet("not_yet", [])
+        results = [name for name, other in self._variables() if other.grad_fn is not None]
+        verb = "does" if len(results) == 1 else "do"
+        details = [f"{_listed(results)} {verb} not depend on {self.name}."] if results else []
+        details += self._cuts()
+        details.append("Nothing was computed from it yet, or the result and its graph are gone, or what was computed "
+                       "went through detach() or no_grad().")  # fmt: skip
+        head = f"{self.name}.grad is None, because no living graph leads to {self.name}."
+        advice = "Check that the loss is computed from this very tensor, not from a copy or an older one of that name."
+        return Explanation("unused", head, details, advice)
+
+    def _left_without(self, walked: list[str]) -> Explanation:
+        """A backward has been here, and yet there is none: nobody recorded why."""
+        head = f"{self.name}.grad is None, though backward has run: it was cleared, or never left there."
+        details = [f"Backward has been through the graph of {_listed(walked)}: what that had saved is released."]
+        advice = "zero_grad() and .grad = None clear it: read it before. mg.autograd.grad() returns it instead."
+        return Explanation("cleared", head, details, advice)
+
+    def _no_backward_yet(self, verdict: str, details: list[str]) -> Explanation:
+        results = []
+        for name, _, ways in self._results():
+            results.append(name)
+            uses = _listed([f"as {way['input']} of {way['op']}" for way in ways[:4]])
+            details = [*details, f"{name} is computed from {self.name}: {uses}."]
+        if len(details) > 4:
+            details = [*details[:3], f"and {len(details) - 3} more variables."]
+        details = [*details, *self._cuts()]
+        advice = "Call backward() on the loss that is computed from it."
+        advice = f"Call {results[-1]}.backward()." if results else advice
+        return Explanation(verdict, f"{self.name}.grad is None, because backward has not run yet.", details, advice)
+
+    # Where to look
+
+    def _variables(self) -> Iterator[tuple[str, Tensor]]:
+        """The tensors among the variables of whoever asks."""
+        if self.frame is None:
+            return
+        seen = set()
+        for variables in (self.frame.f_locals, self.frame.f_globals):
+            for name, value in list(variables.items()):
+                if isinstance(value, Tensor) and id(value) not in seen and not name.startswith("_"):
+                    seen.add(id(value))
+                    yield name, value
+
+    def _results(self) -> Iterator[tuple[str, Tensor, list[Way]]]:
+        """The variables that are computed from it, and how."""
+        for name, other in self._variables():
+            ways = list(ways_to(other, self.x))
+            if other is not self.x and ways:
+                yield name, other, ways
+
+    def _cuts(self) -> list[str]:
+        """Where what was computed from it was cut off."""
+        cuts = cuts_after(self.x)
+        return [f"No gradient comes back through what was cut off from {name}{_at(at)}." for name, at in cuts]
+
+    def _ways_from_variables(self) -> list[Way]:
+        found: dict[tuple[int, str], Way] = {}
+        for _, other in self._variables():
+            for way in ways_to(other, self.x):
+                found[way["node"], way["input"]] = way
+        return list(found.values())
+
+    def _recorded(self) -> list[Way]:
+        """What the recorders know of the gradients that arrived here."""
+        for recorder in reversed(ACTIVE):
+            known = recorder.trace.ledger.tensors.find(self.x)
+            if known is not None and known.arrived:
+                return [arrival.told() for arrival in known.arrived]
+        return []
+
+    def _recorded_name(self) -> str | None:
+        for recorder in reversed(ACTIVE):
+            known = recorder.trace.ledger.tensors.find(self.x)
+            if known is not None and known.name:
+                return known.name
+        return None
+
+    def _recorded_node(self) -> Way | None:
+        """The record of the op that made it."""
+        for recorder in reversed(ACTIVE):
+            ledger = recorder.trace.ledger
+            known = ledger.tensors.find(self.x)
+            for node in ledger.nodes if known is not None else ():
+                if known in node.outputs:
+                    return node.bare
+        return None
+
+
+def _spoken(way: Way) -> str:
+    formula = f": {plain(way['formula'])}" if way.get("formula") else ""
+    return f"{way['op']}, whose {way['input']} it is{formula}{_at(way.get('at'))}"
+
+
+def _at(place: Way | None) -> str:
+    if not place:
+        return ""
+    code = f"  `{place['code']}`" if place.get("code") else ""
+    return f"  ({place['file']}:{place['line']}{code})"
+
+
+def _listed(words: list[str]) -> str:
+    return ", ".join(words[:5]) + (f" and {len(words) - 5} more" if len(words) > 5 else "")
+
+
+def _length(grad: Tensor) -> float:
+    return squares(grad) ** 0.5

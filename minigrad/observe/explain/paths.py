@@ -1,0 +1,78 @@
+"""The ways by which a gradient comes to a tensor, read off the graphs that still hang together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ...core.tensor import Tensor
+from ..record.description import input_names, op_facts, place_in_graph
+from ..record.recorder import ACTIVE
+
+Way = dict[str, Any]
+"""One use of a tensor: the op, as which of its inputs, where, and the formula of the gradient that comes that way."""
+
+
+def graph_of(result: Tensor) -> Iterator[Any]:
+    """Every node that leads to `result`."""
+    start = place_in_graph(result)
+    stack = [] if start is None else [start[0]]
+    seen = set(map(id, stack))
+    while stack:
+        node = stack.pop()
+        yield node
+        for edge in node.edges:
+            if edge is not None and id(edge[0]) not in seen:
+                seen.add(id(edge[0]))
+                stack.append(edge[0])
+
+
+def was_walked(result: Tensor) -> bool:
+    """Whether a backward has been through its graph, and let go of what was saved there."""
+    return any(getattr(node, "saved", ()) is None for node in graph_of(result))
+
+
+def ways_to(result: Tensor, x: Tensor) -> Iterator[Way]:
+    """Every use of `x` in the graph that leads to `result`: the op, and as which of its inputs."""
+    target = x._extra.accumulator() if x._extra is not None and x._extra.accumulator is not None else None
+    place = place_in_graph(x)
+    if (target is None and place is None) or result is x:
+        return
+    for node in graph_of(result):
+        names = input_names(node, len(node.edges))
+        for name, edge in zip(names, node.edges, strict=True):
+            if edge is None:
+                continue
+            if edge[0] is target or (place is not None and edge[0] is place[0] and edge[1] == place[1]):
+                facts = op_facts(type(node))
+                way = {"node": id(node), "run": 0, "op": facts["op"], "input": name, "at": recorded_place(node)}
+                yield {**way, "formula": facts["gradients"].get(name, "")}
+
+
+def recorded_place(node: Any) -> dict[str, Any] | None:
+    """The line that made a node, where it is recorded."""
+    for recorder in reversed(ACTIVE):
+        known = recorder.trace.ledger.nodes.find(node)
+        if known is not None and known.bare.get("at"):
+            return dict(known.bare["at"])
+    return None
+
+
+def cut_of(x: Tensor) -> tuple[str, Way | None] | None:
+    """What `x` was cut off from by name, and where, as recorded."""
+    for recorder in reversed(ACTIVE):
+        known = recorder.trace.ledger.tensors.find(x)
+        if known is not None and known.cut is not None:
+            return known.cut[0].name or "the graph", known.cut[1]
+    return None
+
+
+def cuts_after(x: Tensor) -> Iterator[tuple[str, Way | None]]:
+    """By name what had something cut off from it, `x` itself or a result that is still there, and where."""
+    for recorder in reversed(ACTIVE):
+        for known in recorder.trace.ledger.tensors:
+            tensor = known.ref()
+            if known.cut is None or known.cut[0] is not known or tensor is None:
+                continue
+            if tensor is x or any(ways_to(tensor, x)):
+                yield known.name or "a result of it", known.cut[1]

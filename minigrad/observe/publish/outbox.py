@@ -1,0 +1,124 @@
+"""What a publisher has still to deliver: records as JSON, until the server has said that they are stored."""
+
+from __future__ import annotations
+
+import contextlib
+from collections import deque
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from minigrad.observe.publish.wire import BETWEEN, PROTOCOL_VERSION, write_batch
+from minigrad.observe.record.sinks import encode, encode_all
+
+AT_ONCE = 4_000
+"""Records written as JSON between two looks at the connection."""
+
+TOGETHER = 64
+"""Records written as JSON, sent and acknowledged as one piece."""
+
+BATCH = 1024 * 1024
+"""Characters of a batch, about."""
+
+
+class Piece(NamedTuple):
+    """Some records as JSON: the number of the last of them, how many they are, and their lines in a batch."""
+
+    last: int
+    records: int
+    text: str
+
+
+class Outbox:
+    """Records as JSON, from when they are written until they are acknowledged. For one thread."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._unsent: deque[Piece] = deque()
+        self._unacknowledged: deque[Piece] = deque()
+        self._count = 0
+        self._size = 0
+        self._sent = 0
+        self.started: Mapping[str, Any] | None = None
+        """The run's first record, once it has come."""
+
+    def __len__(self) -> int:
+        return self._count
+
+    @property
+    def full_batch(self) -> bool:
+        """Whether more waits than a batch should hold."""
+        return len(self._unsent) * TOGETHER > 1_000
+
+    def fill(self, inbox: deque[Mapping[str, Any]]) -> None:
+        """Write records as JSON while there is room; not endlessly, for a busy program makes more meanwhile."""
+        for _ in range(AT_ONCE // TOGETHER):
+            records = _first(inbox, TOGETHER) if self._size < self._limit else []
+            if not records:
+                return
+            if self.started is None:
+                self.started = records[0]
+            text = _encode_all(records)
+            self._unsent.append(Piece(records[-1]["seq"], len(records), text))
+            self._count += len(records)
+            self._size += len(text)
+
+    def hello(self) -> dict[str, Any]:
+        """The greeting, from the run's first record."""
+        first = self.started or {}
+        known = {name: first[name] for name in ("schema_version", "name", "started") if name in first}
+        return {"type": "hello", "protocol": PROTOCOL_VERSION, "run": first.get("id", ""), **known}
+
+    def resume(self, have: int) -> None:
+        """The server has everything up to that number; all after it is to be sent (again)."""
+        self._unsent.extendleft(reversed(self._unacknowledged))
+        self._unacknowledged.clear()
+        self._forget(self._unsent, have)
+        self._sent = have
+
+    def batch(self) -> str:
+        """The next batch to send; empty if there is none."""
+        texts: list[str] = []
+        size, first = 0, self._sent + 1
+        while self._unsent and size < BATCH:
+            piece = self._unsent.popleft()
+            self._unacknowledged.append(piece)
+            self._sent = piece.last
+            texts.append(piece.text)
+            size += len(piece.text)
+        return write_batch(first, self._sent, texts) if texts else ""
+
+    def acknowledge(self, seq: int) -> None:
+        """The server has stored everything up to `seq`."""
+        self._forget(self._unacknowledged, seq)
+
+    def _forget(self, pieces: deque[Piece], seq: int) -> None:
+        """Those that the server has whole. Of one that it has in part it leaves out what it has."""
+        while pieces and pieces[0].last <= seq:
+            piece = pieces.popleft()
+            self._count -= piece.records
+            self._size -= len(piece.text)
+
+
+def _first(inbox: deque[Mapping[str, Any]], count: int) -> list[Mapping[str, Any]]:
+    """At most so many records, taken out of a queue that somebody else may be emptying."""
+    records: list[Mapping[str, Any]] = []
+    with contextlib.suppress(IndexError):
+        while len(records) < count:
+            records.append(inbox.popleft())
+    return records
+
+
+def _encode_all(records: Sequence[Mapping[str, Any]]) -> str:
+    """The records' lines in a batch; what cannot be written is `dropped`."""
+    try:
+        return encode_all(records, BETWEEN)
+    except Exception:  # whatever a user's object raises when it is asked for its text
+        return BETWEEN.join(map(_encode, records))
+
+
+def _encode(record: Mapping[str, Any]) -> str:
+    try:
+        return encode(record)
+    except Exception as error:
+        place = {"seq": record["seq"], "t": 0.0, "step": int(record.get("step", 0))}
+        return encode({**place, "type": "dropped", "count": 1, "reason": f"not to be written as JSON: {error!r}"})

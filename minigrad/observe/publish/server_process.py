@@ -1,0 +1,118 @@
+"""Find the explorer that runs, or start it as a process of its own.
+
+It outlives the program that started it, so that a run can be explored after its program has ended, and ends by itself
+when nobody has used it for a while. This module is imported by the user's program: it needs the standard library only.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from minigrad.observe.publish.data_folder import Note, data_dir, read_note
+
+IDLE = 3600.0
+"""Seconds without a program or a viewer after which a server that was started in the background ends."""
+
+PATIENCE = 30.0
+"""Seconds to wait for a server to come up; a cold disk can make Python slow to start."""
+
+
+class StartError(RuntimeError):
+    """The server did not come up; the message has its last words."""
+
+
+def is_up(note: Note) -> bool:
+    """Whether the server of this note answers, and knows its token."""
+    request = urllib.request.Request(f"{note.url}/api/runs", headers={"Authorization": f"Bearer {note.token}"})
+    try:
+        with _opener().open(request, timeout=2) as answer:
+            return answer.status == 200 and isinstance(json.load(answer), list)
+    except (OSError, ValueError):
+        return False
+
+
+def _opener() -> urllib.request.OpenerDirector:
+    """One that goes straight to loopback, whatever proxy the environment names."""
+    return urllib.request.build_opener(urllib.request.ProxyHandler({}))
+
+
+def find_running() -> Note | None:
+    """The note of the server that runs, if one does."""
+    note = read_note()
+    return note if note is not None and is_up(note) else None
+
+
+def start_in_background(
+    store: str | os.PathLike[str] | None = None, idle: float = IDLE, port: int | None = None
+) -> Note:
+    """The note of a running server; one is started if none runs (at `port`, if given). `StartError` if that fails.
+
+    Programs that start at the same time end up with the same server.
+    """
+    with _alone():
+        return find_running() or _start(store, idle, port)
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """One process at a time. SQLite's lock works on every system and is let go of when a process dies."""
+    lock = sqlite3.connect(data_dir() / "starting.lock", timeout=PATIENCE + 5, isolation_level=None)
+    try:
+        lock.execute("BEGIN EXCLUSIVE")
+        yield
+    finally:
+        lock.close()
+
+
+def _start(store: str | os.PathLike[str] | None, idle: float, port: int | None) -> Note:
+    command = [sys.executable, "-m", "minigrad_webui.server", "--idle", str(idle)]
+    command += [] if store is None else ["--store", str(store)]
+    command += [] if port is None else ["--port", str(port)]
+    log = data_dir() / "server.log"
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            start_new_session=True,  # Ctrl-C in the program's terminal is not for the server
+            env=_environment(),
+        )
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
+        note = read_note()
+        if note is not None and note.pid == process.pid and is_up(note):
+            _leave(process)
+            return note
+        if process.poll() is not None:
+            raise StartError(f"The explorer ended at once, with status {process.returncode}:\n{_last_words(log)}")
+        time.sleep(0.02)
+    process.terminate()
+    raise StartError(f"The explorer did not come up within {PATIENCE:.0f} s:\n{_last_words(log)}")
+
+
+def _environment() -> dict[str, str]:
+    """The server finds the same packages as the program, even where that changed `sys.path`."""
+    found = [importlib.util.find_spec(package) for package in ("minigrad", "minigrad_webui")]
+    folders = [str(Path(spec.origin).resolve().parents[1]) for spec in found if spec is not None and spec.origin]
+    known = os.environ.get("PYTHONPATH", "")
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([*dict.fromkeys(folders), *([known] if known else [])])}
+
+
+def _leave(process: subprocess.Popen[bytes]) -> None:
+    """It is meant to outlive us, so Python shall not warn that it does."""
+    process.returncode = 0
+
+
+def _last_words(log: Path) -> str:
+    return "\n".join(log.read_text(errors="replace").splitlines()[-8:]) or "(it said nothing)"

@@ -1,0 +1,295 @@
+"""Records of the engine at work."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, NamedTuple
+
+from ... import events
+from ...core.tensor import Tensor
+from .description import TENSORS, host_array, input_names, leaf_of
+from .error_notes import add_note
+from .forward import counted
+from .identity import KnownNode, KnownTensor
+from .ledger import Ledger, Record
+from .values import is_broken, plain_sum
+
+MOST_ARRIVALS = 1_000
+"""Contributions that are remembered of one leaf."""
+
+
+class Arrival(NamedTuple):
+    """A way by which a gradient came to a leaf: from the node of this record, as the gradient of that input."""
+
+    run: int
+    node: Record
+    input: str
+    backward: Record | None
+
+    def told(self) -> Record:
+        """As `explain` tells of it."""
+        node = self.node
+        formula = node["gradients"].get(self.input, "")
+        way = {"run": self.run, "op": node["op"], "input": self.input, "formula": formula}
+        return {**way, "at": node.get("at"), "backward": self.backward}
+
+
+class Run:
+    """One run of the engine. Holds nothing of the graph."""
+
+    __slots__ = (
+        "number", "create", "captures", "at", "node", "entered", "sender", "leaves", "last_total", "broken", "told",
+    )  # fmt: skip
+
+    def __init__(self, number: int, create: bool, captures: bool) -> None:
+        self.number = number
+        self.create = create
+        self.captures = captures
+        self.at: Record | None = None
+        self.node: KnownNode | None = None
+        """The node whose backward runs."""
+        self.entered = 0
+        self.sender: tuple[int, int] | None = None
+        """Along which edge (by address) which node sent the last gradient."""
+        self.leaves: dict[int, KnownTensor] = {}
+        """Those that it has reached, by their numbers."""
+        self.last_total: dict[int, int] = {}
+        """Per leaf: the address of the sum that is about to be added to its ``.grad``."""
+        self.broken = False
+        self.told = False
+
+
+class Backward:
+    """Turns what the engine announces into records."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self.ledger = ledger
+        self._runs: dict[int, Run] = {}
+        self._count = 0
+
+    def open(self, event: events.BackwardStarted) -> Run:
+        """A new run of this thread."""
+        self._count += 1
+        run = self._runs[event.run] = Run(self._count, event.create_graph, event.captures)
+        self.ledger.here.runs.append(run)
+        return run
+
+    def _run(self, event: Any) -> Run:
+        """The run that `event` belongs to, which may have begun before the recording."""
+        run = self._runs.get(event.run)
+        if run is None:
+            self._count += 1
+            run = self._runs[event.run] = Run(self._count, False, False)
+        return run
+
+    def started(self, event: events.BackwardStarted) -> None:
+        """A run begins at its roots."""
+        ledger = self.ledger
+        _, site = ledger.look(sys._getframe(1))
+        roots = [self._root(edge, grad) for edge, grad in event.roots]
+        run = self.open(event)
+        run.at = None if site is None else site.place
+        ledger.write("backward_started", run=run.number, roots=roots, create_graph=event.create_graph,
+                     retain_graph=event.retain_graph, captures=event.captures, at=run.at)  # fmt: skip
+
+    def _root(self, edge: Any, grad: Any) -> Record:
+        ledger = self.ledger
+        node, output = edge
+        record: Record = {"output": output, "value": ledger.value(grad)}
+        leaf = leaf_of(node)
+        if leaf is not None:
+            record["tensor"] = ledger.tensor(leaf).id
+        elif (known := self._known(node)) is not None:
+            record["node"] = known.id
+            if output < len(known.outputs):
+                record["tensor"] = known.outputs[output].id
+        self.note_loss(edge)
+        return record
+
+    def note_loss(self, edge: Any) -> None:
+        """The root's value, if it is one number and still there."""
+        node, output = edge
+        tensor = leaf_of(node)
+        known = self.ledger.nodes.find(node)
+        if known is not None and output < len(known.outputs):
+            tensor = known.outputs[output].ref()
+        array = host_array(tensor) if isinstance(tensor, Tensor) and tensor._array.size == 1 else None
+        if array is not None and array.size == 1:
+            number = array.item()
+            number = abs(number) if isinstance(number, complex) else float(number)
+            self.ledger.loss = number
+
+    def _known(self, node: Any) -> KnownNode | None:
+        """The entry of `node`, if it is or can be shown in this step; otherwise what happens to it is only counted."""
+        known = self.ledger.node(node)
+        if known.step == self.ledger.step:
+            return known
+        self.ledger.left_out += 1
+        return None
+
+    def ready(self, event: events.NodeReady) -> None:
+        """All gradients that a node waits for have come."""
+        if leaf_of(event.node) is None and (known := self._known(event.node)) is not None:
+            run = self._run(event)
+            self.ledger.write("node_ready", run=run.number, node=known.id, waiting=event.waiting)
+
+    def entered(self, event: events.NodeEntered) -> None:
+        """A node starts its backward."""
+        run, known = self._run(event), self._known(event.node)
+        run.node = known
+        run.entered += 1
+        if known is not None:
+            values = [None if grad is None else self.ledger.value(grad) for grad in event.grads]
+            run.broken = any(is_broken(value) for value in values)
+            self.ledger.write("node_entered", run=run.number, node=known.id, grads=values)
+
+    def computed(self, event: events.GradComputed) -> None:
+        """A node sends a gradient to one of its inputs."""
+        ledger, run, known = self.ledger, self._run(event), self._known(event.node)
+        if known is None:
+            return
+        node, output = event.edge
+        run.sender = (id(event.edge), known.id)
+        name = self._input_name(event.node, known, event.index)
+        record: Record = {"run": run.number, "node": known.id, "index": event.index, "input": name}
+        leaf = leaf_of(node)
+        if leaf is not None:
+            entry = ledger.tensor(leaf)
+            record["to_leaf"] = entry.id
+            self._remember(run, entry, leaf, known, name)
+        elif (target := self._known(node)) is not None:
+            record.update(to_node=target.id, to_output=output)
+        value = ledger.value(event.grad)
+        ledger.write("grad_computed", **record, shape=_shape(event.grad), value=value)
+        if is_broken(value) and not run.broken and not run.told and value is not None:
+            run.told = True
+            kind, what = "nan" if value["nan"] else "inf", counted(value)
+            message = f"The backward of {known.bare['op']} made {what} for its input {name}, of finite gradients."
+            ledger.write("anomaly_found", kind=kind, node=known.id, message=message, at=known.bare.get("at"))
+
+    def _input_name(self, node: Any, known: KnownNode, index: int) -> str:
+        inputs = known.bare["inputs"]
+        if index < len(inputs):
+            return str(inputs[index]["name"])
+        return input_names(node, len(node.edges))[index]
+
+    def _remember(self, run: Run, entry: KnownTensor, leaf: Any, node: KnownNode, name: str) -> None:
+        """For `explain`: by which ways the gradient of a leaf came."""
+        if run.captures:
+            return
+        arrived = entry.arrived
+        cleared = getattr(leaf, "_grad", None) is None  # a text has a list, which tells of no clearing
+        if not isinstance(arrived, list) or (cleared and arrived[-1].run != run.number):
+            arrived = entry.arrived = []
+        if len(arrived) < MOST_ARRIVALS:
+            arrived.append(Arrival(run.number, node.bare, name, run.at))
+
+    def reduced(self, event: events.GradReduced) -> None:
+        """A gradient was summed down to the input's shape."""
+        known = self._known(event.node)
+        if known is not None:
+            self.ledger.write("grad_reduced", run=self._run(event).number, node=known.id, index=event.index,
+                              before=_shape(event.before), after=_shape(event.after))  # fmt: skip
+
+    def accumulated(self, event: events.GradAccumulated) -> None:
+        """A contribution joins what waits at a node, or what will be a leaf's ``.grad``."""
+        run = self._run(event)
+        sender = run.sender[1] if run.sender is not None and run.sender[0] == id(event.edge) else None
+        if event.leaf is not None:
+            self._settled(event, run)
+            return
+        run.sender = None
+        node, output = event.edge
+        leaf = leaf_of(node)
+        if leaf is not None:
+            self._at_leaf(event, run, leaf, sender)
+            return
+        known = self._known(node)
+        if known is None:
+            return
+        ledger = self.ledger
+        count = ledger.arrivals["node", known.id, output] = ledger.arrivals["node", known.id, output] + 1
+        ledger.write("grad_accumulated", run=run.number, node=known.id, output=output, from_node=sender, count=count,
+                     contribution=ledger.value(event.contribution), total=ledger.value(event.total))  # fmt: skip
+
+    def _at_leaf(self, event: events.GradAccumulated, run: Run, leaf: Any, sender: int | None) -> None:
+        """One way to a leaf. ``total`` is what ``.grad`` will be with it; a run that returns its gradients has none."""
+        ledger = self.ledger
+        known = ledger.tensor(leaf)
+        run.leaves[known.id] = known
+        run.last_total[known.id] = id(event.total)
+        count = ledger.arrivals["leaf", known.id, 0] = ledger.arrivals["leaf", known.id, 0] + 1
+        total = None
+        if not run.captures:
+            total = ledger.value(event.total)
+            before = getattr(leaf, "_grad", None)
+            if total is not None and before is not None:
+                total = ledger.measured(plain_sum, host_array(before), host_array(event.total))
+        ledger.write("grad_accumulated", run=run.number, leaf=known.id, from_node=sender, count=count,
+                     contribution=ledger.value(event.contribution), total=total)  # fmt: skip
+
+    def reach(self, event: events.GradAccumulated, leaf: Any) -> KnownTensor:
+        """The entry of a leaf at which the run has arrived."""
+        known = self.ledger.tensors.get(leaf)
+        self._run(event).leaves[known.id] = known
+        return known
+
+    def _settled(self, event: events.GradAccumulated, run: Run) -> None:
+        """``.grad`` has what was announced, unless a hook has changed it on the way."""
+        ledger, known = self.ledger, self.reach(event, event.leaf)
+        if run.last_total.get(known.id, id(event.contribution)) != id(event.contribution):
+            ledger.tensor(event.leaf)
+            ledger.write("grad_accumulated", run=run.number, leaf=known.id, replaces=True,
+                         count=ledger.arrivals["leaf", known.id, 0], contribution=ledger.value(event.contribution),
+                         total=ledger.value(event.total))  # fmt: skip
+
+    def hook_ran(self, event: events.HookRan) -> None:
+        """A hook saw something, and perhaps left something else."""
+        ledger = self.ledger
+        record: Record = {"kind": event.kind, "name": getattr(event.hook, "__name__", type(event.hook).__name__)}
+        target = event.target[0] if isinstance(event.target, tuple) and event.target else event.target
+        if isinstance(target, TENSORS):
+            record["tensor"] = self._target(target)
+        elif hasattr(target, "edges") and leaf_of(target) is not None:
+            record["tensor"] = ledger.tensor(leaf_of(target)).id
+        elif hasattr(target, "edges"):
+            known = self._known(target)
+            record["node"] = None if known is None else known.id
+        changed = event.before is not event.after
+        before, after = _one(event.before), _one(event.after)
+        ledger.write("hook_ran", **record, changed=changed,
+                     before=ledger.value(before), after=ledger.value(after))  # fmt: skip
+
+    def _target(self, tensor: Any) -> int | None:
+        """What a pack hook gets may be another tensor on the memory of one that is known."""
+        known = self.ledger.tensors.find(tensor)
+        if known is None or known.step != self.ledger.step:
+            return None
+        return known.id
+
+    def finished(self, event: events.BackwardFinished) -> None:
+        """The run ended."""
+        ledger = self.ledger
+        run = self._run(event)
+        del self._runs[event.run]
+        if run in ledger.here.runs:
+            ledger.here.runs.remove(run)
+        if ledger.sampling.recording:
+            error = None if event.error is None else f"{type(event.error).__name__}: {event.error}"
+            if event.error is not None:
+                add_note(ledger, run.node, event.error)
+            ledger.write("backward_finished", run=run.number, nodes=run.entered, error=error)
+        leaves = [tensor for known in run.leaves.values() if (tensor := known.ref()) is not None]
+        if leaves:
+            ledger.boundary.after_backward(leaves)
+
+
+def _shape(grad: Any) -> list[int]:
+    return list(grad._array.shape) if isinstance(grad, Tensor) else []
+
+
+def _one(value: Any) -> Any:
+    """The first tensor of what a hook saw."""
+    if isinstance(value, (tuple, list)):
+        return next((each for each in value if isinstance(each, TENSORS)), None)
+    return value

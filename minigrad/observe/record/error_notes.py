@@ -1,0 +1,49 @@
+"""What a recording can add to an error of autograd: whose line it was.
+
+The engine knows which node failed, and the recorder knows where in the user's program it was made, what the tensor is
+called that was changed, and where. The error gets this as a note, which Python (3.11 and later) prints below it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...errors import FreedGraphError, StaleTensorError
+from .description import saved_tensors
+from .identity import KnownNode, KnownTensor
+from .ledger import Ledger
+
+
+def add_note(ledger: Ledger, known: KnownNode | None, error: BaseException) -> None:
+    """Tell `error`, which ended the backward of this node, where the node was made, and what happened to it."""
+    if known is None or not hasattr(error, "add_note") or _has_note(error):
+        return
+    lines = [f"minigrad recorded: this is the backward of {known.bare['op']}{_at(known.bare.get('at'))}."]
+    if isinstance(error, FreedGraphError) and known.freed is not None:
+        lines.append(f"It let go of what it had saved in the backward{_at(known.freed)}.")
+    if isinstance(error, StaleTensorError):
+        tensor = stale_tensor(ledger, known.ref())
+        if tensor is not None:
+            name = tensor.name or f"tensor {tensor.id}"
+            lines.append(f"It had saved {name}, which was changed in place{_at(tensor.written)}.")
+    error.add_note("\n".join(lines))
+
+
+def stale_tensor(ledger: Ledger, node: Any) -> KnownTensor | None:
+    """The tensor that `node` had saved, and that was changed in place since."""
+    known = ledger.nodes.find(node)
+    for _, value, version in saved_tensors(node):
+        if isinstance(version, int) and value._storage.version != version:
+            for output in () if known is None else known.outputs:
+                if getattr(output.ref(), "_array", None) is value._array:
+                    return output
+            return ledger.tensor(value)
+    return None
+
+
+def _has_note(error: BaseException) -> bool:
+    return any(note.startswith("minigrad recorded") for note in getattr(error, "__notes__", ()))
+
+
+def _at(place: dict[str, Any] | None) -> str:
+    return f" at {place['file']}:{place['line']}, `{place['code']}`" if place else ""

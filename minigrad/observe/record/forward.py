@@ -1,0 +1,293 @@
+"""Records of the forward pass."""
+
+from __future__ import annotations
+
+import math
+import sys
+import threading
+from types import FrameType
+from typing import Any
+
+from ... import events
+from ..source.callsites import Site, housekeeping, recomputing, users_frame
+from ..source.naming import Awaited
+from .description import (
+    TENSORS,
+    examples_of,
+    facts,
+    input_names,
+    leaf_of,
+    op_facts,
+    op_name,
+    params,
+    place_in_graph,
+    symbol,
+)
+from .identity import KnownNode, KnownTensor
+from .ledger import Ledger, Record
+from .steps import LARGEST
+from .values import counted, is_broken
+
+
+class Forward:
+    """Turns what ops announce into records."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self.ledger = ledger
+
+    def created(self, event: events.TensorCreated) -> None:
+        """A tensor without an op. It is introduced when it is first used; only its line is noted now."""
+        ledger = self.ledger
+        _, site = ledger.look(sys._getframe(1))
+        if site is not None:
+            ledger.tensors.get(event.tensor).at = site.place
+
+    def ran(self, event: events.NodeRecorded) -> None:
+        """An op. What a gradient rule computes without recording it is the rule's own business."""
+        ledger, here = self.ledger, self.ledger.here
+        run = here.runs[-1] if here.runs else None
+        if run is not None and not event.recorded:
+            return
+        inner = sys._getframe(1)
+        frame, site = ledger.look(inner)
+        if not event.recorded and housekeeping(inner):
+            return
+        if ledger.nodes_in_step >= LARGEST:
+            ledger.next_step()
+            ledger.crowded = True
+        elif run is None and event.recorded and ledger.boundary.crossed():
+            ledger.next_step()
+        self._write(event, frame, site, run)
+
+    def _write(self, event: events.NodeRecorded, frame: FrameType | None, site: Site | None, run: Any) -> None:
+        ledger, node = self.ledger, event.node
+        changed = self._changed_in_place(node, event.outputs)
+        inputs = self._inputs(event, frame, changed)
+        known = ledger.nodes.get(node)
+        known.step = ledger.step
+        many = examples_of(event.outputs)
+        bare = known.bare = {
+            "id": known.id,
+            **op_facts(type(node)),
+            "symbol": symbol(node, site),
+            "params": params(node) if many is None else {**params(node), "vmap": many},
+            "inputs": inputs,
+            "outputs": [],
+            "recorded": event.recorded,
+        }
+        if changed:
+            bare["inplace"] = True
+        self._place(known, bare, run)
+        if site is not None:
+            bare["at"] = site.place
+        ledger.nodes_in_step += 1
+        self._outputs(event, known, frame, site)
+
+    def _place(self, known: KnownNode, bare: Record, run: Any) -> None:
+        """The modules around the node; for the graph of a gradient those of the node whose backward made it."""
+        maker = run.node if run is not None else None
+        if maker is not None and run.create:
+            known.layer = bare["layer"] = maker.layer + 1
+            bare["made_by"] = maker.id
+            bare["scope"] = maker.bare.get("scope", [])
+        else:
+            bare["scope"] = list(self.ledger.here.path)
+            if maker is not None and recomputing(sys._getframe(1)):
+                bare.update(recomputed=True, made_by=maker.id)
+
+    def _changed_in_place(self, node: Any, outputs: tuple[Any, ...]) -> bool:
+        """Fresh memory is at version 0, and only a view starts at another without having been written to."""
+        if not outputs or getattr(type(node), "is_view", False):
+            return False
+        storage = getattr(outputs[0], "_storage", None)
+        return storage is not None and storage.version > 0 and self.ledger.tensors.find(outputs[0]) is not None
+
+    # Inputs
+
+    def _inputs(self, event: events.NodeRecorded, frame: FrameType | None, changed: bool) -> list[Record]:
+        names = input_names(event.node, len(event.inputs))
+        edges = event.node.edges if event.recorded else (None,) * len(names)
+        found = []
+        for index, (name, value) in enumerate(zip(names, event.inputs, strict=True)):
+            if not isinstance(value, TENSORS):
+                found.append({"name": name, "constant": _short(value)})
+                continue
+            if changed and index == 0:  # what is there may be a copy from before the change
+                value = event.outputs[0]
+                found.append(self._input(name, value, edges[0], frame, own_edge=False))
+            elif not event.recorded:
+                found.append(self._glance(name, value, frame))
+            else:
+                found.append(self._input(name, value, edges[index] if index < len(edges) else None, frame))
+        return found
+
+    def _input(self, name: str, value: Any, edge: Any, frame: FrameType | None, own_edge: bool = True) -> Record:
+        ledger = self.ledger
+        known = ledger.tensors.get(value)
+        if edge is None and own_edge:
+            edge = place_in_graph(value)
+        if edge is not None and leaf_of(edge[0]) is None:
+            node = ledger.node(edge[0])
+            self._introduce(value, known, frame)
+            if node.step == ledger.step:
+                return {"name": name, "tensor": known.id, "node": node.id, "output": edge[1]}
+        self._introduce(value, known, frame)
+        return {"name": name, "tensor": known.id}
+
+    def _glance(self, name: str, value: Any, frame: FrameType | None) -> Record:
+        """An input of an op outside the graph, such as ``loss.isnan()``: it brings no graph of an earlier step back."""
+        ledger, edge = self.ledger, place_in_graph(value)
+        known = ledger.tensors.get(value)
+        self._introduce(value, known, frame)
+        node = None if edge is None or leaf_of(edge[0]) is not None else ledger.nodes.find(edge[0])
+        if edge is None or node is None or node.step != ledger.step:
+            return {"name": name, "tensor": known.id}
+        return {"name": name, "tensor": known.id, "node": node.id, "output": edge[1]}
+
+    def _introduce(self, value: Any, known: KnownTensor, frame: FrameType | None) -> None:
+        if known.step != self.ledger.step:
+            self.ledger.introduce(value, known, frame)
+
+    # Outputs
+
+    def _outputs(
+        self, event: events.NodeRecorded, known: KnownNode, frame: FrameType | None, site: Site | None
+    ) -> None:
+        ledger, step = self.ledger, self.ledger.step
+        entries, bare, full = [], [], []
+        for output in event.outputs:
+            entry = ledger.tensors.get(output)
+            entry.step = step
+            entries.append(entry)
+            fields = {"id": entry.id, "name": entry.name, **facts(output)}
+            view = getattr(output, "_view", None)
+            if view is not None:
+                fields["base"] = (ledger.tensor(view.base) if event.recorded else ledger.named(view.base)).id
+            value = ledger.value(output)
+            bare.append(fields)
+            full.append(fields if value is None else {**fields, "value": value})
+        known.outputs = tuple(entries)
+        known.bare["outputs"] = bare
+        record = ledger.write_node(known.bare, known.bare["inputs"], full)
+        if ledger.sampling.taking:
+            self._look_for_nan(event, known, record)
+        if frame is not None and site is not None:
+            self._await_names(entries, bare, record["outputs"], frame, site)
+
+    def _await_names(self, entries: list[KnownTensor], bare: Any, full: Any, frame: FrameType, site: Site) -> None:
+        """The line is about to give its result a name; or the function it stands in returns it to one that does."""
+        while site.returns:
+            outer = users_frame(frame.f_back)
+            if outer is None:
+                return
+            frame, site = outer, self.ledger.places.site(outer)
+        unnamed = [(e, [b, f]) for e, b, f in zip(entries, bare, full, strict=True) if e.name is None]
+        if site.names and unnamed:
+            ledger = self.ledger
+            since = ledger.queue[-1]["t"]
+            ledger.here.awaited = Awaited(site.names, frame, unnamed, threading.get_ident(), since)
+            ledger.awaited.append(ledger.here.awaited)
+
+    def _look_for_nan(self, event: events.NodeRecorded, known: KnownNode, record: Record) -> None:
+        """An op that makes NaN or infinity of finite numbers is where the trouble began."""
+        ledger = self.ledger
+        found = None
+        for entry, output in zip(known.outputs, record["outputs"], strict=True):
+            entry.broken = is_broken(output.get("value"))
+            found = found or (output["value"] if entry.broken else None)
+        if found is None or any(self._is_broken(each) for each in event.inputs):
+            return
+        kind = "nan" if found["nan"] else "inf"
+        if kind == "inf" and any(map(_is_infinite, (*event.inputs, *known.bare["params"].values()))):
+            return  # such as a mask's -inf: it was asked for
+        message = f"{known.bare['op']} made {counted(found)} of finite numbers."
+        ledger.write("anomaly_found", kind=kind, node=known.id, tensor=known.outputs[0].id, message=message,
+                     at=known.bare.get("at"))  # fmt: skip
+
+    def _is_broken(self, value: Any) -> bool:
+        known = self.ledger.tensors.find(value)
+        return known is not None and known.broken
+
+    # Saved tensors
+
+    def saved(self, event: events.TensorSaved) -> None:
+        """One more tensor that a node keeps; those of one node stand in one record."""
+        ledger, here = self.ledger, self.ledger.here
+        node = ledger.nodes.find(event.node)
+        if node is None or node.step != ledger.step:
+            return
+        entry = self._saved_tensor(event, node)
+        size = getattr(getattr(event.tensor, "_array", None), "nbytes", 0)
+        node.bytes += size
+        item = {"name": event.name, "tensor": entry.id, "version": event.version, "bytes": size}
+        fresh = here.saved is not None and here.saved[0] == node.id
+        if fresh and here.saved is not None and ledger.queue and ledger.queue[-1].get("node") == node.id:
+            here.saved[1].append(item)
+        else:
+            here.saved = (node.id, [item])
+            ledger.write("saved", node=node.id, saved=here.saved[1])
+
+    def _saved_tensor(self, event: events.TensorSaved, node: KnownNode) -> KnownTensor:
+        """An output is kept as another tensor on the same memory, which is the same to whoever looks."""
+        ledger, tensor = self.ledger, event.tensor
+        if ledger.tensors.find(tensor) is None:
+            for output in node.outputs:
+                if getattr(output.ref(), "_array", None) is tensor._array:
+                    return output
+            known = ledger.tensors.get(tensor)
+            known.name = f"{event.name} before"
+        return ledger.tensor(tensor)
+
+    def released(self, event: events.SavedReleased) -> None:
+        """A node let go of what it had kept."""
+        known, runs = self.ledger.nodes.find(event.node), self.ledger.here.runs
+        if known is not None:
+            known.freed = runs[-1].at if runs else None
+        if known is not None and known.step == self.ledger.step:
+            self.ledger.write("released", node=known.id, bytes=known.bytes)
+            known.bytes = 0
+
+    def mutated(self, event: events.Mutated) -> None:
+        """A tensor was overwritten: a leaf by an optimiser, its gradient by clipping, or anything by an op in place."""
+        ledger, tensor = self.ledger, event.tensor
+        inner = sys._getframe(1)
+        leaf = ledger.boundary.written(tensor)
+        known = ledger.tensors.find(tensor)
+        if leaf is not None and leaf._grad is tensor and not ledger.here.runs:
+            frame, site = ledger.look(inner)
+            self._changed(event, leaf, frame, site, grad=True)
+            if known is None:
+                return
+        if leaf is not None and known is None:
+            tensor, known = leaf, ledger.tensors.find(leaf)
+        if ledger.here.runs and known is None:
+            return  # a gradient in the making
+        if (known is None or known.step != ledger.step) and housekeeping(inner):
+            return  # a parameter gets its first numbers
+        frame, site = ledger.look(inner)
+        base = getattr(tensor, "_view", None) and tensor._view.base
+        for each in (tensor,) if base is None else (tensor, base):  # whoever looks at the base sees it change too
+            self._changed(event, each, frame, site)
+
+    def _changed(self, event: Any, tensor: Any, frame: Any, site: Site | None, *, grad: bool = False) -> None:
+        ledger = self.ledger
+        known = ledger.tensor(tensor, frame)
+        node = None if event.node is None else ledger.nodes.find(event.node)
+        at = None if site is None else site.place
+        if not grad:
+            known.written = at
+        ledger.write(
+            "mutated", tensor=known.id, version=tensor._storage.version, grad=grad,
+            node=node.id if node is not None and node.step == ledger.step else None,
+            op="" if event.node is None else op_name(type(event.node)),
+            value=ledger.value(tensor._grad if grad else tensor), at=at,
+        )  # fmt: skip
+
+
+def _is_infinite(value: Any) -> bool:
+    return isinstance(value, float) and math.isinf(value)
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 80 else text[:77] + "..."

@@ -1,0 +1,298 @@
+"""The book that a trace writes: numbered records, and the promise that each step is complete in itself.
+
+Whatever a record names (a tensor, a node) has been introduced in the same step before. Most is introduced by happening:
+an op ran. What comes from an earlier step, or from before the recording began, is introduced when it is first named.
+"""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections import Counter, deque
+from collections.abc import Callable
+from time import perf_counter
+from types import FrameType
+from typing import Any
+
+from ...core.tensor import Tensor
+from ..source.callsites import Places
+from ..source.naming import Awaited, Parts, Paths, Roots, paths_in, tensor_in
+from .description import facts, host_array, input_names, leaf_of, op_facts, params, place_in_graph, said, snake
+from .identity import KnownNode, KnownTensor, Table
+from .norms import outcome
+from .sampling import Mode, Sampling
+from .steps import LARGEST, Boundary
+from .values import is_broken, measure
+
+Record = dict[str, Any]
+
+
+class Here(threading.local):
+    """What a trace knows of each thread: the modules and backward runs it is in, results whose names are awaited."""
+
+    def __init__(self) -> None:
+        self.scopes: list[tuple[str, Any]] = []
+        self.path: list[str] = []
+        self.runs: list[Any] = []
+        self.awaited: Awaited | None = None
+        self.saved: tuple[int, list[Record]] | None = None
+
+
+class Ledger:
+    """Writes records into `queue`, oldest first. Everything in it happens under the recorder's lock."""
+
+    def __init__(self, values: Mode = "auto", clock: Callable[[], float] = perf_counter) -> None:
+        self.queue: deque[Record] = deque()
+        self.clock = clock
+        self.began = clock()
+        self.now = 0.0
+        """Seconds since the run started, at the present event."""
+        self.seq = 0
+        self.step = 0
+        self.tensors: Table[KnownTensor] = Table(KnownTensor)
+        self.nodes: Table[KnownNode] = Table(KnownNode)
+        self.places = Places(lambda file, text: self.remark("source", file=file, text=text))
+        self.sampling = Sampling(values, clock)
+        self.boundary = Boundary(self.value)
+        self.roots = Roots()
+        self.parts = Parts()
+        self.paths = Paths()
+        self.here = Here()
+        self.awaited: deque[Awaited] = deque()
+        """What is still awaited in any thread, for whoever looks from outside."""
+        self.loss: float | None = None
+        self.arrivals: Counter[tuple[str, int, int]] = Counter()
+        self.nodes_in_step = 0
+        self.crowded = False
+        """Whether this step began because the one before was full: then nothing is brought back from there."""
+        self.left_out = 0
+        """Events of this step that have no record: it has too many nodes, or is not recorded."""
+        self._counts: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
+        self._records_a_step = 0
+        self._begun = False
+        """Whether there is a record of this step already."""
+        self._first_seq = 0
+        self._measured: dict[int, tuple[Any, int, Record]] = {}
+
+    # Records
+
+    def write(self, type: str, /, **fields: Any) -> Record:
+        """Append a record, and return it: it may be completed until it is taken from the queue."""
+        self.seq += 1
+        record = {"seq": self.seq, "t": self.now, "step": self.step, "type": type, **fields}
+        self.queue.append(record)
+        self._begun = True
+        return record
+
+    def remark(self, type: str, /, **fields: Any) -> None:
+        """A record that is no part of a graph. Between two steps it belongs to the one that has just ended."""
+        self.now = int((self.clock() - self.began) * 1e6) / 1e6
+        begun = self._begun
+        record = self.write(type, **fields)
+        if not begun and self.step:
+            record["step"] = self.step - 1
+            self._begun = False
+
+    def look(self, frame: FrameType | None) -> Any:
+        """The user's frame and site; names that were awaited in this thread are settled on the way."""
+        frame, site = self.places.look(frame)
+        self.settle(frame)
+        return frame, site
+
+    def settle(self, frame: FrameType | None) -> None:
+        """Find out whether the results of this thread's last op have got the names that were expected."""
+        awaited = self.here.awaited
+        if awaited is not None:
+            self.here.awaited = None
+            awaited.settle(frame)
+
+    # Values
+
+    def value(self, tensor: Any) -> Record | None:
+        """What is in `tensor` now, if values are taken in this step; a tensor that has not changed is measured once."""
+        if not self.sampling.taking or not isinstance(tensor, Tensor):
+            return said(tensor) if self.sampling.taking else None
+        version = tensor._storage.version
+        known = self._measured.get(id(tensor))
+        if known is not None and known[0]() is tensor and known[1] == version:
+            return known[2]
+        value = self.measured(measure, host_array(tensor), self.sampling.roomy)
+        self.sampling.kept += len(value.get("data") or "")
+        self._measured[id(tensor)] = (weakref.ref(tensor), version, value)
+        return value
+
+    def measured(self, how: Callable[..., Record], *given: Any) -> Record:
+        """``how(*given)``, its time being accounted for."""
+        before = self.clock()
+        value = how(*given)
+        self.sampling.looking += self.clock() - before
+        return value
+
+    # Tensors
+
+    def tensor(self, tensor: Any, frame: FrameType | None = None) -> KnownTensor:
+        """The entry of `tensor`, introduced in this step."""
+        known = self.tensors.get(tensor)
+        if known.step != self.step:
+            edge = place_in_graph(tensor)
+            if edge is not None:
+                self.node(edge[0])
+            if known.step != self.step:
+                self.introduce(tensor, known, frame)
+        return known
+
+    def named(self, tensor: Any) -> KnownTensor:
+        """The entry of `tensor`, introduced in this step by itself, without the graph it may come from."""
+        known = self.tensors.get(tensor)
+        if known.step != self.step:
+            self.introduce(tensor, known, None)
+        return known
+
+    def introduce(self, tensor: Any, known: KnownTensor, frame: FrameType | None) -> None:
+        """Write the record of a tensor that no op of this step has made."""
+        record = self.described(tensor, known, frame)
+        known.step = self.step
+        grad = getattr(tensor, "_grad", None)
+        if grad is not None:
+            record["grad"] = self.value(grad)
+        if known.at is not None:
+            record["at"] = known.at
+        self.write("tensor", **record)
+
+    def described(self, tensor: Any, known: KnownTensor, frame: FrameType | None = None) -> Record:
+        """The fields of a tensor's record."""
+        if known.name is None:
+            known.name = self.name_of(tensor, frame)
+        record = {"id": known.id, "name": known.name, **facts(tensor)}
+        view = getattr(tensor, "_view", None)
+        if view is not None:
+            record["base"] = self.named(view.base).id
+        value = record["value"] = self.value(tensor)
+        known.broken = is_broken(value)
+        return record
+
+    def name_of(self, tensor: Any, frame: FrameType | None) -> str | None:
+        """A parameter's path, or the user's variable; None where there is neither."""
+        scopes = self.here.scopes
+        if scopes and type(tensor).__name__ == "Parameter":
+            for called, module in scopes:
+                self.name_parameters(module, called)
+            name = self.tensors.get(tensor).name
+            if name is not None:
+                return name
+        return tensor_in(frame, tensor)
+
+    def name_parameters(self, module: Any, called: str) -> None:
+        """Give the parameters of `module`, which is `called` so, the names of their paths, where they have none yet."""
+        for path, tensor in paths_in(module) if hasattr(module, "named_parameters") else ():
+            known = self.tensors.get(tensor)
+            if known.name is None or "." not in known.name:
+                known.name = self.paths.name(known, path, called)
+
+    # Nodes
+
+    def node(self, node: Any) -> KnownNode:
+        """The entry of `node`, introduced in this step where there is room for it."""
+        known = self.nodes.get(node)
+        if known.step != self.step:
+            self.bring_back(node)
+        return known
+
+    def bring_back(self, node: Any) -> None:
+        """Introduce a node from before this step, after the nodes that it was computed from."""
+        if self.crowded:
+            return
+        missing = {id(node): node}
+        stack = [node]
+        while stack:
+            for edge in stack.pop().edges:
+                if edge is None or id(edge[0]) in missing or leaf_of(edge[0]) is not None:
+                    continue
+                entry = self.nodes.find(edge[0])
+                if entry is None or entry.step != self.step:
+                    missing[id(edge[0])] = edge[0]
+                    stack.append(edge[0])
+            if len(missing) + self.nodes_in_step > LARGEST:
+                return
+        for each in sorted(missing.values(), key=lambda each: each.seq):
+            self._bring_back_one(each, self.nodes.get(each))
+
+    def _bring_back_one(self, node: Any, known: KnownNode) -> None:
+        self.nodes_in_step += 1
+        known.step = self.step
+        if not known.bare:  # it ran before the recording began, or is one of autograd's own
+            known.bare = {"id": known.id, **op_facts(type(node)), "params": params(node), "inputs": [], "outputs": []}
+            known.bare["symbol"] = snake(known.bare["op"])
+        inputs = self._inputs_again(node, known)
+        outputs = []
+        for output, bare in zip(known.outputs, known.bare["outputs"], strict=True):
+            tensor = output.ref()
+            output.step = self.step
+            outputs.append(bare if tensor is None else self.described(tensor, output))
+        self.write_node(known.bare, inputs, outputs)
+
+    def write_node(self, bare: Record, inputs: list[Record], outputs: list[Record]) -> Record:
+        """Write the record of a node, with what it took and what came out this time."""
+        return self.write("node", **{**bare, "inputs": inputs, "outputs": outputs})
+
+    def _inputs_again(self, node: Any, known: KnownNode) -> list[Record]:
+        """The inputs of a node that ran earlier: those that are gone have no tensor any more."""
+        before = known.bare.get("inputs") or [{"name": name} for name in input_names(node, len(node.edges))]
+        again = []
+        for record, edge in zip(before, [*node.edges, *[None] * len(before)], strict=False):
+            if "constant" in record:
+                again.append(record)
+                continue
+            record = {"name": record["name"]}
+            if edge is not None and (leaf := leaf_of(edge[0])) is not None:
+                record["tensor"] = self.tensor(leaf).id
+            elif edge is not None:
+                entry = self.nodes.get(edge[0])
+                record.update(node=entry.id, output=edge[1])
+                if edge[1] < len(entry.outputs):
+                    record["tensor"] = entry.outputs[edge[1]].id
+            else:
+                record["constant"] = "from an earlier step"
+            again.append(record)
+        return again
+
+    # Steps
+
+    def awake(self) -> None:
+        """The recorder has been away, and knows nothing of what runs now."""
+        self.here = Here()
+        self.boundary.reset()
+        self.loss = None
+
+    def count_steps(self, optimizer: Any, count: int) -> None:
+        """An optimiser says the how-manieth step this is: those that were missed are said to be missing."""
+        known = self._counts.get(optimizer, count - 1) if optimizer is not None else count - 1
+        if optimizer is not None:
+            self._counts[optimizer] = count
+        missed = count - 1 - known
+        if missed > 0 and not self.sampling.recording:
+            reason = f"{missed} steps were not recorded, so that the program stays fast"
+            self.write("dropped", count=missed * self._records_a_step, reason=reason)
+            self.step += missed
+
+    def next_step(self, optimizer: Any = None, frame: FrameType | None = None) -> None:
+        """End the present step, and begin the next; an `optimizer` has moved its parameters, in the user's `frame`."""
+        if self.left_out:
+            whole = self.sampling.recording
+            reason = f"a step shows at most {LARGEST:,} nodes" if whole else "it had begun when the recorder looked up"
+            self.write("dropped", count=self.left_out, reason=reason)
+        self.write("step_taken", **outcome(self, optimizer, frame))
+        if self.sampling.recording:
+            self._records_a_step = self.seq - self._first_seq
+        self._first_seq = self.seq
+        self.step += 1
+        self._begun = False
+        self.loss = None
+        self.nodes_in_step = self.left_out = 0
+        self.crowded = False
+        self.arrivals.clear()
+        self._measured.clear()
+        self.boundary.reset()
+        self.sampling.next_step(self.seq)
+        self.tensors.purge()
+        self.nodes.purge()

@@ -1,0 +1,97 @@
+"""What a step came to: its loss, and how long its gradients are, each parameter's and all of them together.
+
+With an optimiser they are the gradients that it has just moved by, clipped where they were clipped. A program that
+moves its leaves by hand says nothing of it, and has often cleared their gradients when that is noticed: then it is the
+gradient that a leaf had when it was last written to.
+
+Where values are taken, every gradient was measured when it arrived, and its length is known.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+from ...core.tensor import Tensor
+from .steps import Leaf, squares
+from .values import said_loss
+
+if TYPE_CHECKING:
+    from .ledger import Ledger
+
+Record = dict[str, Any]
+
+
+def outcome(ledger: Ledger, optimizer: Any, frame: FrameType | None) -> Record:
+    """The fields of the record that ends a step, which `optimizer` took, if any, in the user's `frame`."""
+    name = None if optimizer is None else type(optimizer).__name__
+    return {"optimizer": name, **said_loss(ledger.loss), **norms(ledger, optimizer, frame)}
+
+
+def norms(ledger: Ledger, optimizer: Any, frame: FrameType | None) -> Record:
+    """The fields ``grad_norm`` and, where values are taken, ``grad_norms`` of the record that ends a step."""
+    leaves = ledger.boundary.leaves
+    if not ledger.sampling.taking:
+        found: Iterable[Any] = (leaf.ref() for leaf in leaves) if optimizer is None else parameters_of(optimizer)
+        grads = (getattr(tensor, "_grad", None) for tensor in found)
+        return {"grad_norm": together(squares(grad) for grad in grads if grad is not None)}
+    values: list[tuple[Tensor, Record | None]]
+    if optimizer is None:
+        values = list(by_hand(leaves, ledger.value))
+    else:
+        values = [(tensor, ledger.value(tensor._grad)) for tensor in parameters_of(optimizer)]
+    each = [{**said_of(ledger, tensor, frame), **said_norm(value)} for tensor, value in values]
+    lengths = [one["norm"] for one, (_, value) in zip(each, values, strict=True) if value is not None]
+    total = together(math.inf if length is None else length**2 for length in lengths)
+    return {"grad_norm": total, "grad_norms": each} if each else {"grad_norm": total}
+
+
+def parameters_of(optimizer: Any) -> Iterable[Tensor]:
+    """What an optimiser moves, or would if there came a gradient, in its order."""
+    for group in optimizer.param_groups:
+        for parameter in group["params"]:
+            if isinstance(parameter, Tensor) and (parameter.requires_grad or parameter._grad is not None):
+                yield parameter
+
+
+def by_hand(leaves: Iterable[Leaf], value: Callable[[Any], Any]) -> Iterable[tuple[Tensor, Record]]:
+    """The leaves that backward has reached, each with the gradient that it was moved by, or else has."""
+    for leaf in leaves:
+        tensor = leaf.ref()
+        used = leaf.used if tensor is None or leaf.used is not None else value(tensor._grad)
+        if tensor is not None and used is not None:
+            yield tensor, used
+
+
+def said_of(ledger: Ledger, tensor: Tensor, frame: FrameType | None) -> Record:
+    """Which tensor it is; one that this step did without is introduced now."""
+    known = ledger.tensor(tensor, frame)
+    return {"tensor": known.id, "name": known.name}
+
+
+def said_norm(value: Record | None) -> Record:
+    """The length of a gradient that was measured; JSON has no number for one with a NaN or an infinity in it.
+
+    >>> said_norm({"norm": 0.5, "nan": 0, "inf": 0}), said_norm({"norm": 0.5, "nan": 0, "inf": 2}), said_norm(None)
+    ({'norm': 0.5}, {'norm': None, 'not_finite': 'inf'}, {'norm': None})
+    """
+    if value is None:
+        return {"norm": None}
+    if value["nan"] or value["inf"]:
+        return {"norm": None, "not_finite": "nan" if value["nan"] else "inf"}
+    if value["norm"] is None:  # of no elements, or of such as are too large to be squared
+        return {"norm": 0.0} if value["min"] is None else {"norm": None, "not_finite": "inf"}
+    return {"norm": value["norm"]}
+
+
+def together(squared: Iterable[float]) -> float | None:
+    """The length of gradients of which each is so long, squared; None where there are none, or it is no number.
+
+    >>> together([9.0, 16.0]), together([]), together([1.0, math.inf])
+    (5.0, None, None)
+    """
+    found = list(squared)
+    total = math.fsum(found) if all(map(math.isfinite, found)) else math.inf
+    return math.sqrt(total) if found and math.isfinite(total) else None

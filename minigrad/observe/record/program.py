@@ -1,0 +1,92 @@
+"""Records of the program around the passes: modules, optimisers, ranks, and what is wrong."""
+
+from __future__ import annotations
+
+import sys
+
+from ... import events
+from ..source.callsites import users_frame
+from ..source.naming import home_of, variable_of
+from .description import TENSORS
+from .error_notes import stale_tensor
+from .ledger import Here, Ledger
+from .ranks import rank_here
+
+
+class Program:
+    """Turns what modules and optimisers announce into records."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self.ledger = ledger
+
+    def scope_entered(self, event: events.ScopeEntered) -> None:
+        """A module's forward, or a region the user has named.
+
+        The outermost module goes by the user's variable, another by its path in the module that calls it.
+        """
+        ledger, here = self.ledger, self.ledger.here
+        name, owner = event.name, event.owner
+        tree = None
+        if owner is not None and not here.scopes:
+            frame = users_frame(sys._getframe(1))
+            ledger.look(frame)
+            name = (frame and variable_of(owner, frame)) or name
+            if ledger.roots.is_new(owner):
+                home, called = (frame and home_of(owner, frame)) or (owner, name)
+                ledger.name_parameters(home, called)
+            tree = ledger.parts.tree(owner)
+        elif owner is not None:
+            caller = next((module for _, module in reversed(here.scopes) if module is not None), None)
+            name = (caller is not None and ledger.parts.path(caller, owner)) or name
+        kind = "" if owner is None else type(owner).__name__
+        here.scopes.append((name, owner))
+        here.path.append(f"{name}:{kind}")
+        if ledger.sampling.recording:
+            ledger.write("scope_entered", path=list(here.path), **({"modules": tree} if tree else {}))
+
+    def scope_left(self, event: events.ScopeLeft) -> None:
+        """The innermost scope ended."""
+        here: Here = self.ledger.here
+        if here.scopes:
+            if self.ledger.sampling.recording:
+                self.ledger.write("scope_left", path=list(here.path))
+            here.scopes.pop()
+            here.path.pop()
+
+    def step_taken(self, event: events.StepTaken) -> None:
+        """An optimiser moved its parameters."""
+        self.ledger.count_steps(event.optimizer, event.step)
+        self.ledger.next_step(event.optimizer, users_frame(sys._getframe(1)))
+
+    def collective(self, event: events.CollectiveRan) -> None:
+        """Ranks exchanged data."""
+        ledger = self.ledger
+        tensors = [tensor for tensor in event.tensors if isinstance(tensor, TENSORS)]
+        ids = [ledger.tensor(tensor).id for tensor in tensors]
+        exchanged = [getattr(tensor, "_grad", None) if event.grads else tensor for tensor in tensors]
+        ledger.write(
+            "collective_ran",
+            kind=event.kind,
+            rank=rank_here().get("rank", 0),
+            tensors=ids,
+            seconds=event.seconds,
+            reduction=event.reduction,
+            grads=event.grads,
+            sizes=[getattr(getattr(each, "_array", None), "nbytes", 0) for each in exchanged],
+            before=[ledger.value(each) for each in event.before],
+            after=[ledger.value(each) for each in exchanged],
+        )
+
+    def anomaly(self, event: events.AnomalyFound) -> None:
+        """Something is wrong, says the engine or anomaly mode."""
+        ledger = self.ledger
+        node = None if event.node is None else ledger.node(event.node)
+        tensor = stale_tensor(ledger, event.node) if event.kind == "stale" else None
+        ledger.write(
+            "anomaly_found",
+            kind=event.kind,
+            node=None if node is None else node.id,
+            tensor=None if tensor is None else tensor.id,
+            message=event.message,
+            at=None if tensor is None else tensor.written,
+        )

@@ -1,0 +1,171 @@
+"""Trace files, read back.
+
+What can be read is kept. What cannot (a line that was cut off when its program was killed, a record of a newer
+minigrad) is reported by its line, with what was found there and what was expected.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...errors import ArgumentError
+from .trace import SCHEMA_VERSION
+
+Record = dict[str, Any]
+
+REQUIRED: dict[str, frozenset[str]] = {
+    kind: frozenset(fields.split())
+    for kind, fields in {
+        "run_started": "id name started",
+        "source": "file text",
+        "tensor": "id shape dtype",
+        "node": "id op inputs outputs",
+        "saved": "node saved",
+        "released": "node",
+        "mutated": "tensor version",
+        "detached": "tensor result",
+        "backward_started": "run roots",
+        "node_ready": "run node",
+        "node_entered": "run node grads",
+        "grad_computed": "run node index input shape",
+        "grad_reduced": "run node index before after",
+        "grad_accumulated": "run",
+        "hook_ran": "kind name",
+        "backward_finished": "run nodes",
+        "anomaly_found": "kind message",
+        "scope_entered": "path",
+        "scope_left": "path",
+        "step_taken": "",
+        "scalar": "name",
+        "output": "stream text",
+        "collective_ran": "kind",
+        "dropped": "count",
+        "paused": "pause",
+        "resumed": "number by",
+        "breakpoints": "breakpoints",
+        "run_finished": "status",
+    }.items()
+}
+"""Kinds of records, and the fields without which one means nothing."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A line that could not be read, or not wholly: what was found there, and what was expected."""
+
+    line: int
+    found: str
+    expected: str
+
+    def __str__(self) -> str:
+        return f"line {self.line}: found {self.found}, expected {self.expected}"
+
+
+@dataclass
+class Reading:
+    """What a trace file holds."""
+
+    path: str
+    records: list[Record] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+    @property
+    def run(self) -> Record:
+        """The record of the run's beginning; empty where it is missing."""
+        return next((record for record in self.records if record["type"] == "run_started"), {})
+
+    @property
+    def complete(self) -> bool:
+        """Whether the program could say goodbye, and every line could be read."""
+        return not self.problems and bool(self.records) and self.records[-1]["type"] == "run_finished"
+
+    def steps(self) -> dict[int, list[Record]]:
+        """The records of each step."""
+        found: dict[int, list[Record]] = {}
+        for record in self.records:
+            found.setdefault(record["step"], []).append(record)
+        return found
+
+    def __str__(self) -> str:
+        head = f"{self.path}: {len(self.records):,} records, {len(self.steps())} steps"
+        return "\n".join([head, *(f"  {problem}" for problem in self.problems)])
+
+
+def read(path: str | os.PathLike[str]) -> Reading:
+    """A whole trace file, gzipped or not. ArgumentError where nothing of it is a trace."""
+    reading = Reading(os.fspath(path))
+    before = 0
+    for number, text in _lines(reading):
+        if not text.strip():
+            continue
+        record, problem = _record(number, text, before)
+        if problem is not None:
+            reading.problems.append(problem)
+        if record is not None:
+            before = record["seq"]
+            reading.records.append(record)
+    if not reading.records:
+        first = reading.problems[0] if reading.problems else "it is empty"
+        raise ArgumentError(f"{reading.path} is not a trace: {first}. Record one with mg.observe.record(path).")
+    if reading.records[0]["type"] != "run_started":
+        found = f"a {reading.records[0]['type']} record"
+        reading.problems.insert(0, Problem(1, found, "a run_started record: the beginning of the file is missing"))
+    return reading
+
+
+def _lines(reading: Reading) -> Iterator[tuple[int, str]]:
+    with open(reading.path, "rb") as raw:
+        packed = raw.read(2) == b"\x1f\x8b"
+    number = 0
+    try:
+        with gzip.open(reading.path) if packed else open(reading.path, "rb") as file:
+            for number, line in enumerate(file, 1):
+                yield number, line.decode(errors="replace")
+    except (EOFError, OSError, zlib.error) as error:
+        found = f"damaged or cut compressed data ({error})"
+        reading.problems.append(Problem(number + 1, found, "the rest of the file"))
+
+
+def _record(number: int, text: str, before: int) -> tuple[Record | None, Problem | None]:
+    """The record on a line, and what is wrong with it."""
+    try:
+        record = json.loads(text)
+    except ValueError as error:
+        cut = "" if text.endswith("\n") else ", cut off at its end"
+        return None, Problem(number, f"{_shown(text)}{cut}", f"a record as JSON ({error})")
+    if not isinstance(record, dict):
+        return None, Problem(number, f"a JSON {type(record).__name__}", "an object")
+    seq, kind = record.get("seq"), record.get("type")
+    if type(seq) is not int or seq < 1:
+        return None, Problem(number, f"seq {seq!r}", "a whole number from 1")
+    if seq <= before:
+        return None, Problem(number, f"seq {seq} after {before}", "a larger one: records stand in order")
+    record.setdefault("step", 0)
+    record.setdefault("t", 0.0)
+    if kind not in REQUIRED:
+        newer = "one of the kinds that this minigrad knows: a newer one wrote the file; upgrade to read all of it"
+        return None, Problem(number, f"a record of type {kind!r}", newer)
+    missing = sorted(REQUIRED[kind] - record.keys())
+    if missing:
+        return None, Problem(number, f"a {kind} record without {', '.join(missing)}", "all of its fields")
+    version = record.get("schema_version", SCHEMA_VERSION) if kind == "run_started" else SCHEMA_VERSION
+    if version > SCHEMA_VERSION:
+        expected = f"at most {SCHEMA_VERSION}: what this minigrad knows of the file is kept. Upgrade to read all of it"
+        return record, Problem(number, f"schema version {version}", expected)
+    if before and seq != before + 1:
+        between = seq - before - 1
+        noted = kind == "dropped"
+        gap = Problem(number, f"seq {seq} after {before}", f"{before + 1}: {between} records are missing")
+        return record, None if noted else gap
+    return record, None
+
+
+def _shown(text: str) -> str:
+    text = text.strip()
+    return repr(text if len(text) <= 60 else text[:57] + "...")

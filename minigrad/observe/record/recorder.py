@@ -1,0 +1,351 @@
+"""The recorder: listens, and delivers what the trace writes.
+
+In the program's threads it does as little as it can: an event becomes a small dictionary in a queue. A thread of its
+own takes the records out a moment later, when nothing will be added to them any more, and hands them to the sinks.
+
+Nothing that goes wrong here may harm the program that is being recorded: at the first error the recorder says once what
+happened, and listens no longer.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import platform
+import sys
+import threading
+import time
+import uuid
+import warnings
+import weakref
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime, timezone
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal
+
+from ... import __version__, events
+from . import tiles
+from .ledger import Ledger
+from .ranks import rank_here
+from .sampling import Mode
+from .sinks import Sink, as_sink, hand_over
+from .trace import SCHEMA_VERSION, Trace
+
+SETTLED = 0.01
+"""Seconds after which a record is complete: a name it was waiting for has come, or is looked for one last time."""
+
+PATIENCE = 0.1
+"""Seconds for which it is waited for a name while its line is still at work."""
+
+TICK = 0.01
+"""Seconds between two looks at the queue."""
+
+LONGEST_QUEUE = 200_000
+"""Records that may wait; after that the program waits for the sinks."""
+
+BREATH = 128
+"""So many records are delivered at a stretch; then the program's threads get their turn. A turn costs more than many
+records do, most of all where a program multiplies large matrices and leaves the interpreter each time."""
+
+ACTIVE: list[Recorder] = []
+"""Those that listen now, in the order in which they began."""
+
+
+class Recorder:
+    """Records everything that happens from `start` to `stop`.
+
+    `sinks` are paths (``.jsonl``, ``.jsonl.gz``), functions that take a record, or objects with ``send`` and ``close``.
+    `values` says in which steps values are taken: "auto" in the first and then as often as costs little, "all", "none".
+
+    >>> import minigrad as mg
+    >>> records = []
+    >>> with Recorder(records.append, name="tiny"):
+    ...     x = mg.tensor(3.0, requires_grad=True)
+    ...     (x * x).backward()
+    >>> [record["type"] for record in records if record["type"] in ("node", "backward_started")]
+    ['node', 'backward_started']
+    """
+
+    def __init__(self, *sinks: Any, name: str | None = None, values: Mode = "auto", id: str | None = None) -> None:
+        self.name = name or default_name()
+        now = datetime.now(timezone.utc)
+        self.started = now.isoformat(timespec="milliseconds")
+        self.id = id or f"{now:%Y%m%d-%H%M%S}-{uuid.uuid4().hex[:6]}"
+        self.trace = Trace(values)
+        self.values = values
+        self.failure: BaseException | None = None
+        self._sinks = [as_sink(sink) for sink in sinks]
+        self._lock = threading.RLock()
+        self._delivering = threading.Lock()
+        self._ended = threading.Event()
+        self._running = False
+        self._wake_at = 0.0
+        """When to listen again, 0 while listening."""
+        self._looked = False
+        """Whether the program has said where a step begins: then its end is the end of the step, too."""
+        self._heard = self.trace.handlers
+        self._sampling = self.trace.ledger.sampling
+        self._queue = self.trace.ledger.queue
+        self._thread: threading.Thread | None = None
+
+    # Life
+
+    def start(self) -> Recorder:
+        """Begin to listen."""
+        if self._running or self._ended.is_set():
+            raise RuntimeError("a Recorder records one run: make a new one for the next")
+        ledger = self.trace.ledger
+        ledger.write(
+            "run_started",
+            schema_version=SCHEMA_VERSION,
+            id=self.id,
+            name=self.name,
+            started=self.started,
+            argv=list(sys.argv),
+            python=platform.python_version(),
+            minigrad=__version__,
+            values=self.values,
+            **rank_here(),
+        )
+        self._running = True
+        ACTIVE.append(self)
+        _forget_after_fork(self)
+        for sink in self._sinks:
+            if hasattr(sink, "look"):  # somebody behind it may want to look closer
+                sink.look = partial(tiles.answer, self)
+        self._stop_listening = events.listen(self, rules=False)
+        self._thread = threading.Thread(target=self._work, name="minigrad recorder", daemon=True)
+        self._thread.start()
+        return self
+
+    def stop(self, error: BaseException | None = None) -> None:
+        """Say how the run ended, deliver everything, and close the sinks. A second time does nothing."""
+        with self._lock:
+            if not self._running:
+                return
+            self._running = False
+            self._stop_listening()
+            if self in ACTIVE:
+                ACTIVE.remove(self)
+            self._say_goodbye(error)
+        self._ended.set()
+        if self._thread is not None and self._thread is not threading.current_thread():
+            self._thread.join()
+        self.flush()
+        for sink in tuple(self._sinks):
+            self._use(sink, sink.close)
+
+    def _say_goodbye(self, error: BaseException | None) -> None:
+        ledger = self.trace.ledger
+        ledger.settle(sys._getframe(2))
+        if ledger.boundary.leaves or (self._looked and ledger.nodes_in_step):
+            ledger.next_step()
+        status: Literal["finished", "failed", "interrupted"] = "finished"
+        if error is not None:
+            status = "interrupted" if isinstance(error, KeyboardInterrupt) else "failed"
+        place = None if error is None else ledger.places.of_error(error)
+        ledger.remark(
+            "run_finished",
+            status=status,
+            error=None if error is None else f"{type(error).__name__}: {error}".rstrip(": "),
+            at=place,
+        )
+
+    def __enter__(self) -> Recorder:
+        return self.start()
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+        self.stop(error)
+
+    # What happens
+
+    def __call__(self, event: Any) -> None:
+        """Take an event. Never raises."""
+        if type(event) not in self._heard or not self._running:
+            return
+        try:
+            with self._lock:
+                self.trace(event)
+                if self._sampling.nap:
+                    self._doze()
+            if len(self._queue) > LONGEST_QUEUE:
+                self.flush()
+        except Exception as error:
+            self._give_up(error)
+
+    def ask(self, steps: int = 1) -> None:
+        """Record this step and the following, `steps` in all, with values, whatever it costs: somebody is looking."""
+        with self._lock:
+            self._sampling.ask(steps)
+            self._wake()
+
+    def look(self, steps: int = 1) -> None:
+        """Begin a step here, and record it and those that follow, `steps` in all, as `ask` does."""
+        self.flush()
+        for sink in tuple(self._sinks):
+            self._use(sink, getattr(sink, "catch_up", int))
+        with self._lock:
+            if self._running:
+                self._looked = True
+                self._sampling.ask(steps + 1)
+                self._wake()
+                self.trace.ledger.settle(sys._getframe(2))
+                self.trace.ledger.next_step()
+
+    def mark(self) -> None:
+        """Something new begins, such as a cell of a lesson: the next op that is recorded begins a step, with values."""
+        with self._lock:
+            self.ask(2)
+            if self._running and self.trace.ledger.nodes_in_step:
+                self.trace.ledger.boundary.mark()
+
+    def attend(self, wanted: bool) -> None:
+        """Record every step from now on, though not its values; or, where that is no longer wanted, as before."""
+        with self._lock:
+            self._sampling.attentive = wanted
+            if wanted:
+                self._sampling.recording = True
+                self._wake()
+
+    @contextmanager
+    def reading(self) -> Iterator[Ledger]:
+        """The book, as long as the block lasts: nobody else writes in it meanwhile."""
+        with self._lock:
+            yield self.trace.ledger
+
+    def _doze(self) -> None:
+        """Do not listen for a while."""
+        self._stop_listening()
+        self._wake_at = time.monotonic() + self._sampling.nap
+        self._sampling.nap = 0.0
+
+    def _wake(self) -> None:
+        """Listen again. The step that goes on now is not recorded, because its beginning was missed."""
+        if self._running and self._wake_at:
+            self._wake_at = 0.0
+            self.trace.awake()
+            self._stop_listening = events.listen(self, rules=False)
+
+    def log(self, name: str, value: Any) -> None:
+        """A number of the program's own, such as accuracy: one point of a curve."""
+        number = float(value)
+        self.remark("scalar", name=str(name), value=number if math.isfinite(number) else None)
+        if not math.isfinite(number):  # no point of a curve, but worth knowing
+            kind = "nan" if math.isnan(number) else "inf"
+            self.remark("anomaly_found", kind=kind, message=f"The program logged {name!r} as {number}.")
+
+    def output(self, stream: Literal["stdout", "stderr"], text: str) -> None:
+        """Text that the program printed."""
+        self.remark("output", stream=stream, text=text)
+
+    def remark(self, type: str, /, **fields: Any) -> None:
+        """A record that is no part of a graph."""
+        with self._lock:
+            if self._running:
+                self.trace.ledger.remark(type, **fields)
+
+    def _give_up(self, error: Exception) -> None:
+        """An error of ours: the program goes on, unrecorded."""
+        self.failure = error
+        self._stop_listening()
+        self.remark("dropped", count=0, reason=f"the recorder failed and stopped listening: {error!r}")
+        _say(f"minigrad stopped recording this run because of an error of its own: {error!r}. The program goes on.")
+
+    # Delivering
+
+    def flush(self) -> None:
+        """Deliver all there is, now."""
+        self._deliver(older_than=float("inf"))
+        self._flush_sinks()
+
+    def _flush_sinks(self) -> None:
+        for sink in tuple(self._sinks):
+            self._use(sink, getattr(sink, "flush", int))
+
+    def _use(self, sink: Sink, action: Callable[..., Any], *arguments: Any) -> None:
+        """A sink that fails is told of once and used no more."""
+        try:
+            action(*arguments)
+        except Exception as error:
+            self._sinks.remove(sink)
+            _say(f"minigrad cannot go on recording to {sink!r}: {error!r}. The program goes on.")
+
+    def _work(self) -> None:
+        try:
+            next_flush = 0.0
+            while not self._ended.wait(TICK):
+                self._tick()
+                if time.monotonic() > next_flush:
+                    next_flush = time.monotonic() + 0.25
+                    self._flush_sinks()
+        except Exception as error:
+            self._give_up(error)
+
+    def _tick(self) -> None:
+        ledger = self.trace.ledger
+        self._deliver(older_than=ledger.clock() - ledger.began - SETTLED)
+        if self._wake_at and time.monotonic() >= self._wake_at:
+            with self._lock:
+                self._wake()
+
+    def _deliver(self, older_than: float) -> None:
+        queue = self._queue
+        with self._delivering:
+            while queue and queue[0]["t"] <= older_than:
+                before = time.thread_time()
+                records = self._taken(older_than)
+                if not records:
+                    return
+                for sink in tuple(self._sinks):
+                    self._use(sink, hand_over, sink, records)
+                self._sampling.spent += time.thread_time() - before
+                time.sleep(0)  # let go of the interpreter: a thread that waits for it would otherwise wait 5 ms
+
+    def _taken(self, older_than: float) -> list[dict[str, Any]]:
+        """The next records, complete as far as can be."""
+        ledger = self.trace.ledger
+        with self._lock:
+            while ledger.awaited and (since := ledger.awaited[0].since) <= older_than:
+                if not ledger.awaited[0].settle_from_outside(patient=since > older_than - PATIENCE):
+                    older_than = math.nextafter(since, 0)
+                    break
+                ledger.awaited.popleft()
+            queue = ledger.queue
+            records: list[dict[str, Any]] = []
+            while queue and len(records) < BREATH and queue[0]["t"] <= older_than:
+                records.append(queue.popleft())
+            return records
+
+
+def _say(message: str) -> None:
+    """A warning; where warnings are errors, a line: what goes wrong here must not end the program."""
+    try:
+        warnings.warn(message, RuntimeWarning, stacklevel=4)
+    except RuntimeWarning:
+        print(message, file=sys.stderr)
+
+
+def default_name() -> str:
+    """What a run is called that nobody has named: its script, or what else runs it."""
+    script = sys.argv[0] if sys.argv else ""
+    if script in ("", "-c", "-m"):
+        return "python"
+    name = Path(script).name
+    return "notebook" if "ipykernel" in script else name
+
+
+def _forget_after_fork(recorder: Recorder) -> None:
+    """A forked child has the queue but not the thread that empties it: it does not record."""
+    if hasattr(os, "register_at_fork"):
+        reference = weakref.ref(recorder)
+
+        def forget() -> None:
+            found = reference()
+            if found is not None and found._running:
+                found._running = False
+                found._stop_listening()
+                ACTIVE.remove(found)
+
+        os.register_at_fork(after_in_child=forget)

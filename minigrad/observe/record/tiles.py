@@ -1,0 +1,129 @@
+"""A part of an array for somebody who looks closer: what was asked for, as it is in the program now, and no more.
+
+A record holds a thumbnail of a large array. Whoever wants to see single elements asks for a tile of them: some rows and
+columns of the last two axes, or every so many of them. Nothing is kept for that: an array that the program has let go
+of is gone, and the answer says so.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...core.tensor import Tensor
+
+if TYPE_CHECKING:
+    from .recorder import Recorder
+
+MOST = 128
+"""Rows and columns of a tile, at most."""
+
+SEARCHED = 1 << 24
+"""A tile that stands for more elements than this is not searched for NaN and infinities between those it shows."""
+
+GONE = "The program has let go of this tensor: what was recorded of it is all there is."
+NO_GRAD = "It has no .grad in the program now."
+NO_NUMBERS = "This is a text; it has no elements."
+
+
+def answer(recorder: Recorder, look: dict[str, Any]) -> dict[str, Any]:
+    """The protocol's `Tile` for its `Look`. Never raises: where there is nothing to show, ``problem`` says why.
+
+    Not for the program's own thread, which goes on meanwhile; what was written to while it was read is read again.
+    """
+    head = {"type": "tile", "number": look.get("number", 0)}
+    try:
+        with recorder.reading() as ledger:
+            known, step = ledger.tensors.numbered(int(look["tensor"])), ledger.step
+        tensor = None if known is None else known.ref()
+        if tensor is not None and look.get("of") == "grad":
+            tensor = tensor.grad
+        if not isinstance(tensor, Tensor):
+            return {**head, "problem": _why_not(known, tensor, look)}
+        for _ in range(3):
+            version = tensor._storage.version
+            found = tile(tensor, look)
+            if tensor._storage.version == version:
+                break
+        return {**head, "version": version, "step": step, **found}
+    except Exception as error:  # whatever was asked for: the program goes on, and so does its publisher
+        return {**head, "problem": f"This cannot be shown: {error}"}
+
+
+def _why_not(known: Any, tensor: Any, look: dict[str, Any]) -> str:
+    if known is None or known.ref() is None:
+        return GONE
+    return NO_GRAD if tensor is None and look.get("of") == "grad" else NO_NUMBERS
+
+
+def tile(tensor: Tensor, look: dict[str, Any]) -> dict[str, Any]:
+    """Rows and columns of the last two axes of `tensor`, or every so many of them, at most 128 by 128.
+
+    ``look`` has ``row`` and ``col``, where to begin, ``rows`` and ``cols``, how many to show, ``every``, and ``lead``,
+    the indices of the axes before the last two. `IndexError` where the array does not reach.
+
+    >>> from base64 import b64decode
+    >>> import minigrad as mg
+    >>> found = tile(mg.arange(12.0).reshape(3, 4), {"row": 1, "col": 0, "rows": 2, "cols": 2, "every": 2})
+    >>> found["rows"], found["cols"], np.frombuffer(b64decode(found["data"]), "<f4")
+    (1, 2, array([4., 6.], dtype=float32))
+    """
+    row, col, every = int(look.get("row", 0)), int(look.get("col", 0)), int(look.get("every", 1))
+    rows, cols = (min(MOST, int(look.get(name, MOST))) for name in ("rows", "cols"))
+    if min(row, col) < 0 or min(rows, cols, every) < 1:
+        raise IndexError(f"a tile begins at 0 or later and has a size, but {row}, {col}, {rows}, {cols}, {every} came")
+    plane = _plane(tensor, look.get("lead") or ())
+    bottom, right = (min(length, at + count * every) for length, at, count in
+                     zip(plane.shape, (row, col), (rows, cols), strict=True))  # fmt: skip
+    if bottom <= row or right <= col:
+        raise IndexError(f"there is no row {row} and column {col} in {list(plane.shape)}")
+    picked = _numbers(tensor._backend.to_host(plane[row:bottom:every, col:right:every]))
+    found = {
+        "shape": list(tensor.shape), "row": row, "col": col, "rows": picked.shape[0], "cols": picked.shape[1],
+        "every": every, "wide": picked.dtype == np.float64, "data": b64encode(picked.tobytes()).decode(),
+    }  # fmt: skip
+    if every > 1:
+        found["broken"] = _broken(tensor, plane[row:bottom, col:right], every)
+    return found
+
+
+def _plane(tensor: Tensor, lead: Any) -> Any:
+    """The last two axes of the array, at these indices of those before; a vector is one row."""
+    array = tensor._array
+    if len(lead) != max(0, array.ndim - 2):
+        raise IndexError(f"{array.ndim} axes need {max(0, array.ndim - 2)} leading indices, but {len(lead)} came")
+    for axis, index in enumerate(lead):
+        if not 0 <= index < array.shape[axis]:
+            raise IndexError(f"there is no index {index} in axis {axis}, which has {array.shape[axis]}")
+    array = array[tuple(lead)] if lead else array
+    return array.reshape((1, -1)) if array.ndim < 2 else array
+
+
+def _numbers(host: Any) -> Any:
+    """As float32 where that holds every digit, else as float64; complex numbers by their magnitude."""
+    with np.errstate(all="ignore"):
+        if host.dtype.kind == "c":
+            host = np.abs(host)
+        short = host.dtype.kind in "fV" and host.dtype.itemsize <= 4
+        return np.ascontiguousarray(host.astype("<f4" if short else "<f8"))
+
+
+def _broken(tensor: Tensor, area: Any, every: int) -> list[int] | None:
+    """The shown elements, by number, among whose neighbours one is NaN or infinite; None where that takes too long.
+
+    Looked at in strips, so that little memory is needed.
+    """
+    if area.size > SEARCHED:
+        return None
+    found: list[int] = []
+    starts = np.arange(0, area.shape[1], every)
+    for number, top in enumerate(range(0, area.shape[0], every)):
+        strip = tensor._backend.to_host(area[top : top + every])
+        if strip.dtype.kind in "biu":
+            return []
+        bad = ~np.isfinite(strip.astype(np.float32) if strip.dtype.itemsize == 2 else strip).all(axis=0)
+        if bad.any():
+            found += (number * len(starts) + np.flatnonzero(np.logical_or.reduceat(bad, starts))).tolist()
+    return found

@@ -1,0 +1,230 @@
+"""Where in the user's own program something happens: file, line, expression, and the names a result will get.
+
+A `Site` is one instruction of the user's program. All that can be said of it is worked out once, at its first event;
+afterwards looking a site up is walking out of minigrad's frames and one look into a dictionary.
+"""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import linecache
+import os
+import sys
+import sysconfig
+from collections.abc import Callable
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any
+
+from .assignments import stored_names
+
+LONGEST = 240
+"""Characters of an expression that are worth sending."""
+
+HERE = str(Path(__file__).parents[2]) + os.sep
+PROGRAMS = (HERE + "demos" + os.sep, HERE + "examples" + os.sep)
+"""Programs that come with minigrad, and are watched and read as the user's own."""
+
+HOUSEKEEPING = (HERE + "optim" + os.sep, HERE + os.path.join("nn", "init.py"))
+"""Where tensors are filled and moved by arithmetic of minigrad's own, which is no op of the user's."""
+
+CHECKPOINT = HERE + os.path.join("utils", "checkpoint") + os.sep
+
+
+def _foreign_folders() -> tuple[str, ...]:
+    names = ("stdlib", "platstdlib", "purelib", "platlib")
+    folders = {sysconfig.get_path(name) for name in names} | {os.path.dirname(os.__file__)}
+    return tuple(folder + os.sep for folder in folders if folder)
+
+
+FOREIGN = _foreign_folders()
+
+_is_users: dict[str, bool] = {}
+
+
+def is_users(file: str) -> bool:
+    """Whether a file belongs to the user: not minigrad's own, not Python's, not an installed package's."""
+    known = _is_users.get(file)
+    if known is None:
+        own = file.startswith(HERE)
+        installed = file.startswith(FOREIGN) or "site-packages" in file or "dist-packages" in file
+        frozen = file.startswith("<frozen ") or file == "<string>"
+        known = _is_users[file] = file.startswith(PROGRAMS) or not (own or installed or frozen)
+    return known
+
+
+def recomputing(frame: FrameType | None) -> bool:
+    """Whether a checkpoint stands between `frame` and whoever called backward: it runs its region again."""
+    while frame is not None:
+        if frame.f_code.co_filename.startswith(CHECKPOINT):
+            return True
+        frame = frame.f_back
+    return False
+
+
+def is_minigrads(frame: FrameType | None) -> bool:
+    """Whether what runs in `frame` is minigrad's own, not the user's nor another library's."""
+    return frame is not None and frame.f_code.co_filename.startswith(HERE) and not is_users(frame.f_code.co_filename)
+
+
+def users_frame(frame: FrameType | None) -> FrameType | None:
+    """The innermost frame of the user's, from `frame` outwards."""
+    known = _is_users.get  # asked of every frame, so without a call of `is_users` where that is not needed
+    while frame is not None:
+        file = frame.f_code.co_filename
+        users = known(file)
+        if users or (users is None and is_users(file)):
+            return frame
+        frame = frame.f_back
+    return None
+
+
+def caller() -> FrameType | None:
+    """The user's frame that called minigrad."""
+    return users_frame(sys._getframe(1))
+
+
+def housekeeping(frame: FrameType | None) -> bool:
+    """Whether an optimiser or an initialiser of minigrad's stands between `frame` and the user's code."""
+    while frame is not None and not is_users(frame.f_code.co_filename):
+        if frame.f_code.co_filename.startswith(HOUSEKEEPING):
+            return True
+        frame = frame.f_back
+    return False
+
+
+class Site:
+    """One instruction of the user's program. ``names`` are what its result is stored under."""
+
+    __slots__ = ("place", "written", "names", "returns", "code", "symbols")
+
+    def __init__(self, frame: FrameType, file: str) -> None:
+        code = frame.f_code
+        text = expression(frame)
+        self.place: dict[str, Any] = {"file": file, "line": frame.f_lineno, "function": code.co_name, "code": text}
+        self.written = how_written(text)
+        self.names, self.returns = stored_names(code, frame.f_lasti)
+        self.code = code
+        """Held, so that its address, by which the site is found, is not used again."""
+        self.symbols: dict[Any, str] = {}
+        """How an op of each class that ran here is written; filled in by `describing`."""
+
+
+class Places:
+    """Finds sites. `announce` is called with the name and the text of each file, before the first place in it."""
+
+    def __init__(self, announce: Callable[[str, str], None]) -> None:
+        self._announce = announce
+        self._sites: dict[tuple[int, int], Site] = {}
+        self._files: dict[str, str] = {}
+
+    def site(self, frame: FrameType) -> Site:
+        """What is known of the instruction that `frame` stands at."""
+        key = (id(frame.f_code), frame.f_lasti)
+        found = self._sites.get(key)
+        if found is None:
+            found = self._sites[key] = Site(frame, self._file(frame))
+        return found
+
+    def look(self, frame: FrameType | None) -> tuple[FrameType | None, Site | None]:
+        """The user's innermost frame from `frame` outwards, and the site it stands at."""
+        frame = users_frame(frame)
+        return frame, None if frame is None else self.site(frame)
+
+    def of_error(self, error: BaseException) -> dict[str, Any] | None:
+        """The user's line at which `error` was raised."""
+        trace, last = error.__traceback__, None
+        while trace is not None:
+            if is_users(trace.tb_frame.f_code.co_filename):
+                last = trace
+            trace = trace.tb_next
+        if last is None:
+            return None
+        frame, line = last.tb_frame, last.tb_lineno
+        code = linecache.getline(frame.f_code.co_filename, line, frame.f_globals).strip()[:LONGEST]
+        return {"file": self._file(frame), "line": line, "function": frame.f_code.co_name, "code": code}
+
+    def _file(self, frame: FrameType) -> str:
+        path = frame.f_code.co_filename
+        name = self._files.get(path)
+        if name is None:
+            name = self._files[path] = readable(path)
+            lines = linecache.getlines(path, frame.f_globals)
+            if lines:
+                self._announce(name, "".join(lines))
+        return name
+
+
+def readable(path: str) -> str:
+    """How a person would call a file: as seen from where the program runs, or from home; a cell by its number."""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    cells = getattr(getattr(shell, "compile", None), "_filename_map", {})
+    if path in cells:
+        return f"cell {cells[path]}"
+    if path.startswith("<"):
+        return path
+    full = os.path.abspath(path)
+    for folder, prefix in ((os.getcwd(), ""), (os.path.expanduser("~"), "~" + os.sep)):
+        if full.startswith(folder.rstrip(os.sep) + os.sep) and folder != os.sep:
+            return prefix + os.path.relpath(full, folder)
+    return full
+
+
+# Expressions ----------------------------------------------------------------------------------------------------------
+
+
+def expression(frame: FrameType) -> str:
+    """The expression that `frame` is evaluating, where Python knows it (3.11 and later), else its line."""
+    code = frame.f_code
+    first, last, start, end = _position(code, frame.f_lasti)
+    lines = [
+        linecache.getline(code.co_filename, number, frame.f_globals)
+        for number in range(first or frame.f_lineno, (last or frame.f_lineno) + 1)
+    ]
+    if start is None or end is None or first is None:
+        return lines[0].strip()[:LONGEST]
+    raw = [line.encode() for line in lines]  # columns count bytes
+    raw[-1] = raw[-1][:end]
+    raw[0] = raw[0][start:]
+    return " ".join(b" ".join(raw).decode(errors="replace").split())[:LONGEST]
+
+
+def _position(code: CodeType, at: int) -> tuple[int | None, int | None, int | None, int | None]:
+    positions = getattr(code, "co_positions", None)
+    if positions is None:
+        return None, None, None, None
+    first, last, start, end = next(itertools.islice(positions(), at // 2, None), (None,) * 4)
+    return first, last, start, end
+
+
+_OPERATORS: dict[type[ast.AST], str] = {
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.MatMult: "@", ast.Pow: "**", ast.FloorDiv: "//",
+    ast.Mod: "%", ast.USub: "-", ast.Invert: "~", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.LShift: "<<",
+    ast.RShift: ">>", ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
+}  # fmt: skip
+
+
+def how_written(text: str) -> tuple[str, str]:
+    """("operator", "@"), ("call", "tanh"), ("index", "[]"), or ("", "") for anything else.
+
+    >>> how_written("x @ w"), how_written("mg.tanh(x)"), how_written("x += 1")
+    (('operator', '@'), ('call', 'tanh'), ('operator', '+='))
+    """
+    try:
+        (statement,) = ast.parse(text).body
+    except (SyntaxError, ValueError):
+        return "", ""
+    if isinstance(statement, ast.AugAssign):
+        return "operator", _OPERATORS.get(type(statement.op), "?") + "="
+    node = getattr(statement, "value", None)
+    if isinstance(node, (ast.BinOp, ast.UnaryOp)) and type(node.op) in _OPERATORS:
+        return "operator", _OPERATORS[type(node.op)]
+    if isinstance(node, ast.Compare) and type(node.ops[0]) in _OPERATORS:
+        return "operator", _OPERATORS[type(node.ops[0])]
+    if isinstance(node, ast.Subscript):
+        return "index", "[]"
+    if isinstance(node, ast.Call):
+        called = node.func
+        return "call", getattr(called, "attr", getattr(called, "id", ""))
+    return "", ""

@@ -1,0 +1,217 @@
+"""Names: what the user's program calls a tensor.
+
+A parameter is called by its path in its module (``blocks.0.fc.weight``); anything else by the variable that holds it,
+or that holds what it is in (``self.w``).
+The variables that count are those of the user's frame at the moment something happens to the tensor, and those that the
+running line is about to assign.
+"""
+
+from __future__ import annotations
+
+import sys
+import weakref
+from collections.abc import Iterator
+from itertools import islice
+from types import CodeType, FrameType, ModuleType
+from typing import Any
+
+from ...core.tensor import Tensor
+from ..record.identity import KnownTensor
+
+
+def variable_of(thing: Any, frame: FrameType) -> str | None:
+    """The variable by which the code in `frame` knows `thing`: a local, or a global that it mentions."""
+    variables, local = frame.f_globals, frame.f_locals
+    if local is not variables:
+        for name, value in local.items():
+            if value is thing and _speaks(name):
+                return name
+    for name in frame.f_code.co_names:
+        if variables.get(name) is thing and _speaks(name):
+            return name
+    if local is variables:  # the code of a notebook's cell mentions only what that cell does
+        for name, value in tuple(variables.items()):
+            if value is thing and _speaks(name):
+                return name
+    return None
+
+
+def tensor_in(frame: FrameType | None, tensor: Any) -> str | None:
+    """How the code in `frame` comes by `tensor`: by a variable, or out of one: ``self.w``, ``ws[0]``, ``w.grad``."""
+    if frame is None:
+        return None
+    return variable_of(tensor, frame) or _within(frame, tensor)
+
+
+def home_of(module: Any, frame: FrameType) -> tuple[Any, str] | None:
+    """A module, and the variable it is in, which `module` is a part of: the paths in it tell its parts apart."""
+    for name, value in _held(frame):
+        parts = value.named_modules() if hasattr(type(value), "named_modules") and value is not module else ()
+        if any(part is module for _, part in parts):
+            return value, name
+    return None
+
+
+def _within(frame: FrameType, tensor: Any) -> str | None:
+    for name, value in _held(frame):
+        place = _place_in(value, tensor, frame.f_code.co_names)
+        if place is not None:
+            return name + place
+    return None
+
+
+def _place_in(value: Any, tensor: Any, mentioned: tuple[str, ...]) -> str | None:
+    """Where `tensor` is in a list, a tuple, a dictionary, or among the attributes of an object that the code mentions.
+
+    Nothing of the user's runs for it: a key is written down only where it is the one, and no attribute is computed.
+    """
+    if type(value) in (list, tuple):
+        return next((f"[{i}]" for i, each in enumerate(value[:MOST]) if each is tensor), None)
+    if type(value) is dict:
+        first = list(islice(value.items(), MOST))
+        return next((f"[{key!r}]" for key, each in first if each is tensor), None)
+    if issubclass(type(value), Tensor):
+        return ".grad" if value._grad is tensor else None
+    try:
+        attributes = object.__getattribute__(value, "__dict__")
+    except AttributeError:
+        return None
+    return next((f".{name}" for name in mentioned if attributes.get(name) is tensor), None)
+
+
+def _held(frame: FrameType) -> Iterator[tuple[str, Any]]:
+    """The variables of the code in `frame`: its locals, and the globals that it mentions."""
+    variables = frame.f_globals
+    held = {} if frame.f_locals is variables else dict(frame.f_locals)
+    held |= {name: variables[name] for name in frame.f_code.co_names if name in variables and name not in held}
+    for name, value in held.items():
+        if not (name.startswith(("_", ".")) or issubclass(type(value), (ModuleType, type))):
+            yield name, value
+
+
+MOST = 100
+"""So many elements of a list, or of a dictionary, are looked through for a tensor."""
+
+
+def _speaks(name: str) -> bool:
+    return not name.startswith(("_", ".")) and name != "self"
+
+
+def paths_in(module: Any) -> list[tuple[str, Any]]:
+    """Parameters and buffers of a module and all in it, with their paths."""
+    return [*module.named_parameters(), *getattr(module, "named_buffers", lambda: ())()]
+
+
+class Paths:
+    """Which parameter goes by which path. Those of a second net have the same ones, and not the same names."""
+
+    def __init__(self) -> None:
+        self._first: dict[str, KnownTensor] = {}
+
+    def name(self, known: KnownTensor, path: str, module: str) -> str:
+        """The path, or, where another tensor goes by it, the path behind the module's own name: ``critic.0.weight``."""
+        holder = self._first.get(path)
+        if holder is None or holder.ref() is None:
+            holder = self._first[path] = known
+        return path if holder is known else f"{module}.{path}"
+
+
+class Parts:
+    """The modules inside a module, by their paths in it: ``encoder.0``."""
+
+    def __init__(self) -> None:
+        self._paths: weakref.WeakKeyDictionary[Any, dict[int, tuple[str, Any]]] = weakref.WeakKeyDictionary()
+
+    def path(self, outer: Any, inner: Any) -> str | None:
+        """The path of `inner` in `outer`; None where it is no part of it."""
+        for _ in range(2):  # a part that was added since is found the second time
+            known = self._of(outer).get(id(inner))
+            if known is not None and known[1]() is inner:
+                return known[0]
+            self._paths.pop(outer, None)
+        return None
+
+    def tree(self, outer: Any) -> list[str] | None:
+        """``path:Type`` of the modules inside `outer`; None where there are none, or more than a picture can show."""
+        parts = self._of(outer).values()
+        alive = [(path, part()) for path, part in parts]
+        return [f"{path}:{type(part).__name__}" for path, part in alive] if 0 < len(alive) <= MOST_PARTS else None
+
+    def _of(self, outer: Any) -> dict[int, tuple[str, Any]]:
+        known = self._paths.get(outer)
+        if known is None:
+            named = outer.named_modules() if hasattr(type(outer), "named_modules") else ()
+            known = {id(part): (path, weakref.ref(part)) for path, part in named if part is not outer}
+            self._paths[outer] = known
+        return known
+
+
+MOST_PARTS = 2000
+"""A tree of more modules is not written into each step."""
+
+
+class Awaited:
+    """Results of one line, until it is known whether they got the names that the line is going to give them."""
+
+    __slots__ = ("names", "code", "at", "variables", "outputs", "thread", "since")
+
+    def __init__(self, names: tuple[str, ...], frame: FrameType, outputs: Any, thread: int, since: float) -> None:
+        self.names = names
+        self.code: CodeType = frame.f_code
+        self.at = frame.f_lasti
+        self.variables = frame.f_globals if frame.f_locals is frame.f_globals else None
+        """A module's variables outlive its frame, so they can be looked at without it."""
+        self.outputs: list[tuple[KnownTensor, list[dict[str, Any]]]] = outputs
+        """Each output with the records that shall carry its name."""
+        self.thread = thread
+        self.since = since
+
+    def settle(self, frame: FrameType | None) -> None:
+        """Give the names that came true. `frame` is where the program is now, or deeper."""
+        variables: Any = self.variables
+        while variables is None and frame is not None:
+            if frame.f_code is self.code:
+                variables = frame.f_locals
+            frame = frame.f_back
+        for name in self.names:
+            for known, records in self.outputs:
+                tensor = known.ref()
+                if known.name is not None or tensor is None or not _speaks(name):
+                    continue
+                # A function that has returned has taken its variables along; but if anything else had become of the
+                # result, that would have been heard of before.
+                if (variables is None and len(self.outputs) == 1) or (variables and variables.get(name) is tensor):
+                    known.name = name
+                    for record in records:
+                        record["name"] = name
+
+    def settle_from_outside(self, patient: bool) -> bool:
+        """The same from another thread, when nothing has happened for a while.
+
+        False where the line is still at work, as in a thread that waits for the processor, and one is `patient`.
+        """
+        frame = sys._current_frames().get(self.thread)
+        if patient and self._at_work(frame):
+            return False
+        self.settle(frame)
+        return True
+
+    def _at_work(self, frame: FrameType | None) -> bool:
+        while frame is not None and frame.f_code is not self.code:
+            frame = frame.f_back
+        return frame is not None and frame.f_lasti == self.at
+
+
+class Roots:
+    """The outermost modules that were called, so that each is asked for its parameters' names once."""
+
+    def __init__(self) -> None:
+        self._seen: dict[int, weakref.ref[Any]] = {}
+
+    def is_new(self, module: Any) -> bool:
+        """Whether `module` has not been seen before; it has been now."""
+        known = self._seen.get(id(module))
+        if known is not None and known() is module:
+            return False
+        self._seen[id(module)] = weakref.ref(module)
+        return True

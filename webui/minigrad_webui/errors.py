@@ -1,0 +1,61 @@
+"""What goes wrong over HTTP, in the one form that every error has: a code for programs, a message for people."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, Field
+from starlette.exceptions import HTTPException
+
+from minigrad_webui.runs.store import UnknownRun
+from minigrad_webui.websocket import Refused
+
+Responses = dict[int | str, dict[str, Any]]
+"""What an address may answer besides what was asked for, by status."""
+
+
+class Trouble(BaseModel):
+    """Every error has this form."""
+
+    code: str = Field(examples=["unknown_run"])
+    message: str = Field(description="what was asked, what was found, and what to do")
+
+
+def trouble(status: int, when: str) -> Responses:
+    """What to document of an address that may answer with this status."""
+    return {status: {"model": Trouble, "description": when}}
+
+
+_CODES = {400: "bad_request", 404: "not_found", 405: "wrong_method", 409: "run_is_live"}
+
+
+def mount(app: FastAPI) -> None:
+    """Let `app` answer in this form, whatever goes wrong."""
+
+    @app.exception_handler(UnknownRun)
+    def unknown_run(request: Request, error: UnknownRun) -> Response:
+        message = f"There is no run {str(error)!r}. GET /api/runs lists the runs there are; it may have been deleted."
+        return answer(404, "unknown_run", message)
+
+    @app.exception_handler(Refused)
+    def refused(request: Request, error: Refused) -> Response:
+        return answer(409, error.problem.code, error.problem.message)
+
+    @app.exception_handler(HTTPException)
+    def http_error(request: Request, error: HTTPException) -> Response:
+        return answer(error.status_code, _CODES.get(error.status_code, "error"), error.detail)
+
+    @app.exception_handler(RequestValidationError)
+    def wrong_parameter(request: Request, error: RequestValidationError) -> Response:
+        said = "; ".join(
+            f"{'.'.join(map(str, one['loc'][1:]))}: {one['msg']}, found {one['input']!r}" for one in error.errors()
+        )
+        return answer(422, "wrong_parameter", said)
+
+
+def answer(status: int, code: str, message: str) -> Response:
+    """An error, in the form of all."""
+    return JSONResponse({"code": code, "message": message}, status)

@@ -1,0 +1,1 @@
+"""The course in the browser: its addresses, its pages, the lessons that are open."""

@@ -1,0 +1,200 @@
+"""The lessons that are open, and what their learner has done: what stands between the addresses and the course."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+
+from fastapi import WebSocket
+
+from minigrad.classroom import Course, Entry, LessonError, NoSuchLessonError, Session, Watch
+from minigrad.classroom import Lesson as Source
+from minigrad_webui.lessons import pages as pages
+from minigrad_webui.lessons.open_lesson import OpenLesson
+from minigrad_webui.lessons.progress import Notes
+from minigrad_webui.lessons.protocol import Card, Checked, CheckExercise, Draft, Exercise, Lesson, Question, Unknown
+from minigrad_webui.lessons.protocol import Course as CourseShown
+
+
+class Classroom:
+    """One learner's course. `watch` says where lessons publish what they compute; `known` waits until a run is there.
+
+    The course is read anew for each request, so its author sees what was changed.
+    """
+
+    def __init__(
+        self,
+        notes: Notes,
+        watch: Watch | None,
+        known: Callable[[str], Awaitable[None]],
+        grace: float,
+        course: Callable[[], Course],
+    ) -> None:
+        self.notes = notes
+        self._watch = watch
+        self._known = known
+        self._grace = grace
+        self._course = course
+        self._open: dict[str, OpenLesson] = {}
+        self._leaving: dict[str, asyncio.Task[None]] = {}
+
+    @property
+    def open(self) -> int:
+        """How many lessons are open."""
+        return len(self._open)
+
+    # Reading ------------------------------------------------------------------------------------------------------
+
+    def course(self) -> CourseShown:
+        """All lessons."""
+        files = self._files()
+        cards = [self._card(entry) for entry in files]
+        return CourseShown(
+            title=files.title, language=files.language, folder=str(self.notes.folder.absolute()), lessons=cards
+        )
+
+    def lesson(self, slug: str) -> Lesson:
+        """One lesson, as its learner may see it."""
+        files = self._files()
+        entry = _entry(files, slug)
+        around = {
+            name: None if each is None else self._card(each) for name, each in pages.neighbours(files, entry).items()
+        }
+        source = entry.read()
+        return pages.page(entry, source, self.notes.standing(entry.slug, source), around)
+
+    def _card(self, entry: Entry) -> Card:
+        source = entry.read()
+        return pages.card(entry, source, self.notes.standing(entry.slug, source))
+
+    def _source(self, slug: str) -> tuple[Entry, Source]:
+        entry = _entry(self._files(), slug)
+        return entry, entry.read()
+
+    def _files(self) -> Course:
+        try:
+            return self._course()
+        except LessonError as error:
+            raise Unknown(str(error)) from error
+
+    # Writing ------------------------------------------------------------------------------------------------------
+
+    def keep(self, slug: str, draft: Draft) -> Card:
+        """Keep what was written in a cell."""
+        entry, source = self._source(slug)
+        self.notes.keep(entry.slug, source, _place(draft.key, source), draft.code)
+        return self._card(entry)
+
+    def hint(self, slug: str, id: str) -> Exercise:
+        """One more hint, if there is one."""
+        entry, source = self._source(slug)
+        _known_id(id, source.exercises, "exercise")
+        shown = pages.exercise(source, id, self.notes.standing(entry.slug, source))
+        if len(shown.hints) < shown.hints_in_all:
+            self.notes.hint(entry.slug, id)
+        return pages.exercise(source, id, self.notes.standing(entry.slug, source))
+
+    def guess(self, slug: str, id: str, guess: float | None) -> Question:
+        """Answer a question, or give it up."""
+        entry, source = self._source(slug)
+        _known_id(id, source.predictions, "question")
+        self.notes.guess(entry.slug, id, guess)
+        return pages.question(source, id, self.notes.standing(entry.slug, source))
+
+    def reset_cell(self, slug: str, key: str) -> Lesson:
+        """A cell as the lesson gave it."""
+        entry, source = self._source(slug)
+        self.notes.forget_cell(entry.slug, source, _place(key, source))
+        return self.lesson(slug)
+
+    def reset(self, slug: str) -> Lesson:
+        """A lesson as before the learner began."""
+        entry, _ = self._source(slug)
+        self.notes.forget(entry.slug)
+        return self.lesson(slug)
+
+    def _check(self, entry: Entry, source: Source, session: Session, asked: CheckExercise) -> Checked:
+        """Judge an answer, and note that it passed."""
+        _known_id(asked.id, source.exercises, "exercise")
+        drafts = self.notes.standing(entry.slug, source)
+        earlier = answers_before(asked.id, source, drafts)
+        verdict = session.check(asked.id, asked.code, earlier)
+        if verdict.passed:
+            self.notes.passed(entry.slug, asked.id)
+        now = self.notes.standing(entry.slug, source)
+        exercise = pages.exercise(source, asked.id, now).model_copy(update={"code": asked.code})
+        return Checked(
+            id=asked.id,
+            passed=verdict.passed,
+            message=verdict.message,
+            output=verdict.output,
+            exercise=exercise,
+            card=pages.card(entry, source, now),
+        )
+
+    # Running ------------------------------------------------------------------------------------------------------
+
+    async def attend(self, slug: str, socket: WebSocket) -> None:
+        """Serve a lesson's page, for as long as it stays."""
+        entry, source = await asyncio.to_thread(self._source, slug)
+        leaving = self._leaving.pop(entry.slug, None)
+        if leaving is not None:
+            leaving.cancel()
+        bench = self._open.get(entry.slug) or self._open.setdefault(entry.slug, self._opened(entry, source))
+        try:
+            await bench.attend(socket)
+        finally:
+            if not bench.attended and self._open.get(entry.slug) is bench:
+                self._leaving[entry.slug] = asyncio.create_task(self._close_later(entry.slug, bench))
+
+    def _opened(self, entry: Entry, source: Source) -> OpenLesson:
+        session = Session(source, watch=self._watch, name=f"Lesson {entry.number}: {source.header['title']}")
+
+        async def check(asked: CheckExercise) -> Checked:
+            return await asyncio.to_thread(self._check, entry, source, session, asked)
+
+        return OpenLesson(session, check, self._known)
+
+    async def _close_later(self, slug: str, bench: OpenLesson) -> None:
+        await asyncio.sleep(self._grace)
+        if not bench.attended:
+            self._open.pop(slug, None)
+            self._leaving.pop(slug, None)
+            await bench.close()
+
+    async def close(self) -> None:
+        """End all that runs."""
+        for task in self._leaving.values():
+            task.cancel()
+        benches, self._open = list(self._open.values()), {}
+        await asyncio.gather(*(bench.close() for bench in benches))
+
+
+def answers_before(id: str, source: Source, standing: pages.Standing) -> Mapping[str, str]:
+    """The learner's answers to the exercises before this one that have passed."""
+    earlier = source.exercises[: source.exercises.index(id)]
+    places = {part.id: at for at, part in enumerate(source.cells) if part.tag == "exercise"}
+    return {
+        each: standing.drafts[places[each]]
+        for each in earlier
+        if each in standing.passed and places[each] in standing.drafts
+    }
+
+
+def _entry(files: Course, slug: str) -> Entry:
+    try:
+        return files.find(slug)
+    except NoSuchLessonError as error:
+        raise Unknown(str(error)) from error
+
+
+def _place(key: str, source: Source) -> int:
+    place = pages.place_of(key, source)
+    if place is None:
+        raise Unknown(f"The lesson has no cell {key!r} (any more). Load its page again.")
+    return place
+
+
+def _known_id(id: str, ids: list[str], what: str) -> None:
+    if id not in ids:
+        raise Unknown(f"The lesson has no {what} {id!r} (any more); it has {', '.join(ids) or 'none'}.")

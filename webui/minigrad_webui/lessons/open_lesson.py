@@ -1,0 +1,256 @@
+"""One open lesson: the Python that its cells run in, and the page that looks on.
+
+The page may go and come back, as it does when it is loaded again; what the cells printed is told to it once more. Only
+when it has stayed away for a while does Python end. Of two pages of the same lesson the later one has it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import re
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+from fastapi import WebSocket, WebSocketDisconnect
+from pydantic import BaseModel, ValidationError
+
+from minigrad.classroom import Outcome, RunnerError, Session
+from minigrad_webui.lessons import pages as pages
+from minigrad_webui.lessons.protocol import (
+    ASKED,
+    CheckExercise,
+    Died,
+    Draft,
+    Finished,
+    Interrupt,
+    Output,
+    Ready,
+    Refused,
+    RunCells,
+    Started,
+    Trouble,
+)
+from minigrad_webui.websocket import say
+
+INTERVAL = 1 / 30
+"""Seconds between two messages about what a cell prints, at least."""
+
+TAKEN = 4001
+"""The code with which a page's connection is closed when another page takes the lesson over."""
+
+
+class OpenLesson:
+    """A lesson that is open. `check` judges an answer and makes the message for it; `known` waits for a run."""
+
+    def __init__(
+        self,
+        session: Session,
+        check: Callable[[CheckExercise], Awaitable[BaseModel]],
+        known: Callable[[str], Awaitable[None]],
+    ) -> None:
+        self.session = session
+        self._check = check
+        self._known = known
+        self._cells = ThreadPoolExecutor(1, "minigrad lesson")
+        self._page: WebSocket | None = None
+        self._waiting: list[BaseModel] = []
+        self._news = asyncio.Event()
+        self._history: dict[str, list[BaseModel]] = {}
+        self._work: set[asyncio.Task[None]] = set()
+        self._running: asyncio.Task[None] | None = None
+        self._run: str | None = None
+        self._queue: list[str] = []
+
+    @property
+    def attended(self) -> bool:
+        """Whether a page looks on."""
+        return self._page is not None
+
+    # The page -----------------------------------------------------------------------------------------------------
+
+    async def attend(self, socket: WebSocket) -> None:
+        """Serve a page until it goes away, or another takes the lesson over."""
+        older, self._page = self._page, socket
+        if older is not None:
+            with contextlib.suppress(RuntimeError, WebSocketDisconnect):
+                await older.close(TAKEN)
+        self._waiting = [Ready(run=self._run), *self._so_far()]
+        self._news.set()
+        telling = asyncio.create_task(self._tell(socket))
+        try:
+            while True:
+                self._take(await socket.receive_text())
+        except (WebSocketDisconnect, RuntimeError):
+            pass
+        finally:
+            telling.cancel()
+            if self._page is socket:
+                self._page = None
+
+    def _so_far(self) -> Iterable[BaseModel]:
+        """What there is to see of the cells, in the order in which they ran."""
+        return [message for told in self._history.values() for message in told]
+
+    async def _tell(self, socket: WebSocket) -> None:
+        with contextlib.suppress(WebSocketDisconnect):
+            while self._page is socket:
+                await self._news.wait()
+                self._news.clear()
+                messages, self._waiting = self._waiting, []
+                for message in joined(messages):
+                    await say(socket, message.model_dump_json())
+                await asyncio.sleep(INTERVAL)
+
+    def _say(self, message: BaseModel) -> None:
+        if self._page is not None:
+            self._waiting.append(message)
+            self._news.set()
+
+    # What it asks for ---------------------------------------------------------------------------------------------
+
+    def _take(self, text: str) -> None:
+        try:
+            asked = ASKED.validate_json(text)
+        except ValidationError as error:
+            self._say(Refused(message=f"The server does not understand this page; load it again. {error}"))
+            return
+        if isinstance(asked, Interrupt):
+            self._queue.clear()
+            self.session.interrupt()
+        elif isinstance(asked, CheckExercise):
+            self._begin(self._judge(asked))
+        elif self._running is not None and not self._running.done():
+            self._say(Refused(message="A cell is running. Stop it first, or wait."))
+        else:
+            self._running = self._begin(self._cells_of(asked) if isinstance(asked, RunCells) else self._restart())
+
+    def _begin(self, work: Awaitable[None]) -> asyncio.Task[None]:
+        task = asyncio.ensure_future(work)
+        self._work.add(task)
+        task.add_done_callback(self._work.discard)
+        return task
+
+    async def _in_thread(self, do: Callable[[], object]) -> object:
+        return await asyncio.get_running_loop().run_in_executor(self._cells, do)
+
+    async def _judge(self, asked: CheckExercise) -> None:
+        try:
+            self._say(await self._check(asked))
+        except Exception as error:  # a lesson that does not run is no reason to leave the page without an answer
+            self._say(Refused(message=f"The check could not be done: {error}"))
+
+    # Running ------------------------------------------------------------------------------------------------------
+
+    async def _cells_of(self, asked: RunCells) -> None:
+        self._queue = [cell.key for cell in asked.cells]
+        try:
+            if asked.fresh:
+                self._forget()
+            await self._in_thread(self.session.restart if asked.fresh else self.session.start)
+            await self._announce()
+        except RunnerError as error:
+            self._queue.clear()
+            self._say(Died(message=str(error)))
+            return
+        failed = False
+        for cell in asked.cells:
+            if failed or cell.key not in self._queue:
+                self._tell_of(cell.key, Finished(key=cell.key, status="skipped"))
+            else:
+                failed = not await self._one(cell)
+        self._queue.clear()
+
+    async def _restart(self) -> None:
+        self._forget()
+        await self._in_thread(self.session.close)
+        self._run = None
+        self._say(Ready(run=None))
+
+    def _forget(self) -> None:
+        self._history.clear()
+
+    async def _announce(self) -> None:
+        """Name the run of the Python that was just started, once the explorer has heard of it."""
+        if self.session.run_id != self._run:
+            self._run = self.session.run_id
+            if self._run is not None:
+                await self._known(self._run)
+            self._say(Ready(run=self._run))
+
+    async def _one(self, cell: Draft) -> bool:
+        """Run a cell; whether the next may follow."""
+        place = pages.place_of(cell.key, self.session.lesson)
+        if place is None:
+            self._say(Refused(message=f"This lesson has no cell {cell.key!r} any more. Load the page again."))
+            return False
+        self._history.pop(cell.key, None)
+        self._tell_of(cell.key, Started(key=cell.key))
+        loop = asyncio.get_running_loop()
+
+        def heard(text: str) -> None:
+            loop.call_soon_threadsafe(self._tell_of, cell.key, Output(key=cell.key, text=text))
+
+        try:
+            outcome = await self._in_thread(lambda: self.session.run(place, cell.code, heard))
+        except RunnerError as error:
+            self._tell_of(cell.key, Finished(key=cell.key, status="failed", trouble=Trouble(message=str(error))))
+            return False
+        assert isinstance(outcome, Outcome)
+        self._tell_of(cell.key, finished(cell.key, outcome, self.session.called(place)))
+        if not outcome.alive:
+            self._history.clear()
+            self._say(Died(message=outcome.sentence))
+        return outcome.well
+
+    def _tell_of(self, key: str, message: BaseModel) -> None:
+        """Tell the page of a cell now, and a page that comes later as well."""
+        self._history.setdefault(key, []).append(message)
+        self._say(message)
+
+    # The end ------------------------------------------------------------------------------------------------------
+
+    async def close(self) -> None:
+        """End Python. Nothing that was asked for goes on."""
+        self._queue.clear()
+        self.session.interrupt()
+        await self._in_thread(self.session.close)
+        for task in tuple(self._work):
+            task.cancel()
+        await asyncio.gather(*self._work, return_exceptions=True)
+        self._cells.shutdown(wait=False)
+
+
+def finished(key: str, outcome: Outcome, called: str) -> Finished:
+    """An outcome, as the page is told of it."""
+    if outcome.status == "done":
+        return Finished(key=key, status="ok", seconds=outcome.seconds)
+    if outcome.status in ("failed", "died"):
+        error = outcome.error or {}
+        trouble = Trouble(
+            message=outcome.sentence, traceback=error.get("text", ""), line=line_in(called, error.get("text", ""))
+        )
+        return Finished(key=key, status="failed", seconds=outcome.seconds, trouble=trouble)
+    return Finished(key=key, status="interrupted", seconds=outcome.seconds, note=outcome.sentence)
+
+
+def line_in(called: str, traceback: str) -> int | None:
+    """The line of that cell which a traceback comes through last.
+
+    >>> line_in("cell 3", 'File "cell 3", line 4, in <module>\\n  File "cell 1 (f)", line 2, in f')
+    4
+    """
+    found = re.findall(rf'File "{re.escape(called)}(?: \(version \d+\))?", line (\d+)', traceback)
+    return int(found[-1]) if found else None
+
+
+def joined(messages: Sequence[BaseModel]) -> list[BaseModel]:
+    """The same messages, with what one cell printed in a row as one."""
+    out: list[BaseModel] = []
+    for message in messages:
+        last = out[-1] if out else None
+        if isinstance(message, Output) and isinstance(last, Output) and last.key == message.key:
+            out[-1] = Output(key=last.key, text=last.text + message.text)
+        else:
+            out.append(message)
+    return out

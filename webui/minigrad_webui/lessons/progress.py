@@ -1,0 +1,112 @@
+"""What a learner has done, in plain files that outlive the server and can be read, copied and handed in.
+
+FOLDER/02-gradients-add-up/two-ways.py        the answer to an exercise
+FOLDER/02-gradients-add-up/cell-3fa29c.py     another cell that was changed, by the fingerprint of the original
+FOLDER/02-gradients-add-up/progress.json      which exercises are passed, the hints taken, the guesses made
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import threading
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from minigrad.classroom import Lesson
+from minigrad.classroom.translation import fingerprint
+from minigrad_webui.lessons.pages import Standing, originals
+
+PROGRESS = "progress.json"
+
+
+class Notes:
+    """The notes of one learner, in `folder`. Any thread may call anything.
+
+    A file that a learner has deleted is as if it had never been; one that cannot be read is left alone.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._lock = threading.Lock()
+
+    def standing(self, slug: str, lesson: Lesson) -> Standing:
+        """How far the learner is."""
+        told = self._progress(slug)
+        drafts = {}
+        for at, original in originals(lesson).items():
+            with suppress(OSError, UnicodeDecodeError):
+                drafts[at] = self._file(slug, lesson, at, original).read_text(encoding="utf-8")
+        ids = set(lesson.exercises)
+        return Standing(
+            drafts=drafts,
+            hints={id: int(count) for id, count in told["hints"].items() if id in ids},
+            passed=frozenset(told["passed"]) & ids,
+            guesses={id: guess for id, guess in told["guesses"].items() if id in lesson.predictions},
+        )
+
+    def keep(self, slug: str, lesson: Lesson, at: int, code: str) -> None:
+        """Keep a cell's text; one that is the original again needs no file."""
+        original = originals(lesson)[at]
+        file = self._file(slug, lesson, at, original)
+        with self._lock:
+            if code == original:
+                file.unlink(missing_ok=True)
+            else:
+                _write(file, code)
+
+    def hint(self, slug: str, id: str) -> None:
+        """One more hint was taken."""
+        self._change(slug, lambda told: told["hints"].update({id: told["hints"].get(id, 0) + 1}))
+
+    def passed(self, slug: str, id: str) -> None:
+        """An exercise was passed; it stays so, whatever is written later."""
+        self._change(slug, lambda told: told.update(passed=sorted({*told["passed"], id})))
+
+    def guess(self, slug: str, id: str, guess: float | None) -> None:
+        """A question was answered, or given up. The first word counts."""
+        self._change(slug, lambda told: told["guesses"].setdefault(id, guess))
+
+    def forget_cell(self, slug: str, lesson: Lesson, at: int) -> None:
+        """The cell is as the lesson gave it. What was passed stays passed."""
+        with self._lock:
+            self._file(slug, lesson, at, originals(lesson)[at]).unlink(missing_ok=True)
+
+    def forget(self, slug: str) -> None:
+        """The lesson is as before the learner began."""
+        with self._lock:
+            shutil.rmtree(self.folder / slug, ignore_errors=True)
+
+    # Files --------------------------------------------------------------------------------------------------------
+
+    def _file(self, slug: str, lesson: Lesson, at: int, original: str) -> Path:
+        id = re.sub(r"[^\w.-]", "_", lesson.cells[at].id)
+        return self.folder / slug / (f"{id}.py" if id else f"cell-{fingerprint(original)}.py")
+
+    def _progress(self, slug: str) -> dict[str, Any]:
+        told: dict[str, Any] = {"passed": [], "hints": {}, "guesses": {}}
+        with suppress(OSError, ValueError):
+            found = json.loads((self.folder / slug / PROGRESS).read_text(encoding="utf-8"))
+            if isinstance(found, Mapping):
+                told.update(
+                    {name: found[name] for name, empty in told.items() if isinstance(found.get(name), type(empty))}
+                )
+        return told
+
+    def _change(self, slug: str, change: Any) -> None:
+        with self._lock:
+            told = self._progress(slug)
+            change(told)
+            _write(self.folder / slug / PROGRESS, json.dumps(told, indent=1, sort_keys=True) + "\n")
+
+
+def _write(file: Path, text: str) -> None:
+    """Whole or not at all, so that a crash leaves the old text."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    fresh = file.with_name(f".{file.name}.{os.getpid()}")
+    fresh.write_text(text, encoding="utf-8", newline="\n")
+    os.replace(fresh, file)

@@ -1,0 +1,155 @@
+"""The lessons' addresses.
+
+    GET  /api/lessons                           the course, and how far the learner is
+    GET  /api/lessons/{slug}                    one lesson, as far as its learner may see it
+    POST /api/lessons/{slug}/draft              keep what was written in a cell
+    POST /api/lessons/{slug}/hints/{id}         one more hint
+    POST /api/lessons/{slug}/guesses/{id}       answer a question
+    POST /api/lessons/{slug}/reset              the lesson as it was
+    POST /api/lessons/{slug}/reset/{key}        a cell as it was
+    WS   /api/lessons/{slug}/bench              run cells, check answers
+
+minigrad itself is imported when the first lesson is asked for: a server that only shows runs does without it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+from pathlib import Path as FilePath
+from typing import TYPE_CHECKING, Annotated
+
+from fastapi import FastAPI, Path, Request, Response, WebSocket
+
+from minigrad.observe.publish.data_folder import data_dir
+from minigrad_webui.errors import answer, trouble
+from minigrad_webui.lessons.protocol import Card, Course, Draft, Exercise, Guess, Lesson, Question, Refused, Unknown
+from minigrad_webui.runs.store import Store, UnknownRun
+from minigrad_webui.websocket import say
+
+if TYPE_CHECKING:
+    from minigrad_webui.lessons.classroom import Classroom
+
+GRACE = 20.0
+"""Seconds a page may stay away, as it does while it is loaded again, before the Python of its lesson ends."""
+
+PATIENCE, LOOK = 3.0, 0.02
+"""Seconds in which a lesson's run appears, and between two looks for it."""
+
+Slug = Annotated[str, Path(description="the lesson's name, that of its file", examples=["01-one-number-one-slope"])]
+Id = Annotated[str, Path(description="the id of an exercise or a question", examples=["two-ways"])]
+Key = Annotated[str, Path(description="what the page calls a cell", examples=["c4"])]
+
+
+class Lessons:
+    """The classroom of this server, opened when the first lesson is asked for.
+
+    `address` are the server's own URL and token: there, lessons publish what they compute. After `grace` seconds
+    without its page, the Python of a lesson ends.
+    """
+
+    def __init__(self, address: tuple[str, str] | None, store: Store, grace: float = GRACE) -> None:
+        self._address = address
+        self._store = store
+        self._grace = grace
+        self._classroom: Classroom | None = None
+        self.folder: FilePath | None = None
+        """Another course than the one that minigrad brings along; to be named before the first lesson is asked for."""
+
+    @property
+    def open(self) -> int:
+        """How many lessons are open."""
+        return self._classroom.open if self._classroom is not None else 0
+
+    @property
+    def classroom(self) -> Classroom:
+        """It, opened."""
+        if self._classroom is None:
+            from minigrad.classroom import Watch, load_course
+            from minigrad_webui.lessons.classroom import Classroom
+            from minigrad_webui.lessons.progress import Notes
+
+            watch = None if self._address is None else Watch(*self._address)
+            course = partial(load_course, self.folder)
+            self._classroom = Classroom(Notes(data_dir() / "lessons"), watch, self._appeared, self._grace, course)
+        return self._classroom
+
+    async def _appeared(self, run: str) -> None:
+        """Wait until a run is in the store, where viewers find it; in vain at most for `PATIENCE`."""
+        left = int(PATIENCE / LOOK)
+        while left > 0 and not self._has(run):
+            left -= 1
+            await asyncio.sleep(LOOK)
+
+    def _has(self, run: str) -> bool:
+        try:
+            self._store.run(run)
+        except UnknownRun:
+            return False
+        return True
+
+    async def close(self) -> None:
+        """End all that runs."""
+        if self._classroom is not None:
+            await self._classroom.close()
+
+
+_NO_LESSON = trouble(404, "There is no such lesson.")
+
+
+def mount(app: FastAPI, lessons: Lessons) -> None:
+    """Add the lessons' addresses."""
+    _reading(app, lessons)
+    _writing(app, lessons)
+
+    @app.websocket("/api/lessons/{slug}/bench")
+    async def bench(socket: WebSocket, slug: str) -> None:
+        await socket.accept()
+        try:
+            await lessons.classroom.attend(slug, socket)
+        except Unknown as error:
+            await say(socket, Refused(message=str(error)).model_dump_json())
+            await socket.close(1008)
+
+    @app.exception_handler(Unknown)
+    def not_there(request: Request, error: Unknown) -> Response:
+        return answer(404, "unknown_lesson", str(error))
+
+
+def _reading(app: FastAPI, lessons: Lessons) -> None:
+    @app.get("/api/lessons", tags=["lessons"], summary="The course")
+    def course() -> Course:
+        """All lessons in their order, and how far the learner is in each."""
+        return lessons.classroom.course()
+
+    @app.get("/api/lessons/{slug}", tags=["lessons"], summary="One lesson", responses=_NO_LESSON)
+    def lesson(slug: Slug) -> Lesson:
+        """Its texts and cells. Solutions, checks and answers are there once they are earned."""
+        return lessons.classroom.lesson(slug)
+
+
+def _writing(app: FastAPI, lessons: Lessons) -> None:
+    @app.post("/api/lessons/{slug}/draft", tags=["lessons"], summary="Keep what was written", responses=_NO_LESSON)
+    def draft(slug: Slug, draft: Draft) -> Card:
+        """In a cell of the lesson; it is a plain file in the course's folder."""
+        return lessons.classroom.keep(slug, draft)
+
+    @app.post("/api/lessons/{slug}/hints/{id}", tags=["lessons"], summary="One more hint", responses=_NO_LESSON)
+    def hint(slug: Slug, id: Id) -> Exercise:
+        """The exercise with the next of its hints, which stays."""
+        return lessons.classroom.hint(slug, id)
+
+    @app.post("/api/lessons/{slug}/guesses/{id}", tags=["lessons"], summary="Answer a question", responses=_NO_LESSON)
+    def guess(slug: Slug, id: Id, guess: Guess) -> Question:
+        """The question with its answer. The first guess is kept."""
+        return lessons.classroom.guess(slug, id, guess.guess)
+
+    @app.post("/api/lessons/{slug}/reset", tags=["lessons"], summary="Reset a lesson", responses=_NO_LESSON)
+    def reset(slug: Slug) -> Lesson:
+        """All that was written, taken and passed in it is forgotten."""
+        return lessons.classroom.reset(slug)
+
+    @app.post("/api/lessons/{slug}/reset/{key}", tags=["lessons"], summary="Reset a cell", responses=_NO_LESSON)
+    def reset_cell(slug: Slug, key: Key) -> Lesson:
+        """It is as the lesson gave it; what was passed stays passed."""
+        return lessons.classroom.reset_cell(slug, key)

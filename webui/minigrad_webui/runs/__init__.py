@@ -1,0 +1,1 @@
+"""Runs: kept in a store, fed by programs, shown to viewers."""

@@ -1,0 +1,282 @@
+"""From one publisher to many viewers.
+
+Each run that is watched has a `Channel`. It gathers what was stored, and at most 30 times a second writes it as text,
+once, for all viewers. A viewer has a short queue; when that is full the viewer is *stale*: its queue is emptied, and
+as soon as it takes a message again it gets a fresh snapshot of the whole picture. So a slow viewer costs only itself,
+and the publisher never learns of any of them.
+
+A snapshot is read from the store, which may be ahead of the batches that are still on their way to a viewer. Each
+viewer therefore remembers the number up to which it is complete, and what it has is cut from what it is sent.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from time import monotonic
+
+from minigrad.observe.publish.wire import Line, write_batch
+from minigrad_webui.protocol import Pause, Run, Step, StepUpdate
+from minigrad_webui.runs.store import Store, UnknownRun
+
+INTERVAL = 1 / 30
+"""Seconds between two batches to the same viewers, at least."""
+
+COST = 0.0003
+"""Seconds of the server's time granted for each viewer and round: with many viewers, rounds are further apart."""
+
+CHANGE = 0.1
+"""Seconds between two changes of the followed step, at least: a fast program takes more steps than anybody can see."""
+
+UPDATE = 0.25
+"""Seconds between two messages about the timeline, at least, while a run goes on."""
+
+ROOM = 8
+"""Messages that may wait for one viewer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One message for many viewers: a batch of `lines`, or something else. It completes what is up to `last`."""
+
+    text: str
+    last: int = 0
+    lines: Sequence[Line] = ()
+
+    def beyond(self, complete: int) -> str:
+        """The part of it that a viewer lacks who is complete up to that number; nothing if it lacks nothing."""
+        if not self.lines or self.lines[0].seq > complete:
+            return self.text
+        rest = [line.text for line in self.lines if line.seq > complete]
+        return write_batch(complete + 1, self.last, rest) if rest else ""
+
+
+@dataclass(eq=False)
+class Viewer:
+    """One browser window. `step` None follows the newest step; `outline` asks for that of a large step first."""
+
+    step: int | None
+    outline: bool = False
+    shown: int = -1
+    """The step of the last snapshot queued."""
+    complete: int = 0
+    """The number up to which everything was sent."""
+    stale: bool = True
+    queue: deque[Frame] = field(default_factory=deque)
+    awake: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def __post_init__(self) -> None:
+        self.awake.set()
+
+    def offer(self, frame: Frame) -> None:
+        """Queue a message; a viewer that has no room for it becomes stale instead."""
+        if self.stale:
+            return
+        if len(self.queue) >= ROOM:
+            self.refresh()
+        else:
+            self.queue.append(frame)
+            self.awake.set()
+
+    def turn_to(self, step: int, snapshot: Frame) -> None:
+        """Show another step; what waits is in the snapshot already."""
+        self.queue.clear()
+        self.shown = step
+        self.offer(snapshot)
+
+    def refresh(self) -> None:
+        """Forget what waits; a snapshot comes next."""
+        self.queue.clear()
+        self.stale = True
+        self.awake.set()
+
+    def follow(self, step: int | None) -> None:
+        """Show this step from now on, or (None) always the newest."""
+        self.step = step
+        self.refresh()
+
+
+class Channel:
+    """One watched run: its viewers, and what they have not been told yet."""
+
+    def __init__(self, run: str, store: Store) -> None:
+        self.run = run
+        self.viewers: set[Viewer] = set()
+        self._store = store
+        self._pending: list[Line] = []
+        self._steps: dict[int, Step] = {}
+        self._row: Run | None = None
+        self._paused: Pause | None = None
+        self._newest = -1
+        self._told = 0
+        """Everything up to this number has been offered to the viewers."""
+        self._turned = 0.0
+        self._updated = 0.0
+        self._news = asyncio.Event()
+        self._reading = asyncio.Lock()
+        self._snapshots: dict[int | None, tuple[int, Frame]] = {}
+        self._rounds = asyncio.create_task(self._go_round())
+
+    def close(self) -> None:
+        """Nobody watches any more."""
+        self._rounds.cancel()
+
+    def tell(self, run: Run, steps: Iterable[Step] = (), lines: Sequence[Line] = ()) -> None:
+        """Take in what was stored; viewers hear of it in the next round, and of a pause without delay."""
+        if run.paused != self._paused:
+            self._paused, self._updated = run.paused, 0.0
+        self._row = run
+        self._steps.update((row.step, row) for row in steps)
+        self._pending += lines
+        self._news.set()
+
+    def forget(self) -> None:
+        """Nothing that was read of the run is true any more; everyone looks again."""
+        self._snapshots.clear()
+        for viewer in self.viewers:
+            viewer.refresh()
+
+    async def messages(self, viewer: Viewer) -> AsyncIterator[str]:
+        """What to send to `viewer`, for ever; `UnknownRun` once the run is deleted."""
+        while True:
+            await viewer.awake.wait()
+            if viewer.stale:
+                if viewer.outline:
+                    viewer.outline = False
+                    outline = await asyncio.to_thread(self._store.outline, self.run, viewer.step)
+                    if outline is not None:
+                        viewer.awake.clear()  # it asks again when it has drawn that
+                        yield outline.message()
+                        continue
+                # Messages are queued again from here on, so none is missing between the snapshot and them.
+                viewer.stale = False
+                viewer.shown, frame = await self._snapshot(viewer.step)
+                viewer.complete = frame.last
+                yield frame.text
+            elif viewer.queue:
+                frame = viewer.queue.popleft()
+                text = frame.beyond(viewer.complete)
+                viewer.complete = max(viewer.complete, frame.last)
+                if text:
+                    yield text
+            else:
+                viewer.awake.clear()
+
+    async def _go_round(self) -> None:
+        """Tell all viewers the news, again and again."""
+        while True:
+            await self._news.wait()
+            self._news.clear()
+            with contextlib.suppress(UnknownRun):
+                await self._tell_all()
+            await asyncio.sleep(max(INTERVAL, COST * len(self.viewers)))
+
+    async def _tell_all(self) -> None:
+        lines, self._pending = self._pending, []
+        batches = self._batches(lines)
+        behind = [v for v in self.viewers if v.step is None and v.shown < self._newest and not v.stale]
+        if behind and monotonic() - self._turned < CHANGE:
+            self._news.set()
+            behind = []
+        if behind:
+            step, snapshot = await self._snapshot(self._newest)
+            self._turned = monotonic()
+            for viewer in behind:
+                viewer.turn_to(step, snapshot)
+        update = self._update()
+        for viewer in self.viewers:
+            if viewer.shown in batches:
+                viewer.offer(batches[viewer.shown])
+            if update is not None:
+                viewer.offer(update)
+
+    def _batches(self, lines: Sequence[Line]) -> dict[int, Frame]:
+        """For each step its new lines, as one message. Together they reach from what was told last to the newest."""
+        if not lines:
+            return {}
+        first, self._told = min(self._told + 1, lines[0].seq), lines[-1].seq
+        parts: dict[int, list[Line]] = {}
+        for line in lines:
+            parts.setdefault(line.step, []).append(line)
+        self._newest = max(self._newest, *parts)
+        watched = {viewer.shown for viewer in self.viewers}
+        return {
+            step: Frame(write_batch(first, part[-1].seq, (line.text for line in part)), part[-1].seq, part)
+            for step, part in parts.items()
+            if step in watched
+        }
+
+    def _update(self) -> Frame | None:
+        """What changed in the timeline and the run, when it is time to say so."""
+        if self._row is None:
+            return None
+        if self._row.status == "running" and monotonic() - self._updated < UPDATE:
+            self._news.set()
+            return None
+        rows = [self._steps[step] for step in sorted(self._steps)]
+        text = StepUpdate(run=self._row, steps=rows).model_dump_json()
+        self._row, self._steps, self._updated = None, {}, monotonic()
+        return Frame(text)
+
+    async def _snapshot(self, step: int | None) -> tuple[int, Frame]:
+        """The picture of `step`, or of the newest, with all that has been told so far; one is made for all who ask."""
+        told = self._told
+        async with self._reading:
+            made = self._snapshots.get(step)
+            if made is None or made[1].last < told or not told:
+                picture = await asyncio.to_thread(self._store.picture, self.run, step)
+                made = picture.step, Frame(await asyncio.to_thread(picture.message), picture.seq)
+                self._snapshots = {step: made}
+                self._told = self._told or picture.seq
+            return made
+
+
+class Hub:
+    """The channels of all runs that are watched, and who publishes what."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._channels: dict[str, Channel] = {}
+        self.counted: Callable[[str, int], None] = lambda run, viewers: None
+        """Is called with a run and the number of its viewers, whenever one comes or goes."""
+
+    def audience(self, run: str) -> int:
+        """How many are watching that run."""
+        channel = self._channels.get(run)
+        return 0 if channel is None else len(channel.viewers)
+
+    @property
+    def viewers(self) -> int:
+        """How many are watching."""
+        return sum(len(channel.viewers) for channel in self._channels.values())
+
+    def tell(self, run: Run, steps: Iterable[Step] = (), lines: Sequence[Line] = ()) -> None:
+        """Something of a run was stored."""
+        channel = self._channels.get(run.id)
+        if channel is not None:
+            channel.tell(run, steps, lines)
+
+    def forget(self, run: str) -> None:
+        """The run was deleted; its viewers find out."""
+        channel = self._channels.get(run)
+        if channel is not None:
+            channel.forget()
+
+    @contextlib.contextmanager
+    def watching(self, run: str, step: int | None, *, outline: bool = False) -> Iterator[tuple[Channel, Viewer]]:
+        """A viewer of a run, for as long as the block lasts."""
+        channel = self._channels.get(run) or self._channels.setdefault(run, Channel(run, self._store))
+        viewer = Viewer(step, outline)
+        channel.viewers.add(viewer)
+        self.counted(run, len(channel.viewers))
+        try:
+            yield channel, viewer
+        finally:
+            channel.viewers.discard(viewer)
+            self.counted(run, len(channel.viewers))
+            if not channel.viewers and self._channels.get(run) is channel:
+                channel.close()
+                del self._channels[run]

@@ -1,0 +1,131 @@
+"""Runs as one HTML file that opens without a server: the explorer's own page, its parts and the records put inside.
+
+The page's files are those that this server serves, so what is put inside is always read by the page of the version that
+wrote it, and needs no version of its own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+import re
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+
+from minigrad_webui import frontend
+from minigrad_webui.protocol import Run
+from minigrad_webui.runs import trace_import
+from minigrad_webui.runs.launches import companions
+from minigrad_webui.runs.store import Store
+from minigrad_webui.runs.timeline import now
+
+CHUNK = 1 << 20
+
+GOES_ON = "This file was written while the program was still running."
+
+
+class NotBuilt(RuntimeError):
+    """There is no front end to put the run into."""
+
+
+def page(store: Store, run: str) -> str:
+    """The file of a run, and of the other ranks that were started with it. `UnknownRun` where there is no such run,
+    `NotBuilt` where the front end is missing."""
+    found = store.run(run)
+    return _page_of(store, [found, *companions(found, store.runs())])
+
+
+def page_of_traces(paths: Sequence[Path]) -> tuple[list[Run], str]:
+    """Trace files, gzipped or not, in one file that opens with the first; `trace_import.BadTrace` where one is none."""
+    store = Store()
+    try:
+        runs = [_taken(path, store) for path in paths]
+        return runs, _page_of(store, runs)
+    finally:
+        store.close()
+
+
+def _taken(path: Path, store: Store) -> Run:
+    try:
+        return asyncio.run(trace_import.take(_pieces(path), store)).run
+    except trace_import.BadTrace as error:
+        raise trace_import.BadTrace(f"{path}: {error}") from error
+
+
+async def _pieces(path: Path) -> AsyncIterator[bytes]:
+    with path.open("rb") as file:
+        while piece := file.read(CHUNK):
+            yield piece
+
+
+def _page_of(store: Store, runs: Sequence[Run]) -> str:
+    """The file, which opens with the first of these."""
+    index = _text("index.html")
+    script = re.search(r'<script type="module"[^>]*src="\./([^"]+)"[^>]*></script>', index)
+    style = re.search(r'<link rel="stylesheet"[^>]*href="\./([^"]+)"[^>]*>', index)
+    if script is None or style is None:
+        raise NotBuilt("The explorer's index.html names no script or no style; build it anew: webui/build_frontend.py")
+    code = _text(script[1])
+    worker = re.search(r"worker-[\w-]+\.js", code)
+    data = _replay(store, runs, "" if worker is None else _text(f"assets/{worker[0]}"))
+    title = f"<title>{_escaped(runs[0].name)} · minigrad</title>"
+    body = f'<script type="application/json" id="minigrad-replay">{data}</script>{_module(_with_fonts(code))}</body>'
+    parts = {
+        script[0]: "",
+        style[0]: f"<style>{_with_fonts(_text(style[1]))}</style>",
+        "<title>minigrad explorer</title>": title,
+        "</body>": body,
+    }
+    for before, after in parts.items():
+        index = index.replace(before, after, 1)
+    return index
+
+
+def _replay(store: Store, runs: Sequence[Run], worker: str) -> str:
+    """What the page finds in place of a server. Nothing in it can end the element that it stands in."""
+    carried = ",\n".join(_carried(store, run) for run in runs)
+    return f'{{"worker":{json.dumps(worker)},"runs":[\n{carried}\n]}}'.replace("<", "\\u003c")
+
+
+def _carried(store: Store, run: Run) -> str:
+    """One run with all that is known of it. To who opens the file one that goes on is lost: nothing more will come."""
+    if run.status == "running":
+        changes = {"status": "lost", "error": GOES_ON, "ended": now(), "paused": None, "control": False}
+        run = run.model_copy(update=changes)
+    rows = ",".join(step.model_dump_json() for step in store.steps(run.id))
+    lines = ",\n".join(store.records(run.id))
+    return f'{{"run":{run.model_dump_json()},"steps":[{rows}],"records":[\n{lines}\n]}}'
+
+
+def _module(code: str) -> str:
+    """The page's program; in it `</script` can only stand in a text, where the backslash says nothing."""
+    code = code.replace("</script", "<\\/script").replace("<!--", "<\\!--")
+    return f'<script type="module">{code}</script>'
+
+
+def _with_fonts(text: str) -> str:
+    """Wherever a font file is named, what is in it."""
+    for name in set(re.findall(r"[\w-]+\.woff2", text)):
+        uri = f"data:font/woff2;base64,{base64.b64encode(_bytes(f'assets/{name}')).decode()}"
+        text = text.replace(f"url(./{name})", f"url({uri})")
+        text = re.sub(rf"new URL\([`\"']{re.escape(name)}[`\"'],\s*import\.meta\.url\)\.href", f'"{uri}"', text)
+    return text
+
+
+def _escaped(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;")
+
+
+def _text(path: str) -> str:
+    return _bytes(path).decode()
+
+
+def _bytes(path: str) -> bytes:
+    file = frontend.STATIC / path
+    if not file.is_file():
+        raise NotBuilt(
+            f"The explorer's {path} is missing: this checkout holds no built front end. "
+            "Build it with: python webui/build_frontend.py"
+        )
+    return file.read_bytes()

@@ -1,0 +1,108 @@
+"""What a viewer is shown first, out of the store: the whole of a step, or of a large one its outline before."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass
+from typing import Literal
+
+from minigrad.observe.publish.wire import BETWEEN
+from minigrad_webui.protocol import Run, Step
+
+NEWEST_STEPS = 2_000
+"""So many rows of the timeline a snapshot holds in full; of older ones every n-th, and at most as many again."""
+
+LARGE = 10_000
+"""Of a step with more records the outline comes first: the whole takes longer than one should wait for a picture."""
+
+_OUTLINE = ('node"', "tenso", "detac", "scope", "sourc", "colle")
+"""How the types begin of the records that say what there is in a step, and not what becomes of it: nodes and tensors,
+where they were detached, scopes entered and left, sources, collectives."""
+
+_TYPE = 'substr(json, instr(json, \'"type":"\') + 8, 5)'
+"""How a record's type begins. It stands among the first fields; to look there is faster than to read the record."""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """What a viewer is shown first, read at one moment: `records` are those of `step`, with the run's sources."""
+
+    run: Run
+    steps: list[Step]
+    step: int
+    seq: int
+    records: str
+    """As JSON, a line each, with commas between."""
+    kind: Literal["snapshot", "outline"]
+
+    def message(self) -> str:
+        """The protocol's `Snapshot` or `Outline`, made of records that are JSON already."""
+        rows = ",".join(row.model_dump_json() for row in self.steps)
+        return (
+            f'{{"type":"{self.kind}","run":{self.run.model_dump_json()},"steps":[{rows}],'
+            f'"step":{self.step},"seq":{self.seq},"records":[\n{self.records}\n]}}'
+        )
+
+
+def whole(db: sqlite3.Connection, number: int, run: Run, step: int | None) -> Picture:
+    """Every record of the step."""
+    return _read(db, number, run, step if step is not None else _telling(db, number, run), "snapshot")
+
+
+def outline(db: sqlite3.Connection, number: int, run: Run, step: int | None) -> Picture | None:
+    """What a large step is made of; None of a smaller one."""
+    wanted = step if step is not None else _telling(db, number, run)
+    row = row_of(db, number, wanted)
+    if row is None or row.last - row.first < LARGE:
+        return None
+    return _read(db, number, run, wanted, "outline")
+
+
+def _read(db: sqlite3.Connection, number: int, run: Run, step: int, kind: Literal["snapshot", "outline"]) -> Picture:
+    (have,) = db.execute("SELECT have FROM runs WHERE number = ?", (number,)).fetchone()
+    row = row_of(db, number, step) or Step(step=step, first=1, last=0)
+    older = max(0, run.steps - NEWEST_STEPS)
+    steps = timeline(db, number, newest=older, every=max(1, -(-older // NEWEST_STEPS)))
+    return Picture(run, steps, step, have, _records(db, number, row, kind), kind)
+
+
+def _records(db: sqlite3.Connection, number: int, row: Step, kind: Literal["snapshot", "outline"]) -> str:
+    """The step's records and the run's sources, in order; joined where they are read, for they are many."""
+    sources = "SELECT json FROM records JOIN sources USING (run, seq) WHERE run = :run AND seq"
+    records = (
+        "SELECT json FROM records WHERE run = :run AND seq BETWEEN :first AND :last"
+        " AND (step = :step OR seq IN (SELECT seq FROM sources WHERE run = :run))"
+    )
+    if kind == "outline":
+        names = ", ".join(f"'{begin}'" for begin in _OUTLINE)
+        records += f" AND {_TYPE} IN ({names})"
+    span = {"run": number, "first": row.first, "last": row.last, "step": row.step}
+    parts = (f"{sources} < :first", records, f"{sources} > :last")
+    joined = (f"SELECT group_concat(json, '{BETWEEN}') FROM ({part} ORDER BY seq)" for part in parts)
+    return BETWEEN.join(filter(None, (db.execute(query, span).fetchone()[0] for query in joined)))
+
+
+def _telling(db: sqlite3.Connection, number: int, run: Run) -> int:
+    """The step to show unasked: the newest of a run that goes on. One that ended often ends in some evaluation without
+    gradients; then it is the last step in which a backward ran, with values if there is one."""
+    newest = max(0, run.steps - 1)
+    if run.status == "running":
+        return newest
+    query = (
+        "SELECT step FROM steps WHERE run = ? AND json_extract(json, '$.backwards') > 0"
+        " ORDER BY json_extract(json, '$.values') DESC, step DESC LIMIT 1"
+    )
+    row = db.execute(query, (number,)).fetchone()
+    return row[0] if row else newest
+
+
+def row_of(db: sqlite3.Connection, number: int, step: int) -> Step | None:
+    """The timeline's row of a step; None if nothing of it was recorded."""
+    row = db.execute("SELECT json FROM steps WHERE run = ? AND step = ?", (number, step)).fetchone()
+    return Step.model_validate_json(row[0]) if row else None
+
+
+def timeline(db: sqlite3.Connection, number: int, newest: int, every: int) -> list[Step]:
+    """The rows from step `newest` on, and of those before it every `every`-th."""
+    query = "SELECT json FROM steps WHERE run = ? AND (step >= ? OR step % ? = 0) ORDER BY step"
+    return [Step.model_validate_json(text) for (text,) in db.execute(query, (number, newest, every))]

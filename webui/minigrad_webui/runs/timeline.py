@@ -1,0 +1,158 @@
+"""What the timeline says about each step and each run, kept up to date record by record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from datetime import datetime, timedelta, timezone
+from typing import TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from minigrad.observe.publish.wire import Line
+from minigrad_webui.protocol import Breakpoint, Pause, Run, Step
+
+M = TypeVar("M", bound=BaseModel)
+
+
+def now() -> str:
+    """The time as runs note it: ISO 8601, UTC."""
+    return datetime.now(timezone.utc).isoformat(timespec="milliseconds")
+
+
+def _moment(started: str, seconds: float) -> str:
+    """The time so many seconds into a run."""
+    try:
+        begun = datetime.fromisoformat(started.replace("Z", "+00:00"))
+    except ValueError:
+        return now()
+    return (begun + timedelta(seconds=seconds)).isoformat(timespec="milliseconds")
+
+
+class Tally:
+    """Counts records into rows of steps and into the row of their run.
+
+    `fetch` finds the row of an older step; rows that changed since the last `changed()` are held here.
+    """
+
+    def __init__(self, run: Run, have: int, fetch: Callable[[int], Step | None]) -> None:
+        self.run = run
+        self.have = have
+        """The number of the last record counted."""
+        self._fetch = fetch
+        self._row: Step | None = None
+        self._changed: dict[int, Step] = {}
+
+    def count(self, lines: Iterable[Line]) -> list[Line]:
+        """Count the lines that are new, and hand them back."""
+        fresh = []
+        for line in lines:
+            if line.seq > self.have:
+                self.have = line.seq
+                fresh.append(line)
+                row = self._row
+                if row is None or row.step != line.step:
+                    row = self._open(line)
+                row.last = line.seq
+                handler = _HANDLERS.get(line.kind)
+                if handler is not None:
+                    handler(self.run, row, line)
+                if not row.values and line.kind in _VALUED:
+                    row.values = any(mark in line.text for mark in _VALUES)
+        self.run.records += len(fresh)
+        if self.run.size is not None:
+            self.run.size += sum(len(line.text.encode()) for line in fresh)
+        return fresh
+
+    def changed(self) -> list[Step]:
+        """The rows that changed since the last call, in order."""
+        rows = sorted(self._changed.values(), key=lambda row: row.step)
+        self._changed = {self._row.step: self._row} if self._row else {}
+        return [row.model_copy() for row in rows]
+
+    def _open(self, line: Line) -> Step:
+        """Turn to the step of `line`; the one before it is over."""
+        before = self._row or self._fetch(line.step - 1)
+        if before is not None and before.step < line.step:
+            before.done = True
+            self._changed[before.step] = before
+        row = self._changed.get(line.step) or self._fetch(line.step)
+        self._row = row or Step(step=line.step, first=line.seq, last=line.seq)
+        self._changed[line.step] = self._row
+        self.run.steps = max(self.run.steps, line.step + 1)
+        return self._row
+
+
+def _started(run: Run, row: Step, line: Line) -> None:
+    record = line.record
+    run.rank, run.world_size, run.launch = (record.get(name) for name in ("rank", "world_size", "launch"))
+
+
+def _node(run: Run, row: Step, line: Line) -> None:
+    row.nodes += 1
+
+
+def _backward(run: Run, row: Step, line: Line) -> None:
+    row.backwards += 1
+
+
+def _anomaly(run: Run, row: Step, line: Line) -> None:
+    row.trouble = True
+
+
+def _step_taken(run: Run, row: Step, line: Line) -> None:
+    record = line.record
+    row.done = True
+    loss, norm, broken = record.get("loss"), record.get("grad_norm"), record.get("not_finite")
+    row.grad_norm = row.grad_norm if norm is None else norm
+    row.norms = line.seq if record.get("grad_norms") else row.norms
+    if loss is not None or broken is not None:
+        row.loss, row.not_finite = loss, broken
+        run.loss, run.not_finite = loss, broken
+
+
+def _finished(run: Run, row: Step, line: Line) -> None:
+    record = line.record
+    row.done = True
+    status = record.get("status")
+    run.status = status if status in ("finished", "failed", "interrupted") else "finished"
+    run.error = record.get("error")
+    run.ended = _moment(run.started, record.get("t", 0.0))
+    run.paused = None
+
+
+def _paused(run: Run, row: Step, line: Line) -> None:
+    run.paused = _read(Pause, line.record.get("pause"))
+
+
+def _resumed(run: Run, row: Step, line: Line) -> None:
+    run.paused = None
+
+
+def _breakpoints(run: Run, row: Step, line: Line) -> None:
+    run.control = True
+    found = (_read(Breakpoint, each) for each in line.record.get("breakpoints", ()))
+    run.breakpoints = [each for each in found if each is not None]
+
+
+def _read(model: type[M], value: object) -> M | None:
+    """A part of a record; None where it is not what it should be, which is no reason to lose the rest."""
+    try:
+        return model.model_validate(value)
+    except ValidationError:
+        return None
+
+
+_HANDLERS: dict[str, Callable[[Run, Step, Line], None]] = {
+    "run_started": _started,
+    "node": _node,
+    "backward_started": _backward,
+    "anomaly_found": _anomaly,
+    "step_taken": _step_taken,
+    "run_finished": _finished,
+    "paused": _paused,
+    "resumed": _resumed,
+    "breakpoints": _breakpoints,
+}
+
+_VALUES = ('"kind":"full"', '"kind":"sampled"', '"kind":"stats"')
+_VALUED = {"node", "tensor", "mutated", "node_entered", "grad_computed", "grad_accumulated", "hook_ran"}

@@ -1,0 +1,183 @@
+"""A trace file becomes a run.
+
+What can be read is kept. What cannot (a line cut off when its program was killed, a record of a newer minigrad) is
+reported by its number in the file, with what was found there and what was expected.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import zlib
+from collections.abc import AsyncIterable, AsyncIterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import BaseModel, Field, ValidationError
+
+from minigrad.observe.publish.wire import BadMessage, Line, line_of
+from minigrad_webui.protocol import RECORD, SCHEMA_VERSION, Run
+from minigrad_webui.runs.store import Store, UnknownRun
+
+BATCH = 1_000
+CUT = "The trace ends before its run: the program was stopped, or the file cut."
+
+RECORD_ONE = "Record one with: minigrad run --record FILE SCRIPT"
+
+MOST_PROBLEMS = 20
+LONGEST_LINE = 64 * 1024 * 1024
+
+
+class BadTrace(ValueError):
+    """Nothing of the file can be read as a trace."""
+
+
+class LineProblem(BaseModel):
+    """A line that was left out."""
+
+    line: int = Field(description="its number in the file, from 1")
+    message: str
+
+
+class Imported(BaseModel):
+    """What became of a trace file."""
+
+    run: Run
+    records: int = Field(description="so many were kept")
+    left_out: int = Field(0, description="so many lines were not")
+    problems: list[LineProblem] = Field([], description=f"the first {MOST_PROBLEMS} of them")
+
+
+@dataclass
+class Importer:
+    """Takes a trace line by line; `finish` says what became of it."""
+
+    store: Store
+    run: Run | None = None
+    left_out: int = 0
+    problems: list[LineProblem] = field(default_factory=list)
+    _number: int = 0
+    _waiting: list[Line] = field(default_factory=list)
+    _last: int = 0
+
+    def feed(self, text: str) -> None:
+        """Take one line."""
+        self._number += 1
+        if not text.strip():
+            return
+        try:
+            line = line_of(text)
+            record = line.record
+            if self.run is None:
+                self._begin(record)
+            elif line.seq <= self._last:
+                raise BadMessage(f"`seq` is {line.seq}, but {self._last} came before it")
+            RECORD.validate_python(record)
+        except (BadMessage, ValueError) as error:
+            if self.run is None:
+                raise BadTrace(f"Line {self._number} does not begin a trace: {_short(error)}. {RECORD_ONE}") from error
+            self.report(_short(error))
+            return
+        self._last = line.seq
+        self._waiting.append(line)
+        if len(self._waiting) >= BATCH:
+            self._flush()
+
+    def report(self, message: str) -> None:
+        """Note that the present line was left out."""
+        self.left_out += 1
+        if len(self.problems) < MOST_PROBLEMS:
+            self.problems.append(LineProblem(line=self._number, message=message))
+
+    def finish(self) -> Imported:
+        """The end of the file."""
+        if self.run is None:
+            raise BadTrace(f"The file is empty; a trace begins with a run_started record. {RECORD_ONE}")
+        self._flush()
+        self.store.lose(self.run.id, CUT)
+        run = self.store.run(self.run.id)
+        return Imported(run=run, records=run.records, left_out=self.left_out, problems=self.problems)
+
+    def _begin(self, record: dict[str, Any]) -> None:
+        if record["type"] != "run_started":
+            raise BadMessage(f"expected a run_started record, found {record['type']!r}")
+        version = record.get("schema_version", SCHEMA_VERSION)
+        if version > SCHEMA_VERSION:
+            message = f"the trace has schema {version}, this minigrad reads up to {SCHEMA_VERSION}; upgrade minigrad"
+            self.report(f"{message}. What is known of it was kept.")
+        RECORD.validate_python(record)
+        self.run = self.store.begin(_free(self.store, record["id"]), record["name"], record["started"])
+
+    def _flush(self) -> None:
+        assert self.run is not None
+        if self._waiting:
+            self.store.append(self.run.id, self._waiting)
+            self._waiting = []
+
+
+def _free(store: Store, run: str) -> str:
+    """An id like `run` that is not taken, so that the same trace may be looked at twice."""
+    number, free = 1, run
+    while True:
+        try:
+            store.run(free)
+        except UnknownRun:
+            return free
+        number += 1
+        free = f"{run}-{number}"
+
+
+def _short(error: Exception) -> str:
+    if isinstance(error, ValidationError):
+        first = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(map(str, first["loc"]))
+        return f"{where}: {first['msg']}"
+    if isinstance(error, json.JSONDecodeError):
+        return f"not JSON: {error.msg.removesuffix(' at')} at column {error.colno}"
+    return str(error)
+
+
+class Cut(ValueError):
+    """The compressed file ends too early, or is damaged."""
+
+
+async def lines_of(chunks: AsyncIterable[bytes]) -> AsyncIterator[list[str]]:
+    """The lines of a file that arrives in pieces, gzipped or not; `Cut` after the last one that could be unpacked."""
+    unpack: zlib._Decompress | None = None
+    rest, begun = b"", False
+    async for chunk in chunks:
+        if not chunk:
+            continue
+        if not begun and (rest + chunk)[:2] == b"\x1f\x8b":
+            unpack = zlib.decompressobj(wbits=31)
+        begun = True
+        try:
+            rest += unpack.decompress(chunk) if unpack else chunk
+        except zlib.error as error:
+            raise Cut(f"the compressed data is damaged: {error}") from error
+        *whole, rest = rest.split(b"\n")
+        if len(rest) > LONGEST_LINE:
+            raise BadTrace(f"A line is longer than {LONGEST_LINE >> 20} MB; this is no trace.")
+        yield [line.decode(errors="replace") for line in whole]
+    if rest:
+        yield [rest.decode(errors="replace")]
+    if unpack is not None and not unpack.eof:
+        raise Cut("the compressed file ends too early")
+
+
+async def take(chunks: AsyncIterable[bytes], store: Store) -> Imported:
+    """Read a whole trace file into the store; `BadTrace` if it is none."""
+    importer = Importer(store)
+    try:
+        async for lines in lines_of(chunks):
+            await asyncio.to_thread(_feed_all, importer, lines)
+    except Cut as error:
+        if importer.run is None:
+            raise BadTrace(f"Nothing can be read: {error}.") from error
+        importer.report(f"{error}; what came before is kept")
+    return await asyncio.to_thread(importer.finish)
+
+
+def _feed_all(importer: Importer, lines: list[str]) -> None:
+    for line in lines:
+        importer.feed(line)

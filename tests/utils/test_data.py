@@ -196,14 +196,14 @@ def test_a_stream_is_taken_as_it_comes() -> None:
     assert [b.tolist() for b in DataLoader(Stream(), batch_size=2)] == [[0, 1], [2, 3], [4]]
     assert [b.tolist() for b in DataLoader(Stream(), batch_size=2, drop_last=True)] == [[0, 1], [2, 3]]
     assert list(DataLoader(Stream(), batch_size=None)) == [0, 1, 2, 3, 4]
-    with pytest.raises(TypeError, match="has no length"):
+    with pytest.raises(TypeError, match="has no len"):
         len(DataLoader(Stream()))
 
 
 @pytest.mark.parametrize(
     ("arguments", "error", "words"),
     [
-        ({"num_workers": 2}, ValueError, "num_workers=2"),
+        ({"num_workers": -1}, ValueError, "num_workers option should be non-negative"),
         ({"shuffle": True, "sampler": [0]}, ValueError, "mutually exclusive with shuffle"),
         ({"batch_sampler": [[0]], "drop_last": True}, ValueError, "mutually exclusive with batch_size"),
         ({"batch_size": -1}, ValueError, "positive integer value, but got batch_size=-1"),

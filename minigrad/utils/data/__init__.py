@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
-from .collate import default_collate
-from .dataset import ConcatDataset, Dataset, IterableDataset, Subset, TensorDataset, random_split
+from . import dataloader, dataset, distributed, sampler
+from .collate import default_collate, default_convert
+from .dataloader import DataLoader
+from .dataset import (
+    ChainDataset,
+    ConcatDataset,
+    Dataset,
+    IterableDataset,
+    StackDataset,
+    Subset,
+    TensorDataset,
+    random_split,
+)
 from .digits import digits
+from .distributed import DistributedSampler
 from .idx import read_idx
-from .loader import DataLoader
 from .sampler import (
     BatchSampler,
     RandomSampler,
@@ -16,22 +27,28 @@ from .sampler import (
     WeightedRandomSampler,
 )
 from .synthetic import blobs, circles, moons, spirals, xor
+from .worker import get_worker_info
 
 __all__ = [
     "Dataset",
     "IterableDataset",
     "TensorDataset",
     "ConcatDataset",
+    "ChainDataset",
+    "StackDataset",
     "Subset",
     "random_split",
     "DataLoader",
     "default_collate",
+    "default_convert",
+    "get_worker_info",
     "Sampler",
     "SequentialSampler",
     "RandomSampler",
     "SubsetRandomSampler",
     "WeightedRandomSampler",
     "BatchSampler",
+    "DistributedSampler",
     "moons",
     "spirals",
     "xor",

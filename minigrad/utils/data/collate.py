@@ -45,6 +45,26 @@ def default_collate(batch: Sequence[Any]) -> Any:
     )
 
 
+def default_convert(data: Any) -> Any:
+    """Arrays become tensors, wherever in `data` they stand; everything else stays as it is.
+
+    >>> import numpy as np
+    >>> default_convert({"x": [np.ones(2), "name"]})
+    {'x': [tensor([1., 1.], dtype=minigrad.float64), 'name']}
+    """
+    if isinstance(data, (Tensor, str, bytes)):
+        return data
+    if hasattr(data, "__array__") and getattr(data, "dtype", None) is not None and data.dtype.kind not in "SUO":
+        return as_tensor(data)
+    if isinstance(data, Mapping):
+        return {key: default_convert(each) for key, each in data.items()}
+    if isinstance(data, tuple) and hasattr(data, "_fields"):
+        return type(data)(*(default_convert(each) for each in data))
+    if isinstance(data, Sequence):
+        return [default_convert(each) for each in data]
+    return data
+
+
 def _stacked(tensors: list[Tensor]) -> Tensor:
     shapes = {tuple(each.shape) for each in tensors}
     if len(shapes) > 1:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+import warnings
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ...core.tensor import Tensor
-from ...errors import ArgumentError, DimensionError, MissingRuleError
+from ...errors import ArgumentError, ArgumentTypeError, DimensionError, MissingRuleError
 from ...ops.random.distributions import randperm
 from .collate import default_collate
 
@@ -17,12 +20,15 @@ Sample = TypeVar("Sample", covariant=True)
 class Dataset(Generic[Sample]):
     """The base of all datasets: define ``__getitem__``, and ``__len__`` where it has an end.
 
-    One that can make a whole batch faster than sample by sample may also define ``batch(indices)``: it returns what
-    collating the samples would.
+    One that can fetch many samples faster than one by one may also define ``__getitems__(indices)``, which returns
+    the list of these samples.
     """
 
     def __getitem__(self, index: Any) -> Sample:
-        raise MissingRuleError(f"{type(self).__name__} needs a method __getitem__(self, index)")
+        raise MissingRuleError(
+            f"Subclasses of Dataset should implement __getitem__: {type(self).__name__} needs a method "
+            "__getitem__(self, index)"
+        )
 
     if TYPE_CHECKING:
 
@@ -38,6 +44,9 @@ class IterableDataset(Dataset[Sample]):
 
     def __iter__(self) -> Iterator[Any]:
         raise MissingRuleError(f"{type(self).__name__} needs a method __iter__(self)")
+
+    def __add__(self, other: Dataset[Any]) -> ChainDataset:  # type: ignore[override]
+        return ChainDataset([self, other])
 
 
 class TensorDataset(Dataset[tuple[Tensor, ...]]):
@@ -61,9 +70,9 @@ class TensorDataset(Dataset[tuple[Tensor, ...]]):
     def __len__(self) -> int:
         return int(self.tensors[0].shape[0])
 
-    def batch(self, indices: Sequence[int]) -> tuple[Tensor, ...]:
-        """These samples, stacked."""
-        return self[list(indices)]
+    def _batch(self, indices: Sequence[int]) -> list[Tensor]:
+        """These samples, collated."""
+        return [each[list(indices)] for each in self.tensors]
 
 
 class ConcatDataset(Dataset[Any]):
@@ -73,17 +82,83 @@ class ConcatDataset(Dataset[Any]):
         if not datasets:
             raise ArgumentError("datasets should not be an empty iterable")
         self.datasets = list(datasets)
+        if any(isinstance(each, IterableDataset) for each in self.datasets):
+            raise ArgumentError("ConcatDataset does not support IterableDataset: join streams with ChainDataset")
+        self.cumulative_sizes = list(accumulate(len(each) for each in self.datasets))
 
     def __len__(self) -> int:
-        return sum(len(each) for each in self.datasets)
+        return self.cumulative_sizes[-1]
 
     def __getitem__(self, index: int) -> Any:
         place = _from_front(index, len(self))
-        for dataset in self.datasets:
-            if place < len(dataset):
-                return dataset[place]
-            place -= len(dataset)
-        raise AssertionError("unreachable: the place was checked")
+        which = bisect_right(self.cumulative_sizes, place)
+        return self.datasets[which][place - (self.cumulative_sizes[which - 1] if which else 0)]
+
+
+class ChainDataset(IterableDataset[Any]):
+    """Streams one after another.
+
+    >>> class Count(IterableDataset):
+    ...     def __iter__(self):
+    ...         return iter(range(2))
+    >>> list(ChainDataset([Count(), Count()]))
+    [0, 1, 0, 1]
+    """
+
+    def __init__(self, datasets: Iterable[Dataset[Any]]) -> None:
+        self.datasets = datasets
+
+    def __iter__(self) -> Iterator[Any]:
+        for each in self.datasets:
+            yield from _stream(each)
+
+    def __len__(self) -> int:
+        return sum(len(_stream(each)) for each in self.datasets)
+
+
+def _stream(dataset: Any) -> Any:
+    if not isinstance(dataset, IterableDataset):
+        raise ArgumentTypeError(f"ChainDataset only supports IterableDataset, got {type(dataset).__name__}")
+    return dataset
+
+
+class StackDataset(Dataset[Any]):
+    """Datasets side by side: sample i is the tuple of their samples i, or the dictionary where they are named.
+
+    >>> both = StackDataset(image=["a", "b"], label=[0, 1])
+    >>> both[1]
+    {'image': 'b', 'label': 1}
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        if args and kwargs:
+            raise ArgumentError("StackDataset takes datasets as a tuple (positions) or as a dict (names), not both")
+        if not args and not kwargs:
+            raise ArgumentError("At least one dataset should be passed")
+        self.datasets: Any = args or kwargs
+        lengths = [len(each) for each in self._parts()]
+        if len(set(lengths)) > 1:
+            raise ArgumentError(f"Size mismatch between datasets: they have {lengths} samples")
+        self._length = lengths[0]
+
+    def _parts(self) -> Sequence[Any]:
+        return list(self.datasets.values()) if isinstance(self.datasets, dict) else self.datasets
+
+    def _joined(self, samples: Sequence[Any]) -> Any:
+        if isinstance(self.datasets, dict):
+            return dict(zip(self.datasets, samples, strict=True))
+        return tuple(samples)
+
+    def __len__(self) -> int:
+        return self._length
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._joined([each[index] for each in self._parts()])
+
+    def __getitems__(self, indices: Sequence[int]) -> list[Any]:
+        """These samples."""
+        columns = [samples_of(each, indices) for each in self._parts()]
+        return [self._joined(row) for row in zip(*columns, strict=True)]
 
 
 class Subset(Dataset[Sample]):
@@ -98,19 +173,31 @@ class Subset(Dataset[Sample]):
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, (slice, list)):
-            return self.batch(range(len(self))[index] if isinstance(index, slice) else index)
+            return self._batch(range(len(self))[index] if isinstance(index, slice) else index)
         return self.dataset[self.indices[_from_front(index, len(self))]]
 
-    def batch(self, indices: Sequence[int]) -> Any:
-        """These samples of the subset, stacked."""
+    def __getitems__(self, indices: Sequence[int]) -> list[Any]:
+        """These samples of the subset."""
+        return samples_of(self.dataset, [self.indices[i] for i in indices])
+
+    def _batch(self, indices: Sequence[int]) -> Any:
         return batch_of(self.dataset, [self.indices[i] for i in indices])
 
 
-def batch_of(dataset: Dataset[Any], indices: Sequence[int]) -> Any:
-    """The samples with these numbers, collated: at once where the dataset can, one by one otherwise."""
-    if hasattr(dataset, "batch"):
-        return dataset.batch(indices)
-    return default_collate([dataset[i] for i in indices])
+def samples_of(dataset: Any, indices: Sequence[int]) -> list[Any]:
+    """The samples with these numbers: at once where the dataset can, one by one otherwise."""
+    together = getattr(dataset, "__getitems__", None)
+    return [dataset[i] for i in indices] if together is None else together(list(indices))
+
+
+def batch_of(dataset: Any, indices: Sequence[int]) -> Any:
+    """The samples with these numbers, collated by `default_collate`; a dataset of ours may stack them at once."""
+    for kind in type(dataset).__mro__:
+        if "_batch" in vars(kind) and kind in (TensorDataset, Subset):
+            return dataset._batch(indices)
+        if "__getitem__" in vars(kind):  # a subclass that makes its samples in its own way
+            break
+    return default_collate(samples_of(dataset, indices))
 
 
 def random_split(
@@ -134,6 +221,13 @@ def random_split(
             raise ArgumentError(
                 f"Sum of input lengths does not equal the length of the input dataset: {list(lengths)} sum to "
                 f"{sum(lengths)}, and there are {total} samples. Fractions must sum to 1."
+            )
+    for place, count in enumerate(counts):
+        if count == 0:
+            warnings.warn(
+                f"Length of split at index {place} is 0. This might result in an empty dataset.",
+                UserWarning,
+                stacklevel=2,
             )
     order = randperm(total, generator=generator).tolist()
     ends = [sum(counts[: i + 1]) for i in range(len(counts))]

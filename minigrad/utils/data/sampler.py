@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence, Sized
-from typing import Any
+from typing import Any, Generic, TypeVar
 
-from ...errors import ArgumentError, MissingRuleError
-from ...ops.create.factories import as_tensor
-from ...ops.random.distributions import multinomial, randint, randperm
+from ... import dtypes
+from ...errors import ArgumentError, ArgumentTypeError, MissingRuleError
+from ...ops.create.factories import as_tensor, empty
+from ...ops.random.distributions import Generator, multinomial, randint, randperm
+
+Number = TypeVar("Number", covariant=True)
+
+AT_ONCE = 1024
+"""How many numbers a sampler with replacement draws at a time: it may be asked for any number of them."""
 
 
-class Sampler:
+class Sampler(Generic[Number]):
     """The base: define ``__iter__``, which gives the numbers of samples, or lists of them for a batch sampler.
 
     The base has no ``__len__``: ``list(sampler)`` asks for the length, and takes only a lack for an answer.
     """
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[Number]:
         raise MissingRuleError(f"{type(self).__name__} needs a method __iter__(self)")
 
 
-class SequentialSampler(Sampler):
+class SequentialSampler(Sampler[int]):
     """From first to last."""
 
     def __init__(self, data_source: Sized) -> None:
@@ -33,33 +39,49 @@ class SequentialSampler(Sampler):
         return len(self.data_source)
 
 
-class RandomSampler(Sampler):
+class RandomSampler(Sampler[int]):
     """At random: each once, or `num_samples` with `replacement`."""
 
     def __init__(
         self, data_source: Sized, replacement: bool = False, num_samples: int | None = None, generator: Any = None
     ) -> None:
+        if not isinstance(replacement, bool):
+            raise ArgumentTypeError(f"replacement should be a boolean value, but got replacement={replacement}")
         self.data_source = data_source
         self.replacement = replacement
-        self.num_samples = len(data_source) if num_samples is None else num_samples
+        self._num_samples = num_samples
         self.generator = generator
+        if not isinstance(self.num_samples, int) or self.num_samples <= 0:
+            raise ArgumentError(
+                f"num_samples should be a positive integer value, but got num_samples={self.num_samples}"
+                + ("" if len(data_source) else ": the dataset is empty, there is nothing to shuffle")
+            )
+
+    @property
+    def num_samples(self) -> int:
+        """How many samples an epoch has: those of the data now, where no number was given."""
+        return len(self.data_source) if self._num_samples is None else self._num_samples
 
     def __iter__(self) -> Iterator[int]:
-        count = len(self.data_source)
-        if self.replacement:
-            yield from randint(0, count, (self.num_samples,), generator=self.generator).tolist()
-            return
-        left = self.num_samples
+        count, generator, left = len(self.data_source), self.generator or _of_default(), self.num_samples
         while left > 0:
-            order = randperm(count, generator=self.generator).tolist()
-            yield from order[:left]
-            left -= count
+            if self.replacement:
+                yield from randint(0, count, (min(left, AT_ONCE),), generator=generator).tolist()
+                left -= AT_ONCE
+            else:
+                yield from randperm(count, generator=generator).tolist()[:left]
+                left -= count
 
     def __len__(self) -> int:
         return self.num_samples
 
 
-class SubsetRandomSampler(Sampler):
+def _of_default() -> Generator:
+    """A stream of its own, started by a number of the library's: two loaders that take turns do not mix."""
+    return Generator().manual_seed(empty((), dtype=dtypes.int64).random_().item())
+
+
+class SubsetRandomSampler(Sampler[int]):
     """These numbers, at random."""
 
     def __init__(self, indices: Sequence[int], generator: Any = None) -> None:
@@ -74,11 +96,19 @@ class SubsetRandomSampler(Sampler):
         return len(self.indices)
 
 
-class WeightedRandomSampler(Sampler):
+class WeightedRandomSampler(Sampler[int]):
     """`num_samples` at random, each number with a probability in proportion to its weight."""
 
     def __init__(self, weights: Any, num_samples: int, replacement: bool = True, generator: Any = None) -> None:
-        self.weights = as_tensor(weights)
+        self.weights = as_tensor(weights, dtype=dtypes.float64)
+        if self.weights.ndim != 1:
+            raise ArgumentError(
+                f"weights should be a 1d sequence but given weights have shape {tuple(self.weights.shape)}"
+            )
+        if not isinstance(num_samples, int) or isinstance(num_samples, bool) or num_samples <= 0:
+            raise ArgumentError(f"num_samples should be a positive integer value, but got num_samples={num_samples}")
+        if not isinstance(replacement, bool):
+            raise ArgumentError(f"replacement should be a boolean value, but got replacement={replacement}")
         self.num_samples = num_samples
         self.replacement = replacement
         self.generator = generator
@@ -91,12 +121,14 @@ class WeightedRandomSampler(Sampler):
         return self.num_samples
 
 
-class BatchSampler(Sampler):
+class BatchSampler(Sampler[list[int]]):
     """The numbers of another sampler, `batch_size` at a time; a last one that is short is left out if `drop_last`."""
 
     def __init__(self, sampler: Iterable[int], batch_size: int, drop_last: bool) -> None:
         if not isinstance(batch_size, int) or isinstance(batch_size, bool) or batch_size <= 0:
             raise ArgumentError(f"batch_size should be a positive integer value, but got batch_size={batch_size}")
+        if not isinstance(drop_last, bool):
+            raise ArgumentError(f"drop_last should be a boolean value, but got drop_last={drop_last}")
         self.sampler = sampler
         self.batch_size = batch_size
         self.drop_last = drop_last

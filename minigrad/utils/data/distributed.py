@@ -1,0 +1,67 @@
+"""`DistributedSampler`: each of several processes gets its share of a dataset."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sized
+from typing import Any
+
+from ...errors import ArgumentError
+from ...ops.random.distributions import Generator, randperm
+from .sampler import Sampler
+
+
+class DistributedSampler(Sampler[int]):
+    """The numbers of samples for process `rank` of `num_replicas`: every num_replicas-th of a common order.
+
+    All shares have the same length: with `drop_last` the rest is left out, without it some samples come twice. Call
+    `set_epoch` before each epoch to shuffle anew.
+
+    >>> list(DistributedSampler(range(5), num_replicas=2, rank=1, shuffle=False))
+    [1, 3, 0]
+    """
+
+    def __init__(
+        self,
+        dataset: Sized,
+        num_replicas: int | None = None,
+        rank: int | None = None,
+        shuffle: bool = True,
+        seed: int = 0,
+        drop_last: bool = False,
+    ) -> None:
+        if num_replicas is None or rank is None:
+            raise ArgumentError(
+                "Default process group has not been initialized: pass num_replicas= and rank=, for example MPI's size "
+                "and rank."
+            )
+        if not 0 <= rank < num_replicas:
+            raise ArgumentError(f"Invalid rank {rank}, rank should be in the interval [0, {num_replicas - 1}]")
+        self.dataset = dataset
+        self.num_replicas = num_replicas
+        self.rank = rank
+        self.epoch = 0
+        self.shuffle = shuffle
+        self.seed = seed
+        self.drop_last = drop_last
+        count = len(dataset)
+        self.num_samples = count // num_replicas if drop_last else math.ceil(count / num_replicas)
+        self.total_size = self.num_samples * num_replicas
+
+    def _order(self) -> list[Any]:
+        count = len(self.dataset)
+        if not self.shuffle:
+            return list(range(count))
+        return list(randperm(count, generator=Generator().manual_seed(self.seed + self.epoch)).tolist())
+
+    def __iter__(self) -> Iterator[int]:
+        order = self._order()
+        repeats = math.ceil(self.total_size / max(len(order), 1))
+        return iter((order * max(repeats, 1))[self.rank : self.total_size : self.num_replicas])
+
+    def __len__(self) -> int:
+        return self.num_samples
+
+    def set_epoch(self, epoch: int) -> None:
+        """Choose the order of this epoch; every process must choose the same."""
+        self.epoch = epoch

@@ -49,6 +49,7 @@ from .dtypes import (
 )
 from .errors import MinigradError, UnknownNameError
 from .layout import channels_last, channels_last_3d, contiguous_format, layout, memory_format, preserve_format, strided
+from .version import __version__
 
 # An inf or a nan is a number like any other here, as in PyTorch, and no reason for a warning from our own lines.
 warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad\.")
@@ -64,8 +65,6 @@ def _in_a_notebook(self: Tensor) -> str:
 
 
 Tensor._repr_html_ = _in_a_notebook  # type: ignore[attr-defined]
-
-__version__ = "0.1.0"
 
 # PyTorch's other names for the element types. `bool`, `float` and `int` shadow the builtins from here on, in this file.
 half, float, double = float16, float32, float64

@@ -11,13 +11,10 @@ from .ops.linalg.functions import (
     eigh,
     eigvals,
     eigvalsh,
-    inv,
     matrix_power,
     multi_dot,
     qr,
     slogdet,
-    solve,
-    solve_triangular,
     svd,
     svdvals,
     vecdot,
@@ -26,7 +23,7 @@ from .ops.linalg.lu import lu, lu_factor, lu_factor_ex, lu_solve
 from .ops.linalg.matmul import matmul
 from .ops.linalg.matrix_functions import cond, lstsq, matrix_exp, matrix_norm, matrix_rank, norm, pinv, vector_norm
 from .ops.linalg.multilinear import tensorinv, tensorsolve, vander
-from .ops.linalg.solve import LinAlgError
+from .ops.linalg.solve import LinAlgError, inv, solve, solve_triangular
 from .ops.linalg.triangular_factors import householder_product
 from .ops.shape.strided import diagonal
 

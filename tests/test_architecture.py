@@ -1,110 +1,165 @@
-"""The house has floors: a file imports only from the floors below it, and only the backends know an array library."""
+"""The house has floors: a file imports only from its own floor and those below, and the core knows no listener.
+
+Rooms are listed from the ground up. Rooms on one floor may use each other. A new room belongs on a floor: the test says
+which is missing. The tests of these tests are in `test_architecture_reader.py`.
+"""
 
 from __future__ import annotations
 
 import ast
+import sys
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
-PACKAGE = ROOT / "minigrad"
+from minigrad.core import TENSOR_INTERFACE
+from tests.architecture import House, circles, frontend_house, named_modules, private_uses, python_house
 
-FLOORS = [
-    ["errors", "events"],
-    ["dtypes"],
+ROOT = Path(__file__).parents[1]
+
+LIBRARY = python_house(ROOT / "minigrad")
+SERVER = python_house(ROOT / "webui" / "minigrad_webui")
+FRONTEND = frontend_house(ROOT / "webui" / "frontend" / "src")
+
+LIBRARY_FLOORS = [
+    ["errors", "events", "version"],
+    ["dtypes", "layout", "absent"],
     ["backend"],
     ["core"],
     ["ops"],
+    ["fft", "linalg", "random", "special", "cuda"],
     ["autograd", "func"],
     ["nn", "optim", "utils", "text", "testing"],
     ["observe"],
     ["classroom"],
+    ["__init__"],  # the face, `import minigrad as mg`
     ["demos", "examples"],
     ["cli"],
+    ["__main__"],
 ]
-"""From the ground up. Rooms on one floor may use each other; `minigrad/__init__.py` is the roof over all of them."""
+
+SERVER_FLOORS = [
+    ["__init__", "protocol", "security"],
+    ["api_page", "frontend", "op_reference"],
+    ["websocket"],
+    ["runs"],
+    ["errors"],
+    ["lessons"],
+    ["app"],
+    ["server"],
+]
+
+FRONTEND_FLOORS = [
+    ["protocol"],
+    ["model"],
+    ["theme"],
+    ["layout"],
+    ["render"],
+    ["app"],
+    ["parts"],
+    ["views"],
+    ["lesson", "ops"],
+    ["main"],
+]
+
+LIBRARY_EXCEPTIONS = {
+    ("backend/generator.py", "core/tensor.py"): "get_state() returns a tensor; it is to get its maker from above",
+    ("core/differentiate.py", "func/batched_grad.py"): "is_grads_batched=True runs vmap; it is to be handed down",
+    ("core/dispatch.py", "ops/create/factories.py"): "a number becomes a tensor; the reader is to move to the core",
+}
+"""(file, what it imports from above): why. To be emptied; a pair that is no longer needed is an error."""
+
+FRONTEND_EXCEPTIONS = {
+    ("model/url.ts", "theme/colour.ts"): "the names of colour modes are to move to model",
+    ("protocol/client.ts", "model/plane.ts"): "the type of a plane is to move to protocol",
+}
 
 ARRAY_LIBRARIES = {"numpy", "cupy", "cupyx", "scipy", "ml_dtypes"}
 MAY_NAME_ARRAYS = {"backend", "dtypes"}
 
-FLOOR_OF = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
+HOUSES = {
+    "minigrad": (LIBRARY, LIBRARY_FLOORS, LIBRARY_EXCEPTIONS),
+    "minigrad_webui": (SERVER, SERVER_FLOORS, {}),
+    "frontend": (FRONTEND, FRONTEND_FLOORS, FRONTEND_EXCEPTIONS),
+}
+EACH_HOUSE = pytest.mark.parametrize("name", HOUSES)
 
 
-def modules() -> list[Path]:
-    return sorted(path for path in PACKAGE.rglob("*.py") if path.parent != PACKAGE or path.stem in FLOOR_OF)
+@EACH_HOUSE
+def test_every_room_is_on_a_floor(name: str) -> None:
+    house, floors, _ = HOUSES[name]
+    assert len(house.imports) > 100, "the reader found next to nothing"
+    assert house.unlisted(floors) == []
 
 
-def room_of(path: Path) -> str:
-    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+@EACH_HOUSE
+def test_no_import_points_up_not_even_inside_a_function(name: str) -> None:
+    house, floors, exceptions = HOUSES[name]
+    assert house.upward(floors, exceptions) == []
 
 
-def imports(path: Path) -> list[tuple[str, bool]]:
-    """(absolute module name, whether the import runs when the file is imported)."""
-    tree = ast.parse(path.read_text())
-    at_import = set()
-    todo: list[ast.AST] = [tree]
-    while todo:
-        node = todo.pop()
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
-            continue
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
-            continue
-        at_import.add(node)
-        todo.extend(ast.iter_child_nodes(node))
-    here = ("minigrad", *path.relative_to(PACKAGE).with_suffix("").parts)
-    package = here[:-1]
-    found = []
-    for node in ast.walk(tree):
+@EACH_HOUSE
+def test_files_that_import_one_another_in_a_circle_stand_in_one_folder(name: str) -> None:
+    house, _, exceptions = HOUSES[name]
+    kept = tuple(each for each in house.imports if (each.source, each.target) not in exceptions)
+    assert House(house.root, house.files, kept).circles() == []
+
+
+def test_ops_import_one_another_in_no_circle_not_even_inside_a_folder() -> None:
+    """Each file of ops can be read after those it imports."""
+    found = circles(each for each in LIBRARY.imports if each.source.startswith("ops/"))
+    assert [circle for circle in found if any(file.startswith("ops/") for file in circle)] == []
+
+
+def test_only_the_command_line_imports_the_server() -> None:
+    """It starts the explorer; the library and the programs that it watches never need the server."""
+    for file in LIBRARY.files:
+        for name, line in named_modules(LIBRARY.root / file, LIBRARY.root):
+            outside = name.split(".")[0] == "minigrad_webui" and LIBRARY.room(file) != "cli"
+            assert not outside, f"{file}:{line} imports {name}"
+
+
+def test_the_server_imports_no_command() -> None:
+    for file in SERVER.files:
+        for name, line in named_modules(SERVER.root / file, SERVER.root):
+            assert not f"{name}.".startswith("minigrad.cli."), f"{file}:{line} imports {name}"
+
+
+def test_only_the_backends_and_dtypes_know_an_array_library() -> None:
+    rooms = {room for floor in LIBRARY_FLOORS[: LIBRARY_FLOORS.index(["ops"]) + 1] for room in floor} - MAY_NAME_ARRAYS
+    for file in LIBRARY.files:
+        if LIBRARY.room(file) in rooms:
+            named = {name.split(".")[0] for name in imported_at_once(LIBRARY.root / file)} & ARRAY_LIBRARIES
+            assert not named, f"{file} imports {named}: compute through `xp`"
+
+
+def test_the_core_imports_nothing_but_the_standard_library_and_what_is_below_it() -> None:
+    for file in LIBRARY.files:
+        if LIBRARY.room(file) in ("core", "events", "errors"):
+            for name, line in named_modules(LIBRARY.root / file, LIBRARY.root):
+                top = name.split(".")[0]
+                assert top in sys.stdlib_module_names or top == "minigrad", f"{file}:{line} imports {name}"
+
+
+def test_events_errors_and_the_version_import_nothing_of_minigrad() -> None:
+    ground = LIBRARY_FLOORS[0]
+    assert [str(each) for each in LIBRARY.imports if LIBRARY.room(each.source) in ground] == []
+
+
+def test_only_the_declared_attributes_of_the_core_are_used_from_outside() -> None:
+    """`core.TENSOR_INTERFACE` lists them; each is in use."""
+    found = private_uses(LIBRARY, "core")
+    others = [f"{file}:{line} uses {name}" for name, file, line in found if name not in TENSOR_INTERFACE]
+    assert others == []
+    assert {name for name, _, _ in found} >= set(TENSOR_INTERFACE)
+
+
+def imported_at_once(path: Path) -> list[str]:
+    """Absolute names that a file imports at its top, by ``import`` or ``from``."""
+    names = []
+    for node in ast.parse(path.read_text()).body:
         if isinstance(node, ast.Import):
-            found += [(alias.name, node in at_import) for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            base = ".".join(package[: len(package) - node.level + 1]) if node.level else ""
-            name = ".".join(part for part in (base, node.module or "") if part)
-            if name == "minigrad":
-                found += [(f"minigrad.{alias.name}", node in at_import) for alias in node.names]
-            else:
-                found.append((name, node in at_import))
-    return found
-
-
-@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_a_file_imports_only_from_its_own_floor_and_those_below(path: Path) -> None:
-    """An import inside a function may reach up: that is how `backward` finds batched gradients only when asked."""
-    room = room_of(path)
-    assert room in FLOOR_OF, f"{path} is in a room without a floor: add {room!r} to FLOORS"
-    for name, at_import in imports(path):
-        parts = name.split(".")
-        if parts[0] != "minigrad" or len(parts) < 2 or not at_import:
-            continue
-        other = parts[1]
-        assert FLOOR_OF.get(other, 0) <= FLOOR_OF[room], f"{path.name} ({room}) imports {name}, which lies above it"
-
-
-@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_only_the_backends_and_dtypes_know_an_array_library(path: Path) -> None:
-    room = room_of(path)
-    if FLOOR_OF.get(room, 99) > FLOOR_OF["ops"] or room in MAY_NAME_ARRAYS:
-        return
-    named = {name.split(".")[0] for name, at_import in imports(path) if at_import} & ARRAY_LIBRARIES
-    assert not named, f"{path} imports {named}: compute through `xp`"
-
-
-def test_the_core_names_no_listener() -> None:
-    for path in (PACKAGE / "core").rglob("*.py"):
-        for name, _ in imports(path):
-            assert not name.startswith(("minigrad.observe", "minigrad_webui")), f"{path} knows its viewer: {name}"
-
-
-def test_the_core_imports_nothing_but_the_standard_library() -> None:
-    import sys
-
-    for path in [*(PACKAGE / "core").rglob("*.py"), PACKAGE / "events.py", PACKAGE / "errors.py"]:
-        for name, at_import in imports(path):
-            top = name.split(".")[0]
-            assert not at_import or top in sys.stdlib_module_names or top == "minigrad", f"{path} imports {name}"
-
-
-def test_events_and_errors_import_nothing_of_minigrad() -> None:
-    for name in ("events.py", "errors.py"):
-        assert not [found for found, _ in imports(PACKAGE / name) if found.startswith("minigrad")]
+            names += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            names.append(node.module or "")
+    return names

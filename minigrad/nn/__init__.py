@@ -82,7 +82,7 @@ from .loss.modules import (
 from .module import Module
 from .normalisation.batch import BatchNorm1d, BatchNorm2d, BatchNorm3d, InstanceNorm1d, InstanceNorm2d, InstanceNorm3d
 from .normalisation.modules import GroupNorm, LayerNorm, LocalResponseNorm, RMSNorm
-from .padding.modules import (
+from .padding import (
     CircularPad1d,
     CircularPad2d,
     CircularPad3d,

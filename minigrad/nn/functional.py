@@ -27,6 +27,7 @@ from ..ops.nn.dropout import alpha_dropout, dropout, dropout1d, dropout2d, dropo
 from ..ops.nn.embedding import embedding, embedding_bag, one_hot
 from ..ops.nn.gelu import gelu
 from ..ops.nn.softmax import log_softmax, softmax, softmin
+from ..ops.shape.padding import pad
 from .activation.functions import (
     glu,
     hardshrink,
@@ -99,7 +100,6 @@ from .normalisation.functions import (
     normalize,
     rms_norm,
 )
-from .padding.functions import pad
 from .pooling.adaptive import (
     adaptive_avg_pool1d,
     adaptive_avg_pool2d,

@@ -39,7 +39,7 @@ from .elementwise import (
     where,
 )
 from .fft import stft
-from .index import advanced, coordinates, gather, masks, scatter, slicing, subscript, take
+from .index import coordinates, gather, masks, scatter, slicing, subscript, take
 from .linalg import (
     distances,
     einsum,
@@ -51,12 +51,11 @@ from .linalg import (
     matrix_functions,
     products,
     triangular_factors,
-    vector_norm,
 )
-from .nn import padding, softmax
+from .nn import softmax
 from .random import distributions, fill
 from .reduce import cumulative, extremes, finite_differences, histograms, quantiles, sorting, statistics, sums
-from .shape import inplace_views, join, permute, rearrange, splitting, strided, view_copies, views
+from .shape import inplace_views, join, padding, permute, rearrange, splitting, strided, view_copies, views
 from .special import bessel, error_and_gamma, incomplete_gamma, polynomials
 
 FAMILIES: list[ModuleType] = [
@@ -67,8 +66,8 @@ FAMILIES: list[ModuleType] = [
     *(factories, like, distributions, fill),
     *(casting, printing, interop, python_values, copy),
     *(views, permute, join, strided, rearrange, inplace_views, view_copies, splitting),
-    *(slicing, subscript, advanced, gather, scatter, masks, take, coordinates),
-    *(matmul, functions, matrix_functions, vector_norm, lu, low_rank, triangular_factors, legacy, einsum, products),
+    *(slicing, subscript, gather, scatter, masks, take, coordinates),
+    *(matmul, functions, matrix_functions, lu, low_rank, triangular_factors, legacy, einsum, products),
     *(distances, stft, softmax, padding),
 ]
 TABLES = ("METHODS", "INPLACE", "OPERATORS", "PROPERTIES")

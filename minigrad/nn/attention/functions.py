@@ -12,7 +12,7 @@ from ...ops.nn.attention import scaled_dot_product_attention
 from ...ops.nn.dropout import dropout
 from ...ops.nn.softmax import softmax
 from ...ops.shape.join import cat
-from ..padding.functions import pad
+from ...ops.shape.padding import pad
 
 
 def multi_head_attention_forward(

@@ -8,7 +8,7 @@ from ...core.tensor import Tensor
 from ...errors import DtypeError, ShapeError
 from ...ops.common.dims import pair
 from ...ops.nn.convolution import Convolve, Spread
-from ..padding.functions import pad as pad_with
+from ...ops.shape.padding import pad as pad_with
 
 
 def conv1d(

@@ -10,8 +10,8 @@ from ...errors import ArgumentError, MissingRuleError, ShapeError
 from ...ops.common.dims import pair
 from ...ops.linalg.matmul import matmul
 from ...ops.nn.convolution import Spread
+from ...ops.shape.padding import pad
 from ...ops.shape.strided import unfold as slide
-from ..padding.functions import pad
 from ..pooling.adaptive import adaptive
 
 

@@ -10,7 +10,7 @@ from ...core.tensor import Tensor
 from ...dtypes import finfo
 from ...errors import ArgumentError, ShapeError
 from ...ops.nn.normalisation import Normalise
-from ..padding.functions import pad
+from ...ops.shape.padding import pad
 
 
 def layer_norm(input: Any, normalized_shape: Any, weight: Any = None, bias: Any = None, eps: float = 1e-5) -> Tensor:

@@ -9,8 +9,8 @@ from ...core.grad_mode import no_grad
 from ...errors import ArgumentError, MissingRuleError
 from ...ops.create.factories import eye
 from ...ops.index.take import diagonal_scatter
-from ...ops.linalg.functions import solve
 from ...ops.linalg.matrix_functions import matrix_exp
+from ...ops.linalg.solve import solve
 from ...ops.linalg.triangular_factors import geqrf, householder_product
 from ...ops.shape.join import cat
 from ..module import Module

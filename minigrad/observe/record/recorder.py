@@ -25,7 +25,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
-from ... import __version__, events
+from ... import events
+from ...version import __version__
 from . import tiles
 from .ledger import Ledger
 from .ranks import rank_here

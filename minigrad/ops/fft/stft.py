@@ -10,7 +10,7 @@ from ...core.tensor import Tensor
 from ...errors import DtypeError, ShapeError
 from ..create.factories import arange, ones
 from ..elementwise.complex import view_as_real
-from ..nn.padding import constant_pad_nd
+from ..shape.padding import constant_pad_nd, pad
 from ..shape.strided import UnfoldBackward
 from ..special.bessel import i0
 from . import transforms as fourier
@@ -114,8 +114,6 @@ def stft(
         )
     x = input if input._array.ndim == 2 else input.unsqueeze(0)
     if center:
-        from ...nn.functional import pad
-
         x = pad(x.unsqueeze(1), (n_fft // 2, n_fft // 2), pad_mode).squeeze(1)
     if x._array.shape[-1] < n_fft:
         raise ShapeError(f"stft: expected 0 < n_fft <= {x._array.shape[-1]}, but got n_fft={n_fft}")

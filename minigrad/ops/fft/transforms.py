@@ -17,7 +17,7 @@ from ..common.bases import Linear
 from ..common.dims import wrap_dim, wrap_dims
 from ..common.samples import sample
 from ..create.factories import tensor
-from ..nn.padding import constant_pad_nd
+from ..shape.padding import constant_pad_nd
 from ..shape.rearrange import roll
 
 

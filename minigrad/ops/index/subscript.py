@@ -8,6 +8,7 @@ basic index copies into the view; assigning through an advanced one is `index_pu
 from __future__ import annotations
 
 import operator
+from collections.abc import Sequence
 from typing import Any
 
 from ... import dtypes
@@ -15,7 +16,7 @@ from ...backend import CPU
 from ...core.batch import Batch
 from ...core.inplace import inplace
 from ...core.tensor import Tensor, wrap
-from ...errors import ArgumentTypeError, DimensionError
+from ...errors import ArgumentTypeError, DimensionError, DtypeError
 from ..conversion.copy import copy_
 from ..create.factories import as_tensor
 from .advanced import Index, IndexPut
@@ -183,4 +184,38 @@ def _in_range(index: int, shape: tuple[int, ...], dim: int) -> int:
     return index
 
 
-METHODS = {"__getitem__": getitem, "__setitem__": setitem}
+def index_put(input: Tensor, indices: Sequence[Any], values: Tensor, accumulate: bool = False) -> Tensor:
+    """A copy of `input` with `values` written where `indices` say, or added there if `accumulate`.
+
+    >>> import minigrad as mg
+    >>> mg.zeros(3).index_put((mg.tensor([0, 0]),), mg.ones(2), accumulate=True).tolist()
+    [2.0, 0.0, 0.0]
+    """
+    positions, given = _put_arguments(input, indices, values)
+    return IndexPut(positions, accumulate)(input, values, *given)
+
+
+def index_put_(input: Tensor, indices: Sequence[Any], values: Tensor, accumulate: bool = False) -> Tensor:
+    """`index_put` in place."""
+    positions, given = _put_arguments(input, indices, values)
+    return inplace(IndexPut(positions, accumulate), input, values, *given)
+
+
+def _put_arguments(input: Tensor, indices: Sequence[Any], values: Tensor) -> tuple[tuple[int, ...], tuple[Tensor, ...]]:
+    if not isinstance(indices, (tuple, list)):
+        raise ArgumentTypeError(f"index_put(): indices must be a tuple of tensors, not {type(indices).__name__}")
+    if values._array.dtype != input._array.dtype:
+        raise DtypeError(
+            f"Index put requires the source and destination dtypes match, got {input.dtype.name} for the destination "
+            f"and {values.dtype.name} for the source."
+        )
+    _, picks = read(input, tuple(slice(None) if index is None else index for index in indices))
+    if not picks:
+        raise DimensionError("index_put(): at least one index tensor is needed")
+    positions, given = zip(*picks, strict=True)
+    return positions, given
+
+
+METHODS = {"__getitem__": getitem, "__setitem__": setitem, "index_put": index_put}
+INPLACE = {"index_put_": index_put_}
+__all__ = ["index_put"]

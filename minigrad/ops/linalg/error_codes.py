@@ -10,8 +10,8 @@ from ...core.tensor import Tensor, wrap
 from ..common import return_types
 from ..common.arguments import accepts_out
 from ..shape.join import stack
-from .functions import cholesky, inv, solve, square
-from .solve import LinAlgError
+from .functions import cholesky
+from .solve import LinAlgError, inv, solve, square
 
 __all__: list[str] = []
 

@@ -15,7 +15,7 @@ from ...errors import GradError
 from ..common.bases import conj
 from ..common.samples import exactly, sample
 from ..shape.join import cat
-from .solve import HALVES, WELL, Solve, explained
+from .solve import HALVES, WELL, Solve, explained, solve_triangular
 
 POSITIVE = exactly([[4.0, 1.0, -0.5], [1.0, 3.0, 1.0], [-0.5, 1.0, 5.0]])
 
@@ -43,8 +43,6 @@ class Cholesky(Op):
 
     def grad_a(self, grad, out):
         r"""L^{-\top} \Phi(L^{\top} \bar L) L^{-1},\; \Phi(M) \text{ the lower triangle of } M \text{, symmetrised}"""
-        from .functions import solve_triangular
-
         phi = (out.mH @ grad).tril()
         left = solve_triangular(out.mH, (phi + phi.tril(-1).mH) * 0.5, upper=True)
         return solve_triangular(out.mH, left.mH, upper=True).mH
@@ -82,8 +80,6 @@ class Qr(Op):
 
     @staticmethod
     def _of_tall(grad_q, grad_r, q, r):
-        from .functions import solve_triangular
-
         m = r @ grad_r.mH - grad_q.mH @ q
         symmetric = m.tril() + m.tril(-1).mH
         if m.dtype.is_complex:

@@ -5,15 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from ...core.tensor import Tensor
-from ...errors import ShapeError
+from ...errors import DomainError, DtypeError, ShapeError
 from ..common import return_types
 from ..common.arguments import accepts_out
+from ..reduce.sums import cast_first, chosen_axes
 from . import functions as linalg
 from . import lu as factors
-from .functions import matrices
-from .matrix_functions import pinv
+from .matrix_functions import matrix_norm, pinv
+from .solve import matrices
+from .vector_norm import VectorNorm
 
-__all__ = ["cholesky", "cross", "lu", "lu_solve", "pinverse", "qr", "svd"]
+__all__ = ["cholesky", "cross", "dist", "lu", "lu_solve", "norm", "pinverse", "qr", "svd"]
 
 
 @accepts_out
@@ -71,6 +73,31 @@ def cross(input: Any, other: Any, dim: int | None = None) -> Tensor:
     return linalg.cross(input, other, dim=dim)
 
 
+@accepts_out
+def norm(input: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Tensor:
+    """The p-norm of all elements, or over `dim`; "fro" means 2.
+
+    >>> import minigrad as mg
+    >>> mg.norm(mg.tensor([3.0, 4.0]))
+    tensor(5.)
+    """
+    input = cast_first(input, dtype)
+    if not input.dtype.is_differentiable:
+        raise DtypeError(f"norm(): expected a floating point or complex tensor as input. Got {input.dtype}")
+    if isinstance(p, str) and p not in ("fro", "nuc"):
+        raise DomainError(f"norm(): only the names 'fro' and 'nuc' stand for norms, got {p!r}")
+    if p == "nuc":
+        return matrix_norm(input, "nuc", (-2, -1) if dim is None else dim, keepdim)
+    order = 2.0 if p in ("fro", None) else float(p)
+    return VectorNorm(order, chosen_axes(dim, input._array.ndim), keepdim)(input)
+
+
+def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
+    """The p-norm of the difference of two tensors."""
+    return norm(input - other, p)
+
+
 METHODS = {
-    "cholesky": cholesky, "cross": cross, "lu_solve": lu_solve, "pinverse": pinverse, "qr": qr, "svd": svd,
+    "cholesky": cholesky, "cross": cross, "dist": dist, "lu_solve": lu_solve, "norm": norm,
+    "pinverse": pinverse, "qr": qr, "svd": svd,
 }  # fmt: skip

@@ -8,8 +8,9 @@ from ...core.tensor import Tensor
 from ...errors import ArgumentError
 from ..common.bases import conj
 from ..random.distributions import randn
-from .functions import matrices, qr, svd
+from .functions import qr, svd
 from .matmul import matmul
+from .solve import matrices
 
 __all__ = ["pca_lowrank", "svd_lowrank"]
 

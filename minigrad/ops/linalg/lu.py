@@ -15,9 +15,8 @@ from ..common import return_types
 from ..common.arguments import accepts_out
 from ..common.samples import sample
 from ..shape.join import cat
-from .functions import matrices, solve_triangular
 from .matmul import matmul
-from .solve import HALVES, WELL, LinAlgError
+from .solve import HALVES, WELL, LinAlgError, matrices, solve_triangular
 
 __all__ = ["lu_unpack"]
 

@@ -14,9 +14,9 @@ from ..common.arguments import accepts_out, axes_of
 from ..common.dims import wrap_dims
 from ..common.samples import exactly, sample
 from ..shape.join import cat
-from .functions import inv, matrices, square, svdvals
+from .functions import svdvals
 from .matmul import matmul
-from .solve import HALVES, WELL
+from .solve import HALVES, WELL, inv, matrices, square
 from .vector_norm import VectorNorm
 
 __all__ = ["matrix_exp"]

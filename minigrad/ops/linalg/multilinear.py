@@ -9,7 +9,7 @@ from ...core.tensor import Tensor
 from ...errors import ShapeError
 from ..common.arguments import accepts_out
 from ..shape.join import stack
-from .functions import inv, solve
+from .solve import inv, solve
 
 __all__: list[str] = []
 

@@ -11,8 +11,8 @@ from ...errors import DtypeError, ShapeError
 from ..common.arguments import accepts_out
 from ..common.bases import conj, rewritten
 from ..common.samples import sample
-from ..nn.padding import constant_pad_nd
 from ..shape.join import cat, stack
+from ..shape.padding import constant_pad_nd
 from .einsum import tensordot
 from .functions import multi_dot
 from .matmul import bmm, dot, mm, mv, product

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
+from typing import Any
 
 from ... import dtypes
 from ...core.op import Op
-from ...errors import MinigradError
+from ...core.tensor import Tensor, wrap
+from ...errors import DtypeError, MinigradError, ShapeError
+from ..common.arguments import accepts_out
 from ..common.samples import exactly, sample
 
 HALVES = (dtypes.float16, dtypes.bfloat16)
@@ -71,3 +74,76 @@ def explained(name: str, why: str) -> Iterator[None]:
         if type(error).__name__ != "LinAlgError":
             raise
         raise LinAlgError(f"{name}: {why}") from None
+
+
+def square(name: str, *tensors: Any) -> None:
+    """ShapeError unless these are floating (batches of) square matrices."""
+    for each in tensors:
+        matrices(name, each)
+        if each._array.shape[-1] != each._array.shape[-2]:
+            rows, columns = each._array.shape[-2:]
+            raise ShapeError(f"{name}: A must be batches of square matrices, but they are {rows} by {columns} matrices")
+
+
+def matrices(name: str, *tensors: Any) -> None:
+    """ShapeError unless these are floating (batches of) matrices."""
+    for each in tensors:
+        if each._array.ndim < 2:
+            raise ShapeError(f"{name}: The input tensor A must have at least 2 dimensions, it has {each._array.ndim}.")
+        if not each.dtype.is_differentiable:
+            raise DtypeError(f"{name}: Expected a floating point or complex tensor as input. Got {each.dtype}")
+        if each.dtype in HALVES:
+            raise DtypeError(f"{name}: Low precision dtypes not supported. Got {each.dtype}; convert with .float()")
+
+
+@accepts_out
+def inv(A: Tensor) -> Tensor:
+    """The inverse of square matrices. LinAlgError where one is singular.
+
+    >>> import minigrad as mg
+    >>> mg.linalg.inv(mg.tensor([[2.0, 0.0], [0.0, 4.0]])).tolist()
+    [[0.5, 0.0], [0.0, 0.25]]
+    """
+    square("linalg.inv", A)
+    return Inv()(A)
+
+
+inverse = inv
+
+
+@accepts_out
+def solve(A: Any, B: Any, *, left: bool = True) -> Tensor:
+    """The X of ``A X = B`` (of ``X A = B`` with ``left=False``). B may be vectors (of the batch shape of A)."""
+    square("linalg.solve", A)
+    vectors = B._array.ndim == 1 or (B._array.ndim + 1 == A._array.ndim and B._array.shape == A._array.shape[:-1])
+    if vectors:
+        B = B.unsqueeze(-1)
+    if not left and not vectors:
+        return solve(A.mT, B.mT).mT
+    if A._array.shape[-1] != B._array.shape[-2]:
+        raise ShapeError(
+            f"linalg.solve: Incompatible shapes of A and B for the equation AX = B ({list(A.shape)} and "
+            f"{list(B.shape)})"
+        )
+    result = Solve()(A, B)
+    return result.squeeze(-1) if vectors else result
+
+
+@accepts_out
+def solve_triangular(A: Any, B: Any, *, upper: bool, left: bool = True, unitriangular: bool = False) -> Tensor:
+    """`solve`, reading only one triangle of A (with ones on its diagonal if `unitriangular`)."""
+    square("linalg.solve_triangular", A)
+    if not left:
+        kept = {"upper": not upper, "unitriangular": unitriangular}
+        return solve_triangular(A.mT, B.mT, **kept).mT
+    inside = 1 if unitriangular else 0
+    triangle = A.triu(inside) if upper else A.tril(-inside)
+    if unitriangular:
+        triangle = triangle + eye_like(A)
+    return Solve()(triangle, B)
+
+
+def eye_like(A: Any) -> Tensor:
+    """The identity matrix of the size of A."""
+    xp = A._backend
+    return wrap(xp.eye(A._array.shape[-1], dtype=A._array.dtype), xp)

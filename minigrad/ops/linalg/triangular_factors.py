@@ -9,8 +9,8 @@ from ...errors import ShapeError
 from ..common import return_types
 from ..common.arguments import accepts_out
 from ..common.bases import conj
-from .functions import eye_like, matrices, solve_triangular, square
 from .matmul import matmul
+from .solve import eye_like, matrices, solve_triangular, square
 
 __all__ = ["cholesky_inverse", "cholesky_solve", "geqrf", "orgqr", "ormqr", "triangular_solve"]
 

@@ -7,13 +7,8 @@ from typing import Any, ClassVar
 
 from ... import dtypes
 from ...core.op import Op
-from ...core.tensor import Tensor
-from ...errors import DomainError, DtypeError
-from ..common.arguments import accepts_out
 from ..common.bases import sample
-from ..reduce.sums import cast_first, chosen_axes, spread
-
-__all__ = ["dist", "norm"]
+from ..reduce.sums import spread
 
 
 class VectorNorm(Op):
@@ -70,32 +65,3 @@ class VectorNorm(Op):
         size = x.abs()
         powers = (size ** (p - 1)).masked_fill(size == 0, 0) if p < 2 else size ** (p - 1)
         return grad * x.sgn() * (powers / out ** (p - 1)).masked_fill(out == 0, 0)
-
-
-@accepts_out
-def norm(input: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Tensor:
-    """The p-norm of all elements, or over `dim`; "fro" means 2.
-
-    >>> import minigrad as mg
-    >>> mg.norm(mg.tensor([3.0, 4.0]))
-    tensor(5.)
-    """
-    input = cast_first(input, dtype)
-    if not input.dtype.is_differentiable:
-        raise DtypeError(f"norm(): expected a floating point or complex tensor as input. Got {input.dtype}")
-    if isinstance(p, str) and p not in ("fro", "nuc"):
-        raise DomainError(f"norm(): only the names 'fro' and 'nuc' stand for norms, got {p!r}")
-    if p == "nuc":
-        from .matrix_functions import matrix_norm
-
-        return matrix_norm(input, "nuc", (-2, -1) if dim is None else dim, keepdim)
-    order = 2.0 if p in ("fro", None) else float(p)
-    return VectorNorm(order, chosen_axes(dim, input._array.ndim), keepdim)(input)
-
-
-def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
-    """The p-norm of the difference of two tensors."""
-    return norm(input - other, p)
-
-
-METHODS = {"norm": norm, "dist": dist}

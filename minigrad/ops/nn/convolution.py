@@ -17,7 +17,7 @@ from ...core.op import Op
 from ..common.bases import Multilinear, conj
 from ..common.samples import sample
 from ..linalg.matmul import product
-from .padding import constant_pad_nd
+from ..shape.padding import constant_pad_nd
 
 PLAIN: dict[str, Any] = {"stride": (1, 1), "padding": (0, 0), "dilation": (1, 1), "groups": 1}
 STRIDED: dict[str, Any] = {"stride": (2, 1), "padding": (1, 2), "dilation": (1, 2), "groups": 2}

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from ...core.tensor import Tensor
-from ...ops.common.dims import pair
-from .. import functional as F
-from ..module import Module
+from ..core.tensor import Tensor
+from ..ops.common.dims import pair
+from . import functional as F
+from .module import Module
 
 
 class _Pad(Module):

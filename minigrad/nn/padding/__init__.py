@@ -1,1 +1,0 @@
-"""Padding: the function and the modules that call it."""

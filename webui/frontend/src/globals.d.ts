@@ -1,5 +1,7 @@
 import type { Rect } from "./layout/geometry";
-import type { Camera } from "./render/camera";
+import type { Camera } from "./camera/camera";
+import type { Mode } from "./camera/director";
+import type { Pane } from "./camera/shot";
 
 declare global {
   interface Window {
@@ -7,6 +9,8 @@ declare global {
     minigradExplorer?: {
       rectOf(key: string): Rect | null;
       camera(): Camera;
+      /** What the camera shows, and how much of the pane is filled. */
+      shot(): { mode: Mode; subject: string | null; rect: Rect | null; pane: Pane; boxes: number };
       /** Script time of each frame drawn so far, the newest 400. */
       frameMs(): number[];
     };

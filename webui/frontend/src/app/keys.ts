@@ -3,7 +3,7 @@ import type { Session } from "./session.svelte";
 
 export interface Actions {
   session: Session;
-  fit(): void;
+  follow(): void;
   zoom(factor: number): void;
   search(): void;
   help(): void;
@@ -111,7 +111,7 @@ export const BINDINGS: Binding[] = [
   { keys: ["ArrowUp", "k"], shown: "↑", does: "select the op before", group: "Picture", run: (a) => a.neighbour("up") },
   { keys: ["Enter", "e"], shown: "e", does: "open or fold the module", group: "Picture", run: (a) => a.toggleFold() },
   { keys: ["Shift+E"], shown: "⇧ e", does: "open or fold all", group: "Picture", run: (a) => a.foldAll() },
-  { keys: ["f"], shown: "f", does: "fit the whole picture", group: "Picture", run: (a) => a.fit() },
+  { keys: ["f"], shown: "f", does: "follow the program, or show the whole", group: "Picture", run: (a) => a.follow() },
   { keys: ["+", "="], shown: "+", does: "zoom in", group: "Picture", run: (a) => a.zoom(1.25) },
   { keys: ["-"], shown: "−", does: "zoom out", group: "Picture", run: (a) => a.zoom(0.8) },
   {

@@ -57,7 +57,7 @@ function forTheGraph(event: KeyboardEvent, actions: LessonActions): void {
   const graph = actions.graph();
   handleKey(event, {
     session: desk.explorer,
-    fit: () => graph?.fit(),
+    follow: () => graph?.follow(),
     zoom: (factor) => graph?.zoom(factor),
     toggleFold: () => graph?.toggleFold(),
     foldAll: () => graph?.foldAll(),

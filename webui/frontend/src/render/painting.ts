@@ -1,7 +1,7 @@
 /** The scene on its canvas, with no more painting than it takes: what has changed, or squares that were painted before. */
 import type { Rect } from "../layout/geometry";
 import type { Brush } from "./brush";
-import { type Camera, type Size, viewOf } from "./camera";
+import { type Camera, type Size, viewOf } from "../camera/camera";
 import { Damage } from "./damage";
 import type { Scene } from "./scene";
 import { Tiles } from "./tiles";

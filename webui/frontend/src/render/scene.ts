@@ -4,7 +4,6 @@ import { contains, type Rect, union, wider } from "../layout/geometry";
 import type { Item, Module, Visible } from "../model/visible";
 import { DETAIL, FRAME } from "../theme/scale";
 import type { Brush } from "./brush";
-import { type Camera, firstLook, type Size } from "./camera";
 import { drawItem } from "./cards";
 import { drawCable } from "./collectives";
 import { drawEdge, drawLabels, edgeCover } from "./edges";
@@ -57,17 +56,6 @@ export class Scene {
       this.tree.add(rect, { layer: 1, edge, rect, order });
     });
     this.size = placement.boxes.size + placement.edges.length;
-  }
-
-  /** Where the camera stands before anybody has moved it: at what stands highest, where the whole is too much. */
-  firstLook(size: Size): Camera {
-    const { boxes, bounds } = this.placement;
-    const items = [...boxes].flatMap(([key, rect]) => (this.visible.items.has(key) ? [rect] : []));
-    return firstLook(
-      bounds,
-      size,
-      items.reduce((a, b) => (b.y < a.y ? b : a), items[0] ?? bounds),
-    );
   }
 
   /** Draws all that touches the brush's area: frames from the outermost in, then edges, then items; names over all of it. */

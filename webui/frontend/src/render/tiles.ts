@@ -3,8 +3,8 @@
  * frame; missing squares are painted a few at a time, nearest to the middle first.
  */
 import type { Rect } from "../layout/geometry";
-import type { Camera, Size } from "./camera";
-import { viewOf } from "./camera";
+import type { Camera, Size } from "../camera/camera";
+import { viewOf } from "../camera/camera";
 
 const SIDE = 512;
 const KEEP = 60;

@@ -6,12 +6,11 @@ import type { Placement } from "../layout/compose";
 import type { Rect } from "../layout/geometry";
 import type { State } from "../model/state";
 import type { Structure } from "../model/structure";
-import type { Aim } from "../model/url";
-import { isRank } from "../model/module";
 import type { Visible } from "../model/visible";
 import type { AnyRecord } from "../protocol";
 import type { Palette } from "../theme/colour";
-import { aimOf, type Camera, cameraAt, fit, lead, reveal, type Size, toScreen, toWorld, zoomAt } from "./camera";
+import { type Camera, onScreen, type Size, toWorld, viewOf, zoomAt } from "../camera/camera";
+import { centred, fitting, type Pane } from "../camera/shot";
 import { Painting } from "./painting";
 import { type Hit, Scene } from "./scene";
 import { Signs } from "./signs";
@@ -35,7 +34,7 @@ export interface Look {
   stale: readonly (readonly [string, string])[];
 }
 
-const GLIDE_MS = 180;
+const GLIDE_MS = 320;
 
 const LARGEST_PICTURE = 12_000;
 
@@ -57,25 +56,18 @@ export class GraphView {
   private ratio = 1;
   private frame = 0;
   private glide: { from: Camera; to: Camera; start: number } | null = null;
-  /** Whether each new picture comes into sight as a whole, until somebody moves it. */
-  framed = false;
-  private moved = false;
-  /** Where a link says to look; kept over the interim pictures of a layout, until somebody looks elsewhere. */
-  private wanted: Aim | null = null;
-  /** Whether the camera stands where it did at first. */
-  private atFirst = true;
-  /** Whether the camera goes with what is new: until somebody looks elsewhere. */
-  private following = true;
-  /** Told when it does no longer. */
-  left: () => void = () => undefined;
-  /** Told where the camera has come to rest; null where it is as at first. */
-  aimed: (aim: Aim | null) => void = () => undefined;
+  /** Told when a person moves the camera. */
+  moved: (camera: Camera) => void = () => undefined;
+  /** Told when the camera has come to rest. */
+  rested: () => void = () => undefined;
   private readonly painting: Painting;
 
   constructor(
     private readonly base: HTMLCanvasElement,
     private readonly top: HTMLCanvasElement,
     private readonly onIdle: (idle: boolean) => void,
+    /** What lies over the picture, in pixels from each side. */
+    private readonly covered: () => Pane["covered"],
   ) {
     this.painting = new Painting(base);
   }
@@ -88,9 +80,11 @@ export class GraphView {
       canvas.height = Math.round(size.height * this.ratio);
     }
     this.painting.clear();
-    this.frameAll();
-    if (this.wanted) this.aim(this.wanted);
     this.refresh();
+  }
+
+  get pane(): Pane {
+    return { ...this.size, covered: this.covered() };
   }
 
   show(look: Look): void {
@@ -98,15 +92,13 @@ export class GraphView {
     this.refresh();
   }
 
-  /** New places, perhaps of another graph. What is in sight in both stays where it is on the screen. */
-  arrange(visible: Visible, placement: Placement, anchor: string | null, other: boolean): void {
-    const before = this.scene;
-    if (other) this.moved = false;
+  /** New places. The world has moved by so much, and the camera and the grid move with it. */
+  arrange(visible: Visible, placement: Placement, dx: number, dy: number): void {
+    const moved = (c: Camera): Camera => ({ ...c, x: c.x + dx, y: c.y + dy });
     this.scene = new Scene(visible, placement);
-    if (before === null || (this.atFirst && lanesOf(visible) > lanesOf(before.visible))) this.lookFirst();
-    else this.keepInPlace(before, this.scene, anchor);
-    if (anchor === null) this.frameAll();
-    if (this.wanted) this.aim(this.wanted);
+    this.camera = moved(this.camera);
+    if (this.glide) this.glide = { ...this.glide, from: moved(this.glide.from), to: moved(this.glide.to) };
+    this.origin = { x: this.origin.x + dx, y: this.origin.y + dy };
     this.refresh();
   }
 
@@ -128,97 +120,27 @@ export class GraphView {
     this.redraw();
   }
 
-  private frameAll(): void {
-    if (!this.framed || this.moved || !this.scene) return;
-    this.glide = null;
-    this.lookFirst();
-  }
-
-  private lookFirst(): void {
-    this.camera = this.scene!.firstLook(this.size);
-    this.atFirst = true;
-  }
-
-  /** Looks exactly there, now and in what is still to be laid out; null asks for nothing. */
-  aim(aim: Aim | null): void {
-    this.wanted = aim;
-    if (aim === null) return;
-    this.glide = null;
-    this.moved = true;
-    this.atFirst = false;
-    this.camera = cameraAt(aim, this.size);
+  /** Turns the camera there: at once, or on a way that the eye can follow. */
+  turn(to: Camera, cut: boolean): void {
+    if (same(this.glide?.to ?? this.camera, to)) return;
+    this.glide = cut || this.calm ? null : { from: this.camera, to, start: performance.now() };
+    if (!this.glide) this.camera = to;
     this.redraw();
-  }
-
-  /** Whether a link says where to look. */
-  get aiming(): boolean {
-    return this.wanted !== null;
-  }
-
-  /** Somebody looks elsewhere. */
-  private leave(): void {
-    this.wanted = null;
-    this.atFirst = false;
-    if (this.following) this.left();
-    this.following = false;
-  }
-
-  /** Brings the newest op into sight, unless somebody looks elsewhere. */
-  follow(key: string): void {
-    const rect = this.scene?.rectOf(key);
-    if (rect && this.following && !this.framed) this.moveTo(lead(this.glide?.to ?? this.camera, rect, this.size));
-  }
-
-  /** From now on again. */
-  goWith(key: string): void {
-    this.following = true;
-    this.follow(key);
-  }
-
-  private keepInPlace(before: Scene, after: Scene, anchor: string | null): void {
-    const key = anchor ?? [...before.placement.boxes.keys()].find((k) => after.rectOf(k));
-    const [a, b] = [key ? before.rectOf(key) : null, key ? after.rectOf(key) : null];
-    if (!a || !b) this.lookFirst();
-    else {
-      const [dx, dy] = [b.x - a.x, b.y - a.y];
-      this.camera = { ...this.camera, x: this.camera.x + dx, y: this.camera.y + dy };
-      this.origin = { x: this.origin.x + dx, y: this.origin.y + dy };
-    }
   }
 
   pan(dx: number, dy: number): void {
-    this.leave();
-    this.moved = true;
-    this.glide = null;
     const { x, y, zoom } = this.camera;
-    this.camera = { x: x - dx / zoom, y: y - dy / zoom, zoom };
-    this.redraw();
+    this.moved({ x: x - dx / zoom, y: y - dy / zoom, zoom });
   }
 
   zoomBy(factor: number, x = this.size.width / 2, y = this.size.height / 2): void {
-    this.leave();
-    this.moved = true;
-    if (this.glide) this.camera = this.glide.to;
-    this.glide = null;
-    this.camera = zoomAt(this.camera, x, y, factor);
-    this.redraw();
+    this.moved(zoomAt(this.glide?.to ?? this.camera, x, y, factor));
   }
 
+  /** The whole picture, however small. */
   fit(): void {
-    if (this.scene) this.glideTo(fit(this.scene.placement.bounds, this.size));
-  }
-
-  firstLook(): void {
-    if (this.scene) this.glideTo(this.scene.firstLook(this.size));
-  }
-
-  /** `covered`: so many pixels at the top and at the bottom are under something else. `held`: nobody looks elsewhere. */
-  reveal(key: string, covered = { top: 0, bottom: 0 }, held = false): void {
-    const rect = this.scene?.rectOf(key);
-    if (!rect) return;
-    const to = reveal(this.camera, rect, this.size, covered);
-    if (held) this.moveTo(to);
-    else this.glideTo(to);
+    const bounds = this.scene?.placement.bounds;
+    if (bounds) this.moved(centred(bounds, fitting(bounds, this.pane), this.pane));
   }
 
   hit(x: number, y: number): Hit | null {
@@ -235,8 +157,14 @@ export class GraphView {
   screenRect(key: string): Rect | null {
     const rect = this.scene?.rectOf(key);
     if (!rect) return null;
-    const [x, y] = toScreen(this.camera, rect.x, rect.y);
-    return { x, y, w: rect.w * this.camera.zoom, h: rect.h * this.camera.zoom };
+    return onScreen(this.camera, rect);
+  }
+
+  /** How many items are in sight, at least in part. */
+  boxesInSight(): number {
+    let count = 0;
+    this.scene?.each(viewOf(this.camera, this.size), (thing) => (count += thing.layer === 2 ? 1 : 0));
+    return count;
   }
 
   /** The whole picture at this moment, as it is on the screen: folded and opened, in this theme. */
@@ -265,20 +193,6 @@ export class GraphView {
     return new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
   }
 
-  private glideTo(to: Camera): void {
-    if (same(this.camera, to)) return;
-    this.leave();
-    this.moveTo(to);
-  }
-
-  private moveTo(to: Camera): void {
-    const { camera } = this;
-    if (same(this.glide?.to ?? camera, to)) return;
-    if (this.calm) this.camera = to;
-    else this.glide = { from: camera, to, start: performance.now() };
-    this.redraw();
-  }
-
   redraw(): void {
     if (this.frame) return;
     this.onIdle(false);
@@ -294,7 +208,7 @@ export class GraphView {
   }
 
   private rest(): void {
-    if (this.scene) this.aimed(this.atFirst ? null : aimOf(this.camera, this.size));
+    if (this.scene) this.rested();
     this.onIdle(true);
   }
 
@@ -309,7 +223,7 @@ export class GraphView {
     if (!this.glide) return;
     const { from, to, start } = this.glide;
     const t = Math.min(1, Math.max(0, (now - start) / GLIDE_MS));
-    const eased = 1 - (1 - t) ** 3;
+    const eased = t < 0.5 ? 4 * t ** 3 : 1 - (2 - 2 * t) ** 3 / 2;
     const mix = (a: number, b: number): number => a + (b - a) * eased;
     this.camera = t === 1 ? to : { x: mix(from.x, to.x), y: mix(from.y, to.y), zoom: mix(from.zoom, to.zoom) };
     if (t === 1) this.glide = null;
@@ -333,6 +247,3 @@ export class GraphView {
     new Signs(context, (key) => scene.rectOf(key), this.camera.zoom).draw(look, this.hovered);
   }
 }
-
-/** How many ranks are in the picture; when another one comes, who has not looked elsewhere is shown it. */
-const lanesOf = ({ root }: Visible): number => root.modules.filter(({ key }) => isRank(key)).length;

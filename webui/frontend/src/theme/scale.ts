@@ -50,3 +50,6 @@ export const COLLECTIVE = { height: 52, gap: 48, reach: 22 } as const;
 export const DETAIL = { text: 0.42, name: 0.2, box: 0.14, lines: 0.045 } as const;
 
 export const ZOOM = { least: 0.02, most: 3, comfortable: 1 } as const;
+
+/** The least zoom at which every word of the picture is 11 pixels high or more. */
+export const legibleAt = (): number => 0.75;

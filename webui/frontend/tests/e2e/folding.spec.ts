@@ -6,7 +6,7 @@ import { hasServer, recorded } from "./python";
 test.use({ reducedMotion: "reduce" });
 test.skip(!hasServer(), "no Python with minigrad_webui: set PYTHON to one that has");
 
-const BLOCKS = "m/model/0*";
+const BLOCKS = "m/model/blocks.0*";
 
 /** Milliseconds from a key to the picture that it leads to. */
 const timed = (page: Page, key: string): Promise<number> =>
@@ -35,7 +35,7 @@ test("a GPT of 13,000 nodes opens as fewer than 100 boxes, its twelve blocks as 
 
 test("a stack opens at once and folds back to where everything was", async ({ page }) => {
   await open(page, recorded(`run=gpt&sel=${BLOCKS}`));
-  const keys = [BLOCKS, "m/model/last", "n2237", "m/model (2)/0*"];
+  const keys = [BLOCKS, "m/model/last", "n2237", "m/model (2)/blocks.0*"];
   /** To a millionth of a pixel: the camera's own arithmetic is not finer. */
   const places = async (): Promise<(number[] | null)[]> =>
     Promise.all(
@@ -49,7 +49,7 @@ test("a stack opens at once and folds back to where everything was", async ({ pa
   const times: number[] = [];
   for (let i = 0; i < 3; i++) {
     times.push(await timed(page, "e"));
-    expect(await rectOf(page, "m/model/11")).not.toBeNull();
+    expect(await rectOf(page, "m/model/blocks.11")).not.toBeNull();
     await press(page, "e");
     expect(await places()).toEqual(before);
   }
@@ -63,7 +63,7 @@ test("the text tree opens a stack and what is in it by the keyboard", async ({ p
   const tree = page.getByRole("tree");
   await tree.focus();
   await press(page, "ArrowRight");
-  await expect(tree.getByRole("treeitem", { name: /^3 Block, 185 ops/ })).toBeVisible();
+  await expect(tree.getByRole("treeitem", { name: /^blocks\.3 Block, 185 ops/ })).toBeVisible();
   await press(page, "ArrowDown");
   await press(page, "ArrowRight");
   await expect(tree.getByRole("treeitem", { name: /attention Attention/ }).first()).toBeVisible();

@@ -6,7 +6,7 @@ import { hasServer, recorded } from "./python";
 test.use({ reducedMotion: "reduce" });
 test.skip(!hasServer(), "no Python with minigrad_webui: set PYTHON to one that has");
 
-const BLOCKS = "m/model/0*";
+const BLOCKS = "m/model/blocks.0*";
 
 /** Stands between page and server, notes what goes by, and keeps what the page asks for until it is let through. */
 async function between(page: Page): Promise<{ seen: string[]; letThrough: () => void }> {

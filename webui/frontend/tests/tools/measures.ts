@@ -42,7 +42,7 @@ async function working(page: Page): Promise<() => Promise<number>> {
 }
 
 const GIANT = "run=gpt";
-const BLOCKS = "m/model/0*";
+const BLOCKS = "m/model/blocks.0*";
 
 /** From an op's start in Python to the first frame that has its box; and how far boxes move when backward starts. */
 export async function liveRun(page: Page, ops: number): Promise<Measured[]> {

@@ -80,7 +80,7 @@ export const PICTURES: Picture[] = [
     width: 1920,
     theme: "dark",
     async show(page) {
-      await open(page, recorded("run=gpt&sel=m/model/0*"));
+      await open(page, recorded("run=gpt&sel=m/model/blocks.0*"));
       await expect(page.getByText("×12").first()).toBeAttached();
     },
   },

@@ -10,7 +10,7 @@ import { mosaic } from "../../src/model/mosaic";
 import { overModule } from "../../src/model/playback";
 import { search } from "../../src/model/search";
 import { Structure } from "../../src/model/structure";
-import { aimOf, cameraAt } from "../../src/render/camera";
+import { aimOf, cameraAt } from "../../src/camera/camera";
 import { EMPTY_VIEW, readHash, writeHash } from "../../src/model/url";
 import { elementAt, encode, grid } from "../../src/model/values";
 import { visibleGraph } from "../../src/model/visible";

@@ -1,0 +1,257 @@
+/**
+ * The picture of a step: what of it is drawn, at which places, and where the camera stands. It knows no element of the
+ * page; `Screen` draws, `Layout` places, and whoever owns it tells it what there is.
+ */
+import type { Camera } from "../camera/camera";
+import { type Cue, Director, type Mode } from "../camera/director";
+import type { Pane, Scenery } from "../camera/shot";
+import type { Placement } from "../layout/compose";
+import { extended } from "../layout/extend";
+import type { Rect } from "../layout/geometry";
+import type { Structure } from "../model/structure";
+import type { Aim } from "../model/url";
+import { covers, type Visible } from "../model/visible";
+import { legibleAt } from "../theme/scale";
+
+/** What there is to draw, and what a person does with it. */
+export interface Situation {
+  graph: Structure;
+  visible: Visible;
+  /** Whether a program is under way and its newest step is shown. */
+  live: boolean;
+  /** Whether the newest moment is shown, and not one that was sought. */
+  atEnd: boolean;
+  playing: boolean;
+  /** Whether the program is held still. */
+  paused: boolean;
+  position: number;
+  /** Key of what acts at this moment, and of what a person has chosen. */
+  acting: string | null;
+  chosen: string | null;
+}
+
+export interface Screen {
+  readonly pane: Pane;
+  readonly camera: Camera;
+  /** New places; the world has moved by so much under what stays in place. */
+  arrange(visible: Visible, placement: Placement, dx: number, dy: number): void;
+  relabel(visible: Visible): void;
+  turn(camera: Camera, cut: boolean): void;
+}
+
+export interface Layout {
+  readonly busy: boolean;
+  request(visible: Visible, awaited: boolean): void;
+}
+
+/** What is drawn: a picture of a graph, with places that were made for it or for one that covers it. */
+interface Shown {
+  visible: Visible;
+  graph: Structure;
+  placement: Placement;
+  placedFor: Visible;
+}
+
+export class Picture {
+  shown = $state.raw<Shown | null>(null);
+  mode = $state<Mode>("resting");
+  /** Key of what the camera shows, as an item of the picture. */
+  subject = $state<string | null>(null);
+
+  private readonly director = new Director();
+  private now: Situation | null = null;
+  private readonly requested = new WeakMap<Visible, Structure>();
+  /** The box that keeps its place on the screen in the next layout: a fold that was opened or shut. */
+  private anchor: string | null = null;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    private readonly screen: Screen,
+    private readonly layout: Layout,
+    private readonly clock: () => number = () => performance.now(),
+  ) {}
+
+  /** Where a person or a link put the camera; null where it directs. */
+  get placed(): boolean {
+    return this.director.placed;
+  }
+
+  stop(): void {
+    clearTimeout(this.timer);
+  }
+
+  /** What there is now. Returns whether a layout was asked for. */
+  update(next: Situation): boolean {
+    const before = this.now;
+    this.now = next;
+    const cue = cueOf(before, next);
+    if (cue && !(before === null && this.placed)) this.cue(cue);
+    if (before && next.chosen !== before.chosen) this.choose();
+    const asked = this.picture(next);
+    if (!asked) this.direct();
+    return asked;
+  }
+
+  cue(cue: Cue): void {
+    this.director.cue(cue);
+    this.mode = this.director.mode;
+    if (this.now) this.direct();
+  }
+
+  /** A link says where to look. */
+  fix(aim: Aim | null): void {
+    if (aim === null) return;
+    this.director.fix(aim);
+    this.mode = this.director.mode;
+    this.direct();
+  }
+
+  /** A person moved the camera. */
+  leave(camera: Camera): void {
+    this.director.leave(camera);
+    this.mode = "away";
+    this.direct(true);
+  }
+
+  /** The box with this key is to stay where it is on the screen. */
+  hold(key: string): void {
+    this.anchor = key;
+  }
+
+  /** The pane has another size, or other bars lie over it. */
+  resized(): void {
+    this.direct(true);
+  }
+
+  /** The layout thread's answer. */
+  placedAt(placement: Placement, visible: Visible, final: boolean): void {
+    const { now } = this;
+    if (!now || (!final && this.shown?.visible === now.visible)) return;
+    const graph = this.requested.get(visible);
+    if (graph === now.graph && this.grown(placement, visible, now.visible, graph)) return;
+    if (graph === now.graph) this.arrange(placement, visible, visible, now.graph);
+    else if (covers(visible, now.visible)) this.arrange(placement, visible, now.visible, now.graph);
+  }
+
+  /** Asks for a layout where what is drawn does not do for what there is. */
+  private picture({ visible, graph, live }: Situation): boolean {
+    const { shown } = this;
+    if (shown?.visible === visible || visible.items.size === 0) return false;
+    if (shown && keepsPlaces(shown.placedFor, visible, live)) {
+      this.shown = { ...shown, visible, graph };
+      this.screen.relabel(visible);
+      return false;
+    }
+    const seen = shown?.graph === graph && this.grown(shown.placement, shown.visible, visible, graph);
+    this.requested.set(visible, graph);
+    this.layout.request(visible, !seen);
+    return true;
+  }
+
+  /** What is new since a picture was placed is seen at once; false where the new picture is not just more of it. */
+  private grown(placement: Placement, placedFor: Visible, next: Visible, graph: Structure): boolean {
+    if (next === placedFor) return false;
+    const places = extended(placement, placedFor, next);
+    if (places) this.arrange(places, next, next, graph);
+    return places !== null;
+  }
+
+  private arrange(placement: Placement, placedFor: Visible, visible: Visible, graph: Structure): void {
+    const before = this.shown;
+    this.shown = { visible, graph, placement, placedFor };
+    const [dx, dy] = before ? this.drift(before.placement, placement) : [0, 0];
+    this.anchor = null;
+    this.director.shift(dx, dy);
+    this.screen.arrange(visible, placement, dx, dy);
+    this.direct(before === null, true);
+  }
+
+  /** How far what a person looks at has moved: the fold in hand, what acts, else what stands in the middle. */
+  private drift(before: Placement, after: Placement): [number, number] {
+    const inBoth = (key: string | null): boolean => key !== null && before.boxes.has(key) && after.boxes.has(key);
+    const { camera, pane } = this.screen;
+    const [x, y] = [camera.x + pane.width / camera.zoom / 2, camera.y + pane.height / camera.zoom / 2];
+    let key = [this.anchor, this.placed ? null : this.subject].find((each) => inBoth(each!)) ?? null;
+    if (key === null) {
+      let least = Infinity;
+      for (const [each, rect] of before.boxes) {
+        const far = Math.hypot(rect.x + rect.w / 2 - x, rect.y + rect.h / 2 - y);
+        if (far < least && inBoth(each)) [key, least] = [each, far];
+      }
+    }
+    if (key === null) return [0, 0];
+    const [a, b] = [before.boxes.get(key)!, after.boxes.get(key)!];
+    return [b.x - a.x, b.y - a.y];
+  }
+
+  private choose(): void {
+    const rect = this.rectOf(this.now!.chosen);
+    if (rect) this.director.choose(rect, this.screen.pane);
+    this.mode = this.director.mode;
+  }
+
+  /** Moves the camera to where the director wants it, now or when it may move again. */
+  private direct(cut = false, moved = false): void {
+    clearTimeout(this.timer);
+    const { shown, now, screen } = this;
+    if (!shown || !now) return;
+    const acting = this.subjectNow(now, shown.visible);
+    const known = this.rectOf(acting) !== null || this.rectOf(this.subject) === null;
+    const wanted = known ? acting : this.subject; // what acts may have no place yet: it is being laid out
+    const scenery = this.scenery(wanted);
+    const { camera, wait } = this.director.direct(scenery, screen.pane, this.clock(), moved);
+    if (wait === 0 || this.director.sees(scenery, screen.pane) || this.rectOf(this.subject) === null)
+      this.subject = wanted;
+    if (wait > 0) this.timer = setTimeout(() => this.direct(), wait);
+    screen.turn(camera, cut || this.placed);
+  }
+
+  /** The item that shows what acts; at rest nothing does. */
+  private subjectNow(now: Situation, visible: Visible): string | null {
+    if (this.mode === "resting" || now.acting === null) return null;
+    const key = visible.shown.get(now.acting) ?? now.acting;
+    return visible.items.get(key)?.host ?? key;
+  }
+
+  private scenery(subject: string | null): Scenery {
+    const { visible, placement } = this.shown!;
+    const chosen = this.rectOf(this.now!.chosen);
+    const key = subject ?? (chosen ? this.keyShown(this.now!.chosen) : null);
+    const stages: Rect[] = [];
+    let frame = visible.modules.get(key === null ? "" : (visible.items.get(key)?.frame ?? key));
+    for (; frame && frame.parent !== null; frame = frame.parent) {
+      const rect = placement.boxes.get(frame.key);
+      if (rect && frame.key !== key) stages.push(rect);
+    }
+    return { subject: this.rectOf(subject), also: chosen, stages, bounds: placement.bounds, legible: legibleAt() };
+  }
+
+  private keyShown(key: string | null): string | null {
+    return key === null ? null : (this.shown?.visible.shown.get(key) ?? key);
+  }
+
+  /** The place of what a key stands for: its own box, or that of the fold around it. */
+  private rectOf(key: string | null): Rect | null {
+    const at = this.keyShown(key);
+    return at === null ? null : (this.shown?.placement.boxes.get(at) ?? null);
+  }
+}
+
+/** A step that is still under way and looks like the one before needs no new layout, nor does an equal one. */
+function keepsPlaces(placedFor: Visible, next: Visible, live: boolean): boolean {
+  return covers(placedFor, next) && (live || placedFor.parts.size === next.parts.size);
+}
+
+/** What the director is told when one situation follows another. */
+export function cueOf(before: Situation | null, now: Situation): Cue | null {
+  const following = now.live && now.atEnd;
+  if (before === null) return now.paused ? "hold" : following ? "follow" : now.atEnd ? "rest" : "hold";
+  if (now.playing !== before.playing) return now.playing ? "follow" : "hold";
+  if (now.playing) return null;
+  if (now.paused !== before.paused && following) return now.paused ? "hold" : "follow";
+  if (now.paused && following && now.acting !== before.acting) return "hold";
+  if (!now.atEnd) return now.position !== before.position || before.atEnd ? "hold" : null;
+  if (before.live && !now.live) return "end";
+  if (following && !(before.live && before.atEnd)) return now.paused ? "hold" : "follow";
+  return !before.atEnd && !now.live ? "rest" : null;
+}

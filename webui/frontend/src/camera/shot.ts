@@ -1,0 +1,134 @@
+/**
+ * Where the camera stands while it directs: a function of the subject, the places and the pane, and of nothing else.
+ *
+ * The shot shows as much around the subject as can be read: the whole picture if that fits, else the largest open frame
+ * around the subject that does, else the subject in the middle.
+ */
+import type { Rect } from "../layout/geometry";
+import { type Camera, onScreen, type Size } from "./camera";
+
+/** How much of the pane lies under bars and buttons, in pixels. */
+export interface Covered {
+  top: number;
+  right: number;
+  bottom: number;
+  left: number;
+}
+
+export interface Pane extends Size {
+  covered: Covered;
+}
+
+export interface Scenery {
+  /** What acts, or the fold that shows it; null where nothing does. */
+  subject: Rect | null;
+  /** What a person has chosen: it comes into the shot if it fits beside the subject. */
+  also: Rect | null;
+  /** The open frames around the subject, from the innermost out. */
+  stages: readonly Rect[];
+  bounds: Rect;
+  /** The least zoom at which all text of the picture can be read. */
+  legible: number;
+}
+
+const MARGIN = 20;
+/** A picture that fits is not blown up further than this. */
+const LARGEST = 1.25;
+
+/** `before` is where the camera stood: a subject that it shows well already does not move it. */
+export function shotOf(scenery: Scenery, pane: Pane, before: Camera | null = null): Camera {
+  const { subject, stages, bounds, legible } = scenery;
+  const fits = (rect: Rect): boolean => fitting(rect, pane) >= legible;
+  if (fits(bounds)) return centred(bounds, fitting(bounds, pane), pane);
+  if (!subject) return within(centred({ ...bounds, h: 0 }, legible, pane), bounds, pane);
+  const stage = stages.findLast(fits);
+  if (stage) return within(centred(stage, fitting(stage, pane), pane), bounds, pane);
+  const wanted = withChosen(scenery, pane);
+  if (before && before.zoom >= legible && shows(before, wanted, pane) && isInside(before, bounds, pane)) return before;
+  return within(centred(wanted, legible, pane), bounds, pane);
+}
+
+function withChosen({ subject, also, legible }: Scenery, pane: Pane): Rect {
+  if (!also) return subject!;
+  const both = around(subject!, also);
+  return fitting(both, pane) >= legible ? both : subject!;
+}
+
+/** Whether the whole of a rectangle is in the pane, under nothing. */
+export function shows(camera: Camera, rect: Rect, pane: Pane, slack = 1): boolean {
+  const { x, y, w, h } = onScreen(camera, rect);
+  const { left, right, top, bottom } = pane.covered;
+  return (
+    x >= left - slack &&
+    y >= top - slack &&
+    x + w <= pane.width - right + slack &&
+    y + h <= pane.height - bottom + slack
+  );
+}
+
+const roomOf = ({ width, height, covered: c }: Pane): { w: number; h: number } => ({
+  w: Math.max(40, width - c.left - c.right - 2 * MARGIN),
+  h: Math.max(40, height - c.top - c.bottom - 2 * MARGIN),
+});
+
+/** The zoom at which a rectangle just fits into the clear part of the pane. */
+export function fitting(rect: Rect, pane: Pane): number {
+  const room = roomOf(pane);
+  return Math.min(LARGEST, room.w / Math.max(1, rect.w), room.h / Math.max(1, rect.h));
+}
+
+export function centred(rect: Rect, zoom: number, pane: Pane): Camera {
+  const { covered: c, width, height } = pane;
+  return {
+    x: rect.x + rect.w / 2 - (c.left + (width - c.left - c.right) / 2) / zoom,
+    y: rect.y + rect.h / 2 - (c.top + (height - c.top - c.bottom) / 2) / zoom,
+    zoom,
+  };
+}
+
+/** Moved so that the clear part of the pane shows content and no more emptiness than it must. */
+function within(camera: Camera, bounds: Rect, pane: Pane): Camera {
+  const { covered: c, width, height } = pane;
+  const { zoom } = camera;
+  const axis = (eye: number, from: number, length: number, start: number, end: number): number => {
+    const [margin, span] = [MARGIN / zoom, (end - start) / zoom];
+    const least = from - margin - start / zoom;
+    const most = from + length + margin - end / zoom;
+    if (length + 2 * margin <= span) return from + length / 2 - span / 2 - start / zoom;
+    return Math.min(most, Math.max(least, eye));
+  };
+  return {
+    x: axis(camera.x, bounds.x, bounds.w, c.left, width - c.right),
+    y: axis(camera.y, bounds.y, bounds.h, c.top, height - c.bottom),
+    zoom,
+  };
+}
+
+function isInside(camera: Camera, bounds: Rect, pane: Pane): boolean {
+  const there = within(camera, bounds, pane);
+  return Math.abs(there.x - camera.x) < 1 && Math.abs(there.y - camera.y) < 1;
+}
+
+function around(a: Rect, b: Rect): Rect {
+  const [x, y] = [Math.min(a.x, b.x), Math.min(a.y, b.y)];
+  return { x, y, w: Math.max(a.x + a.w, b.x + b.w) - x, h: Math.max(a.y + a.h, b.y + b.h) - y };
+}
+
+/** Moves as little as possible so that a rectangle can be seen; the same camera where it can already. */
+export function reveal(camera: Camera, rect: Rect, pane: Pane): Camera {
+  if (shows(camera, rect, pane, 0)) return camera;
+  const { covered: c, width, height } = pane;
+  const margin = 3 * MARGIN;
+  const axis = (eye: number, from: number, length: number, start: number, end: number): number => {
+    const [at, span] = [(from - eye) * camera.zoom, end - start];
+    const size = length * camera.zoom;
+    if (size + 2 * margin > span) return from + length / 2 - (start + span / 2) / camera.zoom;
+    if (at < start + margin) return from - (start + margin) / camera.zoom;
+    return at + size > end - margin ? from + length - (end - margin) / camera.zoom : eye;
+  };
+  return {
+    x: axis(camera.x, rect.x, rect.w, c.left, width - c.right),
+    y: axis(camera.y, rect.y, rect.h, c.top, height - c.bottom),
+    zoom: camera.zoom,
+  };
+}

@@ -1,0 +1,261 @@
+/** The camera's promises, over generated pictures and panes, and over programs that are watched record by record. */
+import { describe, expect, it } from "vitest";
+import { mlpRun, transformerRun } from "../../fixtures/runs";
+import { cueOf, type Layout, Picture, type Screen, type Situation } from "../../src/app/picture.svelte";
+import { type Camera, onScreen } from "../../src/camera/camera";
+import { type Cue, Director, type Mode, modeAfter } from "../../src/camera/director";
+import { type Pane, type Scenery, shotOf, shows } from "../../src/camera/shot";
+import { compose, type Placement } from "../../src/layout/compose";
+import { overlaps, type Rect, union } from "../../src/layout/geometry";
+import { solveLinear } from "../../src/layout/linear";
+import { nodeOf } from "../../src/model/events";
+import { Structure } from "../../src/model/structure";
+import { type Visible, visibleGraph } from "../../src/model/visible";
+import type { AnyRecord } from "../../src/protocol";
+import { legibleAt } from "../../src/theme/scale";
+
+const MODES: Mode[] = ["directing", "held", "away", "fixed", "resting"];
+const CUES: Cue[] = ["gesture", "follow", "hold", "end", "rest"];
+
+/** The same numbers in every run of the tests. */
+function random(seed: number): () => number {
+  let state = seed;
+  return () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32;
+}
+
+const paneOf = (width: number, height: number, top = 40, bottom = 0): Pane => ({
+  width,
+  height,
+  covered: { top, right: 0, bottom, left: 0 },
+});
+const PANES = [paneOf(808, 730), paneOf(390, 400), paneOf(1100, 500, 120, 60), paneOf(620, 620)];
+
+/** Boxes in columns of frames, some deep, some wide. */
+function boxes(next: () => number): { items: Rect[]; frames: Rect[] } {
+  const frames: Rect[] = [];
+  const items: Rect[] = [];
+  let y = 0;
+  for (let f = 0; f < 1 + next() * 8; f++) {
+    const x = Math.round(next() * 900 - 450);
+    const mine: Rect[] = [];
+    for (let i = 0; i < 1 + next() * 14; i++) {
+      mine.push({ x: x + Math.floor(next() * 3) * 290, y, w: 248, h: 76 });
+      y += 110;
+    }
+    frames.push(union(mine));
+    items.push(...mine);
+  }
+  return { items, frames };
+}
+
+const centreInside = (camera: Camera, bounds: Rect, pane: Pane): boolean => {
+  const on = onScreen(camera, bounds);
+  const [x, y] = [pane.width / 2, pane.height / 2];
+  const [mx, my] = [pane.width / 4 + 1, pane.height / 4 + 1];
+  return x >= on.x - mx && x <= on.x + on.w + mx && y >= on.y - my && y <= on.y + on.h + my;
+};
+
+describe("the modes of the camera", () => {
+  it("become away by a person's gesture alone", () => {
+    for (const mode of MODES)
+      for (const cue of CUES)
+        if (cue !== "gesture" && mode !== "away") expect(modeAfter(mode, cue), `${mode}, ${cue}`).not.toBe("away");
+    for (const mode of MODES) expect(modeAfter(mode, "gesture")).toBe("away");
+  });
+
+  it("come back to the program by following, pausing and stepping", () => {
+    for (const mode of MODES) {
+      expect(modeAfter(mode, "follow")).toBe("directing");
+      expect(modeAfter(mode, "hold")).toBe("held");
+    }
+  });
+
+  it("let a run's end rest a camera that directs, and no other", () => {
+    for (const mode of MODES) expect(modeAfter(mode, "end")).toBe(mode === "directing" ? "resting" : mode);
+  });
+});
+
+describe("a shot", () => {
+  it("shows the subject whole and legible, and never leaves the content, in generated pictures", () => {
+    for (let seed = 1; seed <= 400; seed++) {
+      const next = random(seed);
+      const { items, frames } = boxes(next);
+      const bounds = union(items);
+      const pane = PANES[seed % PANES.length]!;
+      const director = new Director();
+      director.cue(seed % 3 === 0 ? "hold" : "follow");
+      let now = 0;
+      for (let i = 0; i < 12; i++) {
+        const subject = items[Math.floor(next() * items.length)]!;
+        const stages = frames.filter((f) => overlaps(f, subject));
+        const scenery: Scenery = { subject, also: null, stages, bounds, legible: legibleAt() };
+        const { camera } = director.direct(scenery, pane, (now += 600), false);
+        expect(shows(camera, subject, pane), `seed ${seed}, subject ${i}`).toBe(true);
+        expect(camera.zoom).toBeGreaterThanOrEqual(legibleAt());
+        const { w, h } = onScreen(camera, subject);
+        expect(w).toBeGreaterThanOrEqual(180);
+        expect(h).toBeGreaterThanOrEqual(52);
+        expect(centreInside(camera, bounds, pane), `seed ${seed}`).toBe(true);
+      }
+    }
+  });
+
+  it("is of the whole picture where all of it can be read", () => {
+    const bounds = { x: 10, y: 20, w: 500, h: 400 };
+    const scenery = { subject: null, also: null, stages: [], bounds, legible: legibleAt() };
+    expect(shows(shotOf(scenery, PANES[0]!), bounds, PANES[0]!)).toBe(true);
+  });
+
+  it("moves a fast program's camera at most twice a second", () => {
+    const items = Array.from({ length: 60 }, (_, i) => ({ x: 0, y: i * 110, w: 248, h: 76 }));
+    const director = new Director();
+    director.cue("follow");
+    let moves = 0;
+    let before = "";
+    for (let ms = 0; ms < 4000; ms += 20) {
+      const scenery = { subject: items[(ms / 20) % 60]!, also: null, stages: [], bounds: union(items), legible: 0.75 };
+      const { camera } = director.direct(scenery, PANES[0]!, ms, false);
+      if (JSON.stringify(camera) !== before) moves += 1;
+      before = JSON.stringify(camera);
+    }
+    expect(moves).toBeGreaterThan(1);
+    expect(moves).toBeLessThanOrEqual(9);
+  });
+
+  it("stays where a person put it, but inside the content", () => {
+    const director = new Director();
+    const bounds = { x: 0, y: 0, w: 900, h: 9000 };
+    const scenery = { subject: { x: 0, y: 0, w: 248, h: 76 }, also: null, stages: [], bounds, legible: 0.75 };
+    director.leave({ x: 0, y: 5000, zoom: 1 });
+    expect(director.direct(scenery, PANES[0]!, 0, false).camera).toEqual({ x: 0, y: 5000, zoom: 1 });
+    director.leave({ x: 0, y: 50_000, zoom: 1 });
+    expect(centreInside(director.direct(scenery, PANES[0]!, 0, false).camera, bounds, PANES[0]!)).toBe(true);
+  });
+});
+
+/** A screen without a page, and layouts at once. */
+class Fake implements Screen, Layout {
+  camera: Camera = { x: 0, y: 0, zoom: 1 };
+  visible: Visible | null = null;
+  placement: Placement | null = null;
+  readonly busy = false;
+  picture!: Picture;
+  time = 0;
+
+  constructor(readonly pane: Pane) {
+    this.picture = new Picture(this, this, () => (this.time += 1000));
+  }
+  arrange(visible: Visible, placement: Placement, dx: number, dy: number): void {
+    this.visible = visible;
+    this.placement = placement;
+    this.camera = { ...this.camera, x: this.camera.x + dx, y: this.camera.y + dy };
+  }
+  relabel(visible: Visible): void {
+    this.visible = visible;
+  }
+  turn(camera: Camera): void {
+    this.camera = camera;
+  }
+  request(visible: Visible): void {
+    this.picture.placedAt(compose(visible, solveLinear), visible, true);
+  }
+  get rects(): Rect[] {
+    return [...this.placement!.boxes].flatMap(([key, rect]) => (this.visible!.items.has(key) ? [rect] : []));
+  }
+}
+
+const still: Omit<Situation, "graph" | "visible"> = {
+  live: true,
+  atEnd: true,
+  playing: false,
+  paused: false,
+  position: 0,
+  acting: null,
+  chosen: null,
+};
+
+/** Watches a program record by record; `each` looks at every moment in which something acts. */
+function watch(records: readonly AnyRecord[], fake: Fake, each: (subject: Rect, mode: Mode) => void): void {
+  let graph = new Structure();
+  let before: Visible | null = null;
+  let step = 0;
+  for (const record of records) {
+    if ((record.step ?? 0) !== step) {
+      before = fake.visible;
+      graph = new Structure();
+      step = record.step ?? 0;
+    }
+    graph.append([record]);
+    const node = nodeOf(record);
+    if (node === null || !graph.nodes.has(node)) continue;
+    fake.picture.update({
+      ...still,
+      graph,
+      visible: visibleGraph(graph, new Map(), before),
+      acting: graph.opKey(node),
+    });
+    const { subject, mode } = fake.picture;
+    expect(subject, "a subject").not.toBeNull();
+    each(fake.placement!.boxes.get(subject!)!, mode);
+  }
+}
+
+describe("a live program", () => {
+  const programs = { "two layers": mlpRun("m", 2), "a transformer": transformerRun("t") };
+  for (const [name, records] of Object.entries(programs))
+    for (const pane of PANES.slice(0, 2))
+      it(`is followed forward and backward: ${name} at ${pane.width} pixels`, () => {
+        const fake = new Fake(pane);
+        let [moments, shown] = [0, 0];
+        watch(records.slice(0, 1600), fake, (rect, mode) => {
+          moments += 1;
+          expect(mode).toBe("directing");
+          if (shows(fake.camera, rect, pane)) shown += 1;
+          const view = { x: 0, y: 0, w: pane.width, h: pane.height };
+          expect(fake.rects.some((r) => overlaps(onScreen(fake.camera, r), view))).toBe(true);
+          expect(centreInside(fake.camera, fake.placement!.bounds, pane)).toBe(true);
+        });
+        expect(moments).toBeGreaterThan(30);
+        expect(shown / moments).toBeGreaterThan(0.99);
+      }, 30_000);
+
+  it("is not followed by who looks elsewhere, until they ask", () => {
+    const fake = new Fake(PANES[0]!);
+    const records = mlpRun("m", 1);
+    let seen = 0;
+    watch(records, fake, (_, mode) => {
+      seen += 1;
+      if (seen === 10) fake.picture.leave({ ...fake.camera, y: fake.camera.y + 30 });
+      if (seen > 10 && seen < 20) expect(mode).toBe("away");
+      if (seen === 20) fake.picture.cue("follow");
+      if (seen > 20) expect(mode).toBe("directing");
+    });
+  });
+});
+
+describe("what happens to a program", () => {
+  const base: Situation = { ...still, graph: new Structure(), visible: visibleGraph(new Structure(), new Map()) };
+  const cases: [string, Partial<Situation> | null, Partial<Situation>, Cue | null][] = [
+    ["a live run opens", null, {}, "follow"],
+    ["a run that is over opens", null, { live: false }, "rest"],
+    ["a link to a moment opens", null, { live: false, atEnd: false }, "hold"],
+    ["the program is paused", {}, { paused: true }, "hold"],
+    ["the program goes on", { paused: true }, {}, "follow"],
+    ["somebody steps back", {}, { atEnd: false, live: false, position: 3 }, "hold"],
+    [
+      "somebody steps on",
+      { atEnd: false, live: false, position: 3 },
+      { atEnd: false, live: false, position: 4 },
+      "hold",
+    ],
+    ["it plays", { atEnd: false, live: false }, { atEnd: false, live: false, playing: true }, "follow"],
+    ["the film stops", { atEnd: false, live: false, playing: true }, { atEnd: false, live: false }, "hold"],
+    ["the run ends", {}, { live: false }, "end"],
+    ["an op runs", { acting: "n1" }, { acting: "n2" }, null],
+    ["something is chosen", {}, { chosen: "n1" }, null],
+  ];
+  for (const [name, before, now, cue] of cases)
+    it(`tells the director: ${name}`, () => {
+      expect(cueOf(before && { ...base, ...before }, { ...base, ...now })).toBe(cue);
+    });
+});

@@ -54,6 +54,7 @@ FRONTEND_FLOORS = [
     ["model"],
     ["theme"],
     ["layout"],
+    ["camera"],
     ["render"],
     ["app"],
     ["parts"],

@@ -9,8 +9,8 @@ import pytest
 
 import minigrad as mg
 from minigrad import nn
-from minigrad.observe.record.description import snake
 from minigrad.observe.source.callsites import how_written, is_users, readable
+from minigrad.observe.source.notation import snake
 
 from .helpers import named, of_type, positions, recorded
 

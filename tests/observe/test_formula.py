@@ -10,7 +10,7 @@ import minigrad  # noqa: F401  fills the registry
 from minigrad.core.op import REGISTRY
 from minigrad.observe.explain import formula
 from minigrad.observe.explain.formula import plain
-from minigrad.observe.record.description import op_facts
+from minigrad.observe.library.op_facts import op_facts
 
 
 @pytest.mark.parametrize(

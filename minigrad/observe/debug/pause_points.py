@@ -13,7 +13,6 @@ numbers are those that the recorder's book gives to the same tensors and nodes.
 from __future__ import annotations
 
 import math
-import os
 import threading
 from functools import cached_property
 from types import FrameType
@@ -22,10 +21,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from ... import events
-from ...core.grad_mode import STATE
-from ...core.tensor import Tensor
-from ..record.description import TENSORS, host_array, input_names, leaf_of, op_name, place_in_graph
-from ..record.steps import squares
+from ..library import Library
 from ..source.callsites import housekeeping, readable, users_frame
 
 if TYPE_CHECKING:
@@ -34,8 +30,6 @@ if TYPE_CHECKING:
     from .breakpoints import Phase
 
 Kind = Literal["entering", "ran", "running", "sent", "arrived"]
-
-MODULES = os.path.join("nn", "module.py")
 
 KINDS: dict[type, Kind] = {
     events.OpEntered: "entering",
@@ -71,10 +65,10 @@ class Trail(threading.local):
 
 def moment_of(event: Any, frame: FrameType | None, recorder: Recorder, trail: Trail) -> Moment | None:
     """What `event` is to a debugger; None where nobody could want to stop, as within a gradient's rule."""
-    kind = KINDS.get(type(event))
+    kind, library = KINDS.get(type(event)), recorder.library
     if kind is None or (kind == "arrived" and event.leaf is None):
         return None
-    if kind in ("entering", "ran") and ((STATE.passes and not STATE.grad) or housekeeping(frame)):
+    if kind in ("entering", "ran") and (library.in_rule() or housekeeping(frame, library.folders.housekeeping)):
         return None
     return Moment(kind, event, frame, recorder, trail)
 
@@ -87,6 +81,7 @@ class Moment:
         self.event = event
         self._frame = frame
         self._recorder = recorder
+        self.library: Library = recorder.library
         self._trail = trail
         self._come: dict[Any, bool] = {}
 
@@ -98,14 +93,14 @@ class Moment:
     @property
     def phase(self) -> Phase:
         """Forward, or within a run of the engine."""
-        return "backward" if self.kind in ("running", "sent", "arrived") or STATE.passes else "forward"
+        return "backward" if self.kind in ("running", "sent", "arrived") or self.library.in_backward() else "forward"
 
     @cached_property
     def op(self) -> str:
         """The kind of op: MatMul; AccumulateGrad where a leaf has its gradient."""
         if self.kind == "arrived":
             return "AccumulateGrad"
-        return op_name(type(self.event.op if self.kind == "entering" else self.event.node))
+        return self.library.op_name(self.event.op if self.kind == "entering" else self.event.node)
 
     @cached_property
     def _known(self) -> KnownNode | None:
@@ -181,7 +176,7 @@ class Moment:
         """Whether a module runs the op, and not the user's line itself: its result may not be the line's."""
         frame = self._frame
         while frame is not None and frame is not self._coming[0]:
-            if frame.f_code.co_filename.endswith(MODULES):
+            if frame.f_code.co_filename.startswith(self.library.folders.modules):
                 return True
             frame = frame.f_back
         return False
@@ -204,8 +199,8 @@ class Moment:
         found = []
         with self._recorder.reading() as ledger:
             for value in self.event.inputs:
-                edge = place_in_graph(value) if isinstance(value, TENSORS) else None
-                known = None if edge is None or leaf_of(edge[0]) is not None else ledger.nodes.find(edge[0])
+                edge = self.library.place(value) if self.library.is_tensor(value) else None
+                known = None if edge is None or self.library.leaf(edge[0]) is not None else ledger.nodes.find(edge[0])
                 if known is not None and known.step == ledger.step:
                     found.append(known.id)
         return found
@@ -216,20 +211,23 @@ class Moment:
     def norm(self) -> float:
         """The length of the gradient that arrived; 0 where there is none."""
         grads = self.event.grads if self.kind == "running" else (self.event.total,)
-        total = sum(squares(grad) for grad in grads if isinstance(grad, Tensor))
+        total = sum(self.library.squares(grad) for grad in grads if self.library.has_elements(grad))
         return math.inf if math.isnan(total) else math.sqrt(total)
 
     def breaks(self) -> bool:
         """Whether something that is not finite was made here of finite numbers."""
         if self.kind == "ran":
-            return any(map(broken, self.event.outputs)) and not any(map(broken, self.event.inputs))
-        return broken(self.event.grad) and not any(map(broken, self._trail.grads))
+            return any(map(self._broken, self.event.outputs)) and not any(map(self._broken, self.event.inputs))
+        return self._broken(self.event.grad) and not any(map(self._broken, self._trail.grads))
+
+    def _broken(self, value: Any) -> bool:
+        return self.library.has_elements(value) and broken(self.library.array(value))
 
     def values(self) -> list[tuple[str, Any]]:
         """(name, tensor) of what goes in: the inputs of an op, the gradients of a node."""
         event = self.event
         if self.kind == "entering":
-            names = input_names(event.op, len(event.inputs))
+            names = self.library.input_names(event.op, len(event.inputs))
             return [(self._called(name, value), value) for name, value in zip(names, event.inputs, strict=True)]
         if self.kind == "ran":
             return [("result", each) for each in event.outputs]
@@ -239,7 +237,7 @@ class Moment:
 
     def _called(self, name: str, value: Any) -> str:
         """An input by the op's name for it, and by the user's."""
-        if not isinstance(value, Tensor):
+        if not self.library.has_elements(value):
             return name
         with self._recorder.reading() as ledger:
             known = ledger.tensors.find(value)
@@ -305,10 +303,9 @@ def is_file(wanted: str | None, file: str) -> bool:
     return parts[-len(ends) :] == ends
 
 
-def broken(tensor: Any) -> bool:
-    """Whether there is a NaN or an infinity in it."""
-    if not isinstance(tensor, Tensor) or tensor._array.dtype.kind not in "fcV":
+def broken(host: Any) -> bool:
+    """Whether there is a NaN or an infinity in an array."""
+    if host.dtype.kind not in "fcV":
         return False
-    host = host_array(tensor)
     with np.errstate(all="ignore"):
         return not bool(np.isfinite(host.astype(np.float32) if host.dtype.itemsize == 2 else host).all())

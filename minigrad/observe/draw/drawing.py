@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ...errors import ArgumentError, ArgumentTypeError, MinigradError
-from ..record.description import TENSORS
+from ..library import library_of
 from ..record.reader import Reading, read
 from ..source.callsites import caller
-from .diagram import Picture, of_records, of_tensors
+from .diagram import Picture
 from .dot import dot
+from .living import of_tensors
 from .mermaid import mermaid
+from .recorded import of_records
 from .text import text
 
 Format = Literal["svg", "png", "pdf", "dot", "mermaid", "text"]
@@ -156,13 +158,13 @@ def _in_format(drawing: Drawing, format: Format) -> Drawing:
 
 
 def _picture(what: Any, step: int | None) -> Picture:
-    if isinstance(what, TENSORS):
+    if library_of(what) is not None:
         return of_tensors([what], caller())
     if isinstance(what, (str, os.PathLike)):
         what = read(what)
     if isinstance(what, Reading):
         return of_records(what.records, step)
-    if isinstance(what, Sequence) and what and all(isinstance(each, TENSORS) for each in what):
+    if isinstance(what, Sequence) and what and all(library_of(each) is not None for each in what):
         return of_tensors(what, caller())
     if isinstance(what, Iterable):
         records = list(what)

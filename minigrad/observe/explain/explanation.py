@@ -13,9 +13,8 @@ from typing import Any
 
 from ...core.tensor import Tensor
 from ...errors import ArgumentTypeError
-from ..record.description import op_name
+from ..library import MINIGRAD
 from ..record.recorder import ACTIVE
-from ..record.steps import squares
 from ..source.callsites import caller
 from ..source.naming import tensor_in
 from .formula import plain
@@ -116,7 +115,7 @@ class Question:
     def _not_a_leaf(self) -> Explanation:
         node = self.x.grad_fn
         assert node is not None
-        made = f"{self.name} is the result of {op_name(type(node))}{_at(recorded_place(node))}, not a leaf."
+        made = f"{self.name} is the result of {MINIGRAD.op_name(node)}{_at(recorded_place(node))}, not a leaf."
         if self.x.retains_grad:
             return self._no_backward_yet("not_yet", [made, "retain_grad() is on, so backward will leave it here."])
         other = "" if self.name == "loss" else f", or mg.autograd.grad(loss, {self.name}) to get it"
@@ -271,4 +270,4 @@ def _listed(words: list[str]) -> str:
 
 
 def _length(grad: Tensor) -> float:
-    return squares(grad) ** 0.5
+    return MINIGRAD.squares(grad) ** 0.5

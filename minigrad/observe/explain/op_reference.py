@@ -18,7 +18,7 @@ from ...core.op import REGISTRY, Op
 from ...core.tensor import Tensor
 from ...ops.common.samples import Given, Sample
 from ...ops.create.factories import tensor
-from ..record.description import op_facts
+from ..library.op_facts import op_facts
 
 
 def every_op() -> dict[str, type[Op]]:

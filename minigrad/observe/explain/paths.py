@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...core.tensor import Tensor
-from ..record.description import input_names, op_facts, place_in_graph
+from ..library import MINIGRAD
 from ..record.recorder import ACTIVE
 
 Way = dict[str, Any]
@@ -15,7 +15,7 @@ Way = dict[str, Any]
 
 def graph_of(result: Tensor) -> Iterator[Any]:
     """Every node that leads to `result`."""
-    start = place_in_graph(result)
+    start = MINIGRAD.place(result)
     stack = [] if start is None else [start[0]]
     seen = set(map(id, stack))
     while stack:
@@ -29,22 +29,22 @@ def graph_of(result: Tensor) -> Iterator[Any]:
 
 def was_walked(result: Tensor) -> bool:
     """Whether a backward has been through its graph, and let go of what was saved there."""
-    return any(getattr(node, "saved", ()) is None for node in graph_of(result))
+    return any(MINIGRAD.released(node) for node in graph_of(result))
 
 
 def ways_to(result: Tensor, x: Tensor) -> Iterator[Way]:
     """Every use of `x` in the graph that leads to `result`: the op, and as which of its inputs."""
     target = x._extra.accumulator() if x._extra is not None and x._extra.accumulator is not None else None
-    place = place_in_graph(x)
+    place = MINIGRAD.place(x)
     if (target is None and place is None) or result is x:
         return
     for node in graph_of(result):
-        names = input_names(node, len(node.edges))
+        names = MINIGRAD.input_names(node, len(node.edges))
         for name, edge in zip(names, node.edges, strict=True):
             if edge is None:
                 continue
             if edge[0] is target or (place is not None and edge[0] is place[0] and edge[1] == place[1]):
-                facts = op_facts(type(node))
+                facts = MINIGRAD.op_facts(node)
                 way = {"node": id(node), "run": 0, "op": facts["op"], "input": name, "at": recorded_place(node)}
                 yield {**way, "formula": facts["gradients"].get(name, "")}
 

@@ -6,8 +6,6 @@ import sys
 from typing import Any, NamedTuple
 
 from ... import events
-from ...core.tensor import Tensor
-from .description import TENSORS, host_array, input_names, leaf_of
 from .error_notes import add_note
 from .forward import counted
 from .identity import KnownNode, KnownTensor
@@ -64,6 +62,7 @@ class Backward:
 
     def __init__(self, ledger: Ledger) -> None:
         self.ledger = ledger
+        self.library = ledger.library
         self._runs: dict[int, Run] = {}
         self._count = 0
 
@@ -96,7 +95,7 @@ class Backward:
         ledger = self.ledger
         node, output = edge
         record: Record = {"output": output, "value": ledger.value(grad)}
-        leaf = leaf_of(node)
+        leaf = self.library.leaf(node)
         if leaf is not None:
             record["tensor"] = ledger.tensor(leaf).id
         elif (known := self._known(node)) is not None:
@@ -109,12 +108,13 @@ class Backward:
     def note_loss(self, edge: Any) -> None:
         """The root's value, if it is one number and still there."""
         node, output = edge
-        tensor = leaf_of(node)
+        tensor = self.library.leaf(node)
         known = self.ledger.nodes.find(node)
         if known is not None and output < len(known.outputs):
             tensor = known.outputs[output].ref()
-        array = host_array(tensor) if isinstance(tensor, Tensor) and tensor._array.size == 1 else None
-        if array is not None and array.size == 1:
+        one = self.library.has_elements(tensor) and self.library.size(tensor) == 1
+        array = self.library.array(tensor) if one else None
+        if array is not None and array.size == 1:  # under vmap there are those of all examples
             number = array.item()
             number = abs(number) if isinstance(number, complex) else float(number)
             self.ledger.loss = number
@@ -129,7 +129,7 @@ class Backward:
 
     def ready(self, event: events.NodeReady) -> None:
         """All gradients that a node waits for have come."""
-        if leaf_of(event.node) is None and (known := self._known(event.node)) is not None:
+        if self.library.leaf(event.node) is None and (known := self._known(event.node)) is not None:
             run = self._run(event)
             self.ledger.write("node_ready", run=run.number, node=known.id, waiting=event.waiting)
 
@@ -152,7 +152,7 @@ class Backward:
         run.sender = (id(event.edge), known.id)
         name = self._input_name(event.node, known, event.index)
         record: Record = {"run": run.number, "node": known.id, "index": event.index, "input": name}
-        leaf = leaf_of(node)
+        leaf = self.library.leaf(node)
         if leaf is not None:
             entry = ledger.tensor(leaf)
             record["to_leaf"] = entry.id
@@ -160,7 +160,7 @@ class Backward:
         elif (target := self._known(node)) is not None:
             record.update(to_node=target.id, to_output=output)
         value = ledger.value(event.grad)
-        ledger.write("grad_computed", **record, shape=_shape(event.grad), value=value)
+        ledger.write("grad_computed", **record, shape=self._shape(event.grad), value=value)
         if is_broken(value) and not run.broken and not run.told and value is not None:
             run.told = True
             kind, what = "nan" if value["nan"] else "inf", counted(value)
@@ -171,14 +171,14 @@ class Backward:
         inputs = known.bare["inputs"]
         if index < len(inputs):
             return str(inputs[index]["name"])
-        return input_names(node, len(node.edges))[index]
+        return self.library.input_names(node, len(self.library.edges(node)))[index]
 
     def _remember(self, run: Run, entry: KnownTensor, leaf: Any, node: KnownNode, name: str) -> None:
         """For `explain`: by which ways the gradient of a leaf came."""
         if run.captures:
             return
         arrived = entry.arrived
-        cleared = getattr(leaf, "_grad", None) is None  # a text has a list, which tells of no clearing
+        cleared = self.library.grad(leaf) is None  # a text has a list, which tells of no clearing
         if not isinstance(arrived, list) or (cleared and arrived[-1].run != run.number):
             arrived = entry.arrived = []
         if len(arrived) < MOST_ARRIVALS:
@@ -189,7 +189,7 @@ class Backward:
         known = self._known(event.node)
         if known is not None:
             self.ledger.write("grad_reduced", run=self._run(event).number, node=known.id, index=event.index,
-                              before=_shape(event.before), after=_shape(event.after))  # fmt: skip
+                              before=self._shape(event.before), after=self._shape(event.after))  # fmt: skip
 
     def accumulated(self, event: events.GradAccumulated) -> None:
         """A contribution joins what waits at a node, or what will be a leaf's ``.grad``."""
@@ -200,7 +200,7 @@ class Backward:
             return
         run.sender = None
         node, output = event.edge
-        leaf = leaf_of(node)
+        leaf = self.library.leaf(node)
         if leaf is not None:
             self._at_leaf(event, run, leaf, sender)
             return
@@ -222,9 +222,9 @@ class Backward:
         total = None
         if not run.captures:
             total = ledger.value(event.total)
-            before = getattr(leaf, "_grad", None)
+            before = self.library.grad(leaf)
             if total is not None and before is not None:
-                total = ledger.measured(plain_sum, host_array(before), host_array(event.total))
+                total = ledger.measured(plain_sum, self.library.array(before), self.library.array(event.total))
         ledger.write("grad_accumulated", run=run.number, leaf=known.id, from_node=sender, count=count,
                      contribution=ledger.value(event.contribution), total=total)  # fmt: skip
 
@@ -248,15 +248,15 @@ class Backward:
         ledger = self.ledger
         record: Record = {"kind": event.kind, "name": getattr(event.hook, "__name__", type(event.hook).__name__)}
         target = event.target[0] if isinstance(event.target, tuple) and event.target else event.target
-        if isinstance(target, TENSORS):
+        if self.library.is_tensor(target):
             record["tensor"] = self._target(target)
-        elif hasattr(target, "edges") and leaf_of(target) is not None:
-            record["tensor"] = ledger.tensor(leaf_of(target)).id
-        elif hasattr(target, "edges"):
+        elif self.library.is_node(target) and (leaf := self.library.leaf(target)) is not None:
+            record["tensor"] = ledger.tensor(leaf).id
+        elif self.library.is_node(target):
             known = self._known(target)
             record["node"] = None if known is None else known.id
         changed = event.before is not event.after
-        before, after = _one(event.before), _one(event.after)
+        before, after = self._first_tensor(event.before), self._first_tensor(event.after)
         ledger.write("hook_ran", **record, changed=changed,
                      before=ledger.value(before), after=ledger.value(after))  # fmt: skip
 
@@ -283,13 +283,11 @@ class Backward:
         if leaves:
             ledger.boundary.after_backward(leaves)
 
+    def _shape(self, grad: Any) -> list[int]:
+        return list(self.library.shape(grad)) if self.library.is_tensor(grad) else []
 
-def _shape(grad: Any) -> list[int]:
-    return list(grad._array.shape) if isinstance(grad, Tensor) else []
-
-
-def _one(value: Any) -> Any:
-    """The first tensor of what a hook saw."""
-    if isinstance(value, (tuple, list)):
-        return next((each for each in value if isinstance(each, TENSORS)), None)
-    return value
+    def _first_tensor(self, value: Any) -> Any:
+        """The first tensor of what a hook saw."""
+        if isinstance(value, (tuple, list)):
+            return next((each for each in value if self.library.is_tensor(each)), None)
+        return value

@@ -6,15 +6,12 @@ import sys
 from types import FrameType
 
 from ... import events
-from ...core.tensor import Tensor
-from ..source.callsites import is_minigrads
-from .description import place_in_graph
+from ..library import Folders
+from ..source.callsites import is_users
 from .ledger import Ledger
 
-DETACHES = Tensor.detach.__code__.co_filename
 
-
-class Cuts:
+class Detached:
     """Writes down what is cut off from the graph of the present step."""
 
     def __init__(self, ledger: Ledger) -> None:
@@ -23,13 +20,13 @@ class Cuts:
     def detached(self, event: events.Detached) -> None:
         """Something that no gradient will pass. What is outside is introduced when it is first used.
 
-        What minigrad itself detaches, as a checkpoint what it saves, cuts nothing off that the program computes with.
+        What the library itself detaches, as a checkpoint what it saves, is no cut: the program does not use it.
         """
-        ledger, source = self.ledger, event.source
-        if not (source._requires_grad or place_in_graph(source) is not None):
+        ledger, source, library = self.ledger, event.source, self.ledger.library
+        if not (library.requires_grad(source) or library.place(source) is not None):
             return
-        caller = _caller(sys._getframe(1))
-        if is_minigrads(caller):
+        caller = _caller(sys._getframe(1), library.folders)
+        if _is_librarys(caller, library.folders):
             return
         _, site = ledger.look(caller)
         at = None if site is None else site.place
@@ -41,8 +38,14 @@ class Cuts:
             ledger.write("detached", tensor=known.id, result=result.id, at=at)
 
 
-def _caller(frame: FrameType | None) -> FrameType | None:
+def _caller(frame: FrameType | None, folders: Folders) -> FrameType | None:
     """Who called `detach`, from a frame within it."""
-    while frame is not None and frame.f_code.co_filename != DETACHES:
+    while frame is not None and not frame.f_code.co_filename.startswith(folders.detach):
         frame = frame.f_back
     return None if frame is None else frame.f_back
+
+
+def _is_librarys(frame: FrameType | None, folders: Folders) -> bool:
+    """Whether what runs in `frame` is the library's own code, not the user's nor another library's."""
+    file = "" if frame is None else frame.f_code.co_filename
+    return file.startswith(folders.own) and not is_users(file)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Any
 
 from ...errors import FreedGraphError, StaleTensorError
-from .description import saved_tensors
 from .identity import KnownNode, KnownTensor
 from .ledger import Ledger
 
@@ -32,12 +31,10 @@ def add_note(ledger: Ledger, known: KnownNode | None, error: BaseException) -> N
 def stale_tensor(ledger: Ledger, node: Any) -> KnownTensor | None:
     """The tensor that `node` had saved, and that was changed in place since."""
     known = ledger.nodes.find(node)
-    for _, value, version in saved_tensors(node):
-        if isinstance(version, int) and value._storage.version != version:
-            for output in () if known is None else known.outputs:
-                if getattr(output.ref(), "_array", None) is value._array:
-                    return output
-            return ledger.tensor(value)
+    for _, value, version in ledger.library.saved(node) or ():
+        if isinstance(version, int) and ledger.library.version(value) != version:
+            output = None if known is None else ledger.output_like(value, known)
+            return output or ledger.tensor(value)
     return None
 
 

@@ -11,18 +11,7 @@ from typing import Any
 from ... import events
 from ..source.callsites import Site, housekeeping, recomputing, users_frame
 from ..source.naming import Awaited
-from .description import (
-    TENSORS,
-    examples_of,
-    facts,
-    input_names,
-    leaf_of,
-    op_facts,
-    op_name,
-    params,
-    place_in_graph,
-    symbol,
-)
+from ..source.notation import symbol
 from .identity import KnownNode, KnownTensor
 from .ledger import Ledger, Record
 from .steps import LARGEST
@@ -34,6 +23,7 @@ class Forward:
 
     def __init__(self, ledger: Ledger) -> None:
         self.ledger = ledger
+        self.library = ledger.library
 
     def created(self, event: events.TensorCreated) -> None:
         """A tensor without an op. It is introduced when it is first used; only its line is noted now."""
@@ -50,7 +40,7 @@ class Forward:
             return
         inner = sys._getframe(1)
         frame, site = ledger.look(inner)
-        if not event.recorded and housekeeping(inner):
+        if not event.recorded and housekeeping(inner, self.library.folders.housekeeping):
             return
         if ledger.nodes_in_step >= LARGEST:
             ledger.next_step()
@@ -60,17 +50,18 @@ class Forward:
         self._write(event, frame, site, run)
 
     def _write(self, event: events.NodeRecorded, frame: FrameType | None, site: Site | None, run: Any) -> None:
-        ledger, node = self.ledger, event.node
+        ledger, node, library = self.ledger, event.node, self.library
         changed = self._changed_in_place(node, event.outputs)
         inputs = self._inputs(event, frame, changed)
         known = ledger.nodes.get(node)
         known.step = ledger.step
-        many = examples_of(event.outputs)
+        facts, settings = library.op_facts(node), library.settings(node)
+        many = library.examples(event.outputs)
         bare = known.bare = {
             "id": known.id,
-            **op_facts(type(node)),
-            "symbol": symbol(node, site),
-            "params": params(node) if many is None else {**params(node), "vmap": many},
+            **facts,
+            "symbol": symbol(library.kind(node), facts["op"], site),
+            "params": settings if many is None else {**settings, "vmap": many},
             "inputs": inputs,
             "outputs": [],
             "recorded": event.recorded,
@@ -92,24 +83,21 @@ class Forward:
             bare["scope"] = maker.bare.get("scope", [])
         else:
             bare["scope"] = list(self.ledger.here.path)
-            if maker is not None and recomputing(sys._getframe(1)):
+            if maker is not None and recomputing(sys._getframe(1), self.library.folders.checkpoint):
                 bare.update(recomputed=True, made_by=maker.id)
 
     def _changed_in_place(self, node: Any, outputs: tuple[Any, ...]) -> bool:
-        """Fresh memory is at version 0, and only a view starts at another without having been written to."""
-        if not outputs or getattr(type(node), "is_view", False):
-            return False
-        storage = getattr(outputs[0], "_storage", None)
-        return storage is not None and storage.version > 0 and self.ledger.tensors.find(outputs[0]) is not None
+        return self.library.writes_in_place(node, outputs) and self.ledger.tensors.find(outputs[0]) is not None
 
     # Inputs
 
     def _inputs(self, event: events.NodeRecorded, frame: FrameType | None, changed: bool) -> list[Record]:
-        names = input_names(event.node, len(event.inputs))
-        edges = event.node.edges if event.recorded else (None,) * len(names)
+        library = self.library
+        names = library.input_names(event.node, len(event.inputs))
+        edges = library.edges(event.node) if event.recorded else (None,) * len(names)
         found = []
         for index, (name, value) in enumerate(zip(names, event.inputs, strict=True)):
-            if not isinstance(value, TENSORS):
+            if not library.is_tensor(value):
                 found.append({"name": name, "constant": _short(value)})
                 continue
             if changed and index == 0:  # what is there may be a copy from before the change
@@ -125,8 +113,8 @@ class Forward:
         ledger = self.ledger
         known = ledger.tensors.get(value)
         if edge is None and own_edge:
-            edge = place_in_graph(value)
-        if edge is not None and leaf_of(edge[0]) is None:
+            edge = self.library.place(value)
+        if edge is not None and self.library.leaf(edge[0]) is None:
             node = ledger.node(edge[0])
             self._introduce(value, known, frame)
             if node.step == ledger.step:
@@ -136,10 +124,10 @@ class Forward:
 
     def _glance(self, name: str, value: Any, frame: FrameType | None) -> Record:
         """An input of an op outside the graph, such as ``loss.isnan()``: it brings no graph of an earlier step back."""
-        ledger, edge = self.ledger, place_in_graph(value)
+        ledger, edge = self.ledger, self.library.place(value)
         known = ledger.tensors.get(value)
         self._introduce(value, known, frame)
-        node = None if edge is None or leaf_of(edge[0]) is not None else ledger.nodes.find(edge[0])
+        node = None if edge is None or self.library.leaf(edge[0]) is not None else ledger.nodes.find(edge[0])
         if edge is None or node is None or node.step != ledger.step:
             return {"name": name, "tensor": known.id}
         return {"name": name, "tensor": known.id, "node": node.id, "output": edge[1]}
@@ -153,16 +141,16 @@ class Forward:
     def _outputs(
         self, event: events.NodeRecorded, known: KnownNode, frame: FrameType | None, site: Site | None
     ) -> None:
-        ledger, step = self.ledger, self.ledger.step
+        ledger, step, library = self.ledger, self.ledger.step, self.library
         entries, bare, full = [], [], []
         for output in event.outputs:
             entry = ledger.tensors.get(output)
             entry.step = step
             entries.append(entry)
-            fields = {"id": entry.id, "name": entry.name, **facts(output)}
-            view = getattr(output, "_view", None)
-            if view is not None:
-                fields["base"] = (ledger.tensor(view.base) if event.recorded else ledger.named(view.base)).id
+            fields = {"id": entry.id, "name": entry.name, **library.facts(output)}
+            base = library.base(output)
+            if base is not None:
+                fields["base"] = (ledger.tensor(base) if event.recorded else ledger.named(base)).id
             value = ledger.value(output)
             bare.append(fields)
             full.append(fields if value is None else {**fields, "value": value})
@@ -217,7 +205,7 @@ class Forward:
         if node is None or node.step != ledger.step:
             return
         entry = self._saved_tensor(event, node)
-        size = getattr(getattr(event.tensor, "_array", None), "nbytes", 0)
+        size = self.library.nbytes(event.tensor)
         node.bytes += size
         item = {"name": event.name, "tensor": entry.id, "version": event.version, "bytes": size}
         fresh = here.saved is not None and here.saved[0] == node.id
@@ -231,9 +219,9 @@ class Forward:
         """An output is kept as another tensor on the same memory, which is the same to whoever looks."""
         ledger, tensor = self.ledger, event.tensor
         if ledger.tensors.find(tensor) is None:
-            for output in node.outputs:
-                if getattr(output.ref(), "_array", None) is tensor._array:
-                    return output
+            output = ledger.output_like(tensor, node)
+            if output is not None:
+                return output
             known = ledger.tensors.get(tensor)
             known.name = f"{event.name} before"
         return ledger.tensor(tensor)
@@ -253,7 +241,7 @@ class Forward:
         inner = sys._getframe(1)
         leaf = ledger.boundary.written(tensor)
         known = ledger.tensors.find(tensor)
-        if leaf is not None and leaf._grad is tensor and not ledger.here.runs:
+        if leaf is not None and self.library.grad(leaf) is tensor and not ledger.here.runs:
             frame, site = ledger.look(inner)
             self._changed(event, leaf, frame, site, grad=True)
             if known is None:
@@ -262,25 +250,25 @@ class Forward:
             tensor, known = leaf, ledger.tensors.find(leaf)
         if ledger.here.runs and known is None:
             return  # a gradient in the making
-        if (known is None or known.step != ledger.step) and housekeeping(inner):
+        if (known is None or known.step != ledger.step) and housekeeping(inner, self.library.folders.housekeeping):
             return  # a parameter gets its first numbers
         frame, site = ledger.look(inner)
-        base = getattr(tensor, "_view", None) and tensor._view.base
+        base = self.library.base(tensor)
         for each in (tensor,) if base is None else (tensor, base):  # whoever looks at the base sees it change too
             self._changed(event, each, frame, site)
 
     def _changed(self, event: Any, tensor: Any, frame: Any, site: Site | None, *, grad: bool = False) -> None:
-        ledger = self.ledger
+        ledger, library = self.ledger, self.library
         known = ledger.tensor(tensor, frame)
         node = None if event.node is None else ledger.nodes.find(event.node)
         at = None if site is None else site.place
         if not grad:
             known.written = at
         ledger.write(
-            "mutated", tensor=known.id, version=tensor._storage.version, grad=grad,
+            "mutated", tensor=known.id, version=library.version(tensor), grad=grad,
             node=node.id if node is not None and node.step == ledger.step else None,
-            op="" if event.node is None else op_name(type(event.node)),
-            value=ledger.value(tensor._grad if grad else tensor), at=at,
+            op="" if event.node is None else library.op_name(event.node),
+            value=ledger.value(library.grad(tensor) if grad else tensor), at=at,
         )  # fmt: skip
 
 

@@ -14,10 +14,10 @@ from time import perf_counter
 from types import FrameType
 from typing import Any
 
-from ...core.tensor import Tensor
+from ..library import MINIGRAD, Library
 from ..source.callsites import Places
 from ..source.naming import Awaited, Parts, Paths, Roots, paths_in, tensor_in
-from .description import facts, host_array, input_names, leaf_of, op_facts, params, place_in_graph, said, snake
+from ..source.notation import snake
 from .identity import KnownNode, KnownTensor, Table
 from .norms import outcome
 from .sampling import Mode, Sampling
@@ -41,7 +41,10 @@ class Here(threading.local):
 class Ledger:
     """Writes records into `queue`, oldest first. Everything in it happens under the recorder's lock."""
 
-    def __init__(self, values: Mode = "auto", clock: Callable[[], float] = perf_counter) -> None:
+    def __init__(
+        self, values: Mode = "auto", clock: Callable[[], float] = perf_counter, library: Library = MINIGRAD
+    ) -> None:
+        self.library = library
         self.queue: deque[Record] = deque()
         self.clock = clock
         self.began = clock()
@@ -53,7 +56,7 @@ class Ledger:
         self.nodes: Table[KnownNode] = Table(KnownNode)
         self.places = Places(lambda file, text: self.remark("source", file=file, text=text))
         self.sampling = Sampling(values, clock)
-        self.boundary = Boundary(self.value)
+        self.boundary = Boundary(self.value, library)
         self.roots = Roots()
         self.parts = Parts()
         self.paths = Paths()
@@ -110,13 +113,16 @@ class Ledger:
 
     def value(self, tensor: Any) -> Record | None:
         """What is in `tensor` now, if values are taken in this step; a tensor that has not changed is measured once."""
-        if not self.sampling.taking or not isinstance(tensor, Tensor):
-            return said(tensor) if self.sampling.taking else None
-        version = tensor._storage.version
+        if not self.sampling.taking:
+            return None
+        library = self.library
+        if not library.has_elements(tensor):
+            return library.text(tensor)
+        version = library.version(tensor)
         known = self._measured.get(id(tensor))
         if known is not None and known[0]() is tensor and known[1] == version:
             return known[2]
-        value = self.measured(measure, host_array(tensor), self.sampling.roomy)
+        value = self.measured(measure, library.array(tensor), self.sampling.roomy)
         self.sampling.kept += len(value.get("data") or "")
         self._measured[id(tensor)] = (weakref.ref(tensor), version, value)
         return value
@@ -134,7 +140,7 @@ class Ledger:
         """The entry of `tensor`, introduced in this step."""
         known = self.tensors.get(tensor)
         if known.step != self.step:
-            edge = place_in_graph(tensor)
+            edge = self.library.place(tensor)
             if edge is not None:
                 self.node(edge[0])
             if known.step != self.step:
@@ -152,7 +158,7 @@ class Ledger:
         """Write the record of a tensor that no op of this step has made."""
         record = self.described(tensor, known, frame)
         known.step = self.step
-        grad = getattr(tensor, "_grad", None)
+        grad = self.library.grad(tensor)
         if grad is not None:
             record["grad"] = self.value(grad)
         if known.at is not None:
@@ -163,10 +169,10 @@ class Ledger:
         """The fields of a tensor's record."""
         if known.name is None:
             known.name = self.name_of(tensor, frame)
-        record = {"id": known.id, "name": known.name, **facts(tensor)}
-        view = getattr(tensor, "_view", None)
-        if view is not None:
-            record["base"] = self.named(view.base).id
+        record = {"id": known.id, "name": known.name, **self.library.facts(tensor)}
+        base = self.library.base(tensor)
+        if base is not None:
+            record["base"] = self.named(base).id
         value = record["value"] = self.value(tensor)
         known.broken = is_broken(value)
         return record
@@ -174,13 +180,13 @@ class Ledger:
     def name_of(self, tensor: Any, frame: FrameType | None) -> str | None:
         """A parameter's path, or the user's variable; None where there is neither."""
         scopes = self.here.scopes
-        if scopes and type(tensor).__name__ == "Parameter":
+        if scopes and self.library.is_parameter(tensor):
             for called, module in scopes:
                 self.name_parameters(module, called)
             name = self.tensors.get(tensor).name
             if name is not None:
                 return name
-        return tensor_in(frame, tensor)
+        return tensor_in(frame, tensor, self.library)
 
     def name_parameters(self, module: Any, called: str) -> None:
         """Give the parameters of `module`, which is `called` so, the names of their paths, where they have none yet."""
@@ -202,11 +208,12 @@ class Ledger:
         """Introduce a node from before this step, after the nodes that it was computed from."""
         if self.crowded:
             return
+        library = self.library
         missing = {id(node): node}
         stack = [node]
         while stack:
-            for edge in stack.pop().edges:
-                if edge is None or id(edge[0]) in missing or leaf_of(edge[0]) is not None:
+            for edge in library.edges(stack.pop()):
+                if edge is None or id(edge[0]) in missing or library.leaf(edge[0]) is not None:
                     continue
                 entry = self.nodes.find(edge[0])
                 if entry is None or entry.step != self.step:
@@ -214,14 +221,15 @@ class Ledger:
                     stack.append(edge[0])
             if len(missing) + self.nodes_in_step > LARGEST:
                 return
-        for each in sorted(missing.values(), key=lambda each: each.seq):
+        for each in sorted(missing.values(), key=library.sequence):
             self._bring_back_one(each, self.nodes.get(each))
 
     def _bring_back_one(self, node: Any, known: KnownNode) -> None:
         self.nodes_in_step += 1
         known.step = self.step
         if not known.bare:  # it ran before the recording began, or is one of autograd's own
-            known.bare = {"id": known.id, **op_facts(type(node)), "params": params(node), "inputs": [], "outputs": []}
+            known.bare = {"id": known.id, **self.library.op_facts(node), "params": self.library.settings(node)}
+            known.bare.update(inputs=[], outputs=[])
             known.bare["symbol"] = snake(known.bare["op"])
         inputs = self._inputs_again(node, known)
         outputs = []
@@ -237,14 +245,15 @@ class Ledger:
 
     def _inputs_again(self, node: Any, known: KnownNode) -> list[Record]:
         """The inputs of a node that ran earlier: those that are gone have no tensor any more."""
-        before = known.bare.get("inputs") or [{"name": name} for name in input_names(node, len(node.edges))]
+        library, edges = self.library, self.library.edges(node)
+        before = known.bare.get("inputs") or [{"name": name} for name in library.input_names(node, len(edges))]
         again = []
-        for record, edge in zip(before, [*node.edges, *[None] * len(before)], strict=False):
+        for record, edge in zip(before, [*edges, *[None] * len(before)], strict=False):
             if "constant" in record:
                 again.append(record)
                 continue
             record = {"name": record["name"]}
-            if edge is not None and (leaf := leaf_of(edge[0])) is not None:
+            if edge is not None and (leaf := library.leaf(edge[0])) is not None:
                 record["tensor"] = self.tensor(leaf).id
             elif edge is not None:
                 entry = self.nodes.get(edge[0])
@@ -255,6 +264,15 @@ class Ledger:
                 record["constant"] = "from an earlier step"
             again.append(record)
         return again
+
+    def output_like(self, tensor: Any, node: KnownNode) -> KnownTensor | None:
+        """The output of `node` that is `tensor`, or another one on the same memory."""
+        memory = self.library.memory(tensor)
+        for output in node.outputs:
+            alive = output.ref()
+            if alive is not None and self.library.memory(alive) == memory:
+                return output
+        return None
 
     # Steps
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...autograd.profiler_memory import Held
 from .ledger import Ledger
 
 
@@ -17,7 +16,7 @@ class Weighing:
 
     def __init__(self, ledger: Ledger) -> None:
         self.ledger = ledger
-        self._held = Held()
+        self._held = ledger.library.memory_counter()
         self._seq = 0
         """The last record that was looked at."""
         self._told = -1, -1, 0
@@ -26,6 +25,8 @@ class Weighing:
     def __call__(self, event: Any) -> None:
         """Take an event, after its records are written: to look for names lets go of what a function held no longer."""
         held, ledger = self._held, self.ledger
+        if held is None:
+            return
         held(event)
         if ledger.seq == self._seq or not ledger.queue:
             return
@@ -41,4 +42,5 @@ class Weighing:
 
     def awake(self) -> None:
         """Events were missed."""
-        self._held.awake()
+        if self._held is not None:
+            self._held.awake()

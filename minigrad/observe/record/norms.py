@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterable
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
-from ...core.tensor import Tensor
-from .steps import Leaf, squares
+from ..library import Library
+from .steps import Leaf
 from .values import said_loss
 
 if TYPE_CHECKING:
@@ -32,40 +32,43 @@ def outcome(ledger: Ledger, optimizer: Any, frame: FrameType | None) -> Record:
 
 def norms(ledger: Ledger, optimizer: Any, frame: FrameType | None) -> Record:
     """The fields ``grad_norm`` and, where values are taken, ``grad_norms`` of the record that ends a step."""
-    leaves = ledger.boundary.leaves
+    leaves, library = ledger.boundary.leaves, ledger.library
     if not ledger.sampling.taking:
-        found: Iterable[Any] = (leaf.ref() for leaf in leaves) if optimizer is None else parameters_of(optimizer)
-        grads = (getattr(tensor, "_grad", None) for tensor in found)
-        return {"grad_norm": together(squares(grad) for grad in grads if grad is not None)}
-    values: list[tuple[Tensor, Record | None]]
+        found: Iterable[Any] = (
+            (leaf.ref() for leaf in leaves) if optimizer is None else parameters_of(optimizer, library)
+        )
+        grads = (library.grad(tensor) for tensor in found if tensor is not None)
+        return {"grad_norm": together(library.squares(grad) for grad in grads if grad is not None)}
+    values: list[tuple[Any, Record | None]]
     if optimizer is None:
-        values = list(by_hand(leaves, ledger.value))
+        values = list(by_hand(leaves, ledger.value, library))
     else:
-        values = [(tensor, ledger.value(tensor._grad)) for tensor in parameters_of(optimizer)]
+        values = [(each, ledger.value(library.grad(each))) for each in parameters_of(optimizer, library)]
     each = [{**said_of(ledger, tensor, frame), **said_norm(value)} for tensor, value in values]
     lengths = [one["norm"] for one, (_, value) in zip(each, values, strict=True) if value is not None]
     total = together(math.inf if length is None else length**2 for length in lengths)
     return {"grad_norm": total, "grad_norms": each} if each else {"grad_norm": total}
 
 
-def parameters_of(optimizer: Any) -> Iterable[Tensor]:
+def parameters_of(optimizer: Any, library: Library) -> Iterable[Any]:
     """What an optimiser moves, or would if there came a gradient, in its order."""
     for group in optimizer.param_groups:
         for parameter in group["params"]:
-            if isinstance(parameter, Tensor) and (parameter.requires_grad or parameter._grad is not None):
+            wanted = library.has_elements(parameter)
+            if wanted and (library.requires_grad(parameter) or library.grad(parameter) is not None):
                 yield parameter
 
 
-def by_hand(leaves: Iterable[Leaf], value: Callable[[Any], Any]) -> Iterable[tuple[Tensor, Record]]:
+def by_hand(leaves: Iterable[Leaf], value: Callable[[Any], Any], library: Library) -> Iterable[tuple[Any, Record]]:
     """The leaves that backward has reached, each with the gradient that it was moved by, or else has."""
     for leaf in leaves:
         tensor = leaf.ref()
-        used = leaf.used if tensor is None or leaf.used is not None else value(tensor._grad)
+        used = leaf.used if tensor is None or leaf.used is not None else value(library.grad(tensor))
         if tensor is not None and used is not None:
             yield tensor, used
 
 
-def said_of(ledger: Ledger, tensor: Tensor, frame: FrameType | None) -> Record:
+def said_of(ledger: Ledger, tensor: Any, frame: FrameType | None) -> Record:
     """Which tensor it is; one that this step did without is introduced now."""
     known = ledger.tensor(tensor, frame)
     return {"tensor": known.id, "name": known.name}

@@ -7,7 +7,6 @@ import sys
 from ... import events
 from ..source.callsites import users_frame
 from ..source.naming import home_of, variable_of
-from .description import TENSORS
 from .error_notes import stale_tensor
 from .ledger import Here, Ledger
 from .ranks import rank_here
@@ -60,10 +59,10 @@ class Program:
 
     def collective(self, event: events.CollectiveRan) -> None:
         """Ranks exchanged data."""
-        ledger = self.ledger
-        tensors = [tensor for tensor in event.tensors if isinstance(tensor, TENSORS)]
+        ledger, library = self.ledger, self.ledger.library
+        tensors = [tensor for tensor in event.tensors if library.is_tensor(tensor)]
         ids = [ledger.tensor(tensor).id for tensor in tensors]
-        exchanged = [getattr(tensor, "_grad", None) if event.grads else tensor for tensor in tensors]
+        exchanged = [library.grad(tensor) if event.grads else tensor for tensor in tensors]
         ledger.write(
             "collective_ran",
             kind=event.kind,
@@ -72,7 +71,7 @@ class Program:
             seconds=event.seconds,
             reduction=event.reduction,
             grads=event.grads,
-            sizes=[getattr(getattr(each, "_array", None), "nbytes", 0) for each in exchanged],
+            sizes=[0 if each is None else library.nbytes(each) for each in exchanged],
             before=[ledger.value(each) for each in event.before],
             after=[ledger.value(each) for each in exchanged],
         )

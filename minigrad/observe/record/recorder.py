@@ -27,6 +27,7 @@ from typing import Any, Literal
 
 from ... import events
 from ...version import __version__
+from ..library import MINIGRAD, Library
 from . import tiles
 from .ledger import Ledger
 from .ranks import rank_here
@@ -59,6 +60,7 @@ class Recorder:
 
     `sinks` are paths (``.jsonl``, ``.jsonl.gz``), functions that take a record, or objects with ``send`` and ``close``.
     `values` says in which steps values are taken: "auto" in the first and then as often as costs little, "all", "none".
+    `library` tells what the tensors and nodes in the events are, where they are another library's than minigrad's.
 
     >>> import minigrad as mg
     >>> records = []
@@ -69,12 +71,20 @@ class Recorder:
     ['node', 'backward_started']
     """
 
-    def __init__(self, *sinks: Any, name: str | None = None, values: Mode = "auto", id: str | None = None) -> None:
+    def __init__(
+        self,
+        *sinks: Any,
+        name: str | None = None,
+        values: Mode = "auto",
+        id: str | None = None,
+        library: Library = MINIGRAD,
+    ) -> None:
         self.name = name or default_name()
         now = datetime.now(timezone.utc)
         self.started = now.isoformat(timespec="milliseconds")
         self.id = id or f"{now:%Y%m%d-%H%M%S}-{uuid.uuid4().hex[:6]}"
-        self.trace = Trace(values)
+        self.library = library
+        self.trace = Trace(values, library)
         self.values = values
         self.failure: BaseException | None = None
         self._sinks = [as_sink(sink) for sink in sinks]

@@ -10,6 +10,8 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
+from ..library import Library
+
 LARGEST = 50_000
 """Nodes in a step."""
 
@@ -17,30 +19,31 @@ LARGEST = 50_000
 class Leaf:
     """A leaf as it was when backward ended."""
 
-    __slots__ = ("ref", "version", "array", "grad", "used")
+    __slots__ = ("ref", "version", "memory", "grad", "used")
 
-    def __init__(self, tensor: Any) -> None:
+    def __init__(self, tensor: Any, library: Library) -> None:
         self.ref = weakref.ref(tensor)
-        self.version = tensor._storage.version
-        self.array = id(tensor._array)
-        self.grad = id(tensor._grad)
+        self.version = library.version(tensor)
+        self.memory = library.memory(tensor)
+        self.grad = id(library.grad(tensor))
         self.used: Any = None
         """The value of its gradient when it was last written to, which is what it was moved by."""
 
-    def changed(self) -> bool:
+    def changed(self, library: Library) -> bool:
         """Whether it was written to, was given other memory, or lost its gradient."""
         tensor = self.ref()
         if tensor is None:
             return True
-        lost = tensor._grad is None and self.grad != id(None)
-        return lost or tensor._storage.version != self.version or id(tensor._array) != self.array
+        lost = library.grad(tensor) is None and self.grad != id(None)
+        return lost or library.version(tensor) != self.version or library.memory(tensor) != self.memory
 
 
 class Boundary:
     """Watches the leaves that backward has reached. `value` tells what is in a tensor, or None."""
 
-    def __init__(self, value: Callable[[Any], Any] = lambda tensor: None) -> None:
+    def __init__(self, value: Callable[[Any], Any], library: Library) -> None:
         self._value = value
+        self._library = library
         self.leaves: list[Leaf] = []
         """Those of the backward passes of this step; empty before the first."""
         self._at: dict[int, Leaf] = {}
@@ -56,38 +59,30 @@ class Boundary:
         """Backward ended and has added to the gradients of `leaves`."""
         fresh = {id(leaf) for leaf in leaves}
         kept = [old for old in self.leaves if (tensor := old.ref()) is not None and id(tensor) not in fresh]
-        self.leaves = kept + [Leaf(leaf) for leaf in leaves if hasattr(leaf, "_storage")]
-        self._at = {address: leaf for leaf in self.leaves for address in (leaf.array, leaf.grad)}
+        self.leaves = kept + [Leaf(leaf, self._library) for leaf in leaves if self._library.has_elements(leaf)]
+        self._at = {address: leaf for leaf in self.leaves for address in (leaf.memory, leaf.grad)}
         self._written = False
 
     def written(self, tensor: Any) -> Any:
         """A tensor was changed in place: the leaf whose memory or gradient it is, None where it is neither."""
-        leaf = self._at.get(id(tensor._array)) or self._at.get(id(tensor))
+        leaf = self._at.get(self._library.memory(tensor)) or self._at.get(id(tensor))
         if leaf is None:
             return None
         self._written = True
         written = leaf.ref()
-        if written is not None and written._grad is not None and written._grad is not tensor:
-            leaf.used = self._value(written._grad)
+        grad = None if written is None else self._library.grad(written)
+        if grad is not None and grad is not tensor:
+            leaf.used = self._value(grad)
         return written
 
     def crossed(self) -> bool:
         """Whether a recorded op would now begin a new step."""
         if self._marked:
             return True
-        return bool(self.leaves) and (self._written or any(leaf.changed() for leaf in self.leaves))
+        return bool(self.leaves) and (self._written or any(leaf.changed(self._library) for leaf in self.leaves))
 
     def reset(self) -> None:
         """A new step has begun."""
         self.leaves = []
         self._at = {}
         self._written = self._marked = False
-
-
-def squares(grad: Any) -> float:
-    """The sum of the squares of the absolute values of all elements."""
-    array, xp = grad._array, grad._backend
-    if array.dtype.kind not in "fc" or array.itemsize == 2:
-        array = array.astype("float32")  # half-precision squares overflow
-    flat = array.ravel(order="K")
-    return float(xp.vdot(flat, flat).real)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...core.tensor import Tensor
+from ..library import MINIGRAD, Library
 
 if TYPE_CHECKING:
     from .recorder import Recorder
@@ -36,16 +36,16 @@ def answer(recorder: Recorder, look: dict[str, Any]) -> dict[str, Any]:
     head = {"type": "tile", "number": look.get("number", 0)}
     try:
         with recorder.reading() as ledger:
-            known, step = ledger.tensors.numbered(int(look["tensor"])), ledger.step
+            known, step, library = ledger.tensors.numbered(int(look["tensor"])), ledger.step, ledger.library
         tensor = None if known is None else known.ref()
         if tensor is not None and look.get("of") == "grad":
-            tensor = tensor.grad
-        if not isinstance(tensor, Tensor):
+            tensor = library.grad(tensor)
+        if not library.has_elements(tensor):
             return {**head, "problem": _why_not(known, tensor, look)}
         for _ in range(3):
-            version = tensor._storage.version
-            found = tile(tensor, look)
-            if tensor._storage.version == version:
+            version = library.version(tensor)
+            found = tile(tensor, look, library)
+            if library.version(tensor) == version:
                 break
         return {**head, "version": version, "step": step, **found}
     except Exception as error:  # whatever was asked for: the program goes on, and so does its publisher
@@ -58,7 +58,7 @@ def _why_not(known: Any, tensor: Any, look: dict[str, Any]) -> str:
     return NO_GRAD if tensor is None and look.get("of") == "grad" else NO_NUMBERS
 
 
-def tile(tensor: Tensor, look: dict[str, Any]) -> dict[str, Any]:
+def tile(tensor: Any, look: dict[str, Any], library: Library = MINIGRAD) -> dict[str, Any]:
     """Rows and columns of the last two axes of `tensor`, or every so many of them, at most 128 by 128.
 
     ``look`` has ``row`` and ``col``, where to begin, ``rows`` and ``cols``, how many to show, ``every``, and ``lead``,
@@ -74,31 +74,42 @@ def tile(tensor: Tensor, look: dict[str, Any]) -> dict[str, Any]:
     rows, cols = (min(MOST, int(look.get(name, MOST))) for name in ("rows", "cols"))
     if min(row, col) < 0 or min(rows, cols, every) < 1:
         raise IndexError(f"a tile begins at 0 or later and has a size, but {row}, {col}, {rows}, {cols}, {every} came")
-    plane = _plane(tensor, look.get("lead") or ())
+    plane = _Plane(tensor, look.get("lead") or (), library)
     bottom, right = (min(length, at + count * every) for length, at, count in
                      zip(plane.shape, (row, col), (rows, cols), strict=True))  # fmt: skip
     if bottom <= row or right <= col:
         raise IndexError(f"there is no row {row} and column {col} in {list(plane.shape)}")
-    picked = _numbers(tensor._backend.to_host(plane[row:bottom:every, col:right:every]))
+    picked = _numbers(plane.part(slice(row, bottom, every), slice(col, right, every)))
     found = {
-        "shape": list(tensor.shape), "row": row, "col": col, "rows": picked.shape[0], "cols": picked.shape[1],
+        "shape": list(library.shape(tensor)), "row": row, "col": col, "rows": picked.shape[0], "cols": picked.shape[1],
         "every": every, "wide": picked.dtype == np.float64, "data": b64encode(picked.tobytes()).decode(),
     }  # fmt: skip
     if every > 1:
-        found["broken"] = _broken(tensor, plane[row:bottom, col:right], every)
+        found["broken"] = _broken(plane, (row, bottom), (col, right), every)
     return found
 
 
-def _plane(tensor: Tensor, lead: Any) -> Any:
-    """The last two axes of the array, at these indices of those before; a vector is one row."""
-    array = tensor._array
-    if len(lead) != max(0, array.ndim - 2):
-        raise IndexError(f"{array.ndim} axes need {max(0, array.ndim - 2)} leading indices, but {len(lead)} came")
-    for axis, index in enumerate(lead):
-        if not 0 <= index < array.shape[axis]:
-            raise IndexError(f"there is no index {index} in axis {axis}, which has {array.shape[axis]}")
-    array = array[tuple(lead)] if lead else array
-    return array.reshape((1, -1)) if array.ndim < 2 else array
+class _Plane:
+    """The last two axes of a tensor, at these indices of those before; a vector is one row."""
+
+    def __init__(self, tensor: Any, lead: Any, library: Library) -> None:
+        shape = library.shape(tensor)
+        if len(lead) != max(0, len(shape) - 2):
+            raise IndexError(f"{len(shape)} axes need {max(0, len(shape) - 2)} leading indices, but {len(lead)} came")
+        for axis, index in enumerate(lead):
+            if not 0 <= index < shape[axis]:
+                raise IndexError(f"there is no index {index} in axis {axis}, which has {shape[axis]}")
+        self._tensor, self._lead, self._library = tensor, tuple(lead), library
+        self.axes = min(2, len(shape))
+        self.shape = tuple((1, 1, *shape[-2:])[-2:])
+
+    def part(self, rows: slice, cols: slice) -> Any:
+        """Some of its rows and columns, on the host."""
+        index = (*self._lead, rows, cols) if self.axes == 2 else (cols,) * self.axes
+        return self._library.part(self._tensor, index).reshape((-1, self._count(cols)))
+
+    def _count(self, cols: slice) -> int:
+        return len(range(self.shape[1])[cols])
 
 
 def _numbers(host: Any) -> Any:
@@ -110,17 +121,18 @@ def _numbers(host: Any) -> Any:
         return np.ascontiguousarray(host.astype("<f4" if short else "<f8"))
 
 
-def _broken(tensor: Tensor, area: Any, every: int) -> list[int] | None:
+def _broken(plane: _Plane, rows: tuple[int, int], cols: tuple[int, int], every: int) -> list[int] | None:
     """The shown elements, by number, among whose neighbours one is NaN or infinite; None where that takes too long.
 
     Looked at in strips, so that little memory is needed.
     """
-    if area.size > SEARCHED:
+    (top, bottom), (left, right) = rows, cols
+    if (bottom - top) * (right - left) > SEARCHED:
         return None
     found: list[int] = []
-    starts = np.arange(0, area.shape[1], every)
-    for number, top in enumerate(range(0, area.shape[0], every)):
-        strip = tensor._backend.to_host(area[top : top + every])
+    starts = np.arange(0, right - left, every)
+    for number, first in enumerate(range(top, bottom, every)):
+        strip = plane.part(slice(first, min(first + every, bottom)), slice(left, right))
         if strip.dtype.kind in "biu":
             return []
         bad = ~np.isfinite(strip.astype(np.float32) if strip.dtype.itemsize == 2 else strip).all(axis=0)

@@ -12,9 +12,9 @@ from __future__ import annotations
 from typing import Any
 
 from ... import events
+from ..library import MINIGRAD, Library
 from .backward import Backward
-from .description import leaf_of
-from .detach import Cuts
+from .detach import Detached
 from .forward import Forward
 from .ledger import Ledger
 from .memory import Weighing
@@ -35,8 +35,8 @@ class Trace:
     ('scope_entered', ['warm-up:'])
     """
 
-    def __init__(self, values: Mode = "auto") -> None:
-        self.ledger = Ledger(values)
+    def __init__(self, values: Mode = "auto", library: Library = MINIGRAD) -> None:
+        self.ledger = Ledger(values, library=library)
         self.sampling = self.ledger.sampling
         self.weigh = Weighing(self.ledger)
         forward, backward, program = Forward(self.ledger), Backward(self.ledger), Program(self.ledger)
@@ -46,7 +46,7 @@ class Trace:
             events.TensorSaved: forward.saved,
             events.SavedReleased: forward.released,
             events.Mutated: forward.mutated,
-            events.Detached: Cuts(self.ledger).detached,
+            events.Detached: Detached(self.ledger).detached,
             events.BackwardStarted: backward.started,
             events.NodeReady: backward.ready,
             events.NodeEntered: backward.entered,
@@ -110,7 +110,7 @@ class Skimming:
                 self.forward.ran(event)
                 return
         output = event.outputs[0] if event.recorded and event.outputs else None
-        if output is not None and getattr(getattr(output, "_array", None), "size", 0) == 1:
+        if output is not None and ledger.library.size(output) == 1:
             ledger.nodes.get(event.node).outputs = (ledger.tensors.get(output),)  # it may be the loss
 
     def mutated(self, event: events.Mutated) -> None:
@@ -125,7 +125,7 @@ class Skimming:
 
     def accumulated(self, event: events.GradAccumulated) -> None:
         """A leaf got its gradient."""
-        leaf = leaf_of(event.edge[0])
+        leaf = self.ledger.library.leaf(event.edge[0])
         if leaf is not None:
             self.backward.reach(event, leaf)
 

@@ -26,11 +26,6 @@ HERE = str(Path(__file__).parents[2]) + os.sep
 PROGRAMS = (HERE + "demos" + os.sep, HERE + "examples" + os.sep)
 """Programs that come with minigrad, and are watched and read as the user's own."""
 
-HOUSEKEEPING = (HERE + "optim" + os.sep, HERE + os.path.join("nn", "init.py"))
-"""Where tensors are filled and moved by arithmetic of minigrad's own, which is no op of the user's."""
-
-CHECKPOINT = HERE + os.path.join("utils", "checkpoint") + os.sep
-
 
 def _foreign_folders() -> tuple[str, ...]:
     names = ("stdlib", "platstdlib", "purelib", "platlib")
@@ -54,18 +49,13 @@ def is_users(file: str) -> bool:
     return known
 
 
-def recomputing(frame: FrameType | None) -> bool:
-    """Whether a checkpoint stands between `frame` and whoever called backward: it runs its region again."""
+def recomputing(frame: FrameType | None, checkpoint: tuple[str, ...]) -> bool:
+    """Whether a checkpoint, in one of these files, runs its region again: it stands between `frame` and the engine."""
     while frame is not None:
-        if frame.f_code.co_filename.startswith(CHECKPOINT):
+        if frame.f_code.co_filename.startswith(checkpoint):
             return True
         frame = frame.f_back
     return False
-
-
-def is_minigrads(frame: FrameType | None) -> bool:
-    """Whether what runs in `frame` is minigrad's own, not the user's nor another library's."""
-    return frame is not None and frame.f_code.co_filename.startswith(HERE) and not is_users(frame.f_code.co_filename)
 
 
 def users_frame(frame: FrameType | None) -> FrameType | None:
@@ -85,10 +75,10 @@ def caller() -> FrameType | None:
     return users_frame(sys._getframe(1))
 
 
-def housekeeping(frame: FrameType | None) -> bool:
-    """Whether an optimiser or an initialiser of minigrad's stands between `frame` and the user's code."""
+def housekeeping(frame: FrameType | None, files: tuple[str, ...]) -> bool:
+    """Whether an optimiser or an initialiser, in one of these files, stands between `frame` and the user's code."""
     while frame is not None and not is_users(frame.f_code.co_filename):
-        if frame.f_code.co_filename.startswith(HOUSEKEEPING):
+        if frame.f_code.co_filename.startswith(files):
             return True
         frame = frame.f_back
     return False
@@ -108,7 +98,7 @@ class Site:
         self.code = code
         """Held, so that its address, by which the site is found, is not used again."""
         self.symbols: dict[Any, str] = {}
-        """How an op of each class that ran here is written; filled in by `describing`."""
+        """How an op of each class that ran here is written; filled in by `notation`."""
 
 
 class Places:

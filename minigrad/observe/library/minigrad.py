@@ -1,0 +1,239 @@
+"""minigrad's own tensors and nodes, as the recorder looks at them. All that it reads of the core's is read here."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ... import dtypes
+from ...autograd.profiler_memory import Held
+from ...core.batch import Batch
+from ...core.grad_mode import STATE
+from ...core.graph import AccumulateGrad
+from ...core.op import Op
+from ...core.tensor import Tensor, edge_of
+from ...core.view import known_place
+from ...errors import GradError
+from ...text import Feedbacks, Gather, Variable
+from . import op_facts as ops
+from .base import LONGEST_TEXT, Edge, Folders, Library, Record, plain
+
+TENSORS = (Tensor, Variable)
+"""What flows through a graph: arrays, and texts."""
+
+HERE = str(Path(__file__).parents[2]) + os.sep
+
+_dtype_names: dict[Any, str] = {}
+_device_names: dict[int, str] = {}
+
+
+class Minigrad(Library):
+    """minigrad's own."""
+
+    name = "minigrad"
+    folders = Folders(
+        own=(HERE,),
+        housekeeping=(HERE + "optim" + os.sep, HERE + os.path.join("nn", "init.py")),
+        modules=(HERE + os.path.join("nn", "module.py"),),
+        checkpoint=(HERE + os.path.join("utils", "checkpoint") + os.sep,),
+        detach=(Tensor.detach.__code__.co_filename,),
+    )
+
+    # Tensors
+
+    def is_tensor(self, value: Any) -> bool:
+        """A tensor, or a text."""
+        return issubclass(type(value), TENSORS)
+
+    def facts(self, tensor: Any) -> Record:
+        """Shape, dtype, memory and place in the graph."""
+        if not isinstance(tensor, Tensor):
+            return _text_facts(tensor)
+        array, backend = tensor._array, tensor._backend
+        device = _device_names.get(id(backend)) or _device_names.setdefault(id(backend), str(backend.device))
+        size = array.itemsize
+        requires = tensor.requires_grad
+        found = {
+            "shape": list(array.shape),
+            "dtype": _dtype_names.get(array.dtype) or _dtype_name(array.dtype),
+            "device": device,
+            "strides": [step // size for step in array.strides] if size else [],
+            "bytes": array.nbytes,
+            "version": tensor._storage.version,
+            "leaf": not requires or (place := known_place(tensor)) is None or place[0].begins,
+            "requires_grad": requires,
+        }
+        if type(tensor).__name__ == "Parameter":
+            found["parameter"] = True
+        return found
+
+    def has_elements(self, value: Any) -> bool:
+        """Every tensor has; a text has none."""
+        return issubclass(type(value), Tensor)
+
+    def array(self, tensor: Tensor) -> Any:
+        """On the host; under vmap, where it is one example of many, those of all examples."""
+        array = tensor._array
+        return tensor._backend.to_host(array.everything() if type(array) is Batch else array)
+
+    def part(self, tensor: Tensor, index: tuple[int | slice, ...]) -> Any:
+        """Only that part leaves the device."""
+        return tensor._backend.to_host(tensor._array[index])
+
+    def shape(self, tensor: Any) -> Sequence[int]:
+        """Of the array."""
+        return tensor._array.shape if isinstance(tensor, Tensor) else ()
+
+    def size(self, tensor: Any) -> int:
+        """Of the array."""
+        return tensor._array.size if isinstance(tensor, Tensor) else 0
+
+    def nbytes(self, tensor: Any) -> int:
+        """Of the array."""
+        return tensor._array.nbytes if isinstance(tensor, Tensor) else 0
+
+    def version(self, tensor: Tensor) -> int:
+        """Of the storage."""
+        return tensor._storage.version
+
+    def memory(self, tensor: Any) -> int:
+        """The array's address."""
+        return id(tensor._array) if isinstance(tensor, Tensor) else id(tensor)
+
+    def requires_grad(self, tensor: Any) -> bool:
+        """Also of a text."""
+        return bool(tensor.requires_grad)
+
+    def grad(self, tensor: Any) -> Any:
+        """A text's feedback is no tensor of one text."""
+        return tensor._grad if isinstance(tensor, Tensor) else None
+
+    def base(self, tensor: Any) -> Tensor | None:
+        """Of a view."""
+        view = tensor._view if isinstance(tensor, Tensor) else None
+        return None if view is None else view.base
+
+    def is_parameter(self, tensor: Any) -> bool:
+        """Known by its class, for `nn` need not be imported."""
+        return type(tensor).__name__ == "Parameter"
+
+    def place(self, tensor: Any) -> Edge | None:
+        """Does not give a leaf its accumulator."""
+        if not isinstance(tensor, Tensor):
+            return None if tensor.grad_fn is None else (tensor.grad_fn, 0)
+        if tensor._view is None:
+            return tensor._edge
+        try:
+            edge = edge_of(tensor)
+        except GradError:  # a view that may not follow its base: the op that needs its history will say so
+            edge = known_place(tensor)
+        return None if edge is None or isinstance(edge[0], AccumulateGrad) else edge
+
+    def squares(self, tensor: Tensor) -> float:
+        """Added on the device; half-precision squares would overflow."""
+        array, xp = tensor._array, tensor._backend
+        if array.dtype.kind not in "fc" or array.itemsize == 2:
+            array = array.astype("float32")
+        flat = array.ravel(order="K")
+        return float(xp.vdot(flat, flat).real)
+
+    def text(self, value: Any) -> Record | None:
+        """What a text `Variable`, or the feedback that waits at a node, says; None for anything else."""
+        if isinstance(value, Variable):
+            value = (value,)
+        elif not isinstance(value, (Feedbacks, list)) or not all(isinstance(each, Variable) for each in value):
+            return None
+        return {"kind": "text", "text": "\n".join(each.data for each in value)[:LONGEST_TEXT]}
+
+    # Nodes
+
+    def edges(self, node: Any) -> Sequence[Edge | None]:
+        """One for each input."""
+        return node.edges
+
+    def sequence(self, node: Any) -> int:
+        """Counts over all threads."""
+        return node.seq
+
+    def leaf(self, node: Any) -> Any:
+        """Tensors accumulate, texts gather."""
+        return node.variable if isinstance(node, (AccumulateGrad, Gather)) else None
+
+    def kind(self, node: Any) -> Any:
+        """The op's class."""
+        return type(node)
+
+    def op_name(self, node: Any) -> str:
+        """The class's name; for nodes that are no ops, without "Backward"."""
+        return ops.op_name(type(node))
+
+    def op_facts(self, node: Any) -> Record:
+        """As the op's class tells them."""
+        return ops.op_facts(type(node))
+
+    def input_names(self, node: Any, count: int) -> list[str]:
+        """For a Function those that ``forward`` has."""
+        return list(ops.input_names(type(node), count))
+
+    def settings(self, node: Any) -> Record:
+        """Axes, shapes, slopes."""
+        return {name: plain(getattr(node, name, None), self) for name in getattr(type(node), "settings", ())}
+
+    def saved(self, node: Any) -> list[tuple[str, Tensor, Any]]:
+        """A user's Function numbers its own."""
+        pairs = getattr(node, "saved", None) or ()
+        names = node.plan.saves if isinstance(node, Op) and pairs else [str(i) for i in range(len(pairs))]
+        together = zip(names, pairs, strict=False)
+        return [(name, value, version) for name, (value, version) in together if isinstance(value, Tensor)]
+
+    def released(self, node: Any) -> bool:
+        """What was saved is gone, not empty."""
+        return getattr(node, "saved", ()) is None
+
+    def writes_in_place(self, node: Any, outputs: Sequence[Any]) -> bool:
+        """Fresh memory is at version 0, and only a view starts at another without having been written to."""
+        if not outputs or getattr(type(node), "is_view", False):
+            return False
+        storage = getattr(outputs[0], "_storage", None)
+        return storage is not None and storage.version > 0
+
+    def input_shape(self, node: Any, index: int) -> Sequence[int] | None:
+        """Where a gradient must be fitted to it."""
+        metas = getattr(node, "metas", None)
+        return None if metas is None or index >= len(metas) or metas[index] is None else metas[index][0]
+
+    def examples(self, outputs: Sequence[Any]) -> int | None:
+        """Of the innermost batch."""
+        arrays = [each._array for each in outputs if isinstance(each, Tensor)]
+        return arrays[0].level.size if arrays and type(arrays[0]) is Batch else None
+
+    # The program
+
+    def in_backward(self) -> bool:
+        """Of this thread."""
+        return bool(STATE.passes)
+
+    def in_rule(self) -> bool:
+        """Not with ``create_graph``, where a rule's ops make a graph."""
+        return bool(STATE.passes) and not STATE.grad
+
+    def memory_counter(self) -> Held:
+        """The profiler's."""
+        return Held()
+
+
+MINIGRAD = Minigrad()
+"""The one that a recorder uses where none is named."""
+
+
+def _dtype_name(kind: Any) -> str:
+    name = _dtype_names[kind] = dtypes.of(kind).name
+    return name
+
+
+def _text_facts(variable: Any) -> Record:
+    """The facts of a text `Variable`; its text stands beside."""
+    found = {"shape": [], "dtype": "text", "bytes": len(variable.data.encode()), "text": variable.data[:LONGEST_TEXT]}
+    return {**found, "leaf": variable.is_leaf, "requires_grad": variable.requires_grad, "role": variable.role}

@@ -1,0 +1,90 @@
+"""What minigrad's op classes say of themselves: names, formulas, gradients, inputs."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from ...core.op import Op
+
+_facts: dict[type, dict[str, Any]] = {}
+_names: dict[type, str] = {}
+_input_names: dict[tuple[type, int], tuple[str, ...]] = {}
+
+
+def op_facts(kind: type) -> dict[str, Any]:
+    """Name, formula and gradients of an op's class."""
+    known = _facts.get(kind)
+    if known is None:
+        known = _facts[kind] = _read_function(kind) if hasattr(kind, "user_function") else _read_class(kind)
+    return known
+
+
+def op_name(kind: type) -> str:
+    """What to call a node of this class: MatMul; for nodes that are no ops, their name without "Backward"."""
+    name = _names.get(kind)
+    if name is None:
+        name = _names[kind] = re.sub(r"(Backward\d*|_)$", "", kind.__name__) or kind.__name__
+    return name
+
+
+def input_names(kind: type, count: int) -> tuple[str, ...]:
+    """The op's own names for its inputs: a, b; tensors[0], tensors[1]; for a Function those that ``forward`` has."""
+    key = (kind, count)
+    known = _input_names.get(key)
+    if known is None:
+        known = _input_names[key] = _read_input_names(kind, count)
+    return known
+
+
+def _read_class(kind: type) -> dict[str, Any]:
+    names = [name.lstrip("*") for name in getattr(kind, "inputs_named", ())]
+    gradients = {name: _formula(getattr(kind, "grad_" + name, None)) for name in names}
+    joint = _formula(getattr(kind, "backward", None)) if issubclass(kind, Op) else ""
+    if joint:
+        gradients = {name: gradients[name] or joint for name in names}
+    return {
+        "op": op_name(kind),
+        "formula": getattr(kind, "formula", "") or "",
+        "gradients": {name: text for name, text in gradients.items() if text},
+        "elementwise": bool(getattr(kind, "elementwise", False)),
+    }
+
+
+def _read_function(kind: Any) -> dict[str, Any]:
+    """The same of a user's Function. Its backward's docstring has a line for each input, if those are formulas."""
+    function = kind.user_function
+    lines = (function.backward.__doc__ or "").strip().splitlines()
+    gradients = {
+        name: line.strip() for name, line in zip(_parameters(function), lines, strict=False) if r"\bar" in line
+    }
+    return {
+        "op": op_name(kind),
+        "formula": function.formula,
+        "gradients": gradients,
+        "elementwise": function.elementwise,
+    }
+
+
+def _formula(rule: Any) -> str:
+    """The docstring of a gradient rule, where that is a formula: one line, no sentence."""
+    text = (getattr(rule, "__doc__", None) or "").strip().strip('"').strip()
+    return "" if "\n\n" in text or text.endswith(".") else " ".join(text.split())
+
+
+def _read_input_names(kind: type, count: int) -> tuple[str, ...]:
+    names = list(getattr(kind, "inputs_named", ()))
+    if not names and hasattr(kind, "user_function"):
+        names = _parameters(kind.user_function)
+    if len(names) >= count and not any(name.startswith("*") for name in names):
+        return tuple(names[:count])
+    last = names.pop() if names else "x"
+    return (*names, *(f"{last}[{i}]" for i in range(count - len(names))))
+
+
+def _parameters(function: Any) -> list[str]:
+    code = getattr(function.forward, "__code__", None)
+    if code is None:
+        return []
+    names = list(code.co_varnames[: code.co_argcount])
+    return names if function.separate() else names[1:]

@@ -1,0 +1,45 @@
+"""How the user wrote an op: ``@``, ``+``, ``tanh``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable
+
+from .callsites import Site
+
+_WRITTEN = {
+    "+": ("add",), "-": ("sub", "neg"), "*": ("mul",), "/": ("div", "reciprocal"), "**": ("pow", "square", "exp"),
+    "@": ("mm", "mv", "dot", "matmul"), "//": ("floor", "div"), "%": ("remainder", "mod"), "~": ("not", "invert"),
+    "&": ("and",), "|": ("or",), "^": ("xor",), "<": ("lt", "less"), ">": ("gt", "greater"), "<=": ("le", "less"),
+    ">=": ("ge", "greater"), "==": ("eq",), "!=": ("ne",),
+}  # fmt: skip
+
+
+def symbol(kind: Hashable, name: str, site: Site | None) -> str:
+    """How the op of this kind, called `name`, is written at `site`; where the line does not say, as a function."""
+    if site is None:
+        return snake(name)
+    known = site.symbols.get(kind)
+    if known is None:
+        known = site.symbols[kind] = _as_written(snake(name), *site.written)
+    return known
+
+
+def _as_written(name: str, how: str, text: str) -> str:
+    bare = name.replace("_", "")
+    if how == "operator" and any(word in bare for word in _WRITTEN.get(text.removesuffix("=") or text, ())):
+        return text
+    if how == "index" and any(word in bare for word in ("index", "slice", "select", "item", "take")):
+        return text
+    if how == "call" and bare.startswith(text.rstrip("_").replace("_", "").lower() or "?"):
+        return text
+    return name
+
+
+def snake(name: str) -> str:
+    """The name of an op as that of a function.
+
+    >>> snake("LogSoftmax"), snake("ReLU")
+    ('log_softmax', 'relu')
+    """
+    return re.sub(r"(?<=[a-z0-9A-Z])(?=[A-Z][a-z])", "_", name).lower()

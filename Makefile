@@ -3,6 +3,7 @@
 #   make demo    watch a net learn to read digits, in the browser
 #   make test    everything that must hold before a change is merged (includes `check`)
 #   make check   the quick half: style, types, architecture, generated files
+#   make docs    the documentation, served at /docs of the explorer
 #   make bench   minigrad beside its peers, as ratios, and drawn in benchmarks/ratios.svg
 #   make bench-ui  the explorer's speed in the browser, against its targets
 #   make screenshots  the pictures in webui/pictures, taken anew from recorded runs
@@ -16,7 +17,7 @@ PYTEST ?= -q -n 2 --dist loadfile
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench bench-ui screenshots python-checks frontend-checks python-tests frontend-tests frontend setup clean
+.PHONY: help demo test check docs bench bench-ui screenshots python-checks frontend-checks python-tests frontend-tests frontend setup clean
 
 help:
 	@sed -n 's/^#   //p' $(firstword $(MAKEFILE_LIST))
@@ -28,6 +29,11 @@ demo: $(STAMPS)/installed frontend
 test: check frontend-tests python-tests
 
 check: python-checks frontend-checks
+
+# MkDocs warns of its version 2, which we do not use. A dead link or an undocumented public name is an error.
+docs: $(STAMPS)/docs-tools $(STAMPS)/modules frontend
+	NO_MKDOCS_2_WARNING=1 DISABLE_MKDOCS_2_WARNING=true $(BIN)/mkdocs build --quiet --strict -f webui/docs/mkdocs.yml
+	@echo "built: webui/minigrad_webui/docs/index.html"
 
 bench: $(STAMPS)/test-tools $(STAMPS)/peers frontend
 	$(BIN)/python -m benchmarks $(BENCH)
@@ -88,6 +94,11 @@ $(STAMPS)/test-tools: $(STAMPS)/installed
 # PyTorch's build for CPUs; where none is to be had, the tests that compare with it say so and are left out.
 $(STAMPS)/torch: $(STAMPS)/installed
 	@$(BIN)/python -c 'import torch' 2>/dev/null || .ci/install-torch $(BIN)/python
+	@touch $@
+
+$(STAMPS)/docs-tools: $(STAMPS)/test-tools
+	@echo "installing what builds the documentation ..."
+	@MINIGRAD_NO_FRONTEND=1 $(PIP) install --editable '.[docs]'
 	@touch $@
 
 $(STAMPS)/peers: $(STAMPS)/torch

@@ -38,3 +38,11 @@ def test_every_public_function_and_class_says_what_it_is(name: str) -> None:
         and str(getattr(value, "__module__", "")).startswith("minigrad")
     }
     assert not sorted(each for each, value in ours.items() if not inspect.getdoc(value))
+
+
+def test_every_method_of_a_tensor_says_what_it_does() -> None:
+    from minigrad import Tensor
+    from minigrad.core.misspelt import MISSPELT
+
+    members = {name: inspect.getattr_static(Tensor, name) for name in dir(Tensor) if name not in MISSPELT}
+    assert not [name for name, each in members.items() if not name.startswith("_") and not inspect.getdoc(each)]

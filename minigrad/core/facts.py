@@ -69,7 +69,9 @@ class Facts:
         """Bytes of one element."""
         return int(self._array.itemsize)
 
-    element_size = lambda self: self.itemsize  # noqa: E731 - PyTorch has it as a method
+    def element_size(self) -> int:
+        """The bytes of one element."""
+        return self.itemsize
 
     @property
     def nbytes(self) -> int:

@@ -31,7 +31,7 @@ from fastapi import BackgroundTasks, FastAPI, HTTPException, Path, Query, Reques
 from fastapi.responses import HTMLResponse, JSONResponse, StreamingResponse
 
 from minigrad import __version__
-from minigrad_webui import api_page, errors, frontend, op_reference
+from minigrad_webui import api_page, documentation, errors, frontend, op_reference
 from minigrad_webui.errors import trouble
 from minigrad_webui.lessons import routes as lesson_routes
 from minigrad_webui.protocol import Control, Gradients, Graph, Health, Look, Run, Step, Tile
@@ -101,6 +101,7 @@ def create_app(store: Store, guard: Guard, *, grace: float = GRACE, url: str | N
     lesson_routes.mount(app, classes)
     op_reference.mount(app)
     api_page.mount(app)
+    documentation.mount(app)
     frontend.mount(app)
     return app
 

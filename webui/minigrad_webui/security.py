@@ -226,23 +226,7 @@ async def _deny(answer: Response, scope: Scope, receive: Receive, send: Send) ->
 
 def _with_headers(send: Send, scope: Scope) -> Send:
     """Add the headers that keep foreign script and foreign frames out."""
-    host = Headers(scope=scope).get("host", "")
-    policy = "; ".join(
-        (
-            "default-src 'none'",
-            "script-src 'self' 'wasm-unsafe-eval'",
-            "style-src 'self' 'unsafe-inline'",
-            "img-src 'self' data: blob:",
-            "font-src 'self' data:",
-            f"connect-src 'self' ws://{host} wss://{host}" if _name(host) else "connect-src 'self'",
-            "worker-src 'self' blob:",
-            "frame-ancestors 'self' http://localhost:* http://127.0.0.1:*",
-            "base-uri 'self'",
-            "form-action 'none'",
-        )
-    )
     extra = [
-        (b"content-security-policy", policy.encode()),
         (b"x-content-type-options", b"nosniff"),
         (b"referrer-policy", b"no-referrer"),
         (b"cross-origin-resource-policy", b"same-origin"),
@@ -250,7 +234,28 @@ def _with_headers(send: Send, scope: Scope) -> Send:
 
     async def wrapped(message: Message) -> None:
         if message["type"] == "http.response.start":
-            message["headers"] = [*message.get("headers", []), *extra]
+            policy = (b"content-security-policy", _policy(scope).encode())
+            message["headers"] = [*message.get("headers", []), policy, *extra]
         await send(message)
 
     return wrapped
+
+
+def _policy(scope: Scope) -> str:
+    """What a page may load and run. A page may name its own inline scripts, by hash, in ``scope["inline_scripts"]``."""
+    host = Headers(scope=scope).get("host", "")
+    return "; ".join(
+        (
+            "default-src 'none'",
+            " ".join(("script-src 'self' 'wasm-unsafe-eval'", *scope.get("inline_scripts", ()))),
+            "style-src 'self' 'unsafe-inline'",
+            "img-src 'self' data: blob:",
+            "font-src 'self' data:",
+            f"connect-src 'self' ws://{host} wss://{host}" if _name(host) else "connect-src 'self'",
+            "worker-src 'self' blob:",
+            "frame-ancestors 'self' http://localhost:* http://127.0.0.1:*",
+            "base-uri 'self'",
+            "frame-src 'self'",
+            "form-action 'none'",
+        )
+    )

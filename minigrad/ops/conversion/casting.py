@@ -246,6 +246,6 @@ METHODS = {
     "cdouble": _to(dtypes.complex128, "cdouble"),
 }  # fmt: skip
 PROPERTIES = {
-    "is_cpu": property(lambda self: self.device.type == "cpu"),
-    "layout": property(lambda self: strided),
+    "is_cpu": property(lambda self: self.device.type == "cpu", doc="Whether it is in the memory of the CPU."),
+    "layout": property(lambda self: strided, doc="How its elements lie in memory: always `strided`."),
 }

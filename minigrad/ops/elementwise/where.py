@@ -292,8 +292,13 @@ def zero_(self: Tensor) -> Tensor:
     return inplace(Fill(), self, 0)
 
 
+def _where_of(self: Tensor, condition: Tensor, other: Any) -> Tensor:
+    """Its own elements where `condition` is true, those of `other` elsewhere."""
+    return where(condition, self, other)
+
+
 METHODS = {
-    "where": lambda self, condition, other: where(condition, self, other),
+    "where": _where_of,
     "masked_fill": masked_fill, "clamp": clamp, "clip": clamp, "clamp_min": clamp_min, "clamp_max": clamp_max,
 }  # fmt: skip
 INPLACE = {

@@ -253,9 +253,14 @@ def logit_(self: Tensor, eps: float | None = None) -> Tensor:
     return inplace(Logit(eps), self)
 
 
+def _polygamma_of(self: Tensor, n: int) -> Tensor:
+    """The n-th derivative of digamma, at every element."""
+    return polygamma(n, self)
+
+
 _ONE = (erf, erfc, erfinv, lgamma, digamma)
 METHODS = short_roads(*_ONE, logaddexp, logaddexp2) | {
-    "logit": logit, "xlogy": xlogy, "polygamma": lambda self, n: polygamma(n, self),
+    "logit": logit, "xlogy": xlogy, "polygamma": _polygamma_of,
 }  # fmt: skip
 
 

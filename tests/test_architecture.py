@@ -40,7 +40,7 @@ LIBRARY_FLOORS = [
 
 SERVER_FLOORS = [
     ["__init__", "protocol", "security"],
-    ["api_page", "frontend", "op_reference"],
+    ["api_page", "documentation", "frontend", "op_reference"],
     ["websocket"],
     ["runs"],
     ["errors"],

@@ -7,7 +7,8 @@ import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from itertools import repeat
-from typing import Any, Generic, TypeVar
+from types import GenericAlias
+from typing import Any
 
 from ... import dtypes
 from ...errors import ArgumentError, ArgumentTypeError
@@ -21,13 +22,11 @@ from .workers import Workers
 
 __all__ = ["DataLoader", "default_collate", "default_convert", "get_worker_info"]
 
-Batch = TypeVar("Batch", covariant=True)
-
 FIXED = ("batch_size", "batch_sampler", "sampler", "drop_last", "dataset", "persistent_workers")
 """What cannot be changed afterwards, since samplers and workers were made from it."""
 
 
-class DataLoader(Generic[Batch]):
+class DataLoader:
     """Iterate over it, once an epoch, to get the batches.
 
     Args:
@@ -63,7 +62,7 @@ class DataLoader(Generic[Batch]):
 
     def __init__(
         self,
-        dataset: Dataset[Batch] | Any,
+        dataset: Dataset[Any] | Any,
         batch_size: int | None = 1,
         shuffle: bool | None = None,
         sampler: Iterable[int] | None = None,
@@ -110,6 +109,8 @@ class DataLoader(Generic[Batch]):
         self.collate_fn = collate_fn or (default_collate if self.batched else default_convert)
         self._iterator: _FromWorkers | None = None
         self._ready = True
+
+    __class_getitem__ = classmethod(GenericAlias)  # a program may write DataLoader[int]
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in FIXED and self.__dict__.get("_ready"):
@@ -202,7 +203,7 @@ class DataLoader(Generic[Batch]):
             return iter(self.sampler if self.batch_sampler is None else self.batch_sampler)
         return repeat(None if self.batch_size is None else range(self.batch_size))
 
-    def __iter__(self) -> Iterator[Batch]:
+    def __iter__(self) -> Iterator[Any]:
         if self.pin_memory:
             warnings.warn(
                 "'pin_memory' argument is set as true but no accelerator is found, then device pinned memory won't be "
@@ -233,7 +234,7 @@ class DataLoader(Generic[Batch]):
 class _Batches:
     """One epoch's batches. Every epoch draws a seed for its workers, so that an order is the same with and without."""
 
-    def __init__(self, loader: DataLoader[Any]) -> None:
+    def __init__(self, loader: DataLoader) -> None:
         self.loader = loader
         self.numbers = loader.numbers()
         self.seed = int(empty((), dtype=dtypes.int64).random_(generator=loader.generator).item())
@@ -246,7 +247,7 @@ class _Batches:
 
 
 class _InThisProcess(_Batches):
-    def __init__(self, loader: DataLoader[Any]) -> None:
+    def __init__(self, loader: DataLoader) -> None:
         super().__init__(loader)
         self.fetcher = Fetcher(loader.dataset, loader.batched, loader.collate_fn, loader.drop_last)
 
@@ -255,7 +256,7 @@ class _InThisProcess(_Batches):
 
 
 class _FromWorkers(_Batches):
-    def __init__(self, loader: DataLoader[Any]) -> None:
+    def __init__(self, loader: DataLoader) -> None:
         super().__init__(loader)
         self.workers = Workers(loader, self.seed)
         self.workers.begin(self.numbers)

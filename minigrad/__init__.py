@@ -76,7 +76,7 @@ inf, nan, pi, e = math.inf, math.nan, math.pi, math.e
 newaxis = None
 
 PACKAGES = (
-    "autograd", "classroom", "cuda", "errors", "events", "fft", "func", "linalg", "nn", "observe",
+    "autograd", "classroom", "cuda", "distributions", "errors", "events", "fft", "func", "linalg", "nn", "observe",
     "optim", "random", "special", "testing", "text", "utils",
 )  # fmt: skip
 """Imported when first named."""

@@ -9,8 +9,6 @@ ABSENT: dict[str, str] = {
     "module.half().",
     "compile": "There is no compiler: leave compile() away, the results are the same.",
     "distributed": "minigrad.examples.mpi.data_parallel shows training on several processes, with MPI.",
-    "distributions": "Draw with normal, rand, bernoulli or multinomial; a log-probability is a line, such as "
-    "-cross_entropy(logits, actions, reduction='none') for classes.",
     "export": "There is no compiler: save module.state_dict() and rebuild the module from its code.",
     "fx": "There is no tracer of programs: minigrad.observe.record records what one does.",
     "hub": "Nothing is downloaded: load weights with minigrad.load, from a safetensors file.",

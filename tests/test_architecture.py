@@ -29,7 +29,7 @@ LIBRARY_FLOORS = [
     ["ops"],
     ["fft", "linalg", "random", "special", "cuda"],
     ["autograd", "func"],
-    ["nn", "optim", "utils", "text", "testing"],
+    ["distributions", "nn", "optim", "utils", "text", "testing"],
     ["observe"],
     ["classroom"],
     ["__init__"],  # the face, `import minigrad as mg`

@@ -110,7 +110,7 @@ class DataLoader:
         self._iterator: _FromWorkers | None = None
         self._ready = True
 
-    __class_getitem__ = classmethod(GenericAlias)  # a program may write DataLoader[int]
+    __class_getitem__: Any = classmethod(GenericAlias)  # a program may write DataLoader[int]
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in FIXED and self.__dict__.get("_ready"):

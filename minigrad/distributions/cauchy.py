@@ -1,0 +1,69 @@
+"""`Cauchy`: a bell with tails so heavy that it has no mean."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, ClassVar
+
+from ..core.tensor import Tensor
+from ..ops.create.like import full_like
+from . import constraints
+from .distribution import Distribution
+from .draws import uniform
+from .utils import broadcast_all
+
+
+class Cauchy(Distribution):
+    """The Cauchy distribution of median `loc` and half width `scale`.
+
+    log p(x) = -log(π scale (1 + ((x - loc) / scale)²))
+
+    >>> import minigrad as mg
+    >>> Cauchy(0.0, 1.0).cdf(mg.tensor(1.0))
+    tensor(0.7500)
+    """
+
+    arg_constraints: ClassVar[dict[str, Any]] = {"loc": constraints.real, "scale": constraints.positive}
+    support = constraints.real
+    has_rsample = True
+
+    def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
+        self.loc, self.scale = broadcast_all(loc, scale)
+        super().__init__(self.loc.shape, validate_args=validate_args)
+
+    @property
+    def mean(self) -> Tensor:
+        """NaN: there is none."""
+        return full_like(self.loc, float("nan"))
+
+    @property
+    def mode(self) -> Tensor:
+        """Where the density is highest, `loc`."""
+        return self.loc
+
+    @property
+    def variance(self) -> Tensor:
+        """Infinite."""
+        return full_like(self.loc, float("inf"))
+
+    def rsample(self, sample_shape: Any = ()) -> Tensor:
+        """loc + scale · tan(π (u - ½)), with u even in [0, 1)."""
+        u = uniform(self._extended_shape(sample_shape), self.loc)
+        return self.loc + self.scale * (math.pi * (u - 0.5)).tan()
+
+    def log_prob(self, value: Tensor) -> Tensor:
+        """The logarithm of the density."""
+        distance = (self._checked(value) - self.loc) / self.scale
+        return -math.log(math.pi) - self.scale.log() - (distance**2).log1p()
+
+    def cdf(self, value: Tensor) -> Tensor:
+        """The probability of a draw of at most `value`."""
+        return ((self._checked(value) - self.loc) / self.scale).atan() / math.pi + 0.5
+
+    def icdf(self, value: Tensor) -> Tensor:
+        """The number that draws lie below with this probability."""
+        return (math.pi * (value - 0.5)).tan() * self.scale + self.loc
+
+    def entropy(self) -> Tensor:
+        """log(4π scale)."""
+        return math.log(4 * math.pi) + self.scale.log()

@@ -1,0 +1,188 @@
+"""`Distribution`: what every distribution of random numbers has."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from ..core.facts import Size
+from ..core.grad_mode import no_grad
+from ..core.tensor import Tensor
+from ..errors import ArgumentError, MissingRuleError
+from . import constraints
+
+
+class Distribution:
+    """The base of all distributions.
+
+    `batch_shape` is the shape of the parameters: so many distributions side by side. `event_shape` is the shape of
+    one draw from one of them. ``sample(n)`` has the shape n + batch_shape + event_shape, `log_prob` of it the shape
+    n + batch_shape.
+    """
+
+    has_rsample = False
+    has_enumerate_support = False
+    arg_constraints: ClassVar[dict[str, Any]] = {}
+    support: Any = None
+    _validate_args = __debug__
+
+    @staticmethod
+    def set_default_validate_args(value: bool) -> None:
+        """Whether distributions check parameters and values where they are not told."""
+        if value not in (True, False):
+            raise ArgumentError(f"set_default_validate_args takes True or False, got {value!r}")
+        Distribution._validate_args = value
+
+    def __init__(self, batch_shape: Any = (), event_shape: Any = (), validate_args: bool | None = None) -> None:
+        self._batch_shape = Size(batch_shape)
+        self._event_shape = Size(event_shape)
+        if validate_args is not None:
+            self._validate_args = validate_args
+        if self._validate_args:
+            for name in self._given():
+                self._check_parameter(name)
+
+    def _given(self) -> list[str]:
+        """The parameters that are there, and not only could be computed."""
+        return [name for name in self.arg_constraints if name in self.__dict__]
+
+    def _check_parameter(self, name: str) -> None:
+        constraint, value = self.arg_constraints[name], getattr(self, name)
+        if constraints.is_dependent(constraint) or bool((valid := constraint.check(value)).all()):
+            return
+        raise ArgumentError(
+            f"Expected parameter {name} ({type(value).__name__} of shape {tuple(value.shape)}) of distribution "
+            f"{self!r} to satisfy the constraint {constraint!r}, but found invalid values:\n{_wrong(value, valid)}"
+        )
+
+    @property
+    def batch_shape(self) -> Size:
+        """How many distributions stand side by side."""
+        return self._batch_shape
+
+    @property
+    def event_shape(self) -> Size:
+        """The shape of one draw."""
+        return self._event_shape
+
+    @property
+    def mean(self) -> Tensor:
+        """The mean."""
+        raise self._lacks("mean")
+
+    @property
+    def mode(self) -> Tensor:
+        """Where the probability is highest."""
+        raise self._lacks("mode")
+
+    @property
+    def variance(self) -> Tensor:
+        """The variance."""
+        raise self._lacks("variance")
+
+    @property
+    def stddev(self) -> Tensor:
+        """The standard deviation, the root of the variance."""
+        return self.variance.sqrt()
+
+    def sample(self, sample_shape: Any = ()) -> Tensor:
+        """Draws, which no gradient flows through."""
+        with no_grad():
+            return self.rsample(sample_shape)
+
+    def rsample(self, sample_shape: Any = ()) -> Tensor:
+        """Draws through which gradients flow to the parameters, where `has_rsample` says so."""
+        raise self._lacks("rsample")
+
+    def log_prob(self, value: Tensor) -> Tensor:
+        """The logarithm of the probability, or of its density, at `value`."""
+        raise self._lacks("log_prob")
+
+    def cdf(self, value: Tensor) -> Tensor:
+        """The probability of a draw of at most `value`."""
+        raise self._lacks("cdf")
+
+    def icdf(self, value: Tensor) -> Tensor:
+        """The number that draws lie below with this probability."""
+        raise self._lacks("icdf")
+
+    def entropy(self) -> Tensor:
+        """The mean of -log_prob, in nats."""
+        raise self._lacks("entropy")
+
+    def enumerate_support(self, expand: bool = True) -> Tensor:
+        """All values that can be drawn, along a new first dimension."""
+        raise self._lacks("enumerate_support")
+
+    def perplexity(self) -> Tensor:
+        """The exponential of the entropy."""
+        return self.entropy().exp()
+
+    def expand(self, batch_shape: Any, _instance: Any = None) -> Any:
+        """The same distribution, repeated to this batch shape without a copy."""
+        batch_shape = Size(batch_shape)
+        other = type(self).__new__(type(self))
+        other.__dict__.update(self.__dict__)
+        for name in self._given():
+            constraint = self.arg_constraints[name]
+            dims = constraint.event_dim
+            value = getattr(self, name)
+            other.__dict__[name] = value.expand((*batch_shape, *value.shape[value.dim() - dims :]))
+        other._batch_shape = batch_shape
+        other._expanded(self, batch_shape)
+        return other
+
+    def _expanded(self, origin: Any, batch_shape: Size) -> None:
+        """Expand what is no parameter."""
+
+    def _extended_shape(self, sample_shape: Any = ()) -> Size:
+        sizes = (sample_shape,) if isinstance(sample_shape, int) else tuple(sample_shape)
+        return Size((*sizes, *self._batch_shape, *self._event_shape))
+
+    def _validate_sample(self, value: Any) -> None:
+        """ArgumentError where `value` could not have been drawn."""
+        if not isinstance(value, Tensor):
+            raise ArgumentError("The value argument to log_prob must be a Tensor")
+        count = len(self._event_shape)
+        if value.shape[value.dim() - count :] != self._event_shape:
+            raise ArgumentError(
+                f"The right-most size of value must match event_shape: {list(value.shape)} vs "
+                f"{list(self._event_shape)}."
+            )
+        expected = (*self._batch_shape, *self._event_shape)
+        for size, wanted in zip(reversed(value.shape), reversed(expected), strict=False):
+            if 1 not in (size, wanted) and size != wanted:
+                raise ArgumentError(
+                    f"Value is not broadcastable with batch_shape+event_shape: {list(value.shape)} vs {list(expected)}."
+                )
+        support = self.support
+        if support is None or bool((valid := support.check(value)).all()):
+            return
+        raise ArgumentError(
+            f"Expected value argument ({type(value).__name__} of shape {tuple(value.shape)}) to be within the support "
+            f"({support!r}) of the distribution {self!r}, but found invalid values:\n{_wrong(value, valid)}"
+        )
+
+    def _checked(self, value: Tensor) -> Tensor:
+        """`value`, checked where arguments are."""
+        if self._validate_args:
+            self._validate_sample(value)
+        return value
+
+    def _lacks(self, what: str) -> MissingRuleError:
+        return MissingRuleError(f"{type(self).__name__} has no {what}")
+
+    def __repr__(self) -> str:
+        parts = []
+        for name in self._given():
+            value = self.__dict__[name]
+            parts.append(f"{name}: {value.item() if value.numel() == 1 else value.shape}")
+        return f"{type(self).__name__}({', '.join(parts)})"
+
+
+class ExponentialFamily(Distribution):
+    """Those whose log-probability is linear in natural parameters."""
+
+
+def _wrong(value: Tensor, valid: Tensor) -> str:
+    """The values that are not allowed, not more than a screen can show."""
+    return str(value if not valid.dim() or valid.shape != value.shape else value[~valid])

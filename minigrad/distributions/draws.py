@@ -1,0 +1,125 @@
+"""Draws that the tensor library has no op for: gamma numbers, which know their slope, and binomial counts."""
+
+from __future__ import annotations
+
+from .. import dtypes
+from ..core.facts import Size
+from ..core.grad_mode import no_grad
+from ..core.tensor import Tensor
+from ..ops.create.factories import zeros
+from ..ops.elementwise.where import where
+from ..ops.random.distributions import rand, randn
+
+LARGE = 1000.0
+"""Above this shape parameter a gamma number is a cube of a normal one, to the precision of its slope."""
+
+FEW = 32
+"""Up to this many trials, binomial counts are sums of single trials."""
+
+
+def standard_gamma(alpha: Tensor) -> Tensor:
+    """One number from each gamma distribution of rate 1 with these shape parameters; gradients flow to `alpha`.
+
+    The draw follows Marsaglia and Tsang, "A simple method for generating gamma variables" (2000). Its slope is that of
+    the implicit function: at a fixed probability F(z; alpha), dz/dalpha = -(dF/dalpha) / (dF/dz).
+    """
+    with no_grad():
+        wide = alpha.detach().double()
+        drawn = _marsaglia_tsang(wide)
+        slope = gamma_slope(wide, drawn).to(alpha.dtype) if alpha.requires_grad else None
+        drawn = drawn.to(alpha.dtype).clamp(min=dtypes.finfo(alpha.dtype).tiny)
+    return drawn if slope is None else drawn + slope * (alpha - alpha.detach())
+
+
+def _marsaglia_tsang(alpha: Tensor) -> Tensor:
+    """Cubes of normal numbers, accepted or drawn again; alpha below 1 is raised by 1 and the draw scaled down."""
+    shape, small = alpha.shape, alpha < 1
+    d = (where(small, alpha + 1, alpha) - 1 / 3).reshape(-1)
+    c = 1 / (3 * d.sqrt())
+    result = d.clone()
+    left = (d == d).nonzero().reshape(-1)
+    while left.numel():
+        x = randn(left.numel(), dtype=dtypes.float64, device=alpha.device)
+        u = rand(left.numel(), dtype=dtypes.float64, device=alpha.device)
+        cube = (1 + c[left] * x) ** 3
+        bound = 0.5 * x * x + d[left] * (1 - cube + cube.clamp(min=1e-300).log())
+        accepted = (cube > 0) & (u.log() < bound)
+        result[left[accepted]] = (d[left] * cube)[accepted]
+        left = left[~accepted]
+    drawn = result.reshape(shape)
+    boost = 1 - rand(shape, dtype=dtypes.float64, device=alpha.device)
+    return where(small, drawn * boost ** (1 / alpha), drawn)
+
+
+def gamma_slope(alpha: Tensor, drawn: Tensor) -> Tensor:
+    """dz/dalpha of gamma numbers `drawn` at a fixed probability.
+
+    With the series of the lower incomplete gamma function, F = sum_n z^(alpha+n) e^-z / Gamma(alpha+n+1), it is
+    sum_n c_n (psi(alpha+n+1) - log z), where c_n = z^(n+1) Gamma(alpha) / Gamma(alpha+n+1). For large alpha it comes
+    from Wilson and Hilferty's cube of a normal number.
+    """
+    cubed = (drawn / alpha) ** (1 / 3)
+    normal = 3 * alpha.sqrt() * (cubed - 1 + 1 / (9 * alpha))
+    slope = cubed**3 + 3 * alpha * cubed**2 * (1 / (9 * alpha**2) - normal / (6 * alpha**1.5))
+    near = (alpha <= LARGE) & (drawn > 0)
+    a, z = alpha[near], drawn[near]
+    if not a.numel():
+        return slope
+    term, psi, log = z / a, (a + 1).digamma(), z.log()
+    total = term * (psi - log)
+    n = 1
+    while bool((term.abs() * (psi - log).abs() > 1e-17 * total.abs()).any()) or bool((z > a + n).any()):
+        term = term * z / (a + n)
+        psi = psi + 1 / (a + n)
+        total = total + term * (psi - log)
+        n += 1
+    slope[near] = total
+    slope[(alpha <= LARGE) & (drawn <= 0)] = 0.0
+    return slope
+
+
+def dirichlet(concentration: Tensor) -> Tensor:
+    """Rows that sum to 1: gamma numbers divided by their sum."""
+    drawn = standard_gamma(concentration)
+    return drawn / drawn.sum(-1, keepdim=True)
+
+
+def binomial(count: Tensor, probs: Tensor) -> Tensor:
+    """How many of `count` trials succeed.
+
+    Many trials are halved by the median of as many uniform numbers, which has a beta distribution (Relles, "A simple
+    algorithm for generating binomial random variables when N is large", 1972); few are summed.
+    """
+    shape, dtype = probs.shape, probs.dtype
+    n, p = count.double().broadcast_to(shape).clone(), probs.double().clone()
+    total = zeros(shape, dtype=dtypes.float64, device=probs.device)
+    while bool((n > FEW).any()):
+        many = n > FEW
+        below = where(many, (n / 2).floor() + 1, 1.0)
+        above = where(many, n + 1 - below, 1.0)
+        x, y = standard_gamma(below), standard_gamma(above)
+        middle = x / (x + y)
+        low = middle <= p
+        total = total + where(many & low, below, 0.0)
+        rest = where(low, n - below, below - 1)
+        chance = where(low, (p - middle) / (1 - middle), p / middle).clamp(0.0, 1.0)
+        n, p = where(many, rest, n), where(many, chance, p)
+    for trial in range(int(n.max().item()) if n.numel() else 0):
+        total = total + ((rand(shape, dtype=dtypes.float64, device=probs.device) < p) & (trial < n)).double()
+    return total.to(dtype)
+
+
+def uniform(shape: Size, like: Tensor) -> Tensor:
+    """Even numbers from [0, 1) of the type of `like`."""
+    return rand(shape, dtype=like.dtype, device=like.device)
+
+
+def open_uniform(shape: Size, like: Tensor) -> Tensor:
+    """Even numbers from (0, 1): neither end is ever drawn."""
+    info = dtypes.finfo(like.dtype)
+    return uniform(shape, like).clamp(min=info.tiny, max=1 - info.eps)
+
+
+def standard_normal(shape: Size, like: Tensor) -> Tensor:
+    """Normal numbers of the type of `like`."""
+    return randn(shape, dtype=like.dtype, device=like.device)

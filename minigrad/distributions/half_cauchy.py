@@ -1,0 +1,69 @@
+"""`HalfCauchy`: how far Cauchy numbers are from 0."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, ClassVar
+
+from ..core.tensor import Tensor
+from ..ops.create.like import full_like, zeros_like
+from ..ops.elementwise.where import where
+from . import constraints
+from .cauchy import Cauchy
+from .transformed_distribution import TransformedDistribution
+from .transforms import AbsTransform
+
+
+class HalfCauchy(TransformedDistribution):
+    """|x| of Cauchy numbers x around 0.
+
+    >>> import minigrad as mg
+    >>> HalfCauchy(1.0).cdf(mg.tensor(1.0))
+    tensor(0.5000)
+    """
+
+    arg_constraints: ClassVar[dict[str, Any]] = {"scale": constraints.positive}
+    support = constraints.nonnegative
+    has_rsample = True
+
+    def __init__(self, scale: Any, validate_args: bool | None = None) -> None:
+        super().__init__(Cauchy(0, scale, validate_args=False), AbsTransform(), validate_args=validate_args)
+        if self._validate_args:
+            self._check_parameter("scale")
+
+    @property
+    def scale(self) -> Tensor:
+        """The scale of the Cauchy numbers."""
+        return self.base_dist.scale
+
+    @property
+    def mode(self) -> Tensor:
+        """0."""
+        return zeros_like(self.scale)
+
+    @property
+    def mean(self) -> Tensor:
+        """Infinite."""
+        return full_like(self.scale, float("inf"))
+
+    @property
+    def variance(self) -> Tensor:
+        """Infinite."""
+        return full_like(self.scale, float("inf"))
+
+    def log_prob(self, value: Tensor) -> Tensor:
+        """The logarithm of the density: that of both signs together."""
+        both = self.base_dist.log_prob(self._checked(value)) + math.log(2)
+        return where(value >= 0, both, -float("inf"))
+
+    def cdf(self, value: Tensor) -> Tensor:
+        """The probability of a draw of at most `value`."""
+        return 2 * self.base_dist.cdf(self._checked(value)) - 1
+
+    def icdf(self, value: Tensor) -> Tensor:
+        """The number that draws lie below with this probability."""
+        return self.base_dist.icdf((value + 1) / 2)
+
+    def entropy(self) -> Tensor:
+        """That of the Cauchy numbers, less log 2."""
+        return self.base_dist.entropy() - math.log(2)

@@ -1,0 +1,78 @@
+"""What the distributions share: reading parameters, and going between probabilities and logits."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from numbers import Number
+from typing import Any
+
+from .. import dtypes
+from ..core.grad_mode import enable_grad
+from ..core.tensor import Tensor
+from ..errors import ArgumentError
+from ..ops.create.factories import tensor
+from ..ops.nn.softmax import softmax
+from ..ops.shape.splitting import broadcast_tensors
+
+
+def broadcast_all(*values: Any) -> Any:
+    """Numbers and tensors as tensors of one shape; numbers get the type of the tensors.
+
+    >>> import minigrad as mg
+    >>> [tuple(each.shape) for each in broadcast_all(0.0, mg.ones(3))]
+    [(3,), (3,)]
+    """
+    for each in values:
+        if not isinstance(each, (Tensor, Number)):
+            raise ArgumentError(f"Input arguments must all be instances of Number or Tensor, got {type(each).__name__}")
+    first = next((each for each in values if isinstance(each, Tensor)), None)
+    dtype = dtypes.get_default_dtype() if first is None else first.dtype
+    device = None if first is None else first.device
+    made = [each if isinstance(each, Tensor) else tensor(each, dtype=dtype, device=device) for each in values]
+    return broadcast_tensors(*made)
+
+
+def one_of(distribution: Any, probs: Any, logits: Any) -> str:
+    """Which of the two was given; ArgumentError unless exactly one was."""
+    if (probs is None) == (logits is None):
+        raise ArgumentError("Either `probs` or `logits` must be specified, but not both.")
+    return "logits" if probs is None else "probs"
+
+
+def clamp_probs(probs: Tensor) -> Tensor:
+    """Probabilities kept one rounding step away from 0 and 1."""
+    eps = dtypes.finfo(probs.dtype).eps
+    return probs.clamp(min=eps, max=1 - eps)
+
+
+def probs_to_logits(probs: Tensor, is_binary: bool = False) -> Tensor:
+    """Logarithms of probabilities; of odds where `is_binary`."""
+    kept = clamp_probs(probs)
+    return kept.log() - (-kept).log1p() if is_binary else kept.log()
+
+
+def logits_to_probs(logits: Tensor, is_binary: bool = False) -> Tensor:
+    """Probabilities: the sigmoid where `is_binary`, else the softmax over the last dimension."""
+    return logits.sigmoid() if is_binary else softmax(logits, dim=-1)
+
+
+def sum_rightmost(value: Tensor, count: int) -> Tensor:
+    """The sum over the last `count` dimensions."""
+    return value if count == 0 else value.reshape((*value.shape[: value.dim() - count], -1)).sum(-1)
+
+
+class lazy_property:
+    """An attribute that is computed at first use and then kept."""
+
+    def __init__(self, wrapped: Callable[[Any], Any]) -> None:
+        self.wrapped = wrapped
+        functools.update_wrapper(self, wrapped)  # type: ignore[arg-type]
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        if instance is None:
+            return self
+        with enable_grad():
+            value = self.wrapped(instance)
+        setattr(instance, self.wrapped.__name__, value)
+        return value

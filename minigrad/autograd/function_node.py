@@ -217,7 +217,7 @@ def finish(node: FunctionNode, args: tuple[Any, ...], edges: tuple[Edge | None, 
     node.shapes_out = [_meta(node, before, after) for before, after in zip(results, placed, strict=True)]
     node.ctx._differentiable = tuple(meta is not None and meta[3] for meta in node.shapes_out)
     if recorded:
-        _save(node, results, placed)
+        _save(node, results, placed, args)
     if LISTENERS:
         tensors = tuple(each for each in placed if isinstance(each, Tensor))
         emit(NodeRecorded(node, args, tensors, recorded))
@@ -322,9 +322,10 @@ def _meta(node: FunctionNode, before: Any, after: Any) -> tuple[Any, ...] | None
     return (after._array.shape, after._array.dtype, after._backend, differentiable)
 
 
-def _save(node: FunctionNode, results: Sequence[Any], placed: Sequence[Any]) -> None:
+def _save(node: FunctionNode, results: Sequence[Any], placed: Sequence[Any], args: Sequence[Any]) -> None:
     """Keep what ``save_for_backward`` named, now that it is known which of it are outputs."""
-    outputs = [each for each in (*results, *placed) if isinstance(each, Tensor)]
+    inputs = [each for each in args if not _among(each, node.ctx._dirty)]  # an input that is returned stays an input
+    outputs = [each for each in (*results, *placed) if isinstance(each, Tensor) and not _among(each, inputs)]
     numbers = {id(each): i for i, each in enumerate(results) if isinstance(each, Tensor)}
     node.remade = tuple(
         (place, numbers[id(each)])

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from .device import device
+from .layout import dense_strides
 
 
 class Backend(ABC):
@@ -49,7 +50,22 @@ class Backend(ABC):
 
     def copy(self, array: Any) -> Any:
         """A copy with the same order of strides."""
+        if 0 in array.strides:  # NumPy would lay the repeated dimension innermost
+            made = self.like(array, array.dtype)
+            made[...] = array
+            return made
         return array.copy(order="K")
+
+    def like(self, array: Any, dtype: Any, lead: tuple[int, ...] = ()) -> Any:
+        """Memory without gaps with the shape of `array`, its dimensions in the same order; `lead`: further sizes."""
+        shape = (*lead, *array.shape)
+        if array.flags.c_contiguous:
+            return self.empty(shape, dtype)
+        steps = dense_strides(array.shape, array.strides)
+        order = sorted(range(len(steps)), key=lambda dim: -steps[dim])
+        many = len(lead)
+        made = self.empty((*lead, *(array.shape[dim] for dim in order)), dtype)
+        return made.transpose((*range(many), *(many + order.index(dim) for dim in range(len(order)))))
 
     def row_major(self, array: Any) -> Any:
         """`array` with its elements row by row in memory: a copy where they lie otherwise."""

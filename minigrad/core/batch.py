@@ -82,6 +82,13 @@ class Batch:
         """The same examples, outside every graph, the outer ones too."""
         return Batch(self.value.detach(), self.batched, self.level)
 
+    def alike(self) -> Any:
+        """The array that every example is, None where the examples differ: then none of them can be read."""
+        if self.batched:
+            return None
+        inner = self.value._array
+        return inner.alike() if isinstance(inner, Batch) else inner
+
     # Questions about all examples together have an answer: is any of the indices out of range, are all the same?
 
     def everything(self) -> Any:
@@ -105,23 +112,27 @@ class Batch:
         """The largest element of all examples."""
         return self.everything().max()
 
+    def _asked(self, found: Any) -> Any:
+        """`found`, what is true of every element: as an array where all examples are alike."""
+        return Answers(found) if self.alike() is None else found
+
     def __eq__(self, other: Any) -> Any:
-        return Answers(self.everything() == other)
+        return self._asked(self.everything() == plain(other))
 
     def __ne__(self, other: Any) -> Any:
-        return Answers(self.everything() != other)
+        return self._asked(self.everything() != plain(other))
 
     def __lt__(self, other: Any) -> Any:
-        return Answers(self.everything() < other)
+        return self._asked(self.everything() < plain(other))
 
     def __le__(self, other: Any) -> Any:
-        return Answers(self.everything() <= other)
+        return self._asked(self.everything() <= plain(other))
 
     def __gt__(self, other: Any) -> Any:
-        return Answers(self.everything() > other)
+        return self._asked(self.everything() > plain(other))
 
     def __ge__(self, other: Any) -> Any:
-        return Answers(self.everything() >= other)
+        return self._asked(self.everything() >= plain(other))
 
     __hash__ = object.__hash__
 
@@ -136,33 +147,63 @@ class Batch:
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
         """NumPy's ``zeros_like`` and its kin need no numbers, only a shape."""
         name = function.__name__
+        if self.alike() is not None:
+            return function(*[plain(each) for each in args], **{key: plain(each) for key, each in kwargs.items()})
         if not name.endswith("_like"):
             raise unreadable(name)
         make = getattr(self.value._backend, name.removesuffix("_like"))
         return make(self.shape, *args[1:], dtype=kwargs.get("dtype") or self.dtype)
 
     def __array_ufunc__(self, function: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        if self.alike() is not None:
+            return getattr(function, method)(*[plain(each) for each in inputs], **kwargs)
         if function.__name__ in ("isnan", "isinf", "isfinite"):  # is there a nan in any example?
             return Answers(function(self.everything()))
         raise unreadable(function.__name__)
 
     def __array__(self, *args: Any, **kwargs: Any) -> Any:
-        raise unreadable("a conversion to an array")
-
-    def _refuse(self, other: Any) -> Any:
-        raise unreadable("arithmetic")
-
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _refuse
-    __matmul__ = __rmatmul__ = __pow__ = __rpow__ = __mod__ = __rmod__ = __floordiv__ = __rfloordiv__ = _refuse
-    __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = __getitem__ = _refuse
-
-    def __neg__(self) -> Any:
-        raise unreadable("arithmetic")
+        array = self.alike()
+        if array is None:
+            raise unreadable("a conversion to an array")
+        return array.__array__(*args, **kwargs)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        raise unreadable(name)
+        array = self.alike()
+        if array is None:
+            raise unreadable(name)
+        return getattr(array, name)
+
+
+def plain(value: Any) -> Any:
+    """The array that every example of a batch is; lists and tuples of such; anything else is itself."""
+    if isinstance(value, Batch):
+        array = value.alike()
+        if array is None:
+            raise unreadable("arithmetic")
+        return array
+    return type(value)(map(plain, value)) if type(value) in (list, tuple) else value
+
+
+def _arithmetic(name: str) -> Any:
+    """The operator `name`, which only works where all examples are alike."""
+
+    def method(self: Batch, *others: Any) -> Any:
+        array = self.alike()
+        if array is None:
+            raise unreadable("arithmetic")
+        return getattr(array, name)(*map(plain, others))
+
+    method.__name__ = method.__qualname__ = name
+    return method
+
+
+for _name in ["add", "sub", "mul", "truediv", "matmul", "pow", "mod", "floordiv", "and", "or", "xor"]:
+    setattr(Batch, f"__{_name}__", _arithmetic(f"__{_name}__"))
+    setattr(Batch, f"__r{_name}__", _arithmetic(f"__r{_name}__"))
+for _name in ("__neg__", "__invert__", "__getitem__", "__int__", "__float__"):
+    setattr(Batch, _name, _arithmetic(_name))
 
 
 class Answers:

@@ -133,10 +133,13 @@ class ForwardLevel(Interpreter):
 
     def give_saved(self, op: Any, outputs: Sequence[Tensor]) -> None:
         """What `op` saved of its own outputs, it saved before they had tangents."""
-        if not hasattr(op, "plan"):  # it was not recorded
-            return
-        for place, number in op.plan.remade:
-            kept = op.saved[place][0]
+        if hasattr(op, "plan"):  # it was recorded
+            self.give_kept(op.saved, op.plan.remade, outputs)
+
+    def give_kept(self, saved: Any, remade: Sequence[tuple[int, int]], outputs: Sequence[Any]) -> None:
+        """The tangents of `outputs` for those of `saved` that `remade` says are outputs: (place, output number)."""
+        for place, number in remade:
+            kept = saved[place][0]
             tangent = self.tangent_of(outputs[number])
             if tangent is not None and isinstance(kept, Tensor):
                 self.give(kept, tangent)
@@ -208,6 +211,9 @@ class ForwardLevel(Interpreter):
             if tangent is not None:
                 _check_pushed(ctx, index, args, out, tangents, before, tangent)
                 self.give(out, tangent)
+        node = ctx._node()
+        if node is not None and node.saved:
+            self.give_kept(node.saved, node.remade, outputs)
         return ctx, result
 
 

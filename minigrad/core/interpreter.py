@@ -18,6 +18,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from .batch import Batch
 from .grad_mode import STATE
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -85,6 +86,27 @@ def drawing(function: F) -> F:
         return function(*args, **kwargs)
 
     return call  # type: ignore[return-value]
+
+
+def adopted(tensor: Any) -> Any:
+    """`tensor`, which is new, as one of every vmap under way: what is written into it may have a place in its graph."""
+    levels = [each for each in STATE.interpreters if each.size is not None]
+    home = tensor._array.level if type(tensor._array) is Batch else None
+    for level in levels[levels.index(home) + 1 if home in levels else 0 :]:
+        tensor = level.wrapped(tensor, False)
+    return tensor
+
+
+def of_examples(source: Any, make: Callable[[Any, tuple[int, ...]], Any], sizes: tuple[int, ...] = ()) -> Any:
+    """A new tensor, ``make(source, sizes)``; where `source` is one example of many, as many, whose `sizes` come first.
+
+    `make` is given the tensor of all examples.
+    """
+    array = source._array
+    if type(array) is not Batch:
+        return make(source, sizes)
+    sizes = (array.level.size, *sizes) if array.batched else sizes
+    return array.level.wrapped(of_examples(array.value, make, sizes), array.batched)
 
 
 class aside:

@@ -61,12 +61,21 @@ class VmapLevel(Interpreter):
         """`tensor` as one of this level, so that it can have a place in this level's graph."""
         return tensor if self.owns(tensor) else self.wrapped(tensor, False)
 
+    def adopted(self, op: Op, result: Any) -> Any:
+        """What `op` made of tensors from further out: new memory belongs to this level, a view to where its base does.
+
+        What is written into such a tensor later, with a place in this level's graph, then finds the tensor there too.
+        """
+        if type(result) is tuple:
+            return tuple([self.adopted(op, each) for each in result])
+        return result if op.is_view and result._view is not None else self.wrapped(result, False)
+
     # Running ops
 
     def run(self, op: Op, inputs: tuple[Any, ...]) -> Any:
         mine = [self.owns(each) for each in inputs]
         if not any(mine):
-            return op(*inputs)
+            return self.adopted(op, op(*inputs))
         values, batched = self.all_opened(inputs)
         spread = any(batched)
         result = batched_result(op, self.size, values, batched) if spread else op.again()(*values)

@@ -167,3 +167,15 @@ def copied(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
     if batched[1] and isinstance(source, Tensor):
         source = padded(source, target._array.ndim - 1)
     return op.again()(target, source)
+
+
+@rule("AsStrided")
+def walked(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
+    """The walk through each example, as far as it stays within that: else by way of copies."""
+    array = values[0]._array
+    steps = [stride // array.itemsize for stride in array.strides]
+    reach = sum((n - 1) * step for n, step in zip(array.shape[1:], steps[1:], strict=True))
+    wanted = op.offset + sum((n - 1) * step for n, step in zip(op.sizes, op.strides, strict=True))
+    if op.offset < 0 or wanted > reach or not size:
+        return one_by_one(op, size, values, batched)
+    return changed(op, sizes=(size, *op.sizes), strides=(steps[0], *op.strides))(*values)

@@ -21,9 +21,12 @@ def length(x: Tensor) -> int:
 
 def _read(x: Tensor, what: str) -> Any:
     """The elements as a NumPy array; an error for a tensor that is many examples at once."""
-    if type(x._array) is Batch:
-        raise unreadable(what)
-    return x._backend.to_host(x._array)
+    array = x._array
+    if type(array) is Batch:
+        array = array.alike()
+        if array is None:
+            raise unreadable(what)
+    return x._backend.to_host(array)
 
 
 def tolist(x: Tensor) -> Any:
@@ -59,7 +62,7 @@ def iterate(x: Tensor) -> Iterator[Tensor]:
 
 def as_bool(x: Tensor) -> bool:
     """Whether the only element is not zero."""
-    if type(x._array) is Batch:
+    if type(x._array) is Batch and x._array.alike() is None:
         raise unreadable("bool")
     if x.numel() == 1:
         return bool(x.item())

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any
 
 from ... import dtypes, events
 from ...backend import CPU, chosen, lookup
 from ...core.grad_mode import STATE
+from ...core.interpreter import adopted
 from ...core.tensor import Tensor, wrap
 from ...errors import ArgumentError, ArgumentTypeError, DomainError, DtypeError, GradError, ShapeError
 from ...events import LISTENERS, emit
@@ -61,14 +63,9 @@ def _read(data: Any, dtype: Any) -> Any:
         return array.astype(dtypes.as_dtype(dtype).numpy)
     if array.dtype.kind not in "biufcV":
         raise ArgumentTypeError(f"new(): invalid data type '{_first(data).__class__.__name__}': numbers are needed")
-    first = _first(data)
-    if hasattr(first, "dtype") and not isinstance(first, Tensor):
-        return array
-    if array.dtype.kind == "f" or not array.size:
+    if not array.size:
         return array.astype(dtypes.get_default_dtype().numpy)
-    if array.dtype.kind == "c":
-        return array.astype(dtypes.complex_of(dtypes.get_default_dtype()).numpy)
-    return array
+    return array.astype(functools.reduce(dtypes.promote, _types(data)).numpy, copy=False)
 
 
 def _plain(data: Any) -> Any:
@@ -76,6 +73,17 @@ def _plain(data: Any) -> Any:
     if isinstance(data, Tensor):
         return data.tolist()
     return [_plain(each) for each in data] if isinstance(data, (list, tuple)) else data
+
+
+def _types(data: Any) -> set[dtypes.dtype]:
+    """The element types of everything in nested sequences."""
+    if not isinstance(data, (list, tuple)):
+        own = getattr(data, "dtype", None)
+        return {dtypes.of_number(data) if own is None else own if isinstance(own, dtypes.dtype) else dtypes.of(own)}
+    kinds = set(map(type, data))
+    if kinds <= {bool, int, float, complex}:
+        return {dtypes.of_number(kind()) for kind in kinds}
+    return set().union(*map(_types, data))
 
 
 def _first(data: Any) -> Any:
@@ -124,7 +132,15 @@ def scalar_tensor(s: Any, *, dtype: Any = None, device: Any = None, requires_gra
 
 def finished(array: Any, backend: Any, requires_grad: bool) -> Tensor:
     """A new leaf around `array`."""
-    made = wrap(array if isinstance(array, backend.array_type) else backend.asarray(array), backend)
+    return leaf(
+        wrap(array if isinstance(array, backend.array_type) else backend.asarray(array), backend), requires_grad
+    )
+
+
+def leaf(made: Tensor, requires_grad: bool) -> Tensor:
+    """`made`, which is new, as a leaf that the user is given."""
+    if STATE.interpreters:
+        made = adopted(made)
     if requires_grad:
         if not made.dtype.is_differentiable:
             raise GradError(

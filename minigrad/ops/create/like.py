@@ -6,9 +6,11 @@ from typing import Any
 
 from ... import dtypes
 from ...backend import lookup
-from ...core.tensor import Tensor
+from ...core.batch import Batch
+from ...core.interpreter import of_examples
+from ...core.tensor import Tensor, wrap
 from ..random.distributions import rand, randint, randn
-from .factories import empty, empty_strided, finished, full, ones, tensor, zeros
+from .factories import empty, empty_strided, finished, full, leaf, ones, tensor, zeros
 
 __all__ = ["empty_like", "full_like", "ones_like", "rand_like", "randint_like", "randn_like", "zeros_like"]
 
@@ -42,17 +44,33 @@ def full_like(
     requires_grad: bool = False,
     memory_format: Any = None,
 ) -> Tensor:
-    """`fill_value` everywhere, with the shape, type and device of `input`."""
-    backend, wanted = _like(input, dtype, device)
-    return finished(backend.full(input._array.shape, fill_value, wanted), backend, requires_grad)
+    """`fill_value` everywhere, with the shape, type and device of `input`, its dimensions in the same order."""
+
+    def make(backend: Any, array: Any, wanted: Any) -> Any:
+        if array.flags.c_contiguous:
+            return backend.full(array.shape, number, wanted)
+        made = backend.like(array, wanted)
+        made[...] = number
+        return made
+
+    number = fill_value.item() if isinstance(fill_value, Tensor) else fill_value
+    return _alike(input, make, dtype, device, requires_grad)
 
 
 def empty_like(
     input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, memory_format: Any = None
 ) -> Tensor:
-    """Memory with the shape, type and device of `input`."""
+    """Memory with the shape, type and device of `input`, its dimensions in the same order."""
+    return _alike(input, lambda backend, array, wanted: backend.like(array, wanted), dtype, device, requires_grad)
+
+
+def _alike(input: Tensor, make: Any, dtype: Any, device: Any, requires_grad: bool) -> Tensor:
+    """What `make` makes in the likeness of `input`'s array, for every example where it is one of many."""
     backend, wanted = _like(input, dtype, device)
-    return finished(backend.empty(input._array.shape, wanted), backend, requires_grad)
+    if type(input._array) is not Batch:
+        return finished(make(backend, input._array, wanted), backend, requires_grad)
+    made = of_examples(input, lambda each, sizes: wrap(make(backend, each._array, wanted), backend))
+    return leaf(made, requires_grad)
 
 
 def rand_like(
@@ -112,12 +130,33 @@ def new_tensor(
 
 
 def _new(make: Any) -> Any:
-    def method(self: Tensor, *size: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
-        return make(*size, dtype=dtype or self.dtype, device=device or self.device, requires_grad=requires_grad)
+    def method(
+        self: Tensor,
+        *size: Any,
+        dtype: Any = None,
+        device: Any = None,
+        requires_grad: bool = False,
+        layout: Any = None,
+        pin_memory: bool = False,
+    ) -> Tensor:
+        dtype, device = dtype or self.dtype, device or self.device
+        if type(self._array) is not Batch:
+            return make(*size, dtype=dtype, device=device, requires_grad=requires_grad)
+        one = make(*size, dtype=dtype, device=device)._array
+        made = of_examples(self, lambda _, sizes: _repeated(one, sizes, self._backend))
+        return leaf(made, requires_grad)
 
     method.__name__ = method.__qualname__ = "new_" + make.__name__
     method.__doc__ = f"As `minigrad.{make.__name__}`, with the type and device of this tensor."
     return method
+
+
+def _repeated(example: Any, sizes: tuple[int, ...], backend: Any) -> Tensor:
+    """`example` for each of as many as `sizes` say."""
+    example = example.alike() if type(example) is Batch else example
+    made = backend.like(example, example.dtype, sizes)
+    made[...] = example
+    return wrap(made, backend)
 
 
 METHODS = {

@@ -108,12 +108,14 @@ def read(input: Tensor, key: Any) -> tuple[tuple[Any, ...], list[tuple[int, Tens
             dim += 1
     if picks and all(type(part) is slice and part == slice(None) for part in basic):
         basic = []
-    return _padded(tuple(basic)), picks
+    return _padded(tuple(basic), bool(picks)), picks
 
 
-def _padded(basic: tuple[Any, ...]) -> tuple[Any, ...]:
-    """With an Ellipsis behind integers only, so that the array library returns a view and not a number."""
-    return (*basic, Ellipsis) if basic and all(type(part) is int for part in basic) else basic
+def _padded(basic: tuple[Any, ...], picks: bool) -> tuple[Any, ...]:
+    """With an Ellipsis behind integers only, or nothing: else the array library returns a number in place of a view."""
+    if not basic and picks:
+        return basic
+    return (*basic, Ellipsis) if all(type(part) is int for part in basic) else basic
 
 
 def _understood(part: Any, input: Tensor) -> Any:

@@ -15,7 +15,7 @@ from ..common.arguments import accepts_out, check_has_order
 from ..common.bases import Linear, conj, sample
 from ..common.dims import wrap_dim
 from ..shape.join import cat, stack
-from .sums import cast_first, is_float
+from .sums import cast_first, is_float, said
 
 __all__ = [
     "cummax",
@@ -160,12 +160,16 @@ class LogCumsumExp(Op):
             top = x.detach().real.amax(self.dim, keepdim=True) if x._array.size else 0
             weighed = (grad * conj((top - out).exp())).flip(self.dim).cumsum(self.dim).flip(self.dim)
             return conj((x - top).exp()) * weighed
-        # In logarithms, the positive and the negative part of the gradient each on its own: nothing can overflow.
         nothing = out == -math.inf
         out = out.masked_fill(nothing, 0)
-        positive = _log_sums(grad, (grad <= 0) | nothing, out, self.dim)
-        negative = _log_sums(-grad, (grad >= 0) | nothing, out, self.dim)
-        return (positive + x).exp() - (negative + x).exp()
+        found = _weighed(grad, x, out, nothing, self.dim)
+        if not grad.requires_grad:
+            return found
+        # A logarithm has no slope at 0, the sum has. So where a gradient is 0, the slope is taken at 1.
+        zero = (grad == 0) & ~nothing
+        one = zero.to(grad.dtype)
+        there = _weighed(one + grad.masked_fill(~zero, 0), x.detach(), out.detach(), nothing, self.dim)
+        return found + (there - there.detach())
 
     def jvp(self, tangents, inputs, outputs):
         """The same sums, of the tangents and from the front."""
@@ -174,6 +178,13 @@ class LogCumsumExp(Op):
             return None if tangent is None else Op.jvp(self, tangents, inputs, outputs)
         positive, negative = _logs(tangent, tangent <= 0) + x, _logs(-tangent, tangent >= 0) + x
         return (positive.logcumsumexp(self.dim) - out).exp() - (negative.logcumsumexp(self.dim) - out).exp()
+
+
+def _weighed(grad: Any, x: Any, out: Any, nothing: Any, dim: int) -> Any:
+    """The sums in logarithms, the positive and the negative part of `grad` each on its own: nothing can overflow."""
+    positive = _log_sums(grad, (grad <= 0) | nothing, out, dim)
+    negative = _log_sums(-grad, (grad >= 0) | nothing, out, dim)
+    return (positive + x).exp() - (negative + x).exp()
 
 
 def _log_sums(grad: Any, absent: Any, out: Any, dim: int) -> Any:
@@ -207,13 +218,13 @@ def cumsum(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
     >>> mg.cumsum(mg.tensor([1.0, 2.0, 3.0]), 0)
     tensor([1., 3., 6.])
     """
-    return Cumsum(wrap_dim(dim, input._array.ndim))(cast_first(input, dtype))
+    return said(Cumsum(wrap_dim(dim, input._array.ndim))(cast_first(input, dtype)), dtype)
 
 
 @accepts_out
 def cumprod(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
     """The running product along `dim`."""
-    return Cumprod(wrap_dim(dim, input._array.ndim))(cast_first(input, dtype))
+    return said(Cumprod(wrap_dim(dim, input._array.ndim))(cast_first(input, dtype)), dtype)
 
 
 @accepts_out

@@ -190,6 +190,11 @@ def cast_first(input: Tensor, dtype: Any) -> Tensor:
     return input if dtype is None else input.to(dtype)
 
 
+def said(result: Tensor, dtype: Any) -> Tensor:
+    """`result` in the type that the caller asked for: integers are added up in int64 first."""
+    return result if dtype is None else result.to(dtype)
+
+
 # Functions ------------------------------------------------------------------------------------------------------------
 
 
@@ -201,7 +206,7 @@ def sum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = N
     >>> mg.sum(mg.tensor([[1.0, 2.0], [3.0, 4.0]]), dim=0)
     tensor([4., 6.])
     """
-    return Sum(chosen_axes(dim, input._array.ndim), keepdim)(cast_first(input, dtype))
+    return said(Sum(chosen_axes(dim, input._array.ndim), keepdim)(cast_first(input, dtype)), dtype)
 
 
 @accepts_out
@@ -232,7 +237,7 @@ def prod(input: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype:
     """
     input = cast_first(input, dtype or (None if input.dtype.is_differentiable else dtypes.int64))
     axis = None if dim is None else wrap_dim(dim, input._array.ndim)
-    return Prod(None if not input._array.ndim else axis, keepdim)(input)
+    return said(Prod(None if not input._array.ndim else axis, keepdim)(input), dtype)
 
 
 @accepts_out
@@ -256,7 +261,7 @@ def count_nonzero(input: Tensor, dim: Any = None) -> Tensor:
 def nansum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     """The sum over `dim` with every nan counted as 0."""
     input = cast_first(input, dtype)
-    return sum(input.masked_fill(input.isnan(), 0), dim, keepdim)
+    return sum(input.masked_fill(input.isnan(), 0), dim, keepdim, dtype=dtype)
 
 
 @accepts_out

@@ -127,7 +127,10 @@ class AsStrided(Linear):
         first = min(int(reached.min()), int(own.min()))
         room = max(int(reached.max()), int(own.max())) - first + 1
         memory = grad.new_zeros(room).index_add(0, wrap(reached.reshape(-1) - first, xp), grad.reshape(-1))
-        return memory.index_select(0, wrap(own.reshape(-1) - first, xp)).reshape(self.before[0])
+        places = own.reshape(-1) - first
+        times = xp.bincount(places)[places]  # elements of x that share memory share its gradient
+        found = memory.index_select(0, wrap(places, xp)) / wrap(times.astype(grad._array.dtype), xp)
+        return found.reshape(self.before[0])
 
 
 def _walk(xp: Any, sizes: Any, strides: Any) -> Any:

@@ -201,7 +201,9 @@ def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: Any =
     return tensor
 
 
-def uniform_all(module: Any, bound: float) -> None:
-    """Fill every parameter of `module` itself uniformly between ±bound: what most layers start from."""
-    for parameter in module.parameters(recurse=False):
-        uniform_(parameter, -bound, bound)
+def uniform_all(module: Any, bound: float, *names: str) -> None:
+    """Fill the parameters of `module` with these `names` (all of its own without any) uniformly between ±bound."""
+    chosen = [getattr(module, name) for name in names] if names else module.parameters(recurse=False)
+    for parameter in chosen:
+        if parameter is not None:
+            uniform_(parameter, -bound, bound)

@@ -44,7 +44,7 @@ class Linear(Module):
 
     def reset_parameters(self) -> None:
         """Start afresh, uniform between ±1/√in_features."""
-        uniform_all(self, 1 / math.sqrt(self.in_features) if self.in_features else 0.0)
+        uniform_all(self, 1 / math.sqrt(self.in_features) if self.in_features else 0.0, "weight", "bias")
 
     def forward(self, input: Tensor) -> Tensor:
         """The product with the weight, plus the bias."""
@@ -77,7 +77,7 @@ class Bilinear(Module):
 
     def reset_parameters(self) -> None:
         """Start afresh, uniform between ±1/√in1_features."""
-        uniform_all(self, 1 / math.sqrt(self.in1_features))
+        uniform_all(self, 1 / math.sqrt(self.in1_features), "weight", "bias")
 
     def forward(self, input1: Tensor, input2: Tensor) -> Tensor:
         """One number for each pair of inputs and each output feature."""

@@ -63,9 +63,9 @@ class MultiheadAttention(Module):
             self.register_parameter(name, one_more)
         self.add_zero_attn = add_zero_attn
         self.out_proj = Linear(embed_dim, embed_dim, bias=bias, device=device, dtype=dtype)
-        self.reset_parameters()
+        self._reset_parameters()
 
-    def reset_parameters(self) -> None:
+    def _reset_parameters(self) -> None:
         """Start afresh: Glorot's uniform weights, no bias."""
         for parameter in self.parameters(recurse=False):
             if parameter.ndim == 2:

@@ -76,7 +76,7 @@ class _Convolution(Module):
     def reset_parameters(self) -> None:
         """Start afresh, uniform between ±1/√(how many products each output sums)."""
         fan_in = math.prod(self.weight.shape[1:])
-        uniform_all(self, 1 / math.sqrt(fan_in) if fan_in else 0.0)
+        uniform_all(self, 1 / math.sqrt(fan_in) if fan_in else 0.0, "weight", "bias")
 
     def extra_repr(self) -> str:
         n = self.dimensions

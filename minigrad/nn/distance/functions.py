@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import Any
 
 from ...core.tensor import Tensor, wrap
@@ -11,7 +12,7 @@ from ...ops.linalg.einsum import einsum
 from ...ops.nn.activation import logsigmoid
 from ...ops.shape.join import cat, stack
 from ...ops.shape.splitting import broadcast_tensors
-from ..loss.functions import reduce
+from ..loss.functions import reduced, said_reduction
 
 
 def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Tensor:
@@ -27,33 +28,57 @@ def pairwise_distance(x1: Any, x2: Any, p: float = 2.0, eps: float = 1e-6, keepd
 
 
 def cosine_embedding_loss(
-    input1: Any, input2: Any, target: Any, margin: float = 0, *, reduction: str = "mean"
+    input1: Any,
+    input2: Any,
+    target: Any,
+    margin: float = 0,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
 ) -> Tensor:
     """1 - cosine where `target` is 1; how far the cosine is above `margin` where it is -1."""
+    reduction = said_reduction(size_average, reduce, reduction)
     cosine: Any = (input1 * input2).sum(-1) / (
         ((input1 * input1).sum(-1) + 1e-12) * ((input2 * input2).sum(-1) + 1e-12)
     ).sqrt()
     apart = (cosine - margin).clamp(min=0)
     zero = cosine * 0
     losses = (1 - cosine).where(target == 1, zero) + apart.where(target == -1, zero)
-    return reduce(losses, reduction)
+    return reduced(losses, reduction)
 
 
-def hinge_embedding_loss(input: Any, target: Any, margin: float = 1.0, *, reduction: str = "mean") -> Tensor:
+def hinge_embedding_loss(
+    input: Any,
+    target: Any,
+    margin: float = 1.0,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:
     """`input` where `target` is 1; what it lacks to `margin` where it is -1."""
+    reduction = said_reduction(size_average, reduce, reduction)
     near = input.where(target != -1, 0.0)
     far = (margin - input).clamp(min=0).where(target != 1, 0.0)
-    return reduce(near + far, reduction)
+    return reduced(near + far, reduction)
 
 
-def margin_ranking_loss(input1: Any, input2: Any, target: Any, margin: float = 0, *, reduction: str = "mean") -> Tensor:
+def margin_ranking_loss(
+    input1: Any,
+    input2: Any,
+    target: Any,
+    margin: float = 0,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:
     """How far the difference, in the direction of `target` (1 or -1), stays below `margin`."""
+    reduction = said_reduction(size_average, reduce, reduction)
     if not input1._array.ndim == input2._array.ndim == target._array.ndim:
         raise ShapeError(
             "margin_ranking_loss : All input tensors should have same dimension but got sizes: "
             f"input1: {input1.shape}, input2: {input2.shape}, target: {target.shape}"
         )
-    return reduce((-target * (input1 - input2) + margin).clamp(min=0), reduction)
+    return reduced((-target * (input1 - input2) + margin).clamp(min=0), reduction)
 
 
 def triplet_margin_loss(
@@ -64,26 +89,35 @@ def triplet_margin_loss(
     p: float = 2,
     eps: float = 1e-6,
     swap: bool = False,
-    *,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Tensor:
     """How far the distance to `positive` is above that to `negative`, less `margin`."""
+    reduction = said_reduction(size_average, reduce, reduction)
     if margin <= 0:
         raise ArgumentError(f"triplet_margin_loss(): expected margin to be greater than 0, got {margin}")
     near = pairwise_distance(anchor, positive, p, eps)
     far: Any = pairwise_distance(anchor, negative, p, eps)
     if swap:
         far = far.minimum(pairwise_distance(positive, negative, p, eps))
-    return reduce((near - far + margin).clamp(min=0), reduction)
+    return reduced((near - far + margin).clamp(min=0), reduction)
 
 
-def soft_margin_loss(input: Any, target: Any, *, reduction: str = "mean") -> Tensor:
+def soft_margin_loss(
+    input: Any,
+    target: Any,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:
     """``log(1 + exp(-target * input))``, `target` being 1 or -1."""
-    return reduce(-logsigmoid(target * input), reduction)
+    reduction = said_reduction(size_average, reduce, reduction)
+    return reduced(-logsigmoid(target * input), reduction)
 
 
 def gaussian_nll_loss(
-    input: Any, target: Any, var: Any, full: bool = False, eps: float = 1e-6, *, reduction: str = "mean"
+    input: Any, target: Any, var: Any, full: bool = False, eps: float = 1e-6, reduction: str = "mean"
 ) -> Tensor:
     """Minus the log-likelihood of `target` under normal distributions with mean `input` and variance `var`.
 
@@ -103,18 +137,26 @@ def gaussian_nll_loss(
         raise ArgumentError("var has negative entry/entries: it is the square of a standard deviation")
     spread = var + (var.clamp(min=eps) - var).detach()
     losses = (spread.log() + (input - target) ** 2 / spread) * 0.5
-    return reduce(losses + (0.5 * math.log(2 * math.pi) if full else 0), reduction)
+    return reduced(losses + (0.5 * math.log(2 * math.pi) if full else 0), reduction)
 
 
 def poisson_nll_loss(
-    input: Any, target: Any, log_input: bool = True, full: bool = False, eps: float = 1e-8, *, reduction: str = "mean"
+    input: Any,
+    target: Any,
+    log_input: bool = True,
+    full: bool = False,
+    size_average: bool | None = None,
+    eps: float = 1e-8,
+    reduce: bool | None = None,
+    reduction: str = "mean",
 ) -> Tensor:
     """Minus the log-likelihood of counts `target` under Poisson distributions with (log-)rate `input`."""
+    reduction = said_reduction(size_average, reduce, reduction)
     losses = input.exp() - target * input if log_input else input - target * (input + eps).log()
     if full:
         stirling = target * target.log() - target + 0.5 * (2 * math.pi * target).log()
         losses = losses + stirling.where(target > 1, 0.0)
-    return reduce(losses, reduction)
+    return reduced(losses, reduction)
 
 
 def bilinear(input1: Any, input2: Any, weight: Any, bias: Any = None) -> Tensor:
@@ -142,7 +184,7 @@ def ctc_loss(
     logs = _normalised(log_probs.unsqueeze(1) if single else log_probs)
     lengths, sizes = [_ints(each) for each in (input_lengths, target_lengths)]
     labels = _label_rows(targets, sizes, single)
-    losses = [_ctc_of_one(logs[:, n], labels[n], lengths[n], blank) for n in range(len(sizes))]
+    losses = [_ctc_of_one(logs[:, n], labels[n], lengths[n], blank, zero_infinity) for n in range(len(sizes))]
     found: Any = stack(losses)
     if zero_infinity:
         found = found.where(found != math.inf, 0.0)
@@ -150,7 +192,7 @@ def ctc_loss(
         xp = found._backend
         return (found / wrap(xp.maximum(xp.asarray(sizes), 1).astype(found._array.dtype), xp)).mean()
     found = found.squeeze(0) if single and reduction == "none" else found
-    return reduce(found, reduction)
+    return reduced(found, reduction)
 
 
 def _normalised(logs: Any) -> Any:
@@ -172,8 +214,13 @@ def _label_rows(targets: Any, sizes: list[int], single: bool) -> list[list[int]]
     return [listed[start : start + size] for start, size in zip(starts, sizes, strict=True)]
 
 
-def _ctc_of_one(logs: Any, labels: list[int], length: int, blank: int) -> Any:
+def _ctc_of_one(logs: Any, labels: list[int], length: int, blank: int, zero_infinity: bool) -> Any:
     """The loss of one sequence: logs (T, C)."""
+    repeats = sum(a == b for a, b in pairwise(labels))
+    if length < len(labels) + repeats:
+        return _impossible(logs[:length], zero_infinity)
+    if not length:
+        return logs.new_zeros(())
     states = [blank]
     for label in labels:
         states += [label, blank]
@@ -190,4 +237,12 @@ def _ctc_of_one(logs: Any, labels: list[int], length: int, blank: int) -> Any:
         ways = stack([alpha, before[1:-1], before[:-2] + barred])
         alpha = ways.logsumexp(0) + emitted[time]
     ends: Any = alpha[-2:].logsumexp(0) if len(states) > 1 else alpha[-1]
-    return -ends if float(ends) > never / 2 else alpha.new_full((), math.inf)
+    return -ends if float(ends) > never / 2 else _impossible(logs[:length], zero_infinity)
+
+
+def _impossible(logs: Any, zero_infinity: bool) -> Any:
+    """The loss of labels that do not fit into the time: infinite, with a gradient that is not a number."""
+    if zero_infinity:
+        return logs.new_full((), math.inf)
+    nothing = logs.nan_to_num().sum()
+    return (nothing - nothing.detach()).sqrt() * 0 + math.inf

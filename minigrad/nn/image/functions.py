@@ -136,21 +136,29 @@ def interpolate(
         raise ArgumentError(
             "align_corners option can only be set with the interpolating modes: linear | bilinear | bicubic | trilinear"
         )
+    if antialias and not (mode in ("bilinear", "bicubic") and dims == 2):
+        raise ArgumentError(
+            "Anti-alias option is restricted to bilinear and bicubic modes and requires a 4-D tensor as input"
+        )
     for i in range(dims):
         ratio = before[i] / after[i] if factors[i] is None or recompute_scale_factor else 1 / factors[i]
-        input = _resized(input, i + 2, after[i], ratio, mode, bool(align_corners))
+        input = _resized(input, i + 2, after[i], ratio, mode, bool(align_corners), antialias)
     return input
 
 
-def _resized(input: Any, dim: int, count: int, ratio: float, mode: str, align: bool) -> Any:
+def _resized(input: Any, dim: int, count: int, ratio: float, mode: str, align: bool, antialias: bool) -> Any:
     xp, size = input._backend, input._array.shape[dim]
     places = xp.arange(count)
     if mode == "nearest":
         return input.index_select(dim, wrap(xp.minimum((places * ratio).astype("int64"), size - 1), xp))
     if mode == "nearest-exact":
         return input.index_select(dim, wrap(xp.minimum(((places + 0.5) * ratio).astype("int64"), size - 1), xp))
-    at = places * ((size - 1) / max(count - 1, 1)) if align else (places + 0.5) * ratio - 0.5
-    weights = _cubic(xp, at, size) if mode == "bicubic" else _straight(xp, at, size)
+    step = (size - 1) / max(count - 1, 1) if align else ratio
+    if antialias:
+        weights = _smoothed(xp, count, size, 0.0 if align and count < 2 else step, mode)
+    else:
+        at = places * step if align else (places + 0.5) * step - 0.5
+        weights = _cubic(xp, at, size) if mode == "bicubic" else _straight(xp, at, size)
     moved = matmul(input.movedim(dim, -1), wrap(weights.T.astype(input._array.dtype), xp))
     return moved.movedim(-1, dim)
 
@@ -161,14 +169,31 @@ def _straight(xp: Any, at: Any, size: int) -> Any:
     return xp.maximum(0, 1 - xp.abs(at[:, None] - xp.arange(size)))
 
 
+def _smoothed(xp: Any, count: int, size: int, step: float, mode: str) -> Any:
+    """As `_straight`, with a kernel as wide as what lies between two new places: nothing in between is left out."""
+    wide = max(step, 1.0)
+    half = (2 if mode == "bicubic" else 1) * wide
+    centre = (xp.arange(count) + 0.5)[:, None] * step
+    place = xp.arange(size)
+    first = xp.maximum(xp.trunc(centre - half + 0.5), 0)
+    last = xp.minimum(xp.trunc(centre + half + 0.5), size)
+    x = xp.abs((place + 0.5 - centre) / wide)
+    weights = _cubic_kernel(xp, x, -0.5) if mode == "bicubic" else xp.maximum(0, 1 - x)
+    weights = xp.where((place >= first) & (place < last), weights, 0.0)
+    return weights / weights.sum(1, keepdims=True)
+
+
+def _cubic_kernel(xp: Any, x: Any, a: float) -> Any:
+    """The cubic convolution kernel (Keys, 1981) at the distances `x`; beyond 2 it is 0."""
+    inner, outer = ((a + 2) * x - (a + 3)) * x * x + 1, (((x - 5) * x + 8) * x - 4) * a
+    return xp.where(x <= 1, inner, xp.where(x < 2, outer, 0.0))
+
+
 def _cubic(xp: Any, at: Any, size: int, a: float = -0.75) -> Any:
     """As `_straight`, with the cubic kernel; neighbours beyond the edge are the edge."""
     weights = xp.zeros((len(at), size))
     first = xp.floor(at).astype("int64")
     for step in range(-1, 3):
-        x = xp.abs(at - (first + step))
-        inner, outer = ((a + 2) * x - (a + 3)) * x * x + 1, (((x - 5) * x + 8) * x - 4) * a
-        xp.scatter_add(
-            weights, (xp.arange(len(at)), xp.clip(first + step, 0, size - 1)), xp.where(x <= 1, inner, outer)
-        )
+        share = _cubic_kernel(xp, xp.abs(at - (first + step)), a)
+        xp.scatter_add(weights, (xp.arange(len(at)), xp.clip(first + step, 0, size - 1)), share)
     return weights

@@ -74,8 +74,8 @@ def grid_sample(
     for corner in itertools.product((0, 1), repeat=dims):
         places = [low + step for low, step in zip(first, corner, strict=True)]
         share: Any = 1
-        for point, place in zip(at, places, strict=True):
-            share = share * (1 - (point - place).abs())
+        for point, low, step in zip(at, first, corner, strict=True):
+            share = share * (point - low if step else (low + 1) - point)
         out = out + _seen(input, places) * share.unsqueeze(1)
     return contiguous(out)
 

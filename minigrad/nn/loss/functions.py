@@ -21,7 +21,20 @@ from ...ops.nn.loss import (
 )
 
 
-def reduce(losses: Any, reduction: str) -> Any:
+def said_reduction(size_average: bool | None, reduce: bool | None, reduction: str) -> str:
+    """`reduction`, unless one of the older arguments says otherwise: no `reduce` is "none", no `size_average` "sum"."""
+    if size_average is None and reduce is None:
+        return reduction
+    said = "none" if reduce is False else "sum" if size_average is False else "mean"
+    warnings.warn(
+        f"size_average and reduce args will be deprecated, please use reduction='{said}' instead.",
+        UserWarning,
+        stacklevel=3,
+    )
+    return said
+
+
+def reduced(losses: Any, reduction: str) -> Any:
     """The mean, the sum, or the losses themselves."""
     checked_reduction(reduction)
     return losses if reduction == "none" else losses.mean() if reduction == "mean" else losses.sum()
@@ -38,8 +51,16 @@ def _alike(name: str, input: Any, target: Any) -> None:
         )
 
 
-def mse_loss(input: Tensor, target: Tensor, *, reduction: str = "mean", weight: Tensor | None = None) -> Tensor:
+def mse_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    weight: Tensor | None = None,
+) -> Tensor:
     """The squared difference, each element times `weight` if there is one."""
+    reduction = said_reduction(size_average, reduce, reduction)
     _alike("mse_loss", input, target)
     if weight is not None:
         losses: Any = weight * MseLoss("none")(input, target)
@@ -50,42 +71,60 @@ def mse_loss(input: Tensor, target: Tensor, *, reduction: str = "mean", weight: 
     return MseLoss(checked_reduction(reduction))(input, target)
 
 
-def l1_loss(input: Any, target: Any, *, reduction: str = "mean", weight: Tensor | None = None) -> Tensor:
+def l1_loss(
+    input: Any,
+    target: Any,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    weight: Tensor | None = None,
+) -> Tensor:
     """The absolute difference, each element times `weight` if there is one."""
+    reduction = said_reduction(size_average, reduce, reduction)
     _alike("l1_loss", input, target)
     losses = (input - target).abs()
     if weight is not None:
         losses = losses * weight
         if reduction == "mean":
             return losses.sum() / weight.expand_as(losses).sum()
-    return reduce(losses, reduction)
+    return reduced(losses, reduction)
 
 
-def smooth_l1_loss(input: Any, target: Any, *, reduction: str = "mean", beta: float = 1.0) -> Tensor:
+def smooth_l1_loss(
+    input: Any,
+    target: Any,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+    beta: float = 1.0,
+) -> Tensor:
     """Half the squared difference over `beta` where that difference is below `beta`, the absolute one elsewhere."""
+    reduction = said_reduction(size_average, reduce, reduction)
     _alike("smooth_l1_loss", input, target)
     if beta < 0:
         raise ArgumentError(f"smooth_l1_loss does not support negative values for beta, got {beta}")
     if beta == 0:
         return l1_loss(input, target, reduction=reduction)
-    far = (input - target).abs()
-    return reduce((far * far * (0.5 / beta)).where(far < beta, far - 0.5 * beta), reduction)
+    difference = input - target
+    far = difference.abs()
+    return reduced((difference * difference * (0.5 / beta)).where(far < beta, far - 0.5 * beta), reduction)
 
 
 def huber_loss(
-    input: Any, target: Any, *, reduction: str = "mean", delta: float = 1.0, weight: Tensor | None = None
+    input: Any, target: Any, reduction: str = "mean", delta: float = 1.0, weight: Tensor | None = None
 ) -> Tensor:
     """Half the squared difference where that is below `delta`, ``delta * (|difference| - delta / 2)`` elsewhere."""
     _alike("huber_loss", input, target)
     if delta <= 0:
         raise DomainError(f"huber_loss does not support non-positive values for delta, got {delta}")
-    far = (input - target).abs()
-    losses = (far * far * 0.5).where(far <= delta, (far - 0.5 * delta) * delta)
+    difference = input - target
+    far = difference.abs()
+    losses = (difference * difference * 0.5).where(far <= delta, (far - 0.5 * delta) * delta)
     if weight is not None:
         losses = losses * weight
         if reduction == "mean":
             return losses.sum() / weight.expand_as(losses).sum()
-    return reduce(losses, reduction)
+    return reduced(losses, reduction)
 
 
 def _rows(name: str, input: Any, target: Any) -> tuple[Any, Any, Any]:
@@ -122,9 +161,9 @@ def cross_entropy(
     input: Any,
     target: Any,
     weight: Tensor | None = None,
-    size_average: None = None,
+    size_average: bool | None = None,
     ignore_index: int = -100,
-    reduce: None = None,
+    reduce: bool | None = None,
     reduction: str = "mean",
     label_smoothing: float = 0.0,
 ) -> Tensor:
@@ -138,6 +177,7 @@ def cross_entropy(
     >>> mg.nn.functional.cross_entropy(mg.zeros(2, 4), mg.tensor([0, 3])).item()
     1.3862943649291992
     """
+    reduction = said_reduction(size_average, reduce, reduction)
     checked_reduction(reduction)
     if not 0.0 <= label_smoothing <= 1.0:
         raise ArgumentError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
@@ -164,19 +204,20 @@ def _cross_entropy_of_probabilities(input: Any, target: Any, weight: Any, reduct
     losses = -(logs * target).sum(dim)
     if reduction == "mean":
         return losses.sum() / max(math.prod(losses._array.shape), 1)
-    return reduce(losses, reduction)
+    return reduced(losses, reduction)
 
 
 def nll_loss(
     input: Any,
     target: Any,
     weight: Tensor | None = None,
-    size_average: None = None,
+    size_average: bool | None = None,
     ignore_index: int = -100,
-    reduce: None = None,
+    reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Tensor:
     """Minus the log-probability that `input` (N, C, ...) gives to the class `target` (N, ...)."""
+    reduction = said_reduction(size_average, reduce, reduction)
     checked_reduction(reduction)
     rows, classes, places = _rows("nll_loss", input, _index(target))
     losses = NllLoss(ignore_index, reduction)(rows, classes, weight)
@@ -187,12 +228,13 @@ def binary_cross_entropy_with_logits(
     input: Tensor,
     target: Tensor,
     weight: Tensor | None = None,
-    size_average: None = None,
-    reduce: None = None,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
     reduction: str = "mean",
     pos_weight: Tensor | None = None,
 ) -> Tensor:
     """The surprise at `target` (each element between 0 and 1), given logits of the same shape."""
+    reduction = said_reduction(size_average, reduce, reduction)
     _same("binary_cross_entropy_with_logits", input, target)
     op = BinaryCrossEntropyWithLogits(checked_reduction(reduction))
     return op(input, target, weight, pos_weight)
@@ -202,11 +244,12 @@ def binary_cross_entropy(
     input: Tensor,
     target: Tensor,
     weight: Tensor | None = None,
-    size_average: None = None,
-    reduce: None = None,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Tensor:
     """The surprise at `target` (each element between 0 and 1), given probabilities of the same shape."""
+    reduction = said_reduction(size_average, reduce, reduction)
     _same("binary_cross_entropy", input, target)
     return BinaryCrossEntropy(checked_reduction(reduction))(input, target, weight)
 
@@ -222,8 +265,8 @@ def _same(name: str, input: Tensor, target: Tensor) -> None:
 def kl_div(
     input: Any,
     target: Any,
-    size_average: None = None,
-    reduce: None = None,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
     reduction: str = "mean",
     log_target: bool = False,
 ) -> Tensor:
@@ -231,6 +274,7 @@ def kl_div(
 
     "batchmean" divides the sum by the size of the first dimension, which is what the formula says.
     """
+    reduction = said_reduction(size_average, reduce, reduction)
     checked_reduction(reduction, "batchmean")
     if log_target:
         losses = target.exp() * (target - input)
@@ -245,7 +289,4 @@ def kl_div(
             UserWarning,
             stacklevel=2,
         )
-    return _reduce(losses, reduction)
-
-
-_reduce = reduce
+    return reduced(losses, reduction)

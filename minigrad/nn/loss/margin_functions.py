@@ -9,13 +9,21 @@ from ...core.tensor import Tensor, wrap
 from ...errors import ArgumentError, ShapeError
 from ...ops.nn.activation import logsigmoid
 from ..distance.functions import pairwise_distance
-from .functions import reduce
+from .functions import reduced, said_reduction
 
 
 def multi_margin_loss(
-    input: Any, target: Any, p: int = 1, margin: float = 1.0, weight: Any = None, *, reduction: str = "mean"
+    input: Any,
+    target: Any,
+    p: int = 1,
+    margin: float = 1.0,
+    weight: Any = None,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
 ) -> Tensor:
     """How far each wrong class's score comes within `margin` of the right one's, to the power `p`: (N, C) or (C)."""
+    reduction = said_reduction(size_average, reduce, reduction)
     if p not in (1, 2):
         raise ArgumentError(f"only p == 1 and p == 2 supported, got {p}")
     shape = input._array.shape
@@ -29,11 +37,18 @@ def multi_margin_loss(
     lacking = lacking if p == 1 else lacking * lacking
     lacking = lacking if weight is None else lacking * weight[classes].unsqueeze(1)
     losses = lacking.scatter(1, right, 0).sum(1) / shape[-1]
-    return reduce(losses.reshape(target._array.shape), reduction)
+    return reduced(losses.reshape(target._array.shape), reduction)
 
 
-def multilabel_margin_loss(input: Any, target: Any, *, reduction: str = "mean") -> Tensor:
+def multilabel_margin_loss(
+    input: Any,
+    target: Any,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:
     """How far each other class's score comes within 1 of each right one's; `target` lists classes, -1 ends the list."""
+    reduction = said_reduction(size_average, reduce, reduction)
     shape = input._array.shape
     if len(shape) > 2 or target._array.shape != shape:
         raise ShapeError(f"inconsistent target size: {list(target.shape)} for input of size: {list(shape)}")
@@ -46,14 +61,22 @@ def multilabel_margin_loss(input: Any, target: Any, *, reduction: str = "mean") 
     lacking = (1 - x.gather(1, places).unsqueeze(2) + x.unsqueeze(1)).clamp(min=0)
     counted = lacking * (listed.unsqueeze(2) & right.logical_not().unsqueeze(1)).to(x.dtype)
     losses = counted.sum((1, 2)) / size
-    return reduce(losses if len(shape) == 2 else losses.reshape(()), reduction)
+    return reduced(losses if len(shape) == 2 else losses.reshape(()), reduction)
 
 
-def multilabel_soft_margin_loss(input: Any, target: Any, weight: Any = None, *, reduction: str = "mean") -> Tensor:
+def multilabel_soft_margin_loss(
+    input: Any,
+    target: Any,
+    weight: Any = None,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:
     """Binary cross-entropy of every class's score, averaged over the classes (the last dimension)."""
+    reduction = said_reduction(size_average, reduce, reduction)
     losses: Any = -(target * logsigmoid(input) + (1 - target) * logsigmoid(-input))
     losses = losses if weight is None else losses * weight
-    return reduce(losses.mean(-1), reduction)
+    return reduced(losses.mean(-1), reduction)
 
 
 def triplet_margin_with_distance_loss(
@@ -71,4 +94,4 @@ def triplet_margin_with_distance_loss(
     distance = pairwise_distance if distance_function is None else distance_function
     near, far = distance(anchor, positive), distance(anchor, negative)
     far = far.minimum(distance(positive, negative)) if swap else far
-    return reduce((margin + near - far).clamp(min=0), reduction)
+    return reduced((margin + near - far).clamp(min=0), reduction)

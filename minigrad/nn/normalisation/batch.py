@@ -48,6 +48,12 @@ class _Norm(Affine):
         self.register_buffer("running_mean", mean)
         self.register_buffer("running_var", var)
         self.register_buffer("num_batches_tracked", count)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Forget what was seen, back to scale 1 and shift 0."""
+        self.reset_running_stats()
+        super().reset_parameters()
 
     def reset_running_stats(self) -> None:
         """Forget what was seen."""
@@ -74,13 +80,14 @@ class _BatchNorm(_Norm):
         self._check(input)
         factor = 0.0 if self.momentum is None else self.momentum
         remembers = self.running_mean is not None
-        if self.training and remembers:
+        if self.training and self.track_running_stats and self.num_batches_tracked is not None:
             with no_grad():
                 self.num_batches_tracked.add_(1)
             if self.momentum is None:  # the plain mean of all batches
                 factor = 1.0 / float(self.num_batches_tracked)
         of_the_batch = self.training or not remembers
-        mean, var = self.running_mean, self.running_var
+        used = not self.training or self.track_running_stats  # else the memory neither helps nor is changed
+        mean, var = (self.running_mean, self.running_var) if used else (None, None)
         return F.batch_norm(input, mean, var, self.weight, self.bias, of_the_batch, factor, self.eps)
 
 

@@ -24,8 +24,10 @@ class Affine(Module):
 
     def reset_parameters(self) -> None:
         """Back to scale 1 and shift 0."""
-        for name, parameter in self.named_parameters(recurse=False):
-            init.constant_(parameter, 1.0 if name == "weight" else 0.0)
+        for name, value in (("weight", 1.0), ("bias", 0.0)):
+            parameter = getattr(self, name, None)
+            if parameter is not None:
+                init.constant_(parameter, value)
 
 
 def _shape(normalized_shape: Any) -> tuple[int, ...]:
@@ -49,6 +51,7 @@ class LayerNorm(Affine):
         self.eps = eps
         self.elementwise_affine = elementwise_affine
         give_affine(self, self.normalized_shape, elementwise_affine, elementwise_affine and bias, device, dtype)
+        self.reset_parameters()
 
     def forward(self, input: Tensor) -> Tensor:
         """`input`, of the same shape."""
@@ -75,6 +78,7 @@ class RMSNorm(Affine):
         self.eps = eps
         self.elementwise_affine = elementwise_affine
         give_affine(self, self.normalized_shape, elementwise_affine, False, device, dtype)
+        self.reset_parameters()
 
     def forward(self, input: Tensor) -> Tensor:
         """`input`, of the same shape."""
@@ -106,6 +110,7 @@ class GroupNorm(Affine):
         self.eps = eps
         self.affine = affine
         give_affine(self, num_channels, affine, affine and bias, device, dtype)
+        self.reset_parameters()
 
     def forward(self, input: Tensor) -> Tensor:
         """`input`, of the same shape."""

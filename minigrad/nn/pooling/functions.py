@@ -194,5 +194,6 @@ def lp_pool3d(input: Any, norm_type: float, kernel_size: Any, stride: Any = None
 
 def _lp_pool(dims: int, input: Any, norm_type: float, kernel: Any, stride: Any, ceil: bool) -> Any:
     kernel = pair(kernel, dims)
-    sums = avg_pool(dims, input**norm_type, kernel, stride, 0, ceil, True, 1)
+    # A window that reaches over the edge counts as if it were whole: its mean, times the size of a window.
+    sums = avg_pool(dims, input**norm_type, kernel, stride, 0, ceil, True, None) * math.prod(kernel)
     return (sums.sgn() * sums.abs().relu()) ** (1.0 / norm_type)

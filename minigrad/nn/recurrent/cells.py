@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...core.tensor import Tensor
-from ...errors import ArgumentError
+from ...errors import ArgumentError, ShapeError
 from ...ops.create.factories import empty, zeros
 from ...ops.elementwise.pointwise import tanh
 from .. import functional as F
@@ -81,8 +81,32 @@ class _Cell(Module):
         if hx is None:
             still = zeros((*input.shape[:-1], self.hidden_size), dtype=input.dtype, device=input.device)
             hx = (still, still) if self.mode == "LSTM" else still
+        self._check(input, hx if isinstance(hx, tuple) else (hx,))
         weights = [self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh]
         return STEPS[self.mode][1](input, hx, weights)
+
+    def _check(self, input: Tensor, states: tuple[Any, ...]) -> None:
+        """Refuse a state that would be broadcast: each example of the input has its own."""
+        if input.ndim not in (1, 2):
+            raise ArgumentError(
+                f"{type(self).__name__}: Expected input to be 1D or 2D, got {input.ndim}D instead: (input_size) or "
+                "(batch, input_size)"
+            )
+        if input.shape[-1] != self.input_size:
+            raise ShapeError(f"input has inconsistent input_size: got {input.shape[-1]} expected {self.input_size}")
+        for number, state in enumerate(states):
+            if state.ndim not in (1, 2):
+                raise ArgumentError(f"{type(self).__name__}: Expected hidden to be 1D or 2D, got {state.ndim}D instead")
+            if state.shape[:-1] != input.shape[:-1]:
+                found = state.shape[0] if state.ndim else 0
+                raise ShapeError(
+                    f"Input batch size {input.shape[0]} doesn't match hidden{number} batch size {found}: input "
+                    f"{list(input.shape)}, state {list(state.shape)}"
+                )
+            if state.shape[-1] != self.hidden_size:
+                raise ShapeError(
+                    f"hidden{number} has inconsistent hidden_size: got {state.shape[-1]}, expected {self.hidden_size}"
+                )
 
     def extra_repr(self) -> str:
         bias = ", bias=False" if self.bias_ih is None else ""

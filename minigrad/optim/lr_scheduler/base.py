@@ -12,6 +12,10 @@ from ..optimizer import Optimizer
 class LRScheduler:
     """The base: keeps count of the epochs, and puts what `get_lr` says into the optimiser's groups."""
 
+    _is_initial = False
+    _begins_afresh = True
+    """Whether ``step(epoch)`` starts from the initial rates; else it asks `get_lr` at once."""
+
     def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
         if not isinstance(optimizer, Optimizer):
             raise ArgumentTypeError(f"{type(optimizer).__name__} is not an Optimizer")
@@ -25,7 +29,13 @@ class LRScheduler:
                 )
         self.base_lrs = [group["initial_lr"] for group in optimizer.param_groups]
         self.last_epoch = last_epoch
+        self._begin()
+
+    def _begin(self) -> None:
+        """Enter the first epoch: schedules that go on from the present rates leave these as they are."""
+        self._is_initial = True
         self._advance(None)
+        self._is_initial = False
 
     def get_lr(self) -> list[float]:
         """The learning rate of each group at epoch `last_epoch`."""
@@ -53,6 +63,9 @@ class LRScheduler:
         """One epoch on; or, from the initial rates, to the `epoch` that is named."""
         if epoch is None:
             self._enter(self.last_epoch + 1)
+            return
+        if not self._begins_afresh:
+            self._enter(epoch)
             return
         for group, base in zip(self.optimizer.param_groups, self.base_lrs, strict=True):
             group["lr"] = base

@@ -31,7 +31,7 @@ class SequentialLR(LRScheduler):
             group["lr"] = group["initial_lr"]
         for each in self._schedulers:
             each.last_epoch -= 1
-        self._schedulers[0]._advance(None)
+        self._schedulers[0]._begin()
         self._last_lr = self._schedulers[0].get_last_lr()
 
     def step(self, epoch: int | None = None) -> None:

@@ -66,11 +66,15 @@ class ExponentialLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[float]:
-        return [lr * self.gamma if self.last_epoch else lr for lr in self._present()]
+        going = self.last_epoch and not self._is_initial
+        return [lr * self.gamma if going else lr for lr in self._present()]
 
 
 class CosineAnnealingLR(LRScheduler):
-    """Down along half a cosine to `eta_min` within `T_max` epochs, and up again (Loshchilov and Hutter, 2017)."""
+    """Down along half a cosine to `eta_min` within `T_max` epochs, and up again (Loshchilov and Hutter, 2017).
+
+    Each epoch changes the present rate by a factor, so that other schedules may change it too.
+    """
 
     def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0, last_epoch: int = -1) -> None:
         self.T_max = T_max
@@ -78,8 +82,14 @@ class CosineAnnealingLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[float]:
-        part = (1 + math.cos(math.pi * self.last_epoch / self.T_max)) / 2
-        return [self.eta_min + (base - self.eta_min) * part for base in self.base_lrs]
+        present, epoch, low = self._present(), self.last_epoch, self.eta_min
+        if self._is_initial or epoch == 0:
+            return present
+        if (epoch - 1 - self.T_max) % (2 * self.T_max) == 0:  # at the bottom, where a factor would divide by 0
+            rise = (1 - math.cos(math.pi / self.T_max)) / 2
+            return [lr + (base - low) * rise for lr, base in zip(present, self.base_lrs, strict=True)]
+        part = (1 + math.cos(math.pi * epoch / self.T_max)) / (1 + math.cos(math.pi * (epoch - 1) / self.T_max))
+        return [low + (lr - low) * part for lr in present]
 
 
 class OneCycleLR(LRScheduler):

@@ -13,6 +13,8 @@ from .base import LRScheduler
 class MultiplicativeLR(LRScheduler):
     """Times a function of the epoch, every epoch."""
 
+    _begins_afresh = False
+
     def __init__(self, optimizer: Optimizer, lr_lambda: Any, last_epoch: int = -1) -> None:
         groups = len(optimizer.param_groups)
         self.lr_lambdas: list[Callable[[int], float]] = (
@@ -23,7 +25,7 @@ class MultiplicativeLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[float]:
-        if not self.last_epoch:
+        if self._is_initial:
             return self._present()
         return [lr * of(self.last_epoch) for lr, of in zip(self._present(), self.lr_lambdas, strict=True)]
 
@@ -68,7 +70,7 @@ class LinearLR(LRScheduler):
     def get_lr(self) -> list[float]:
         if self.last_epoch == 0:
             return [lr * self.start_factor for lr in self._present()]
-        if self.last_epoch > self.total_iters:
+        if self._is_initial or self.last_epoch > self.total_iters:
             return self._present()
         rise = self.end_factor - self.start_factor
         before = self.total_iters * self.start_factor + (self.last_epoch - 1) * rise
@@ -84,7 +86,7 @@ class PolynomialLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[float]:
-        if not 0 < self.last_epoch <= self.total_iters:
+        if self._is_initial or not 0 < self.last_epoch <= self.total_iters:
             return self._present()
         left = self.total_iters - self.last_epoch
         return [lr * (left / (left + 1)) ** self.power for lr in self._present()]

@@ -116,12 +116,15 @@ def differentiable(numpy: Any) -> bool:
     return numpy is _F32 or numpy is _F64 or of(numpy).kind >= FLOAT
 
 
+_OF_PYTHON = {bool: bool_, int: int64, float: float64, complex: complex128}
+
+
 def as_dtype(wanted: Any) -> dtype:
     """Whatever names a dtype: a dtype, a Python type (float, int, bool, complex) or a NumPy dtype."""
     if isinstance(wanted, dtype):
         return wanted
-    if isinstance(wanted, type) and wanted in (bool, int, float, complex):
-        return of_number(wanted())
+    if isinstance(wanted, type) and wanted in _OF_PYTHON:
+        return _OF_PYTHON[wanted]
     if wanted is None:
         raise ArgumentTypeError("dtype must be a minigrad.dtype, not None")
     return of(wanted)

@@ -41,6 +41,10 @@ class Elementwise(Op, abstract=True):
     promotion: ClassVar[str] = "together"
     ufunc: ClassVar[str] = ""
     """The array function that is the whole op, which can then write its result over its input."""
+    exact_numbers: ClassVar[bool] = False
+    """Whether a number beside elements of two bytes is used as it is, not rounded to two bytes first."""
+    by_elements: ClassVar[bool] = False
+    """Whether it looks at the very bits of an element, so that one of two bytes must stay one."""
 
     def overwrites(self, xp: Any, arrays: Sequence[Any]) -> bool:
         """In place without a temporary, where the result has the shape and type of the first array."""
@@ -52,12 +56,25 @@ class Elementwise(Op, abstract=True):
             return self.write(xp, *arrays)
 
     def compute(self, backend: Any, arrays: Sequence[Any]) -> Any:
-        """`forward`; where numbers turned bfloat16 into float32 on the way, as ml_dtypes has it, back again."""
-        result = super().compute(backend, arrays)
-        kind = arrays[0].dtype if hasattr(arrays[0], "dtype") else arrays[-1].dtype
-        if kind.kind == "V" and getattr(result, "dtype", kind) == "float32":
-            return result.astype(kind)
-        return result
+        """`forward`; elements of two bytes are computed in float32, and rounded once at the end."""
+        half = next((each.dtype for each in arrays if is_half(getattr(each, "dtype", None))), None)
+        if half is None or self.by_elements:
+            return super().compute(backend, arrays)
+        wide = [each.astype("float32") if is_half(getattr(each, "dtype", None)) else each for each in arrays]
+        result = super().compute(backend, wide)
+        if type(result) is tuple:
+            return tuple([rounded(backend, each, half) for each in result])
+        return rounded(backend, result, half)
+
+    def promoted(self, backend: Any, inputs: Sequence[Any]) -> Any:
+        """As any op; with `exact_numbers` a number beside elements of two bytes keeps its digits."""
+        arrays = super().promoted(backend, inputs)
+        if self.exact_numbers and any(is_half(getattr(each, "dtype", None)) for each in arrays):
+            for place, each in enumerate(inputs):
+                number = each._array if isinstance(each, Tensor) else each
+                if number is not None and arrays[place].ndim == 0 and not is_half(getattr(number, "dtype", None)):
+                    arrays[place] = backend.asarray(number).astype("float32")
+        return arrays
 
     def write(self, xp: Any, target: Any, *others: Any) -> bool:
         """Overwrite `target`, if there is a way to do it."""
@@ -126,6 +143,16 @@ class Multilinear(Op, abstract=True):
                 part = self.again()(*inputs[:index], tangent, *inputs[index + 1 :])
                 total = part if total is None else total + part
         return total
+
+
+def is_half(kind: Any) -> bool:
+    """Whether `kind` is float16 or bfloat16."""
+    return kind is not None and kind.itemsize == 2 and kind.kind in "fV"
+
+
+def rounded(backend: Any, array: Any, half: Any) -> Any:
+    """`array`, computed in float32, as elements of two bytes; an answer (bool) or an integer stays what it is."""
+    return backend.asarray(array).astype(half) if getattr(array, "dtype", None) == "float32" else array
 
 
 # What rules share -----------------------------------------------------------------------------------------------------

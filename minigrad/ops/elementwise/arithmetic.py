@@ -14,7 +14,7 @@ from ...core.inplace import inplace
 from ...core.tensor import Tensor
 from ...errors import DtypeError
 from ..common.arguments import accepts_out
-from ..common.bases import Elementwise, conj, in_place, sample
+from ..common.bases import Elementwise, conj, in_place, is_half, sample
 
 __all__ = [
     "add", "mul", "multiply", "neg", "negative", "positive", "rsub", "sub", "subtract",
@@ -60,6 +60,13 @@ class AddScaled(Elementwise):
 
     def forward(self, xp, a, b):
         return a + self.alpha * b
+
+    def compute(self, backend: Any, arrays: Any) -> Any:
+        half = next((each.dtype for each in arrays if is_half(getattr(each, "dtype", None))), None)
+        if half is None:
+            return super().compute(backend, arrays)
+        rounded = type(self)(float(half.type(self.alpha)))
+        return Elementwise.compute(rounded, backend, arrays)
 
     def write(self, xp, target, b):
         xp.add(target, b * target.dtype.type(self.alpha), out=target)
@@ -153,6 +160,7 @@ class Mul(Elementwise):
     """The product of two tensors, element by element."""
 
     __slots__ = ()
+    exact_numbers = True
     ufunc = "multiply"
     formula = r"a \odot b"
     kinds = "bifc"

@@ -23,6 +23,7 @@ class Div(Elementwise):
     """The quotient of two tensors, element by element. Integers give floats."""
 
     __slots__ = ()
+    exact_numbers = True
     promotion: ClassVar[str] = "floating"
     ufunc = "true_divide"
     formula = r"a \oslash b"
@@ -45,6 +46,7 @@ class FloorDivide(Elementwise):
     """The quotient, rounded downwards."""
 
     __slots__ = ()
+    exact_numbers = True
     formula = r"\lfloor a / b \rfloor"
     grad_name = "DivBackward0"
     kinds = "if"
@@ -66,6 +68,7 @@ class TruncDivide(Elementwise):
     """The quotient, rounded towards zero."""
 
     __slots__ = ()
+    exact_numbers = True
     formula = r"\operatorname{trunc}(a / b)"
     grad_name = "DivBackward0"
     kinds = "if"

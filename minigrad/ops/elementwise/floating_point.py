@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from ... import dtypes
 from ...core.dispatch import binary
 from ...core.tensor import Tensor, zeros_like
 from ...errors import ArgumentTypeError, DtypeError
 from ..common import return_types
 from ..common.arguments import accepts_out, of_tensors
 from ..common.bases import Elementwise, in_places, rewritten, sample, short_roads
+from ..create.factories import full
 
 __all__ = ["frexp", "ldexp", "nextafter"]
 
@@ -39,6 +41,7 @@ class Nextafter(Elementwise):
     """The next number that the element type has, from `a` towards `b`."""
 
     __slots__ = ()
+    by_elements = True
     formula = r"\operatorname{next}(a \to b)"
     samples = (sample((2, 3), (2, 3)), sample((2, 1), (3,)))
 
@@ -76,7 +79,9 @@ def ldexp(input: Any, other: Any) -> Tensor:
     """``input * 2**other``."""
     if not isinstance(other, Tensor):
         raise ArgumentTypeError(f"ldexp(): argument 'other' (position 2) must be Tensor, not {type(other).__name__}")
-    return input * (2.0**other)
+    kind = dtypes.result_type(input, other)
+    two = 2.0 if not kind.is_differentiable else full((), 2.0, dtype=kind, device=other.device)
+    return input * two**other
 
 
 nextafter = accepts_out(of_tensors(binary(Nextafter)))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from ... import dtypes
 from ...core.dispatch import as_operand, binary, unary
 from ...core.inplace import inplace
 from ...core.tensor import Tensor, zeros_like
 from ..common.arguments import accepts_out, of_tensors, tensor_first
-from ..common.bases import Elementwise, Stepwise, in_place, in_places, sample, short_roads, within
+from ..common.bases import Elementwise, Stepwise, in_place, in_places, is_half, sample, short_roads, within
 
 __all__ = ["ceil", "copysign", "fix", "floor", "frac", "heaviside", "nan_to_num", "round", "sign", "trunc"]
 
@@ -106,6 +107,14 @@ class NanToNum(Elementwise):
     def forward(self, xp, x):
         nan = 0.0 if self.nan is None else self.nan
         return xp.nan_to_num(x, nan=nan, posinf=self.posinf, neginf=self.neginf)
+
+    def compute(self, backend, arrays):
+        kind = arrays[0].dtype
+        if not is_half(kind):
+            return super().compute(backend, arrays)
+        limit = dtypes.finfo(kind).max  # not that of float32, in which it is computed
+        high, low = limit if self.posinf is None else self.posinf, -limit if self.neginf is None else self.neginf
+        return Elementwise.compute(NanToNum(self.nan, high, low), backend, arrays)
 
     def grad_x(self, grad, x):
         r"\bar y \text{ where } x \text{ is finite}"

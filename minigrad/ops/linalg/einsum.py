@@ -11,8 +11,9 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from ... import dtypes
 from ...core.tensor import Tensor
-from ...errors import ArgumentError, ShapeError
+from ...errors import ArgumentError, DtypeError, ShapeError
 from ..common.arguments import accepts_out
 from ..common.bases import Multilinear, conj
 from ..common.samples import sample
@@ -175,6 +176,11 @@ def _pair(left: str, right: str, later: str, a: Any, b: Any) -> tuple[list[str],
     left, a = _alone_summed(left, right + later, a)
     right, b = _alone_summed(right, left + later, b)
     out = "".join(c for c in left if c in later or c not in right) + "".join(c for c in right if c not in left)
+    if a.dtype is not b.dtype:
+        if any(c not in out for c in left if c in right):
+            raise DtypeError(f"einsum(): expected operands to have the same dtype, but got: {a.dtype} and {b.dtype}")
+        kind = dtypes.result_type(a, b)
+        a, b = a.to(kind), b.to(kind)
     return [out], [Contract(left, right, out)(a, b)]
 
 

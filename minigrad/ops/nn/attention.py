@@ -17,7 +17,8 @@ from .softmax import SoftmaxBackward, softmax_of
 class Attention(Op):
     r"""Softmax of the scaled products of queries and keys, times the values. `mask` is added to the products.
 
-    Its second output, the weights, is what its gradients need; the lower triangle of it is all there is if `causal`.
+    Its second output, the weights, is what its gradients need; the lower triangle of it is all there is if `causal`. A
+    query whose keys are all hidden gathers nothing: zeros.
     """
 
     formula = r"\operatorname{softmax}\left(\tfrac{1}{\sqrt d} Q K^{\top} + M\right) V"
@@ -40,6 +41,8 @@ class Attention(Op):
             rows, columns = scores.shape[-2:]
             scores += xp.where(xp.arange(columns) > xp.arange(rows)[:, None], -xp.inf, 0).astype(scores.dtype)
         weights = softmax_of(xp, scores, -1)
+        if mask is not None:
+            weights = xp.where((scores == -xp.inf).all(-1, keepdims=True), weights.dtype.type(0), weights)
         return product(xp, weights, v), weights
 
     def backward(self, grads, q, k, v, weights):
@@ -94,5 +97,6 @@ def scaled_dot_product_attention(
         if is_causal:
             attn_mask = query.new_full(scores._array.shape[-2:], -math.inf).triu(1)
         scores = scores if attn_mask is None else scores + attn_mask
-        return matmul(dropout(scores.softmax(-1), dropout_p), value)
+        blind = (scores == -math.inf).all(-1, keepdim=True)
+        return matmul(dropout(scores.softmax(-1).masked_fill(blind, 0), dropout_p), value)
     return Attention(factor, is_causal)(query, key, value, attn_mask)[0]

@@ -90,6 +90,11 @@ class Min(_Shared):
         return xp.amin(x, axis=None, keepdims=False)
 
 
+def in_order(xp: Any, x: Any) -> Any:
+    """A vector, sorted; bfloat16 by way of float32, since NumPy does not know its order where there is a nan."""
+    return xp.sort(x.astype("float32")).astype(x.dtype) if x.dtype.kind == "V" else xp.sort(x)
+
+
 class Median(_Shared):
     """The middle one of all elements; of an even number the lower of the two. nan if one is nan."""
 
@@ -99,7 +104,7 @@ class Median(_Shared):
     samples = (sample((2, 3), dim=None, keepdim=False), sample((4,), dim=None, keepdim=False))
 
     def forward(self, xp, x):
-        flat = xp.sort(x.reshape(-1))
+        flat = in_order(xp, x.reshape(-1))
         return flat[-1] if xp.isnan(flat[-1]) else flat[(flat.size - 1) // 2]
 
 
@@ -113,7 +118,7 @@ class NanMedian(_Shared):
     samples = (sample((2, 3), dim=None, keepdim=False),)
 
     def forward(self, xp, x):
-        flat = xp.sort(x.reshape(-1))
+        flat = in_order(xp, x.reshape(-1))
         count = int(flat.size - xp.isnan(flat).sum())
         return flat[0] if not count else flat[(count - 1) // 2]
 

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from ...core.op import Op
 from ...core.tensor import zeros_like
 from ..common.bases import sample
+from .sorting import ordered
 
 
 class Picked(Op, abstract=True):
@@ -78,7 +79,7 @@ class Kthvalue(Picked):
     samples = (sample((2, 3), dim=1, keepdim=False, k=2), sample((2, 3, 2), dim=0, keepdim=True, k=1))
 
     def place(self, xp, x):
-        return xp.take(xp.argsort(x, axis=self.dim, kind="stable"), [self.k - 1], axis=self.dim)
+        return xp.take(ordered(xp, x, self.dim, False), [self.k - 1], axis=self.dim)
 
 
 class MedianAlong(Picked):
@@ -90,7 +91,7 @@ class MedianAlong(Picked):
     kinds = "if"
 
     def place(self, xp, x):
-        order = xp.argsort(x, axis=self.dim, kind="stable")
+        order = ordered(xp, x, self.dim, False)
         middle = xp.take(order, [(x.shape[self.dim] - 1) // 2], axis=self.dim)
         broken = xp.isnan(x)
         return xp.where(
@@ -107,7 +108,7 @@ class NanMedianAlong(Picked):
     kinds = "if"
 
     def place(self, xp, x):
-        order = xp.argsort(x, axis=self.dim, kind="stable")
+        order = ordered(xp, x, self.dim, False)
         count = (~xp.isnan(x)).sum(axis=self.dim, keepdims=True)
         return xp.take_along_axis(order, xp.maximum(count - 1, 0) // 2, axis=self.dim)
 

@@ -35,12 +35,13 @@ def nanquantile(
 
 
 _BETWEEN: dict[str, Any] = {
-    "linear": lambda rank: rank - rank.floor(),
-    "lower": lambda rank: rank * 0,
-    "higher": lambda rank: (rank - rank.floor() > 0).to(rank.dtype),
-    "midpoint": lambda rank: (rank - rank.floor() > 0).to(rank.dtype) * 0.5,
-    "nearest": lambda rank: (rank.round() - rank.floor()).abs(),
+    "linear": lambda rank: rank,
+    "midpoint": lambda rank: rank,
+    "lower": lambda rank: rank.floor(),
+    "higher": lambda rank: rank.ceil(),
+    "nearest": lambda rank: rank.round(),
 }
+"""What becomes of a rank between two elements, before these are looked up."""
 
 
 def _quantile(input: Any, q: Any, dim: int | None, keepdim: bool, interpolation: str, ignore_nan: bool) -> Any:
@@ -55,9 +56,12 @@ def _quantile(input: Any, q: Any, dim: int | None, keepdim: bool, interpolation:
     missing = line.isnan()
     count = missing.logical_not().sum(-1, keepdim=True) if ignore_nan else line.shape[-1]
     rank = ((q if q.ndim else q.reshape(1)) * (count - 1)).expand((*line.shape[:-1], max(q.numel(), 1)))
-    low = rank.clamp(min=0).floor().long()
-    high = (low + 1).clamp(max=line.shape[-1] - 1)
-    result = line.gather(-1, low).lerp(line.gather(-1, high), _BETWEEN[interpolation](rank))
+    rank = _BETWEEN[interpolation](rank.clamp(min=0))
+    low, high = rank.floor(), rank.ceil()
+    result = line.gather(-1, low.long())
+    if interpolation in ("linear", "midpoint"):
+        share = rank - low if interpolation == "linear" else rank.new_full((), 0.5).expand_as(rank)
+        result = result.lerp(line.gather(-1, high.long()), share)
     if not ignore_nan:
         result = result.masked_fill(missing.any(-1, keepdim=True), math.nan)
     if keepdim:

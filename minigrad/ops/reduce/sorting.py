@@ -90,6 +90,8 @@ def ordered(xp: Any, x: Any, dim: int, descending: bool) -> Any:
     """The places of the elements in order, those that tie in the order they have."""
     if not x.ndim:
         return xp.zeros((), "int64")
+    if x.dtype.kind == "V":  # bfloat16, whose order NumPy does not know where there is a nan
+        x = x.astype("float32")
     if not descending:
         return xp.argsort(x, axis=dim, kind="stable")
     backwards = xp.argsort(xp.flip(x, dim), axis=dim, kind="stable")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ... import dtypes
 from ...core.tensor import Tensor
 from ...errors import ArgumentError, ArgumentTypeError, DimensionError, ShapeError
 from ..common.arguments import accepts_out
@@ -127,6 +128,9 @@ def cat(tensors: Sequence[Tensor], dim: int = 0, axis: int | None = None) -> Ten
                 f"{list(shape)} "
                 f"for tensor number {i} in the list."
             )
+    if len(kept) < len(given):  # what is empty has a say in the type
+        kind = dtypes.result_type(*given)
+        kept = [each if each.dtype is kind else each.to(kind) for each in kept]
     return Cat(place)(*kept)
 
 

@@ -10,7 +10,7 @@ from ..core.tensor import Tensor
 from ..errors import ArgumentTypeError, MissingRuleError
 from ..nn.functional import softplus
 from ..ops.elementwise.where import where
-from ..ops.linalg.functions import solve_triangular
+from ..ops.linalg.solve import solve_triangular
 from .bernoulli import Bernoulli
 from .beta import Beta
 from .binomial import Binomial

@@ -8,7 +8,8 @@ from typing import Any, ClassVar
 from ..core.tensor import Tensor
 from ..errors import ArgumentError
 from ..ops.create.factories import eye
-from ..ops.linalg.functions import cholesky, solve_triangular
+from ..ops.linalg.functions import cholesky
+from ..ops.linalg.solve import solve_triangular
 from . import constraints
 from .distribution import Distribution
 from .draws import standard_normal

@@ -22,9 +22,10 @@ from typing import Any
 
 from . import events
 from .core.engine import Pass
-from .core.grad_mode import STATE, enable_grad, is_grad_enabled, no_grad, set_grad_enabled
+from .core.grad_mode import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
 from .core.graph import Edge, Node, next_sequence_number
 from .core.nested import execute
+from .core.state import STATE
 from .errors import ArgumentError, ArgumentTypeError, GradError
 from .events import LISTENERS, emit
 
@@ -186,7 +187,7 @@ class TextNode(Node):
         node = cls()
         node.edges, node.inputs, node.result = edges, inputs, result.detach()
         node.seq, node.extra = next_sequence_number(), None
-        recorded = STATE.grad and any(edge is not None for edge in edges)
+        recorded = STATE.mode.grad and any(edge is not None for edge in edges)
         if recorded:
             result.grad_fn = node
         if LISTENERS:

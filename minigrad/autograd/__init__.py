@@ -13,6 +13,7 @@ from ..core.grad_mode import (
     no_grad,
     set_grad_enabled,
 )
+from . import deprecated as deprecated
 from . import graph
 from .function import Function, once_differentiable
 from .grad_mode import is_multithreading_enabled, set_multithreading_enabled

@@ -15,13 +15,12 @@ differentiated. There is one level here, as in PyTorch; `minigrad.func.jvp` nest
 
 from __future__ import annotations
 
-import threading
 from functools import wraps
 from typing import Any, NamedTuple
 
 from ..core.accumulate import dense
-from ..core.forward import ForwardLevel, apart, check_tangent
-from ..core.grad_mode import STATE
+from ..core.forward import ForwardLevel, Paused, apart, check_tangent
+from ..core.state import STATE
 from ..core.tensor import Tensor, wrap
 from ..errors import ArgumentError, GradError
 
@@ -35,54 +34,24 @@ class UnpackedDualTensor(NamedTuple):
     tangent: Tensor | None
 
 
-class _Current(threading.local):
-    level: ForwardLevel | None = None
-
-
-_current = _Current()
-
-
 def __getattr__(name: str) -> int:
     """``_current_level``: 0 within a dual level, -1 outside."""
     if name == "_current_level":
-        return -1 if _current.level is None else 0
+        return -1 if _open_level() is None else 0
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-def enter_dual_level() -> int:
-    """Begin a level of forward mode; its number, which is 0. RuntimeError within another one."""
-    if _current.level is not None:
-        raise GradError(
-            "Nested forward mode AD is not supported at the moment: a dual level is already open. "
-            "Use minigrad.func.jvp, which nests to any depth."
-        )
-    _current.level = ForwardLevel().__enter__()
-    return 0
-
-
-def exit_dual_level(*, level: int | None = None) -> None:
-    """End the level: what tensors carried as tangents is gone."""
-    if _current.level is None:
-        raise GradError(
-            "Dual level must be a positive number: there is no dual level to exit. Call enter_dual_level() first."
-        )
-    if level not in (None, 0):
-        raise GradError(
-            f"Trying to exit a forward AD level that was not the last one that was created ({level}; the open one is "
-            "0). This is not supported."
-        )
-    open_level, _current.level = _current.level, None
-    open_level.__exit__(None, None, None)
-
-
-class dual_level:
+class dual_level(ForwardLevel):
     """The context in which dual tensors live: ``with dual_level(): ...``."""
 
     def __enter__(self) -> int:
-        return enter_dual_level()
-
-    def __exit__(self, *exception: Any) -> None:
-        exit_dual_level()
+        if _open_level() is not None:
+            raise GradError(
+                "Nested forward mode AD is not supported at the moment: a dual level is already open. "
+                "Use minigrad.func.jvp, which nests to any depth."
+            )
+        super().__enter__()
+        return 0
 
     def __call__(self, function: Any) -> Any:
         """As a decorator: every call of `function` has a level of its own."""
@@ -95,19 +64,36 @@ class dual_level:
         return inside
 
 
-class _set_fwd_grad_enabled:
+def _open_level() -> ForwardLevel | None:
+    """The dual level that this thread is in."""
+    return next((scope for scope, _ in STATE.mode.entries if type(scope) is dual_level), None)
+
+
+def enter_dual_level() -> int:
+    """Begin a level of forward mode; its number, which is 0. RuntimeError within another one."""
+    return dual_level().__enter__()
+
+
+def exit_dual_level(*, level: int | None = None) -> None:
+    """End the level: what tensors carried as tangents is gone."""
+    current = _open_level()
+    if current is None:
+        raise GradError(
+            "Dual level must be a positive number: there is no dual level to exit. Call enter_dual_level() first."
+        )
+    if level not in (None, 0):
+        raise GradError(
+            f"Trying to exit a forward AD level that was not the last one that was created ({level}; the open one is "
+            "0). This is not supported."
+        )
+    current.exit()
+
+
+class _set_fwd_grad_enabled(Paused):
     """Inside, with `mode` false, nothing moves: results have no tangents."""
 
     def __init__(self, mode: bool) -> None:
-        self.level = None if mode else _current.level
-
-    def __enter__(self) -> None:
-        if self.level is not None:
-            self.level.pause()
-
-    def __exit__(self, *exception: Any) -> None:
-        if self.level is not None:
-            self.level.go_on()
+        super().__init__(None if mode else _open_level())
 
 
 def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> Tensor:
@@ -139,7 +125,7 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
 def _laid_out_as(tensor: Tensor, tangent: Tensor) -> Tensor:
     """`tangent`, copied where its strides are not those of `tensor`: every view of the one is then one of the other."""
     strides = [(a, b) for a, b, n in zip(tensor.stride(), tangent.stride(), tensor._array.shape, strict=True) if n > 1]
-    if STATE.interpreters[:-1] or all(a == b for a, b in strides) or not dense(tensor._array):
+    if STATE.mode.interpreters[:-1] or all(a == b for a, b in strides) or not dense(tensor._array):
         return tangent
     copy = wrap(tensor._backend.empty_like(tensor._array, dtype=tangent._array.dtype), tensor._backend)
     return copy.copy_(tangent)
@@ -147,7 +133,7 @@ def _laid_out_as(tensor: Tensor, tangent: Tensor) -> Tensor:
 
 def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTensor:
     """(primal, tangent) of a dual tensor; (tensor, None) of any other, and outside of a level."""
-    current = _current.level if level in (None, 0) else None
+    current = _open_level() if level in (None, 0) else None
     tangent = None if current is None else current.tangent_of(tensor)
     if tangent is None:
         return UnpackedDualTensor(tensor, None)
@@ -156,8 +142,9 @@ def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTens
 
 
 def _level_for(what: str, level: int | None) -> ForwardLevel:
-    if _current.level is None:
+    current = _open_level()
+    if current is None:
         raise GradError(f"Trying to {what} but no level exists, make sure to enter_dual_level() first.")
     if level not in (None, 0):
         raise GradError(f"Trying to {what} at level {level}, but the only level is 0.")
-    return _current.level
+    return current

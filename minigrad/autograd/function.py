@@ -30,8 +30,9 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, ClassVar
 
-from ..core.grad_mode import STATE, no_grad
+from ..core.grad_mode import no_grad
 from ..core.graph import Edge, Node, next_sequence_number
+from ..core.state import STATE
 from ..core.tensor import Tensor, alias, edge_of, edges_of
 from ..errors import ArgumentTypeError, GradError, MissingRuleError
 from .function_node import FunctionCtx, FunctionNode, finish
@@ -130,10 +131,10 @@ class Function:
             args = bound.args
         elif kwargs:
             raise ArgumentTypeError(f"{cls.__name__}.apply() takes no keyword arguments (got {', '.join(kwargs)})")
-        if STATE.transforms and not cls.separate() and any(isinstance(each, Tensor) for each in args):
+        if STATE.mode.transforms and not cls.separate() and any(isinstance(each, Tensor) for each in args):
             raise needs_setup_context(cls)
-        if STATE.interpreters:
-            return STATE.interpreters[-1].interpret_function(cls, args)
+        if STATE.mode.interpreters:
+            return STATE.mode.interpreters[-1].interpret_function(cls, args)
         return cls.recorded(args)[1]
 
     @classmethod
@@ -168,7 +169,7 @@ def once_differentiable(function: Callable[..., Any]) -> Callable[..., Any]:
     def wrapper(ctx: Any, *grads: Any) -> Any:
         with no_grad():
             results = function(ctx, *grads)
-        if not STATE.grad or not any(isinstance(each, Tensor) and each.requires_grad for each in grads):
+        if not STATE.mode.grad or not any(isinstance(each, Tensor) and each.requires_grad for each in grads):
             return results
         several = isinstance(results, tuple)
         sources = tuple(edge_of(each) for each in grads if isinstance(each, Tensor))

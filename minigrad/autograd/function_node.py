@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..core import saving
 from ..core.accumulate import fit
-from ..core.grad_mode import STATE, enable_grad
+from ..core.grad_mode import enable_grad
 from ..core.graph import Edge, Node, next_sequence_number
 from ..core.looking import SavedTensor
+from ..core.state import STATE
 from ..core.tensor import Tensor, alias, edge_of, wrap
 from ..core.view import View, check_writable, rebase
 from ..errors import ArgumentTypeError, GradError
@@ -139,7 +140,7 @@ class FunctionNode(Node):
         """What was saved, checked; its own outputs in their place in the graph, whether or not it is recorded."""
         if self.saved is None:
             raise saving.freed(self)
-        recording = STATE.grad
+        recording = STATE.mode.grad
         with enable_grad():
             return saving.restore(self, [str(i) for i in range(len(self.saved))], self.remade, recording)
 
@@ -206,7 +207,7 @@ class FunctionNode(Node):
 
 def finish(node: FunctionNode, args: tuple[Any, ...], edges: tuple[Edge | None, ...], outputs: Any) -> Any:
     """Hang the node into the graph, and give every output its place."""
-    recorded = STATE.grad and any(edge is not None for edge in edges)
+    recorded = STATE.mode.grad and any(edge is not None for edge in edges)
     results = outputs if isinstance(outputs, tuple) else (outputs,)
     _check_dirty(node, args, results)
     node.seq = next_sequence_number()
@@ -273,7 +274,7 @@ def _place(node: FunctionNode, number: int, out: Tensor, args: Sequence[Any], re
     if _among(out, args):
         out = _handed_through(out)
     view = out._view
-    if view is not None and STATE.grad:
+    if view is not None and STATE.mode.grad:
         view.kind = kind
     if recorded and differentiable:
         edge: Edge = (node, number)

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
-from ..core.grad_mode import (
-    STATE,
-    decorate,
-    enable_grad,
-    inference_mode,
-    no_grad,
-    set_grad_enabled,
-)
+from ..core.grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled
+from ..core.scope import F, Scope
+from ..core.state import STATE, Mode
 
 __all__ = [
     "enable_grad",
@@ -23,29 +17,29 @@ __all__ = [
     "set_multithreading_enabled",
 ]
 
-F = TypeVar("F", bound=Callable[..., Any])
-
 
 def is_multithreading_enabled() -> bool:
     """What `set_multithreading_enabled` last said in this thread."""
-    return STATE.multithreading
+    return STATE.mode.multithreading
 
 
-class set_multithreading_enabled:
+class set_multithreading_enabled(Scope):
     """Accepted as in PyTorch: a function, a context, a decorator. The engine runs on the calling thread anyway:
     one thread gives the same order, and the same rounding, on every run.
     """
 
     def __init__(self, mode: bool) -> None:
-        self.before = STATE.multithreading
-        self.mode = STATE.multithreading = bool(mode)
+        before = STATE.mode
+        self.previous = before.multithreading
+        self.mode = bool(mode)
+        STATE.mode = before.but(multithreading=self.mode)
 
-    def __enter__(self) -> None:
-        """It has been set already."""
+    def changes(self, mode: Mode) -> dict[str, Any]:
+        return {"multithreading": self.mode}
 
-    def __exit__(self, *exception: Any) -> None:
-        STATE.multithreading = self.before
+    def restored(self, mode: Mode, before: Mode) -> dict[str, Any]:
+        return {"multithreading": self.previous}
 
     def __call__(self, function: F) -> F:
-        STATE.multithreading = self.before
-        return decorate(lambda: set_multithreading_enabled(self.mode), function)
+        STATE.mode = STATE.mode.but(multithreading=self.previous)
+        return super().__call__(function)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 import weakref
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import contextmanager
 from typing import Any, Literal
 
-from ..core.grad_mode import STATE, decorate
 from ..core.graph import GradientEdge, Node
 from ..core.hooks import RemovableHandle
+from ..core.interpreter import without
+from ..core.scope import Scope
+from ..core.state import STATE, Mode
 from ..core.tensor import Tensor, alias, edge_of, wrap
 from ..errors import ArgumentError, GradError
 
@@ -67,20 +69,17 @@ def set_warn_on_accumulate_grad_stream_mismatch(enabled: bool) -> None:
 # Hooks on saved tensors -----------------------------------------------------------------------------------------------
 
 
-class _SavedHooks:
-    """A context in which one pair of hooks takes over whatever is saved."""
+class _SavedHooks(Scope):
+    """A scope in which one pair of hooks takes over whatever is saved."""
 
     def __init__(self, pack: Any, unpack: Any) -> None:
         self.pair = (pack, unpack)
 
-    def __enter__(self) -> Any:
-        STATE.saved_hooks.append(self.pair)
-        STATE.update()
-        return self
+    def changes(self, mode: Mode) -> dict[str, Any]:
+        return {"saved_hooks": (*mode.saved_hooks, self.pair)}
 
-    def __exit__(self, *exception: Any) -> None:
-        STATE.saved_hooks.pop()
-        STATE.update()
+    def restored(self, mode: Mode, before: Mode) -> dict[str, Any]:
+        return {"saved_hooks": without(mode.saved_hooks, self.pair)}
 
 
 class saved_tensors_hooks(_SavedHooks):
@@ -99,10 +98,9 @@ class saved_tensors_hooks(_SavedHooks):
         _check_hooks_allowed()
         super().__init__(pack_hook, unpack_hook)
 
-    def __enter__(self) -> saved_tensors_hooks:
+    def changes(self, mode: Mode) -> dict[str, Any]:
         _check_hooks_allowed()
-        super().__enter__()
-        return self
+        return super().changes(mode)
 
 
 class save_on_cpu(saved_tensors_hooks):
@@ -122,8 +120,8 @@ def _to_device(packed: tuple[Any, Tensor]) -> Tensor:
 
 
 def _check_hooks_allowed() -> None:
-    if STATE.saved_hooks and STATE.saved_hooks[-1][0] is None:
-        raise GradError(STATE.saved_hooks[-1][1])
+    if STATE.mode.saved_hooks and STATE.mode.saved_hooks[-1][0] is None:
+        raise GradError(STATE.mode.saved_hooks[-1][1])
 
 
 class disable_saved_tensors_hooks(_SavedHooks):
@@ -135,19 +133,13 @@ class disable_saved_tensors_hooks(_SavedHooks):
     def __init__(self, error_message: str) -> None:
         super().__init__(None, error_message)
 
-    def __enter__(self) -> disable_saved_tensors_hooks:
-        if STATE.saved_hooks and STATE.saved_hooks[-1][0] is not None:
+    def changes(self, mode: Mode) -> dict[str, Any]:
+        if mode.saved_hooks and mode.saved_hooks[-1][0] is not None:
             raise GradError(self.pair[1])
-        super().__enter__()
-        return self
-
-    def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        message = self.pair[1]
-        return decorate(lambda: disable_saved_tensors_hooks(message), function)
+        return super().changes(mode)
 
 
-@contextmanager
-def allow_mutation_on_saved_tensors() -> Any:
+class allow_mutation_on_saved_tensors(_SavedHooks):
     """Inside, tensors saved for backward may be changed in place: they are copied just before that happens.
 
     >>> import minigrad as mg
@@ -160,17 +152,39 @@ def allow_mutation_on_saved_tensors() -> Any:
     >>> x.grad
     tensor([6.])
     """
-    _check_hooks_allowed()
-    if any(isinstance(getattr(told, "__self__", None), _Clones) for told in STATE.before_write):
-        raise GradError("allow_mutation_on_saved_tensors contexts cannot be nested: leave the outer one first.")
-    clones = _Clones()
-    STATE.before_write.append(clones.before_write)
-    try:
-        with _SavedHooks(clones.pack, clones.unpack):
-            yield clones
-    finally:
-        STATE.before_write.remove(clones.before_write)
-        clones.clear()
+
+    def __init__(self) -> None:
+        self.clones = _Clones()
+        super().__init__(self.clones.pack, self.clones.unpack)
+
+    def __enter__(self) -> _Clones:
+        if not self.clones.open:  # it served a block before
+            self.__init__()  # type: ignore[misc]
+        super().__enter__()
+        return self.clones
+
+    def changes(self, mode: Mode) -> dict[str, Any]:
+        _check_hooks_allowed()
+        if any(isinstance(each, _Clones) for each in mode.before_write):
+            raise GradError("allow_mutation_on_saved_tensors contexts cannot be nested: leave the outer one first.")
+        return {**super().changes(mode), "before_write": (*mode.before_write, self.clones)}
+
+    def restored(self, mode: Mode, before: Mode) -> dict[str, Any]:
+        return {**super().restored(mode, before), "before_write": without(mode.before_write, self.clones)}
+
+    def exit(self, *exception: Any) -> None:
+        super().exit(*exception)
+        self.clones.clear()
+
+    def __call__(self, function: Any) -> Any:
+        """As a decorator: every call of `function` has a block of its own."""
+
+        @functools.wraps(function)
+        def inside(*args: Any, **kwargs: Any) -> Any:
+            with allow_mutation_on_saved_tensors():
+                return function(*args, **kwargs)
+
+        return inside
 
 
 class _Saved:
@@ -272,9 +286,9 @@ class _MultiHook:
         return hook
 
     def arrived(self, index: int, grad: Tensor | None) -> None:
-        run = STATE.passes[-1]
+        run = STATE.mode.passes[-1]
         with self.lock:
-            for number in [n for n in self.passes if n not in (p.number for p in STATE.passes)]:
+            for number in [n for n in self.passes if n not in (p.number for p in STATE.mode.passes)]:
                 if self.mode == "any" or number < run.number:
                     del self.passes[number]
             first = run.number not in self.passes

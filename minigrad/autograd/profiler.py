@@ -23,10 +23,10 @@ import threading
 import time
 import traceback
 from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 from .. import events
-from ..core.grad_mode import decorate
 from ..core.tensor import Tensor
 from ..errors import GradError
 from .profiler_events import EventList, FunctionEvent, FunctionEventAvg
@@ -229,7 +229,13 @@ class record_function:
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
         name = self.name
-        return decorate(lambda: record_function(name), function)
+
+        @wraps(function)
+        def call(*args: Any, **kwargs: Any) -> Any:
+            with record_function(name):
+                return function(*args, **kwargs)
+
+        return call
 
 
 class emit_nvtx:

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from ..core.grad_mode import STATE
+from ..core.state import STATE
 from ..core.tensor import Tensor
 from ..errors import GradError
 from ..ops.create.factories import as_tensor, tensor
@@ -18,9 +18,9 @@ class Engine:
     @staticmethod
     def queue_callback(callback: Callable[[], Any]) -> None:
         """Call `callback` when the backward that is running has come to its end."""
-        if not STATE.passes:
+        if not STATE.mode.passes:
             raise GradError("Final callbacks can only be installed during backward pass: from a hook or a Function.")
-        STATE.passes[-1].callbacks.append(callback)
+        STATE.mode.passes[-1].callbacks.append(callback)
 
 
 class _VariableMeta(type):

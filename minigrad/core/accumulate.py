@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 from .. import dtypes, events
 from ..errors import ShapeError
 from ..events import LISTENERS, emit
-from .grad_mode import STATE
 from .graph import AccumulateGrad
+from .state import STATE
 from .tensor import Tensor, wrap
 
 if TYPE_CHECKING:
     from .engine import Pass
 
-_accumulating = threading.Lock()
+_accumulating = threading.RLock()
 
 
 def fit(grad: Tensor, shape: tuple[int, ...], dtype: Any) -> Tensor:
@@ -75,7 +75,7 @@ def _copy_for(leaf: Tensor, grad: Tensor, create: bool) -> Tensor:
 
 def copied(grad: Tensor) -> Tensor:
     """A copy of `grad` laid out row by row, with its place in the graph."""
-    if grad.requires_grad or STATE.interpreters:
+    if grad.requires_grad or STATE.mode.interpreters:
         return grad.clone()
     array = grad._backend.empty(grad._array.shape, grad._array.dtype)
     array[...] = grad._array

@@ -11,9 +11,9 @@ from typing import Any
 
 from ..errors import ArgumentError, ArgumentTypeError, DtypeError, GradError, ShapeError
 from .engine import Pass, Roots
-from .grad_mode import STATE
 from .graph import Adrift, Edge, GradientEdge
 from .nested import execute
+from .state import STATE
 from .tensor import Tensor, edge_of, wrap, zeros_like
 
 
@@ -44,7 +44,7 @@ def backward(
                 "Please only use `grad_tensors`."
             )
         grad_tensors = grad_variables
-    if STATE.transforms:
+    if STATE.mode.transforms:
         raise GradError(
             "backward() called inside a functorch transform. This is not supported: use minigrad.func.grad or vjp "
             "instead, or call backward() outside of the function being transformed."

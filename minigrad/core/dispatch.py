@@ -13,12 +13,12 @@ from typing import Any
 
 from .. import dtypes
 from ..events import LISTENERS
-from .grad_mode import RECORD, SLOW, STATE, announced
 from .graph import NOWHERE, next_sequence_number
 from .inputs import misfit, quietly
 from .op import Op
 from .plan import NOTHING, Plan
 from .saving import save
+from .state import STATE
 from .tensor import Storage, Tensor, alias, edge_of, new
 
 ONLY_B, B_AND_A = (1,), (1, 0)
@@ -36,7 +36,7 @@ def unary(op: type[Op]) -> Callable[[Any], Tensor]:
 
     def call(input: Any) -> Tensor:
         mode = STATE.mode
-        if mode == SLOW or (LISTENERS and announced()) or not isinstance(input, Tensor):
+        if mode.slow or (LISTENERS and mode.announced()) or not isinstance(input, Tensor):
             return op()(as_operand(input))
         array = input._array
         dtype = array.dtype
@@ -59,7 +59,7 @@ def unary(op: type[Op]) -> Callable[[Any], Tensor]:
         out._view = None
         out._extra = None
         edge = input._edge
-        if mode == RECORD and plan is not None and (edge is not None or input._requires_grad):
+        if mode.grad and plan is not None and (edge is not None or input._requires_grad):
             if edge is None:
                 edge = edge_of(input)
                 if edge is None:
@@ -99,7 +99,7 @@ def binary(op: type[Op]) -> Callable[[Any, Any], Tensor]:
 
     def call(input: Any, other: Any) -> Tensor:
         mode = STATE.mode
-        if mode == SLOW or (LISTENERS and announced()) or not isinstance(input, Tensor):
+        if mode.slow or (LISTENERS and mode.announced()) or not isinstance(input, Tensor):
             return op()(as_operand(input), as_operand(other))
         left = input._array
         dtype = left.dtype
@@ -107,7 +107,7 @@ def binary(op: type[Op]) -> Callable[[Any, Any], Tensor]:
             return op()(input, as_operand(other))
         backend = input._backend
         edge = input._edge
-        if edge is None and input._requires_grad and mode == RECORD:
+        if edge is None and input._requires_grad and mode.grad:
             edge = edge_of(input)
         metas = other_edge = None
         if isinstance(other, Tensor):
@@ -116,7 +116,7 @@ def binary(op: type[Op]) -> Callable[[Any, Any], Tensor]:
                 return op()(input, other)
             if takes_b:
                 other_edge = other._edge
-                if other_edge is None and other._requires_grad and mode == RECORD:
+                if other_edge is None and other._requires_grad and mode.grad:
                     other_edge = edge_of(other)
             if left.shape != right.shape:
                 metas = ((left.shape, dtype), (right.shape, dtype))
@@ -141,7 +141,7 @@ def binary(op: type[Op]) -> Callable[[Any, Any], Tensor]:
         out._grad = None
         out._view = None
         out._extra = None
-        if mode == RECORD:
+        if mode.grad:
             links: Any = edge
             if other_edge is None:
                 plan = None if edge is None else of_first

@@ -16,7 +16,6 @@ from typing import Any
 from .. import events
 from ..events import LISTENERS, emit
 from .accumulate import accumulate, copied, fit
-from .grad_mode import STATE
 from .graph import (
     AccumulateGrad,
     Edge,
@@ -24,6 +23,7 @@ from .graph import (
     created,
 )
 from .hooks import run_post_accumulate_hooks, run_post_hooks, run_pre_hooks, run_tensor_hooks
+from .state import STATE
 from .tensor import Tensor
 
 Roots = list[tuple[Edge, Tensor]]
@@ -66,11 +66,24 @@ class Pass:
         """Nodes whose buffer nobody else holds: it may be added to in place, and become a leaf's ``.grad`` as it is."""
 
     def execute(self) -> None:
-        """Run to the end, with recording on only where the gradient's own graph is wanted."""
-        before = STATE.grad
-        STATE.grad = self.create
-        STATE.update()
-        STATE.passes.append(self)
+        """Run to the end, with recording on only where the gradient's own graph is wanted.
+
+        The mode is put back twice: an interrupt may come in one ``finally``, but then the other still runs. In neither
+        is there a place where Python looks for signals.
+        """
+        before = STATE.mode
+        inside = before.but(grad=self.create, passes=(*before.passes, self))
+        try:
+            try:
+                STATE.mode = inside
+                self.work()
+            finally:
+                STATE.mode = before
+        finally:
+            STATE.mode = before
+
+    def work(self) -> None:
+        """Count, walk, and call back; listeners hear when it starts and how it ends."""
         if LISTENERS:
             captures = self.goals is not None
             emit(events.BackwardStarted(self.number, tuple(self.roots), self.create, self.retain, captures))
@@ -85,10 +98,6 @@ class Pass:
             if LISTENERS:
                 emit(events.BackwardFinished(self.number, len(self.waiting), error))
             raise
-        finally:
-            STATE.passes.pop()
-            STATE.grad = before
-            STATE.update()
         if LISTENERS:
             emit(events.BackwardFinished(self.number, len(self.waiting)))
 
@@ -221,7 +230,7 @@ class Pass:
             target in self.owned
             and type(before) is Tensor
             and before._array.dtype == grad._array.dtype
-            and not STATE.interpreters
+            and not STATE.mode.interpreters
         ):
             before._array += grad._array
             return before

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .grad_mode import STATE
 from .graph import Edge, Node, next_sequence_number
+from .state import STATE
 from .tensor import Tensor, alias, edge_of
 
 
@@ -38,7 +38,7 @@ class Entry(Node):
 
 def entered(tensor: Tensor) -> Tensor:
     """`tensor` as a leaf of its own: same memory, same tangents, a place in the graph of the innermost level."""
-    levels = [each for each in STATE.interpreters if each.size is not None]
+    levels = [each for each in STATE.mode.interpreters if each.size is not None]
     inner = levels[-1].lifted(tensor) if levels else tensor
     result = alias(inner, (Entry(edge_of(inner)), 0))
     carry_tangents(tensor, result)

@@ -21,9 +21,10 @@ from ..errors import GradError, ShapeError
 from .accumulate import dense
 from .batch import Batch
 from .entry import carry_tangents
-from .grad_mode import STATE
 from .inplace import inplace
-from .interpreter import Interpreter, aside
+from .interpreter import Aside, Interpreter, without
+from .scope import Scope, call_inside
+from .state import STATE, Mode
 from .tensor import Tensor, alias, edge_of, zeros_like
 from .view import View, Window
 
@@ -36,26 +37,14 @@ class ForwardLevel(Interpreter):
     def __init__(self) -> None:
         self.number = _next_level()
         self.carriers: list[weakref.ref[Tensor]] = []
-        self.place = 0
 
-    def __exit__(self, *exception: Any) -> None:
-        super().__exit__(*exception)
+    def exit(self, *exception: Any) -> None:
+        super().exit(*exception)
         for carrier in self.carriers:
             tensor = carrier()
             if tensor is not None:
                 tensor.extra.tangents.pop(self.number, None)
         self.carriers.clear()
-
-    def pause(self) -> None:
-        """Let ops pass by until `go_on`."""
-        self.place = STATE.interpreters.index(self)
-        STATE.interpreters.remove(self)
-        STATE.update()
-
-    def go_on(self) -> None:
-        """Compute tangents again, in the old place among the levels."""
-        STATE.interpreters.insert(self.place, self)
-        STATE.update()
 
     # Tangents of tensors
 
@@ -75,10 +64,10 @@ class ForwardLevel(Interpreter):
     def inner_level(self, *tensors: Tensor) -> Any:
         """The vmap nearest to this level, further in, that one of `tensors` is an example of. None mostly."""
         levels = [each._array.level for each in tensors if type(each._array) is Batch]
-        if not levels or self not in STATE.interpreters:
+        if not levels or self not in STATE.mode.interpreters:
             return None
-        place = STATE.interpreters.index
-        inner = [each for each in levels if each in STATE.interpreters and place(each) > place(self)]
+        place = STATE.mode.interpreters.index
+        inner = [each for each in levels if each in STATE.mode.interpreters and place(each) > place(self)]
         return max(inner, key=place, default=None)
 
     def dual_of_many(self, level: Any, primal: Tensor, tangent: Tensor) -> Tensor:
@@ -217,6 +206,22 @@ class ForwardLevel(Interpreter):
         return ctx, result
 
 
+class Paused(Scope):
+    """Inside, `level` computes no tangents; None pauses nothing."""
+
+    def __init__(self, level: ForwardLevel | None) -> None:
+        self.level = level
+
+    def changes(self, mode: Mode) -> dict[str, Any]:
+        return {"interpreters": without(mode.interpreters, self.level)}
+
+    def restored(self, mode: Mode, before: Mode) -> dict[str, Any]:
+        if self.level is None:
+            return {}
+        place = before.interpreters.index(self.level)
+        return {"interpreters": (*mode.interpreters[:place], self.level, *mode.interpreters[place:])}
+
+
 def apart(tensor: Tensor) -> Tensor:
     """A view of all of `tensor` that moves, or not, by itself."""
     result: Tensor = tensor.view(tensor.shape)
@@ -265,7 +270,7 @@ def _check_pushed(
 
 def _may_be_written(tangent: Tensor, value: Tensor) -> bool:
     """Whether `value` may be written into `tangent`, for all to see who hold it."""
-    plain = not (STATE.interpreters or tangent.requires_grad or value.requires_grad)
+    plain = not (STATE.mode.interpreters or tangent.requires_grad or value.requires_grad)
     return plain and tangent._array.dtype == value._array.dtype and dense(tangent._array)
 
 
@@ -300,8 +305,7 @@ def _filled(value: Any, tangent: Tensor | None) -> Tensor | None:
 
 def recorded(function: Any, args: tuple[Any, ...]) -> tuple[Any, Any]:
     """A user's Function one level further out: its ctx, and its results."""
-    if not STATE.interpreters:
+    if not STATE.mode.interpreters:
         return function.recorded(args)
-    outer = STATE.interpreters[-1]
-    with aside(outer):
-        return outer.run_with_ctx(function, args)
+    outer = STATE.mode.interpreters[-1]
+    return call_inside(Aside(outer), outer.run_with_ctx, function, args)

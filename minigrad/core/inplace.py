@@ -8,9 +8,9 @@ from .. import dtypes, events
 from ..errors import DtypeError, ShapeError
 from ..events import LISTENERS, emit
 from .entry import carry_tangents
-from .grad_mode import STATE
 from .inputs import common_backend
 from .op import Op
+from .state import STATE
 from .tensor import Tensor, alias, edges_of
 from .view import check_writable, rebase
 
@@ -20,17 +20,18 @@ def inplace(op: Op, target: Tensor, *others: Any) -> Tensor:
 
     Where a gradient asks for `target`, or for something that shares its memory, as it was, that is copied first.
     """
-    if STATE.interpreters:
-        return STATE.interpreters[-1].interpret_inplace(op, target, others)
+    mode = STATE.mode
+    if mode.interpreters:
+        return mode.interpreters[-1].interpret_inplace(op, target, others)
     inputs = (target, *others)
     # Where nothing is recorded nobody asks, for a view may have no answer any more.
-    edges = edges_of(inputs) if STATE.grad else (None,) * len(inputs)
-    recorded = STATE.grad and any(edge is not None for edge in edges) and dtypes.differentiable(target._array.dtype)
-    check_writable(target, recorded or (STATE.grad and target.requires_grad), op.is_uniform(others))
+    edges = edges_of(inputs) if mode.grad else (None,) * len(inputs)
+    recorded = mode.grad and any(edge is not None for edge in edges) and dtypes.differentiable(target._array.dtype)
+    check_writable(target, recorded or (mode.grad and target.requires_grad), op.is_uniform(others))
     if LISTENERS:
         emit(events.OpEntered(op, inputs))
-    for told in STATE.before_write:
-        told(target)
+    for watcher in mode.before_write:
+        watcher.before_write(target)
     backend = common_backend(op, inputs)
     arrays = op.arrays_of(backend, inputs)
     before = _originals(op, inputs, edges) if recorded else inputs

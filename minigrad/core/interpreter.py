@@ -19,45 +19,39 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from .batch import Batch
-from .grad_mode import STATE
+from .scope import Scope, call_inside
+from .state import STATE, Mode
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class Interpreter(ABC):
+class Interpreter(Scope, ABC):
     """One level of the stack. Subclasses say what becomes of an op (`run`), also in place, and of a user's Function."""
 
     size: int | None = None
     """How many examples it runs at once, for a vmap."""
 
-    def __enter__(self) -> Any:
-        STATE.interpreters.append(self)
-        STATE.update()
-        return self
+    def changes(self, mode: Mode) -> dict[str, Any]:
+        return {"interpreters": (*mode.interpreters, self)}
 
-    def __exit__(self, *exception: Any) -> None:
-        STATE.interpreters.remove(self)
-        STATE.update()
+    def restored(self, mode: Mode, before: Mode) -> dict[str, Any]:
+        return {"interpreters": without(mode.interpreters, self)}
 
     def interpret(self, op: Any, inputs: tuple[Any, ...]) -> Any:
         """The result of ``op(*inputs)`` at this level."""
-        with aside(self):
-            return self.run(op, inputs)
+        return call_inside(Aside(self), self.run, op, inputs)
 
     def interpret_inplace(self, op: Any, target: Any, others: tuple[Any, ...]) -> Any:
         """``target.op_(*others)`` at this level."""
-        with aside(self):
-            return self.run_inplace(op, target, others)
+        return call_inside(Aside(self), self.run_inplace, op, target, others)
 
     def interpret_function(self, function: Any, args: tuple[Any, ...]) -> Any:
         """``function.apply(*args)`` at this level, for a user's Function."""
-        with aside(self):
-            return self.run_function(function, args)
+        return call_inside(Aside(self), self.run_function, function, args)
 
     def interpret_random(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """``function(*args, **kwargs)`` at this level, for a function that draws random numbers."""
-        with aside(self):
-            return self.run_random(function, args, kwargs)
+        return call_inside(Aside(self), self.run_random, function, args, kwargs)
 
     @abstractmethod
     def run(self, op: Any, inputs: tuple[Any, ...]) -> Any:
@@ -81,8 +75,8 @@ def drawing(function: F) -> F:
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
-        if STATE.interpreters:
-            return STATE.interpreters[-1].interpret_random(call, args, kwargs)
+        if STATE.mode.interpreters:
+            return STATE.mode.interpreters[-1].interpret_random(call, args, kwargs)
         return function(*args, **kwargs)
 
     return call  # type: ignore[return-value]
@@ -90,7 +84,7 @@ def drawing(function: F) -> F:
 
 def adopted(tensor: Any) -> Any:
     """`tensor`, which is new, as one of every vmap under way: what is written into it may have a place in its graph."""
-    levels = [each for each in STATE.interpreters if each.size is not None]
+    levels = [each for each in STATE.mode.interpreters if each.size is not None]
     home = tensor._array.level if type(tensor._array) is Batch else None
     for level in levels[levels.index(home) + 1 if home in levels else 0 :]:
         tensor = level.wrapped(tensor, False)
@@ -109,18 +103,22 @@ def of_examples(source: Any, make: Callable[[Any, tuple[int, ...]], Any], sizes:
     return array.level.wrapped(of_examples(array.value, make, sizes), array.batched)
 
 
-class aside:
-    """Inside, the innermost interpreter is off the stack: what it calls runs one level further out."""
-
-    __slots__ = ("interpreter",)
+class Aside(Scope):
+    """Inside, `interpreter`, the innermost, is off the stack: what is called runs one level further out."""
 
     def __init__(self, interpreter: Interpreter) -> None:
         self.interpreter = interpreter
 
-    def __enter__(self) -> None:
-        STATE.interpreters.pop()
-        STATE.update()
+    def changes(self, mode: Mode) -> dict[str, Any]:
+        return {"interpreters": mode.interpreters[:-1]}
 
-    def __exit__(self, *exception: Any) -> None:
-        STATE.interpreters.append(self.interpreter)
-        STATE.update()
+    def restored(self, mode: Mode, before: Mode) -> dict[str, Any]:
+        return {"interpreters": (*mode.interpreters, self.interpreter)}
+
+
+def without(values: tuple[Any, ...], value: Any) -> tuple[Any, ...]:
+    """`values` without the last that is `value`."""
+    for index in reversed(range(len(values))):
+        if values[index] is value:
+            return (*values[:index], *values[index + 1 :])
+    return values

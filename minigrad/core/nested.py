@@ -9,33 +9,22 @@ from __future__ import annotations
 import threading
 
 from .engine import Pass
-from .grad_mode import STATE
+from .state import STATE
 
 _DEEP = 20
 """How many backwards may run inside one another before the next gets a thread, and so a stack, of its own."""
 
 
-class _Depth(threading.local):
-    now = 0
-
-
-_depth = _Depth()
-
-
 def execute(run: Pass) -> None:
-    """Run a pass, on this thread's stack or, deep down, on a new one."""
-    if _depth.now < _DEEP:
-        _depth.now += 1
-        try:
-            run.execute()
-        finally:
-            _depth.now -= 1
+    """Run a pass, on this thread's stack or, at every twentieth level, on a new one."""
+    mode = STATE.mode
+    if not mode.passes or len(mode.passes) % _DEEP:
+        run.execute()
         return
     failure: list[BaseException] = []
-    state = dict(STATE.__dict__)
 
     def in_a_thread() -> None:
-        STATE.__dict__.update(state)
+        STATE.mode = mode
         try:
             run.execute()
         except BaseException as error:

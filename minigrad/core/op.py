@@ -38,10 +38,10 @@ from .. import dtypes, events
 from ..errors import MissingRuleError
 from ..events import LISTENERS, emit
 from . import looking, saving
-from .grad_mode import STATE, announced
 from .graph import Edge, Node, next_sequence_number
 from .inputs import common_backend, misfit, quietly
 from .plan import NOTHING, Plan, parameters_of
+from .state import STATE
 from .tensor import Tensor, edges_of, wrap
 from .view import View
 
@@ -165,13 +165,13 @@ class Op(Node):
 
     def __call__(self, *inputs: Any) -> Any:
         """Run on tensors and numbers: a tensor, or a tuple of tensors where there are several outputs."""
-        if STATE.interpreters:
-            return STATE.interpreters[-1].interpret(self, inputs)
+        if STATE.mode.interpreters:
+            return STATE.mode.interpreters[-1].interpret(self, inputs)
         return self.apply(inputs)
 
     def apply(self, inputs: tuple[Any, ...]) -> Any:
         """Run by the ordinary rules, and record where that is wanted."""
-        if LISTENERS and announced():
+        if LISTENERS and STATE.mode.announced():
             emit(events.OpEntered(self, inputs))
         backend = common_backend(self, inputs)
         result = self.compute(backend, self.arrays_of(backend, inputs))
@@ -182,14 +182,14 @@ class Op(Node):
                 self.outputs = len(outputs)  # type: ignore[misc] # the op's own, where it differs from its class's
         else:
             outputs = (self._output(0, result, backend, inputs),)
-        if STATE.grad:
+        if STATE.mode.grad:
             if not (self.is_view and outputs[0].is_inference()):
                 self.record(inputs, outputs)
-        elif STATE.inference:
+        elif STATE.mode.inference:
             for each in outputs:
                 if each._view is None:
                     each.extra.inference = True
-        if LISTENERS and announced():
+        if LISTENERS and STATE.mode.announced():
             self.announce(inputs, outputs)
         return outputs if several else outputs[0]
 

@@ -16,7 +16,9 @@ from typing import Any
 from .. import events
 from ..errors import ArgumentTypeError, FreedGraphError, GradError, StaleTensorError
 from ..events import LISTENERS, emit
-from .grad_mode import STATE, no_grad
+from .grad_mode import no_grad
+from .scope import call_inside
+from .state import STATE
 from .tensor import Tensor, alias, edge_of
 from .view import place_of
 
@@ -46,8 +48,8 @@ def save(node: Any, values: Sequence[Any], outputs: Sequence[Tensor]) -> tuple[A
                 "or use no_grad() instead of inference_mode()."
             )
         is_output = id(value) in own
-        if STATE.saved_hooks and STATE.saved_hooks[-1][0] is not None:
-            kept.append(pack(value, None if is_output else edge_of(value), is_output, STATE.saved_hooks[-1]))
+        if STATE.mode.saved_hooks and STATE.mode.saved_hooks[-1][0] is not None:
+            kept.append(pack(value, None if is_output else edge_of(value), is_output, STATE.mode.saved_hooks[-1]))
             continue
         kept.append((alias(value) if is_output else value, value._storage.version))
     return tuple(kept)
@@ -58,8 +60,7 @@ def pack(value: Tensor, edge: Any, is_output: bool, hooks: tuple[Any, Any]) -> t
     pack_hook, unpack_hook = hooks
     plain = alias(value) if is_output else value
     version = value._storage.version
-    with no_grad():
-        payload = pack_hook(plain)
+    payload = call_inside(no_grad(), pack_hook, plain)
     if value._storage.version != version:
         raise GradError(
             "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook cannot "
@@ -78,7 +79,7 @@ def restore_only(node: Any) -> Any:
             version.__class__ is int
             and value._storage.version == version
             and (value._extra is None or value._extra.left < node.seq)
-            and not (STATE.grad and node.plan.remade)
+            and not (STATE.mode.grad and node.plan.remade)
         ):
             return value
     return restore(node, node.plan.saves, node.plan.remade)[0]
@@ -102,7 +103,7 @@ def restore(node: Any, names: Sequence[str], remade: Sequence[tuple[int, int]], 
         elif value._extra is not None and value._extra.left > node.seq and with_history:
             raise left(node, names[i], value)
         values.append(value)
-    if STATE.grad:
+    if STATE.mode.grad:
         for place, output in remade:
             values[place] = _remade(values[place], place_of(node, output))
     return values
@@ -118,8 +119,7 @@ def _remade(kept: Tensor, edge: Any) -> Tensor:
 
 def unpack(payload: Any, packed: Packed) -> Tensor:
     """Get a tensor back from the unpack hook, in its old place in the graph."""
-    with no_grad():
-        value = packed.unpack(payload)
+    value = call_inside(no_grad(), packed.unpack, payload)
     if not isinstance(value, Tensor):
         raise ArgumentTypeError(
             f"Output of saved tensor unpack_hook expected to be a Tensor but got result of type {type(value).__name__}"

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from .entry import entered
-from .grad_mode import STATE, enable_grad
+from .grad_mode import enable_grad
+from .state import STATE
 from .tensor import Tensor, zeros_like
 
 
@@ -20,7 +21,7 @@ def through_gradient(op: Any, tangents: Sequence[Any], inputs: tuple[Any, ...], 
     moving = [i for i, tangent in enumerate(tangents) if tangent is not None and op.differentiable(i)]
     if not moving:
         return None if len(outputs) == 1 else (None,) * len(outputs)
-    recording = STATE.grad
+    recording = STATE.mode.grad
     with enable_grad():
         probes = [_probe(each) for each in outputs]
         slopes = _gradients(op, moving, probes, inputs, outputs)

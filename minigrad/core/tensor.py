@@ -28,11 +28,12 @@ from ..events import LISTENERS, Detached, emit
 from . import graph
 from .batch import Batch
 from .facts import Facts
-from .grad_mode import STATE, refuse_inside_transforms
+from .grad_mode import refuse_inside_transforms
 from .graph import Node, extra_of
 from .hooks import Hooks, RemovableHandle, add_hook
 from .misspelt import MISSPELT, Misspelt
 from .smallprint import SmallPrint
+from .state import STATE
 
 new = object.__new__
 
@@ -156,7 +157,7 @@ class Tensor(Facts, SmallPrint, Operators):
                 f"{self.dtype}. Only Tensors of floating point and complex dtype can require gradients: "
                 f"convert it first, for example with .float()."
             )
-        if requires_grad and self.is_inference() and not STATE.inference:
+        if requires_grad and self.is_inference() and not STATE.mode.inference:
             raise GradError(
                 "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed. Clone it first."
             )

@@ -18,8 +18,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import GradError
-from .grad_mode import STATE, enable_grad
+from .grad_mode import enable_grad
 from .graph import Adrift, Edge, Node, extra_of, leaf_edge, next_sequence_number
+from .state import STATE
 from .tensor import edge_of, wrap
 
 if TYPE_CHECKING:
@@ -52,10 +53,10 @@ class View:
     @classmethod
     def of(cls, op: Op, source: Tensor, output: int) -> View:
         """The view that `op` made of `source` as its output number `output`."""
-        if STATE.grad:
+        if STATE.mode.grad:
             kind = "multi" if op.is_view == "multi" else ""
         else:
-            kind = "inference" if STATE.inference else "no_grad"
+            kind = "inference" if STATE.mode.inference else "no_grad"
         before = source._view
         if before is None:
             return cls(source, ((op, output),), kind)
@@ -137,7 +138,7 @@ class Window:
     def blank(self, grad: Tensor) -> Tensor:
         """Zeros laid out as the base is, so that every way that led from the base can be walked from them."""
         # Under vmap: room for what every example may write into it.
-        levels = [each for each in STATE.interpreters if each.size is not None]
+        levels = [each for each in STATE.mode.interpreters if each.size is not None]
         many = len(levels)
         sizes = [each.size for each in levels] + [self.shape[dim] for dim in self.order]
         laid_out = grad._backend.zeros(sizes, grad._array.dtype)
@@ -170,7 +171,7 @@ class AsStrided(Node):
         base._requires_grad = True
         with enable_grad():
             seen = self.window.on(base)
-        return pull_back(seen, base, grad, create_graph=STATE.grad)
+        return pull_back(seen, base, grad, create_graph=STATE.mode.grad)
 
 
 class CopySlices(Node):
@@ -225,12 +226,12 @@ def check_writable(tensor: Tensor, needs_grad: bool, uniform: bool = False) -> N
             "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
             "Please clone() the tensor before performing the operation."
         )
-    if tensor.is_inference() and not STATE.inference:
+    if tensor.is_inference() and not STATE.mode.inference:
         raise GradError(
             "Inplace update to inference tensor outside InferenceMode is not allowed. "
             "You can make a clone to get a normal tensor before doing inplace update."
         )
-    if needs_grad and STATE.grad:
+    if needs_grad and STATE.mode.grad:
         check_place(tensor)
 
 

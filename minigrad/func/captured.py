@@ -24,12 +24,13 @@ import functools
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from itertools import islice
 from types import BuiltinFunctionType, CodeType, FunctionType, MemberDescriptorType, MethodType, ModuleType
 from typing import Any
 
-from ..core.grad_mode import STATE
+from ..core.interpreter import without
+from ..core.scope import Scope
+from ..core.state import Mode
 from ..core.tensor import Tensor
 from ..errors import GradError
 from . import tree
@@ -43,29 +44,28 @@ _PLAIN = frozenset({str, bytes, bool, int, float, complex, type(None), type, Mod
 """Types of objects that lead to no tensor of the user's."""
 
 
-@contextmanager
-def read_only(func: Callable[..., Any], *given: Any) -> Iterator[None]:
+class read_only(Scope):
     """Inside, to change a tensor in place that `func` captures is an error, unless it is among what it was `given`."""
-    own = {id(each._storage) for each in tree.flatten(given)[0] if isinstance(each, Tensor)}
-    kept = [each for each in captured(func) if id(each._storage) not in own]
-    memory = {id(part) for each in kept for part in (each._storage, each._array)}
 
-    def refuse(target: Tensor) -> None:
-        if id(target._storage) in memory or id(target._array) in memory:
+    def __init__(self, func: Callable[..., Any], *given: Any) -> None:
+        own = {id(each._storage) for each in tree.flatten(given)[0] if isinstance(each, Tensor)}
+        self.kept = [each for each in captured(func) if id(each._storage) not in own]
+        self.memory = {id(part) for each in self.kept for part in (each._storage, each._array)}
+
+    def before_write(self, target: Tensor) -> None:
+        """Raise where `target`, which is about to be changed, is captured."""
+        if id(target._storage) in self.memory or id(target._array) in self.memory:
             raise GradError(
                 "During a grad (vjp, jvp, grad, etc) transform, the function provided attempted to call in-place "
                 f"operation on a captured Tensor of shape {list(target._array.shape)}, which would outlive the call. "
                 "Take the tensor as an argument of the function, or compute out of place and return the result."
             )
 
-    if not kept:
-        yield
-        return
-    STATE.before_write.append(refuse)
-    try:
-        yield
-    finally:
-        STATE.before_write.remove(refuse)
+    def changes(self, mode: Mode) -> dict[str, Any]:
+        return {"before_write": (*mode.before_write, self)} if self.kept else {}
+
+    def restored(self, mode: Mode, before: Mode) -> dict[str, Any]:
+        return {"before_write": without(mode.before_write, self)}
 
 
 def captured(func: Callable[..., Any]) -> list[Tensor]:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from ..autograd.function import Function, needs_setup_context
 from ..autograd.function_node import finish
 from ..core.forward import recorded
-from ..core.grad_mode import STATE
+from ..core.state import STATE
 from ..core.tensor import Tensor, alias, edge_of, edges_of
 from ..errors import GradError, MissingRuleError
 from .generated_rule import mapped
@@ -50,7 +50,7 @@ def run_batched(level: Any, function: Any, args: tuple[Any, ...]) -> tuple[Any, 
     )
     outputs = outputs if several else outputs[0]
     if not function.separate():
-        if STATE.grad and any(level.owns(each) and edge_of(each) is not None for each in args):
+        if STATE.mode.grad and any(level.owns(each) and edge_of(each) is not None for each in args):
             raise needs_setup_context(function)
         return None, outputs
     return _at_level(level, function, args, outputs)

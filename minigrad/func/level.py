@@ -17,11 +17,11 @@ from typing import Any
 
 from ..core.batch import Batch
 from ..core.entry import carry_tangents
-from ..core.grad_mode import STATE
 from ..core.inplace import check_result, inplace
 from ..core.inputs import array_of, common_backend
 from ..core.interpreter import Interpreter
 from ..core.op import Op
+from ..core.state import STATE
 from ..core.tensor import Tensor, edge_of, wrap
 from ..core.view import View, check_writable, rebase
 from ..errors import GradError
@@ -39,7 +39,7 @@ class VmapLevel(Interpreter):
     def __init__(self, size: int, randomness: str = "error") -> None:
         self.size = size
         self.randomness = randomness
-        self.depth = 1 + sum(each.size is not None for each in STATE.interpreters)
+        self.depth = 1 + sum(each.size is not None for each in STATE.mode.interpreters)
 
     # Wrapping and opening
 
@@ -88,7 +88,7 @@ class VmapLevel(Interpreter):
             op.forward(common_backend(op, inputs), *[example_of(each) for each in inputs])
         if len(outputs) != op.outputs:
             op.outputs = len(outputs)  # type: ignore[misc]
-        if STATE.grad:
+        if STATE.mode.grad:
             op.record(
                 inputs, outputs, tuple([edge_of(x) if own else None for x, own in zip(inputs, mine, strict=True)])
             )
@@ -126,7 +126,7 @@ class VmapLevel(Interpreter):
             )
         if not mine[0]:
             return inplace(op, *values)
-        wanted = [own and STATE.grad and i not in op.constant for i, own in enumerate(mine)]
+        wanted = [own and STATE.mode.grad and i not in op.constant for i, own in enumerate(mine)]
         edges = tuple([edge_of(x) if want else None for x, want in zip(inputs, wanted, strict=True)])
         needed = tuple([i for i, edge in enumerate(edges) if edge is not None])
         check_writable(target, bool(needed), op.is_uniform(others))

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ..core.entry import entered
-from ..core.grad_mode import STATE, enable_grad, transforming
+from ..core.grad_mode import enable_grad, transforming
+from ..core.state import STATE
 from ..core.tensor import Tensor, zeros_like
 from ..errors import GradError, ShapeError
 from . import tree
@@ -24,7 +25,7 @@ def linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..
     >>> push(mg.tensor(1.0)), push(mg.tensor(10.0))
     (tensor(12.), tensor(120.))
     """
-    recording = STATE.grad
+    recording = STATE.mode.grad
     leaves, structure = tree.flatten(primals)
     with enable_grad(), transforming(), read_only(func, primals):
         entries = [enter(each) for each in leaves]
@@ -50,7 +51,7 @@ def linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..
                     f"tangent:{number} with shape {tangent.shape} in flattened pytree doesn't match the shape "
                     f"{primal.shape} of the corresponding primal."
                 )
-        create = STATE.grad and leads_outside([*pulled, *given])
+        create = STATE.mode.grad and leads_outside([*pulled, *given])
         pushed = gradients(pulled, given, probes, create, True)
         return tree.unflatten(out_structure, [outside(each, create) for each in pushed])
 

@@ -20,9 +20,10 @@ from typing import Any
 from ..core.batch import Batch
 from ..core.engine import Pass
 from ..core.entry import Entry, carry_tangents, entered
-from ..core.grad_mode import STATE, enable_grad, transforming
+from ..core.grad_mode import enable_grad, transforming
 from ..core.graph import Edge, Node
 from ..core.nested import execute
+from ..core.state import STATE
 from ..core.tensor import Tensor, alias, edge_of, zeros_like
 from ..errors import ArgumentError, GradError, ShapeError
 from . import tree
@@ -152,7 +153,7 @@ def value_and_grad(func: Callable[..., Any], argnums: Argnums = 0, has_aux: bool
 
 
 def _grad_and_value(func: Any, argnums: Argnums, has_aux: bool, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    recording = STATE.grad
+    recording = STATE.mode.grad
     leaves, structure = tree.flatten(chosen(argnums, args))
     with enable_grad(), transforming(), read_only(func, args, kwargs):
         entries = [enter(each) for each in leaves]
@@ -209,7 +210,7 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> tuple
     >>> pull(mg.tensor([1.0, 10.0]))
     (tensor([ 2., 40.]),)
     """
-    recording = STATE.grad
+    recording = STATE.mode.grad
     leaves, structure = tree.flatten(primals)
     with enable_grad(), transforming(), read_only(func, primals):
         entries = [enter(each) for each in leaves]
@@ -258,7 +259,7 @@ class _Pull:
                     f"Mismatch in shape: grad_output[{i}] has a shape of {leaf.shape} and output[{i}] has a shape of "
                     f"{output.shape}."
                 )
-        create = STATE.grad if create_graph is None else create_graph
+        create = STATE.mode.grad if create_graph is None else create_graph
         create = create and leads_outside([*self.outputs, *leaves])
         grads = gradients(self.outputs, leaves, self.entries, create, retain_graph)
         return tree.unflatten(self.structure, [outside(each, create) for each in grads])

@@ -15,9 +15,9 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .. import events
-from ..core.grad_mode import STATE
 from ..core.graph import Edge, Node, next_sequence_number
 from ..core.hooks import RemovableHandle, add_hook, checked_replacement, hook_name
+from ..core.state import STATE
 from ..core.tensor import Tensor, alias, edge_of
 from ..errors import GradError
 from ..events import LISTENERS, emit
@@ -82,7 +82,7 @@ def _hooked(module: Module, hooks: ModuleHooks, args: tuple[Any, ...], kwargs: d
     for hook, with_kwargs in tuple(hooks.forward_pre.values()):
         args, kwargs = _before_forward(hook, with_kwargs, module, args, kwargs)
     frame = None
-    if (hooks.backward or hooks.backward_pre) and STATE.grad:
+    if (hooks.backward or hooks.backward_pre) and STATE.mode.grad:
         frame = Frame(module, hooks)
         args = frame.enter(args)
     output = module.forward(*args, **kwargs)

@@ -10,9 +10,9 @@ from typing import Any
 from ... import dtypes
 from ...autograd.profiler_memory import Held
 from ...core.batch import Batch
-from ...core.grad_mode import STATE
 from ...core.graph import AccumulateGrad
 from ...core.op import Op
+from ...core.state import STATE
 from ...core.tensor import Tensor, edge_of
 from ...core.view import known_place
 from ...errors import GradError
@@ -213,11 +213,11 @@ class Minigrad(Library):
 
     def in_backward(self) -> bool:
         """Of this thread."""
-        return bool(STATE.passes)
+        return bool(STATE.mode.passes)
 
     def in_rule(self) -> bool:
         """Not with ``create_graph``, where a rule's ops make a graph."""
-        return bool(STATE.passes) and not STATE.grad
+        return bool(STATE.mode.passes) and not STATE.mode.grad
 
     def memory_counter(self) -> Held:
         """The profiler's."""

@@ -9,7 +9,8 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from ... import dtypes
-from ...core.grad_mode import STATE, no_grad
+from ...core.grad_mode import no_grad
+from ...core.state import STATE
 from ...core.tensor import Tensor
 from ...core.view import check_writable
 from ...errors import ArgumentTypeError, DtypeError, GradError, MissingRuleError
@@ -120,7 +121,7 @@ def _check_no_grad(name: str, given: tuple[Any, ...], targets: Any) -> None:
     for target in targets:
         if not isinstance(target, Tensor):
             raise ArgumentTypeError(f"{name}(): argument 'out' must be Tensor, not {type(target).__name__}")
-    if not STATE.grad:
+    if not STATE.mode.grad:
         return
     for each in (*given, *targets):
         if isinstance(each, Tensor) and each.requires_grad:
@@ -132,7 +133,7 @@ def _check_no_grad(name: str, given: tuple[Any, ...], targets: Any) -> None:
 
 
 def _check_no_tangent(name: str, tensors: tuple[Any, ...]) -> None:
-    if STATE.interpreters and any(isinstance(x, Tensor) and x._extra and x._extra.tangents for x in tensors):
+    if STATE.mode.interpreters and any(isinstance(x, Tensor) and x._extra and x._extra.tangents for x in tensors):
         raise MissingRuleError(
             f"Trying to use forward AD with {name}_out that does not support it because it is an out= function: "
             "leave out= away."
@@ -153,8 +154,8 @@ def _write(target: Tensor, made: Tensor) -> None:
                 stacklevel=4,
             )
         target._array = target._backend.empty(made._array.shape, target._array.dtype)
-    for told in STATE.before_write:
-        told(target)
+    for watcher in STATE.mode.before_write:
+        watcher.before_write(target)
     target._array[...] = made._array
     target._storage.version += 1
 

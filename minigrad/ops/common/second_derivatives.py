@@ -11,7 +11,8 @@ from typing import Any
 
 from ...core.differentiate import grad as differentiate
 from ...core.entry import entered
-from ...core.grad_mode import STATE, enable_grad
+from ...core.grad_mode import enable_grad
+from ...core.state import STATE
 from ...core.tensor import Tensor
 
 
@@ -20,7 +21,7 @@ def gradients_of(plain: Callable[..., Any], inputs: Sequence[Any], grads: Any) -
 
     `grads` are the gradients of what `plain` returns: one, or a tuple with None where there is none.
     """
-    recording = STATE.grad
+    recording = STATE.mode.grad
     with enable_grad():
         seen = [_apart(each) for each in inputs]
         outputs = plain(*seen)

@@ -7,7 +7,7 @@ from typing import Any
 
 from ... import dtypes
 from ...core.batch import Batch, unreadable
-from ...core.grad_mode import STATE
+from ...core.state import STATE
 from ...core.tensor import Tensor
 from ...errors import ArgumentError, ArgumentTypeError, GradError
 
@@ -43,7 +43,7 @@ def item(x: Tensor) -> Any:
 
 def numpy(x: Tensor, *, force: bool = False) -> Any:
     """The elements as a NumPy array sharing this memory (on the CPU)."""
-    if STATE.grad and not force and x.requires_grad:
+    if STATE.mode.grad and not force and x.requires_grad:
         raise GradError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
     if x.device.type != "cpu" and not force:
         raise ArgumentTypeError(

@@ -8,8 +8,8 @@ from typing import Any
 
 from ... import dtypes, events
 from ...backend import CPU, chosen, lookup
-from ...core.grad_mode import STATE
 from ...core.interpreter import adopted
+from ...core.state import STATE
 from ...core.tensor import Tensor, wrap
 from ...errors import ArgumentError, ArgumentTypeError, DomainError, DtypeError, GradError, ShapeError
 from ...events import LISTENERS, emit
@@ -139,7 +139,7 @@ def finished(array: Any, backend: Any, requires_grad: bool) -> Tensor:
 
 def leaf(made: Tensor, requires_grad: bool) -> Tensor:
     """`made`, which is new, as a leaf that the user is given."""
-    if STATE.interpreters:
+    if STATE.mode.interpreters:
         made = adopted(made)
     if requires_grad:
         if not made.dtype.is_differentiable:
@@ -148,7 +148,7 @@ def leaf(made: Tensor, requires_grad: bool) -> Tensor:
                 "Write 1.0 in place of 1, or say dtype=minigrad.float32."
             )
         made._requires_grad = True
-    if STATE.inference:
+    if STATE.mode.inference:
         made.extra.inference = True
     if LISTENERS:
         emit(events.TensorCreated(made))

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ...core.grad_mode import STATE
 from ...core.op import Op
+from ...core.state import STATE
 from ...core.tensor import Tensor, alias, edge_of
 from ...core.view import check_place
 from ...errors import GradError, ShapeError
@@ -25,7 +25,7 @@ def _in_place(function: Callable[..., Any]) -> Any:
     """The method ``x.<function>_(...)`` for a function that gives a view of its first argument."""
 
     def method(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-        if STATE.grad and self.requires_grad:
+        if STATE.mode.grad and self.requires_grad:
             check_place(self)
         become(self, function(_as_it_was(self), *args, **kwargs))
         return self

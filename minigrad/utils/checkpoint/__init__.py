@@ -22,7 +22,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 from ...backend.generator import keep_states
-from ...core.grad_mode import STATE
+from ...core.state import STATE
 from ...errors import ArgumentError
 from .placeholders import CheckpointError, Inputs, Region, saving_placeholders
 from .random_state import same_random_numbers
@@ -163,7 +163,7 @@ def _recording(
     if determinism_check not in checks:
         raise ArgumentError(f"determinism_check should be one of {list(checks)}, but got {determinism_check!r}")
     first, second = context_fn()
-    if not STATE.grad:
+    if not STATE.mode.grad:
         with first:
             return function(*args, **kwargs)
     rng = keep_states() if preserve else None

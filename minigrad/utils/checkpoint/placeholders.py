@@ -8,7 +8,8 @@ from typing import Any
 
 from ...autograd.function import Function
 from ...autograd.graph import saved_tensors_hooks
-from ...core.grad_mode import STATE, enable_grad
+from ...core.grad_mode import enable_grad
+from ...core.state import STATE
 from ...core.tensor import Tensor
 from ...errors import GradError
 
@@ -59,7 +60,7 @@ class Region:
 
     def unpack(self, placeholder: _Placeholder) -> Tensor:
         """Backward asks: run again, once a backward, and hand over what stands for this placeholder."""
-        number = STATE.passes[-1].number if STATE.passes else -1
+        number = STATE.mode.passes[-1].number if STATE.mode.passes else -1
         if number not in self.found or number == -1:
             self.run_again(number)
         tensor = self.found[number].pop(placeholder, None)

@@ -7,7 +7,8 @@ from typing import Any
 from ...autograd.function import Function
 from ...backend.generator import keep_states
 from ...core.differentiate import backward
-from ...core.grad_mode import STATE, enable_grad
+from ...core.grad_mode import enable_grad
+from ...core.state import STATE
 from ...core.tensor import Tensor
 from ...errors import GradError
 from .random_state import same_random_numbers
@@ -26,7 +27,7 @@ class CheckpointFunction(Function):
 
     @staticmethod
     def backward(ctx: Any, *grads: Any) -> Any:
-        if STATE.passes[-1].goals is not None:
+        if STATE.mode.passes[-1].goals is not None:
             raise GradError(
                 "When use_reentrant=True, minigrad.utils.checkpoint is incompatible with .grad() or passing an "
                 "`inputs` parameter to .backward(). To resolve this error, you can either set use_reentrant=False, or "

@@ -1,0 +1,181 @@
+"""Scopes: ``with`` blocks and functions inside which the thread's mode is another, whatever ends them.
+
+An interrupt (Ctrl-C) may come before any bytecode, also before the first of ``__exit__``, and Python then does not call
+it again. So a scope does not rely on ``__exit__`` alone. The ``with`` statement holds on to one thing until it is over,
+however it ends: what it got as ``__exit__``. A `guard` hangs there, and leaves the scope if nobody else has.
+
+What remains is Python's own: `contextlib.ExitStack` holds no guard, since it calls ``__exit__`` by another way; and
+``with set_grad_enabled(False)`` sets the mode when it is called, just before the block begins.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from _thread import interrupt_main
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+from .state import STATE, Mode
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class GuardedExit:
+    """Stands for ``__exit__``. Looked up on a scope, which ``with`` does once, it is `Scope.exit` with a guard."""
+
+    def __get__(self, scope: Any, owner: Any) -> Any:
+        if scope is None:
+            return owner.exit
+        leave: Any = functools.partial(owner.exit, scope)
+        leave.guard = guard(scope)
+        next(leave.guard)
+        return leave
+
+
+def guard(scope: Scope) -> Iterator[None]:
+    """Waits until it is dropped, and then leaves the block of `scope` that begins now, if nobody else has.
+
+    It is a generator because Python resumes one inside its ``try``: no interrupt can come before that. If another
+    interrupt comes while it leaves the block, it puts the whole mode back as it was.
+    """
+    before = STATE.mode
+    place = len(before.entries)
+    try:
+        try:
+            yield
+        finally:
+            try:
+                mine = STATE.mode.entries[place : place + 1]
+                if mine and mine[0].before is before:
+                    scope.leave()
+            finally:
+                mine = STATE.mode.entries[place : place + 1]
+                if mine and mine[0].before is before:
+                    STATE.mode = before
+    except KeyboardInterrupt:  # Python drops what is raised here: ask for it again, to be raised in the program
+        interrupt_main()
+
+
+class Scope:
+    """A context manager, and decorator, that changes the mode. Subclasses say how."""
+
+    def changes(self, mode: Mode) -> dict[str, Any]:
+        """The settings inside, as they differ from `mode` outside."""
+        raise NotImplementedError
+
+    def restored(self, mode: Mode, before: Mode) -> dict[str, Any]:
+        """What to set at the end, where `mode` is the mode then, and `before` that of the beginning."""
+        return {name: getattr(before, name) for name in self.changes(before)}
+
+    def clone(self) -> Any:
+        """A fresh scope of the same kind. One that remembers nothing of a block can serve every call."""
+        return self
+
+    def __enter__(self) -> Any:
+        before = STATE.mode
+        changes = self.changes(before)
+        STATE.mode = before.but(**changes, entries=(*before.entries, Entry(self, before)))
+        return self
+
+    def leave(self) -> None:
+        """Put back what the last ``__enter__`` of this scope changed; nothing where it has been put back already."""
+        now = STATE.mode
+        for index in reversed(range(len(now.entries))):
+            scope, before = now.entries[index]
+            if scope is self:
+                rest = (*now.entries[:index], *now.entries[index + 1 :])
+                after = now.but(**self.restored(now, before), entries=rest)
+                STATE.mode = before if after == before else after
+                return
+
+    def exit(self, *exception: Any) -> None:
+        """The end of the ``with`` block; subclasses may have more to do."""
+        self.leave()
+
+    if TYPE_CHECKING:
+
+        def __exit__(self, *exception: Any) -> None: ...
+
+    else:
+        __exit__ = GuardedExit()
+
+    def __call__(self, function: F) -> F:
+        return decorate(self, function)
+
+    decorate_class: Callable[[Any], Any]
+    """Deprecated; `minigrad.autograd.deprecated` attaches it."""
+
+
+class Entry(NamedTuple):
+    """A ``with`` block that the thread is in: its scope, and the mode before."""
+
+    scope: Scope
+    before: Mode
+
+
+def call_inside(scope: Scope, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """``function(*args, **kwargs)`` in the mode of `scope`.
+
+    The mode is put back twice, so that an interrupt in one ``finally`` leaves the other to do it. Where the function
+    itself changed the mode for good (``set_grad_enabled(False)``), only the settings of `scope` are put back.
+    """
+    before = after = STATE.mode
+    inside = before.but(**scope.changes(before))
+    try:
+        try:
+            STATE.mode = inside
+            return function(*args, **kwargs)
+        finally:
+            now = STATE.mode
+            if now is not inside and now is not before:
+                after = now.but(**scope.restored(now, before))
+            STATE.mode = after
+    finally:
+        STATE.mode = after
+
+
+def decorate(scope: Scope, function: F) -> F:
+    """`function`, its body run inside `scope`; between a generator's steps the caller's mode holds."""
+    if inspect.isclass(function):
+        return scope.decorate_class(function)
+    if inspect.isgeneratorfunction(function):
+        return _decorate_generator(scope, function)
+    if inspect.iscoroutinefunction(function):
+
+        @functools.wraps(function)
+        async def coroutine(*args: Any, **kwargs: Any) -> Any:
+            with scope.clone():
+                return await function(*args, **kwargs)
+
+        return coroutine  # type: ignore[return-value]
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return call_inside(scope, function, *args, **kwargs)
+
+    return call  # type: ignore[return-value]
+
+
+def _decorate_generator(scope: Scope, function: Any) -> Any:
+    @functools.wraps(function)
+    def generator(*args: Any, **kwargs: Any) -> Any:
+        inner = function(*args, **kwargs)
+        step, sent = inner.send, None
+        try:
+            while True:
+                try:
+                    produced = call_inside(scope, step, sent)
+                except StopIteration as stop:
+                    return stop.value
+                try:
+                    sent, step = (yield produced), inner.send
+                except GeneratorExit:
+                    call_inside(scope, inner.close)
+                    raise
+                except BaseException as error:
+                    sent, step = error, inner.throw
+        finally:
+            inner.close()
+
+    return generator

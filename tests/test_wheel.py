@@ -62,6 +62,8 @@ def test_the_wheel_holds_the_library_the_explorer_the_lessons_and_the_data(wheel
         names = set(archive.namelist())
     for name in ("minigrad/__init__.py", "minigrad/py.typed", "minigrad_webui/app.py", "minigrad_webui/py.typed"):
         assert name in names
+    assert {f"minigrad/{path.relative_to(ROOT / 'minigrad')}" for path in (ROOT / "minigrad").rglob("*.pyi")} <= names
+    assert "minigrad/__init__.pyi" in names
     assert "minigrad_webui/static/index.html" in names
     assert any(name.startswith("minigrad_webui/static/assets/") and name.endswith(".js") for name in names)
     lessons = {path.name for path in (ROOT / "lessons").iterdir() if path.suffix in (".py", ".toml", ".md")}

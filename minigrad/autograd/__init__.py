@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..core.differentiate import backward, grad
 from ..core.grad_mode import (
@@ -34,15 +34,21 @@ _LAZY = {
 """What is imported only when somebody asks for it."""
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _LAZY:
-        raise AttributeError(f"module 'minigrad.autograd' has no attribute {name!r}")
-    from importlib import import_module
+if TYPE_CHECKING:
+    from . import anomaly as anomaly_mode
+    from . import forward_ad, functional, profiler
+    from .anomaly import detect_anomaly, set_detect_anomaly
+else:
 
-    module = import_module(_LAZY[name], __name__)
-    found = getattr(module, name, module)
-    globals()[name] = found
-    return found
+    def __getattr__(name: str) -> Any:
+        if name not in _LAZY:
+            raise AttributeError(f"module 'minigrad.autograd' has no attribute {name!r}")
+        from importlib import import_module
+
+        module = import_module(_LAZY[name], __name__)
+        found = getattr(module, name, module)
+        globals()[name] = found
+        return found
 
 
 __all__ = [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, overload
 
 from .. import dtypes
 from ..backend import Backend, device
@@ -35,6 +35,10 @@ class Facts:
         """The sizes of the dimensions."""
         return Size(self._array.shape)
 
+    @overload
+    def size(self, dim: None = None) -> Size: ...
+    @overload
+    def size(self, dim: int) -> int: ...
     def size(self, dim: int | None = None) -> Any:
         """The shape, or the size of one dimension."""
         return self.shape if dim is None else self._array.shape[dim]
@@ -78,6 +82,10 @@ class Facts:
         """Bytes of all elements."""
         return self.numel() * self.itemsize
 
+    @overload
+    def stride(self, dim: None = None) -> tuple[int, ...]: ...
+    @overload
+    def stride(self, dim: int) -> int: ...
     def stride(self, dim: int | None = None) -> Any:
         """Steps between neighbours, counted in elements, of all dimensions or of one."""
         steps = tuple(step // self._array.itemsize for step in self._array.strides)

@@ -73,12 +73,12 @@ class TensorExtra:
 
 
 if TYPE_CHECKING:
-    from .operators import Operators
+    from .methods import Methods  # generated: what `minigrad.ops` attaches
 else:
-    Operators = object
+    Methods = object
 
 
-class Tensor(Facts, SmallPrint, Operators):
+class Tensor(Facts, SmallPrint, Methods):
     """An array that can remember how it was made. Create one with `minigrad.tensor`."""
 
     __slots__ = (
@@ -103,11 +103,6 @@ class Tensor(Facts, SmallPrint, Operators):
     _extra: TensorExtra | None
 
     __array_priority__ = 1000  # NumPy arrays on the left let our reflected operators run
-
-    if TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any:
-            """Whatever `minigrad.ops` attaches. Told to type checkers only: it would make every attribute slow."""
 
     def __hash__(self) -> int:
         return id(self)

@@ -105,7 +105,7 @@ class Sequential(_Numbered):
         else:
             self.extend(args)
 
-    def forward(self, input: Any) -> Any:
+    def forward(self, input: Any) -> Tensor:
         """The last module's output."""
         for module in self._modules.values():
             input = module(input)  # type: ignore[misc]

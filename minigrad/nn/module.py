@@ -1,13 +1,13 @@
 """`Module`: a function with parameters, made of other such functions.
 
-What a module owns, and how one walks the tree of modules, is `nn.owner`; its hooks are `nn.hooks`; saving and printing
-are `nn.state`. Here is what one does with a module: call it, set its mode, move it.
+What a module owns, and how one walks the tree of modules, is in `nn.registration`; its hooks are in `nn.hooks`; saving
+and printing are in `nn.state`. Here is what one does with a module: call it, set its mode, move it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar
 
 from .. import dtypes
 from ..backend import device
@@ -20,6 +20,14 @@ from .hooks import ModuleHooks, call_attended, register
 from .registration import Owner
 
 Self = TypeVar("Self", bound="Module")
+P = ParamSpec("P")
+R = TypeVar("R", covariant=True)
+
+
+class HasForward(Protocol[P, R]):
+    """What a module is to a type checker that wants to know what calling it gives."""
+
+    def forward(self, *args: P.args, **kwargs: P.kwargs) -> R: ...
 
 
 class Module(Owner):
@@ -50,10 +58,18 @@ class Module(Owner):
         """What the module computes. Define it in every subclass; call the module, not this."""
         raise MissingRuleError(f'Module [{type(self).__name__}] is missing the required "forward" function')
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if LISTENERS or self._hooks is not None:
-            return call_attended(self, args, kwargs)
-        return self.forward(*args, **kwargs)
+    if TYPE_CHECKING:
+
+        def __call__(self: HasForward[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+            """Call `forward`, and the hooks around it: type checkers see what `forward` takes and returns."""
+            ...
+
+    else:
+
+        def __call__(self, *args, **kwargs):
+            if LISTENERS or self._hooks is not None:
+                return call_attended(self, args, kwargs)
+            return self.forward(*args, **kwargs)
 
     def apply(self: Self, fn: Callable[[Module], None]) -> Self:
         """Call `fn` with every module of the tree, children before their parents."""

@@ -84,7 +84,7 @@ def public() -> dict[str, Any]:
     """Every public function by its name."""
     functions = {name: getattr(family, name) for family in FAMILIES for name in getattr(family, "__all__", ())}
     functions |= {name: getattr(Tensor, name) for name in inplace.NAMES}
-    return {name: explaining(each) for name, each in functions.items()}
+    return {name: each if isinstance(each, type) else explaining(each) for name, each in functions.items()}
 
 
 for _family in FAMILIES:

@@ -78,7 +78,7 @@ class RandomSampler(Sampler[int]):
 
 def _of_default() -> Generator:
     """A stream of its own, started by a number of the library's: two loaders that take turns do not mix."""
-    return Generator().manual_seed(empty((), dtype=dtypes.int64).random_().item())
+    return Generator().manual_seed(int(empty((), dtype=dtypes.int64).random_().item()))
 
 
 class SubsetRandomSampler(Sampler[int]):

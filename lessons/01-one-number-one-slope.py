@@ -80,6 +80,9 @@ def slope(function, x, push=1e-5):
 
 
 # %% tags=["check"] id="slope"
+import random
+
+
 def three_times(x):
     return 3.0 * x
 
@@ -88,9 +91,14 @@ def square(x):
     return x * x
 
 
+def cube(x):
+    return x * x * x
+
+
 expect(slope, three_times, 7.0, gives=3.0)
 expect(slope, square, 5.0, gives=10.0)
-expect(slope, square, 5.0, 0.5, gives=10.0)
+x, push = random.uniform(1.0, 3.0), random.uniform(0.1, 0.5)
+expect(slope, cube, x, push, gives=3.0 * x * x + push * push)
 expect(slope, neuron, 2.0, gives=1.2599230)
 
 # %% [markdown]
@@ -182,7 +190,7 @@ def check_mul(a, b, grad):
 
 
 check_mul(2.0, 10.0, 1.0)
-check_mul(3.0, -4.0, 0.5)
+check_mul(random.uniform(1.0, 3.0), random.uniform(-9.0, -4.0), random.uniform(0.2, 0.8))
 check_mul(0.0, 7.0, -2.0)
 
 # %% [markdown]
@@ -209,7 +217,7 @@ def tanh_backward(y, grad):
 # There is no tanh in the answer: `y` is a tanh already.
 
 # %% tags=["check"] id="tanh"
-for x, grad in ((0.0, 1.0), (1.0, 1.0), (-0.3, 2.0), (4.0, -3.0)):
+for x, grad in ((0.0, 1.0), (1.0, 1.0), (random.uniform(-1.0, -0.3), random.uniform(2.0, 3.0)), (4.0, -3.0)):
     expect(tanh_backward, math.tanh(x), grad, gives=grad * slope(math.tanh, x))
 
 # %% [markdown]
@@ -257,7 +265,7 @@ def check_neuron(w, x, b):
 
 
 check_neuron(2.0, 3.0, -5.0)
-check_neuron(-0.5, 0.25, 1.0)
+check_neuron(random.uniform(-0.9, -0.5), random.uniform(0.2, 0.4), random.uniform(0.5, 1.0))
 check_neuron(0.0, 1.0, 0.0)
 
 # %% [markdown]

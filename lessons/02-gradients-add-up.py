@@ -26,7 +26,7 @@
 import time
 
 import minigrad as mg
-from minigrad.classroom import expect
+from minigrad.classroom import Wanted, expect
 
 # %% [markdown]
 # ## A value that is used twice
@@ -69,9 +69,12 @@ def two_ways(w, x, grad):
 # Add the two.
 
 # %% tags=["check"] id="two-ways"
+import random
+
+w, x, grad = random.uniform(2.0, 3.0), random.uniform(-5.0, -4.0), random.uniform(0.3, 0.8)
 expect(two_ways, 4.0, 5.0, 1.0, gives=(5.0, 3.0))
+expect(two_ways, w, x, grad, gives=(grad * x, grad * w - grad))
 expect(two_ways, 1.0, 5.0, 2.0, gives=(10.0, 0.0))
-expect(two_ways, -0.5, 2.0, -1.0, gives=(-2.0, 1.5))
 
 # %% [markdown]
 # ## A tiny autograd
@@ -261,23 +264,49 @@ def uses(root):
 # Every parent gets one use more, each time. But put it on the list only when you see it for the *first* time,
 # that is, when it is not in `counts` yet. Otherwise you walk every path again.
 
+
 # %% tags=["check"] id="uses"
-a, b, c = double_twice()
-expect(uses, a, gives={a: 0})
-expect(uses, c, gives={c: 0, b: 2, a: 2})
+def graph_of(kind):
+    """The last value of a small graph."""
+    a = Value(3.0, name="a")
+    b = Value(5.0, name="b")
+    if kind == "a":
+        return a
+    if kind == "b = a + a, c = b + b":
+        return double_twice()[2]
+    product = a * b
+    product.name = "p"
+    total = product + a
+    total.name = "t"
+    return product if kind == "p = a * b" else total
 
-x, y = Value(2.0, name="x"), Value(5.0, name="y")
-product = x * y
-total = product + x
-expect(uses, total, gives={total: 0, product: 1, x: 2, y: 1})
-expect(uses, product, gives={product: 0, x: 1, y: 1})
+
+def uses_by_name(kind):
+    """`uses` of the last value of {kind}, with the names of the values as keys"""
+    return {value.name: count for value, count in uses(graph_of(kind)).items()}
 
 
-def most_uses_in_a_tower(height):
-    return max(uses(tower(height)[1]).values())
+expect(uses_by_name, "a", gives={"a": 0})
+expect(uses_by_name, "p = a * b", gives={"p": 0, "a": 1, "b": 1})
+expect(uses_by_name, "p = a * b, t = p + a", gives={"t": 0, "p": 1, "a": 2, "b": 1})
+expect(uses_by_name, "b = a + a, c = b + b", gives={"c": 0, "b": 2, "a": 2})
 
 
-expect(most_uses_in_a_tower, 60, gives=2)
+def uses_in_a_tower(height):
+    """the sum of all counts in `uses` of a value that was doubled {height} times"""
+    return sum(uses(tower(height)[1]).values())
+
+
+def uses_in_a_chain(length):
+    """the sum of all counts in `uses` of the end of a chain of {length} sums `end + one`"""
+    end, one = Value(1.0), Value(1.0, name="one")
+    for _ in range(length):
+        end = end + one
+    return sum(uses(end).values())
+
+
+expect(uses_in_a_tower, 60, gives=120)
+expect(uses_in_a_chain, 20_000, gives=40_000)
 
 # %% [markdown]
 # ### Exercise: the order
@@ -312,34 +341,92 @@ def topological_order(root):
 
 
 # %% tags=["check"] id="order"
-def first_too_early(order):
-    """The first value that stands before one that uses it; None if there is none."""
-    place = {value: number for number, value in enumerate(order)}
-    for value in order:
-        for parent, _ in value.parents:
-            if place.get(parent, -1) < place[value]:
-                return parent
-    return None
+GRAPHS = {
+    "b = a + a, c = b + b": [("b", "a", "a"), ("c", "b", "b")],
+    "d = a + b, c = a + d": [("d", "a", "b"), ("c", "a", "d")],
+    "d = a + b, c = d + a": [("d", "a", "b"), ("c", "d", "a")],
+    "f = a + b, g = f * f, h = f + g": [("f", "a", "b"), ("g", "f", "f"), ("h", "f", "g")],
+    "p = x * y, t = p + x, s = t * t, r = s + p": [("p", "x", "y"), ("t", "p", "x"), ("s", "t", "t"), ("r", "s", "p")],
+}
+"""Small graphs, as what each value was made from."""
 
 
-a, b, c = double_twice()
-expect(topological_order, c, gives=[c, b, a])
+def values_of(steps):
+    """The values of a graph, by name."""
+    known = {}
+    for name, left, right in steps:
+        for leaf in (left, right):
+            known.setdefault(leaf, Value(1.0, name=leaf))
+        known[name] = Value(1.0, ((known[left], 1.0), (known[right], 1.0)), name)
+    return known
 
-x, y = Value(2.0, name="x"), Value(5.0, name="y")
-product = x * y
-total = product + x
-square = total * total
-again = square + product
-order = topological_order(again)
-expect(len, order, gives=6)
-expect(first_too_early, order, gives=None)
+
+def your_order(program, steps):
+    """the names in `topological_order` of the last value of {program}"""
+    return [value.name for value in topological_order(values_of(steps)[steps[-1][0]])]
+
+
+def random_steps(count):
+    """Each step adds two of the values before it."""
+    names, steps = ["a", "b"], []
+    for number in range(count):
+        steps.append((f"v{number}", random.choice(names[-4:]), names[-1]))
+        names.append(f"v{number}")
+    return steps
+
+
+class Ordered(Wanted):
+    """Every value once, the root first, each after all that use it."""
+
+    def __init__(self, steps):
+        self.steps = steps
+        self.names = {name for step in steps for name in step}
+
+    def wrong(self, found):
+        if not isinstance(found, list):
+            return "this is no list"
+        if sorted(found) != sorted(self.names & set(found)) or not found:
+            twice = next((name for name in found if found.count(name) > 1), None)
+            return f"{twice} stands in it twice" if twice else "it is empty"
+        place = {name: number for number, name in enumerate(found)}
+        for name, *parents in reversed(self.steps):
+            for parent in parents:
+                if name in place and parent in place and place[parent] < place[name]:
+                    return f"{parent} stands before {name}, which uses it"
+        missing = sorted(self.needed() - set(found))
+        return f"{missing[0]} is missing" if missing else None
+
+    def needed(self):
+        needed = {self.steps[-1][0]}
+        for name, *parents in reversed(self.steps):
+            needed |= set(parents) if name in needed else set()
+        return needed
+
+    def __repr__(self):
+        return "every value once, and after all that use it"
+
+
+for program, steps in GRAPHS.items():
+    expect(your_order, program, steps, gives=Ordered(steps))
+steps = random_steps(8)
+expect(your_order, ", ".join(f"{name} = {left} + {right}" for name, left, right in steps), steps, gives=Ordered(steps))
 
 
 def values_in_the_order_of_a_tower(height):
+    """how many values are in `topological_order` of a value that was doubled {height} times"""
     return len(topological_order(tower(height)[1]))
 
 
+def values_in_the_order_of_a_chain(length):
+    """how many values are in `topological_order` of the end of a chain of {length} sums"""
+    end, one = Value(1.0), Value(1.0, name="one")
+    for _ in range(length):
+        end = end + one
+    return len(topological_order(end))
+
+
 expect(values_in_the_order_of_a_tower, 60, gives=61)
+expect(values_in_the_order_of_a_chain, 20_000, gives=20_002)
 
 # %% [markdown]
 # ### Exercise: the engine
@@ -368,25 +455,37 @@ def backward(root):
 
 # %% tags=["check"] id="backward"
 def gradient_after_doubling_twice():
+    """`a.grad` after `backward(c)`, where b = a + a and c = b + b"""
     a, _, c = double_twice()
     backward(c)
     return a.grad
 
 
 def gradients_of_a_product_and_a_sum(x, y):
-    """Of x * y + x, where x is used twice."""
+    """the gradients of x and y after `backward` of x * y + x, at x = {x}, y = {y}"""
     x, y = Value(x), Value(y)
     backward(x * y + x)
     return x.grad, y.grad
 
 
+def gradients_of_two_ways(x, y):
+    """the gradients of a, b, d and c after `backward(c)`, where d = a * b and c = a + d, at a = {x}, b = {y}"""
+    a, b = Value(x), Value(y)
+    d = a * b
+    c = a + d
+    backward(c)
+    return a.grad, b.grad, d.grad, c.grad
+
+
 def gradient_at_the_foot_of_a_tower(height):
+    """the gradient of a value that was doubled {height} times"""
     bottom, top = tower(height)
     backward(top)
     return bottom.grad
 
 
 def gradient_at_the_start_of_a_chain(length):
+    """the gradients of the first value and of `one`, after a chain of {length} sums `end + one`"""
     start = end = Value(1.0)
     one = Value(1.0, name="one")
     for _ in range(length):
@@ -395,8 +494,10 @@ def gradient_at_the_start_of_a_chain(length):
     return start.grad, one.grad
 
 
+x, y = random.uniform(1.0, 3.0), random.uniform(4.0, 6.0)
+expect(gradients_of_a_product_and_a_sum, x, y, gives=(y + 1.0, x))
 expect(gradient_after_doubling_twice, gives=4.0)
-expect(gradients_of_a_product_and_a_sum, 2.0, 5.0, gives=(6.0, 2.0))
+expect(gradients_of_two_ways, x, y, gives=(1.0 + y, x, 1.0, 1.0))
 expect(gradient_at_the_foot_of_a_tower, 60, gives=2.0**60)
 expect(gradient_at_the_start_of_a_chain, 20_000, gives=(1.0, 20_000.0))
 

@@ -203,6 +203,9 @@ expect(sum_down, stretched, (2, 1), gives=mg.tensor([[6.0], [60.0]]))
 expect(sum_down, stretched, (1, 1), gives=mg.tensor([[66.0]]))
 expect(sum_down, stretched, (), gives=mg.tensor(66.0))
 expect(sum_down, mg.ones(5, 2, 4, 3), (2, 1, 3), gives=mg.full((2, 1, 3), 20.0))
+several = mg.randn(2, 3, 4, 5)
+expect(sum_down, several, (4, 5), gives=several.sum((0, 1)), within=1e-4)
+expect(sum_down, several, (3, 1, 1), gives=several.sum((0, 2, 3)).reshape(3, 1, 1), within=1e-4)
 
 # %% [markdown]
 # ### Exercise: a product that broadcasts

@@ -120,10 +120,41 @@ class Note:
 
 
 # %% tags=["check"] id="note"
-def what_your_note_says(change):
-    """What `get` gives after `change` was done to a tensor [1, 2, 3], which had been changed once before."""
-    tensor = mg.tensor([1.0, 2.0, 2.0])
-    tensor[2] = 3.0
+def do_nothing(tensor):
+    """changes nothing"""
+
+
+def add_one_to_a_copy(tensor):
+    """adds 1 to a copy of it"""
+    copy = tensor.clone()
+    copy += 1
+
+
+def compute_a_new_one(tensor):
+    """computes tensor + 1 and leaves it as it is"""
+    tensor = tensor + 1
+
+
+def add_one(tensor):
+    """tensor += 1"""
+    tensor += 1
+
+
+def double_twice(tensor):
+    """tensor.mul_(2).mul_(2)"""
+    tensor.mul_(2).mul_(2)
+
+
+def change_the_first_row_of_a_reshaped_one(tensor):
+    """tensor.reshape(3, 1)[0] = 9.0"""
+    tensor.reshape(3, 1)[0] = 9.0
+
+
+def what_your_note_says(before, change):
+    """what `Note(tensor).get()` gives or raises, for a tensor changed {before} times before, after `{change}`"""
+    tensor = mg.tensor([1.0, 2.0, 3.0])
+    for _ in range(before):
+        tensor.mul_(1.0)
     note = Note(tensor)
     change(tensor)
     try:
@@ -132,37 +163,21 @@ def what_your_note_says(change):
         return str(error)
 
 
-def do_nothing(tensor):
-    pass
+def the_same_tensor():
+    """whether `Note(tensor).get()` gives the tensor itself, not a copy"""
+    tensor = mg.tensor([1.0, 2.0, 3.0])
+    return Note(tensor).get() is tensor
 
 
-def add_one_to_a_copy(tensor):
-    copy = tensor.clone()
-    copy += 1
-
-
-def compute_a_new_one(tensor):
-    tensor = tensor + 1
-
-
-def add_one(tensor):
-    tensor += 1
-
-
-def double_twice(tensor):
-    tensor.mul_(2).mul_(2)
-
-
-def change_the_first_row_of_a_reshaped_one(tensor):
-    tensor.reshape(3, 1)[0] = 9.0
-
-
-expect(what_your_note_says, do_nothing, gives=[1.0, 2.0, 3.0])
-expect(what_your_note_says, add_one_to_a_copy, gives=[1.0, 2.0, 3.0])
-expect(what_your_note_says, compute_a_new_one, gives=[1.0, 2.0, 3.0])
-expect(what_your_note_says, add_one, gives="is at version 2; expected version 1")
-expect(what_your_note_says, double_twice, gives="is at version 3; expected version 1")
-expect(what_your_note_says, change_the_first_row_of_a_reshaped_one, gives="is at version 2; expected version 1")
+before = mg.randint(2, 9, (1,)).item()
+expect(what_your_note_says, 1, do_nothing, gives=[1.0, 2.0, 3.0])
+expect(what_your_note_says, before, do_nothing, gives=[1.0, 2.0, 3.0])
+expect(what_your_note_says, 1, add_one_to_a_copy, gives=[1.0, 2.0, 3.0])
+expect(what_your_note_says, 1, compute_a_new_one, gives=[1.0, 2.0, 3.0])
+expect(what_your_note_says, before, add_one, gives=f"is at version {before + 1}; expected version {before}")
+expect(what_your_note_says, 1, double_twice, gives="is at version 3; expected version 1")
+expect(what_your_note_says, 1, change_the_first_row_of_a_reshaped_one, gives="is at version 2; expected version 1")
+expect(the_same_tensor, gives=True)
 
 # %% [markdown]
 # ## Views: two names for one memory
@@ -302,14 +317,19 @@ def good_gate(x):
 
 
 # %% tags=["check"] id="gate"
-def gradient_of(function, start):
+def gradient_of_your_gate(start, weights):
+    """the gradient at x = {start} of the sum of `good_gate(x)` times {weights}"""
     x = mg.tensor(start, dtype=mg.float64, requires_grad=True)
-    function(x).sum().backward()
+    (good_gate(x) * mg.tensor(weights, dtype=mg.float64)).sum().backward()
     return x.grad.tolist()
 
 
-expect(good_gate, mg.tensor([0.0, 3.0]), gives=mg.tensor([0.6, 1.0]))
-expect(gradient_of, good_gate, [0.0, 3.0, -2.0], gives=[0.3, 0.0, 0.1259923024843], within=1e-6)
+some = mg.tensor([0.0, 3.0, -1.0])
+expect(good_gate, some, gives=mg.tensor([0.6, 1.0, 0.3227297]))
+expect(gradient_of_your_gate, [0.0, 3.0, -2.0], [1.0, 1.0, 1.0], gives=[0.3, 0.0, 0.1259923024843], within=1e-6)
+start = mg.rand(2, dtype=mg.float64) - 0.5
+slopes = (1.2 * mg.sigmoid(start) * (1.0 - mg.sigmoid(start))).tolist()
+expect(gradient_of_your_gate, start.tolist(), [2.0, -3.0], gives=[2.0 * slopes[0], -3.0 * slopes[1]])
 
 # %% [markdown]
 # ### Exercise: a step
@@ -353,16 +373,26 @@ def good_step(w, rate):
 
 # %% tags=["check"] id="step"
 def after_two_steps(start, rate):
-    """On w * w, whose gradient is 2 * w: the same leaf, stepped twice."""
+    """the leaf w after two calls of `good_step(w, {rate})` on the loss w * w, from {start}; whether it is still a leaf,
+    and requires a gradient; and what `good_step` gave back"""
     w = leaf = mg.tensor(start, requires_grad=True)
+    gave = None
     for _ in range(2):
         w.grad = None
         (w * w).sum().backward()
-        good_step(w, rate)
-    return leaf.tolist(), leaf.is_leaf, leaf.requires_grad
+        gave = good_step(w, rate)
+    return leaf.tolist(), leaf.is_leaf, leaf.requires_grad, gave
 
 
-expect(after_two_steps, [1.0, 2.0], 0.25, gives=([0.25, 0.5], True, True))
+expect(after_two_steps, [1.0, 2.0], 0.25, gives=([0.25, 0.5], True, True, None))
+a, rate = round(mg.rand(1).item() + 1.0, 3), round(0.1 + 0.2 * mg.rand(1).item(), 3)
+expect(
+    after_two_steps,
+    [a, -a],
+    rate,
+    gives=([a * (1 - 2 * rate) ** 2, -a * (1 - 2 * rate) ** 2], True, True, None),
+    within=1e-5,
+)
 
 # %% [markdown]
 # ### Exercise: a table of states
@@ -417,27 +447,35 @@ def good_states(w, start, steps):
 
 # %% tags=["check"] id="states"
 def slope_of_the_sum_of_states(at, steps):
+    """the slope of `good_states(w, 1.0, {steps}).sum()` at w = {at}"""
     w = mg.tensor(at, dtype=mg.float64, requires_grad=True)
     good_states(w, 1.0, steps).sum().backward()
     return w.grad.item()
 
 
+def your_states(at, start, steps):
+    """`good_states(w, {start}, {steps})` at w = {at}"""
+    with mg.no_grad():
+        return good_states(mg.tensor(at, dtype=mg.float64), start, steps)
+
+
+def in_plain_numbers(at, start, steps):
+    states = [start]
+    for _ in range(steps):
+        states.append(math.tanh(states[-1] * at))
+    return states
+
+
 def measured(at, steps, push=1e-6):
     """The same slope by trying, with Python's own numbers."""
-
-    def total(w):
-        states = [1.0]
-        for _ in range(steps):
-            states.append(math.tanh(states[-1] * w))
-        return sum(states)
-
-    return (total(at + push) - total(at - push)) / (2 * push)
+    return (sum(in_plain_numbers(at + push, 1.0, steps)) - sum(in_plain_numbers(at - push, 1.0, steps))) / (2 * push)
 
 
-with mg.no_grad():
-    expect(good_states, mg.tensor(0.5), 1.0, 3, gives=states(mg.tensor(0.5), 1.0, 3))
+at, start = 0.5 + 0.4 * mg.rand(1).item(), 1.0 + mg.rand(1).item()
+expect(your_states, 0.5, 1.0, 3, gives=mg.tensor(in_plain_numbers(0.5, 1.0, 3), dtype=mg.float64))
+expect(your_states, at, start, 5, gives=mg.tensor(in_plain_numbers(at, start, 5), dtype=mg.float64))
 for steps in (1, 3, 10):
-    expect(slope_of_the_sum_of_states, 0.5, steps, gives=measured(0.5, steps), within=1e-6)
+    expect(slope_of_the_sum_of_states, at, steps, gives=measured(at, steps), within=1e-6)
 
 # %% [markdown]
 # ## When it is good

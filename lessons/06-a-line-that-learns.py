@@ -89,17 +89,30 @@ def descend(w, b, x, y, steps, rate):
 
 # %% tags=["check"] id="descend"
 def where_you_end(x, y, steps, rate):
+    """w, b and w.grad after `descend(w, b, x, y, {steps}, {rate})` from 0 and 0, with x = {x} and y = {y}"""
     w, b = (mg.tensor(0.0, dtype=mg.float64, requires_grad=True) for _ in range(2))
+    x, y = mg.tensor(x, dtype=mg.float64), mg.tensor(y, dtype=mg.float64)
     descend(w, b, x, y, steps, rate)
-    return w.item(), b.item(), w.grad
+    return w.item(), b.item(), w.grad, b.grad
 
 
-two_points = mg.tensor([1.0, 3.0]).double(), mg.tensor([1.0, 7.0]).double()  # on the line 3 * x - 2
-expect(where_you_end, *two_points, 1, 0.01, gives=(0.22, 0.08, None))
-expect(where_you_end, *two_points, 2, 0.01, gives=(0.4148, 0.1496, None))
-other_points = mg.tensor([1.0, -1.0]).double(), mg.tensor([1.0, -5.0]).double()  # on the same line
-expect(where_you_end, *other_points, 1, 0.25, gives=(1.5, -1.0, None))
-expect(where_you_end, *other_points, 30, 0.25, gives=(3.0, -2.0, None))
+def by_hand(x, y, steps, rate):
+    """The same with Python's own numbers."""
+    w = b = 0.0
+    for _ in range(steps):
+        off = [w * one + b - other for one, other in zip(x, y, strict=True)]
+        w, b = (
+            w - rate * 2 * sum(one * other for one, other in zip(off, x, strict=True)) / len(x),
+            b - rate * 2 * sum(off) / len(x),
+        )
+    return w, b, None, None
+
+
+expect(where_you_end, [1.0, 3.0], [1.0, 7.0], 1, 0.01, gives=(0.22, 0.08, None, None))  # on the line 3 * x - 2
+expect(where_you_end, [1.0, 3.0], [1.0, 7.0], 2, 0.01, gives=(0.4148, 0.1496, None, None))
+xs, ys = mg.rand(3).tolist(), (mg.rand(3) + 1.0).tolist()
+expect(where_you_end, xs, ys, 5, 0.1, gives=by_hand(xs, ys, 5, 0.1))
+expect(where_you_end, [1.0, -1.0], [1.0, -5.0], 30, 0.25, gives=(3.0, -2.0, None, None))  # on the same line
 
 # %%
 w.grad = b.grad = None
@@ -228,6 +241,7 @@ def step_of_cleo(parameters, loss):
 
 # %% tags=["check"] id="detector"
 def never_clears(parameters, loss):
+    """goes backward, steps, and never clears a gradient"""
     loss().backward()
     with mg.no_grad():
         for parameter in parameters:
@@ -235,21 +249,51 @@ def never_clears(parameters, loss):
 
 
 def clears_the_first_one_only(parameters, loss):
+    """clears the gradient of the first parameter only"""
     parameters[0].grad = None
     never_clears(parameters, loss)
 
 
+def clears_the_second_one_only(parameters, loss):
+    """clears the gradient of the second parameter only"""
+    parameters[1].grad = None
+    never_clears(parameters, loss)
+
+
 def clears_too_early(parameters, loss):
-    """Nothing moves at all. That is wrong as well, but nothing piles up."""
+    """clears before it steps, so nothing moves; that is wrong too, but nothing piles up"""
     loss().backward()
     for parameter in parameters:
         parameter.grad = None
 
 
+def clears_with_an_odd_rate(parameters, loss):
+    """clears all gradients, and steps with the rate 0.3333333"""
+    for parameter in parameters:
+        parameter.grad = None
+    loss().backward()
+    with mg.no_grad():
+        for parameter in parameters:
+            parameter -= 0.3333333 * parameter.grad
+
+
+def steps_of_one_length(parameters, loss):
+    """clears all gradients, and goes up the slope"""
+    for parameter in parameters:
+        parameter.grad = None
+    loss().backward()
+    with mg.no_grad():
+        for parameter in parameters:
+            parameter += 0.7 * parameter.grad
+
+
 expect(piles_up, never_clears, gives=[0, 1])
-expect(piles_up, clears_the_first_one_only, gives=[1])
-expect(piles_up, clears_too_early, gives=[])
 expect(piles_up, step_of_cleo, gives=[])
+expect(piles_up, clears_the_first_one_only, gives=[1])
+expect(piles_up, clears_the_second_one_only, gives=[0])
+expect(piles_up, clears_with_an_odd_rate, gives=[])
+expect(piles_up, steps_of_one_length, gives=[])
+expect(piles_up, clears_too_early, gives=[])
 
 # %%
 for step in (step_of_ada, step_of_ben, step_of_cleo):
@@ -316,16 +360,18 @@ def micro_batches(w, b, x, y, size):
 
 
 # %% tags=["check"] id="micro"
-def gradients_in_parts_of(size):
+def gradients_in_parts_of(size, x, y):
+    """w.grad and b.grad after `micro_batches(w, b, x, y, {size})`, at w = 0.5 and b = -1, for {x}, {y}"""
     w, b = (mg.tensor(start, requires_grad=True) for start in (0.5, -1.0))
-    micro_batches(w, b, x, y, size)
+    micro_batches(w, b, mg.tensor(x), mg.tensor(y), size)
     return w.grad.item(), b.grad.item()
 
 
+xs, ys = mg.randn(12), mg.randn(12)
 w, b = (mg.tensor(start, requires_grad=True) for start in (0.5, -1.0))
-in_one_piece = tuple(gradient.item() for gradient in mg.autograd.grad(loss_of(w, b, x, y), (w, b)))
-for size in (20, 5, 8, 1):
-    expect(gradients_in_parts_of, size, gives=in_one_piece, within=1e-5)
+in_one_piece = tuple(gradient.item() for gradient in mg.autograd.grad(loss_of(w, b, xs, ys), (w, b)))
+for size in (12, 4, 5, 1):
+    expect(gradients_in_parts_of, size, xs.tolist(), ys.tolist(), gives=in_one_piece, within=1e-4)
 
 # %% [markdown]
 # Parts of 8 are 8, 8 and 4. Who divides by the number of parts gets that one wrong, by a little, and never
@@ -376,28 +422,43 @@ class Descent:
 
 
 # %% tags=["check"] id="optimiser"
-def trained_by(make_optimiser):
+def trained_by_yours(rate, momentum, steps, x, y):
+    """w and b after {steps} steps of `Descent([w, b], {rate}, {momentum})` from 0 and 0, for {x}, {y}"""
     w, b = (mg.tensor(0.0, requires_grad=True) for _ in range(2))
-    optimiser = make_optimiser([w, b])
-    for _ in range(10):
+    optimiser = Descent([w, b], rate, momentum)
+    for _ in range(steps):
         optimiser.zero_grad()
-        loss_of(w, b, x, y).backward()
+        loss_of(w, b, mg.tensor(x), mg.tensor(y)).backward()
         optimiser.step()
     return w.item(), b.item()
 
 
-def yours_with_friction(parameters):
-    return Descent(parameters, 0.05, 0.9)
+def speeds_of_yours():
+    """the speeds that `Descent` has kept after two steps with slopes of 2 and 5, and momentum 0.5"""
+    parameters = [mg.tensor(0.0, requires_grad=True) for _ in range(2)]
+    optimiser = Descent(parameters, 0.1, 0.5)
+    for _ in range(2):
+        optimiser.zero_grad()
+        (2.0 * parameters[0] + 5.0 * parameters[1]).backward()
+        optimiser.step()
+    return [speed.item() for speed in optimiser.speeds]
 
 
-def yours_plain(parameters):
-    return Descent(parameters, 0.3, 0.0)
+def trained_by_sgd(rate, momentum, steps, x, y):
+    w, b = (mg.tensor(0.0, requires_grad=True) for _ in range(2))
+    optimiser = mg.optim.SGD([w, b], lr=rate, momentum=momentum)
+    for _ in range(steps):
+        optimiser.zero_grad()
+        loss_of(w, b, mg.tensor(x), mg.tensor(y)).backward()
+        optimiser.step()
+    return w.item(), b.item()
 
 
-with_friction = trained_by(lambda parameters: mg.optim.SGD(parameters, lr=0.05, momentum=0.9))
-plain = trained_by(lambda parameters: mg.optim.SGD(parameters, lr=0.3))
-expect(trained_by, yours_with_friction, gives=with_friction, within=1e-5)
-expect(trained_by, yours_plain, gives=plain, within=1e-5)
+xs, ys = mg.randn(4).tolist(), (mg.randn(4) + 2.0).tolist()
+for rate, momentum, steps in ((0.3, 0.0, 1), (0.3, 0.0, 10), (0.05, 0.9, 10)):
+    wanted = trained_by_sgd(rate, momentum, steps, xs, ys)
+    expect(trained_by_yours, rate, momentum, steps, xs, ys, gives=wanted, within=1e-4)
+expect(speeds_of_yours, gives=[3.0, 7.5], within=1e-5)
 
 # %% [markdown]
 # That was `mg.optim.SGD`, down to the last digits. The letters stand for *stochastic gradient descent*: one

@@ -23,6 +23,8 @@
 # You need lessons 3 and 4: VJPs, and what a node saves.
 
 # %%
+import math
+
 import minigrad as mg
 from minigrad.autograd import gradcheck, gradgradcheck
 from minigrad.classroom import expect
@@ -107,15 +109,29 @@ class Cube(mg.autograd.Function):
 
 # %% tags=["check"] id="cube"
 def gradient_through(op, start, weights):
-    """The gradient of a sum of weighted outputs of your op."""
+    """the gradient at x = {start} of the sum of `{op}(x)` times {weights}"""
     x = mg.tensor(start, dtype=mg.float64, requires_grad=True)
     (op(x) * mg.tensor(weights, dtype=mg.float64)).sum().backward()
     return x.grad.tolist()
 
 
+def second_slopes(op, start):
+    """the slope of the slope of `{op}(x)` at x = {start}"""
+    x = mg.tensor(start, dtype=mg.float64, requires_grad=True)
+    (slope,) = mg.autograd.grad(op(x).sum(), x, create_graph=True)
+    if not slope.requires_grad:
+        return "your backward gives a constant: no slope of the slope"
+    (second,) = mg.autograd.grad(slope.sum(), x)
+    return second.tolist()
+
+
 expect(Cube.apply, mg.tensor([2.0, -1.0]), gives=mg.tensor([8.0, -1.0]))
 expect(gradient_through, Cube.apply, [2.0, -1.0, 0.0], [1.0, 1.0, 1.0], gives=[12.0, 3.0, 0.0])
 expect(gradient_through, Cube.apply, [2.0, -1.0, 0.0], [10.0, 0.5, 1.0], gives=[120.0, 1.5, 0.0])
+some, weights = mg.randn(3, dtype=mg.float64), mg.randn(3, dtype=mg.float64)
+wanted = (weights * 3.0 * some * some).tolist()
+expect(gradient_through, Cube.apply, some.tolist(), weights.tolist(), gives=wanted)
+expect(second_slopes, Cube.apply, [2.0, -1.0, 0.0], gives=[12.0, -6.0, 0.0])
 
 # %% [markdown]
 # ## An op may have settings
@@ -165,9 +181,30 @@ def scaled(factor):
     return op
 
 
-expect(scaled(0.1), mg.tensor([2.0, -1.0]), gives=mg.tensor([2.0, -1.0]))
-expect(gradient_through, scaled(0.1), [2.0, -1.0], [1.0, 5.0], gives=[0.1, 0.5])
-expect(gradient_through, scaled(-1.0), [2.0, -1.0], [1.0, 5.0], gives=[-1.0, -5.0])
+def scaled_values(factor, start):
+    """`ScaleGradient.apply(x, {factor})` for x = {start}"""
+    return ScaleGradient.apply(mg.tensor(start), factor)
+
+
+def scaled_gradient(factor, start, weights):
+    """the gradient at x = {start} of the sum of `ScaleGradient.apply(x, {factor})` times {weights}"""
+    x = mg.tensor(start, dtype=mg.float64, requires_grad=True)
+    (ScaleGradient.apply(x, factor) * mg.tensor(weights, dtype=mg.float64)).sum().backward()
+    return x.grad.tolist()
+
+
+def two_factors():
+    """the gradients of x and y, when x goes through the factor 2 and then y through the factor 3"""
+    x, y = (mg.tensor(1.0, requires_grad=True) for _ in range(2))
+    (ScaleGradient.apply(x, 2.0) + ScaleGradient.apply(y, 3.0)).backward()
+    return x.grad.item(), y.grad.item()
+
+
+expect(scaled_values, 0.1, [2.0, -1.0], gives=mg.tensor([2.0, -1.0]))
+expect(scaled_gradient, 0.1, [2.0, -1.0], [1.0, 5.0], gives=[0.1, 0.5])
+factor = -1.0 - mg.rand(1).item()
+expect(scaled_gradient, factor, [2.0, -1.0], [1.0, 5.0], gives=[factor, 5.0 * factor])
+expect(two_factors, gives=(2.0, 3.0))
 
 # %% [markdown]
 # gradcheck does not like it. It is right, and it even says where to look:
@@ -249,8 +286,22 @@ expect(LogSumExp.apply, mg.tensor([1000.0, 1000.0]), gives=mg.tensor(1000.693147
 expect(LogSumExp.apply, mg.tensor([[-1000.0, -1001.0], [0.0, 0.0]]), gives=mg.tensor([-999.6867383, 0.6931472]))
 expect(gradient_through, LogSumExp.apply, [1000.0, 1000.0, -1000.0], 3.0, gives=[1.5, 1.5, 0.0])
 expect(gradient_through, LogSumExp.apply, [[0.0, 0.0], [1.0, 1.0]], [1.0, -4.0], gives=[[0.5, 0.5], [-2.0, -2.0]])
+some, weights = mg.randn(3, 4, dtype=mg.float64), mg.randn(3, dtype=mg.float64)
+wanted = (weights.unsqueeze(1) * mg.softmax(some, 1)).tolist()
+expect(gradient_through, LogSumExp.apply, some.tolist(), weights.tolist(), gives=wanted)
 
-expect(gradcheck, LogSumExp.apply, mg.randn(3, 4, dtype=mg.float64, requires_grad=True), gives=True)
+
+def second_slope_of_the_square(x):
+    """the slope of the slope of y * y at x = {x}, for y = `LogSumExp.apply` of the two numbers x and 0"""
+    x = mg.tensor([x], dtype=mg.float64, requires_grad=True)
+    y = LogSumExp.apply(mg.cat([x, mg.zeros(1, dtype=mg.float64)]))
+    (slope,) = mg.autograd.grad(y * y, x, create_graph=True)
+    return mg.autograd.grad(slope, x)[0].item()
+
+
+for x in (0.0, mg.randn(1).item()):
+    y, s = math.log(math.exp(x) + 1.0), 1.0 / (1.0 + math.exp(-x))
+    expect(second_slope_of_the_square, x, gives=2.0 * s * s + 2.0 * y * s * (1.0 - s))
 
 # %% [markdown]
 # ## Slopes of slopes
@@ -370,15 +421,13 @@ class GoodSoftplus(mg.autograd.Function):
 
 
 # %% tags=["check"] id="softplus"
-def second_slopes(op, start):
-    x = mg.tensor(start, dtype=mg.float64, requires_grad=True)
-    (slope,) = mg.autograd.grad(op(x).sum(), x, create_graph=True)
-    (second,) = mg.autograd.grad(slope.sum(), x)
-    return second.tolist()
-
-
 expect(gradient_through, GoodSoftplus.apply, [0.0, 1000.0, -1000.0], [1.0, 1.0, 1.0], gives=[0.5, 1.0, 0.0])
+some, weights = mg.randn(2, dtype=mg.float64), mg.randn(2, dtype=mg.float64)
+slopes = mg.sigmoid(some)
+wanted = (weights * slopes).tolist()
+expect(gradient_through, GoodSoftplus.apply, some.tolist(), weights.tolist(), gives=wanted)
 expect(second_slopes, GoodSoftplus.apply, [0.0, 2.0, -2.0], gives=[0.25, 0.1049935854035065, 0.1049935854035065])
+expect(second_slopes, GoodSoftplus.apply, some.tolist(), gives=(slopes * (1.0 - slopes)).tolist())
 
 # %% [markdown]
 # ## What it is good for
@@ -407,11 +456,22 @@ def cross_entropy(scores, labels):
 # %% [markdown] tags=["hint"] id="cross-entropy"
 # `LogSumExp.apply(scores)` has one number for each row, as `right` has. Subtract, then take the mean.
 
+
 # %% tags=["check"] id="cross-entropy"
-scores, labels = mg.randn(5, 10) * 10.0, mg.tensor([3, 1, 4, 1, 5])
+def gradient_of_your_cross_entropy(scores, labels):
+    """the gradient of `cross_entropy(scores, labels)` for scores = {scores}, labels = {labels}"""
+    scores = mg.tensor(scores, dtype=mg.float64, requires_grad=True)
+    cross_entropy(scores, mg.tensor(labels)).backward()
+    return scores.grad
+
+
+scores, labels = mg.randn(5, 10) * 10.0, mg.randint(0, 10, (5,))
+expect(cross_entropy, mg.zeros(2, 10), mg.tensor([0, 9]), gives=2.3025851)
 expect(cross_entropy, scores, labels, gives=F.cross_entropy(scores, labels), within=1e-5)
 expect(cross_entropy, mg.tensor([[1000.0, -1000.0]]), mg.tensor([1]), gives=2000.0)
-expect(cross_entropy, mg.zeros(2, 10), mg.tensor([0, 9]), gives=2.3025851)
+few = mg.randn(2, 3, dtype=mg.float64)
+wanted = (mg.softmax(few, 1) - mg.tensor([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0]], dtype=mg.float64)) / 2.0
+expect(gradient_of_your_cross_entropy, few.tolist(), [2, 0], gives=wanted)
 
 # %% [markdown]
 # ## Watch minigrad do it

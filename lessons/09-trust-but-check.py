@@ -106,21 +106,22 @@ def product_of_all(x):
     return x.prod()
 
 
-def gradient_and_what_is_left_of_x():
+def cubes(x):
+    return (x * x * x).sum()
+
+
+def what_is_left_of_x():
+    """x after `measured_gradient` has been called with it, for x = [1, 2, 5]"""
     x = mg.tensor([1.0, 2.0, 5.0], dtype=mg.float64)
-    return measured_gradient(product_of_all, x), x
+    measured_gradient(product_of_all, x)
+    return x
 
 
-expect(
-    measured_gradient,
-    product_of_all,
-    mg.tensor([1.0, 2.0, 5.0], dtype=mg.float64),
-    gives=mg.tensor([10.0, 5.0, 2.0], dtype=mg.float64),
-)
-expect(
-    gradient_and_what_is_left_of_x,
-    gives=(mg.tensor([10.0, 5.0, 2.0], dtype=mg.float64), mg.tensor([1.0, 2.0, 5.0], dtype=mg.float64)),
-)
+point = mg.tensor([1.0, 2.0, 5.0], dtype=mg.float64)
+expect(measured_gradient, product_of_all, point, gives=mg.tensor([10.0, 5.0, 2.0], dtype=mg.float64))
+some, push = mg.rand(4, dtype=mg.float64) + 1.0, 0.1 + 0.2 * mg.rand(1).item()
+expect(measured_gradient, cubes, some, push, gives=3.0 * some * some + push * push)
+expect(what_is_left_of_x, gives=point)
 
 # %% [markdown]
 # That is the heart of `gradcheck`. The rest is care: it takes functions of many inputs and outputs, tells you
@@ -216,25 +217,33 @@ def wrong_ones(ops):
 
 
 # %% tags=["check"] id="wrong-ones"
-def suspects(*names):
-    """Four right ops, with those among them spoilt that are named."""
-    slopes = {
-        "left": lambda x: mg.where(x < -1, 3.0, 2.0),
-        "near left": lambda x: mg.where((x > -1) & (x < 0), 3.0, 2.0),
-        "near right": lambda x: mg.where((x > 0) & (x < 1), 3.0, 2.0),
-        "right": lambda x: mg.where(x > 1, 3.0, 2.0),
-    }
-    return {
-        name: an_op(lambda x: 2.0 * x, slope if name in names else lambda x: 2.0 + 0.0 * x)
-        for name, slope in slopes.items()
-    }
+def spoilt(where):
+    """The slope of 2 * x, but 3 in one piece of the line."""
+    low, high = where
+    return lambda x: mg.where((x > low) & (x < high), 3.0, 2.0)
 
 
-expect(wrong_ones, suspects(), gives=[])
-for name in suspects():
-    expect(wrong_ones, suspects(name), gives=[name])
-expect(wrong_ones, suspects("left", "right"), gives=["left", "right"])
-expect(wrong_ones, {"relu": mg.relu, "tanh": mg.tanh, "abs": mg.abs}, gives=[])
+def wrong_ones_among(pieces):
+    """`wrong_ones` of four ops 2 * x, whose slope is 3 where the name says {pieces}"""
+    ops = {
+        name: an_op(lambda x: 2.0 * x, spoilt(where) if where else lambda x: 2.0 + 0.0 * x)
+        for name, where in pieces.items()
+    }
+    return wrong_ones(ops)
+
+
+def wrong_ones_of(*names):
+    """`wrong_ones` of minigrad's own ops, which are all right"""
+    return wrong_ones({name: getattr(mg, name) for name in names})
+
+
+LINE = {"left": (-9.0, -1.0), "near left": (-1.0, 0.0), "near right": (0.0, 1.0), "right": (1.0, 9.0)}
+right = dict.fromkeys(LINE)
+expect(wrong_ones_among, right, gives=[])
+for name in LINE:
+    expect(wrong_ones_among, {**right, name: LINE[name]}, gives=[name])
+expect(wrong_ones_among, {**LINE, "near left": None, "near right": None}, gives=["left", "right"])
+expect(wrong_ones_of, "relu", "tanh", "abs", gives=[])
 
 # %%
 print(wrong_ones(FIVE))
@@ -311,6 +320,7 @@ def clip(tensor, limit):
 
 # %% tags=["check"] id="clip"
 def clipped_gradient(slopes, limit, remove=False):
+    """the gradient of w, whose slopes are {slopes}, after `clip(w, {limit})`; the hook removed: {remove}"""
     w = mg.zeros(len(slopes), requires_grad=True)
     handle = clip(w, limit)
     if remove:
@@ -320,7 +330,7 @@ def clipped_gradient(slopes, limit, remove=False):
 
 
 def clipped_on_the_way():
-    """A hook on a value in the middle changes what comes before it, too."""
+    """the gradient of w, when `clip(middle, 5.0)` hangs on middle = 2 * w, at which [30, 40] arrives"""
     w = mg.tensor([1.0, 1.0], requires_grad=True)
     middle = 2.0 * w
     clip(middle, 5.0)
@@ -332,6 +342,8 @@ expect(clipped_gradient, [30.0, 40.0], 5.0, gives=mg.tensor([3.0, 4.0]))
 expect(clipped_gradient, [0.3, 0.4], 5.0, gives=mg.tensor([0.3, 0.4]))
 expect(clipped_gradient, [0.0, 0.0], 5.0, gives=mg.tensor([0.0, 0.0]))
 expect(clipped_gradient, [30.0, 40.0], 5.0, True, gives=mg.tensor([30.0, 40.0]))
+some, limit = mg.randn(3) + 5.0, 1.0 + mg.rand(1).item()
+expect(clipped_gradient, some.tolist(), limit, gives=some * (limit / some.norm()), within=1e-5)
 expect(clipped_on_the_way, gives=mg.tensor([6.0, 8.0]))
 
 # %% [markdown]
@@ -441,13 +453,17 @@ def safe_distance(a, b):
 
 # %% tags=["check"] id="safe"
 def gradient_of_your_distance(a, b):
+    """`safe_distance(a, b)` and the gradient of a, for a = {a} and b = {b}"""
     a = mg.tensor(a, dtype=mg.float64, requires_grad=True)
     found = safe_distance(a, mg.tensor(b, dtype=mg.float64))
     found.backward()
     return found.item(), a.grad.tolist()
 
 
+some, other = mg.randn(3, dtype=mg.float64), mg.randn(3, dtype=mg.float64)
+far = (some - other).norm()
 expect(gradient_of_your_distance, [3.0, 4.0], [0.0, 0.0], gives=(5.0, [0.6, 0.8]))
+expect(gradient_of_your_distance, some.tolist(), other.tolist(), gives=(far.item(), ((some - other) / far).tolist()))
 expect(gradient_of_your_distance, [3.0, 4.0], [3.0, 4.0], gives=(0.0, [0.0, 0.0]))
 expect(gradient_of_your_distance, [3e-9, 4e-9], [0.0, 0.0], gives=(5e-9, [0.6, 0.8]), within=1e-12)
 

@@ -94,17 +94,17 @@ def derivative(function, at, times):
 # `(result,) = mg.autograd.grad(result, x, create_graph=True)` is the whole body of the loop. At the end,
 # `result.item()` is the number.
 
+
 # %% tags=["check"] id="derivative"
-expect(derivative, mg.exp, 0.0, 0, gives=1.0)
-expect(derivative, mg.exp, 1.0, 6, gives=math.e)
-expect(derivative, mg.sin, 0.5, 1, gives=math.cos(0.5))
-expect(derivative, mg.sin, 0.5, 2, gives=-math.sin(0.5))
-
-
 def cube(x):
     return x * x * x
 
 
+at = mg.randn(1).item()
+expect(derivative, mg.exp, 0.0, 0, gives=1.0)
+expect(derivative, mg.exp, 1.0, 6, gives=math.e)
+expect(derivative, mg.sin, at, 1, gives=math.cos(at))
+expect(derivative, mg.sin, at, 2, gives=-math.sin(at))
 expect(derivative, cube, 2.0, 2, gives=12.0)
 expect(derivative, cube, 2.0, 3, gives=6.0)
 
@@ -193,26 +193,19 @@ def hessian(function, p):
 # One row is `mg.autograd.grad(each, p, retain_graph=True)[0]`. Collect them in a list, and return
 # `gradient.detach(), mg.stack(rows)`.
 
+
 # %% tags=["check"] id="hessian"
-corner = mg.tensor([-1.2, 1.0], dtype=mg.float64)
-expect(
-    hessian,
-    river,
-    corner,
-    gives=(mg.tensor([-215.6, -88.0]).double(), mg.tensor([[1330.0, 480.0], [480.0, 200.0]]).double()),
-)
-
-
 def skew(p):
     return p[0] * p[1] ** 2 + mg.exp(p[2])
 
 
-expect(
-    hessian,
-    skew,
-    mg.tensor([2.0, 3.0, 0.0]),
-    gives=(mg.tensor([9.0, 12.0, 1.0]), mg.tensor([[0.0, 6.0, 0.0], [6.0, 4.0, 0.0], [0.0, 0.0, 1.0]])),
-)
+corner = mg.tensor([-1.2, 1.0], dtype=mg.float64)
+table = mg.tensor([[1330.0, 480.0], [480.0, 200.0]], dtype=mg.float64)
+expect(hessian, river, corner, gives=(mg.tensor([-215.6, -88.0], dtype=mg.float64), table))
+a, b, c = mg.rand(3).tolist()
+gradient = mg.tensor([b * b, 2.0 * a * b, math.exp(c)])
+table = mg.tensor([[0.0, 2.0 * b, 0.0], [2.0 * b, 2.0 * a, 0.0], [0.0, 0.0, math.exp(c)]])
+expect(hessian, skew, mg.tensor([a, b, c]), gives=(gradient, table), within=1e-5)
 
 # %% [markdown]
 # Both tables are the same above and below the diagonal. That is no accident: how the slope along `x` changes
@@ -242,17 +235,23 @@ def newton(function, start, steps):
 # %% [markdown] tags=["hint"] id="newton"
 # `p = p - mg.linalg.solve(curvature, gradient)`. The loop repeats this `steps` times.
 
+
 # %% tags=["check"] id="newton"
-start = mg.tensor([0.0, 0.0], dtype=mg.float64)
-expect(newton, river, start, 5, gives=mg.ones(2).double(), within=1e-9)
-
-
 def bowl(p):
     return ((p - 7.0) ** 2).sum() + (p[0] * p[1])
 
 
+def quartic(p):
+    return (p**4).sum()
+
+
+start = mg.tensor([0.0, 0.0], dtype=mg.float64)
 expect(newton, bowl, start, 1, gives=mg.full((2,), 14.0 / 3.0).double())
 expect(newton, river, start, 0, gives=start)
+some = mg.rand(2, dtype=mg.float64) + 1.0
+expect(newton, quartic, some, 1, gives=some * 2.0 / 3.0, within=1e-9)
+expect(newton, quartic, some, 3, gives=some * 8.0 / 27.0, within=1e-9)
+expect(newton, river, start, 5, gives=mg.ones(2).double(), within=1e-9)
 
 # %%
 p = mg.tensor([-1.2, 1.0], dtype=mg.float64)
@@ -303,28 +302,26 @@ def hvp(function, p, v):
 
 
 # %% tags=["check"] id="hvp"
-def of_the_river(direction):
-    return hvp(river, corner, mg.tensor(direction, dtype=mg.float64))
-
-
-expect(of_the_river, [1.0, 0.0], gives=mg.tensor([1330.0, 480.0]).double())
-expect(of_the_river, [1.0, -2.0], gives=mg.tensor([370.0, 80.0]).double())
-
-many = 100_000
-scales = mg.ones(many)
-scales[-1] = 50.0
-
-
 def wide_bowl(p):
+    """0.5 * (s * p * p).sum(), where s is 1 everywhere, and 50 in the last place"""
+    scales = mg.ones(len(p))
+    scales[-1] = 50.0
     return 0.5 * (scales * p * p).sum()
 
 
-def hvp_of_the_wide_bowl_at_its_ends():
-    found = hvp(wide_bowl, mg.ones(many), mg.full((many,), 2.0))
-    return found[0], found[-1]
+def ends_of_a_wide_product(many, value):
+    """the first and last number of `hvp(wide_bowl, p, v)` of {many} inputs, with p of ones and v full of {value}"""
+    found = hvp(wide_bowl, mg.ones(many), mg.full((many,), value))
+    return found[0].item(), found[-1].item()
 
 
-expect(hvp_of_the_wide_bowl_at_its_ends, gives=(2.0, 100.0), within=1e-4)
+corner = mg.tensor([-1.2, 1.0], dtype=mg.float64)
+a, b = mg.randn(2, dtype=mg.float64).tolist()
+expect(hvp, river, corner, mg.tensor([1.0, 0.0], dtype=mg.float64), gives=mg.tensor([1330.0, 480.0]).double())
+direction = mg.tensor([a, b], dtype=mg.float64)
+wanted = mg.tensor([1330.0 * a + 480.0 * b, 480.0 * a + 200.0 * b], dtype=mg.float64)
+expect(hvp, river, corner, direction, gives=wanted)
+expect(ends_of_a_wide_product, 100_000, 2.0, gives=(2.0, 100.0), within=1e-4)
 
 # %% [markdown]
 # ## How large may a learning rate be?
@@ -377,9 +374,19 @@ def sharpest(function, p, rounds):
 
 
 # %% tags=["check"] id="sharpest"
+def three_curvatures(p):
+    return 0.5 * (3.0 * p[0] ** 2 + 9.0 * p[1] ** 2 + p[2] ** 2) + 7.0 * p[0]
+
+
+def one_curvature(p):
+    return 0.5 * 4.0 * (p * p).sum()
+
+
 expect(sharpest, two_curvatures, mg.zeros(2), 30, gives=10.0)
-expect(sharpest, river, corner, 30, gives=1506.36698, within=1e-6)
-expect(sharpest, wide_bowl, mg.zeros(many), 10, gives=50.0, within=1e-4)
+expect(sharpest, three_curvatures, mg.randn(3), 40, gives=9.0, within=1e-5)
+expect(sharpest, three_curvatures, mg.zeros(3, dtype=mg.float64), 1, gives=math.sqrt((9.0 + 81.0 + 1.0) / 3.0))
+expect(sharpest, one_curvature, mg.randn(3), 1, gives=4.0, within=1e-5)
+expect(sharpest, river, mg.tensor([-1.2, 1.0], dtype=mg.float64), 30, gives=1506.36698, within=1e-6)
 
 # %% [markdown]
 # Is it true? Descend 100 steps into `two_curvatures`, with a learning rate just below the limit and one just

@@ -27,7 +27,7 @@ from typing import NamedTuple
 import minigrad as mg
 import minigrad.autograd.forward_ad as forward_ad
 from minigrad import events
-from minigrad.classroom import expect
+from minigrad.classroom import at_most, expect
 
 mg.manual_seed(0)
 
@@ -80,9 +80,12 @@ def multiply(a, b):
 # `a` grows with `a.tangent`, along the side `b.value`. The other part is the same with `a` and `b` exchanged.
 
 # %% tags=["check"] id="multiply"
+import random
+
 expect(multiply, Dual(3.0, 1.0), Dual(5.0, 0.0), gives=Dual(15.0, 5.0))
 expect(multiply, Dual(3.0, 0.0), Dual(5.0, 1.0), gives=Dual(15.0, 3.0))
-expect(multiply, Dual(3.0, 2.0), Dual(5.0, -1.0), gives=Dual(15.0, 7.0))
+a, b, c, d = (random.uniform(1.0, 3.0) for _ in range(4))
+expect(multiply, Dual(a, b), Dual(c, -d), gives=Dual(a * c, b * c - a * d))
 expect(multiply, Dual(4.0, 1.0), Dual(4.0, 1.0), gives=Dual(16.0, 8.0))
 
 # %% [markdown]
@@ -111,9 +114,10 @@ def tanh(x):
 # The result is `Dual(y, ...)`, and the tangent is `(1.0 - y * y)` times `x.tangent`.
 
 # %% tags=["check"] id="tanh"
+at, speed = random.uniform(-1.0, 1.0), random.uniform(2.0, 3.0)
 expect(tanh, Dual(0.0, 1.0), gives=Dual(0.0, 1.0))
-expect(tanh, Dual(1.0, 3.0), gives=Dual(math.tanh(1.0), 3.0 * (1.0 - math.tanh(1.0) ** 2)))
 expect(tanh, Dual(1.0, 0.0), gives=Dual(math.tanh(1.0), 0.0))
+expect(tanh, Dual(at, speed), gives=Dual(math.tanh(at), speed / math.cosh(at) ** 2))
 
 # %% [markdown]
 # Here is the neuron of lesson 1, $\tanh(w \cdot 3 - 5)$ at $w = 2$. There you measured its slope, and then
@@ -228,9 +232,28 @@ def three_to_two(x):
     return mg.stack([x[0] * x[1], mg.sin(x[2])])
 
 
+def two_to_three(x):
+    return mg.stack([x[0] * x[1], mg.sin(x[0]), x[1] ** 2])
+
+
+def runs_backward(size):
+    """whether `by_columns` of a function with {size} inputs ran any gradient rule"""
+    heard = []
+    stop = events.listen(lambda event: heard.append(event) if isinstance(event, events.BackwardStarted) else None)
+    try:
+        by_columns(mg.sin, mg.ones(size))
+    finally:
+        stop()
+    return len(heard) > 0
+
+
 at = mg.tensor([2.0, 5.0, 0.0])
 expect(by_columns, three_to_two, at, gives=mg.tensor([[5.0, 2.0, 0.0], [0.0, 0.0, 1.0]]))
+some = mg.randn(2)
+a, b = some.tolist()
+expect(by_columns, two_to_three, some, gives=mg.tensor([[b, a], [math.cos(a), 0.0], [0.0, 2.0 * b]]), within=1e-5)
 expect(by_columns, mg.exp, mg.zeros(2), gives=mg.eye(2))
+expect(runs_backward, 3, gives=False)
 
 # %% [markdown]
 # ## The cost meter
@@ -298,14 +321,26 @@ def jacobian(function, x):
 
 
 # %% tags=["check"] id="jacobian"
-def ops_are_at_most(most, function, x):
-    return ops_run(jacobian, function, x) <= most
+def your_jacobian(name, x):
+    """`jacobian({name}, x)` for a random x"""
+    return jacobian(jobs[name][0], x)
 
 
-for function, x in jobs.values():
-    expect(jacobian, function, x, gives=mg.autograd.functional.jacobian(function, x), within=1e-4)
+def ops_of_your_jacobian(name):
+    """how many ops run in `jacobian({name}, x)`"""
+    return ops_run(jacobian, *jobs[name])
+
+
+def square_of_all(x):
+    return x * x
+
+
+for name, (function, x) in jobs.items():
+    some = mg.randn(x.shape)
+    expect(your_jacobian, name, some, gives=mg.autograd.functional.jacobian(function, some), within=1e-4)
     cheaper = min(ops_run(by_columns, function, x), ops_run(by_rows, function, x))
-    expect(ops_are_at_most, cheaper + 10, function, x, gives=True)
+    expect(ops_of_your_jacobian, name, gives=at_most(cheaper + 10))
+expect(jacobian, square_of_all, mg.tensor([1.0, 2.0]), gives=mg.tensor([[2.0, 0.0], [0.0, 4.0]]))
 
 # %% [markdown]
 # A rule of thumb: **few inputs, forward; few outputs, backward.** Learning has one output, the loss, and that

@@ -30,7 +30,7 @@ import tracemalloc
 
 import minigrad as mg
 from minigrad import events
-from minigrad.classroom import expect
+from minigrad.classroom import at_most, expect
 from minigrad.utils.checkpoint import checkpoint
 
 # %% [markdown]
@@ -139,17 +139,28 @@ def square(x):
     return x * x
 
 
-expect(gradient_in_segments, [mg.exp], mg.zeros(2), 1, gives=mg.ones(2))
-expect(gradient_in_segments, [square, mg.sin, square], mg.tensor([0.5]), 2, gives=mg.tensor([math.sin(0.5)]))
-expect(gradient_in_segments, LAYERS, x, 8, gives=wanted)
-expect(gradient_in_segments, LAYERS, x, 10, gives=wanted)
+def chain_of(name):
+    return {"[square, sin, square]": [square, mg.sin, square], "[exp]": [mg.exp], "64 sines": LAYERS}[name]
 
 
-def stays_below(budget, size):
-    return peak(gradient_in_segments, LAYERS, x, size)[1] < budget
+def your_gradient(chain, start, size):
+    """`gradient_in_segments` of {chain} in segments of {size}, at x = {start}"""
+    return gradient_in_segments(chain_of(chain), mg.tensor(start), size)
 
 
-expect(stays_below, 20.0, 8, gives=True)
+def mebibytes_in_segments(size):
+    """how many MiB `gradient_in_segments(LAYERS, x, {size})` holds at its highest"""
+    return peak(gradient_in_segments, LAYERS, x, size)[1]
+
+
+expect(your_gradient, "[exp]", [0.0, 0.0], 1, gives=mg.ones(2))
+some = mg.rand(3) + 0.2
+wanted = gradient(chain_of("[square, sin, square]"), some)
+for size in (2, 1, 3):
+    expect(your_gradient, "[square, sin, square]", some.tolist(), size, gives=wanted, within=1e-5)
+for size in (8, 10):
+    expect(your_gradient, "64 sines", some.tolist(), size, gives=gradient(LAYERS, some), within=1e-5)
+expect(mebibytes_in_segments, 8, gives=at_most(20.0))
 
 # %%
 for size in (1, 2, 4, 8, 16, 32, 64):
@@ -183,11 +194,15 @@ def best_size(n):
 # `min(range(1, n + 1), key=...)` returns the first of the candidates for which the key is smallest.
 
 # %% tags=["check"] id="best-size"
+import random
+
 expect(best_size, 1, gives=1)
 expect(best_size, 64, gives=8)
-expect(best_size, 100, gives=10)
+expect(best_size, 3, gives=1)
 expect(best_size, 12, gives=3)
 expect(best_size, 10_000, gives=100)
+for n in random.sample(range(20, 400), 6):
+    expect(best_size, n, gives=min((-(-n // k) + k, k) for k in range(1, n + 1))[1])
 
 # %% [markdown]
 # It is about the square root of $n$. A net of 10,000 layers needs room for 200 values, and not for 10,000.
@@ -242,16 +257,34 @@ def ops_run(function, *arguments):
 
 
 def mebibytes(size):
+    """how many MiB `gradient_within(LAYERS, x, {size})` holds at its highest"""
     return round(peak(gradient_within, LAYERS, x, size)[1])
 
 
-def keeps_the_budget(budget, size):
-    return peak(gradient_within, LAYERS, x, size)[1] < budget
+def your_gradient_within(start, size):
+    """`gradient_within(LAYERS, x, {size})` at x = {start}"""
+    return gradient_within(LAYERS, mg.tensor(start), size)
 
 
-expect(gradient_within, LAYERS, x, 8, gives=wanted)
-expect(gradient_within, LAYERS, x, 5, gives=wanted)
-expect(keeps_the_budget, 20.0, 8, gives=True)
+def checkpoints_of_yours(size):
+    """how many checkpoints `gradient_within(LAYERS, x, {size})` makes"""
+    heard = []
+    stop = events.listen(
+        lambda event: heard.append(event.node.name()) if isinstance(event, events.NodeRecorded) else None
+    )
+    try:
+        gradient_within(LAYERS, mg.ones(2), size)
+    finally:
+        stop()
+    return heard.count("_KeepInputsBackward")
+
+
+some = mg.rand(3)
+for size in (8, 5):
+    expect(your_gradient_within, some.tolist(), size, gives=gradient(LAYERS, some), within=1e-5)
+expect(checkpoints_of_yours, 8, gives=8)
+expect(checkpoints_of_yours, 5, gives=13)
+expect(mebibytes, 8, gives=at_most(20))
 
 # %%
 print(f"{mebibytes(8)} MiB")  # 17 MiB
@@ -305,26 +338,43 @@ def twice(function, x):
 
 
 # %% tags=["check"] id="dice"
-def same_twice(seed):
+def your_two_results(seed):
+    """the two results of `twice(dropout, x)` for an x of 12 ones, after `mg.manual_seed({seed})`"""
     mg.manual_seed(seed)
-    first, second = twice(dropout, mg.ones(50))
-    return first.tolist() == second.tolist()
+    first, second = twice(dropout, mg.ones(12))
+    return first.tolist(), second.tolist()
 
 
-def next_dice_after(seed, calls):
+def next_dice_after_yours(seed):
+    """`mg.rand(3)` after `mg.manual_seed({seed})` and `twice(dropout, x)`"""
     mg.manual_seed(seed)
-    calls(dropout, mg.ones(50))
+    twice(dropout, mg.ones(12))
     return mg.rand(3)
 
 
-def once(function, x):
-    return function(x)
+def calls_of_yours():
+    """how often `twice(function, x)` calls the function"""
+    heard = []
+
+    def function(x):
+        heard.append(1)
+        return x
+
+    twice(function, mg.ones(1))
+    return len(heard)
 
 
-expect(same_twice, 1, gives=True)
-expect(same_twice, 2, gives=True)
-expect(twice, square, mg.tensor([3.0]), gives=(mg.tensor([9.0]), mg.tensor([9.0])))
-expect(next_dice_after, 3, twice, gives=next_dice_after(3, once))
+def after_one_call(seed):
+    mg.manual_seed(seed)
+    once = dropout(mg.ones(12)).tolist()
+    return once, mg.rand(3)
+
+
+for seed in random.sample(range(1000), 2):
+    once, then = after_one_call(seed)
+    expect(your_two_results, seed, gives=(once, once))
+    expect(next_dice_after_yours, seed, gives=then)
+expect(calls_of_yours, gives=2)
 
 # %% [markdown]
 # minigrad's `checkpoint` does this for you (it is called `preserve_rng_state`, and it is on). But no

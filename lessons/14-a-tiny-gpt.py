@@ -31,7 +31,7 @@ import re
 
 import minigrad as mg
 from minigrad import nn
-from minigrad.classroom import expect
+from minigrad.classroom import at_most, expect
 from minigrad.nn import functional as F
 
 mg.manual_seed(0)
@@ -94,9 +94,10 @@ def questions(numbers, starts, length):
 # %% tags=["check"] id="questions"
 hello = mg.tensor([7, 4, 11, 11, 14, 22])
 expect(questions, hello, [0], 4, gives=(mg.tensor([[7, 4, 11, 11]]), mg.tensor([[4, 11, 11, 14]])))
-expect(
-    questions, hello, [0, 2], 3, gives=(mg.tensor([[7, 4, 11], [11, 11, 14]]), mg.tensor([[4, 11, 11], [11, 14, 22]]))
-)
+some, start = mg.randint(0, 29, (12,)), mg.randint(1, 7, (1,)).item()
+given = mg.stack([some[0:3], some[start : start + 3]])
+wanted = mg.stack([some[1:4], some[start + 1 : start + 4]])
+expect(questions, some, [0, start], 3, gives=(given, wanted))
 
 # %% [markdown]
 # ## How good is a guess?
@@ -184,7 +185,8 @@ def causal(scores):
 # %% tags=["check"] id="causal"
 never = -math.inf
 expect(causal, mg.zeros(3, 3), gives=mg.tensor([[0.0, never, never], [0.0, 0.0, never], [0.0, 0.0, 0.0]]))
-expect(causal, mg.full((2, 1, 2, 2), 5.0), gives=mg.tensor([[[[5.0, never], [5.0, 5.0]]]] * 2))
+a, b, c, d = mg.randn(4).tolist()
+expect(causal, mg.tensor([[[[a, b], [c, d]]]] * 2), gives=mg.tensor([[[[a, never], [c, d]]]] * 2))
 
 # %% [markdown]
 # ### Exercise: attention
@@ -212,14 +214,14 @@ def attention(q, k, v):
 
 # %% tags=["check"] id="attention"
 def check_attention(*shape):
-    q, k, v = mg.randn(*shape), mg.randn(*shape), mg.randn(*shape)
+    q, k, v = 2.0 * mg.randn(*shape), 2.0 * mg.randn(*shape), mg.randn(*shape)
     wanted = F.scaled_dot_product_attention(q, k, v, is_causal=True)
     expect(attention, q, k, v, gives=wanted, within=1e-4)
 
 
 check_attention(1, 2)
-check_attention(5, 3)
-check_attention(2, 4, 6, 8)
+check_attention(3, 2)
+check_attention(2, 2, 4, 6)
 
 # %% [markdown]
 # ## The net
@@ -297,7 +299,8 @@ def looks_ahead(function, x):
     out = function(x)
     ### BEGIN SOLUTION
     for place in range(len(x)):
-        (grad,) = mg.autograd.grad(out[place].sum(), x, retain_graph=True)
+        some = (out[place] * mg.randn(out[place].shape)).sum()
+        (grad,) = mg.autograd.grad(some, x, retain_graph=True)
         if (grad[place + 1 :] != 0).any():
             return True
     return False
@@ -315,21 +318,52 @@ def looks_ahead(function, x):
 
 # %% tags=["check"] id="looks-ahead"
 def running_sum(x):
+    """x.cumsum(0): each place sees those before it"""
     return x.cumsum(0)
 
 
 def running_sum_from_the_end(x):
+    """each place sees those after it"""
     return x.flip(0).cumsum(0).flip(0)
 
 
 def one_step_ahead(x):
+    """each place sees the next one"""
     return x + mg.cat([x[1:], x[:1] * 0])
 
 
-expect(looks_ahead, running_sum, mg.randn(6, 4), gives=False)
-expect(looks_ahead, running_sum_from_the_end, mg.randn(6, 4), gives=True)
-expect(looks_ahead, one_step_ahead, mg.randn(6, 4), gives=True)
-expect(looks_ahead, mg.tanh, mg.randn(6, 4), gives=False)
+def last_but_one_looks(x):
+    """only the last but one looks ahead, at the last"""
+    out = mg.tanh(x)
+    return mg.cat([out[:-2], out[-2:-1] + x[-1:], out[-1:]])
+
+
+def first_looks(x):
+    """only the first looks ahead, at the last"""
+    return mg.cat([x[:1] + x[-1:], x[1:]])
+
+
+def softmax_of_one_ahead(x):
+    """the softmax of each place and the next: each row sums up to 1, whatever comes"""
+    return mg.softmax(x + mg.cat([x[1:], x[:1] * 0]), -1)
+
+
+def looks_back_hard(x):
+    """x + 5 * x.cumsum(0)"""
+    return x + 5.0 * x.cumsum(0)
+
+
+for function, ahead in (
+    (running_sum, False),
+    (running_sum_from_the_end, True),
+    (one_step_ahead, True),
+    (mg.tanh, False),
+    (looks_back_hard, False),
+    (last_but_one_looks, True),
+    (first_looks, True),
+    (softmax_of_one_ahead, True),
+):
+    expect(looks_ahead, function, mg.randn(6, 4), gives=ahead)
 
 # %%
 print(looks_ahead(net.blocks, mg.randn(8, WIDTH)))  # False
@@ -397,13 +431,43 @@ class SaysTheSameLetterAgain(nn.Module):
         return 10.0 * F.one_hot(given, 29).float()
 
 
-def surprise_of_the_trained_net_is_below(bound):
-    return surprise(net, unseen) < bound
+class SaysTheNextLetter(nn.Module):
+    """It says 3 after 2, and so on, with a score that grows with the place."""
+
+    def forward(self, given):
+        place = mg.arange(given.shape[-1]).float().reshape(-1, 1)
+        return F.one_hot((given + 1) % 29, 29).float() * place
 
 
-expect(surprise, Indifferent(), unseen[:1_000], gives=math.log(29), within=1e-4)
-expect(surprise, SaysTheSameLetterAgain(), mg.full((100,), 3), gives=math.log(1 + 28 * math.exp(-10)), within=1e-4)
-expect(surprise_of_the_trained_net_is_below, 2.1, gives=True)
+def your_surprise(net, numbers):
+    """`surprise(net, numbers)` of a net that {net}, on the numbers {numbers}"""
+    nets = {
+        "gives every letter the same chance": Indifferent,
+        "says the same letter again": SaysTheSameLetterAgain,
+        "says the next letter, ever more surely": SaysTheNextLetter,
+    }
+    return surprise(nets[net](), mg.tensor(numbers))
+
+
+def surprise_of_the_trained_net():
+    """`surprise(net, unseen)` of the net that has learnt"""
+    return surprise(net, unseen)
+
+
+constant = math.log(1 + 28 * math.exp(-10))
+places = [math.log(1 + 28 * math.exp(-place)) for place in range(LENGTH)]
+letters_in_order = [number % 29 for number in range(3 * LENGTH + 5)]
+some = mg.randint(0, 29, (100,)).tolist()
+expect(your_surprise, "gives every letter the same chance", some, gives=math.log(29), within=1e-4)
+expect(your_surprise, "says the same letter again", [3] * 100, gives=constant, within=1e-4)
+expect(
+    your_surprise,
+    "says the next letter, ever more surely",
+    letters_in_order,
+    gives=sum(places) / LENGTH,
+    within=1e-4,
+)
+expect(surprise_of_the_trained_net, gives=at_most(2.1))
 
 # %%
 print(f"knows nothing               {math.log(29):.2f}")

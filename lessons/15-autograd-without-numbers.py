@@ -119,8 +119,22 @@ def join_backward(parts, notes):
 # `place - start`.
 
 # %% tags=["check"] id="join"
+import random
+
+
+def parts_and_notes():
+    """Some parts, notes for their whole, and the notes that belong to each part."""
+    parts = ["ab" * random.randint(1, 3), "", "c" * random.randint(2, 4), "d"]
+    starts = [sum(len(each) for each in parts[:at]) for at in range(len(parts))]
+    wanted = [[], [], [(1, "x"), (0, "y")], [(0, "z")]]
+    notes = [(starts[2] + 1, "x"), (starts[3], "z"), (starts[2], "y")]
+    return parts, notes, wanted
+
+
 expect(join_backward, ["Dear ", "Adam"], [(8, "a")], gives=[[], [(3, "a")]])
 expect(join_backward, ["Dear ", "Adam"], [(0, "d"), (4, ","), (5, "E")], gives=[[(0, "d"), (4, ",")], [(0, "E")]])
+parts, notes, wanted = parts_and_notes()
+expect(join_backward, parts, notes, gives=wanted)
 expect(join_backward, ["ab", "", "cd"], [(2, "x"), (1, "y")], gives=[[(1, "y")], [], [(0, "x")]])
 expect(join_backward, ["abc"], [], gives=[[]])
 
@@ -147,7 +161,8 @@ def mirror_backward(length, notes):
 
 # %% tags=["check"] id="mirror"
 expect(mirror_backward, 3, [(0, "c"), (1, "b")], gives=[(2, "c"), (1, "b")])
-expect(mirror_backward, 6, [(5, "x")], gives=[(0, "x")])
+length = random.randint(7, 20)
+expect(mirror_backward, length, [(5, "x"), (2, "y")], gives=[(length - 6, "x"), (length - 3, "y")])
 expect(mirror_backward, 1, [], gives=[])
 
 # %% [markdown]
@@ -247,6 +262,11 @@ expect(improved, "never", [(3, "a"), (3, "a")], gives="nevar")
 expect(improved, "abc", [], gives="abc")
 expect(improved, "abc", [(0, "x"), (2, "y"), (0, "z"), (0, "z")], gives="zby")
 expect(improved, "ab", [(1, "q"), (1, "r")], gives="aq")
+place = random.randint(0, 4)
+notes = [(place, "m"), (4 - place if place != 2 else 0, "k"), (place, "n"), (place, "n")]
+new = list("abcde")
+new[notes[1][0]], new[place] = "k", "n"
+expect(improved, "abcde", notes, gives="".join(new))
 
 # %% [markdown]
 # ### Exercise: learn
@@ -286,21 +306,40 @@ def learn(make, parameters, wanted, rounds):
 
 # %% tags=["check"] id="learn"
 def mends(start, wanted, rounds=3):
+    """the text that `learn` ends with, when half = {start}, the program is Join(half, Mirror(half)), and {wanted} is
+    wanted, in {rounds} rounds"""
     half = text.Parameter(start, role="half")
     return learn(lambda: Join.apply(half, Mirror.apply(half)), [half], wanted, rounds)
 
 
-def changes_its_mind():
-    """Two lessons, one after the other: old notes must not vote in the second."""
+def changes_its_mind(first, second):
+    """a word that learns {first} in one round, and then {second} in another: old notes must not vote in the second"""
     word = text.Parameter("cat", role="word")
-    for wanted in ("hat", "bat"):
+    for wanted in (first, second):
         learn(lambda: Join.apply(word), [word], wanted, 1)
     return word.data
 
 
+def two_parameters(first, second, wanted):
+    """the two texts {first} and {second} after `learn` of their Join, when {wanted} is wanted"""
+    parameters = [text.Parameter(first, role="first"), text.Parameter(second, role="second")]
+    learn(lambda: Join.apply(*parameters), parameters, wanted, 2)
+    return [each.data for each in parameters]
+
+
+def what_is_left():
+    """what stands in `word.grad` after `learn`"""
+    word = text.Parameter("cat", role="word")
+    learn(lambda: Join.apply(word), [word], "hat", 1)
+    return [each.data for each in word.grad]
+
+
+half = "".join(random.choice("abcde") for _ in range(4))
 expect(mends, "never od", "nevar oddo raven", gives="nevar oddo raven")
-expect(mends, "xxxx", "abbaabba", gives="abbaabba")
-expect(changes_its_mind, gives="bat")
+expect(mends, "xxxx", half + half[::-1], gives=half + half[::-1])
+expect(two_parameters, "abc", "de", "xbcdz", gives=["xbc", "dz"])
+expect(changes_its_mind, "hat", "bat", gives="bat")
+expect(what_is_left, gives=[])
 
 # %% [markdown]
 # What if the critic wants something that is no palindrome? Then the two ways want different letters, the vote

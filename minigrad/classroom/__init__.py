@@ -26,8 +26,9 @@ course, and others after asking.
 
 from __future__ import annotations
 
-from .check import CheckFailedError, expect
+from .check import CheckFailedError, at_least, at_most, expect, mostly
 from .course import Course, Entry, NoSuchLessonError, load_course
+from .difference import Wanted
 from .judge import Judge, LessonBrokenError, Verdict
 from .lesson import BEGIN, END, PLACEHOLDER, Cell, Lesson, LessonError, blank, parse
 from .limits import Limits
@@ -37,7 +38,7 @@ from .translation import problems, template, translated
 
 __all__ = [
     "Cell", "Lesson", "LessonError", "parse", "blank", "BEGIN", "END", "PLACEHOLDER",
-    "CheckFailedError", "expect",
+    "CheckFailedError", "expect", "Wanted", "at_most", "at_least", "mostly",
     "Course", "Entry", "load_course", "NoSuchLessonError",
     "translated", "template", "problems",
     "Session", "Outcome", "Verdict", "Judge", "LessonBrokenError", "Limits", "Watch", "RunnerError",

@@ -16,6 +16,7 @@ from .judge import Judge, LessonBrokenError, Verdict
 from .lesson import Lesson
 from .limits import Limits
 from .process import RunnerError
+from .sandbox import OPEN, Sandbox
 
 
 @dataclass(frozen=True)
@@ -45,21 +46,40 @@ def handed_in(path: Path) -> list[Path]:
     return found
 
 
-def judge_all(lesson: Lesson, paths: Sequence[Path], limits: Limits | None = None, jobs: int = 1) -> Iterator[Row]:
-    """A row for each, in their order, as soon as it is there; `jobs` are worked on at the same time."""
+def judge_all(
+    lesson: Lesson, paths: Sequence[Path], limits: Limits | None = None, jobs: int = 1, sandbox: Sandbox = OPEN
+) -> Iterator[Row]:
+    """A row for each, in their order, as soon as it is there; `jobs` are worked on at the same time.
+
+    All answers are read before the first is run, so none can change another.
+    """
+    entered = [(path.name if path.is_dir() else path.stem, _read(path, lesson)) for path in paths]
     with ThreadPoolExecutor(jobs) as pool:
-        yield from pool.map(lambda path: judge_one(lesson, path, limits), paths)
+        yield from pool.map(lambda each: judge_one(lesson, each[0], each[1], limits, sandbox), entered)
 
 
-def judge_one(lesson: Lesson, path: Path, limits: Limits | None = None) -> Row:
+def _read(path: Path, lesson: Lesson) -> Mapping[str, str] | AnswersError:
+    try:
+        return read_answers(path, lesson)
+    except AnswersError as error:
+        return error
+
+
+def judge_one(
+    lesson: Lesson,
+    learner: str,
+    answers: Mapping[str, str] | AnswersError,
+    limits: Limits | None = None,
+    sandbox: Sandbox = OPEN,
+) -> Row:
     """One learner's row. It never raises for anything that the learner did."""
     began = time.monotonic()
-    learner = path.name if path.is_dir() else path.stem
+    if isinstance(answers, AnswersError):
+        return Row(learner, problem=str(answers))
     try:
-        answers = read_answers(path, lesson)
-        with contextlib.closing(Judge(lesson, limits)) as judge:
+        with contextlib.closing(Judge(lesson, limits, sandbox)) as judge:
             verdicts = {verdict.exercise: verdict for verdict in judge.verdicts(answers)}
-    except (AnswersError, LessonBrokenError, RunnerError) as error:
+    except (LessonBrokenError, RunnerError) as error:
         return Row(learner, problem=str(error), seconds=time.monotonic() - began)
     return Row(learner, verdicts, seconds=time.monotonic() - began)
 

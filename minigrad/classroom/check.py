@@ -1,73 +1,187 @@
-"""What a check in a lesson asks, and what it says when the answer is another."""
+"""What a check in a lesson asks, and what it says when the answer is another.
+
+A check asks a function and says what it should give. In a script and in a notebook the function is called on the spot.
+The `Judge` runs the check where the learner's code never was: there `expect` hands the call to another process, gets
+plain data back, and compares them here.
+"""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
+import inspect
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
-from ..core.tensor import Tensor
 from ..errors import MinigradError
+from .difference import Difference, Wanted, at_least, at_most, difference, kind_of, mostly, short
+from .plain import plain
+from .written import Pair, text
 
-LONGEST = 300
-"""So many characters of a value are shown."""
+__all__ = ["CheckFailedError", "Found", "asking", "at_least", "at_most", "expect", "mostly"]
+
+HIDDEN = "the check ("
+"""What the file of a check is called where a learner does not see it."""
+
+
+LONGEST = 160
+"""Characters of an argument; of a longer one only its kind is told."""
 
 
 class CheckFailedError(MinigradError, AssertionError):
-    """An exercise is not solved yet: what was called, what came back, and what was expected."""
+    """An exercise is not solved yet: what was called, what was expected, and what came back."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """What came of a call: a plain value, or the error it ended with; and what it printed."""
+
+    value: Any = None
+    error: str = ""
+    printed: str = ""
+    where: str = ""
+    """The line of the answer that an error came from."""
+    cause: Exception | None = None
+
+
+_ask: Callable[[Callable[..., Any], tuple[Any, ...]], Found] | None = None
+
+
+@contextmanager
+def asking(ask: Callable[[Callable[..., Any], tuple[Any, ...]], Found]) -> Iterator[None]:
+    """In this block `expect` does not call functions, but asks for what they give."""
+    global _ask
+    before, _ask = _ask, ask
+    try:
+        yield
+    finally:
+        _ask = before
 
 
 def expect(function: Callable[..., Any], *arguments: Any, gives: Any, within: float = 1e-6) -> None:
     """Call a learner's function; CheckFailedError where it does not give what it should.
 
     Numbers, and the elements of tensors, may differ by `within`, absolutely or relatively. Tensors must have the same
-    shape, tuples and lists the same length; all else must be equal.
+    shape, tuples and lists the same length, named tuples the same class; all else must be equal. `at_most`, `at_least`
+    and `mostly` stand for what no single value says.
 
     >>> expect(abs, -2.0, gives=2.0)
     >>> expect(abs, -2.0, gives=3.0)
     Traceback (most recent call last):
         ...
-    minigrad.classroom.check.CheckFailedError: not yet:
+    minigrad.classroom.check.CheckFailedError: not yet: 2.0 instead of 3.0
       called     abs(-2.0)
-      came back  2.0
       expected   3.0
+      came back  2.0
     """
-    call = f"{shown(function)}({', '.join(map(shown, arguments))})"
+    found = _called(function, arguments) if _ask is None else _ask(function, arguments)
+    wanted = gives if isinstance(gives, Wanted) else plain(gives)
+    lines = [("called", called(function, arguments))]
+    if found.error:
+        last = found.error.splitlines()[-1]
+        lines += [("expected", text(wanted)), ("came back", last), *([("at", found.where)] if found.where else [])]
+        words = f"it ended with {last}" if re.match(r"[\w.]+(: |$)", last) else last
+        raise _failed(words, [*lines, *_printed(found)]) from found.cause
+    first = difference(found.value, wanted, within)
+    if first is not None:
+        raise _failed(_words(first, found), [*lines, *_compared(found.value, wanted, first), *_printed(found)])
+
+
+def _called(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Found:
     try:
-        found = function(*arguments)
+        return Found(plain(function(*arguments)))
     except Exception as error:
-        raise _failed(call, f"{type(error).__name__}: {error}", gives) from error
-    if not same(found, gives, within):
-        raise _failed(call, shown(found), gives)
+        return Found(error=f"{type(error).__name__}: {error}", cause=error)
 
 
-def _failed(call: str, found: str, wanted: Any) -> CheckFailedError:
-    lines = [("called", call), ("came back", found), ("expected", shown(wanted))]
+def _words(first: Difference, found: Found) -> str:
+    """What is wrong, in a clause."""
+    if found.value is None and found.printed.strip():
+        return "it prints its result and gives nothing back; `return` gives a value back, `print` only shows it"
+    if found.value is None:
+        return "it gives nothing back (None): is there a `return`?"
+    if not first.path or first.whole:
+        return first.words
+    return f"{first.words}, at {place(first)}"
+
+
+def place(first: Difference) -> str:
+    """Where the first difference is, as Python would write it: `[1][0].tangent`.
+
+    >>> place(Difference("", (("at", 1), ("field", "tangent"))))
+    '[1].tangent'
+    """
+    ways = {"at": "[{}]", "field": ".{}", "key": "[{!r}]"}
+    return "".join(ways[kind].format(step) for kind, step in first.path)
+
+
+def _compared(found: Any, wanted: Any, first: Difference) -> list[tuple[str, str]]:
+    pair = Pair(found, wanted, first)
+    lines = [("expected", pair.wanted.rstrip()), ("came back", pair.found.rstrip())]
+    return [*lines, ("", pair.caret)] if pair.caret else lines
+
+
+def _printed(found: Found) -> list[tuple[str, str]]:
+    return [("printed", found.printed.rstrip()[:500])] if found.printed.strip() else []
+
+
+def _failed(words: str, lines: list[tuple[str, str]]) -> CheckFailedError:
     indent = "\n" + " " * 13
-    told = "".join(f"\n  {name:<9}  {text.replace(chr(10), indent)}" for name, text in lines)
-    return CheckFailedError(f"not yet:{told}")
+    told = "".join(f"\n  {name:<9}  {value.replace(chr(10), indent)}" for name, value in lines)
+    return CheckFailedError(f"not yet: {words}{told}")
+
+
+# What was called ----------------------------------------------------------------------------------------------------
+
+
+def called(function: Callable[..., Any], arguments: tuple[Any, ...]) -> str:
+    """The call as a learner can read it: a function of the check says in words what it does, with these arguments."""
+    told = _in_words(function, arguments)
+    if told is None:
+        told = f"{name_of(function)}({', '.join(map(shown, arguments))})"
+    meant = [_meaning(each) for each in arguments if callable(each) and is_hidden(each)]
+    return "\n".join([told, *dict.fromkeys(meant)])
+
+
+def is_hidden(function: Any) -> bool:
+    """Whether it is defined in a check, which learners do not see."""
+    code = getattr(inspect.unwrap(function) if callable(function) else function, "__code__", None)
+    return code is not None and code.co_filename.startswith(HIDDEN)
+
+
+def _in_words(function: Callable[..., Any], arguments: tuple[Any, ...]) -> str | None:
+    """The first paragraph of its docstring, with the arguments in the place of their names in braces."""
+    if not is_hidden(function) or not function.__doc__:
+        return None
+    names = list(inspect.signature(function).bind(*arguments).arguments.items())
+    words = " ".join(inspect.cleandoc(function.__doc__).split("\n\n")[0].split())
+    for name, value in names:
+        words = words.replace(f"{{{name}}}", shown(value))
+    return words
+
+
+def _meaning(function: Any) -> str:
+    """What a function that was handed over does: its docstring, or its text."""
+    if function.__doc__:
+        return f"where {function.__name__}: {' '.join(function.__doc__.split())}"
+    try:
+        return f"where {inspect.getsource(function).strip()}"
+    except (OSError, TypeError):
+        return ""
+
+
+def name_of(function: Any) -> str:
+    """What a learner calls it: `multiply`, `Cube.apply`."""
+    owner = getattr(function, "__self__", None)
+    name = getattr(function, "__name__", repr(function))
+    return f"{owner.__name__}.{name}" if isinstance(owner, type) else str(name)
 
 
 def shown(value: Any) -> str:
-    """A value as a message shows it: short; a tensor with its shape, a function by its name."""
-    text = repr(value)
-    if isinstance(value, Tensor):
-        text += f" of shape {tuple(value.shape)}"
-    elif callable(value):
-        text = getattr(value, "__name__", text)
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]} ..."
-
-
-def same(found: Any, wanted: Any, within: float) -> bool:
-    """Whether two answers are the same, but for rounding."""
-    if isinstance(wanted, Tensor):
-        fits = isinstance(found, Tensor) and found.shape == wanted.shape
-        return fits and same(found.detach().tolist(), wanted.detach().tolist(), within)
-    if isinstance(wanted, (tuple, list)):
-        fits = isinstance(found, Sequence) and len(found) == len(wanted)
-        return fits and all(same(one, other, within) for one, other in zip(found, wanted, strict=True))
-    if isinstance(found, Tensor) and found.numel() == 1:
-        found = found.item()
-    if isinstance(wanted, (int, float)) and isinstance(found, (int, float)):
-        return math.isclose(found, wanted, rel_tol=within, abs_tol=within)
-    return bool(found == wanted)
+    """An argument: short; a function by its name."""
+    if callable(value) and hasattr(value, "__name__"):
+        return name_of(value)
+    told = plain(value)
+    words = short(told) if isinstance(told, float) else text(told)
+    return words if len(words) <= LONGEST else kind_of(told)

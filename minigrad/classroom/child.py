@@ -6,29 +6,44 @@ nothing to read and, for errors too, the output. So whatever a cell prints, it p
 
     {"do": "begin", "limits": {...}, "watch": {...}}                            once
     {"do": "run", "number": 3, "file": "cell 4", "source": "...", "mark": "..."}   each with one reply
-    {"do": "try", "number": 4, "cells": [{"file": ..., "source": ...}, ...], "mark": "..."}
+    {"do": "fork", "number": 4}                  what comes until "drop" is done by a copy of the process
+    {"do": "call", "number": 5, "path": "double", "arguments": [...], "mark": "..."}
+    {"do": "examine", "number": 6, "file": "the check (double)", "source": "...", "seed": 7, "mark": "..."}
+    {"do": "found", "found": {...}}              the answer to what an examination asked
+    {"do": "drop", "number": 8}
+    {"do": "interrupt"}
     {"do": "end"}
 
-To try cells is to run them in a copy of the process, so that whatever they do leaves nothing behind. Where there can be
-no copy, they are run in the process itself, and the reply says that it is `spoilt`.
+Whatever is done in a copy leaves nothing behind. Where there can be no copy, the process does it itself, and the reply
+says that it is `spoilt`.
+
+Nothing that this process says decides whether an answer is right: it may be the learner's code that says it. It says
+what a function gave, as plain data; `Judge` compares.
 """
 
 from __future__ import annotations
 
+import builtins
 import contextlib
 import json
 import os
 import queue
+import random
 import signal
 import sys
 import threading
 import time
 import warnings
+from collections.abc import Callable
 from types import FrameType, ModuleType
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TextIO
 
+from ..ops.random import manual_seed
+from .asked import UnaskableError, path_of, refuse_objects
+from .check import Found, asking
 from .execute import Cells, NoKeyboardError, failure
-from .limits import Limits, ProcessGuard, confine, grant_processor_time
+from .limits import Limits, ProcessGuard, close_folder, confine, grant_processor_time
+from .plain import decoded, encoded, rebuilt
 
 ORPHANED = 3.0
 """Seconds in which the process has ended when its parent is gone, whatever its cell does."""
@@ -68,7 +83,7 @@ class NoKeyboard:
 
 
 class Runner:
-    """Runs one request after the other, in the main thread, which an interrupt reaches."""
+    """Does one request after the other, in the main thread, which an interrupt reaches."""
 
     def __init__(self, requests: int, replies: int, key: str) -> None:
         self._requests, self._replies, self._key = requests, replies, key
@@ -76,7 +91,7 @@ class Runner:
         self._waiting: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
         self._running = False
         self._copy = 0
-        """The process that tries cells, if one does."""
+        """The process that does what is asked for in the place of this one, if one does."""
         self._recorder: Any = None
         self._limits = Limits()
         self._guard: ProcessGuard | None = None
@@ -101,7 +116,11 @@ class Runner:
         """In a thread of its own, so that the parent's death is noticed while a cell runs."""
         with os.fdopen(self._requests, encoding="utf-8") as lines:
             for line in lines:
-                self._waiting.put(json.loads(line))
+                request = json.loads(line)
+                if request["do"] == "interrupt":
+                    os.kill(os.getpid(), signal.SIGINT)
+                else:
+                    self._waiting.put(request)
         self._waiting.put({"do": "end"})
         time.sleep(ORPHANED)
         os._exit(1)
@@ -129,6 +148,8 @@ class Runner:
             self._watch(**watch)
         confine(self._limits)
         self._guard = ProcessGuard(self._limits.processes)
+        for folder in request.get("closed", ()):
+            close_folder(folder)
         self._reply(status="ready")
 
     def _watch(self, url: str, token: str, run: str, name: str) -> None:
@@ -139,11 +160,85 @@ class Runner:
         sys.argv = [name]
         self._recorder = Recorder(Publisher(url, token), name=name, id=run).start()
 
-    def _try(self, request: dict[str, Any]) -> None:
+    def _run(self, request: dict[str, Any]) -> None:
+        began = time.monotonic()
+        outcome = self._outcome(lambda: self._cells.run(request["source"], request["file"], request.get("only")))
+        if os.getpid() != self._process:  # a process that the cell forked, and that came to the cell's end as well
+            os._exit(0)
+        self._answer(request, {**outcome, "seconds": time.monotonic() - began})
+
+    def _call(self, request: dict[str, Any]) -> None:
+        """Call a function, and say what it gave."""
+        told: list[Any] = []
+
+        def do() -> None:
+            function = self._find(request["path"])
+            given = [rebuilt(each, self._find) for each in request["arguments"]]
+            told.append(encoded(function(*given), self._path_of))
+
+        outcome = self._outcome(do)
+        if os.getpid() != self._process:
+            os._exit(0)
+        self._answer(request, {**outcome, "value": told[0] if told else None})
+
+    def _find(self, path: str) -> Any:
+        """What a dotted path names, from the cells' names on."""
+        first, *rest = path.split(".")
+        known = {**vars(builtins), **self._cells.names}
+        if first not in known:
+            raise NameError(f"name {first!r} is not defined")
+        value = known[first]
+        for name in rest:
+            value = getattr(value, name)
+        return value
+
+    def _path_of(self, value: Any) -> str | None:
+        return path_of(value, self._cells.names)
+
+    def _examine(self, request: dict[str, Any]) -> None:
+        """Run a check, which asks what the learner's functions give. Only a process that ran none of them may."""
+        random.seed(request["seed"])
+        manual_seed(request["seed"])
+
+        def ask(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Found:
+            path = self._path_of(function)
+            if path is None:
+                raise UnaskableError(f"a check asks for functions that have a name in the lesson, not {function!r}")
+            given = [encoded(each, self._path_of) for each in arguments]
+            refuse_objects(given, path)
+            self._reply(number=request["number"], ask={"path": path, "arguments": given})
+            found = self._next()["found"]
+            return Found(
+                decoded(found.get("value")), found.get("error", ""), found.get("printed", ""), found.get("where", "")
+            )
+
+        def do() -> None:
+            with asking(ask):
+                self._cells.run(request["source"], request["file"], [])
+
+        self._answer(request, self._outcome(do))
+
+    def _next(self) -> dict[str, Any]:
+        """The next request, while another one is being done."""
+        request = self._waiting.get()
+        if request["do"] != "found":  # nobody waits for the answer any more
+            self._waiting.put(request)
+            raise KeyboardInterrupt
+        return request
+
+    # The copy
+
+    def _drop(self, request: dict[str, Any]) -> None:
+        """There was no copy, or it has died."""
+        self._reply(number=request["number"], status="done")
+
+    def _fork(self, request: dict[str, Any]) -> None:
         if not copyable():
-            self._answer(request, {**self._run_until_one_fails(request), "spoilt": True})
+            self._reply(number=request["number"], status="done", spoilt=True)
             return
         self._listen_for_interrupts()
+        if self._guard is not None:
+            self._guard.reset()
         inward, outward = os.pipe()
         with warnings.catch_warnings():
             warnings.simplefilter(
@@ -151,53 +246,75 @@ class Runner:
             )  # the other thread waits for requests, and holds no lock
             self._copy = os.fork()
         if self._copy == 0:
-            self._become_the_copy(request, outward)
-        os.close(outward)
-        with os.fdopen(inward, encoding="utf-8") as replies:
-            line = replies.readline()
-        code = os.waitstatus_to_exitcode(os.waitpid(self._copy, 0)[1])
-        self._copy = 0
-        self._answer(request, json.loads(line) if line else {"status": "died", "exit": code})
+            self._become_the_copy(inward, outward)
+        os.close(inward)
+        threading.Thread(target=self._await_copy, args=(self._copy,), daemon=True).start()
+        self._reply(number=request["number"], status="done")
+        self._hand_on(outward)
 
-    def _become_the_copy(self, request: dict[str, Any], outward: int) -> NoReturn:
-        """Run the cells, tell the original, and end."""
+    def _await_copy(self, copy: int) -> None:
+        code = os.waitstatus_to_exitcode(os.waitpid(copy, 0)[1])
+        self._waiting.put({"do": "ended", "exit": code})
+
+    def _hand_on(self, outward: int) -> None:
+        """Give the copy what is asked for, until it is dropped or dies."""
+        asked: dict[str, Any] = {}
+        while True:
+            request = self._waiting.get()
+            if request["do"] == "ended":
+                self._copy = 0
+                os.close(outward)
+                if asked:
+                    self._answer(asked, {"status": "died", "exit": request["exit"]})
+                return
+            if request["do"] in ("drop", "end"):
+                self._end_copy(outward)
+                if request["do"] == "end":
+                    self._waiting.put(request)
+                else:
+                    self._drop(request)
+                return
+            if "number" in request:
+                asked = request
+            with contextlib.suppress(BrokenPipeError):
+                _write(outward, json.dumps(request).encode() + b"\n")
+
+    def _end_copy(self, outward: int) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self._copy, signal.SIGKILL)
+        while self._waiting.get()["do"] != "ended":
+            pass
+        self._copy = 0
+        os.close(outward)
+
+    def _become_the_copy(self, inward: int, outward: int) -> NoReturn:
+        """Do what comes through the pipe, and end with it."""
+        os.close(outward)
+        os.close(self._requests)
         self._process = os.getpid()
         if self._guard is not None:
             self._guard.adopt()
         if "torch" in sys.modules:  # the threads of its library are not in the copy, and it would wait for them
             sys.modules["torch"].set_num_threads(1)
-        outcome = self._run_until_one_fails(request)
-        _flush()
-        if os.getpid() == self._process:
-            os.write(outward, json.dumps(outcome).encode() + b"\n")
-        os._exit(0)
+        self._waiting = Lines(os.fdopen(inward, encoding="utf-8"))  # type: ignore[assignment]
+        while True:
+            request = self._waiting.get()
+            getattr(self, f"_{request['do']}")(request)
 
-    def _run_until_one_fails(self, request: dict[str, Any]) -> dict[str, Any]:
-        outcome: dict[str, Any] = {"status": "done"}
-        for cell in request["cells"]:
-            if outcome["status"] == "done":
-                outcome = self._outcome(cell)
-        return outcome
-
-    def _run(self, request: dict[str, Any]) -> None:
-        began = time.monotonic()
-        outcome = self._outcome(request)
-        if os.getpid() != self._process:  # a process that the cell forked, and that came to the cell's end as well
-            os._exit(0)
-        self._answer(request, {**outcome, "seconds": time.monotonic() - began})
+    # Replies
 
     def _answer(self, request: dict[str, Any], outcome: dict[str, Any]) -> None:
         self._reply(number=request["number"], marked=_mark(request["mark"]), **outcome)
 
-    def _outcome(self, cell: dict[str, Any]) -> dict[str, Any]:
+    def _outcome(self, do: Callable[[], None]) -> dict[str, Any]:
         try:
-            return self._run_cell(cell)
+            return self._done(do)
         except KeyboardInterrupt:  # it came when the cell had just ended
             return {"status": "interrupted"}
         finally:
             self._running = False
 
-    def _run_cell(self, request: dict[str, Any]) -> dict[str, Any]:
+    def _done(self, do: Callable[[], None]) -> dict[str, Any]:
         self._listen_for_interrupts()
         grant_processor_time(self._limits)
         if self._guard is not None:
@@ -206,7 +323,7 @@ class Runner:
             self._recorder.mark()
         try:
             self._running = True
-            self._cells.run(request["source"], request["file"], request.get("only"))
+            do()
             self._running = False
         except KeyboardInterrupt:
             return {"status": "interrupted"}
@@ -216,9 +333,33 @@ class Runner:
         return {"status": "done"}
 
     def _reply(self, **fields: Any) -> None:
-        line = f"{self._key}{json.dumps(fields)}\n".encode()
-        while line:
-            line = line[os.write(self._replies, line) :]
+        _write(self._replies, f"{self._key}{json.dumps(fields)}\n".encode())
+
+
+class Lines:
+    """Requests from a pipe, one a line; at its end the process ends."""
+
+    def __init__(self, lines: TextIO) -> None:
+        self._lines, self._back = lines, list[dict[str, Any]]()
+
+    def get(self) -> dict[str, Any]:
+        """The next one."""
+        if self._back:
+            return self._back.pop()
+        line = self._lines.readline()
+        if not line:
+            _flush()
+            os._exit(0)
+        return json.loads(line)
+
+    def put(self, request: dict[str, Any]) -> None:
+        """Give one back."""
+        self._back.append(request)
+
+
+def _write(descriptor: int, line: bytes) -> None:
+    while line:
+        line = line[os.write(descriptor, line) :]
 
 
 def copyable() -> bool:

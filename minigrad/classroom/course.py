@@ -17,7 +17,7 @@ from functools import cached_property
 from pathlib import Path
 
 from ..errors import MinigradError
-from .lesson import Lesson, LessonError, parse
+from .lesson import Lesson, LessonError, parse, with_mistakes
 from .translation import translated
 
 if sys.version_info >= (3, 11):
@@ -77,14 +77,23 @@ class Entry:
         return float(self.header["seconds"])
 
     @property
+    def mistakes(self) -> Path:
+        """The file of its wrong answers."""
+        return self.path.parent / "mistakes" / self.path.name
+
+    @property
     def languages(self) -> list[str]:
         """Those it has been translated into, beside the one it was written in."""
-        return sorted(path.parent.name for path in self.path.parent.glob(f"*/{self.path.name}"))
+        return sorted(
+            path.parent.name for path in self.path.parent.glob(f"*/{self.path.name}") if path != self.mistakes
+        )
 
     def read(self, language: str | None = None) -> Lesson:
         """The parsed lesson; with its texts in another language, as far as they are translated."""
         try:
             lesson = parse(self.source)
+            if self.mistakes.is_file():
+                lesson = with_mistakes(lesson, read_text(self.mistakes))
             if language is None or language not in self.languages:
                 return lesson
             return translated(lesson, read_text(self.path.parent / language / self.path.name))

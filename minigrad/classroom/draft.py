@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from .course import read_text
+from .course import Entry, read_text
 from .judge import Judge, Verdict
-from .lesson import Cell, Lesson, blank, parse
+from .lesson import Cell, Lesson, blank, sentence_of
 from .limits import Limits
 from .process import ONE_THREAD
 from .session import Outcome, Session
@@ -34,6 +34,17 @@ class Ran:
     """By the clock, or of processor time if that is less: a busy computer does not make a lesson slow."""
 
 
+@dataclass(frozen=True)
+class Trial:
+    """What the judge, whom learners meet too, said of an exercise's known answers."""
+
+    exercise: str
+    solved: Sequence[Verdict]
+    blank: Verdict
+    wrong: Sequence[tuple[str, Verdict]]
+    """Each with the sentence that its author should be told."""
+
+
 PATIENCE = 4.0
 """So many times its seconds a lesson may take on a busy computer, before it is stopped."""
 
@@ -44,7 +55,7 @@ class Draft:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.source = read_text(path)
-        self.lesson: Lesson = parse(self.source)
+        self.lesson: Lesson = Entry(0, path, False).read()
 
     @property
     def seconds(self) -> float:
@@ -78,11 +89,18 @@ class Draft:
             return list(session.from_top({}))
 
     @cached_property
-    def verdicts(self) -> Sequence[Verdict]:
-        """Of answers that are left blank. All others are solved, so a check cannot lean on an earlier one's failure."""
-        answers = {cell.id: blank(cell.text) for cell in self.lesson.cells if cell.tag == "exercise"}
+    def trials(self) -> Sequence[Trial]:
+        """Of every exercise: its solution, twice, for the inputs differ; left blank; and its known wrong answers."""
+        told = []
         with contextlib.closing(Judge(self.lesson, self._limits)) as judge:
-            return list(judge.verdicts(answers))
+            for cell in self.lesson.cells:
+                if cell.tag == "exercise":
+                    mistakes = [each for each in self.lesson.mistakes if each.id == cell.id]
+                    answers = [cell.text, cell.text, blank(cell.text), *(each.text for each in mistakes)]
+                    solved, again, unsolved, *wrong = (judge.verdict(cell.id, {cell.id: each}) for each in answers)
+                    sentences = [sentence_of(each) for each in mistakes]
+                    told.append(Trial(cell.id, [solved, again], unsolved, list(zip(sentences, wrong, strict=True))))
+        return told
 
     @property
     def _limits(self) -> Limits:

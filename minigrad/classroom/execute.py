@@ -49,7 +49,8 @@ class Cells:
             versions.append(source)
         version = versions.index(source) + 1
         name = file if version == 1 else f"{file} (version {version})"
-        linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
+        lines = [f"{line}\n" for line in source.splitlines()]  # Python counts on the ends when it places its carets
+        linecache.cache[name] = (len(source), None, lines, name)
         return name
 
 
@@ -122,6 +123,6 @@ def theirs(trace: TracebackType | None) -> TracebackType | None:
 def _leave_out_ours(told: traceback.TracebackException | None) -> None:
     """What minigrad called inside itself is no help; the learner's own lines are, also those of the causes."""
     while told is not None:
-        kept = [frame for frame in told.stack if not frame.filename.startswith((PACKAGE, "<frozen "))]
+        kept = [frame for frame in told.stack if not frame.filename.startswith((PACKAGE, "<frozen ", ast.__file__))]
         told.stack = traceback.StackSummary.from_list(kept)
         told = told.__cause__ or told.__context__

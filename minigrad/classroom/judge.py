@@ -1,25 +1,36 @@
-"""Is the answer right? The lesson runs as it was written, with only the exercise cells exchanged for the learner's.
+"""Is the answer right? The lesson runs as it was written, with only the exercise cell exchanged for the learner's.
 
-So deleting or editing a check changes nothing. Nor does an answer that gives another meaning to `expect`, or to another
-name it does not own: those mean in the check what they meant before.
+Two processes stand before the exercise. One runs the learner's answer, and calls what it is asked to call; nothing that
+it says decides anything. The other has never run a line of the learner's: it runs the check, with inputs that are drawn
+anew each time, asks the first for what the learner's functions give, and compares plain data. So an answer cannot look
+at what is expected, change what the check is made of, or say itself that it is right.
 """
 
 from __future__ import annotations
 
-import functools
+import contextlib
+import re
+import secrets
 import symtable
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
-from ..errors import MinigradError
 from .execute import definitions
-from .lesson import Cell, Lesson
+from .lesson import PLACEHOLDER, Cell, Lesson
 from .limits import Limits, limits_for
-from .process import Child, Piece, Reply
+from .mistakes import Exchange, known_mistake
+from .process import Call, Child, Reply, ignore
+from .sandbox import OPEN, Sandbox
 from .sentences import AGAIN, what_happened
+from .stand import LessonBrokenError, Stand
+
+__all__ = ["Judge", "LessonBrokenError", "Verdict", "owned"]
 
 Result = Literal["passed", "not yet", "error", "interrupted", "timeout", "flooded", "died", "missing"]
+
+UNWRITTEN = "the answer is not written yet: `...` still stands in it"
 
 
 @dataclass(frozen=True)
@@ -32,7 +43,7 @@ class Verdict:
     message: str
     """What to tell the learner; empty where it passed."""
     output: str = ""
-    """What the answer and its check printed."""
+    """What the answer printed."""
     seconds: float = 0.0
 
     @property
@@ -41,157 +52,225 @@ class Verdict:
         return self.result == "passed"
 
 
-class LessonBrokenError(MinigradError, RuntimeError):
-    """A cell of the lesson, which no learner wrote, does not run."""
-
-
 class Judge:
     """Checks answers to one lesson. Not for two threads at a time, but for `interrupt`.
 
-    It keeps a process in which the lesson has run up to the exercise that was judged last. The next answer to it is
-    tried in a copy of that, so a lesson that trains a net for a minute does so once and not for each attempt.
+    Both processes stay before the exercise that was judged last. The next answer to it is tried in a copy of them, so a
+    lesson that trains a net for a minute does so once and not for each attempt. `sandbox` is for the learner's.
     """
 
-    def __init__(self, lesson: Lesson, limits: Limits | None = None) -> None:
+    def __init__(self, lesson: Lesson, limits: Limits | None = None, sandbox: Sandbox = OPEN) -> None:
         self.lesson = lesson
         self.limits = limits or limits_for(float(lesson.header["seconds"]))
-        self._child: Child | None = None
-        self._at = 0
-        """The cells before this one have run."""
-        self._inside: list[tuple[str, str | None]] = []
-        """The exercises among them, and the answers that were run; None for the lesson's own solution."""
-        self._chosen: dict[str, str | None] = {}
-        """What is to be run of each exercise."""
+        self._theirs = Stand(lesson, self.limits, sandbox, open_book=False)
+        self._ours = Stand(lesson, self.limits)
         self._known: dict[tuple[object, ...], Verdict] = {}
         self._interrupted = False
 
     def interrupt(self) -> None:
         """Stop. May come from any thread."""
         self._interrupted = True
-        if self._child is not None:
-            self._child.kill()
+        for stand in (self._theirs, self._ours):
+            stand.interrupt()
 
     def rest(self) -> None:
         """An interrupt that came too late is forgotten."""
-        self._interrupted = False
+        self._interrupted = self._theirs.stopped = self._ours.stopped = False
 
     def close(self) -> None:
-        """End the process. The judge can be used again."""
-        if self._child is not None:
-            self._child.kill()
-        self._child, self._at, self._inside = None, 0, []
+        """End the processes. The judge can be used again."""
+        self._theirs.close()
+        self._ours.close()
 
     def verdict(self, exercise: str, answers: Mapping[str, str]) -> Verdict:
-        """Of the answer to one exercise, after the answers to those before it."""
-        *_, last = self.verdicts(answers, exercise)
-        return last
+        """Of the answer to one exercise. New names of the earlier answers are known in it, as where all of them ran."""
+        try:
+            before = self.lesson.exercises[: self.lesson.exercises.index(exercise)]
+            earlier = [answers[id] for id in before if id in answers]
+            return self._judged(exercise, answers.get(exercise), earlier, again=True)
+        finally:
+            self.rest()
 
-    def verdicts(self, answers: Mapping[str, str], through: str | None = None) -> Iterator[Verdict]:
-        """Of every exercise in order, up to and including `through`.
+    def verdicts(self, answers: Mapping[str, str]) -> Iterator[Verdict]:
+        """Of every exercise in order, each by itself: what comes before it is the lesson's own solution.
 
-        Where an answer is wrong or missing, the lesson's own solution takes its place for what comes after it, so that
-        each exercise is judged by itself. LessonBrokenError where the lesson does not run even so.
+        LessonBrokenError where the lesson does not run.
         """
-        self._chosen.clear()
+        earlier: list[str] = []
         try:
             for id in self.lesson.exercises:
-                verdict = self._judged(id, answers.get(id), again=id == through)
-                self._chosen[id] = answers.get(id) if verdict.passed else None
+                verdict = self._judged(id, answers.get(id), earlier, again=False)
+                if verdict.passed:
+                    earlier.append(answers[id])
                 yield verdict
-                if id == through or self._interrupted:
+                if self._interrupted:
                     return
         finally:
             self.rest()
 
-    def _judged(self, id: str, answer: str | None, again: bool) -> Verdict:
+    def _judged(self, id: str, answer: str | None, earlier: Sequence[str], again: bool) -> Verdict:
         """Of one answer; what is known is not tried again, unless it is what was asked for."""
         if answer is None:
             return Verdict(id, "missing", "There is no answer.")
-        key = (id, answer, *self._chosen.items())
+        key = (id, answer, *earlier)
         if again or key not in self._known:
-            self._known[key] = self._tried(id, answer)
+            self._known[key] = Attempt(self, id, answer, earlier).verdict()
         return self._known[key]
 
-    def _tried(self, id: str, answer: str) -> Verdict:
-        """Run the answer, what stands between it and its check, and the check."""
-        exercise, check = self._places(id)
-        self._stand_before(exercise)
-        cells = self.lesson.cells
-        between = [each for each in cells[exercise + 1 : check] if each.kind == "code"]
-        pieces = [Piece(answer, f"your answer ({id})", owned(cells[exercise].text))]
-        pieces += [Piece(each.text, f"line {each.line} of the lesson") for each in between]
-        reply = self._asked(lambda child: child.attempt([*pieces, Piece(cells[check].text, f"the check ({id})", [])]))
-        result, message = judged(reply, self.limits)
-        if reply.answer is None or reply.answer.get("spoilt"):
-            self.close()
-        return Verdict(id, result, message, reply.output, reply.seconds)
+    # What an attempt needs
 
-    def _places(self, id: str) -> tuple[int, int]:
-        """Of the exercise and its check among the cells."""
-        cells = self.lesson.cells
-        (exercise,) = [at for at, cell in enumerate(cells) if (cell.tag, cell.id) == ("exercise", id)]
+    def stand_before(self, place: int) -> tuple[Child, Child]:
+        """Both processes, before a cell: the learner's, and the one that judges."""
+        with ThreadPoolExecutor(2) as pool:
+            theirs, ours = pool.submit(self._theirs.before, place), pool.submit(self._ours.before, place)
+            return theirs.result(), ours.result()
+
+    def spoilt(self) -> None:
+        """What ran in the learner's process could not run in a copy, or ended it."""
+        self._theirs.close()
+
+    def doubted(self) -> None:
+        """What ran in the judging process could not run in a copy."""
+        self._ours.close()
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether it was told to stop."""
+        return self._interrupted
+
+
+class Attempt:
+    """One answer on its way to a verdict."""
+
+    def __init__(self, judge: Judge, id: str, answer: str, earlier: Sequence[str]) -> None:
+        self._judge, self._id, self._answer, self._earlier = judge, id, answer, earlier
+        cells = judge.lesson.cells
+        (self._at,) = [at for at, cell in enumerate(cells) if (cell.tag, cell.id) == ("exercise", id)]
         (check,) = [at for at, cell in enumerate(cells) if (cell.tag, cell.id) == ("check", id)]
-        return exercise, check
+        self._exercise, self._check = cells[self._at], cells[check]
+        self._between = [each for each in cells[self._at + 1 : check] if each.kind == "code"]
+        self._exchanges: list[Exchange] = []
+        self._output: list[str] = []
+        self._seconds = 0.0
+        self._stopped: Verdict | None = None
 
-    # The process
+    def verdict(self) -> Verdict:
+        """Run the answer in the one process and the check in the other."""
+        theirs, ours = self._judge.stand_before(self._at)
+        if self._judge.interrupted:
+            return self._said("interrupted", "Stopped.")
+        with self._copied(theirs, self._judge.spoilt), self._copied(ours, self._judge.doubted):
+            wrong = self._prepare(theirs, self._answer, f"your answer ({self._id})")
+            if wrong is not None:
+                return wrong
+            broken = self._prepare(ours, self._exercise.text, f"line {self._exercise.line} of the lesson")
+            if broken is not None and not self._judge.interrupted:
+                raise LessonBrokenError(f"the lesson's own solution of {self._id!r} does not run: {broken.message}")
+            reply = ours.examine(
+                self._check.text,
+                f"the check ({self._id})",
+                secrets.randbits(31),
+                lambda call: self._asked(theirs, call),
+            )
+        return self._concluded(reply, ours)
 
-    def _asked(self, question: Callable[[Child], Reply]) -> Reply:
-        if self._child is None:
-            self._child = Child(self.limits)
-        reply = None if self._interrupted else question(self._child)
-        return Reply(None, "interrupted", "", 0.0, None) if self._interrupted or reply is None else reply
-
-    def _stand_before(self, to: int) -> None:
-        """Run the lesson up to a cell; with its own solutions where it does not run with the answers that passed."""
-        wanted = list(self._chosen.items())
-        if self._at > to or self._inside != wanted[: len(self._inside)] or not (self._child and self._child.alive):
-            self.close()
+    @contextlib.contextmanager
+    def _copied(self, child: Child, spoilt: Callable[[], None]) -> Iterator[None]:
+        reply = child.fork()
         try:
-            self._run_up_to(to)
-        except LessonBrokenError:
-            if not any(self._chosen.values()):
-                raise
-            self._chosen = dict.fromkeys(self._chosen)
-            self.close()
-            self._run_up_to(to)
+            yield
+        finally:
+            if (reply.answer or {}).get("spoilt") or not child.alive or child.drop().answer is None:
+                spoilt()
 
-    def _run_up_to(self, to: int) -> None:
-        while self._at < to and not self._interrupted:
-            cell = self.lesson.cells[self._at]
-            if cell.kind == "code":
-                piece = self._piece(cell)
-                reply = self._asked(functools.partial(_run, piece=piece))
-                result, message = judged(reply, self.limits)
-                if result != "passed" and not self._interrupted:
-                    self.close()
-                    last = message.splitlines()[-1]
-                    raise LessonBrokenError(f"the lesson's own cell at line {cell.line} does not run: {last}")
-            if cell.tag == "exercise":
-                self._inside.append((cell.id, self._chosen.get(cell.id)))
-            self._at += 1
+    def _prepare(self, child: Child, answer: str, file: str) -> Verdict | None:
+        """Run an answer, what stands between it and its check, and what the check defines. None where all is well."""
+        if answer is self._answer:
+            for earlier in self._earlier:
+                child.run(earlier, "an earlier answer", [], ignore)
+        ran = child.run(answer, file, owned(self._exercise.text), ignore)
+        verdict = self._ended(ran)
+        for cell in self._between if verdict is None else ():
+            ran = child.run(cell.text, f"line {cell.line} of the lesson", [], ignore)
+            verdict = verdict or self._ended(ran)
+        if verdict is None:
+            child.run(definitions(self._check.text), f"the check ({self._id})", [], ignore)
+        return verdict
 
-    def _piece(self, cell: Cell) -> Piece:
-        """What is run in the place of a cell that comes before the exercise."""
-        file = f"line {cell.line} of the lesson"
-        answer = self._chosen.get(cell.id) if cell.tag == "exercise" else None
-        if answer is not None:
-            return Piece(answer, file, owned(cell.text))
-        return Piece(definitions(cell.text) if cell.tag == "check" else cell.text, file)
+    def _ended(self, reply: Reply) -> Verdict | None:
+        """What a reply of the learner's process means, where it is not simply done."""
+        self._output.append(reply.output)
+        self._seconds += reply.seconds
+        if self._judge.interrupted:
+            return self._said("interrupted", "Stopped.")
+        if reply.ending:
+            told = what_happened(reply, self._judge.limits).removesuffix(AGAIN).strip()
+            return self._said(reply.ending, told)
+        answer = reply.answer or {}
+        return None if answer.get("status") == "done" else self._said("error", readable(answer["error"]["text"]))
+
+    def _said(self, result: Result, message: str) -> Verdict:
+        return Verdict(self._id, result, message, readable("".join(self._output)), self._seconds)
+
+    def _asked(self, theirs: Child, call: Call) -> Mapping[str, Any] | None:
+        """What the learner's process gives for a call of the check; None where it gives nothing any more."""
+        reply = theirs.call(call)
+        answer = reply.answer or {}
+        if reply.ending or self._judge.interrupted:
+            self._stopped = self._ended(reply)
+            return None
+        self._output.append(reply.output)
+        self._seconds += reply.seconds
+        found: dict[str, Any] = {"value": answer.get("value"), "printed": readable(reply.output)}
+        if answer.get("status") == "failed":
+            found |= {"error": readable(answer["error"]["text"]), "where": self._where(answer["error"]["text"])}
+        self._exchanges.append(Exchange(call, found))
+        return found
+
+    def _where(self, traceback: str) -> str:
+        """The learner's line that a traceback comes through last."""
+        file = re.escape(f"your answer ({self._id})")
+        lines = [int(number) for number in re.findall(rf'File "{file}(?: \(version \d+\))?", line (\d+)', traceback)]
+        text = self._answer.split("\n")
+        return f"line {lines[-1]}: {text[lines[-1] - 1].strip()}" if lines and lines[-1] <= len(text) else ""
+
+    def _concluded(self, reply: Reply, ours: Child) -> Verdict:
+        if self._stopped is not None or self._judge.interrupted:
+            return self._stopped or self._said("interrupted", "Stopped.")
+        if reply.ending:
+            raise LessonBrokenError(
+                f"the check of {self._id!r} was stopped: {what_happened(reply, self._judge.limits)}"
+            )
+        answer = reply.answer or {}
+        if answer.get("status") == "done":
+            return self._said("passed", "")
+        if not answer["error"]["checked"]:
+            raise LessonBrokenError(f"the check of {self._id!r} does not run: {answer['error']['text']}")
+        return self._said("not yet", self._explained(answer["error"]["text"], ours))
+
+    def _explained(self, message: str, ours: Child) -> str:
+        """With the sentence of a mistake that gives just the same, where one is known."""
+        first, *rest = message.split("\n")
+        sentence = UNWRITTEN if PLACEHOLDER in self._answer else None
+        mistakes = [each for each in self._judge.lesson.mistakes if each.id == self._id]
+        if sentence is None and mistakes and ours.alive:
+
+            def prepare(child: Child, mistake: Cell) -> bool:
+                return self._prepare(child, mistake.text, "a known mistake") is None
+
+            output, seconds = list(self._output), self._seconds
+            sentence = known_mistake(ours, mistakes, self._exchanges, prepare)
+            self._output, self._seconds = output, seconds
+        return "\n".join([first if sentence is None else f"not yet: {sentence}", *rest])
 
 
-def _run(child: Child, piece: Piece) -> Reply:
-    return child.run(*piece, lambda text: None)
+def readable(text: str) -> str:
+    """Without signs that would steer a terminal.
 
-
-def judged(reply: Reply, limits: Limits) -> tuple[Result, str]:
-    """What a reply means for the answer, and what to tell its author."""
-    if reply.ending:
-        return reply.ending, what_happened(reply, limits).removesuffix(AGAIN).strip()
-    answer = reply.answer or {}
-    if answer.get("status") == "done":
-        return "passed", ""
-    error = answer["error"]
-    return ("not yet" if error["checked"] else "error"), error["text"]
+    >>> readable("a\\x1b[2Jb")
+    'a[2Jb'
+    """
+    return "".join(each for each in text if each.isprintable() or each in "\n\t")
 
 
 def owned(source: str) -> list[str]:

@@ -17,6 +17,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import re
@@ -26,7 +27,7 @@ from typing import Literal
 
 from ..errors import MinigradError
 
-Tag = Literal["", "exercise", "hint", "check", "predict"]
+Tag = Literal["", "exercise", "hint", "check", "predict", "wrong"]
 
 BEGIN = "### BEGIN SOLUTION"
 END = "### END SOLUTION"
@@ -100,6 +101,8 @@ class Lesson:
 
     header: Mapping[str, str]
     cells: Sequence[Cell]
+    mistakes: Sequence[Cell] = ()
+    """Wrong answers that are known, each with the sentence that its author is told; `with_mistakes` reads them."""
 
     @property
     def exercises(self) -> list[str]:
@@ -131,6 +134,32 @@ def parse(source: str) -> Lesson:
         if not header[key].isdecimal():
             raise LessonError(f"line 1: the header's {key} are a whole number, not {header[key]!r}")
     return Lesson(header, cells)
+
+
+def with_mistakes(lesson: Lesson, source: str) -> Lesson:
+    """The lesson with the wrong answers that a file of its own has; LessonError where one is malformed.
+
+    Each is a cell tagged `wrong`, with the id of its exercise. Its first lines are comments: the sentence that whoever
+    answers so is told.
+    """
+    _, cells = parse_parts(source)
+    for cell in cells:
+        if cell.tag != "wrong" or not sentence_of(cell):
+            what = '# %% tags=["wrong"] id="double", then a sentence in comments, then a wrong answer'
+            raise LessonError(f"line {cell.line}: a file of wrong answers holds cells of this kind only: {what}")
+        if cell.id not in lesson.exercises:
+            raise LessonError(f"line {cell.line}: the lesson has no exercise {cell.id!r}")
+    return replace(lesson, mistakes=cells)
+
+
+def sentence_of(mistake: Cell) -> str:
+    """What whoever gives this wrong answer is told.
+
+    >>> sentence_of(Cell("code", "# You add.\\n# Multiply.\\ndef double(x): ...", 1, "wrong", "double"))
+    'You add. Multiply.'
+    """
+    lines = mistake.text.split("\n")
+    return " ".join(line.lstrip("# ") for line in itertools.takewhile(lambda line: line.startswith("#"), lines))
 
 
 def parse_parts(source: str) -> tuple[dict[str, str], list[Cell]]:
@@ -185,7 +214,7 @@ def _cell(lines: Sequence[str], start: int, end: int) -> Cell:
 
 def _tag(options: Mapping[str, object], line: int) -> tuple[Tag, str]:
     tags, id = options.get("tags", []), options.get("id", "")
-    known: Sequence[Tag] = ("exercise", "hint", "check", "predict")
+    known: Sequence[Tag] = ("exercise", "hint", "check", "predict", "wrong")
     tag = next((tag for tag in known if tags == [tag]), None)
     if (tag is None) != (not tags) or (tag is None) != (not id):
         raise LessonError(f"line {line}: a tagged cell has one tag of {', '.join(known)}, and an id; not {options}")

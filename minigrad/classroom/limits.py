@@ -9,6 +9,7 @@ parent watches, which are the seconds and the output.
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import sys
 from dataclasses import dataclass
@@ -115,6 +116,19 @@ class ProcessGuard:
                 raise RuntimeError(
                     f"a cell may start {self.most} processes, and those may start none: this would be one more"
                 )
+
+
+def close_folder(folder: str) -> None:
+    """From now on this process opens nothing in that folder: while answers are checked, the solved lessons."""
+    inside = os.path.realpath(folder) + os.sep
+
+    def heard(event: str, arguments: Any) -> None:
+        if event == "open" and isinstance(arguments[0], (str, bytes)):
+            path = os.path.realpath(os.fsdecode(arguments[0]))
+            if path.startswith(inside):
+                raise PermissionError(errno.EACCES, "The lessons are closed while an answer is checked", path)
+
+    sys.addaudithook(heard)
 
 
 STARTS = frozenset({"os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "os.system", "subprocess.Popen"})

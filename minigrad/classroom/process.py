@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import codecs
 import contextlib
+import functools
 import json
 import os
 import queue
@@ -19,12 +20,14 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, NamedTuple
 
 from ..errors import MinigradError
 from .limits import Limits
 from .output import Output
+from .sandbox import OPEN, Sandbox
 
 START = """
 import json, sys
@@ -75,6 +78,19 @@ class Piece(NamedTuple):
     only: list[str] | None = None
 
 
+class Call(NamedTuple):
+    """What a check asks for: a function's path in the lesson, and arguments as `plain.encoded` writes them."""
+
+    path: str
+    arguments: Sequence[Any]
+
+
+LONGEST_LINE = 64 * 1024 * 1024
+"""Bytes of a reply; a longer one is none."""
+
+STATUSES = ("done", "failed", "interrupted", "died", "ready")
+
+
 @dataclass(frozen=True)
 class Reply:
     """What came of a cell. `answer` is the child's own word; None where it gave none."""
@@ -90,8 +106,17 @@ class Reply:
 class Child:
     """One process. RunnerError where it does not start."""
 
-    def __init__(self, limits: Limits, watch: Watch | None = None, run: str = "", name: str = "lesson") -> None:
+    def __init__(
+        self,
+        limits: Limits,
+        watch: Watch | None = None,
+        run: str = "",
+        name: str = "lesson",
+        sandbox: Sandbox = OPEN,
+        closed: Sequence[str] = (),
+    ) -> None:
         self.limits = limits
+        self._sandbox = sandbox
         self._folder = tempfile.TemporaryDirectory(prefix="minigrad-lesson-", ignore_cleanup_errors=True)
         self._key = secrets.token_hex(8)
         self._queue: queue.Queue[tuple[str, Any]] = queue.Queue(maxsize=256)
@@ -105,21 +130,25 @@ class Child:
             threading.Thread(target=read, name="minigrad lesson reader", daemon=True).start()
         told = None if watch is None else {"url": watch.url, "token": watch.token, "run": run, "name": name}
         with contextlib.suppress(OSError):  # one that has ended already has last words
-            self._send({"do": "begin", "limits": asdict(limits), "watch": told})
+            self._send({"do": "begin", "limits": asdict(limits), "watch": told, "closed": list(closed)})
         self._until_ready()
 
     # Its life
 
     def _start(self) -> subprocess.Popen[bytes]:
         path = json.dumps([entry for entry in sys.path if entry])
-        command = [sys.executable, "-I", "-X", "utf8", "-X", "faulthandler", "-c", START, path, self._key]
+        python = [sys.executable, "-I", "-X", "utf8", "-X", "faulthandler", "-c", START, path, self._key]
         more: dict[str, Any] = {"start_new_session": True}
         if sys.platform == "win32":
             more = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
         pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
         clean = ONE_THREAD | {name: value for name, value in os.environ.items() if name.upper() in KEPT}
+        command = self._sandbox.command(python, clean)
         try:
-            return subprocess.Popen(command, cwd=self._folder.name, env=clean, **pipes, **more)
+            start: Callable[[], subprocess.Popen[bytes]] = functools.partial(
+                subprocess.Popen, command, cwd=self._folder.name, env=clean, **pipes, **more
+            )
+            return starter().submit(start).result()
         except OSError as error:
             self._folder.cleanup()
             raise RunnerError(f"Python did not start for the lesson's cells: {error}") from error
@@ -179,8 +208,10 @@ class Child:
 
     def _nudge(self) -> None:
         """The child heeds one while a cell runs, and none at other times."""
-        with contextlib.suppress(ProcessLookupError, PermissionError, ValueError):
-            if sys.platform == "win32":
+        with contextlib.suppress(OSError, ValueError):
+            if not self._sandbox.signals:
+                self._send({"do": "interrupt"})
+            elif sys.platform == "win32":
                 self._process.send_signal(signal.CTRL_BREAK_EVENT)
             else:
                 os.kill(self._process.pid, signal.SIGINT)
@@ -194,13 +225,16 @@ class Child:
         self._put("silent", None)
 
     def _read_replies(self) -> None:
+        """The learner's code may write here too: what is no reply is words, and what is none of ours is dropped."""
         with self._process.stderr as replies:  # type: ignore[union-attr]
-            for line in replies:
+            while line := replies.readline(LONGEST_LINE):
                 text = line.decode(errors="replace")
                 if text.startswith(self._key):
-                    self._put("reply", json.loads(text.removeprefix(self._key)))
+                    reply = understood(text.removeprefix(self._key))
+                    if reply is not None:
+                        self._put("reply", reply)
                 else:
-                    self._put("words", text.strip())
+                    self._put("words", text.strip()[:1000])
         self._put("gone", None)
 
     def _put(self, kind: str, what: Any) -> None:
@@ -233,18 +267,35 @@ class Child:
         """Run a cell, and hand on what it prints as it comes."""
         return self._ask({"do": "run", **Piece(source, file, only)._asdict()}, heard)
 
-    def attempt(self, cells: Sequence[Piece]) -> Reply:
-        """Run cells, until one fails, in a copy of the process: it is afterwards as before, unless it is `spoilt`."""
-        return self._ask({"do": "try", "cells": [cell._asdict() for cell in cells]}, lambda text: None)
+    def fork(self) -> Reply:
+        """From now on a copy of the process does what is asked for, until `drop`. It is `spoilt` where none can be."""
+        return self._ask({"do": "fork"}, ignore)
 
-    def _ask(self, request: Mapping[str, Any], heard: Callable[[str], None]) -> Reply:
+    def drop(self) -> Reply:
+        """End the copy: the process is as it was before."""
+        return self._ask({"do": "drop"}, ignore)
+
+    def call(self, call: Call) -> Reply:
+        """Call a function; what it gave is `answer["value"]`, as plain data."""
+        return self._ask({"do": "call", **call._asdict()}, ignore)
+
+    def examine(self, source: str, file: str, seed: int, found: Callable[[Call], Mapping[str, Any] | None]) -> Reply:
+        """Run a check; `found` says what came of each call it asks about, or None to give the check up."""
+        return self._ask({"do": "examine", "source": source, "file": file, "seed": seed}, ignore, found)
+
+    def _ask(
+        self,
+        request: Mapping[str, Any],
+        heard: Callable[[str], None],
+        found: Callable[[Call], Mapping[str, Any] | None] | None = None,
+    ) -> Reply:
         began = time.monotonic()
         self._count += 1
         self._why, self._until = "", began + self.limits.seconds
         output = Output(f"\0{secrets.token_hex(8)}\n", self.limits.output, heard)
         with contextlib.suppress(OSError, ValueError):  # where it has died, that is found below
             self._send({**request, "number": self._count, "mark": output.mark})
-        answer = self._answer(output)
+        answer = self._answer(output, found)
         if answer is None:
             self._last_words(output)
         ending: Ending = ""
@@ -257,10 +308,12 @@ class Child:
         status = self._process.returncode if answer is None else answer.get("exit")
         return Reply(answer, ending, output.finish(), time.monotonic() - began, status)
 
-    def _answer(self, output: Output) -> Mapping[str, Any] | None:
+    def _answer(
+        self, output: Output, found: Callable[[Call], Mapping[str, Any] | None] | None
+    ) -> Mapping[str, Any] | None:
         """The reply to the cell that runs, once its output has come too; None where the process has ended."""
         answer: Mapping[str, Any] | None = None
-        while answer is None or not (output.whole or not answer["marked"]):
+        while answer is None or not (output.whole or not answer.get("marked")):
             kind, what = self._next(min(self._until, time.monotonic() + LOOK))
             if kind == "nothing" and time.monotonic() < self._until:
                 if self._why and answer is None:
@@ -269,6 +322,9 @@ class Child:
                 output.take(self._decoder.decode(what))
                 if output.flooded and not self._why:
                     self.interrupt("flooded")
+            elif kind == "reply" and what.get("number") == self._count and "ask" in what:
+                if found is not None:
+                    self._tell(found, what["ask"])
             elif kind == "reply" and what.get("number") == self._count:
                 answer = what
                 self._until = time.monotonic() + self.limits.grace
@@ -280,6 +336,14 @@ class Child:
             elif kind == "nothing":
                 self.interrupt("timeout")
         return answer
+
+    def _tell(self, found: Callable[[Call], Mapping[str, Any] | None], asked: Mapping[str, Any]) -> None:
+        """Answer what an examination asks; its own time stands still meanwhile."""
+        began = time.monotonic()
+        told = found(Call(asked["path"], asked["arguments"]))
+        self._until += time.monotonic() - began
+        with contextlib.suppress(OSError, ValueError):
+            self._send({"do": "end"} if told is None else {"do": "found", "found": told})
 
     def _last_words(self, output: Output) -> None:
         """The process is gone: what it printed before may still be on its way."""
@@ -294,3 +358,46 @@ class Child:
                 elif kind == "silent":
                     break
         self.kill()
+
+
+@functools.cache
+def starter() -> ThreadPoolExecutor:
+    """The thread that starts all processes, and lives as long as this one: a sandbox ends with the thread it is of."""
+    return ThreadPoolExecutor(1, "minigrad lesson starter")
+
+
+def ignore(*_: Any) -> None:
+    """For who does not listen."""
+
+
+def understood(text: str) -> dict[str, Any] | None:
+    """A reply, with nothing in it but what a reply has; None where it is none."""
+    try:
+        told = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(told, dict):
+        return None
+    ask = told.get("ask")
+    if isinstance(ask, dict) and isinstance(ask.get("path"), str) and isinstance(ask.get("arguments"), list):
+        return {"number": told.get("number"), "ask": ask}
+    if told.get("status") not in STATUSES:
+        return None
+    error = told.get("error")
+    return {
+        "number": told.get("number"),
+        "status": told["status"],
+        "marked": told.get("marked") is True,
+        "spoilt": told.get("spoilt") is True,
+        "exit": told["exit"] if isinstance(told.get("exit"), int) else None,
+        "seconds": told["seconds"] if isinstance(told.get("seconds"), float) else 0.0,
+        "value": told.get("value"),
+        "error": _error(error) if told["status"] == "failed" else None,
+    }
+
+
+def _error(error: Any) -> dict[str, Any]:
+    told = error if isinstance(error, dict) else {}
+    texts = {key: str(told.get(key) or "") for key in ("kind", "sentence", "file", "text")}
+    line = told.get("line")
+    return {**texts, "line": line if isinstance(line, int) else None, "checked": told.get("checked") is True}

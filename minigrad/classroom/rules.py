@@ -21,6 +21,9 @@ SAID = re.compile(r"^ *print\(.*\)  # (.+)$", re.MULTILINE)
 
 NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 
+MISTAKES = 4
+"""Wrong answers that each exercise knows, at least."""
+
 VIEW = {"step", "at", "cam", "sel", "el", "open", "fold", "q", "tree", "way", "wide", "curves", "theme"}
 """What the explorer's address may say of a view, beside the run."""
 
@@ -118,11 +121,33 @@ def fails_blank(draft: Draft) -> Iterator[str]:
         yield "the first check does not say what was called, what came back and what was expected"
 
 
+def solutions_pass(draft: Draft) -> Iterator[str]:
+    """The judge whom learners meet finds each solution right, whatever inputs are drawn."""
+    for trial in draft.trials:
+        for verdict in trial.solved:
+            if not verdict.passed:
+                yield f"the lesson's own answer to {trial.exercise!r}: {verdict.result} {verdict.message}"
+
+
 def checks_find_blanks(draft: Draft) -> Iterator[str]:
     """Each exercise that is left blank, with all others solved, is found by its own check, with `expect`."""
-    for verdict in draft.verdicts:
-        if verdict.result != "not yet":
-            yield f"the exercise {verdict.exercise!r} left blank: {verdict.result} {verdict.message}".rstrip()
+    for trial in draft.trials:
+        if trial.blank.result != "not yet":
+            yield f"the exercise {trial.exercise!r} left blank: {trial.blank.result} {trial.blank.message}".rstrip()
+
+
+def checks_know_mistakes(draft: Draft) -> Iterator[str]:
+    """Each exercise has at least four wrong answers, and each of them fails with its own sentence."""
+    for trial in draft.trials:
+        if len(trial.wrong) < MISTAKES and draft.lesson.mistakes:
+            yield (
+                f"the exercise {trial.exercise!r} has {len(trial.wrong)} known wrong answers, and needs {MISTAKES}, "
+                f"in mistakes/{draft.path.name}"
+            )
+        for sentence, verdict in trial.wrong:
+            if verdict.result != "not yet" or not verdict.message.startswith(f"not yet: {sentence}\n"):
+                told = verdict.message.partition("\n")[0]
+                yield f"{trial.exercise!r}, {sentence!r}: its author is told {verdict.result} {told!r}"
 
 
 def predictions(draft: Draft) -> Iterator[str]:
@@ -144,7 +169,7 @@ RULES: dict[str, Rule] = {
     rule.__name__.replace("_", " "): rule
     for rule in (
         header, question, ending, exercises, solutions, runs_solved, runs_without_checks, fails_blank,
-        checks_find_blanks, predictions,
+        solutions_pass, checks_find_blanks, checks_know_mistakes, predictions,
     )
 }  # fmt: skip
 """All of them, by what they are called."""

@@ -95,6 +95,40 @@ print(x.grad.item())  # 6.0
 # 2. Where does a square not grow at all?
 """
 
+MISTAKES = """\
+# ---
+# lesson: {title}
+# ---
+
+# %% tags=["wrong"] id="slope-of-square"
+# That is the square itself. How fast does it move when `x` moves?
+def slope_of_square(x):
+    return x * x
+
+
+# %% tags=["wrong"] id="slope-of-square"
+# The slope is not the same everywhere: it was 6 at 3, and is 0 at 0.
+def slope_of_square(x):
+    return 6.0
+
+
+# %% tags=["wrong"] id="slope-of-square"
+# Left of 0 the square falls when `x` grows: there the slope is negative.
+def slope_of_square(x):
+    return 2.0 * abs(x)
+
+
+# %% tags=["wrong"] id="slope-of-square"
+# That is half of it. Both factors of `x * x` move.
+def slope_of_square(x):
+    return x
+"""
+
+
+def scaffold_mistakes(title: str) -> str:
+    """The text of its wrong answers, a file of the same name in the folder `mistakes` beside it."""
+    return MISTAKES.format(title=" ".join(title.split()))
+
 
 def scaffold(title: str) -> str:
     """The text of a new lesson of that title."""

@@ -22,7 +22,7 @@ def new(
     ] = Path(),
 ) -> int:
     """Write a small lesson to begin with: it has everything a lesson needs, and passes `minigrad lesson test`."""
-    from minigrad.classroom.scaffold import file_name, scaffold
+    from minigrad.classroom.scaffold import file_name, scaffold, scaffold_mistakes
 
     if name.endswith(".py") or len(Path(name).parts) > 1:
         title, where = Path(name).stem.replace("-", " ").capitalize(), Path(name).parent
@@ -36,6 +36,10 @@ def new(
     try:
         with target.open("x", encoding="utf-8", newline="\n") as file:
             file.write(scaffold(name))
+        wrong = folder / "mistakes" / target.name
+        wrong.parent.mkdir(exist_ok=True)
+        with wrong.open("x", encoding="utf-8", newline="\n") as file:
+            file.write(scaffold_mistakes(name))
     except FileExistsError:
         raise Problem(f"{str(target)!r} is there already. Choose another name.") from None
     except OSError as error:

@@ -44,6 +44,9 @@ def check(
         int, typer.Option(min=1, max=64, help="How many learners at the same time.", show_default=False)
     ] = max(1, (os.cpu_count() or 1) // 2),
     trust: Annotated[bool, typer.Option("--trust", help="Run a lesson from elsewhere without asking.")] = False,
+    trust_answers: Annotated[
+        bool, typer.Option("--trust-answers", help="Run others' answers where this system has no sandbox for them.")
+    ] = False,
 ) -> int:
     """Check answers, in the lesson as it was written: your own, or those of a whole class in a folder.
 
@@ -53,11 +56,15 @@ def check(
     from minigrad.classroom import Limits
     from minigrad.classroom.answers import AnswersError
     from minigrad.classroom.batch import handed_in, judge_all
+    from minigrad.classroom.sandbox import OPEN, best
 
     entry = find(lesson)
     if not has_been_trusted(entry, trust):
         return 1
     limits = Limits(seconds=seconds or max(10.0, 4 * entry.seconds))
+    sandbox = OPEN if answers is None else best()
+    if answers is not None and answers.is_dir() and not sandbox.walls and not trust_answers:
+        raise Problem(_unsafe())
     own = _own(entry) if answers is None else answers
     try:
         paths = [own] if answers is None or not own.is_dir() else handed_in(own)
@@ -67,7 +74,7 @@ def check(
         raise Problem(f"There is nothing to check: {error}.") from error
     with _csv(csv, entry) as add, _progress(len(paths)) as step:
         rows = []
-        for row in judge_all(entry.read(), paths, limits, jobs):
+        for row in judge_all(entry.read(), paths, limits, jobs, sandbox):
             rows.append(row)
             add(row)
             step()
@@ -75,6 +82,15 @@ def check(
         _show_class(entry, rows)
         return 0
     return _show_one(entry, rows[0], own=answers is None)
+
+
+def _unsafe() -> str:
+    from minigrad.classroom.sandbox import why_none
+
+    return (
+        f"The answers of others are run in a sandbox, and there is none here. {why_none()} "
+        "If you trust whoever wrote them, add --trust-answers: they then run with your rights."
+    )
 
 
 def _own(entry: Entry) -> Path:

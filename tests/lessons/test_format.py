@@ -145,10 +145,11 @@ def test_a_failed_check_says_what_was_called_what_came_back_and_what_was_expecte
     with pytest.raises(CheckFailedError) as error:
         expect(double, mg.tensor([1.0, 2.0]), gives=mg.tensor([2.0, 4.0]))
     assert str(error.value) == textwrap.dedent("""\
-        not yet:
-          called     double(tensor([1., 2.]) of shape (2,))
-          came back  tensor([1., 2.]) of shape (2,)
-          expected   tensor([2., 4.]) of shape (2,)""")
+        not yet: all of it is 2 times as small as it should be
+          called     double(tensor([1.0, 2.0]))
+          expected   [2.0, 4.0]
+          came back  [1.0, 2.0]
+                      ^^^""")
 
 
 def test_an_error_in_the_answer_is_told_and_kept_as_the_cause() -> None:

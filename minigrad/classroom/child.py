@@ -38,7 +38,7 @@ from collections.abc import Callable
 from types import FrameType, ModuleType
 from typing import Any, NoReturn, TextIO
 
-from ..ops.random import manual_seed
+from ..ops.random.distributions import manual_seed
 from .asked import UnaskableError, path_of, refuse_objects
 from .check import Found, asking
 from .execute import Cells, NoKeyboardError, failure

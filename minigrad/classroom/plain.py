@@ -14,7 +14,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from .. import dtypes
 from ..core.tensor import Tensor
+from ..ops.create.factories import tensor
 
 DEEPEST, MOST = 40, 200_000
 """Levels of nesting, and values in all, that are taken over."""
@@ -172,10 +174,9 @@ def _as_array(data: Mapping[str, Any]) -> Array:
 
 
 def _as_tensor(data: Mapping[str, Any]) -> Any:
-    import minigrad
-
     values = _as_array(data)
-    made: Tensor = minigrad.tensor(values.values, dtype=getattr(minigrad, values.dtype)).reshape(values.shape)
+    dtype = dtypes.bool_ if values.dtype == "bool" else getattr(dtypes, values.dtype)
+    made: Tensor = tensor(values.values, dtype=dtype).reshape(values.shape)
     return made.requires_grad_() if data.get("grad") else made
 
 

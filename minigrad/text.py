@@ -149,7 +149,7 @@ class Gather(Node):
         self.seq = next_sequence_number()
         self.extra = None
 
-    def run(self, grad: Feedbacks) -> Sequence[Any]:
+    def run(self, grad: Feedbacks, unasked: Sequence[int] = ()) -> Sequence[Any]:
         self.variable.grad.extend(grad)
         return ()
 
@@ -194,7 +194,7 @@ class TextNode(Node):
             emit(events.NodeRecorded(node, inputs, (result,), recorded))
         return result
 
-    def run(self, grad: Feedbacks) -> Sequence[Any]:
+    def run(self, grad: Feedbacks, unasked: Sequence[int] = ()) -> Sequence[Any]:
         if self.inputs is None:
             raise GradError(
                 "Trying to backward through the graph a second time. Specify retain_graph=True if you need to send "

@@ -65,8 +65,6 @@ FRONTEND_FLOORS = [
 
 LIBRARY_EXCEPTIONS = {
     ("backend/generator.py", "core/tensor.py"): "get_state() returns a tensor; it is to get its maker from above",
-    ("core/differentiate.py", "func/batched_grad.py"): "is_grads_batched=True runs vmap; it is to be handed down",
-    ("core/dispatch.py", "ops/create/factories.py"): "a number becomes a tensor; the reader is to move to the core",
 }
 """(file, what it imports from above): why. To be emptied; a pair that is no longer needed is an error."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..core.differentiate import backward, grad
 from ..core.grad_mode import (
     enable_grad,
     inference_mode,
@@ -15,6 +14,7 @@ from ..core.grad_mode import (
 )
 from . import deprecated as deprecated
 from . import graph
+from .derivatives import backward, grad
 from .function import Function, once_differentiable
 from .grad_mode import is_multithreading_enabled, set_multithreading_enabled
 from .gradcheck import GradcheckError, gradcheck, gradgradcheck

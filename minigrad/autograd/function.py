@@ -193,7 +193,7 @@ class OnceDifferentiable(Node):
     def name(self) -> str:
         return "Error"
 
-    def run(self, grad: Any) -> Sequence[Any]:
+    def run(self, grad: Any, unasked: Sequence[int] = ()) -> Sequence[Any]:
         raise GradError("trying to differentiate twice a function that was marked with @once_differentiable")
 
 

@@ -157,7 +157,7 @@ class FunctionNode(Node):
             if LISTENERS:
                 emit(SavedReleased(self))
 
-    def run(self, grad: Any) -> Sequence[Any]:
+    def run(self, grad: Any, unasked: Sequence[int] = ()) -> Sequence[Any]:
         grads = list(grad) if self.outputs > 1 else [grad]
         ctx = self.ctx
         for index, meta in enumerate(self.shapes_out):

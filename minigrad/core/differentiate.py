@@ -22,7 +22,6 @@ def backward(
     grad_tensors: Any = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
-    grad_variables: Any = None,
     inputs: Any = None,
 ) -> None:
     """Add the gradients of `tensors` with respect to the leaves to the leaves' ``.grad``.
@@ -36,14 +35,6 @@ def backward(
     >>> x.grad
     tensor([2., 4.])
     """
-    if grad_variables is not None:
-        warnings.warn("`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning, stacklevel=2)
-        if grad_tensors is not None:
-            raise GradError(
-                "`grad_tensors` and `grad_variables` (deprecated) arguments both passed to `backward()`. "
-                "Please only use `grad_tensors`."
-            )
-        grad_tensors = grad_variables
     if STATE.mode.transforms:
         raise GradError(
             "backward() called inside a functorch transform. This is not supported: use minigrad.func.grad or vjp "
@@ -79,9 +70,7 @@ def grad(
     grad_outputs: Any = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
-    only_inputs: bool = True,
     allow_unused: bool | None = None,
-    is_grads_batched: bool = False,
     materialize_grads: bool = False,
 ) -> Any:
     """The gradients of `outputs` with respect to `inputs`, as a tuple (a dict for a dict); no ``.grad`` is touched.
@@ -95,31 +84,14 @@ def grad(
     >>> mg.autograd.grad(slope, x)
     (tensor(12.),)
     """
-    if materialize_grads and allow_unused is False:
-        raise ArgumentError(
-            "Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False."
-        )
-    if not only_inputs:
-        warnings.warn(
-            "only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient for "
-            "other parts of the graph, please use autograd.backward.",
-            FutureWarning,
-            stacklevel=2,
-        )
+    check_unused(allow_unused, materialize_grads)
     if isinstance(inputs, dict):
-        found = grad(
-            outputs, tuple(inputs.values()), grad_outputs, retain_graph, create_graph, only_inputs, allow_unused,
-            is_grads_batched, materialize_grads,
-        )  # fmt: skip
+        chosen = tuple(inputs.values())
+        found = grad(outputs, chosen, grad_outputs, retain_graph, create_graph, allow_unused, materialize_grads)
         return dict(zip(inputs, found, strict=True))
     chosen, made = as_sequence(inputs), as_sequence(outputs)
     if not chosen:
         raise GradError("`inputs` argument to `grad()` cannot be empty.")
-    if is_grads_batched:
-        from ..func import batched_grad
-
-        grads = as_grads(grad_outputs, len(made))
-        return batched_grad(made, chosen, grads, retain_graph, create_graph, allow_unused, materialize_grads)
     edges = input_edges(chosen)
     roots = roots_of(made, as_grads(grad_outputs, len(made)), create_graph)
     captures: dict[Edge, Tensor | None] = dict.fromkeys(edges)
@@ -137,6 +109,14 @@ def grad(
 
 
 # Reading the arguments ------------------------------------------------------------------------------------------------
+
+
+def check_unused(allow_unused: bool | None, materialize_grads: bool) -> None:
+    """Refuse two answers to the question what the gradient of an unused input is."""
+    if materialize_grads and allow_unused is False:
+        raise ArgumentError(
+            "Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False."
+        )
 
 
 def as_sequence(tensors: Any) -> tuple[Any, ...]:

@@ -9,7 +9,7 @@ behaviour; a test runs both roads on every op and compares.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 from .. import dtypes
 from ..events import LISTENERS
@@ -192,6 +192,10 @@ def as_operand(value: Any) -> Any:
     """What may stand where a tensor is expected: a tensor or a Python number; a NumPy array becomes a tensor."""
     if isinstance(value, (Tensor, bool, int, float, complex)):
         return value
-    from ..ops.create.factories import as_tensor
+    return Reader.as_tensor(value)
 
-    return as_tensor(value)
+
+class Reader:
+    """How to make a tensor of any other value; `minigrad.ops` attaches it."""
+
+    as_tensor: ClassVar[Callable[[Any], Tensor]]

@@ -272,11 +272,11 @@ class Pass:
         if LISTENERS:
             emit(events.NodeEntered(self.number, node, grads if type(grads) is tuple else (grads,)))
         needed = self.needed
-        if needed is None or not node.skips:
+        if needed is None:
             results = node.run(grads)
         else:
             unasked = [i for i, target in enumerate(node.links[::2]) if target is not None and target not in needed]
-            results = node.run(grads, unasked)  # type: ignore[call-arg]
+            results = node.run(grads, unasked)
         if LISTENERS:
             emit(events.NodeLeft(self.number, node))
         if not self.retain:

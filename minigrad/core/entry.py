@@ -32,7 +32,7 @@ class Entry(Node):
         self.seq = next_sequence_number()
         self.extra = None
 
-    def run(self, grad: Any) -> Sequence[Any]:
+    def run(self, grad: Any, unasked: Sequence[int] = ()) -> Sequence[Any]:
         return (grad,)
 
 

@@ -61,14 +61,11 @@ class Node:
     computes = False
     """Whether `run` computes every gradient anew: it never returns something it saved, or that somebody else keeps."""
 
-    skips = False
-    """Whether `run` takes a second argument: the numbers of inputs whose gradient nobody asks for."""
-
     takes_nothing = False
     """Whether it runs even where no gradient has arrived at all, as a user's Function does."""
 
     metas: Any = None
-    """(shape, dtype, backend) of each input whose gradient must be fitted to it, or None where all fit as they are."""
+    """(shape, dtype) of each input whose gradient must be fitted to it, or None where all fit as they are."""
 
     inputs_named: ClassVar[tuple[str, ...]] = ()
     """What its inputs are called, where their number is known."""
@@ -83,11 +80,14 @@ class Node:
     seq: int
     extra: Extra | None
 
-    def run(self, grad: Any) -> Sequence[Any]:
-        """The gradient of every input, given that of the output (a tuple of them where there are several outputs)."""
+    def run(self, grad: Any, unasked: Sequence[int] = ()) -> Sequence[Any]:
+        """The gradient of every input, given that of the output (a tuple of them where there are several outputs).
+
+        `unasked` are the numbers of inputs whose gradient nobody asks for: the node may leave these out (None).
+        """
         raise MissingRuleError(
-            f"{type(self).__name__} does not say the gradients of its inputs: write run(self, grad), which returns "
-            "one for each, or None."
+            f"{type(self).__name__} does not say the gradients of its inputs: write run(self, grad, unasked), which "
+            "returns one for each, or None."
         )
 
     def release(self) -> None:
@@ -215,5 +215,5 @@ class Adrift(Node):
         self.seq = next_sequence_number()
         self.extra = None
 
-    def run(self, grad: Any) -> Sequence[Any]:
+    def run(self, grad: Any, unasked: Sequence[int] = ()) -> Sequence[Any]:
         return ()

@@ -55,7 +55,6 @@ class Op(Node):
     __slots__ = ("plan", "saved", "metas", "shapes_out")
 
     computes = True
-    skips = True
 
     formula: ClassVar[str] = ""
     samples: ClassVar[tuple[Any, ...]] = ()
@@ -78,6 +77,8 @@ class Op(Node):
     """Whether it looks at memory as it lies, and its caller must see to the strides."""
     fills: ClassVar[bool] = False
     """Whether, given numbers, it writes the same everywhere: then it may write where elements share memory."""
+    remembers: ClassVar[tuple[str, ...]] = ()
+    """The attributes that `forward` sets on the op, such as a shape that a gradient will need."""
     constant: ClassVar[frozenset[int]] = frozenset()
     """The numbers of the inputs that have no gradient, found from the gradient methods that are not there."""
     row_major: ClassVar[bool] = False

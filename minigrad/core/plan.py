@@ -13,13 +13,15 @@ NOTHING: tuple[Any, ...] = ()
 
 
 class Plan:
-    """What an op does when exactly these inputs need a gradient, worked out once when the class is made.
+    """What an op does when exactly these inputs need a gradient. It is made at first use, once for each op class.
 
-    ``saves`` are the names of what it keeps, ``sources`` where among inputs and outputs these stand, ``rest`` from
-    which input on all are kept too (for ops with any number of inputs; else None), ``remade`` those of the kept that
-    are outputs (place, output number). ``rules`` are (input number, gradient method, where among the kept values
-    and gradients its arguments stand). ``lone`` is the only rule, where there is one and it asks for one kept thing at
-    most: the common case, which `Op.run` computes without lists.
+    saves     the names of what the op keeps
+    sources   for each of these, its place among inputs and outputs
+    rest      the number of the first input from which all inputs are kept, for ops with any number of them, else None
+    remade    the kept values that are outputs, as (place, output number)
+    rules     (input number, gradient method, places of its arguments among kept values and gradients)
+    joint     the one method for all gradients, for ops that have it
+    lone      the only rule, if there is just one and it asks for at most one kept value; `Op.run` then needs no lists
     """
 
     __slots__ = ("saves", "sources", "rest", "rules", "remade", "joint", "lone")

@@ -163,7 +163,7 @@ class AsStrided(Node):
     def name(self) -> str:
         return "AsStridedBackward0"
 
-    def run(self, grad: Any) -> Sequence[Any]:
+    def run(self, grad: Any, unasked: Sequence[int] = ()) -> Sequence[Any]:
         from .differentiate import grad as pull_back
 
         # The window may show an element several times (expand), so the gradient is pulled back along the way.
@@ -187,7 +187,7 @@ class CopySlices(Node):
         self.seq = next_sequence_number()
         self.extra = None
 
-    def run(self, grad: Any) -> Sequence[Any]:
+    def run(self, grad: Any, unasked: Sequence[int] = ()) -> Sequence[Any]:
         outside = self.window.blank(grad)
         outside.copy_(grad)
         inside = self.window.on(outside)

@@ -11,7 +11,6 @@ grad over vmap need nothing from each other.
 
 from __future__ import annotations
 
-import dis
 from collections.abc import Sequence
 from typing import Any
 
@@ -84,7 +83,7 @@ class VmapLevel(Interpreter):
         if op.is_view:
             for number, out in enumerate(outputs):
                 self.connect_view(op, inputs[0], out, number)
-        if sets_state(type(op)):
+        if op.remembers:
             op.forward(common_backend(op, inputs), *[example_of(each) for each in inputs])
         if len(outputs) != op.outputs:
             op.outputs = len(outputs)  # type: ignore[misc]
@@ -131,7 +130,7 @@ class VmapLevel(Interpreter):
         needed = tuple([i for i, edge in enumerate(edges) if edge is not None])
         check_writable(target, bool(needed), op.is_uniform(others))
         before = self.originals(op, inputs, edges, needed) if needed else inputs
-        if sets_state(type(op)):
+        if op.remembers:
             op.forward(target._backend, *[example_of(each) for each in inputs])
         self.overwrite(op, target, values, batched)
         target._storage.version += 1
@@ -191,16 +190,6 @@ class VmapLevel(Interpreter):
         if not batched:
             value = value.unsqueeze(0).expand(self.size, *value._array.shape)
         return value if dim == 0 else value.movedim(0, dim)
-
-
-_sets_state: dict[Any, bool] = {}
-
-
-def sets_state(op: type[Op]) -> bool:
-    """Whether ``forward`` notes something on the op (a shape, mostly) that its gradient rules will need."""
-    if op not in _sets_state:
-        _sets_state[op] = any(each.opname == "STORE_ATTR" for each in dis.get_instructions(op.forward))
-    return _sets_state[op]
 
 
 def example_of(value: Any) -> Any:

@@ -132,7 +132,7 @@ class Gate(Node):
     def name(self) -> str:
         return "BackwardHookFunctionBackward"
 
-    def run(self, grad: Any) -> Sequence[Any]:
+    def run(self, grad: Any, unasked: Sequence[int] = ()) -> Sequence[Any]:
         return self.passed(grad if self.outputs > 1 else (grad,))
 
     @classmethod

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
+from minigrad.backend import CPU
 from minigrad.core.dispatch import binary, unary
 from minigrad.core.tensor import Tensor
 
@@ -282,3 +283,15 @@ def test_the_short_road_leads_where_the_long_one_does(case: Case) -> None:
         found = [mg.autograd.grad(out.sum(), wanted, materialize_grads=True) for out in (fast, slow)]
         for mine, theirs in zip(*found, strict=True):
             np.testing.assert_array_equal(host(mine), host(theirs))
+
+
+@pytest.mark.parametrize("case", cases("f", differentiable=False))
+def test_an_op_declares_what_its_forward_sets_on_it(case: Case) -> None:
+    """A vmap lets `forward` see one example where it `remembers` something; what is not declared would be missing."""
+    op, inputs = case.make(), case.draw()
+    backend = next((each._backend for each in inputs if isinstance(each, Tensor)), CPU)
+    before = dict(getattr(op, "__dict__", {}))
+    op.forward(backend, *op.arrays_of(backend, inputs))
+    after = getattr(op, "__dict__", {})
+    noted = {name for name, value in after.items() if name not in before or before[name] is not value}
+    assert noted <= set(op.remembers), f"forward sets {sorted(noted)}, and the op declares {sorted(op.remembers)}"

@@ -56,6 +56,8 @@ class ToDevice(Linear):
     formula = r"x"
     samples = (sample((2, 3), device=Device("cpu")),)
 
+    remembers = ("home",)
+
     def forward(self, xp, x):
         self.home = xp.device
         return x

@@ -8,6 +8,7 @@ from typing import Any
 
 from ... import dtypes, events
 from ...backend import CPU, chosen, lookup
+from ...core.dispatch import Reader
 from ...core.interpreter import adopted
 from ...core.state import STATE
 from ...core.tensor import Tensor, wrap
@@ -99,6 +100,9 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
     if isinstance(data, CPU.ndarray) and chosen(device) is CPU and (dtype is None or _numpy(dtype) == data.dtype):
         return from_numpy(data)
     return tensor(data, dtype=dtype, device=device)
+
+
+Reader.as_tensor = as_tensor
 
 
 def asarray(

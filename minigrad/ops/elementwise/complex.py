@@ -81,6 +81,8 @@ class Complex(Elementwise):
     formula = r"a + i b"
     samples = (sample((2, 3), (2, 3)), sample((2, 1), (3,)))
 
+    remembers = ("imag", "real")
+
     def forward(self, xp, a, b):
         out = xp.empty(xp.broadcast_shapes(a.shape, b.shape), dtypes.complex_of(dtypes.of(a.dtype)).numpy)
         out.real, out.imag = a, b

@@ -52,6 +52,8 @@ class FftR2C(Linear):
     dim: int
     scale: float
 
+    remembers = ("size",)
+
     def forward(self, xp, x):
         self.size = x.shape[self.dim]
         out = xp.fft.rfft(x, axis=self.dim)

@@ -24,6 +24,8 @@ class Index(Linear):
     samples = (sample((3, 2), ROWS, positions=(0,)), sample((3, 2), ROWS, COLUMNS, positions=(0, 1)))
     positions: Any
 
+    remembers = ("before",)
+
     def forward(self, xp, x, *indices):
         self.before = x.shape
         if len(indices) == 1:

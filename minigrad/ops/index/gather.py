@@ -26,6 +26,8 @@ class Gather(Linear):
     samples = (sample((3, 3), WHERE, dim=0), sample((2, 4), WHERE, dim=1))
     dim: int
 
+    remembers = ("before",)
+
     def forward(self, xp, x, index):
         self.before = x.shape
         return x[lines(xp, x, index, self.dim)]
@@ -43,6 +45,8 @@ class ScatterAdd(Linear):
     kinds = "ifc"
     samples = (sample((3, 3), WHERE, (2, 3), dim=0), sample((2, 4), WHERE, (3, 4), dim=1))
     dim: int
+
+    remembers = ("given",)
 
     def forward(self, xp, x, index, source):
         self.given = source.shape
@@ -68,6 +72,8 @@ class Scatter(Linear):
         sample((2, 4), exactly([[0], [2]]), 1.5, dim=1),
     )
     dim: int
+
+    remembers = ("given",)
 
     def forward(self, xp, x, index, source):
         self.given = getattr(source, "shape", None)
@@ -101,6 +107,8 @@ class IndexSelect(Linear):
     formula = r"y_i = x_{k_i}"
     samples = (sample((3, 2), PLACES, dim=0), sample((2, 3), PLACES, dim=1))
     dim: int
+
+    remembers = ("before",)
 
     def forward(self, xp, x, index):
         self.before = x.shape

@@ -26,6 +26,8 @@ class MaskedSelect(Linear):
     broadcasts: ClassVar[bool] = True
     samples = (sample((2, 3), MASK), sample((3,), MASK), sample((2, 3), exactly([True, False, False])))
 
+    remembers = ("shape",)
+
     def forward(self, xp, x, mask):
         self.shape = xp.broadcast_shapes(x.shape, mask.shape)
         return xp.broadcast_to(x, self.shape)[xp.broadcast_to(mask, self.shape)]
@@ -43,6 +45,8 @@ class MaskedScatter(Linear):
     row_major = True
     formula = r"m\, ?\, s : x"
     samples = (sample((2, 3), MASK, (4,)), sample((2, 3), exactly([True, False, True]), (2, 3)))
+
+    remembers = ("size",)
 
     def forward(self, xp, x, mask, source):
         mask = xp.broadcast_to(mask, x.shape)

@@ -28,6 +28,8 @@ class Slice(Linear):
     )
     key: Any
 
+    remembers = ("before",)
+
     def forward(self, xp, x):
         self.before = x.shape
         return x[self.key]
@@ -56,6 +58,8 @@ class Select(Linear):
     samples = (sample((4, 3), dim=0, index=2), sample((4, 3), dim=1, index=-1))
     dim: int
     index: int
+
+    remembers = ("before",)
 
     def forward(self, xp, x):
         self.before = x.shape

@@ -83,6 +83,8 @@ class Spread(Multilinear):
     groups: int
     size: Any
 
+    remembers = ("before",)
+
     def forward(self, xp, x, weight):
         self.before = x.shape[2:]
         return spread(xp, x, weight, self)

@@ -114,6 +114,8 @@ class NllLoss(Linear):
     ignore_index: int
     reduction: str
 
+    remembers = ("classes",)
+
     def forward(self, xp, x, target, weight):
         chosen, factors = chosen_classes(xp, target, weight, self.ignore_index, x)
         self.classes = x.shape[1]

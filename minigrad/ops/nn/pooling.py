@@ -87,6 +87,8 @@ class PickFromWindows(Linear):
     dilation: Any
     places: Any
 
+    remembers = ("before",)
+
     def forward(self, xp, x, which):
         self.before = x.shape
         framed = frame(xp, x, self, 0)
@@ -112,6 +114,8 @@ class AvgPool(Linear):
     dilation: Any
     places: Any
     share: Any
+
+    remembers = ("before",)
 
     def forward(self, xp, x):
         self.before = x.shape

@@ -27,6 +27,8 @@ class Picked(Op, abstract=True):
         sample((4,), dim=0, keepdim=False),
     )
 
+    remembers = ("shape",)
+
     def forward(self, xp, x):
         self.shape = x.shape
         if not x.ndim:

@@ -34,6 +34,8 @@ class Sort(Op):
         sample((0, 3), dim=1, descending=False),
     )  # fmt: skip
 
+    remembers = ("shape",)
+
     def forward(self, xp, x):
         self.shape = x.shape
         indices = ordered(xp, x, self.dim, self.descending)
@@ -65,6 +67,8 @@ class Topk(Op):
     formula = r"x_{(n)} \ge x_{(n-1)} \ge \dots \ge x_{(n-k+1)}"
     outputs_named: ClassVar[tuple[str, ...]] = ("values", "indices")
     samples = (sample((2, 4), k=2, dim=1, largest=True), sample((4, 2), k=3, dim=0, largest=False))
+
+    remembers = ("shape",)
 
     def forward(self, xp, x):
         self.shape = x.shape

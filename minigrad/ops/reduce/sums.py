@@ -36,6 +36,8 @@ class Sum(Linear):
         sample((), dim=None, keepdim=False),
     )  # fmt: skip
 
+    remembers = ("shape",)
+
     def forward(self, xp, x):
         self.shape = x.shape
         return added(xp, x, self.dim, self.keepdim)
@@ -61,6 +63,8 @@ class Mean(Linear):
         sample((2, 3), dim=None, keepdim=False), sample((2, 3), dim=(1,), keepdim=True),
         sample((2, 3, 2), dim=(0, 2), keepdim=False),
     )  # fmt: skip
+
+    remembers = ("shape",)
 
     def forward(self, xp, x):
         self.shape = x.shape

@@ -23,6 +23,8 @@ class Cat(Linear):
     samples = (sample((2, 3), (1, 3), dim=0), sample((2, 3), (2, 0), (2, 1), dim=1), sample((4,), (2,), dim=0))
     dim: int
 
+    remembers = ("lengths",)
+
     def forward(self, xp, *tensors):
         self.lengths = [each.shape[self.dim] for each in tensors]
         return xp.concatenate(tensors, axis=self.dim)

@@ -24,6 +24,8 @@ class Diagonal(Linear):
     dim0: int
     dim1: int
 
+    remembers = ("before",)
+
     def forward(self, xp, x):
         self.before = x.shape
         return xp.diagonal(x, self.offset, self.dim0, self.dim1)
@@ -62,6 +64,8 @@ class Unfold(Linear):
     dim: int
     size: int
     step: int
+
+    remembers = ("before",)
 
     def forward(self, xp, x):
         self.before = x.shape
@@ -113,6 +117,8 @@ class AsStrided(Linear):
     sizes: Any
     strides: Any
     offset: int
+
+    remembers = ("before",)
 
     def forward(self, xp, x):
         self.before = x.shape, tuple(step // x.itemsize for step in x.strides)

@@ -27,6 +27,8 @@ class Reshape(Linear):
     samples = (sample((2, 6), shape=(3, 4)), sample((2, 3), shape=(6,)), sample((0, 3), shape=(3, 0)))
     shape: Any
 
+    remembers = ("before",)
+
     def forward(self, xp, x):
         self.before = x.shape
         return x.reshape(self.shape)
@@ -44,6 +46,8 @@ class Squeeze(Linear):
     is_view = "view"
     samples = (sample((2, 1, 3), dims=(1,)), sample((1, 2, 1), dims=(0, 2)))
     dims: Any
+
+    remembers = ("before",)
 
     def forward(self, xp, x):
         self.before = x.shape

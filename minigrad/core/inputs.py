@@ -45,6 +45,16 @@ def array_of(value: Any) -> Any:
     return value._array if isinstance(value, Tensor) else value
 
 
+def number_array(backend: Any, number: Any, dtype: Any) -> Any:
+    """A Python number as an array of `dtype`. An int that this type cannot hold loses its high bits, as in PyTorch."""
+    try:
+        return backend.asarray(number, dtype=dtype.numpy)
+    except OverflowError:
+        span = 1 << 8 * dtype.itemsize
+        wrapped = number % span
+        return backend.asarray(wrapped - span if dtype.is_signed and wrapped >= span // 2 else wrapped, dtype.numpy)
+
+
 def common_backend(op: Any, inputs: Sequence[Any]) -> Any:
     """The one backend of all tensors among `inputs` of an op, or of a function by its name; DeviceError for two."""
     backend = None

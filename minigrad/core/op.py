@@ -39,7 +39,7 @@ from ..errors import MissingRuleError
 from ..events import LISTENERS, emit
 from . import looking, saving
 from .graph import Edge, Node, next_sequence_number
-from .inputs import common_backend, misfit, quietly
+from .inputs import common_backend, misfit, number_array, quietly
 from .plan import NOTHING, Plan, parameters_of
 from .state import STATE
 from .tensor import Tensor, edges_of, wrap
@@ -307,7 +307,7 @@ class Op(Node):
             if array is None:
                 arrays.append(None)
             elif not isinstance(each, Tensor):
-                arrays.append(backend.asarray(array, dtype=target.numpy))
+                arrays.append(number_array(backend, array, target))
             else:
                 arrays.append(array if array.dtype == target.numpy else array.astype(target.numpy))
         return arrays

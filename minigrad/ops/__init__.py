@@ -18,9 +18,9 @@ from typing import Any
 
 from ..core.tensor import Tensor
 from . import inplace
-from .common.arguments import explaining
-from .conversion import casting, copy, interop, printing, python_values
-from .create import factories, like
+from .common.arguments import explaining, respelling
+from .conversion import attributes, casting, copy, interop, printing, python_values, storage
+from .create import constructors, factories, like
 from .elementwise import (
     arithmetic,
     bitwise,
@@ -63,8 +63,8 @@ FAMILIES: list[ModuleType] = [
     *(integers, floating_point, rounding, comparison, bitwise, where, maximum, complex),
     *(error_and_gamma, bessel, incomplete_gamma, polynomials),
     *(sums, extremes, quantiles, statistics, sorting, cumulative, histograms, finite_differences),
-    *(factories, like, distributions, fill),
-    *(casting, printing, interop, python_values, copy),
+    *(factories, constructors, like, distributions, fill),
+    *(casting, printing, interop, python_values, copy, attributes, storage),
     *(views, permute, join, strided, rearrange, inplace_views, view_copies, splitting),
     *(slicing, subscript, gather, scatter, masks, take, coordinates),
     *(matmul, functions, matrix_functions, lu, low_rank, triangular_factors, legacy, einsum, products),
@@ -77,7 +77,7 @@ def attach(family: ModuleType) -> None:
     """Give `Tensor` what `family` offers."""
     for table in TABLES:
         for name, offered in getattr(family, table, {}).items():
-            setattr(Tensor, name, offered)
+            setattr(Tensor, name, respelling(offered) if table in ("METHODS", "INPLACE") else offered)
 
 
 def public() -> dict[str, Any]:

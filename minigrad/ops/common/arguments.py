@@ -15,6 +15,7 @@ from ...core.tensor import Tensor
 from ...core.view import check_writable
 from ...errors import ArgumentTypeError, DtypeError, GradError, MissingRuleError
 from .dims import wrap_dims
+from .spellings import needs_spellings, respelt
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -30,11 +31,16 @@ def accepts_out(function: F) -> F:
             except AttributeError as error:
                 check_are_tensors(function, args, kwargs, error)
                 raise
+            except TypeError as error:
+                return respelt(function, args, kwargs, error)
         targets = out if isinstance(out, (tuple, list)) else (out,)
         _check_no_grad(function.__name__, (*args, *kwargs.values()), targets)
         _check_no_tangent(function.__name__, (*args, *kwargs.values(), *targets))
         with no_grad():
-            result = function(*args, **kwargs)
+            try:
+                result = function(*args, **kwargs)
+            except TypeError as error:
+                result = respelt(function, args, kwargs, error)
             for target, made in zip(targets, result if isinstance(out, (tuple, list)) else (result,), strict=True):
                 _write(target, made)
         return type(result)(*targets) if hasattr(result, "_fields") else out
@@ -54,6 +60,23 @@ def explaining(function: F) -> F:
         except AttributeError as error:
             check_are_tensors(function, args, kwargs, error)
             raise
+        except TypeError as error:
+            return respelt(function, args, kwargs, error)
+
+    return call  # type: ignore[return-value]
+
+
+def respelling(method: F) -> F:
+    """`method`, which also takes NumPy's keywords and old orders where its signature has a place for them."""
+    if not inspect.isfunction(method) or not needs_spellings(method):
+        return method
+
+    @functools.wraps(method)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return method(*args, **kwargs)
+        except TypeError as error:
+            return respelt(method, args, kwargs, error)
 
     return call  # type: ignore[return-value]
 

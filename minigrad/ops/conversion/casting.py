@@ -13,6 +13,7 @@ from ...errors import ArgumentTypeError, ShapeError
 from ...layout import layout, strided
 from ..common.bases import Linear, sample
 from ..common.dims import sizes_of
+from ..create.constructors import kind_of
 
 __all__ = [
     "can_cast",
@@ -155,7 +156,8 @@ def type_as(self: Tensor, other: Tensor) -> Tensor:
 def type_(self: Tensor, dtype: Any = None) -> Any:
     """The name of the tensor's type, or the tensor in another one."""
     if dtype is not None:
-        return to(self, dtype)
+        kind = kind_of(dtype)
+        return to(self, dtype) if kind is None else to(self, *kind)
     where = "minigrad.cuda" if self.is_cuda else "minigrad"
     return f"{where}.{self.dtype.type_name}Tensor"
 

@@ -239,6 +239,8 @@ def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tens
 def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     """The middle element (the lower of two); along `dim` (values, indices)."""
     check_has_order("median", input, bools=False)
+    if dim is None and not input.numel() and input.is_floating_point():
+        return input.new_full((), float("nan"))
     return Median(None, False)(input) if dim is None else _along(MedianAlong, "median", input, dim, keepdim)
 
 

@@ -92,17 +92,6 @@ def resize_as_(self: Tensor, the_template: Tensor, *, memory_format: Any = None)
     return resize_(self, tuple(the_template.shape))
 
 
-def set_(self: Tensor, source: Tensor | None = None) -> Tensor:
-    """Look into the memory of `source` from now on, with its sizes; into none at all without one."""
-    if self.requires_grad:
-        raise GradError("set_() would change a tensor that requires grad behind the graph's back. Detach it first.")
-    if source is None:
-        self._array = self._backend.empty((0,), self._array.dtype)
-    else:
-        self._array, self._storage = source._array, source._storage
-    return self
-
-
 INPLACE = {
     **{
         each.__name__ + "_": _in_place(each)
@@ -112,5 +101,4 @@ INPLACE = {
     "swapdims_": _in_place(permute.swapdims),
     "resize_": resize_,
     "resize_as_": resize_as_,
-    "set_": set_,
 }

@@ -1,0 +1,132 @@
+"""Small questions that programs ask of a tensor, and small things they do to it element by element."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ...core.grad_mode import no_grad
+from ...core.tensor import Tensor
+from ...errors import DeviceError, DtypeError, ShapeError
+from ..create.factories import as_tensor
+
+__all__ = ["is_same_size"]
+
+
+def is_same_size(input: Tensor, other: Tensor) -> bool:
+    """Whether both have the same shape."""
+    return input.shape == other.shape
+
+
+def _elementwise(self: Tensor, function: Callable[..., Any], *others: Tensor) -> Tensor:
+    columns = [each.broadcast_to(self.shape).reshape(-1).tolist() for each in (self, *others)]
+    with no_grad():
+        made = as_tensor([function(*row) for row in zip(*columns, strict=True)], dtype=self.dtype, device=self.device)
+        return self.copy_(made.reshape(self.shape))
+
+
+def apply_(self: Tensor, callable: Callable[[Any], Any]) -> Tensor:
+    """Replace each element by ``callable(element)``. It is slow: for numbers you look at, not for training."""
+    return _elementwise(self, callable)
+
+
+def map_(self: Tensor, tensor: Tensor, callable: Callable[[Any, Any], Any]) -> Tensor:
+    """Replace each element by ``callable(element, element of tensor)``."""
+    return _elementwise(self, callable, tensor)
+
+
+def map2_(self: Tensor, x: Tensor, y: Tensor, callable: Callable[[Any, Any, Any], Any]) -> Tensor:
+    """Replace each element by ``callable(element, element of x, element of y)``."""
+    return _elementwise(self, callable, x, y)
+
+
+def fill_diagonal_(self: Tensor, fill_value: float, wrap: bool = False) -> Tensor:
+    """Write `fill_value` to the diagonal; with `wrap`, to further diagonals of a tall matrix too.
+
+    >>> import minigrad as mg
+    >>> mg.zeros(2, 2).fill_diagonal_(3)
+    tensor([[3., 0.],
+            [0., 3.]])
+    """
+    if self.dim() < 2:
+        raise ShapeError("dimensions must larger than 1: a diagonal needs a matrix")
+    if self.dim() > 2:
+        if len(set(self.shape)) > 1:
+            raise ShapeError("all dimensions of input must be of equal length")
+        places = range(self.shape[0])
+        self[tuple(list(places) for _ in self.shape)] = fill_value
+        return self
+    rows, columns = self.shape
+    for first in range(0, rows, columns + 1) if wrap else (0,):
+        self[first : first + columns].diagonal().fill_(fill_value)
+    return self
+
+
+def share_memory_(self: Tensor) -> Tensor:
+    """The tensor itself. Processes of Python's multiprocessing get copies: its memory is not shared."""
+    return self
+
+
+def pin_memory(self: Tensor, device: Any = None) -> Tensor:
+    """DeviceError: only an accelerator's driver can pin memory."""
+    raise DeviceError("Cannot pin memory: that needs an accelerator. Leave pin_memory away on the CPU.")
+
+
+def record_stream(self: Tensor, stream: Any) -> None:
+    """Nothing: work on the CPU is done when a call returns."""
+
+
+def to_dense(self: Tensor, dtype: Any = None) -> Tensor:
+    """The tensor itself, which is dense, in `dtype`."""
+    return self if dtype is None else self.to(dtype)
+
+
+def dim_order(self: Tensor) -> tuple[int, ...]:
+    """The dimensions from the outermost to the innermost in memory."""
+    steps = self.stride()
+    return tuple(sorted(range(self.dim()), key=lambda i: (-steps[i], i)))
+
+
+def contains(self: Tensor, element: Any) -> bool:
+    """Whether some element equals `element`."""
+    if not isinstance(element, (Tensor, bool, int, float, complex)):
+        raise DtypeError(
+            f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(element)}. To look for a "
+            "tensor in a list, compare with `is`: any(each is x for each in tensors)."
+        )
+    return bool(self.eq(element).any())
+
+
+def _never(words: str) -> property:
+    return property(lambda self: False, doc=f"Whether {words}: never.")
+
+
+METHODS = {
+    "is_same_size": is_same_size,
+    "is_pinned": lambda self, device=None: False,
+    "is_shared": lambda self: False,
+    "is_distributed": lambda self: False,
+    "pin_memory": pin_memory,
+    "record_stream": record_stream,
+    "to_dense": to_dense,
+    "dim_order": dim_order,
+    "const_data_ptr": Tensor.data_ptr,
+}
+INPLACE = {
+    "apply_": apply_, "map_": map_, "map2_": map2_, "fill_diagonal_": fill_diagonal_, "share_memory_": share_memory_,
+}  # fmt: skip
+OPERATORS = {"__contains__": contains}
+PROPERTIES = {
+    "name": property(lambda self: None, doc="None: tensors have no names."),
+    "is_sparse": _never("it is sparse"),
+    "is_sparse_csr": _never("it is sparse"),
+    "is_quantized": _never("its elements are quantised"),
+    "is_meta": _never("it has a shape and no elements"),
+    "is_nested": _never("it is a list of tensors of several lengths"),
+    "is_mkldnn": _never("it has the layout of oneDNN"),
+    "is_mps": _never("it is on an Apple GPU"),
+    "is_xpu": _never("it is on an Intel GPU"),
+    "is_ipu": _never("it is on a Graphcore processor"),
+    "is_xla": _never("it is on an XLA device"),
+    "is_vulkan": _never("it is on a Vulkan device"),
+}

@@ -1,0 +1,184 @@
+"""The memory behind a tensor, as an object: ``x.untyped_storage()`` counts bytes, ``x.storage()`` elements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ... import dtypes
+from ...core.tensor import Tensor, wrap
+from ...errors import ArgumentTypeError, DimensionError, GradError, ShapeError
+
+__all__ = ["is_storage"]
+
+
+class UntypedStorage:
+    """The bytes of a tensor and of all its views."""
+
+    def __init__(self, owner: Tensor, dtype: dtypes.dtype = dtypes.uint8) -> None:
+        self._owner = owner
+        """The tensor whose array covers the memory."""
+        self.dtype = dtype
+
+    @property
+    def _memory(self) -> Any:
+        """The elements one after the other, as a tensor on the same memory."""
+        array = self._owner._array
+        flat = array.reshape(-1) if array.flags.c_contiguous else array.reshape(-1, order="A")
+        return wrap(flat.view(self.dtype.numpy), self._owner._backend)
+
+    @property
+    def device(self) -> Any:
+        """Where it is."""
+        return self._owner.device
+
+    @property
+    def _cdata(self) -> int:
+        return self.data_ptr()
+
+    def data_ptr(self) -> int:
+        """The address of the first byte."""
+        return self._owner.data_ptr()
+
+    def nbytes(self) -> int:
+        """How many bytes."""
+        return self._owner.nbytes
+
+    def element_size(self) -> int:
+        """Bytes of an element."""
+        return self.dtype.itemsize
+
+    def size(self) -> int:
+        """How many elements."""
+        return self.nbytes() // self.element_size()
+
+    def __len__(self) -> int:
+        return self.size()
+
+    def __getitem__(self, index: Any) -> Any:
+        part = self._memory[index]
+        return part.tolist() if part.dim() == 0 else part
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        self._memory[index] = value
+        self._owner._storage.version += 1
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.tolist())
+
+    def tolist(self) -> list[Any]:
+        """The elements as Python numbers."""
+        return list(self._memory.tolist())
+
+    def fill_(self, value: Any) -> UntypedStorage:
+        """Fill with one value; returns itself."""
+        self[:] = value
+        return self
+
+    def copy_(self, source: UntypedStorage) -> UntypedStorage:
+        """Take the elements of another storage of the same size; returns itself."""
+        self[:] = source._memory
+        return self
+
+    def clone(self) -> UntypedStorage:
+        """A copy with memory of its own."""
+        return type(self)(wrap(self._memory._array.copy(), self._owner._backend), self.dtype)
+
+    def is_shared(self) -> bool:
+        """Whether other processes see it: never."""
+        return False
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, UntypedStorage) and self.data_ptr() == other.data_ptr()
+
+    __hash__ = object.__hash__
+
+    def __repr__(self) -> str:
+        lines = "\n".join(f" {each}" for each in self.tolist())
+        return f"{lines}\n[minigrad.storage.{type(self).__name__}(device={self.device}) of size {len(self)}]"
+
+
+class TypedStorage(UntypedStorage):
+    """The elements of a tensor and of all its views."""
+
+    def untyped(self) -> UntypedStorage:
+        """The same memory in bytes."""
+        return UntypedStorage(self._owner)
+
+    def __repr__(self) -> str:
+        lines = "\n".join(f" {each}" for each in self.tolist())
+        return f"{lines}\n[minigrad.storage.TypedStorage(dtype={self.dtype}, device={self.device}) of size {len(self)}]"
+
+
+def _owner_of(self: Tensor) -> Tensor:
+    return self if self._view is None else self._view.base
+
+
+def untyped_storage(self: Tensor) -> UntypedStorage:
+    """The memory that this tensor and its views share, in bytes.
+
+    >>> import minigrad as mg
+    >>> x = mg.zeros(4)
+    >>> x.untyped_storage().nbytes(), x[2:].untyped_storage() == x.untyped_storage()
+    (16, True)
+    """
+    return UntypedStorage(_owner_of(self))
+
+
+def storage(self: Tensor) -> TypedStorage:
+    """The memory that this tensor and its views share, in elements."""
+    return TypedStorage(_owner_of(self), self.dtype)
+
+
+def is_storage(obj: Any) -> bool:
+    """Whether `obj` is the memory of a tensor."""
+    return isinstance(obj, UntypedStorage)
+
+
+def set_(
+    self: Tensor,
+    source: Any = None,
+    storage_offset: int = 0,
+    size: Sequence[int] | None = None,
+    stride: Sequence[int] | None = None,
+) -> Tensor:
+    """Look into the memory of `source`, a tensor or a storage, from now on; into none at all without one."""
+    if self.requires_grad:
+        raise GradError("set_() would change a tensor that requires grad behind the graph's back. Detach it first.")
+    if source is None:
+        self._array = self._backend.empty((0,), self._array.dtype)
+        return self
+    if not isinstance(source, (Tensor, UntypedStorage)):
+        raise ArgumentTypeError(f"set_(): argument 'source' must be Tensor or storage, not {type(source).__name__}")
+    owner = source._owner if isinstance(source, UntypedStorage) else _owner_of(source)
+    if isinstance(source, Tensor) and size is None and not storage_offset:
+        self._array, self._storage = source._array, source._storage
+        return self
+    self._array = _window(self, owner, storage_offset, size, stride)
+    self._storage = owner._storage
+    return self
+
+
+def _window(self: Tensor, owner: Tensor, offset: int, size: Any, stride: Any) -> Any:
+    memory = TypedStorage(owner, self.dtype)._memory
+    if size is None:
+        return memory._array[offset:]
+    size = (size,) if isinstance(size, int) else tuple(size)
+    if stride is None:
+        stride = tuple(int(step) for step in memory.new_empty(size).stride())
+    reach = offset + sum((n - 1) * step for n, step in zip(size, stride, strict=True)) + 1 if 0 not in size else 0
+    if offset < 0 or any(step < 0 for step in stride):
+        raise ShapeError(f"set_(): offset and strides may not be negative, got {offset} and {list(stride)}")
+    if reach > memory.numel():
+        raise DimensionError(f"set_(): {list(size)} from {offset} needs {reach} elements, there are {memory.numel()}")
+    return memory.as_strided(size, stride, offset)._array
+
+
+def is_set_to(self: Tensor, tensor: Tensor) -> bool:
+    """Whether both are the same window into the same memory."""
+    same = (self.data_ptr(), tuple(self.shape), self.stride())
+    return same == (tensor.data_ptr(), tuple(tensor.shape), tensor.stride())
+
+
+METHODS = {"storage": storage, "untyped_storage": untyped_storage, "is_set_to": is_set_to}
+INPLACE = {"set_": set_}

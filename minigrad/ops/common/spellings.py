@@ -56,7 +56,7 @@ def renamed(name: str, args: tuple[Any, ...], kwargs: dict[str, Any], parameters
     for keyword in kwargs:
         if keyword in parameters and keyword not in spread:
             continue
-        meant = KEYWORDS.get(keyword)
+        meant = KEYWORDS.get(keyword, "")
         if meant in parameters and meant not in kwargs:
             changed[meant] = changed.pop(keyword)
         elif spread and (keyword in SIZES or (keyword, name) == ("dtype", "view")):

@@ -13,6 +13,7 @@ imported when first named, so that ``import minigrad`` costs little more than ``
 
 import builtins
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from typing import Any, Literal, TypeAlias, overload
 
 import numpy
@@ -751,7 +752,7 @@ def fmin(input: Tensor, other: Any, *, out: Tensor | builtins.tuple[Tensor, ...]
 def fmod(input: Tensor, other: Any, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """What is left of `a` after `b` is taken out a whole number of times; it has the sign of `a`."""
 
-def fork_rng(devices: Any = None, enabled: builtins.bool = True) -> Iterator[None]:
+def fork_rng(devices: Any = None, enabled: builtins.bool = True) -> AbstractContextManager[None]:
     """Whatever is drawn inside leaves the generators as they were before."""
 
 def frac(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
@@ -1401,7 +1402,7 @@ def pow(input: Tensor | Number, exponent: Any, *, out: Tensor | builtins.tuple[T
     tensor([1., 4., 9.])
     """
 
-def printoptions(**options: Any) -> Iterator[None]:
+def printoptions(**options: Any) -> AbstractContextManager[None]:
     """Print otherwise for as long as the ``with`` block runs."""
 
 def prod(input: Tensor, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, dtype: DType | builtins.type | None = None, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:

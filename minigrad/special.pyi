@@ -3,6 +3,7 @@
 
 import builtins
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from typing import Any, Literal, TypeAlias, overload
 
 import numpy

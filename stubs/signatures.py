@@ -77,6 +77,8 @@ def written(name: str, live: Any, module: str, method: bool) -> str:
     if wants_out:
         texts += [OUT] if starred else ["*", OUT]
     returns = type_text(live_signature.return_annotation)
+    if returns.startswith("Iterator") and getattr(live, "__globals__", {}).get("__name__") == "contextlib":
+        returns = returns.replace("Iterator", "AbstractContextManager")
     if returns == "Any" or live is not source:
         returns = table.RETURNS.get(f"{module}.{name}", table.RETURNS.get(name, returns))
     return f"({', '.join(texts)}) -> {returns}"

@@ -10,6 +10,7 @@ import sys
 import tarfile
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -77,7 +78,8 @@ def test_the_wheel_holds_the_library_the_explorer_the_lessons_and_the_data(wheel
 def test_the_same_wheel_can_be_built_from_the_sdist_without_node(tmp_path: Path, wheel: Path) -> None:
     sdist = build("sdist", ROOT, tmp_path)
     with tarfile.open(sdist) as archive:
-        archive.extractall(tmp_path / "unpacked", **({"filter": "data"} if hasattr(tarfile, "data_filter") else {}))
+        options: dict[str, Any] = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}
+        archive.extractall(tmp_path / "unpacked", **options)
     (source,) = (tmp_path / "unpacked").iterdir()
     (tmp_path / "again").mkdir()
     again = build("wheel", source, tmp_path / "again")

@@ -3,6 +3,7 @@
 
 import builtins
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from typing import Any, Literal, TypeAlias, overload
 
 import numpy
@@ -222,6 +223,9 @@ class Methods:
 
     def __xor__(self, other: Any) -> Tensor:
         """The bits that are set in exactly one."""
+
+    def _repr_html_(self) -> builtins.str:
+        """How a tensor shows itself in a notebook; the room that knows is opened when one asks."""
 
     def abs(self) -> Tensor:
         """The distance of each element from 0. At 0 its gradient is 0."""

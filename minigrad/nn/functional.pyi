@@ -7,6 +7,7 @@ gathered under PyTorch's names.
 
 import builtins
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from typing import Any, Literal, TypeAlias, overload
 
 import numpy

@@ -11,7 +11,7 @@ import minigrad
 try:
     import torch
 except ImportError:
-    torch = None
+    torch = None  # type: ignore[assignment]
 
 LIBRARIES = [pytest.param(minigrad, id="minigrad")]
 if torch is not None:

@@ -120,7 +120,7 @@ def test_backward_with_inputs_fills_only_these_and_non_leaves_too(lib: Lib) -> N
         assert y.grad.tolist() == [1.0, 1.0, 1.0]
     assert x.grad is None and w.grad is None
     (x * w).sum().backward(inputs=[w])
-    assert x.grad is None and w.grad.tolist() == [1.0, 2.0, 3.0]
+    assert x.grad is None and w.grad.tolist() == [1.0, 2.0, 3.0]  # type: ignore[attr-defined]
 
 
 def test_deprecated_arguments_warn(lib: Lib) -> None:

@@ -185,6 +185,8 @@ def test_a_gradient_looks_no_further_back_than_where_it_is_taken() -> None:
         x = x + 1
     start = entered(x)
     y = (start * start).exp().sum()
-    run = Pass([((y.grad_fn, 0), mg.ones_like(y))], {start._edge: None}, retain=True, create=False)
+    edge: Any = (y.grad_fn, 0)
+    wanted: dict[Any, Any] = {start._edge: None}
+    run = Pass([(edge, mg.ones_like(y))], wanted, retain=True, create=False)
     run.execute()
-    assert len(run.waiting) < 10 and run.captures[start._edge] is not None
+    assert len(run.waiting) < 10 and run.captures[start._edge] is not None  # type: ignore[index]

@@ -143,7 +143,7 @@ def test_the_shape_and_type_of_gradients_are_checked(lib: Lib) -> None:
 def test_missing_methods_are_named(lib: Lib) -> None:
     x = leaf(lib)
     with pytest.raises(NotImplementedError, match="You must implement the forward function"):
-        type("Empty", (lib.autograd.Function,), {}).apply(x)
+        type("Empty", (lib.autograd.Function,), {}).apply(x)  # type: ignore[attr-defined]
     with pytest.raises(NotImplementedError, match="You must implement either the backward or vjp method"):
         make(lib, lambda ctx, x: x * 1).apply(x).sum().backward()
 

@@ -179,13 +179,13 @@ def test_bool_of_many_elements_is_ambiguous(lib: Lib) -> None:
 def test_a_misspelt_name_is_refused_with_the_one_meant() -> None:
     x = mg.ones(2)  # PyTorch takes any name silently
     with pytest.raises(AttributeError, match="Did you mean 'requires_grad'"):
-        x.require_grad = True
+        x.require_grad = True  # type: ignore[attr-defined]
     with pytest.raises(AttributeError, match="Did you mean 'grad_fn'"):
-        x.grad_func
+        x.grad_func  # type: ignore[attr-defined]
     with pytest.raises(AttributeError):
-        x.anything = 1
+        x.anything = 1  # type: ignore[attr-defined]
     with pytest.raises(AttributeError):
-        mg.nn.Parameter(x).anything = 1
+        mg.nn.Parameter(x).anything = 1  # type: ignore[attr-defined]
 
 
 def test_the_gradient_of_an_expanded_leaf_has_an_element_for_each_of_its_own(lib: Lib) -> None:

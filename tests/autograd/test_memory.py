@@ -72,7 +72,8 @@ def test_the_first_gradient_becomes_grad_without_a_copy(counted: Any) -> None:
 
 
 def test_a_gradient_that_somebody_holds_is_copied() -> None:
-    x, held = mg.ones(3, requires_grad=True), []
+    x = mg.ones(3, requires_grad=True)
+    held: list[Any] = []
     x.register_hook(held.append)
     (x * 2).sum().backward()
     assert x.grad is not None and x.grad is not held[0] and x.grad.data_ptr() != held[0].data_ptr()

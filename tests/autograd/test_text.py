@@ -77,7 +77,7 @@ def test_modes_are_those_of_tensors() -> None:
         thread = threading.Thread(target=lambda: seen.append((x + x).requires_grad))
         thread.start()
         thread.join()
-    assert (bare(), called(), seen) == (False, False, [True])
+    assert (bare(), called(), seen) == (False, False, [True])  # type: ignore[call-arg]
 
 
 def test_the_rule_for_feedback_is_the_users() -> None:

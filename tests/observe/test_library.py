@@ -149,7 +149,7 @@ def pull(root: Toy) -> None:
         if isinstance(edge[0], Sink):
             events.emit(events.GradAccumulated(1, edge, grad, None))
             edge[0].leaf.slope = grad
-        node = edge[0]
+        node = edge[0]  # type: ignore[assignment]
     events.emit(events.BackwardFinished(1, 2))
 
 

@@ -25,7 +25,7 @@ def test_a_tensor_shows_its_numbers_and_what_made_it() -> None:
 
 @pytest.mark.parametrize("data", [3.0, [True, False], [1 + 2j], [[]], [[0.0] * 100] * 100, [7, 8]])
 def test_every_tensor_can_be_shown(data: Any) -> None:
-    assert "<div" in mg.tensor(data)._repr_html_()
+    assert "<div" in mg.tensor(data)._repr_html_()  # type: ignore[attr-defined]
 
 
 CELLS = [

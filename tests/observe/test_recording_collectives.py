@@ -54,7 +54,7 @@ def test_of_gradients_those_are_told_as_they_are_now_beside_the_copies_of_what_t
         w, b = weights()
         before = tuple(each.grad.detach().clone() for each in (w, b))
         for each in (w, b):
-            each.grad /= 2
+            each.grad /= 2  # type: ignore[assignment]
         events.emit(events.CollectiveRan("reduce_scatter", (w, b), 0.5, "mean", True, before))
 
     record = only(recorded(program))

@@ -46,7 +46,7 @@ def test_a_sink_that_takes_several_gets_them_at_once_and_another_one_by_one() ->
         def close(self) -> None: ...
 
     class OneByOne(Several):
-        send_all = None
+        send_all = None  # type: ignore[assignment]
 
     records = [{"seq": 1}, {"seq": 2}]
     several, single = Several(), OneByOne()

@@ -16,7 +16,7 @@ from minigrad.core.op import Op
 
 X = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]
 
-REFUSED: dict[str, tuple[Callable[[Any, Any], Any], type[Exception], str]] = {
+REFUSED: dict[str, tuple[Callable[[Any, Any], Any], Any, str]] = {
     "sum over a dimension that is not there": (lambda m, x: x.sum(2), IndexError, "Dimension out of range (expected to be in range of [-2, 1], but got 2)"),
     "sum over one dimension twice": (lambda m, x: x.sum((0, -2)), RuntimeError, "appears multiple times in the list of dims"),
     "shapes that do not broadcast": (lambda m, x: x + m.ones(2), RuntimeError, "The size of tensor a (3) must match the size of tensor b (2) at non-singleton dimension 1"),

@@ -47,7 +47,7 @@ def test_gradients_of_factors_can_be_differentiated_again(name: str) -> None:
 @pytest.mark.parametrize("shape", [(4, 2), (2, 4)], ids=["tall", "wide"])
 @pytest.mark.parametrize("name", ["qr", "svd"])
 def test_rectangular_matrices_have_factors_with_gradients(name: str, shape: Any) -> None:
-    assert mg.autograd.gradcheck(FUNCTIONS[name], (matrix(*shape, "complex"),))
+    assert mg.autograd.gradcheck(FUNCTIONS[name], (matrix(*shape, "complex"),))  # type: ignore[call-arg]
 
 
 def test_the_gradient_of_a_determinant_exists_at_a_singular_matrix_and_again() -> None:

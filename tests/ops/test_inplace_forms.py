@@ -136,7 +136,8 @@ def test_in_place_on_integers_keeps_them_integers() -> None:
 
 
 def test_a_row_of_a_leaf_can_be_set_without_grad_while_somebody_listens() -> None:
-    leaf, seen = mg.ones(2, 3, requires_grad=True), []
+    leaf = mg.ones(2, 3, requires_grad=True)
+    seen: list[Any] = []
     with mg.events.listening(seen.append), mg.no_grad():
         leaf[1] = 0.0
     assert leaf.tolist() == [[1, 1, 1], [0, 0, 0]] and seen

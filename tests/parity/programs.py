@@ -202,7 +202,7 @@ class Run:
         if name != "once":
             x.register_hook(self.doubled if name == "double" else self.watch)
             return
-        handle = x.register_hook(lambda grad: (handle.remove(), self.watch(grad))[1])
+        handle = x.register_hook(lambda grad: (handle.remove(), self.watch(grad))[1])  # type: ignore[has-type]
 
     def doubled(self, grad: Any) -> Any:
         return grad * 2

@@ -163,7 +163,7 @@ def every_layer_calls_reset_parameters_as_often(lib: Any) -> Any:
     def mk(base, *a, **k):
         called = []
 
-        class C(base):
+        class C(base):  # type: ignore[valid-type]
             def reset_parameters(s):
                 called.append(1)
                 super().reset_parameters()

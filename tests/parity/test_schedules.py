@@ -99,7 +99,7 @@ def any_two_schedules_follow_each_other_or_are_chained(lib: Any) -> Any:
             for _ in range(12):
                 o.step()
                 s.step()
-                out.append((n, m))
+                out.append((n, m))  # type: ignore[arg-type]
                 out.append(o.param_groups[0]["lr"])
                 out.append(s.get_last_lr()[0])
             p = lib.nn.Parameter(lib.ones(1))
@@ -219,7 +219,7 @@ def a_schedule_begins_at_a_later_epoch(lib: Any) -> Any:
             except Exception as e:
                 out.append((n, k, type(e).__name__))
                 continue
-            out.append((n, k))
+            out.append((n, k))  # type: ignore[arg-type]
             out.append(o.param_groups[0]["lr"])
             for _ in range(8):
                 o.step()

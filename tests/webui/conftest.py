@@ -133,7 +133,7 @@ def program(server: Server) -> Iterator[Callable[..., subprocess.Popen[str]]]:
     def start(*arguments: object) -> subprocess.Popen[str]:
         command = [sys.executable, str(PROGRAM), *map(str, arguments)]
         pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-        process = subprocess.Popen(command, text=True, env=environment(), **pipes)
+        process = subprocess.Popen(command, text=True, env=environment(), **pipes)  # type: ignore[call-overload]
         started.append(process)
         return process
 

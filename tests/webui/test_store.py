@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -30,7 +31,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 def fill(store: Store, run: str = "r1", **shape: int) -> None:
     store.begin(run, "demo.py", STARTED)
-    store.append(run, lines(training(run, **shape)))
+    store.append(run, lines(training(run, **shape)))  # type: ignore[arg-type]
 
 
 def test_what_was_appended_is_read_back_word_for_word(store: Store) -> None:
@@ -192,7 +193,7 @@ def test_sources_keep_their_place_before_among_and_after_the_records_of_a_step(s
     places = [(1, 0, "source"), (2, 1, "released"), (3, 0, "source"), (4, 0, "released"), (5, 1, "released")]
     places += [(6, 2, "source"), (7, 2, "released")]
     store.begin("r1", "demo.py", STARTED)
-    fields = {"source": {"file": "a.py", "text": ""}, "released": {"node": 1}}
+    fields: dict[str, dict[str, Any]] = {"source": {"file": "a.py", "text": ""}, "released": {"node": 1}}
     store.append("r1", lines([record(seq, step, kind, **fields[kind]) for seq, step, kind in places]))
     message = LIVE.validate_json(store.picture("r1", 1).message())
     assert [one["seq"] for one in message.records] == [1, 2, 3, 5, 6]
@@ -211,7 +212,7 @@ def test_the_outline_of_a_large_step_says_what_there_is_in_it_and_not_what_becom
 
 
 def test_an_outline_has_every_record_that_a_page_draws_a_graph_of(store: Store) -> None:
-    drawn = {
+    drawn: dict[str, dict[str, Any]] = {
         "source": {"file": "a.py", "text": ""},
         "tensor": {"id": 1, "shape": [], "dtype": "float32"},
         "scope_entered": {"path": ["net:Net"]},

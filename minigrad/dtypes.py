@@ -103,6 +103,13 @@ def of(numpy: Any) -> dtype:
         raise DtypeError(message) from None
 
 
+def largest_integer(each: dtype) -> int:
+    """The largest of the whole numbers from 0 on that `each` holds without a gap."""
+    if each.is_floating_point:
+        return int(2 ** {"float16": 11, "bfloat16": 8, "float32": 24, "float64": 53}[each.name])
+    return 1 if each is bool_ else int(2 ** (8 * each.itemsize - each.is_signed)) - 1
+
+
 _F32, _F64 = float32.numpy, float64.numpy
 
 

@@ -118,8 +118,8 @@ class Backend(ABC):
         """A function that the library's main module lacks: erf, lgamma, digamma, ..."""
 
     @abstractmethod
-    def new_generator(self, seed: int | None = None) -> Any:
-        """A generator of random numbers on this device, with NumPy's ``Generator`` methods."""
+    def new_generator(self, seed: int) -> Any:
+        """A stream of random numbers on this device: `DeviceDraws`, or what has its methods."""
 
     # The machine
 

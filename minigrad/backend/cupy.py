@@ -9,6 +9,7 @@ import numpy as np
 from ..errors import DeviceError
 from .base import Backend
 from .device import device
+from .device_draws import DeviceDraws
 
 
 def _load() -> Any:
@@ -90,9 +91,9 @@ class CupyBackend(Backend):
 
         return getattr(special, name)
 
-    def new_generator(self, seed: int | None = None) -> Any:
+    def new_generator(self, seed: int) -> Any:
         with self.gpu:
-            return self.module.random.default_rng(seed)
+            return DeviceDraws(self.module.random.default_rng(seed), self)
 
     def synchronize(self) -> None:
         self.gpu.synchronize()

@@ -1,4 +1,7 @@
-"""Sources of random numbers: one of its own for each device, and as many more as a program makes."""
+"""Sources of random numbers: one of its own for each device, and as many more as a program makes.
+
+The CPU's gives the numbers that PyTorch's gives from the same seed (`twister`), and takes its states.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,27 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentTypeError
+from ..dtypes import int64
+from ..errors import ArgumentError, ArgumentTypeError, DomainError, StateError
 from .device import device
 from .registry import lookup
+from .twister import Twister
 
-MASK = (1 << 64) - 1
+FIRST_SEED = 67280421310721
+"""What a new `Generator` starts from, as in PyTorch."""
+
+
+def checked_seed(seed: Any) -> int:
+    """`seed` as a number of 64 bits. ArgumentError for one that has more."""
+    number = int(seed)
+    if not -(1 << 63) <= number < 1 << 64:
+        raise ArgumentError(f"Overflow when unpacking long long: a seed has 64 bits, and {number} needs more")
+    return number % (1 << 64)
+
+
+def drawn_seed() -> int:
+    """A seed that nobody chose."""
+    return int.from_bytes(os.urandom(8), "little")
 
 
 class Generator:
@@ -26,7 +45,7 @@ class Generator:
 
     def __init__(self, device: Any = "cpu") -> None:
         self.backend = lookup(device)
-        self.manual_seed(int.from_bytes(os.urandom(8), "little") >> 1)
+        self.manual_seed(FIRST_SEED)
 
     @property
     def device(self) -> device:
@@ -34,17 +53,24 @@ class Generator:
         return self.backend.device
 
     def manual_seed(self, seed: int) -> Generator:
-        """Start anew from `seed`; returns the generator."""
-        if not isinstance(seed, (int, np.integer)):
-            raise ArgumentTypeError(f"manual_seed expected a long, but got {type(seed).__name__}")
-        self._seed = int(seed)
-        self.source: Any = self.backend.new_generator(self._seed & MASK)
-        """What draws the numbers: NumPy's ``Generator``, or the like of another array library."""
+        """Start anew from `seed`; returns the generator.
+
+        Args:
+            seed: A whole number of 64 bits; negative ones count back from 2**64, as in PyTorch.
+        """
+        if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)):
+            raise DomainError(f"manual_seed expected a long, but got {type(seed).__name__}")
+        self._start(checked_seed(seed))
         return self
+
+    def _start(self, seed: int) -> None:
+        self._seed = seed
+        self.source: Any = self.backend.new_generator(seed)
+        """What draws the numbers: the CPU's `Twister`, or `DeviceDraws`."""
 
     def seed(self) -> int:
         """Start anew from a number that nobody chose; returns it."""
-        self.manual_seed(int.from_bytes(os.urandom(8), "little") >> 1)
+        self._start(drawn_seed())
         return self._seed
 
     def initial_seed(self) -> int:
@@ -52,45 +78,42 @@ class Generator:
         return self._seed
 
     def get_state(self) -> Any:
-        """Where in its stream it is, as a tensor of bytes."""
+        """Where in its stream it is, as a tensor of bytes: on the CPU, the bytes that PyTorch's generator would give."""
         from ..core.tensor import wrap
 
         return wrap(np.frombuffer(self.state_bytes(), np.uint8).copy(), lookup("cpu"))
 
     def set_state(self, new_state: Any) -> Generator:
-        """Go to where `get_state` was called; returns the generator."""
-        self.set_state_bytes(new_state._array.tobytes())
+        """Go to where `get_state` was called, here or on PyTorch's CPU generator; returns the generator."""
+        array = getattr(new_state, "_array", None)
+        if array is None:
+            raise ArgumentTypeError(f"expected a minigrad.ByteTensor, but got {type(new_state).__name__}")
+        if array.dtype != np.uint8:
+            raise ArgumentTypeError(f"RNG state must be a minigrad.ByteTensor, this one has dtype {array.dtype}")
+        self.set_state_bytes(array.tobytes())
         return self
 
     def state_bytes(self) -> bytes:
-        """The state as bytes: the seed, and then PCG64's state where the source has one."""
-        head = (self._seed & MASK).to_bytes(8, "little")
-        if isinstance(self.source, np.random.Generator):
-            state: Any = self.source.bit_generator.state
-            inner = state["state"]
-            parts = ((inner["state"], 16), (inner["inc"], 16), (state["has_uint32"], 4), (state["uinteger"], 4))
-            return head + b"".join(int(number).to_bytes(size, "little") for number, size in parts)
+        """The state as bytes."""
+        if isinstance(self.source, Twister):
+            return self.source.state_bytes()
         # A GPU's state cannot be read. Starting anew from a drawn seed makes that seed the state.
-        seed = int(self.source.integers(0, 2**62, 1)[0])
+        seed = int(self.source.integers(0, 2**62, (1,), int64)[0])
         self.source = self.backend.new_generator(seed)
-        return head + seed.to_bytes(8, "little")
+        return self._seed.to_bytes(8, "little") + seed.to_bytes(8, "little")
 
     def set_state_bytes(self, state: bytes) -> None:
         """Go to the state that `state_bytes` returned."""
-        seed, rest = int.from_bytes(state[:8], "little"), state[8:]
-        if len(rest) not in (8, 40) or (len(rest) == 40) != isinstance(self.source, np.random.Generator):
-            raise ArgumentTypeError(
-                f"RNG state is wrong size: {len(state)} bytes are no state of {self.device}'s generator"
-            )
-        self._seed = seed
-        if len(rest) == 8:
-            self.source = self.backend.new_generator(int.from_bytes(rest, "little"))
+        if isinstance(self.source, Twister):
+            self.source.set_state_bytes(state)
+            self._seed = self.source.seed
             return
-        cut = [int.from_bytes(rest[a:b], "little") for a, b in ((0, 16), (16, 32), (32, 36), (36, 40))]
-        self.source.bit_generator.state = {
-            "bit_generator": "PCG64", "state": {"state": cut[0], "inc": cut[1]}, "has_uint32": cut[2],
-            "uinteger": cut[3],
-        }  # fmt: skip
+        if len(state) != 16:
+            raise StateError(
+                f"RNG state is wrong size: {len(state)} bytes are no state of {self.device}'s generator, which has 16"
+            )
+        self._seed = int.from_bytes(state[:8], "little")
+        self.source = self.backend.new_generator(int.from_bytes(state[8:], "little"))
 
     def clone_state(self) -> Generator:
         """Another generator that will draw the same numbers."""
@@ -113,17 +136,17 @@ def default_generator(where: Any = "cpu") -> Generator:
     return _defaults[wanted]
 
 
-_seeded = int.from_bytes(os.urandom(8), "little") >> 1
+_seeded = drawn_seed()
 """What a device's generator is started from when it is first asked."""
 
 
 def seed_all(seed: int) -> Generator:
     """Start every device's generator from `seed`, those still to come included; returns the CPU's."""
     global _seeded
-    _seeded = int(seed)
+    _seeded = checked_seed(seed)
     for generator in _defaults.values():
-        generator.manual_seed(seed)
-    return default_generator().manual_seed(seed)
+        generator.manual_seed(_seeded)
+    return default_generator().manual_seed(_seeded)
 
 
 def keep_states() -> dict[device, bytes]:

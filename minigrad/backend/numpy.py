@@ -101,8 +101,10 @@ class NumpyBackend(Backend):
 
         return getattr(special, name)
 
-    def new_generator(self, seed: int | None = None) -> Any:
-        return np.random.Generator(np.random.PCG64(seed))
+    def new_generator(self, seed: int) -> Any:
+        from .twister import Twister
+
+        return Twister(seed)
 
 
 def _add_rows(target: Any, index: Any, rows: Any) -> None:

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Sequence
 from typing import Any
 
 from ..core.grad_mode import no_grad
 from ..core.tensor import Tensor
 from ..errors import ArgumentError
 from ..ops.create.factories import eye
+from ..ops.create.like import empty_like
 from ..ops.elementwise.where import where
 from ..ops.linalg.functions import qr
-from ..ops.random.distributions import rand, randn, randperm
+from ..ops.random.distributions import randn, randperm
 
 _GAINS = {
     "linear": 1.0,
@@ -52,21 +52,16 @@ def _fill(tensor: Tensor, values: Any) -> Tensor:
         return tensor.copy_(values)
 
 
-def _like(tensor: Tensor, make: Any, generator: Any) -> Tensor:
-    """`make` (rand or randn), of the shape, type and device of `tensor`."""
-    return make(tensor.shape, generator=generator, dtype=tensor.dtype, device=tensor.device)
-
-
 def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Any = None) -> Tensor:
     """Uniform between `a` and `b`."""
     with no_grad():
-        return _fill(tensor, _like(tensor, rand, generator) * (b - a) + a)
+        return tensor.uniform_(a, b, generator=generator)
 
 
 def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Any = None) -> Tensor:
     """Normal with this mean and standard deviation."""
     with no_grad():
-        return _fill(tensor, _like(tensor, randn, generator) * std + mean)
+        return tensor.normal_(mean, std, generator=generator)
 
 
 def trunc_normal_(
@@ -79,13 +74,13 @@ def trunc_normal_(
             stacklevel=2,
         )
     with no_grad():
-        values = _like(tensor, randn, generator) * std + mean
-        outside = (values < a).logical_or(values > b)
+        tensor.normal_(mean, std, generator=generator)
+        outside = (tensor < a).logical_or(tensor > b)
         while bool(outside.any()):
-            again = _like(tensor, randn, generator) * std + mean
-            values = where(outside, again, values)
-            outside = (values < a).logical_or(values > b)
-        return _fill(tensor, values)
+            again = empty_like(tensor).normal_(mean, std, generator=generator)
+            tensor.copy_(where(outside, again, tensor))
+            outside = (tensor < a).logical_or(tensor > b)
+    return tensor
 
 
 def constant_(tensor: Tensor, val: float) -> Tensor:
@@ -179,9 +174,8 @@ def orthogonal_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Ten
     rows = tensor.shape[0]
     columns = tensor.numel() // rows
     with no_grad():
-        shape: Sequence[int] = (max(rows, columns), min(rows, columns))
-        flat = randn(shape, generator=generator, dtype=tensor.dtype, device=tensor.device)
-        q, r = qr(flat)
+        flat = randn((rows, columns), generator=generator, dtype=tensor.dtype, device=tensor.device)
+        q, r = qr(flat.t() if rows < columns else flat)
         q = q * r.diagonal().sign()
         if rows < columns:
             q = q.t()

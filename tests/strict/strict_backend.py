@@ -19,6 +19,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from minigrad.backend import CPU, Backend, device
+from minigrad.backend.device_draws import DeviceDraws
 
 LACKING = frozenset(
     """asmatrix block bmat busday_count busday_offset c_ character clongdouble core ctypeslib datetime64 dtypes
@@ -271,5 +272,5 @@ class StrictBackend(Backend):
     def special(self, name: str) -> Any:
         return Function(CPU.special(name), self.index)
 
-    def new_generator(self, seed: int | None = None) -> Any:
-        return Generator(seed, self.index)
+    def new_generator(self, seed: int) -> Any:
+        return DeviceDraws(Generator(seed, self.index), self)

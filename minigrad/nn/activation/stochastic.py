@@ -6,16 +6,26 @@ from typing import Any
 
 from ...core.interpreter import drawing
 from ...core.tensor import Tensor, wrap
+from ...dtypes import float64
 from ...errors import DomainError
 from ...ops.nn.activation import leaky_relu
-from ...ops.random.distributions import source, uniform
+from ...ops.random.distributions import source
 
 
 @drawing
-def _draws(input: Any) -> Any:
-    """Numbers between 0 and 1, one for each element of `input`."""
+def _slopes(input: Any, lower: float, upper: float) -> Any:
+    """A slope between `lower` and `upper` for each element that is not above 0, and 1 for the others."""
+    backend, array = input._backend, input._array
+    slopes, below = backend.ones(array.shape, array.dtype), array <= 0
+    slopes[below] = source(None, backend).uniform((int(below.sum()),), float64, lower, upper).astype(array.dtype)
+    return wrap(slopes, backend)
+
+
+@drawing
+def _waiting_times(input: Any) -> Any:
+    """Numbers from the exponential distribution of rate 1, one for each element of `input`."""
     backend = input._backend
-    return wrap(uniform(source(None, backend), input._array.shape, input.dtype), backend)
+    return wrap(source(None, backend).exponential(input._array.shape, input.dtype), backend)
 
 
 def rrelu(
@@ -25,8 +35,7 @@ def rrelu(
     if lower > upper:
         raise DomainError(f"Lower bound should be less than or equal to the upper bound, got {lower} and {upper}")
     if training:
-        slopes = _draws(input) * (upper - lower) + lower
-        result = input.where(input > 0, input * slopes)
+        result = input * _slopes(input, lower, upper)
     else:
         result = leaky_relu(input, (lower + upper) / 2)
     return input.copy_(result) if inplace else result
@@ -42,7 +51,7 @@ def gumbel_softmax(logits: Any, tau: float = 1, hard: bool = False, eps: float =
 
     With `hard` the sample has a single 1, and the gradient of the softened one.
     """
-    gumbels = -(-_draws(logits).clamp(min=1e-38).log()).log()
+    gumbels = -_waiting_times(logits).log()
     soft = ((logits + gumbels) / tau).softmax(dim)
     if not hard:
         return soft

@@ -7,9 +7,9 @@ from typing import Any
 from ... import dtypes
 from ...backend import lookup
 from ...core.batch import Batch
-from ...core.interpreter import of_examples
+from ...core.interpreter import drawing, of_examples
 from ...core.tensor import Tensor, wrap
-from ..random.distributions import rand, randint, randn
+from ..random.distributions import continuous, in_memory_order, memory_order, randint, source
 from .factories import empty, empty_strided, finished, full, leaf, ones, tensor, zeros
 
 __all__ = ["empty_like", "full_like", "ones_like", "rand_like", "randint_like", "randn_like", "zeros_like"]
@@ -73,30 +73,28 @@ def _alike(input: Tensor, make: Any, dtype: Any, device: Any, requires_grad: boo
     return leaf(made, requires_grad)
 
 
+@drawing
 def rand_like(
     input: Tensor, *, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False
 ) -> Tensor:
-    """As `rand`, with the shape, type and device of `input`."""
-    return rand(
-        *input._array.shape or ((),),
-        generator=generator,
-        dtype=dtype or input.dtype,
-        device=device or input.device,
-        requires_grad=requires_grad,
-    )
+    """As `rand`, with the shape, type and device of `input`, drawn in the order in which its elements lie in memory."""
+    backend, wanted = _like(input, dtype, device)
+    draw, kind = source(generator, backend), continuous(wanted, "check_uniform_bounds")
+    array = in_memory_order(input._array, lambda shape: draw.uniform(shape, kind))
+    return finished(backend.asarray(array), backend, requires_grad)
 
 
+@drawing
 def randn_like(
     input: Tensor, *, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False
 ) -> Tensor:
-    """As `randn`, with the shape, type and device of `input`."""
-    return randn(
-        *input._array.shape or ((),),
-        generator=generator,
-        dtype=dtype or input.dtype,
-        device=device or input.device,
-        requires_grad=requires_grad,
-    )
+    """As `randn`, with the shape, type and device of `input`, drawn in the order in which its elements lie in memory."""
+    backend, wanted = _like(input, dtype, device)
+    draw, kind = source(generator, backend), continuous(wanted, "normal_kernel_cpu")
+    axes = [axis for axis in memory_order(input._array) or () if input._array.shape[axis] > 1]
+    serial = axes != sorted(axes)
+    array = in_memory_order(input._array, lambda shape: draw.normal(shape, kind, 0.0, 1.0, serial))
+    return finished(backend.asarray(array), backend, requires_grad)
 
 
 def randint_like(

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ... import dtypes
 from ...core.interpreter import drawing
 from ...core.tensor import Tensor, wrap
 from ...errors import ArgumentError
-from ..random.distributions import source, uniform
+from ..random.distributions import in_memory_order, source
 
 
 @drawing
@@ -19,8 +18,12 @@ def kept(input: Any, shape: tuple[int, ...], p: float) -> Any:
     backend = input._backend
     if p == 1.0:
         return wrap(backend.zeros(shape, input._array.dtype), backend)
-    draws = uniform(source(None, backend), shape, input.dtype if input.dtype.is_floating_point else dtypes.float32)
-    mask = (draws >= p).astype(input._array.dtype)
+    draw, array = source(None, backend), input._array
+    if shape == array.shape:
+        drawn = in_memory_order(array, lambda laid_out: draw.bernoulli(laid_out, 1 - p))
+    else:
+        drawn = draw.bernoulli(shape, 1 - p)
+    mask = drawn.astype(array.dtype)
     mask *= input._array.dtype.type(1 / (1 - p))
     return wrap(mask, backend)
 

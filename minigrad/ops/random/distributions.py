@@ -1,6 +1,7 @@
 """Random tensors. Every device has a generator of its own; `manual_seed` starts them all, ``generator=`` names another.
 
-The streams are NumPy's, so the numbers for a seed are not PyTorch's; their distributions are.
+On the CPU a seed gives the numbers that it gives in PyTorch, drawn in the same order (`backend.twister` says how); on
+other devices it gives numbers of the same distributions.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from ...backend import chosen
 from ...backend.generator import Generator, default_generator, keep_states, put_back, seed_all
 from ...core.interpreter import drawing
 from ...core.tensor import Tensor, wrap
-from ...errors import DeviceError, DomainError, DtypeError
+from ...errors import DeviceError, DomainError, DtypeError, MissingRuleError
 from ..common.arguments import into
 from ..common.dims import sizes_of
 from ..create.factories import checked_sizes, finished
@@ -25,8 +26,6 @@ __all__ = [
     "poisson", "rand", "randint", "randn", "randperm", "seed",
     "set_rng_state",
 ]  # fmt: skip
-
-BITS = {"float16": 11, "bfloat16": 8}
 
 
 def manual_seed(seed: int) -> Generator:
@@ -90,36 +89,36 @@ def source(generator: Generator | None, backend: Any) -> Any:
     return generator.source
 
 
-def uniform(draw: Any, shape: tuple[int, ...], dtype: dtypes.dtype) -> Any:
-    """Numbers in [0, 1). Of half precision, multiples of the smallest step that never rounds up to 1."""
-    if dtype.is_complex:
-        part = dtypes.real_of(dtype)
-        return (uniform(draw, shape, part) + 1j * uniform(draw, shape, part)).astype(dtype.numpy)
-    if dtype.name in BITS:
-        steps = 1 << BITS[dtype.name]
-        return (draw.integers(0, steps, shape) / steps).astype(dtype.numpy)
-    return draw.random(shape, dtype=dtype.numpy)
+def memory_order(array: Any) -> tuple[int, ...] | None:
+    """The axes of `array` from the largest stride to the smallest, as PyTorch fills tensors; None for row by row."""
+    if array.ndim < 2 or array.flags.c_contiguous or not all(array.strides):
+        return None
+    return tuple(sorted(range(array.ndim), key=lambda axis: -array.strides[axis]))
 
 
-def gaussian(draw: Any, shape: tuple[int, ...], dtype: dtypes.dtype) -> Any:
-    """Numbers of mean 0 and variance 1."""
-    if dtype.is_complex:
-        part = dtypes.real_of(dtype)
-        both = gaussian(draw, shape, part) + 1j * gaussian(draw, shape, part)
-        return (both * 0.5**0.5).astype(dtype.numpy)
-    if dtype.itemsize < 4:
-        return draw.standard_normal(shape, dtype="float32").astype(dtype.numpy)
-    return draw.standard_normal(shape, dtype=dtype.numpy)
+def in_memory_order(array: Any, draw: Any) -> Any:
+    """``draw(shape)`` for the elements of `array` in the order in which they lie in memory."""
+    axes = memory_order(array)
+    if axes is None:
+        return draw(array.shape)
+    drawn = draw(tuple(array.shape[axis] for axis in axes))
+    return drawn.transpose(sorted(range(array.ndim), key=axes.__getitem__))
+
+
+def continuous(dtype: Any, name: str) -> dtypes.dtype:
+    """`dtype`, if such numbers can be drawn at random evenly; MissingRuleError, named as PyTorch names it, if not."""
+    wanted = dtypes.as_dtype(dtype)
+    if not wanted.is_differentiable:
+        raise MissingRuleError(f'"{name}" not implemented for {wanted.type_name!r}: a floating-point type is needed')
+    return wanted
 
 
 def _make(
-    kind: Any, name: str, size: Any, generator: Any, out: Any, dtype: Any, device: Any, requires_grad: bool
+    kind: str, name: str, size: Any, generator: Any, out: Any, dtype: Any, device: Any, requires_grad: bool
 ) -> Tensor:
-    wanted = dtypes.get_default_dtype() if dtype is None else dtypes.as_dtype(dtype)
-    if not wanted.is_differentiable:
-        raise DtypeError(f'"{name}" not implemented for {wanted.name!r}: a floating-point type is needed')
+    wanted = continuous(dtypes.get_default_dtype() if dtype is None else dtype, name)
     backend = chosen(device if generator is None else device or generator.device)
-    array = kind(source(generator, backend), checked_sizes(sizes_of(size)), wanted)
+    array = getattr(source(generator, backend), kind)(checked_sizes(sizes_of(size)), wanted)
     return into(out, finished(backend.asarray(array), backend, requires_grad))
 
 
@@ -136,7 +135,7 @@ def rand(
     requires_grad: bool = False,
 ) -> Tensor:
     """Numbers drawn evenly from [0, 1)."""
-    return _make(uniform, "rand", size, generator, out, dtype, device, requires_grad)
+    return _make("uniform", "check_uniform_bounds", size, generator, out, dtype, device, requires_grad)
 
 
 @drawing
@@ -149,7 +148,7 @@ def randn(
     requires_grad: bool = False,
 ) -> Tensor:
     """Numbers drawn from the normal distribution of mean 0 and variance 1."""
-    return _make(gaussian, "normal", size, generator, out, dtype, device, requires_grad)
+    return _make("normal", "normal_kernel_cpu", size, generator, out, dtype, device, requires_grad)
 
 
 @drawing
@@ -170,12 +169,11 @@ def randint(
     """
     if size is None:
         low, high, size = 0, low, high
-    if low >= high:
-        raise DomainError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
     backend = chosen(device if generator is None else device or generator.device)
     wanted = dtypes.int64 if dtype is None else dtypes.as_dtype(dtype)
-    array = source(generator, backend).integers(low, high, checked_sizes(sizes_of((size,))))
-    return into(out, finished(backend.asarray(array).astype(wanted.numpy), backend, requires_grad))
+    check_bounds(low, high, wanted)
+    array = source(generator, backend).integers(low, high, checked_sizes(sizes_of((size,))), wanted)
+    return into(out, finished(backend.asarray(array), backend, requires_grad))
 
 
 @drawing
@@ -191,7 +189,9 @@ def randperm(
     """The numbers from 0 to n - 1 in random order."""
     backend = chosen(device if generator is None else device or generator.device)
     wanted = dtypes.int64 if dtype is None else dtypes.as_dtype(dtype)
-    order = backend.argsort(source(generator, backend).random(n))
+    if n < 0:
+        raise DomainError(f"n must be non-negative, got {n}")
+    order = source(generator, backend).permutation(n)
     return into(out, finished(backend.asarray(order).astype(wanted.numpy), backend, requires_grad))
 
 
@@ -208,14 +208,18 @@ def normal(
 ) -> Tensor:
     """Normal numbers with these means and deviations, either of which may be a tensor; of `size` where neither is."""
     given = [each for each in (mean, std) if isinstance(each, Tensor)]
+    if not isinstance(std, Tensor) and std < 0:
+        raise DomainError(f"normal expects std >= 0.0, but found std {std}")
+    if isinstance(std, Tensor) and bool((std._array < 0).any()):
+        raise DomainError("normal expects all elements of std >= 0.0")
     if not given:
-        return into(
-            out,
-            _detached(randn(*sizes_of((size,)) or ((),), generator=generator, dtype=dtype, device=device) * std + mean),
-        )
+        backend = chosen(device if generator is None else device or generator.device)
+        wanted = dtypes.get_default_dtype() if dtype is None else dtypes.as_dtype(dtype)
+        array = source(generator, backend).normal(checked_sizes(sizes_of((size,))), wanted, mean, std)
+        return into(out, finished(backend.asarray(array), backend, False))
     backend = given[0]._backend
     shape = backend.broadcast_shapes(*(each._array.shape for each in given))
-    drawn = wrap(gaussian(source(generator, backend), shape, given[0].dtype), backend)
+    drawn = wrap(source(generator, backend).normal(shape, given[0].dtype), backend)
     return into(out, _detached(drawn * std + mean))
 
 
@@ -226,17 +230,30 @@ def _detached(made: Tensor) -> Tensor:
 @drawing
 def bernoulli(input: Tensor, p: Any = None, *, generator: Any = None, out: Any = None) -> Tensor:
     """1 with the probability that each element says (or `p` says for all), 0 otherwise."""
-    chance = input._array if p is None else p._array if isinstance(p, Tensor) else p
     array, backend = input._array, input._backend
-    if p is None and array.size and not bool(((array >= 0) & (array <= 1)).all()):
-        raise DomainError("Expected p_in >= 0 && p_in <= 1 to be true, but got false: these are no probabilities.")
-    drawn = source(generator, backend).random(array.shape) < chance
+    drawn = bernoulli_array(source(generator, backend), backend.row_major(array), input if p is None else p)
     return into(out, finished(backend.asarray(drawn).astype(array.dtype), backend, False))
+
+
+def bernoulli_array(draw: Any, array: Any, p: Any) -> Any:
+    """True with chance `p`, a number or a tensor, for each element of `array`."""
+    if not isinstance(p, Tensor):
+        if not 0 <= p <= 1:
+            raise DomainError(f"bernoulli_ expects p to be in [0, 1], but got p={p}")
+        return in_memory_order(array, lambda shape: draw.bernoulli(shape, p))
+    chances = p._array
+    if chances.size and not bool(((chances >= 0) & (chances <= 1)).all()):
+        raise DomainError("Expected p_in >= 0 && p_in <= 1 to be true, but got false: these are no probabilities.")
+    axes = memory_order(array)
+    chances = p._backend.broadcast_to(chances, array.shape)
+    return in_memory_order(array, lambda _: draw.bernoulli_each(chances if axes is None else chances.transpose(axes)))
 
 
 @drawing
 def poisson(input: Tensor, generator: Any = None) -> Tensor:
     """Counts from the Poisson distributions with these rates."""
+    if not bool((input._array >= 0).all()):
+        raise DomainError("invalid Poisson rate, expected rate to be non-negative")
     drawn = source(generator, input._backend).poisson(input._array.astype("float64"))
     return finished(input._backend.asarray(drawn).astype(input._array.dtype), input._backend, False)
 
@@ -251,18 +268,18 @@ def multinomial(
     """
     if not input.dtype.is_floating_point:
         raise DtypeError(f"multinomial only supports floating-point dtypes for input, got: {input.dtype.name}")
-    backend, weights = input._backend, input._array.astype("float64")
+    backend, weights = input._backend, input._array
     _check_weights(weights, num_samples, replacement)
     draw, rows = source(generator, backend), weights.reshape(-1, weights.shape[-1])
-    if replacement:
+    if replacement and num_samples > 1:
         edges = rows.cumsum(axis=1)
-        points = draw.random((len(rows), num_samples)) * edges[:, -1:]
-        found = (points[:, :, None] >= edges[:, None, :]).sum(axis=2)
+        edges /= edges[:, -1:]
+        points = draw.uniform((len(rows), num_samples), dtypes.float64)
+        found = backend.stack([backend.searchsorted(row, each) for row, each in zip(edges, points, strict=True)])
     else:  # the first arrivals of a race in which each place runs at its own rate
-        times = backend.where(
-            rows > 0, draw.standard_exponential(rows.shape) / backend.where(rows > 0, rows, 1), backend.inf
-        )
-        found = backend.argsort(times, axis=1)[:, :num_samples]
+        times = in_memory_order(weights, lambda shape: draw.exponential(shape, input.dtype)).reshape(rows.shape)
+        with backend.errstate(divide="ignore", invalid="ignore"):
+            found = backend.argsort(-(rows / times), axis=1)[:, :num_samples]
     shape = (*weights.shape[:-1], num_samples)
     return into(out, finished(backend.asarray(found).astype("int64").reshape(shape), backend, False))
 
@@ -280,6 +297,21 @@ def _check_weights(weights: Any, count: int, replacement: bool) -> None:
         raise DomainError(
             f"cannot sample n_sample > prob_dist.size(-1) samples without replacement: {count} of {weights.shape[-1]}"
         )
+
+
+def check_bounds(low: int, high: int, dtype: dtypes.dtype) -> None:
+    """DomainError unless `dtype` holds the whole numbers in [low, high), and there are any."""
+    if low >= high:
+        raise DomainError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
+    if dtype.is_complex:
+        raise MissingRuleError(f'"random_kernel_cpu" not implemented for {dtype.type_name!r}')
+    if dtype.is_floating_point:
+        return
+    largest = dtypes.largest_integer(dtype)
+    least = -largest - 1 if dtype.is_signed else 0
+    for name, bound in (("from", low), ("to - 1", high - 1)):
+        if not least <= bound <= largest:
+            raise DomainError(f"{name} is out of bounds for {dtype.name}: {bound} is not between {least} and {largest}")
 
 
 METHODS = {"bernoulli": bernoulli, "multinomial": multinomial}

@@ -1,29 +1,37 @@
-"""Filling a tensor with random numbers, in place."""
+"""Filling a tensor with random numbers, in place, in the order in which its elements lie in memory."""
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from ... import dtypes
 from ...core.interpreter import drawing
 from ...core.tensor import Tensor, wrap
-from ...errors import DomainError
-from .distributions import gaussian, source, uniform
+from ...core.view import check_writable
+from ...errors import DomainError, MissingRuleError
+from .distributions import bernoulli_array, check_bounds, continuous, in_memory_order, source
 
 
 def _overwrite(self: Tensor, drawn: Any) -> Tensor:
     return self.copy_(wrap(self._backend.asarray(drawn), self._backend))
 
 
+def _check_continuous(self: Tensor, name: str) -> None:
+    if not self.dtype.is_floating_point:
+        raise DomainError(
+            f"{name} distribution is a continuous probability distribution. dtype must be a floating point but you "
+            f"specified {self.dtype.type_name}"
+        )
+
+
 @drawing
 def uniform_(self: Tensor, from_: float = 0.0, to: float = 1.0, *, generator: Any = None, **bounds: Any) -> Tensor:
     """Fill with numbers drawn evenly from [from, to)."""
     low = bounds.get("from", from_)
+    continuous(self.dtype, "check_uniform_bounds")
     if low > to:
         raise DomainError(f"uniform_ expects to return a [from, to) range, but found from={low} > to={to}")
-    drawn = uniform(source(generator, self._backend), self._array.shape, self.dtype)
-    return _overwrite(self, drawn * (to - low) + low)
+    return _fill(self, generator, "uniform", low, to)
 
 
 @drawing
@@ -31,32 +39,33 @@ def normal_(self: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: Any
     """Fill with normal numbers."""
     if std < 0:
         raise DomainError(f"normal expects std >= 0.0, but found std {std}")
-    return _overwrite(self, gaussian(source(generator, self._backend), self._array.shape, self.dtype) * std + mean)
+    continuous(self.dtype, "normal_kernel_cpu")
+    return _fill(self, generator, "normal", mean, std, not self._array.flags.c_contiguous)
 
 
 @drawing
 def bernoulli_(self: Tensor, p: Any = 0.5, *, generator: Any = None) -> Tensor:
     """Fill with 1 with probability `p`, else 0."""
-    chance = p._array if isinstance(p, Tensor) else p
-    return _overwrite(self, source(generator, self._backend).random(self._array.shape) < chance)
+    check_writable(self, self.requires_grad)
+    return _overwrite(self, bernoulli_array(source(generator, self._backend), self._array, p))
 
 
 @drawing
 def exponential_(self: Tensor, lambd: float = 1.0, *, generator: Any = None) -> Tensor:
     """Fill with waiting times of rate `lambd`."""
+    _check_continuous(self, "Exponential")
     if lambd <= 0:
         raise DomainError(f"exponential_ expects lambda > 0.0, but found lambda={lambd}")
-    return _overwrite(self, source(generator, self._backend).standard_exponential(self._array.shape) / lambd)
+    return _fill(self, generator, "exponential", lambd)
 
 
 @drawing
 def log_normal_(self: Tensor, mean: float = 1.0, std: float = 2.0, *, generator: Any = None) -> Tensor:
     """Fill with numbers whose logarithms are normal."""
+    _check_continuous(self, "Log-normal")
     if std <= 0:
         raise DomainError(f"log_normal_ expects std > 0.0, but found std={std}")
-    backend = self._backend
-    drawn = gaussian(source(generator, backend), self._array.shape, self.dtype)
-    return _overwrite(self, backend.exp(drawn * std + mean))
+    return _fill(self, generator, "log_normal", mean, std)
 
 
 @drawing
@@ -64,27 +73,35 @@ def geometric_(self: Tensor, p: float, *, generator: Any = None) -> Tensor:
     """Fill with the number of trials up to the first success, which has the chance `p`."""
     if not 0 < p < 1:
         raise DomainError(f"geometric_ expects p to be in (0, 1), but got p={p}")
-    return _overwrite(self, source(generator, self._backend).geometric(p, self._array.shape))
+    return _fill(self, generator, "geometric", p)
 
 
 @drawing
 def cauchy_(self: Tensor, median: float = 0.0, sigma: float = 1.0, *, generator: Any = None) -> Tensor:
     """Fill with numbers from the Cauchy distribution."""
-    chance = source(generator, self._backend).random(self._array.shape)
-    return _overwrite(self, self._backend.tan(math.pi * (chance - 0.5)) * sigma + median)
+    _check_continuous(self, "Cauchy")
+    if sigma <= 0:
+        raise DomainError(f"cauchy_ expects sigma > 0.0, but found sigma={sigma}")
+    return _fill(self, generator, "cauchy", median, sigma)
 
 
 @drawing
-def random_(self: Tensor, from_: int = 0, to: int | None = None, *, generator: Any = None) -> Tensor:
-    """Fill with integers from [from, to), or from all that the type can hold exactly."""
-    low, high = (from_, to) if to is not None else (0, from_ or _largest(self.dtype))
-    return _overwrite(self, source(generator, self._backend).integers(low, high, self._array.shape))
+def random_(self: Tensor, *bounds: int | None, to: int | None = None, generator: Any = None) -> Tensor:
+    """Fill with integers: ``random_()`` from all that the dtype holds exactly, ``random_(to)`` or ``random_(from, to)``.
 
-
-def _largest(dtype: dtypes.dtype) -> int:
-    if dtype.is_floating_point:
-        return int(2 ** {"float16": 11, "bfloat16": 8, "float32": 24, "float64": 53}[dtype.name])
-    return 2 if dtype is dtypes.bool_ else min(2 ** (8 * dtype.itemsize - dtype.is_signed), 2**63 - 1)
+    ``random_(from, None)`` draws from `from` up to the largest that the dtype holds.
+    """
+    if self.dtype.is_complex:
+        raise MissingRuleError(f'"random_kernel_cpu" not implemented for {self.dtype.type_name!r}')
+    if not bounds and to is None:
+        return _fill(self, generator, "any_integers")
+    low, high = (bounds[0], bounds[1]) if len(bounds) == 2 else (0, bounds[0]) if bounds and to is None else (
+        bounds[0] if bounds else 0, to)  # fmt: skip
+    end = dtypes.largest_integer(self.dtype) + 1 if high is None else high
+    check_bounds(low or 0, end, self.dtype)
+    check_writable(self, self.requires_grad)
+    draw = source(generator, self._backend)
+    return _overwrite(self, in_memory_order(self._array, lambda shape: draw.integers(low, end, shape, self.dtype)))
 
 
 INPLACE = {

@@ -11,7 +11,7 @@ from typing import Any
 
 from .backend import device as Device
 from .backend import lookup
-from .backend.generator import Generator, default_generator
+from .ops.random.generator import Generator, default_generator
 
 __all__ = [
     "current_device", "device_count", "empty_cache", "get_device_name", "is_available", "manual_seed",

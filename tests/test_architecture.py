@@ -64,7 +64,6 @@ FRONTEND_FLOORS = [
 ]
 
 LIBRARY_EXCEPTIONS = {
-    ("backend/generator.py", "core/tensor.py"): "get_state() returns a tensor; it is to get its maker from above",
 }
 """(file, what it imports from above): why. To be emptied; a pair that is no longer needed is an error."""
 

@@ -22,7 +22,9 @@ class DeviceDraws:
         """Numbers in [low, high)."""
         if dtype.is_complex:
             part = dtypes.real_of(dtype)
-            return (self.uniform(shape, part, low, high) + 1j * self.uniform(shape, part, low, high)).astype(dtype.numpy)
+            return (self.uniform(shape, part, low, high) + 1j * self.uniform(shape, part, low, high)).astype(
+                dtype.numpy
+            )
         if dtype.itemsize < 4:  # multiples of the smallest step that never rounds up to 1
             steps = dtypes.largest_integer(dtype)
             drawn = (self.generator.integers(0, steps, shape) / steps).astype(dtype.numpy)

@@ -1,7 +1,7 @@
 """The CPU's random numbers: those that PyTorch's CPU generator draws from the same seed.
 
-The source is the Mersenne Twister MT19937 (Matsumoto and Nishimura, 1998), seeded with the seed's low 32 bits as NumPy's
-``RandomState`` is. One word of it has 32 bits. What becomes of the words was found by watching PyTorch draw:
+The source is the Mersenne Twister MT19937 (Matsumoto and Nishimura, 1998), seeded with the seed's low 32 bits as
+NumPy's ``RandomState`` is. One word of it has 32 bits. What becomes of the words was found by watching PyTorch draw:
 
     float32, float16, bfloat16    the low 24 bits of one word, as a fraction of 2**24
     float64                       the low 53 bits of two words, the high one first, as a fraction of 2**53
@@ -251,10 +251,10 @@ class Twister:
         place = inner["pos"]
         fresh = place == 624 and inner["key"][0] == self.seed & 0xFFFFFFFF  # seeded, and no word drawn yet
         spare = 0.0 if self.spare is None else self.spare
+        places = (625 - place, 1, 0 if fresh else place)
         return STATE.pack(
-            self.seed & 0xFFFFFFFFFFFFFFFF, 625 - place, 1, 0 if fresh else place, *inner["key"].tolist(), 0.0, spare, 0.0,
-            self.spare is not None, 0.0, False,
-        )  # fmt: skip
+            self.seed, *places, *inner["key"].tolist(), 0.0, spare, 0.0, self.spare is not None, 0.0, False
+        )
 
     def set_state_bytes(self, state: bytes) -> None:
         """Go to a state that `state_bytes` or PyTorch's ``get_state`` gave."""

@@ -77,7 +77,7 @@ def _alike(input: Tensor, make: Any, dtype: Any, device: Any, requires_grad: boo
 def rand_like(
     input: Tensor, *, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False
 ) -> Tensor:
-    """As `rand`, with the shape, type and device of `input`, drawn in the order in which its elements lie in memory."""
+    """As `rand`, with the shape, type and device of `input`, drawn in the order of its elements in memory."""
     backend, wanted = _like(input, dtype, device)
     draw, kind = source(generator, backend), continuous(wanted, "check_uniform_bounds")
     array = in_memory_order(input._array, lambda shape: draw.uniform(shape, kind))
@@ -88,7 +88,7 @@ def rand_like(
 def randn_like(
     input: Tensor, *, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False
 ) -> Tensor:
-    """As `randn`, with the shape, type and device of `input`, drawn in the order in which its elements lie in memory."""
+    """As `randn`, with the shape, type and device of `input`, drawn in the order of its elements in memory."""
     backend, wanted = _like(input, dtype, device)
     draw, kind = source(generator, backend), continuous(wanted, "normal_kernel_cpu")
     axes = [axis for axis in memory_order(input._array) or () if input._array.shape[axis] > 1]

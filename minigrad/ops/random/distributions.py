@@ -12,13 +12,13 @@ from typing import Any
 
 from ... import dtypes
 from ...backend import chosen
-from ...backend.generator import Generator, default_generator, keep_states, put_back, seed_all
 from ...core.interpreter import drawing
 from ...core.tensor import Tensor, wrap
 from ...errors import DeviceError, DomainError, DtypeError, MissingRuleError
 from ..common.arguments import into
 from ..common.dims import sizes_of
 from ..create.factories import checked_sizes, finished
+from .generator import Generator, default_generator, keep_states, put_back, seed_all
 
 __all__ = [
     "Generator", "bernoulli", "default_generator", "fork_rng", "get_rng_state", "initial_seed", "manual_seed",

@@ -12,6 +12,13 @@ from ...errors import DomainError, MissingRuleError
 from .distributions import bernoulli_array, check_bounds, continuous, in_memory_order, source
 
 
+def _fill(self: Tensor, generator: Any, kind: str, *settings: Any) -> Tensor:
+    """Overwrite with what the method `kind` of the source of random numbers draws."""
+    check_writable(self, self.requires_grad)
+    draw = getattr(source(generator, self._backend), kind)
+    return _overwrite(self, in_memory_order(self._array, lambda shape: draw(shape, self.dtype, *settings)))
+
+
 def _overwrite(self: Tensor, drawn: Any) -> Tensor:
     return self.copy_(wrap(self._backend.asarray(drawn), self._backend))
 
@@ -87,16 +94,15 @@ def cauchy_(self: Tensor, median: float = 0.0, sigma: float = 1.0, *, generator:
 
 @drawing
 def random_(self: Tensor, *bounds: int | None, to: int | None = None, generator: Any = None) -> Tensor:
-    """Fill with integers: ``random_()`` from all that the dtype holds exactly, ``random_(to)`` or ``random_(from, to)``.
+    """Fill with integers: ``random_()`` from all that the dtype holds, ``random_(to)`` or ``random_(from, to)``.
 
-    ``random_(from, None)`` draws from `from` up to the largest that the dtype holds.
+    ``random_(from, None)`` draws from `from` up to the largest that the dtype holds without a gap.
     """
     if self.dtype.is_complex:
         raise MissingRuleError(f'"random_kernel_cpu" not implemented for {self.dtype.type_name!r}')
     if not bounds and to is None:
         return _fill(self, generator, "any_integers")
-    low, high = (bounds[0], bounds[1]) if len(bounds) == 2 else (0, bounds[0]) if bounds and to is None else (
-        bounds[0] if bounds else 0, to)  # fmt: skip
+    low, high = bounds if len(bounds) == 2 else (0, *bounds) if to is None else (*(bounds or (0,)), to)
     end = dtypes.largest_integer(self.dtype) + 1 if high is None else high
     check_bounds(low or 0, end, self.dtype)
     check_writable(self, self.requires_grad)

@@ -21,9 +21,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
-from ...backend.generator import keep_states
 from ...core.state import STATE
 from ...errors import ArgumentError
+from ...ops.random.generator import keep_states
 from .placeholders import CheckpointError, Inputs, Region, saving_placeholders
 from .random_state import same_random_numbers
 from .reentrant import CheckpointFunction

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from ...backend.generator import keep_states, put_back
+from ...ops.random.generator import keep_states, put_back
 
 
 @contextmanager

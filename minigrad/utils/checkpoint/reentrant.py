@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from ...autograd.function import Function
-from ...backend.generator import keep_states
 from ...core.differentiate import backward
 from ...core.grad_mode import enable_grad
 from ...core.state import STATE
 from ...core.tensor import Tensor
 from ...errors import GradError
+from ...ops.random.generator import keep_states
 from .random_state import same_random_numbers
 
 

@@ -64,13 +64,12 @@ class RandomSampler(Sampler[int]):
 
     def __iter__(self) -> Iterator[int]:
         count, generator, left = len(self.data_source), self.generator or _of_default(), self.num_samples
-        while left > 0:
-            if self.replacement:
-                yield from randint(0, count, (min(left, AT_ONCE),), generator=generator).tolist()
-                left -= AT_ONCE
-            else:
-                yield from randperm(count, generator=generator).tolist()[:left]
-                left -= count
+        while self.replacement and left > 0:
+            yield from randint(0, count, (min(left, AT_ONCE),), generator=generator).tolist()
+            left -= AT_ONCE
+        while not self.replacement and left >= 0:  # PyTorch draws an order more for the 0 that are left
+            yield from randperm(count, generator=generator).tolist()[:left]
+            left -= count
 
     def __len__(self) -> int:
         return self.num_samples

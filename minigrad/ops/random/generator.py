@@ -6,15 +6,14 @@ The CPU's gives the numbers that PyTorch's gives from the same seed (`twister`),
 from __future__ import annotations
 
 import os
+from numbers import Integral
 from typing import Any
 
-import numpy as np
-
-from ..dtypes import int64
-from ..errors import ArgumentError, ArgumentTypeError, DomainError, StateError
-from .device import device
-from .registry import lookup
-from .twister import Twister
+from ...backend import CPU, device, lookup
+from ...backend.twister import Twister
+from ...core.tensor import wrap
+from ...dtypes import int64
+from ...errors import ArgumentError, ArgumentTypeError, DomainError, StateError
 
 FIRST_SEED = 67280421310721
 """What a new `Generator` starts from, as in PyTorch."""
@@ -58,7 +57,7 @@ class Generator:
         Args:
             seed: A whole number of 64 bits; negative ones count back from 2**64, as in PyTorch.
         """
-        if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)):
+        if isinstance(seed, bool) or not isinstance(seed, Integral):
             raise DomainError(f"manual_seed expected a long, but got {type(seed).__name__}")
         self._start(checked_seed(seed))
         return self
@@ -78,17 +77,15 @@ class Generator:
         return self._seed
 
     def get_state(self) -> Any:
-        """Where in its stream it is, as a tensor of bytes: on the CPU, the bytes that PyTorch's generator would give."""
-        from ..core.tensor import wrap
-
-        return wrap(np.frombuffer(self.state_bytes(), np.uint8).copy(), lookup("cpu"))
+        """Where in its stream it is, as a tensor of bytes: on the CPU, those that PyTorch's generator would give."""
+        return wrap(CPU.frombuffer(self.state_bytes(), "uint8").copy(), CPU)
 
     def set_state(self, new_state: Any) -> Generator:
         """Go to where `get_state` was called, here or on PyTorch's CPU generator; returns the generator."""
         array = getattr(new_state, "_array", None)
         if array is None:
             raise ArgumentTypeError(f"expected a minigrad.ByteTensor, but got {type(new_state).__name__}")
-        if array.dtype != np.uint8:
+        if array.dtype != "uint8":
             raise ArgumentTypeError(f"RNG state must be a minigrad.ByteTensor, this one has dtype {array.dtype}")
         self.set_state_bytes(array.tobytes())
         return self

@@ -31,7 +31,7 @@ def drawn(level: Any, function: Any, args: tuple[Any, ...], kwargs: dict[str, An
     if level.randomness == "same" and not any(batched):
         opened = tree.unflatten(structure, [level.opened(each)[0] for each in leaves])
         return function(*opened[0], **opened[1])
-    if level.randomness == "different" and (in_place and batched.count(True) == 1 or name == "randn"):
+    if level.randomness == "different" and ((in_place and batched.count(True) == 1) or name == "randn"):
         return _at_once(level, function, args, kwargs)
     results = _one_by_one(level, function, leaves, structure, kwargs.get("generator"))
     return args[0] if in_place else level.wrapped(stack(results))

@@ -144,8 +144,9 @@ class Twister:
 
     def _one_by_one(self, count: int) -> Any:
         """Standard normals, as float64."""
-        first = [] if self.spare is None or not count else [self.spare]
+        first: list[float] = [] if self.spare is None or not count else [self.spare]
         pairs = (count - len(first) + 1) // 2
+        drawn: Any
         if pairs < 8:
             drawn = self._few(pairs)
         else:
@@ -157,7 +158,7 @@ class Twister:
         return np.concatenate((first, drawn))[:count]
 
     def _few(self, pairs: int) -> list[float]:
-        drawn = []
+        drawn: list[float] = []
         words = self._pairs(2 * pairs).tolist()
         for a, b in zip(words[::2], words[1::2], strict=True):
             angle = (a & 0x1FFFFFFFFFFFFF) * STEP64 * 2 * math.pi

@@ -14,6 +14,7 @@ import pytest
 import minigrad as mg
 
 from .draws import NOT_BY_TWISTER, Draws
+from .mkl import draws_by_mkl
 
 torch = pytest.importorskip("torch", reason="compares with PyTorch: pip install 'minigrad-live[parity]'")
 pytestmark = pytest.mark.parity
@@ -23,14 +24,7 @@ LENGTH = 12
 NORMALS = ("normal", "randn", "exponential", "cauchy", "geometric", "init", "functional", "complex")
 
 
-def by_mkl() -> bool:
-    """Whether this PyTorch draws bernoulli_ and exponential_ with another generator than its own."""
-    generator = torch.Generator()
-    torch.empty(4).bernoulli_(0.5, generator=generator)
-    return bool(torch.rand(1, generator=generator).item() != torch.rand(9, generator=torch.Generator())[8].item())
-
-
-OTHERS = NOT_BY_TWISTER if by_mkl() else ()
+OTHERS = NOT_BY_TWISTER if draws_by_mkl() else ()
 
 
 @pytest.mark.parametrize("part", range(10))

@@ -47,7 +47,7 @@ w = mg.tensor(0.0, requires_grad=True)
 b = mg.tensor(0.0, requires_grad=True)
 loss = loss_of(w, b, x, y)
 loss.backward()
-print(f"loss {loss.item():.4f}")  # loss 1.7030
+print(f"loss {loss.item():.4f}")  # loss 1.8435
 print(f"w.grad {w.grad.item():.4f}, b.grad {b.grad.item():.4f}")  # w.grad -1.4486, b.grad 1.0415
 
 # %% [markdown]
@@ -127,8 +127,8 @@ for _ in range(6):
 # %%
 steepness = ((x - x.mean()) * (y - y.mean())).sum() / (x - x.mean()).square().sum()
 height = y.mean() - steepness * x.mean()
-print(f"least squares  {steepness.item():.4f} {height.item():.4f}")  # least squares  1.9659 -0.5207
-print(f"your line      {w.item():.4f} {b.item():.4f}")  # your line      1.9659 -0.5207
+print(f"least squares  {steepness.item():.4f} {height.item():.4f}")  # least squares  2.0966 -0.4653
+print(f"your line      {w.item():.4f} {b.item():.4f}")  # your line      2.0966 -0.4653
 
 # %% [markdown]
 # The same. So why steps at all? Because there is a formula for a line, but none for a net. The loop is the

@@ -48,7 +48,7 @@ b = mg.tensor(0.0, requires_grad=True)
 loss = loss_of(w, b, x, y)
 loss.backward()
 print(f"loss {loss.item():.4f}")  # loss 1.8435
-print(f"w.grad {w.grad.item():.4f}, b.grad {b.grad.item():.4f}")  # w.grad -1.4486, b.grad 1.0415
+print(f"w.grad {w.grad.item():.4f}, b.grad {b.grad.item():.4f}")  # w.grad -1.5449, b.grad 0.9306
 
 # %% [markdown]
 # We began with a flat line at 0. The slopes say: if `w` grows, the loss falls; if `b` grows, the loss rises. So

@@ -981,6 +981,12 @@ def is_neg(input: Tensor) -> builtins.bool:
 def is_nonzero(input: Tensor) -> builtins.bool:
     """Whether the only element is not zero."""
 
+def is_same_size(input: Tensor, other: Tensor) -> builtins.bool:
+    """Whether both have the same shape."""
+
+def is_storage(obj: Any) -> builtins.bool:
+    """Whether `obj` is the memory of a tensor."""
+
 def is_tensor(obj: builtins.object) -> builtins.bool:
     """Whether `obj` is a tensor."""
 
@@ -1439,7 +1445,7 @@ def rand(*size: builtins.int | Sequence[builtins.int], generator: Generator | No
     """Numbers drawn evenly from [0, 1)."""
 
 def rand_like(input: Tensor, *, generator: Generator | None = None, dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
-    """As `rand`, with the shape, type and device of `input`."""
+    """As `rand`, with the shape, type and device of `input`, drawn in the order of its elements in memory."""
 
 def randint(low: builtins.int, high: Any = None, size: Any = None, *, generator: Generator | None = None, out: Tensor | None = None, dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
     """Integers drawn evenly from `low` (0) up to, not including, `high`.
@@ -1454,10 +1460,13 @@ def randn(*size: builtins.int | Sequence[builtins.int], generator: Generator | N
     """Numbers drawn from the normal distribution of mean 0 and variance 1."""
 
 def randn_like(input: Tensor, *, generator: Generator | None = None, dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
-    """As `randn`, with the shape, type and device of `input`."""
+    """As `randn`, with the shape, type and device of `input`, drawn in the order of its elements in memory."""
 
 def randperm(n: builtins.int, *, generator: Generator | None = None, out: Tensor | None = None, dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
     """The numbers from 0 to n - 1 in random order."""
+
+def range(start: Any = 0, end: Any = None, step: Any = 1, **kwargs: Any) -> Tensor:
+    """From `start` to `end`, both included, by `step`. Deprecated: `arange` leaves the end out, as Python does."""
 
 def ravel(input: Tensor) -> Tensor:
     """All elements in one dimension."""
@@ -1564,6 +1573,9 @@ def select_copy(input: Tensor, dim: builtins.int, index: builtins.int, *, out: T
 
 def select_scatter(input: Tensor, src: Any, dim: builtins.int, index: builtins.int) -> Tensor:
     """A copy of `input` with `src` as its slice at `index` of `dim`."""
+
+def set_default_tensor_type(t: Any) -> None:
+    """Let tensors of floating-point numbers have this type: ``DoubleTensor``, or its name. See `set_default_dtype`."""
 
 def set_printoptions(precision: builtins.int | None = None, threshold: builtins.float | None = None, edgeitems: builtins.int | None = None, linewidth: builtins.int | None = None, profile: builtins.str | None = None, sci_mode: builtins.bool | None = None) -> None:
     """How tensors are printed: digits, from how many elements on they are summarised, and how wide a line may be."""

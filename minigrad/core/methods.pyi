@@ -45,6 +45,9 @@ class Methods:
     def __complex__(self) -> builtins.complex:
         """The only element as a complex number."""
 
+    def __contains__(self, element: Any) -> builtins.bool:
+        """Whether some element equals `element`."""
+
     @property
     def __cuda_array_interface__(self) -> builtins.dict[builtins.str, Any]:
         """A description of memory on a GPU, for other libraries."""
@@ -165,6 +168,12 @@ class Methods:
     def __neg__(self) -> Tensor:
         """The negative of each element."""
 
+    def __new__(self, *args: Any, device: builtins.str | Device | None = None, **kwargs: Any) -> Any:
+        """``Tensor(2, 3)`` and ``Tensor([1, 2])``, of the default dtype; of subclasses too.
+
+        What else a subclass is given is for its ``__init__``.
+        """
+
     def __or__(self, other: Any) -> Tensor:
         """The bits that are set in one."""
 
@@ -223,6 +232,9 @@ class Methods:
 
     def __xor__(self, other: Any) -> Tensor:
         """The bits that are set in exactly one."""
+
+    def _make_subclass(self, data: Tensor, require_grad: builtins.bool = False) -> Any:
+        """`data` as a tensor of the subclass `cls`, outside the graph."""
 
     def _repr_html_(self) -> builtins.str:
         """How a tensor shows itself in a notebook; the room that knows is opened when one asks."""
@@ -322,6 +334,9 @@ class Methods:
     def any(self, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False) -> Tensor:
         """Whether some element, over `dim` or over everything, is true."""
 
+    def apply_(self, callable: Callable[[Any], Any]) -> Tensor:
+        """Replace each element by ``callable(element)``. It is slow: for numbers you look at, not for training."""
+
     def arccos(self) -> Tensor:
         """The angle with this cosine."""
 
@@ -384,6 +399,9 @@ class Methods:
 
     def as_strided_scatter(self, src: Any, size: Any, stride: Any, storage_offset: builtins.int | None = None) -> Tensor:
         """A copy of `input` with `src` in the window that `as_strided` sees."""
+
+    def as_subclass(self, cls: builtins.type[Tensor]) -> Any:
+        """This tensor as one of a subclass, with its memory and its place in the graph."""
 
     def asin(self) -> Tensor:
         """The angle with this sine."""
@@ -562,6 +580,9 @@ class Methods:
     def conj_physical_(self) -> Tensor:
         """In place: The complex conjugate."""
 
+    def const_data_ptr(self) -> builtins.int:
+        """The address of the first element."""
+
     def contiguous(self, memory_format: Any = None) -> Tensor:
         """`input` itself where its elements lie row by row without gaps, else a copy in which they do."""
 
@@ -671,6 +692,9 @@ class Methods:
     def digamma_(self) -> Tensor:
         """In place: The slope of the logarithm of the gamma function."""
 
+    def dim_order(self) -> builtins.tuple[builtins.int, ...]:
+        """The dimensions from the outermost to the innermost in memory."""
+
     def dist(self, other: Tensor, p: builtins.float = 2) -> Tensor:
         """The p-norm of the difference of two tensors."""
 
@@ -766,6 +790,15 @@ class Methods:
 
     def fill_(self, value: Any) -> Tensor:
         """Overwrite every element with `value`."""
+
+    def fill_diagonal_(self, fill_value: builtins.float, wrap: builtins.bool = False) -> Tensor:
+        """Write `fill_value` to the diagonal; with `wrap`, to further diagonals of a tall matrix too.
+
+        >>> import minigrad as mg
+        >>> mg.zeros(2, 2).fill_diagonal_(3)
+        tensor([[3., 0.],
+                [0., 3.]])
+        """
 
     def fix(self) -> Tensor:
         """The whole part."""
@@ -1018,14 +1051,70 @@ class Methods:
     def is_cpu(self) -> builtins.bool:
         """Whether it is in the memory of the CPU."""
 
+    def is_distributed(self) -> Any: ...
+
+    @property
+    def is_ipu(self) -> Tensor:
+        """Whether it is on a Graphcore processor: never."""
+
+    @property
+    def is_meta(self) -> Tensor:
+        """Whether it has a shape and no elements: never."""
+
+    @property
+    def is_mkldnn(self) -> Tensor:
+        """Whether it has the layout of oneDNN: never."""
+
+    @property
+    def is_mps(self) -> Tensor:
+        """Whether it is on an Apple GPU: never."""
+
     def is_neg(self) -> builtins.bool:
         """Whether the negation is still to be done: never, here."""
+
+    @property
+    def is_nested(self) -> Tensor:
+        """Whether it is a list of tensors of several lengths: never."""
 
     def is_nonzero(self) -> builtins.bool:
         """Whether the only element is not zero."""
 
+    def is_pinned(self, device: builtins.str | Device | None = None) -> Any: ...
+
+    @property
+    def is_quantized(self) -> Tensor:
+        """Whether its elements are quantised: never."""
+
+    def is_same_size(self, other: Tensor) -> builtins.bool:
+        """Whether both have the same shape."""
+
+    def is_set_to(self, tensor: Tensor) -> builtins.bool:
+        """Whether both are the same window into the same memory."""
+
+    def is_shared(self) -> Any: ...
+
     def is_signed(self) -> builtins.bool:
         """Whether the element type has negative numbers."""
+
+    @property
+    def is_sparse(self) -> Tensor:
+        """Whether it is sparse: never."""
+
+    @property
+    def is_sparse_csr(self) -> Tensor:
+        """Whether it is sparse: never."""
+
+    @property
+    def is_vulkan(self) -> Tensor:
+        """Whether it is on a Vulkan device: never."""
+
+    @property
+    def is_xla(self) -> Tensor:
+        """Whether it is on an XLA device: never."""
+
+    @property
+    def is_xpu(self) -> Tensor:
+        """Whether it is on an Intel GPU: never."""
 
     def isclose(self, other: Any, rtol: builtins.float = 1e-05, atol: builtins.float = 1e-08, equal_nan: builtins.bool = False) -> Tensor:
         """Whether each element is within ``atol + rtol * |other|`` of its counterpart."""
@@ -1206,6 +1295,12 @@ class Methods:
     def mT(self) -> Tensor:
         """A view with the last two dimensions exchanged: ``x.mT``."""
 
+    def map2_(self, x: Tensor, y: Tensor, callable: Callable[[Any, Any, Any], Any]) -> Tensor:
+        """Replace each element by ``callable(element, element of x, element of y)``."""
+
+    def map_(self, tensor: Tensor, callable: Callable[[Any, Any], Any]) -> Tensor:
+        """Replace each element by ``callable(element, element of tensor)``."""
+
     def masked_fill(self, mask: Tensor, value: Any) -> Tensor:
         """`input` with `value` wherever `mask` is true."""
 
@@ -1341,6 +1436,10 @@ class Methods:
     def mvlgamma_(self, p: builtins.int) -> Tensor:
         """In place: The logarithm of the gamma function of `p` dimensions."""
 
+    @property
+    def name(self) -> Tensor:
+        """None: tensors have no names."""
+
     def nan_to_num(self, nan: builtins.float | None = 0.0, posinf: builtins.float | None = None, neginf: builtins.float | None = None) -> Tensor:
         """`input` with numbers for nan (0), inf (the largest of its type) and -inf (the smallest)."""
 
@@ -1388,6 +1487,9 @@ class Methods:
 
     def negative_(self) -> Tensor:
         """In place: The negative of each element."""
+
+    def new(self, *args: Any, device: builtins.str | Device | None = None) -> Tensor:
+        """Another tensor of this type and device: of sizes or of data, as old constructors had them."""
 
     def new_empty(self, *size: builtins.int | Sequence[builtins.int], dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None, requires_grad: builtins.bool = False, layout: Any = None, pin_memory: builtins.bool = False) -> Tensor:
         """As `minigrad.empty`, with the type and device of this tensor."""
@@ -1465,6 +1567,9 @@ class Methods:
     def permute(self, *dims: builtins.int | Sequence[builtins.int]) -> Tensor:
         """A view with the dimensions in the order `dims`."""
 
+    def pin_memory(self, device: builtins.str | Device | None = None) -> Tensor:
+        """DeviceError: only an accelerator's driver can pin memory."""
+
     def pinverse(self, rcond: builtins.float = 1e-15) -> Tensor:
         """`linalg.pinv`, with a relative bound for what counts as 0."""
 
@@ -1518,8 +1623,11 @@ class Methods:
     def rad2deg_(self) -> Tensor:
         """In place: Radians as degrees."""
 
-    def random_(self, from_: builtins.int = 0, to: builtins.int | None = None, *, generator: Generator | None = None) -> Tensor:
-        """Fill with integers from [from, to), or from all that the type can hold exactly."""
+    def random_(self, *bounds: builtins.int | None, to: builtins.int | None = None, generator: Generator | None = None) -> Tensor:
+        """Fill with integers: ``random_()`` from all that the dtype holds, ``random_(to)`` or ``random_(from, to)``.
+
+        ``random_(from, None)`` draws from `from` up to the largest that the dtype holds without a gap.
+        """
 
     def ravel(self) -> Tensor:
         """All elements in one dimension."""
@@ -1533,6 +1641,9 @@ class Methods:
 
     def reciprocal_(self) -> Tensor:
         """In place: One over each element."""
+
+    def record_stream(self, stream: Any) -> None:
+        """Nothing: work on the CPU is done when a call returns."""
 
     def relu(self) -> Tensor:
         """Zero for what is negative. At 0 its gradient is 0."""
@@ -1636,14 +1747,17 @@ class Methods:
     def select_scatter(self, src: Any, dim: builtins.int, index: builtins.int) -> Tensor:
         """A copy of `input` with `src` as its slice at `index` of `dim`."""
 
-    def set_(self, source: Tensor | None = None) -> Tensor:
-        """Look into the memory of `source` from now on, with its sizes; into none at all without one."""
+    def set_(self, source: Any = None, storage_offset: builtins.int = 0, size: Sequence[builtins.int] | None = None, stride: Sequence[builtins.int] | None = None) -> Tensor:
+        """Look into the memory of `source`, a tensor or a storage, from now on; into none at all without one."""
 
     def sgn(self) -> Tensor:
         """The direction of each complex number, the sign of each real one."""
 
     def sgn_(self) -> Tensor:
         """In place: Each number divided by its size: the direction of a complex one, the sign of a real one. 0 stays 0."""
+
+    def share_memory_(self) -> Tensor:
+        """The tensor itself. Processes of Python's multiprocessing get copies: its memory is not shared."""
 
     def short(self, memory_format: Any = None) -> Tensor:
         """This tensor as int16."""
@@ -1732,6 +1846,9 @@ class Methods:
 
     def stft(self, n_fft: builtins.int, hop_length: builtins.int | None = None, win_length: builtins.int | None = None, window: Any = None, center: builtins.bool = True, pad_mode: builtins.str = 'reflect', normalized: builtins.bool = False, onesided: builtins.bool | None = None, return_complex: builtins.bool | None = None, align_to_window: builtins.bool | None = None) -> Tensor:
         """The spectra of windows of `n_fft` samples that slide by `hop_length`: (*, time) -> (*, frequencies, frames)."""
+
+    def storage(self) -> TypedStorage:
+        """The memory that this tensor and its views share, in elements."""
 
     def sub(self, other: Any, *, alpha: Number = 1) -> Tensor:
         """``input - alpha * other``, broadcast and promoted.
@@ -1845,6 +1962,9 @@ class Methods:
         Written ``x.to(mg.float64)``, ``x.to("cuda")``, ``x.to("cpu", mg.half)`` or ``x.to(other)``. The tensor itself
         where nothing changes, unless `copy`.
         """
+
+    def to_dense(self, dtype: DType | builtins.type | None = None) -> Tensor:
+        """The tensor itself, which is dense, in `dtype`."""
 
     def tolist(self) -> Any:
         """The elements as nested Python lists; a number for a scalar."""
@@ -1960,6 +2080,15 @@ class Methods:
 
     def unsqueeze_(self, dim: builtins.int) -> Tensor:
         """In place: A view with a dimension of size 1 put in at `dim`."""
+
+    def untyped_storage(self) -> UntypedStorage:
+        """The memory that this tensor and its views share, in bytes.
+
+        >>> import minigrad as mg
+        >>> x = mg.zeros(4)
+        >>> x.untyped_storage().nbytes(), x[2:].untyped_storage() == x.untyped_storage()
+        (16, True)
+        """
 
     def var(self, dim: builtins.int | Sequence[builtins.int] | None = None, unbiased: Any = None, keepdim: builtins.bool = False, *, correction: Any = None) -> Tensor:
         """The variance over `dim`, divided by n - `correction` (1).

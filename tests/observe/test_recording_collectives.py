@@ -10,7 +10,7 @@ import pytest
 import minigrad as mg
 from minigrad import events
 from minigrad.observe.record.ranks import RANKS
-from minigrad_webui.protocol import CollectiveRan
+from minigrad_webui.protocol import RECORD
 
 from .helpers import Record, array, named, of_type, recorded
 
@@ -41,7 +41,7 @@ def test_of_a_sum_of_tensors_their_own_values_and_bytes_are_told() -> None:
         events.emit(events.CollectiveRan("all_reduce", (w, b), 0.25, "sum"))
 
     records = recorded(program)
-    told = CollectiveRan.model_validate(only(records))
+    told = RECORD.validate_python(only(records))
     assert (told.kind, told.reduction, told.grads, told.seconds) == ("all_reduce", "sum", False, 0.25)
     assert told.tensors == [named(records)[name]["id"] for name in ("w", "b")]
     assert told.sizes == [12, 8]

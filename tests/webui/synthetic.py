@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from minigrad.observe.publish.wire import Line, encode, line_of
+from minigrad.observe.publish.wire import encode
+from minigrad_webui.runs.incoming import Line, line_of
 
 Record = dict[str, Any]
 

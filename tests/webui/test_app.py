@@ -181,7 +181,7 @@ def test_a_bad_line_is_named_and_the_rest_is_kept(client: TestClient) -> None:
     assert messages[0].startswith("not JSON: ")
     assert "teleported" in messages[1]
     assert messages[2] == "`seq` is 3, but 3 came before it"
-    assert "node: Field required" in messages[3]
+    assert "node: expected this field" in messages[3]
     assert answer["run"]["status"] == "lost"
     assert "trace ends before" in answer["run"]["error"]
 
@@ -204,8 +204,8 @@ def test_a_newer_trace_is_named_and_what_is_known_of_it_is_kept(client: TestClie
     [
         (b"", "The file is empty"),
         (b"hello\n", "Line 1 does not begin a trace: not JSON"),
-        (b'{"seq":1,"t":0,"step":0,"type":"node"}\n', "expected a run_started record, found 'node'"),
-        (b'{"seq":1,"t":0,"step":0,"type":"run_started"}\n', "id: Field required"),
+        (b'{"seq":1,"t":0,"step":0,"type":"released","node":1}\n', "expected a run_started record, found 'released'"),
+        (b'{"seq":1,"t":0,"step":0,"type":"run_started"}\n', "id: expected this field"),
         (b"\x1f\x8bnot gzip", "damaged"),
     ],
 )

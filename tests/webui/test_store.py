@@ -96,7 +96,7 @@ def test_records_can_be_asked_for_by_number_step_and_count(store: Store) -> None
 
 def test_pages_join_without_a_seam(store: Store) -> None:
     store.begin("r1", "demo.py", STARTED)
-    store.append("r1", lines([record(seq, seq // 100, "scoped") for seq in range(1, 5_002)]))
+    store.append("r1", lines([record(seq, seq // 100, "scope_left", path=[]) for seq in range(1, 5_002)]))
     assert [json.loads(text)["seq"] for text in store.records("r1")] == list(range(1, 5_002))
     assert [json.loads(text)["seq"] for text in store.records("r1", after=10, limit=4_500)] == list(range(11, 4_511))
 
@@ -219,11 +219,11 @@ def test_an_outline_has_every_record_that_a_page_draws_a_graph_of(store: Store) 
         "node": {"id": 1, "op": "Tanh", "inputs": [], "outputs": []},
         "scope_left": {"path": ["net:Net"]},
         "detached": {"tensor": 1, "result": 2},
-        "collective_ran": {"op": "all_reduce"},
+        "collective_ran": {"kind": "all_reduce"},
     }
     others = [record(10 + i, 0, "released", node=1) for i in range(snapshots.LARGE)]
     store.begin("r1", "demo.py", STARTED)
-    store.append("r1", lines([record(i, 0, kind, **fields) for i, (kind, fields) in enumerate(drawn.items(), 1)]))
+    store.append("r1", lines([record(i, 0, kind) | fields for i, (kind, fields) in enumerate(drawn.items(), 1)]))
     store.append("r1", lines(others))
     outline = store.outline("r1", 0)
     assert outline is not None
@@ -328,7 +328,7 @@ def test_a_reader_sees_one_moment_while_a_writer_goes_on(store: Store) -> None:
 
 def rows_without_end(run: str) -> Iterator[dict[str, object]]:
     yield started(run)
-    yield from (record(seq, 0, "scoped", path="x" * 500) for seq in range(2, 4_000))
+    yield from (record(seq, 0, "scope_left", path=["x" * 500]) for seq in range(2, 4_000))
 
 
 @pytest.mark.parametrize("made_by", ["this minigrad", "an older one"])

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import functools
 import os
+import subprocess
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
 from ...errors import ArgumentError, ArgumentTypeError, MinigradError
+from ..escaping import one_line
 from ..library import library_of
 from ..record.reader import Reading, read
+from ..schema import check
 from ..source.callsites import caller
 from .diagram import Picture
 from .dot import dot
@@ -63,8 +66,6 @@ class Drawing:
 
     def rendered(self, form: str) -> bytes:
         """What Graphviz makes of it: svg, png or pdf."""
-        import graphviz
-
         boxes = len(self.picture.boxes)
         if boxes > MOST_BOXES:
             raise ArgumentError(
@@ -72,13 +73,18 @@ class Drawing:
                 "Draw it as format='text' or 'mermaid', or look at it with mg.watch(), which folds modules."
             )
         try:
-            return bytes(graphviz.pipe("dot", form, self.dot.encode(), quiet=True))
-        except graphviz.ExecutableNotFound:
+            command = ["dot", f"-T{form}", "-Kdot"]
+            ran = subprocess.run(command, input=self.dot.encode(), env=_locked(), capture_output=True, check=False)
+        except FileNotFoundError:
             raise GraphvizMissingError(
                 f"drawing {form.upper()} needs the program `dot` of Graphviz, which is not on the PATH. Get it with "
                 "`apt install graphviz`, `brew install graphviz`, `conda install graphviz` or `winget install "
                 "Graphviz.Graphviz`. Without it, format='text' and format='mermaid' work, and so does mg.watch()."
             ) from None
+        if ran.returncode or not ran.stdout:
+            said = one_line(ran.stderr.decode(errors="replace")) or f"it ended with status {ran.returncode}"
+            raise ArgumentError(f"Graphviz could not draw this graph: {said}")
+        return ran.stdout
 
     def save(self, path: str | os.PathLike[str], format: Format | None = None) -> Path:
         """Write it to a file; the format is that of the name's ending, unless given."""
@@ -113,6 +119,11 @@ class Drawing:
         except (MinigradError, ImportError):
             bundle["text/plain"] += "\n\n(With Graphviz installed this would be a picture.)"
         return bundle
+
+
+def _locked() -> dict[str, str]:
+    """An environment in which Graphviz opens no file that a label names: it reads only what it is given."""
+    return {**os.environ, "SERVER_NAME": "minigrad", "GV_FILE_PATH": os.devnull}
 
 
 def draw(
@@ -169,6 +180,9 @@ def _picture(what: Any, step: int | None) -> Picture:
     if isinstance(what, Iterable):
         records = list(what)
         if records and all(isinstance(each, dict) and "type" in each for each in records):
+            for number, each in enumerate(records, 1):
+                if (wrong := check(each)) is not None:
+                    raise ArgumentError(f"record {number} is not what it should be. {wrong}")
             return of_records(records, step)
     wanted = "a tensor, tensors, records or the path of a trace file"
     raise ArgumentTypeError(f"draw takes {wanted}, not {type(what).__name__}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..escaping import in_mermaid
 from .diagram import Box, Picture, spoken
 from .palette import ACCUMULATED, INK, PAPER, SAVED, VALUE
 
@@ -24,7 +25,7 @@ def mermaid(picture: Picture) -> str:
     _move(lines, open_scopes, (), 0)
     for arrow in picture.arrows:
         line = "-->" if arrow.carries_gradient else "-.->"
-        label = f"|{spoken(arrow.shape)}|" if arrow.shape else ""
+        label = f"|{in_mermaid(spoken(arrow.shape))}|" if arrow.shape else ""
         lines.append(f"  {names[arrow.source]} {line}{label} {names[arrow.target]}")
     return "\n".join([*lines, *("  " + each for each in _CLASSES)])
 
@@ -37,16 +38,16 @@ def _move(lines: list[str], now: tuple[str, ...], wanted: tuple[str, ...], numbe
     lines += ["  " * depth + "end" for depth in range(len(now), common, -1)]
     for depth in range(common, len(wanted)):
         name, _, kind = wanted[depth].partition(":")
-        lines.append("  " * (depth + 1) + f'subgraph s{number}_{depth} ["{_quoted(f"{name} {kind}".strip())}"]')
+        lines.append("  " * (depth + 1) + f'subgraph s{number}_{depth} ["{in_mermaid(f"{name} {kind}".strip())}"]')
     return wanted
 
 
 def _box(name: str, box: Box) -> str:
-    parts = [f"<b>{_quoted(box.title)}</b>", _quoted(box.name) if box.kind == "op" else "", spoken(box.shape)]
+    parts = [
+        f"<b>{in_mermaid(box.title)}</b>",
+        in_mermaid(box.name) if box.kind == "op" else "",
+        in_mermaid(spoken(box.shape)),
+    ]
     label = "<br/>".join(part for part in parts if part)
     kind = "keeps" if box.kind == "op" and box.saved and not box.released else box.kind
     return f'{name}["{label}"]:::{kind}' if box.kind == "op" else f'{name}(["{label}"]):::{kind}'
-
-
-def _quoted(text: str) -> str:
-    return text.replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;").replace(">", "&gt;")

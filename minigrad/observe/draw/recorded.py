@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ...errors import ArgumentError
+from ..schema import Kind, unhandled
 from .diagram import Arrow, Box, Picture, Record
 
 
@@ -28,10 +29,31 @@ class _Folder:
         self.tensors = {record["id"]: record for record in records if record["type"] == "tensor"}
         self.makers: dict[int, str] = {}
         for record in records:
-            take = getattr(self, "_" + record["type"], None)
-            if take is not None:
-                take(record)
+            self._take(record["type"], record)
         self.picture.find_roots()
+
+    def _take(self, kind: Kind, record: Record) -> None:
+        match kind:
+            case "node":
+                self._node(record)
+            case "saved":
+                self._saved(record)
+            case "released":
+                self._released(record)
+            case "node_entered":
+                self._node_entered(record)
+            case "grad_accumulated":
+                self._grad_accumulated(record)
+            case "tensor" | "run_started" | "source" | "mutated" | "detached" | "backward_started" | "node_ready":
+                pass
+            case "grad_computed" | "grad_reduced" | "hook_ran" | "backward_finished" | "anomaly_found":
+                pass
+            case "scope_entered" | "scope_left" | "step_taken" | "scalar" | "output" | "collective_ran" | "dropped":
+                pass
+            case "paused" | "resumed" | "breakpoints" | "run_finished":
+                pass
+            case _:
+                raise unhandled(kind)
 
     def _node(self, record: Record) -> None:
         if record.get("made_by") is not None and not record.get("recorded", True):

@@ -13,6 +13,7 @@ largest. So the indentation grows with the logarithm of the number of ops, and a
 
 from __future__ import annotations
 
+from ..escaping import one_line
 from .diagram import Arrow, Box, Picture, amount, spoken
 
 
@@ -37,7 +38,7 @@ def text(picture: Picture) -> str:
         if below:
             stack.append((rail, below.pop(), False))
         stack += [(rail, child, True) for child in reversed(below)]
-    return "\n".join(lines)
+    return "\n".join(map(one_line, lines))
 
 
 def _others(arrows: list[Arrow], below: list[str]) -> list[Arrow]:

@@ -28,12 +28,13 @@ from typing import Any, Literal
 from ... import events
 from ...version import __version__
 from ..library import MINIGRAD, Library
+from ..schema import SCHEMA_VERSION
 from . import tiles
 from .ledger import Ledger
 from .ranks import rank_here
 from .sampling import Mode
 from .sinks import Sink, as_sink, hand_over
-from .trace import SCHEMA_VERSION, Trace
+from .trace import Trace
 
 SETTLED = 0.01
 """Seconds after which a record is complete: a name it was waiting for has come, or is looked for one last time."""

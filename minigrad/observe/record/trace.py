@@ -4,7 +4,7 @@
 
 `Trace` knows which handler turns which event into which record; the handlers are in `forward`, `backward` and
 `program`, and what they share, above all the promise that each step is complete in itself, is in `ledger`. The
-records are those of the protocol that the explorer speaks; a test holds every kind of them against it.
+records are those that `minigrad.observe.schema` defines; a test holds every kind of them against it.
 """
 
 from __future__ import annotations
@@ -20,9 +20,6 @@ from .ledger import Ledger
 from .memory import Weighing
 from .program import Program
 from .sampling import Mode
-
-SCHEMA_VERSION = 1
-"""Of the records; a reader of an older version says so."""
 
 
 class Trace:

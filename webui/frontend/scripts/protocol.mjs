@@ -5,6 +5,7 @@
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
+import { delimiter } from "node:path";
 import { fileURLToPath } from "node:url";
 import { compile } from "json-schema-to-typescript";
 
@@ -13,7 +14,8 @@ const PAIRS = [
   ["minigrad_webui.lessons.protocol", "src/lesson/generated.ts"],
 ];
 const python = process.env.PYTHON ?? "python3";
-const env = { ...process.env, PYTHONPATH: fileURLToPath(new URL("../..", import.meta.url)) };
+const packages = ["../..", "../../.."].map((folder) => fileURLToPath(new URL(folder, import.meta.url)));
+const env = { ...process.env, PYTHONPATH: packages.join(delimiter) };
 
 function readSchema(module) {
   try {
@@ -49,8 +51,20 @@ function settle(definitions) {
   return out;
 }
 
+/** Unions over some of the types, and constants: a list of kinds that a hand would forget to complete. */
+function besides({ unions = {}, constants = {} }) {
+  const types = Object.entries(unions).map(
+    ([name, members]) => `export type ${name} =\n  | ${members.join("\n  | ")};\n`,
+  );
+  const values = Object.entries(constants).map(
+    ([name, value]) => `export const ${name} = ${JSON.stringify(value, null, 2)} as const;\n`,
+  );
+  return [...types, ...values].join("\n");
+}
+
 async function typesOf(name) {
-  const definitions = settle(readSchema(name).$defs);
+  const schema = readSchema(name);
+  const definitions = settle(schema.$defs);
   const root = {
     title: "Wire",
     description: "Everything that is sent; only here so that one file holds all types.",
@@ -60,7 +74,8 @@ async function typesOf(name) {
     $defs: definitions,
   };
   const bannerComment = `/* Generated from ${name} by \`npm run protocol\`. Do not edit. */`;
-  return compile(root, "Wire", { bannerComment, style: { printWidth: 120, semi: true, singleQuote: false } });
+  const style = { printWidth: 120, semi: true, singleQuote: false };
+  return [await compile(root, "Wire", { bannerComment, style }), besides(schema)].filter(Boolean).join("\n");
 }
 
 for (const [name, path] of PAIRS) {

@@ -1,27 +1,24 @@
-"""The single truth of the wire and of the trace file.
+"""What the server, the programs that publish and the browsers say to each other.
 
-A *record* is one thing that happened, as plain data. `minigrad.observe.record.trace` makes records from events; they go
-to a trace file, over the wire and into the store in exactly this shape; the explorer's TypeScript types are generated
-from these models (``python -m minigrad_webui.protocol``).
+The records are defined once, in `minigrad.observe.schema`; here stand the messages around them and what is asked for by
+plain HTTP. `schema` is the JSON Schema of both, of which the explorer's TypeScript types are generated
+(``python -m minigrad_webui.protocol``).
 
-    parts ── records ── runs ── messages
-
-`records` are made of `parts`; `runs` are what is asked for by plain HTTP; `messages` go over the two WebSockets. Every
-record carries
-
-- ``seq``: its number in the run, from 1, without gaps;
-- ``t``: seconds since the run started;
-- ``step``: the training step it belongs to, from 0. A step's records are complete in themselves: every node and tensor
-  named in a step was introduced in that step, so one step can be drawn without any other.
-
-Ids of tensors, nodes and backward runs are small integers, unique in a run. Lines of source are 1-based.
+    minigrad.observe.schema ── runs ── messages
 """
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from dataclasses import fields, is_dataclass
+from functools import reduce
+from operator import or_
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from pydantic import TypeAdapter
+from pydantic import Field, TypeAdapter
+
+from minigrad.observe.publish.wire import PROTOCOL_VERSION
+from minigrad.observe.schema import KINDS, RECORDS, SCHEMA_VERSION, parts, records
+from minigrad.observe.schema.parts import Breakpoint, Pause
 
 from .messages import (
     LIVE,
@@ -41,119 +38,43 @@ from .messages import (
     Tile,
     Welcome,
 )
-from .parts import Breakpoint, GradNorm, Input, Memory, Model, Pause, Place, Root, Saved, TensorFacts, Value
-from .records import (
-    RECORD,
-    AnomalyFound,
-    AnyRecord,
-    BackwardFinished,
-    BackwardStarted,
-    Breakpoints,
-    CollectiveRan,
-    Detached,
-    Dropped,
-    GradAccumulated,
-    GradComputed,
-    GradReduced,
-    HookRan,
-    Mutated,
-    Node,
-    NodeEntered,
-    NodeReady,
-    Output,
-    Paused,
-    Record,
-    Released,
-    Resumed,
-    RunFinished,
-    RunStarted,
-    SavedRecord,
-    Scalar,
-    ScopeEntered,
-    ScopeLeft,
-    Source,
-    StepTaken,
-    Tensor,
-)
 from .runs import Gradients, Graph, Health, ParameterNorms, Run, Step
-from .versions import PROTOCOL_VERSION, SCHEMA_VERSION
 
 __all__ = [
-    "PROTOCOL_VERSION",
-    "SCHEMA_VERSION",
-    "Breakpoint",
-    "GradNorm",
-    "Input",
-    "Memory",
-    "Model",
-    "Pause",
-    "Place",
-    "Root",
-    "Saved",
-    "TensorFacts",
-    "Value",
-    "AnomalyFound",
-    "AnyRecord",
-    "BackwardFinished",
-    "BackwardStarted",
-    "Breakpoints",
-    "CollectiveRan",
-    "Detached",
-    "Dropped",
-    "GradAccumulated",
-    "GradComputed",
-    "GradReduced",
-    "HookRan",
-    "Mutated",
-    "Node",
-    "NodeEntered",
-    "NodeReady",
-    "Output",
-    "Paused",
-    "RECORD",
-    "Record",
-    "Released",
-    "Resumed",
-    "RunFinished",
-    "RunStarted",
-    "SavedRecord",
-    "Scalar",
-    "ScopeEntered",
-    "ScopeLeft",
-    "Source",
-    "StepTaken",
-    "Tensor",
-    "Gradients",
-    "Graph",
-    "Health",
-    "ParameterNorms",
-    "Run",
-    "Step",
-    "Ack",
-    "Audience",
-    "Batch",
-    "Bye",
-    "Control",
-    "Hello",
-    "LIVE",
-    "Look",
-    "Notice",
-    "Outline",
-    "Problem",
-    "Snapshot",
-    "StepUpdate",
-    "Subscribe",
-    "Tile",
-    "Welcome",
-    "schema",
-]
+    "PROTOCOL_VERSION", "SCHEMA_VERSION", "RECORD", "LIVE", "schema",
+    "Breakpoint", "Pause",
+    "Gradients", "Graph", "Health", "ParameterNorms", "Run", "Step",
+    "Ack", "Audience", "Batch", "Bye", "Control", "Hello", "Look", "Notice", "Outline", "Problem", "Snapshot",
+    "StepUpdate", "Subscribe", "Tile", "Welcome",
+]  # fmt: skip
+
+_ANY_RECORD: Any = Annotated[reduce(or_, RECORDS.values()), Field(discriminator="type")]
+RECORD: TypeAdapter[Any] = TypeAdapter(_ANY_RECORD)
+"""Any record, for the JSON Schema. What comes in is checked by `minigrad.observe.schema.check`."""
 
 
 def schema() -> dict[str, Any]:
-    """JSON Schema of everything here; the explorer's TypeScript types are generated from it."""
+    """JSON Schema of everything here, with the list of kinds and the versions."""
     models = [RECORD, LIVE, *(TypeAdapter(m) for m in (Run, Step, Gradients, Graph, Health, Subscribe, Control, Tile))]
     inputs: list[tuple[int, Literal["serialization"], TypeAdapter[Any]]] = [
         (i, "serialization", m) for i, m in enumerate(models)
     ]
     _, definitions = TypeAdapter.json_schemas(inputs)
-    return definitions
+    for module in (parts, records):
+        for cls in vars(module).values():
+            if isinstance(cls, type) and is_dataclass(cls) and cls.__name__ in definitions["$defs"]:
+                _describe(cls, definitions["$defs"][cls.__name__])
+    union = [RECORDS[kind].__name__ for kind in KINDS]
+    versions = {"PROTOCOL_VERSION": PROTOCOL_VERSION, "SCHEMA_VERSION": SCHEMA_VERSION}
+    return {**definitions, "unions": {"AnyRecord": union}, "constants": {"KINDS": KINDS, **versions}}
+
+
+def _describe(cls: type, definition: dict[str, Any]) -> None:
+    """Put the texts that stand beside the fields into the definition."""
+    hints = get_type_hints(cls, include_extras=True)
+    for field in fields(cls):
+        hint = hints[field.name]
+        if get_origin(hint) is Annotated:
+            for text in get_args(hint)[1:]:
+                if isinstance(text, str):
+                    definition["properties"][field.name]["description"] = text

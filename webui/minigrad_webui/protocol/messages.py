@@ -6,9 +6,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter, model_validator
 
-from .parts import Breakpoint, Model
+from minigrad.observe.publish.wire import PROTOCOL_VERSION
+from minigrad.observe.schema import SCHEMA_VERSION
+from minigrad.observe.schema.parts import Breakpoint
+
+from .model import Model
 from .runs import Run, Step
-from .versions import PROTOCOL_VERSION, SCHEMA_VERSION
 
 # Messages: a program publishes ----------------------------------------------------------------------------------------
 
@@ -141,6 +144,11 @@ class Control(Model):
     def _says_where(self) -> Control:
         if self.breakpoint is None and self.action in ("run_to", "break", "unbreak"):
             raise ValueError(f"{self.action!r} needs a breakpoint")
+        asked = self.breakpoint
+        if asked is not None and not any(
+            (asked.op, asked.name, asked.line, asked.module, asked.node, asked.nan, asked.norm is not None, asked.phase)
+        ):
+            raise ValueError("a breakpoint needs a condition, such as op, name, line, module, nan or norm")
         return self
 
 

@@ -6,9 +6,12 @@ from typing import Literal
 
 from pydantic import Field
 
-from .parts import Breakpoint, Model, NotFinite, Pause
-from .records import Node, Tensor
-from .versions import PROTOCOL_VERSION, SCHEMA_VERSION
+from minigrad.observe.publish.wire import PROTOCOL_VERSION
+from minigrad.observe.schema import SCHEMA_VERSION
+from minigrad.observe.schema.parts import Breakpoint, NotFinite, Pause
+from minigrad.observe.schema.records import Node, Tensor
+
+from .model import Model
 
 
 class Run(Model):
@@ -23,7 +26,7 @@ class Run(Model):
     size: int | None = Field(None, description="bytes of its records; none where an older minigrad did not count them")
     steps: int = 0
     loss: float | None = None
-    not_finite: NotFinite = None
+    not_finite: NotFinite = Field(None, description="what the loss was where it is no number that JSON knows")
     error: str | None = None
     paused: Pause | None = Field(None, description="where the program is held, while it is running")
     breakpoints: list[Breakpoint] = []
@@ -42,7 +45,7 @@ class Step(Model):
     nodes: int = 0
     backwards: int = 0
     loss: float | None = None
-    not_finite: NotFinite = None
+    not_finite: NotFinite = Field(None, description="what the loss was where it is no number that JSON knows")
     grad_norm: float | None = None
     norms: int | None = Field(None, description="the number of its record that has the norm of each gradient")
     values: bool = Field(False, description="values were taken in this step")

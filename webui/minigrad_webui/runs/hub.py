@@ -18,8 +18,9 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequenc
 from dataclasses import dataclass, field
 from time import monotonic
 
-from minigrad.observe.publish.wire import Line, write_batch
+from minigrad.observe.publish.wire import write_batch
 from minigrad_webui.protocol import Pause, Run, Step, StepUpdate
+from minigrad_webui.runs.incoming import Line
 from minigrad_webui.runs.store import Store, UnknownRun
 
 INTERVAL = 1 / 30

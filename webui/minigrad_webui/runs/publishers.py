@@ -7,7 +7,6 @@ from time import monotonic
 
 from fastapi import WebSocket, WebSocketDisconnect
 
-from minigrad.observe.publish.wire import BadMessage, read_batch
 from minigrad_webui.protocol import (
     PROTOCOL_VERSION,
     SCHEMA_VERSION,
@@ -20,6 +19,7 @@ from minigrad_webui.protocol import (
     Welcome,
 )
 from minigrad_webui.runs.hub import Hub
+from minigrad_webui.runs.incoming import BadMessage, read_batch
 from minigrad_webui.runs.store import Appended, Store, StoreError, UnknownRun
 from minigrad_webui.runs.tile_requests import Looking, is_tile
 from minigrad_webui.websocket import Refused, greeted, older, say, tell

@@ -6,7 +6,11 @@ import sqlite3
 from dataclasses import dataclass
 from typing import Literal
 
+from pydantic import ValidationError
+
 from minigrad.observe.publish.wire import BETWEEN
+from minigrad.observe.schema import KINDS, Kind, unhandled
+from minigrad.observe.schema.parts import LARGEST
 from minigrad_webui.protocol import Run, Step
 
 NEWEST_STEPS = 2_000
@@ -15,9 +19,25 @@ NEWEST_STEPS = 2_000
 LARGE = 10_000
 """Of a step with more records the outline comes first: the whole takes longer than one should wait for a picture."""
 
-_OUTLINE = ('node"', "tenso", "detac", "scope", "sourc", "colle")
-"""How the types begin of the records that say what there is in a step, and not what becomes of it: nodes and tensors,
-where they were detached, scopes entered and left, sources, collectives."""
+
+def _outlined(kind: Kind) -> bool:
+    """Whether a record of this kind says what there is in a step, and not what becomes of it."""
+    match kind:
+        case "node" | "tensor" | "detached" | "scope_entered" | "scope_left" | "source" | "collective_ran":
+            return True
+        case "run_started" | "saved" | "released" | "mutated" | "backward_started" | "node_ready" | "node_entered":
+            return False
+        case "grad_computed" | "grad_reduced" | "grad_accumulated" | "hook_ran" | "backward_finished":
+            return False
+        case "anomaly_found" | "step_taken" | "scalar" | "output" | "dropped" | "paused" | "resumed":
+            return False
+        case "breakpoints" | "run_finished":
+            return False
+    raise unhandled(kind)
+
+
+_OUTLINE = sorted({f'{kind}"'[:5] for kind in KINDS if _outlined(kind)})
+"""How the types of those begin."""
 
 _TYPE = 'substr(json, instr(json, \'"type":"\') + 8, 5)'
 """How a record's type begins. It stands among the first fields; to look there is faster than to read the record."""
@@ -99,10 +119,18 @@ def _telling(db: sqlite3.Connection, number: int, run: Run) -> int:
 def row_of(db: sqlite3.Connection, number: int, step: int) -> Step | None:
     """The timeline's row of a step; None if nothing of it was recorded."""
     row = db.execute("SELECT json FROM steps WHERE run = ? AND step = ?", (number, step)).fetchone()
-    return Step.model_validate_json(row[0]) if row else None
+    return _row(step, row[0]) if row else None
 
 
 def timeline(db: sqlite3.Connection, number: int, newest: int, every: int) -> list[Step]:
     """The rows from step `newest` on, and of those before it every `every`-th."""
-    query = "SELECT json FROM steps WHERE run = ? AND (step >= ? OR step % ? = 0) ORDER BY step"
-    return [Step.model_validate_json(text) for (text,) in db.execute(query, (number, newest, every))]
+    query = "SELECT step, json FROM steps WHERE run = ? AND (step >= ? OR step % ? = 0) ORDER BY step"
+    return [_row(*row) for row in db.execute(query, (number, newest, every))]
+
+
+def _row(step: int, text: str) -> Step:
+    """A row of the timeline. Of one that cannot be read only the step is known, and that something is wrong."""
+    try:
+        return Step.model_validate_json(text)
+    except ValidationError:
+        return Step(step=step, first=1, last=LARGEST, trouble=True)

@@ -16,19 +16,19 @@ def fold(run: str, step: int, texts: Iterable[str]) -> dict[str, Any]:
     tensors: dict[int, dict[str, Any]] = {}
     made: dict[int, dict[str, Any]] = {}
     for record in map(json.loads, texts):
-        kind = record["type"]
-        if kind == "node":
-            nodes[record["id"]] = record
-            made.update((output["id"], output) for output in record["outputs"])
-        elif kind == "tensor":
-            tensors[record["id"]] = record
-        elif kind == "mutated":
-            tensor = tensors.get(record["tensor"]) or made.get(record["tensor"])
-            if tensor is not None and record.get("grad"):
-                tensor["grad"] = record.get("value")
-            elif tensor is not None:
-                tensor["version"] = record["version"]
-                tensor["value"] = record.get("value")
-        elif kind == "grad_accumulated" and record.get("leaf") in tensors:
-            tensors[record["leaf"]]["grad"] = record.get("total")
+        match record["type"]:
+            case "node":
+                nodes[record["id"]] = record
+                made.update((output["id"], output) for output in record["outputs"])
+            case "tensor":
+                tensors[record["id"]] = record
+            case "mutated":
+                tensor = tensors.get(record["tensor"]) or made.get(record["tensor"])
+                if tensor is not None and record.get("grad"):
+                    tensor["grad"] = record.get("value")
+                elif tensor is not None:
+                    tensor["version"] = record["version"]
+                    tensor["value"] = record.get("value")
+            case "grad_accumulated" if record.get("leaf") in tensors:
+                tensors[record["leaf"]]["grad"] = record.get("total")
     return {"run": run, "step": step, "nodes": list(nodes.values()), "tensors": list(tensors.values())}

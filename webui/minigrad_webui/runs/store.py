@@ -13,10 +13,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
 
-from minigrad.observe.publish.wire import Line
+from pydantic import ValidationError
+
 from minigrad_webui.protocol import Gradients, Run, Step
 from minigrad_webui.runs import curves, snapshots
 from minigrad_webui.runs.database import MEMORY, Database, StoreError
+from minigrad_webui.runs.incoming import Line
 from minigrad_webui.runs.snapshots import Picture
 from minigrad_webui.runs.timeline import Tally, now
 
@@ -48,7 +50,7 @@ class Appended:
 class Store:
     """All runs. Any thread may call anything; writing is done by one at a time.
 
-    >>> from minigrad.observe.publish.wire import line_of
+    >>> from minigrad_webui.runs.incoming import line_of
     >>> store = Store(":memory:")
     >>> run = store.begin("r1", "demo", "2026-01-01T00:00:00Z")
     >>> appended = store.append("r1", [line_of('{"seq":1,"t":0,"step":0,"type":"step_taken","loss":0.5}')])
@@ -72,11 +74,7 @@ class Store:
         """Open a run for appending: a new one, or one that goes on after its connection broke."""
         with self._database.writing() as db:
             row = db.execute("SELECT number, have, json FROM runs WHERE id = ?", (run,)).fetchone()
-            found = (
-                Run.model_validate_json(row[2])
-                if row
-                else Run(id=run, name=name, status="running", started=started, size=0)
-            )
+            found = _run(run, row[2]) if row else Run(id=run, name=name, status="running", started=started, size=0)
             if found.status == "lost":
                 found.status, found.error, found.ended = "running", None, None
             if row is None:
@@ -113,7 +111,7 @@ class Store:
             row = db.execute("SELECT number, have, json FROM runs WHERE id = ?", (run,)).fetchone()
             if row is None:
                 return None
-            found = Run.model_validate_json(row[2])
+            found = _run(run, row[2])
             if found.status != "running":
                 return None
             found.status, found.error, found.ended = "lost", reason, now()
@@ -138,9 +136,7 @@ class Store:
     def runs(self) -> list[Run]:
         """All runs, the newest first."""
         with self._database.reading() as db:
-            return [
-                Run.model_validate_json(text) for (text,) in db.execute("SELECT json FROM runs ORDER BY number DESC")
-            ]
+            return [_run(*row) for row in db.execute("SELECT id, json FROM runs ORDER BY number DESC")]
 
     def run(self, run: str) -> Run:
         """One run; `UnknownRun` if there is none."""
@@ -197,7 +193,18 @@ def _known(db: sqlite3.Connection, run: str) -> tuple[int, Run]:
     row = db.execute("SELECT number, json FROM runs WHERE id = ?", (run,)).fetchone()
     if row is None:
         raise UnknownRun(run)
-    return row[0], Run.model_validate_json(row[1])
+    return row[0], _run(run, row[1])
+
+
+def _run(run: str, text: str) -> Run:
+    """A run's row. One that cannot be read is set aside: it is listed as lost, with the reason."""
+    try:
+        return Run.model_validate_json(text)
+    except ValidationError as error:
+        (first, *_) = error.errors(include_url=False, include_input=False)
+        where = ".".join(map(str, first["loc"])) or "its row"
+        reason = f"The store's row of this run cannot be read ({where}: {first['msg']}). Its records are still there."
+        return Run(id=run, name=run, status="lost", started="", error=reason)
 
 
 def _save(db: sqlite3.Connection, number: int, have: int, run: Run) -> None:

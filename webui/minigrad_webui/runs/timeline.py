@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta, timezone
-from typing import TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import TypeAdapter
 
-from minigrad.observe.publish.wire import Line
+from minigrad.observe.schema import KINDS, Kind, unhandled
 from minigrad_webui.protocol import Breakpoint, Pause, Run, Step
+from minigrad_webui.runs.incoming import Line
 
-M = TypeVar("M", bound=BaseModel)
+Handler = Callable[[Run, Step, Line], None]
+
+_PAUSE = TypeAdapter(Pause)
+_BREAKPOINTS = TypeAdapter(list[Breakpoint])
 
 
 def now() -> str:
@@ -23,9 +26,9 @@ def _moment(started: str, seconds: float) -> str:
     """The time so many seconds into a run."""
     try:
         begun = datetime.fromisoformat(started.replace("Z", "+00:00"))
-    except ValueError:
+        return (begun + timedelta(seconds=seconds)).isoformat(timespec="milliseconds")
+    except (ValueError, OverflowError):
         return now()
-    return (begun + timedelta(seconds=seconds)).isoformat(timespec="milliseconds")
 
 
 class Tally:
@@ -113,15 +116,14 @@ def _step_taken(run: Run, row: Step, line: Line) -> None:
 def _finished(run: Run, row: Step, line: Line) -> None:
     record = line.record
     row.done = True
-    status = record.get("status")
-    run.status = status if status in ("finished", "failed", "interrupted") else "finished"
+    run.status = record["status"]
     run.error = record.get("error")
     run.ended = _moment(run.started, record.get("t", 0.0))
     run.paused = None
 
 
 def _paused(run: Run, row: Step, line: Line) -> None:
-    run.paused = _read(Pause, line.record.get("pause"))
+    run.paused = _PAUSE.validate_python(line.record["pause"])
 
 
 def _resumed(run: Run, row: Step, line: Line) -> None:
@@ -130,29 +132,40 @@ def _resumed(run: Run, row: Step, line: Line) -> None:
 
 def _breakpoints(run: Run, row: Step, line: Line) -> None:
     run.control = True
-    found = (_read(Breakpoint, each) for each in line.record.get("breakpoints", ()))
-    run.breakpoints = [each for each in found if each is not None]
+    run.breakpoints = _BREAKPOINTS.validate_python(line.record["breakpoints"])
 
 
-def _read(model: type[M], value: object) -> M | None:
-    """A part of a record; None where it is not what it should be, which is no reason to lose the rest."""
-    try:
-        return model.model_validate(value)
-    except ValidationError:
-        return None
+def _handler(kind: Kind) -> Handler | None:
+    """What a record of this kind changes in the timeline, if anything."""
+    match kind:
+        case "run_started":
+            return _started
+        case "node":
+            return _node
+        case "backward_started":
+            return _backward
+        case "anomaly_found":
+            return _anomaly
+        case "step_taken":
+            return _step_taken
+        case "run_finished":
+            return _finished
+        case "paused":
+            return _paused
+        case "resumed":
+            return _resumed
+        case "breakpoints":
+            return _breakpoints
+        case "source" | "tensor" | "saved" | "released" | "mutated" | "detached":
+            return None
+        case "node_ready" | "node_entered" | "grad_computed" | "grad_reduced" | "grad_accumulated" | "hook_ran":
+            return None
+        case "backward_finished" | "scope_entered" | "scope_left" | "scalar" | "output" | "collective_ran" | "dropped":
+            return None
+    raise unhandled(kind)
 
 
-_HANDLERS: dict[str, Callable[[Run, Step, Line], None]] = {
-    "run_started": _started,
-    "node": _node,
-    "backward_started": _backward,
-    "anomaly_found": _anomaly,
-    "step_taken": _step_taken,
-    "run_finished": _finished,
-    "paused": _paused,
-    "resumed": _resumed,
-    "breakpoints": _breakpoints,
-}
+_HANDLERS: dict[str, Handler | None] = {kind: _handler(kind) for kind in KINDS}
 
 _VALUES = ('"kind":"full"', '"kind":"sampled"', '"kind":"stats"')
 _VALUED = {"node", "tensor", "mutated", "node_entered", "grad_computed", "grad_accumulated", "hook_ran"}

@@ -7,16 +7,14 @@ reported by its number in the file, with what was found there and what was expec
 from __future__ import annotations
 
 import asyncio
-import json
 import zlib
 from collections.abc import AsyncIterable, AsyncIterator
 from dataclasses import dataclass, field
-from typing import Any
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, Field
 
-from minigrad.observe.publish.wire import BadMessage, Line, line_of
-from minigrad_webui.protocol import RECORD, SCHEMA_VERSION, Run
+from minigrad_webui.protocol import SCHEMA_VERSION, Run
+from minigrad_webui.runs.incoming import BadMessage, Line, line_of
 from minigrad_webui.runs.store import Store, UnknownRun
 
 BATCH = 1_000
@@ -67,16 +65,14 @@ class Importer:
             return
         try:
             line = line_of(text)
-            record = line.record
             if self.run is None:
-                self._begin(record)
+                self._begin(line)
             elif line.seq <= self._last:
                 raise BadMessage(f"`seq` is {line.seq}, but {self._last} came before it")
-            RECORD.validate_python(record)
-        except (BadMessage, ValueError) as error:
+        except BadMessage as error:
             if self.run is None:
-                raise BadTrace(f"Line {self._number} does not begin a trace: {_short(error)}. {RECORD_ONE}") from error
-            self.report(_short(error))
+                raise BadTrace(f"Line {self._number} does not begin a trace: {error}. {RECORD_ONE}") from error
+            self.report(str(error))
             return
         self._last = line.seq
         self._waiting.append(line)
@@ -98,14 +94,14 @@ class Importer:
         run = self.store.run(self.run.id)
         return Imported(run=run, records=run.records, left_out=self.left_out, problems=self.problems)
 
-    def _begin(self, record: dict[str, Any]) -> None:
-        if record["type"] != "run_started":
-            raise BadMessage(f"expected a run_started record, found {record['type']!r}")
+    def _begin(self, line: Line) -> None:
+        if line.kind != "run_started":
+            raise BadMessage(f"expected a run_started record, found {line.kind!r}")
+        record = line.record
         version = record.get("schema_version", SCHEMA_VERSION)
         if version > SCHEMA_VERSION:
             message = f"the trace has schema {version}, this minigrad reads up to {SCHEMA_VERSION}; upgrade minigrad"
             self.report(f"{message}. What is known of it was kept.")
-        RECORD.validate_python(record)
         self.run = self.store.begin(_free(self.store, record["id"]), record["name"], record["started"])
 
     def _flush(self) -> None:
@@ -125,16 +121,6 @@ def _free(store: Store, run: str) -> str:
             return free
         number += 1
         free = f"{run}-{number}"
-
-
-def _short(error: Exception) -> str:
-    if isinstance(error, ValidationError):
-        first = error.errors(include_url=False, include_input=False)[0]
-        where = ".".join(map(str, first["loc"]))
-        return f"{where}: {first['msg']}"
-    if isinstance(error, json.JSONDecodeError):
-        return f"not JSON: {error.msg.removesuffix(' at')} at column {error.colno}"
-    return str(error)
 
 
 class Cut(ValueError):

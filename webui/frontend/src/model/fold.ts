@@ -1,5 +1,5 @@
 /** One record moves the moment on by one. Everything the explorer shows follows from this fold alone. */
-import type { AnyRecord, NodeRecord, TensorFacts, Value } from "../protocol";
+import { handled, type AnyRecord, type NodeRecord, type TensorFacts, type Value } from "../protocol";
 import type { Contribution, NodeState, Sent, State, TensorState } from "./state";
 
 type Of<T extends AnyRecord["type"]> = Extract<AnyRecord, { type: T }>;
@@ -52,8 +52,19 @@ export function apply(state: State, record: AnyRecord): void {
       state.dropped += record.count;
       if (record.count === 0) state.stopped = record.reason ?? "";
       return;
-    default:
+    case "run_started":
+    case "source":
+    case "detached":
+    case "scope_entered":
+    case "scope_left":
+    case "scalar":
+    case "output":
+    case "paused":
+    case "resumed":
+    case "breakpoints":
       return;
+    default:
+      return handled(record);
   }
 }
 

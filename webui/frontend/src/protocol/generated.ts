@@ -1121,3 +1121,68 @@ export interface Tile {
   version?: number;
   wide?: boolean;
 }
+
+export type AnyRecord =
+  | RunStarted
+  | Source
+  | Tensor
+  | Node
+  | SavedRecord
+  | Released
+  | Mutated
+  | Detached
+  | BackwardStarted
+  | NodeReady
+  | NodeEntered
+  | GradComputed
+  | GradReduced
+  | GradAccumulated
+  | HookRan
+  | BackwardFinished
+  | AnomalyFound
+  | ScopeEntered
+  | ScopeLeft
+  | StepTaken
+  | Scalar
+  | Output
+  | CollectiveRan
+  | Dropped
+  | Paused
+  | Resumed
+  | Breakpoints
+  | RunFinished;
+
+export const KINDS = [
+  "run_started",
+  "source",
+  "tensor",
+  "node",
+  "saved",
+  "released",
+  "mutated",
+  "detached",
+  "backward_started",
+  "node_ready",
+  "node_entered",
+  "grad_computed",
+  "grad_reduced",
+  "grad_accumulated",
+  "hook_ran",
+  "backward_finished",
+  "anomaly_found",
+  "scope_entered",
+  "scope_left",
+  "step_taken",
+  "scalar",
+  "output",
+  "collective_ran",
+  "dropped",
+  "paused",
+  "resumed",
+  "breakpoints",
+  "run_finished"
+] as const;
+
+export const PROTOCOL_VERSION = 1 as const;
+
+export const SCHEMA_VERSION = 1 as const;

@@ -1,24 +1,59 @@
-"""The records: one thing that happened each."""
+"""The records: one thing that happened each.
+
+To add a kind: write its class here, and its name in `Kind`. mypy and tsc then name every place that must handle it;
+``npm run protocol`` in webui/frontend writes the TypeScript types.
+"""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal, NoReturn, cast, get_args
 
-from pydantic import Field, TypeAdapter
+from .parts import (
+    LARGEST,
+    Breakpoint,
+    Count,
+    GradNorm,
+    Input,
+    Limits,
+    Memory,
+    NotFinite,
+    Part,
+    Pause,
+    Place,
+    Root,
+    Saved,
+    TensorFacts,
+    Value,
+)
 
-from .parts import Breakpoint, GradNorm, Input, Memory, Model, NotFinite, Pause, Place, Root, Saved, TensorFacts, Value
-from .versions import SCHEMA_VERSION
+SCHEMA_VERSION = 1
+"""Of the records: a reader refuses a newer one by name, and keeps what it could read."""
+
+LONGEST_RUN = 1e10
+"""Seconds; some 300 years."""
+
+Kind = Literal[
+    "run_started", "source", "tensor", "node", "saved", "released", "mutated", "detached", "backward_started",
+    "node_ready", "node_entered", "grad_computed", "grad_reduced", "grad_accumulated", "hook_ran", "backward_finished",
+    "anomaly_found", "scope_entered", "scope_left", "step_taken", "scalar", "output", "collective_ran", "dropped",
+    "paused", "resumed", "breakpoints", "run_finished",
+]  # fmt: skip
+"""What a record can be about."""
 
 
-class Record(Model):
+@dataclass(kw_only=True)
+class Record(Part):
     """What every record carries."""
 
-    seq: int
-    t: float
-    step: int = 0
-    memory: Memory | None = Field(None, description="only where it is not what the record before it told")
+    seq: Annotated[int, Limits(1, LARGEST)]
+    t: Annotated[float, Limits(0, LONGEST_RUN)]
+    step: Count = 0
+    memory: Annotated[Memory | None, "only where it is not what the record before it told"] = None
+    type: Kind
 
 
+@dataclass(kw_only=True)
 class RunStarted(Record):
     """The first record of every run and of every trace file."""
 
@@ -26,16 +61,17 @@ class RunStarted(Record):
     schema_version: int = SCHEMA_VERSION
     id: str
     name: str
-    started: str = Field(description="ISO 8601, UTC")
-    argv: list[str] = []
+    started: Annotated[str, "ISO 8601, UTC"]
+    argv: list[str] = field(default_factory=list)
     python: str = ""
     minigrad: str = ""
     values: Literal["auto", "all", "none"] = "auto"
-    rank: int | None = Field(None, description="of this process, where a launcher started several")
-    world_size: int | None = Field(None, description="how many it started")
-    launch: str | None = Field(None, description="what the processes that were started together have in common")
+    rank: Annotated[int | None, "of this process, where a launcher started several"] = None
+    world_size: Annotated[int | None, "how many it started"] = None
+    launch: Annotated[str | None, "what the processes that were started together have in common"] = None
 
 
+@dataclass(kw_only=True)
 class Source(Record):
     """The text of a file of the user's program, sent once, before the first place in it."""
 
@@ -44,36 +80,37 @@ class Source(Record):
     text: str
 
 
+@dataclass(kw_only=True)
 class Tensor(Record, TensorFacts):
     """A tensor that no op of the step made: a leaf, or what an earlier step left."""
 
     type: Literal["tensor"] = "tensor"
 
 
+@dataclass(kw_only=True)
 class Node(Record):
     """An op ran. Its outputs follow inside, so that one record draws one box."""
 
     type: Literal["node"] = "node"
     id: int
-    op: str = Field(description="MatMul")
-    symbol: str = Field("", description="how the user wrote it: @, +, tanh")
-    formula: str = Field("", description="LaTeX of the result")
-    gradients: dict[str, str] = Field({}, description="input name -> LaTeX of its gradient")
-    elementwise: bool = Field(False, description="the formula holds for each element, so numbers can be put into it")
-    params: dict[str, Any] = {}
+    op: Annotated[str, "MatMul"]
+    symbol: Annotated[str, "how the user wrote it: @, +, tanh"] = ""
+    formula: Annotated[str, "LaTeX of the result"] = ""
+    gradients: Annotated[dict[str, str], "input name -> LaTeX of its gradient"] = field(default_factory=dict)
+    elementwise: Annotated[bool, "the formula holds for each element, so numbers can be put into it"] = False
+    params: dict[str, Any] = field(default_factory=dict)
     inputs: list[Input]
     outputs: list[TensorFacts]
-    recorded: bool = Field(True, description="False: it ran, but is not in the graph")
+    recorded: Annotated[bool, "False: it ran, but is not in the graph"] = True
     inplace: bool = False
-    layer: int = Field(0, description="0 forward; 1 made by a backward with create_graph; 2 by its backward; ...")
-    made_by: int | None = Field(
-        None, description="the node whose backward made this one: with layer >= 1 or recomputed"
-    )
-    recomputed: bool = Field(False, description="a checkpoint ran its region again, as backward needs what was saved")
-    scope: list[str] = Field([], description="modules from the outermost in, as 'name:Type'")
+    layer: Annotated[int, "0 forward; 1 made by a backward with create_graph; 2 by its backward; ..."] = 0
+    made_by: Annotated[int | None, "the node whose backward made this one: with layer >= 1 or recomputed"] = None
+    recomputed: Annotated[bool, "a checkpoint ran its region again, as backward needs what was saved"] = False
+    scope: Annotated[list[str], "modules from the outermost in, as 'name:Type'"] = field(default_factory=list)
     at: Place | None = None
 
 
+@dataclass(kw_only=True)
 class SavedRecord(Record):
     """A node keeps tensors for its backward."""
 
@@ -82,6 +119,7 @@ class SavedRecord(Record):
     saved: list[Saved]
 
 
+@dataclass(kw_only=True)
 class Released(Record):
     """A node let go of all it had saved."""
 
@@ -90,6 +128,7 @@ class Released(Record):
     bytes: int = 0
 
 
+@dataclass(kw_only=True)
 class Mutated(Record):
     """A tensor was written to in place; ``version`` is the new one. Every view of the storage has it too."""
 
@@ -98,20 +137,22 @@ class Mutated(Record):
     version: int
     node: int | None = None
     op: str = ""
-    grad: bool = Field(False, description="it is the .grad of the tensor that was changed; the tensor stays as it was")
+    grad: Annotated[bool, "it is the .grad of the tensor that was changed; the tensor stays as it was"] = False
     value: Value | None = None
     at: Place | None = None
 
 
+@dataclass(kw_only=True)
 class Detached(Record):
     """Something left the graph: ``detach()``, ``detach_()``, ``.data``. No gradient comes back from it to `tensor`."""
 
     type: Literal["detached"] = "detached"
     tensor: int
-    result: int = Field(description="what is outside the graph, introduced when it is used; after detach_() the tensor")
+    result: Annotated[int, "what is outside the graph, introduced when it is used; after detach_() the tensor"]
     at: Place | None = None
 
 
+@dataclass(kw_only=True)
 class BackwardStarted(Record):
     """One run of the engine began."""
 
@@ -120,12 +161,11 @@ class BackwardStarted(Record):
     roots: list[Root]
     create_graph: bool = False
     retain_graph: bool = False
-    captures: bool = Field(
-        False, description="autograd.grad: the gradients are returned, and no leaf's .grad is touched"
-    )
+    captures: Annotated[bool, "autograd.grad: the gradients are returned, and no leaf's .grad is touched"] = False
     at: Place | None = None
 
 
+@dataclass(kw_only=True)
 class NodeReady(Record):
     """All gradients that a node waits for have come; it joined the queue, which now holds ``waiting`` nodes."""
 
@@ -135,6 +175,7 @@ class NodeReady(Record):
     waiting: int = 1
 
 
+@dataclass(kw_only=True)
 class NodeEntered(Record):
     """A node starts its backward. ``grads`` has one value per output, null where none arrived or none was taken."""
 
@@ -144,6 +185,7 @@ class NodeEntered(Record):
     grads: list[Value | None]
 
 
+@dataclass(kw_only=True)
 class GradComputed(Record):
     """A node sends a gradient to its input ``index``: to ``to_node``, or to the leaf ``to_leaf``."""
 
@@ -159,6 +201,7 @@ class GradComputed(Record):
     value: Value | None = None
 
 
+@dataclass(kw_only=True)
 class GradReduced(Record):
     """The gradient was summed over axes along which the input had been broadcast."""
 
@@ -170,6 +213,7 @@ class GradReduced(Record):
     after: list[int]
 
 
+@dataclass(kw_only=True)
 class GradAccumulated(Record):
     """A contribution arrived at a node's output or at a leaf. ``count`` is its number there in this step, from 1."""
 
@@ -180,16 +224,17 @@ class GradAccumulated(Record):
     leaf: int | None = None
     from_node: int | None = None
     count: int = 1
-    replaces: bool = Field(False, description="no contribution: a hook put this in the place of what had come")
+    replaces: Annotated[bool, "no contribution: a hook put this in the place of what had come"] = False
     contribution: Value | None = None
     total: Value | None = None
 
 
+@dataclass(kw_only=True)
 class HookRan(Record):
     """A hook ran; ``changed`` says whether it replaced the gradient."""
 
     type: Literal["hook_ran"] = "hook_ran"
-    kind: str = Field(description="tensor, node_pre, node, post_accumulate, pack, unpack, multi, module")
+    kind: Annotated[str, "tensor, node_pre, node, post_accumulate, pack, unpack, multi, module"]
     name: str
     node: int | None = None
     tensor: int | None = None
@@ -198,6 +243,7 @@ class HookRan(Record):
     after: Value | None = None
 
 
+@dataclass(kw_only=True)
 class BackwardFinished(Record):
     """The engine run ended, well or with an error."""
 
@@ -207,6 +253,7 @@ class BackwardFinished(Record):
     error: str | None = None
 
 
+@dataclass(kw_only=True)
 class AnomalyFound(Record):
     """Something is wrong: kind is nan, inf, stale (a saved tensor was changed in place), written (behind the back)."""
 
@@ -218,16 +265,18 @@ class AnomalyFound(Record):
     at: Place | None = None
 
 
+@dataclass(kw_only=True)
 class ScopeEntered(Record):
     """A module's forward or a named region began; ``path`` is the scope with it, as in `Node.scope`."""
 
     type: Literal["scope_entered"] = "scope_entered"
     path: list[str]
-    modules: list[str] | None = Field(
-        None, description="of an outermost module: all modules inside it, as path:Type, in the order of named_modules"
-    )
+    modules: Annotated[
+        list[str] | None, "of an outermost module: all modules inside it, as path:Type, in the order of named_modules"
+    ] = None
 
 
+@dataclass(kw_only=True)
 class ScopeLeft(Record):
     """The innermost scope ended."""
 
@@ -235,25 +284,30 @@ class ScopeLeft(Record):
     path: list[str]
 
 
+@dataclass(kw_only=True)
 class StepTaken(Record):
     """The step ended: an optimiser moved the parameters, or the program started the next pass by itself."""
 
     type: Literal["step_taken"] = "step_taken"
     optimizer: str | None = None
-    loss: float | None = Field(None, description="the value of the last one-element root of a backward in this step")
+    loss: Annotated[float | None, "the value of the last one-element root of a backward in this step"] = None
     not_finite: NotFinite = None
-    grad_norm: float | None = Field(None, description="of all gradients together; null where that is no number")
-    grad_norms: list[GradNorm] = Field([], description="of each parameter, in steps whose values were taken")
+    grad_norm: Annotated[float | None, "of all gradients together; null where that is no number"] = None
+    grad_norms: Annotated[list[GradNorm], "of each parameter, in steps whose values were taken"] = field(
+        default_factory=list
+    )
 
 
+@dataclass(kw_only=True)
 class Scalar(Record):
     """A number the program reports itself, such as accuracy: one point of a curve."""
 
     type: Literal["scalar"] = "scalar"
     name: str
-    value: float | None = Field(None, description="null for a NaN or an infinity")
+    value: Annotated[float | None, "null for a NaN or an infinity"] = None
 
 
+@dataclass(kw_only=True)
 class Output(Record):
     """Text that the program printed."""
 
@@ -262,21 +316,25 @@ class Output(Record):
     text: str
 
 
+@dataclass(kw_only=True)
 class CollectiveRan(Record):
     """Ranks exchanged data."""
 
     type: Literal["collective_ran"] = "collective_ran"
     kind: str
     rank: int = 0
-    tensors: list[int] = []
+    tensors: list[int] = field(default_factory=list)
     seconds: float = 0.0
-    reduction: str = Field("", description="sum, mean; empty where nothing is reduced or it is not known")
-    grads: bool = Field(False, description="it is the .grad of the tensors that was exchanged")
-    sizes: list[int] = Field([], description="bytes of what was exchanged of each tensor")
-    before: list[Value | None] = Field([], description="what this rank had of each tensor; empty where nobody knows")
-    after: list[Value | None] = []
+    reduction: Annotated[str, "sum, mean; empty where nothing is reduced or it is not known"] = ""
+    grads: Annotated[bool, "it is the .grad of the tensors that was exchanged"] = False
+    sizes: Annotated[list[int], "bytes of what was exchanged of each tensor"] = field(default_factory=list)
+    before: Annotated[list[Value | None], "what this rank had of each tensor; empty where nobody knows"] = field(
+        default_factory=list
+    )
+    after: list[Value | None] = field(default_factory=list)
 
 
+@dataclass(kw_only=True)
 class Dropped(Record):
     """Records were left out here, because the queue was full or the run too long; ``count`` of them."""
 
@@ -285,6 +343,7 @@ class Dropped(Record):
     reason: str = ""
 
 
+@dataclass(kw_only=True)
 class Paused(Record):
     """The program is held still from here on, until `Resumed`."""
 
@@ -292,6 +351,7 @@ class Paused(Record):
     pause: Pause
 
 
+@dataclass(kw_only=True)
 class Resumed(Record):
     """It goes on. ``by``: what it was told, or nobody, closed, interrupted."""
 
@@ -300,6 +360,7 @@ class Resumed(Record):
     by: str
 
 
+@dataclass(kw_only=True)
 class Breakpoints(Record):
     """All breakpoints from here on. The first such record says that the program can be paused."""
 
@@ -307,6 +368,7 @@ class Breakpoints(Record):
     breakpoints: list[Breakpoint]
 
 
+@dataclass(kw_only=True)
 class RunFinished(Record):
     """The last record of a run that could say goodbye."""
 
@@ -316,37 +378,18 @@ class RunFinished(Record):
     at: Place | None = None
 
 
-AnyRecord = Annotated[
-    RunStarted
-    | Source
-    | Tensor
-    | Node
-    | SavedRecord
-    | Released
-    | Mutated
-    | Detached
-    | BackwardStarted
-    | NodeReady
-    | NodeEntered
-    | GradComputed
-    | GradReduced
-    | GradAccumulated
-    | HookRan
-    | BackwardFinished
-    | AnomalyFound
-    | ScopeEntered
-    | ScopeLeft
-    | StepTaken
-    | Scalar
-    | Output
-    | CollectiveRan
-    | Dropped
-    | Paused
-    | Resumed
-    | Breakpoints
-    | RunFinished,
-    Field(discriminator="type"),
-]
+def unhandled(kind: NoReturn) -> AssertionError:
+    """Raise it where all kinds have been handled: mypy names one that was forgotten."""
+    return AssertionError(f"a record of kind {kind!r} is not handled here")
 
-RECORD: TypeAdapter[Any] = TypeAdapter(AnyRecord)
-"""Checks one record: ``RECORD.validate_python(json.loads(line))``."""
+
+KINDS: tuple[Kind, ...] = get_args(Kind)
+"""All kinds."""
+
+RECORDS: dict[Kind, type[Record]] = {
+    cast(Kind, each.__dataclass_fields__["type"].default): each for each in Record.__subclasses__()
+}
+"""The class of each kind."""
+
+if set(RECORDS) != set(KINDS):
+    raise TypeError(f"Kind and the records differ in {sorted(set(RECORDS) ^ set(KINDS))}")

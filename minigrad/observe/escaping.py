@@ -1,0 +1,50 @@
+"""Text of a program, or of a trace that came from somewhere else, made fit for where it is shown.
+
+A name may hold anything: markup, quotes, line breaks, sequences that steer a terminal. Each place that shows it has one
+function here.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import NewType
+
+Html = NewType("Html", str)
+"""Text that is markup, or has been made harmless in it."""
+
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
+"""What steers a terminal, turns the direction of writing, or is no character."""
+
+
+def printable(text: str) -> str:
+    """For a terminal: what would steer it is shown as a mark.
+
+    >>> printable("\\x1b[2Jloss")
+    '\ufffd[2Jloss'
+    """
+    return _CONTROL.sub("\ufffd", text)
+
+
+def one_line(text: str) -> str:
+    """The same, in one line."""
+    return printable(text).replace("\n", " ").replace("\t", " ")
+
+
+def in_html(text: str) -> Html:
+    """For HTML, and for Graphviz' labels, which are XML.
+
+    >>> in_html("<IMG SRC='x'>")
+    '&lt;IMG SRC=&#x27;x&#x27;&gt;'
+    """
+    return Html(html.escape(one_line(text)))
+
+
+def in_mermaid(text: str) -> str:
+    """For a quoted label of Mermaid's.
+
+    >>> in_mermaid('a "b" #1')
+    'a #quot;b#quot; #35;1'
+    """
+    codes = {"#": "#35;", '"': "#quot;", "<": "#lt;", ">": "#gt;", "&": "#amp;", "`": "#96;", "\\": "#92;"}
+    return "".join(codes.get(each, each) for each in one_line(text))

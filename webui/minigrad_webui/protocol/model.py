@@ -1,0 +1,11 @@
+"""What the server's own models have in common."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict
+
+
+class Model(BaseModel):
+    """Unknown fields are kept: a newer minor version may say more."""
+
+    model_config = ConfigDict(extra="allow")

@@ -58,7 +58,8 @@ def objects(cls: type) -> st.SearchStrategy[Record]:
 
     def made() -> st.SearchStrategy[Record]:
         hints = get_type_hints(cls, include_extras=True)
-        required, optional = {}, {}
+        required: dict[str, st.SearchStrategy[Any]] = {}
+        optional: dict[str, st.SearchStrategy[Any]] = {}
         for each in fields(cls):
             must = each.name == "type" or (each.default is MISSING and each.default_factory is MISSING)
             (required if must else optional)[each.name] = _of(hints[each.name])

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..errors import ArgumentError, ArgumentTypeError, DtypeError, GradError, ShapeError
+from . import attended as attended
 from .engine import Pass, Roots
 from .graph import Adrift, Edge, GradientEdge
 from .nested import execute

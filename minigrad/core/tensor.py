@@ -66,6 +66,11 @@ class TensorExtra:
         self.left = -1
         """When it left its graph by `detach_`, as a node's ``seq``: older nodes may have saved it with a history."""
 
+    @property
+    def attended(self) -> bool:
+        """Whether a gradient that arrives at this leaf meets a hook, or is cast to another type than the leaf's."""
+        return bool(self.hooks or self.post_accumulate or self.grad_dtype != "own")
+
     def grad_dtype_of(self, leaf: Tensor) -> Any:
         """What a gradient is cast to before it is added to ``leaf.grad``, None for nothing."""
         wanted = self.grad_dtype

@@ -7,7 +7,6 @@ from typing import Any
 
 from ..core import differentiate
 from ..errors import GradError
-from ..func.batched_grad import batched_grad
 
 
 def backward(
@@ -97,4 +96,6 @@ def grad(
     if not chosen:
         raise GradError("`inputs` argument to `grad()` cannot be empty.")
     grads = differentiate.as_grads(grad_outputs, len(made))
+    from ..func.batched_grad import batched_grad  # here, since func reads Function from this package
+
     return batched_grad(made, chosen, grads, retain_graph, create_graph, allow_unused, materialize_grads)

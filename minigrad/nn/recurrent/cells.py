@@ -3,55 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 from ...core.tensor import Tensor
 from ...errors import ArgumentError, ShapeError
 from ...ops.create.factories import empty, zeros
-from ...ops.elementwise.pointwise import tanh
-from .. import functional as F
+from ...ops.recurrent.unrolled import STEPS, State
 from ..init import uniform_all
 from ..module import Module
 from ..parameter import Parameter, optional
-from .lengths import State
-
-
-def _tanh_step(x: Tensor, h: State, w: list[Any]) -> State:
-    """h' = tanh(W x + b + U h + c)"""
-    return tanh(F.linear(x, w[0], w[2]) + F.linear(h, w[1], w[3]))
-
-
-def _relu_step(x: Tensor, h: State, w: list[Any]) -> State:
-    """h' = relu(W x + b + U h + c)"""
-    return F.relu(F.linear(x, w[0], w[2]) + F.linear(h, w[1], w[3]))
-
-
-def _lstm_step(x: Tensor, state: State, w: list[Any]) -> State:
-    """Gates i, f, o and candidate g: c' = f c + i g, h' = o tanh c'."""
-    h, c = state
-    gates = F.linear(x, w[0], w[2]) + F.linear(h, w[1], w[3])
-    i, f, g, o = gates.chunk(4, -1)
-    c = f.sigmoid() * c + i.sigmoid() * g.tanh()
-    return o.sigmoid() * c.tanh(), c
-
-
-def _gru_step(x: Tensor, h: State, w: list[Any]) -> State:
-    """Gates r, z and candidate n: n = tanh(n_x + r n_h), h' = (1 - z) n + z h."""
-    rx, zx, nx = F.linear(x, w[0], w[2]).chunk(3, -1)
-    rh, zh, nh = F.linear(h, w[1], w[3]).chunk(3, -1)
-    r, z = (rx + rh).sigmoid(), (zx + zh).sigmoid()
-    n = (nx + r * nh).tanh()
-    return n + z * (h - n)
-
-
-STEPS: dict[str, tuple[int, Callable[[Tensor, State, list[Any]], State]]] = {
-    "RNN_TANH": (1, _tanh_step),
-    "RNN_RELU": (1, _relu_step),
-    "LSTM": (4, _lstm_step),
-    "GRU": (3, _gru_step),
-}
-"""How many gates each kind has, and one step of it, with weights [W, U, b, c]."""
 
 
 class _Cell(Module):

@@ -1,6 +1,7 @@
 """Recurrent layers: `RNN`, `LSTM` and `GRU` run the steps of `cells` over sequences.
 
-The loop over time is written in ordinary tensor operations, so that each step can be seen in the graph.
+A layer is one op, which is fast. Under `nn.utils.rnn.step_by_step` it is a loop over time in ordinary ops, so that the
+graph shows each step.
 """
 
 from __future__ import annotations
@@ -11,14 +12,15 @@ from typing import Any
 from ...core.tensor import Tensor
 from ...errors import ArgumentError, ShapeError
 from ...ops.create.factories import empty
+from ...ops.recurrent.layer import recurrent_layer
+from ...ops.recurrent.unrolled import STEPS, State
 from ...ops.shape.join import cat, stack
 from .. import functional as F
 from ..init import uniform_all
 from ..module import Module
 from ..parameter import Parameter
 from ..utils.rnn import PackedSequence
-from .cells import STEPS, rnn_mode
-from .lengths import State, reordered, running, with_ended
+from .cells import rnn_mode
 
 
 class _Recurrent(Module):
@@ -91,12 +93,22 @@ class _Recurrent(Module):
                 f"got {list(input.shape)}"
             )
         alone = input.ndim == 2
-        time = 1 if self.batch_first and not alone else 0
-        steps = [x.unsqueeze(0) if alone else x for x in input.unbind(time)]
-        states = self._states(steps[0], hx, alone)
-        last: list[State] = []
-        steps = self._layers(steps, states, last)
-        output = stack([x.squeeze(0) if alone else x for x in steps], time)
+        if alone:
+            input = input.unsqueeze(1)
+        elif self.batch_first:
+            input = input.transpose(0, 1)
+        steps, batch = input.shape[:2]
+        if not steps:
+            raise ShapeError(
+                f"{type(self).__name__} expected at least one step, got input of shape {list(input.shape)}"
+            )
+        rows = input.reshape(steps * batch, self.input_size)
+        output, last = self._layers(rows, (batch,) * steps, self._states(rows, batch, hx, alone))
+        output = output.reshape(steps, batch, self.width * self.directions)
+        if alone:
+            output = output.squeeze(1)
+        elif self.batch_first:
+            output = output.transpose(0, 1)
         return output, self._gathered(last, alone)
 
     def _packed(self, input: PackedSequence, hx: State) -> tuple[PackedSequence, State]:
@@ -107,54 +119,43 @@ class _Recurrent(Module):
                 f"{type(self).__name__} expected a PackedSequence with data of shape (..., {self.input_size}), "
                 f"got {list(data.shape)}"
             )
-        steps = list(data.split(sizes.tolist()))
-        last: list[State] = []
-        outputs = self._layers(steps, self._states(steps[0], hx, False, order), last)
-        state = reordered(self._gathered(last, False), back)
-        return PackedSequence(cat(outputs, 0), sizes, order, back), state
+        lengths = tuple(sizes.tolist())
+        output, last = self._layers(data, lengths, self._states(data, lengths[0], hx, False, order))
+        return PackedSequence(output, sizes, order, back), reordered(self._gathered(last, False), back)
 
-    def _layers(self, steps: list[Any], states: list[State], last: list[State]) -> list[Any]:
-        """Run all layers over the steps; append their last states to `last`."""
+    def _layers(self, rows: Tensor, lengths: tuple[int, ...], states: list[State]) -> tuple[Tensor, list[State]]:
+        """Run all layers over the steps, which lie in `rows` one after another; the last states of all layers."""
+        last: list[State] = []
         for layer in range(self.num_layers):
             if layer and self.dropout:
-                steps = [F.dropout(x, self.dropout, self.training) for x in steps]
-            steps = self._layer(layer, steps, states, last)
-        return steps
-
-    def _layer(self, layer: int, steps: list[Any], states: list[State], last: list[State]) -> list[Any]:
-        """Run one layer over the steps; append its last states to `last`."""
-        results = []
-        for suffix in self._suffixes(layer):
-            backwards = suffix.endswith("reverse")
-            start, state = states[len(last)], None
-            outputs: list[Any] = []
-            ended: list[State] = []
-            step, weights = STEPS[self.mode][1], self._weights(suffix)
-            projection = getattr(self, "weight_hr" + suffix, None)
-            for x in reversed(steps) if backwards else steps:
-                state = step(x, running(state, x.shape[0], start, ended), weights)
-                if projection is not None:
-                    state = (F.linear(state[0], projection), state[1])
-                outputs.append(state[0] if self.mode == "LSTM" else state)
-            last.append(with_ended(state, ended))
-            results.append(outputs[::-1] if backwards else outputs)
-        return results[0] if len(results) == 1 else [cat(pair, -1) for pair in zip(*results, strict=True)]
+                rows = F.dropout(rows, self.dropout, self.training)
+            outputs = []
+            for suffix in self._suffixes(layer):
+                weights, projection = self._weights(suffix), getattr(self, "weight_hr" + suffix, None)
+                reverse = suffix.endswith("reverse")
+                output, state = recurrent_layer(
+                    self.mode, lengths, reverse, rows, states[len(last)], weights, projection
+                )
+                outputs.append(output)
+                last.append(state)
+            rows = outputs[0] if len(outputs) == 1 else cat(outputs, -1)
+        return rows, last
 
     def _weights(self, suffix: str) -> list[Any]:
         names = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
         return [getattr(self, name + suffix, None) for name in names]
 
-    def _states(self, first: Tensor, hx: State, alone: bool, order: Any = None) -> list[State]:
+    def _states(self, rows: Tensor, batch: int, hx: State, alone: bool, order: Any = None) -> list[State]:
         """The state that each layer and direction starts from, with the sequences in `order`."""
         count = self.num_layers * self.directions
         if hx is None:
-            still = first.new_zeros((first.shape[0], self.width))
-            cell = first.new_zeros((first.shape[0], self.hidden_size)) if self.proj_size else still
+            still = rows.new_zeros((batch, self.width))
+            cell = rows.new_zeros((batch, self.hidden_size)) if self.proj_size else still
             return [(still, cell) if self.mode == "LSTM" else still] * count
         parts = hx if self.mode == "LSTM" else (hx,)
         parts = [part.unsqueeze(1) if alone else part for part in parts]
         for part, width in zip(parts, (self.width, self.hidden_size), strict=False):
-            wanted = (count, first.shape[0], width)
+            wanted = (count, batch, width)
             if tuple(part.shape) != wanted:
                 raise ShapeError(f"Expected hidden size {wanted}, got {list(part.shape)}")
         pieces = [reordered(part, order).unbind(0) for part in parts]
@@ -174,6 +175,15 @@ class _Recurrent(Module):
         usual = {"num_layers": 1, "bias": True, "batch_first": False, "dropout": 0.0, "bidirectional": False}
         parts += [f"{name}={getattr(self, name)}" for name, value in usual.items() if getattr(self, name) != value]
         return ", ".join(parts)
+
+
+def reordered(state: State, order: Any) -> State:
+    """States (layers, N, H) with the sequences in this order."""
+    if order is None:
+        return state
+    if isinstance(state, tuple):
+        return tuple(part.index_select(1, order) for part in state)
+    return state.index_select(1, order)
 
 
 class RNN(_Recurrent):

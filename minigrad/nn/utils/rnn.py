@@ -16,11 +16,12 @@ from ... import dtypes
 from ...core.tensor import Tensor
 from ...errors import ArgumentError, ShapeError
 from ...ops.create.factories import as_tensor, tensor
+from ...ops.recurrent.layer import step_by_step
 from ...ops.shape.join import cat, stack
 
 __all__ = [
     "PackedSequence", "invert_permutation", "pack_padded_sequence", "pack_sequence", "pad_packed_sequence",
-    "pad_sequence", "unpack_sequence", "unpad_sequence",
+    "pad_sequence", "step_by_step", "unpack_sequence", "unpad_sequence",
 ]  # fmt: skip
 
 

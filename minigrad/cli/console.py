@@ -52,6 +52,15 @@ def _console(stderr: bool) -> Console:
     return console
 
 
+def escape(text: str) -> str:
+    """Text of a program or a trace, which the terminal shall show and not obey: neither markup nor steering codes."""
+    from rich.markup import escape as without_markup
+
+    from ..observe.escaping import printable
+
+    return without_markup(printable(text))
+
+
 def one_line(text: str) -> str:
     """Every run of white space becomes one space."""
     return " ".join(text.split())

@@ -88,7 +88,7 @@ def _replay(path: str, kept: Kept) -> int:
     except (ArgumentError, OSError) as error:
         raise Problem(str(error)) from error
     if not reading.complete:
-        from rich.markup import escape
+        from .console import escape
 
         say(f"[{ORANGE}]![/] {escape(path)} is not whole; what can be read is drawn. See: minigrad replay --check")
     for record in reading.records:

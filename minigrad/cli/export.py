@@ -50,10 +50,10 @@ def export(
 
 
 def _of_traces(files: list[Path]) -> tuple[str, str]:
-    from rich.markup import escape
-
     from minigrad_webui.runs.page_export import NotBuilt, page_of_traces
     from minigrad_webui.runs.trace_import import BadTrace
+
+    from .console import escape
 
     for file in files:
         there(file)

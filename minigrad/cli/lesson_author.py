@@ -68,11 +68,11 @@ def examine(
 
 
 def _tested(entry: Entry) -> bool:
-    from rich.markup import escape
-
     from minigrad.classroom import LessonError
     from minigrad.classroom.draft import Draft
     from minigrad.classroom.rules import broken
+
+    from .console import escape
 
     try:
         draft = Draft(entry.path)
@@ -95,10 +95,10 @@ def _tested(entry: Entry) -> bool:
 
 def _say_what_is_untranslated(entry: Entry, draft: Draft) -> None:
     """Learners read the original where a translation lacks or lags: worth knowing, but no mistake."""
-    from rich.markup import escape
-
     from minigrad.classroom import problems
     from minigrad.classroom.course import read_text
+
+    from .console import escape
 
     for language in entry.languages:
         for problem in problems(draft.lesson, read_text(entry.path.parent / language / entry.path.name)):

@@ -132,7 +132,7 @@ def _progress(total: int) -> Iterator[Callable[[], None]]:
 
 def _show_one(entry: Entry, row: Row, own: bool) -> int:
     """Each exercise with what is said of it; status 1 where one is not right."""
-    from rich.markup import escape
+    from .console import escape
 
     if row.problem:
         raise Problem(row.problem)
@@ -155,8 +155,9 @@ def _note(entry: Entry, row: Row) -> None:
 
 
 def _show_class(entry: Entry, rows: list[Row]) -> None:
-    from rich.markup import escape
     from rich.table import Table
+
+    from .console import escape
 
     exercises = entry.read().exercises
     table = Table(box=None, pad_edge=False, header_style="bold")

@@ -84,7 +84,7 @@ def _check(file: Path) -> int:
 
 
 def _report(file: Path, name: str, records: int, left_out: int, problems: list[dict[str, Any]]) -> None:
-    from rich.markup import escape
+    from .console import escape
 
     say(f"[{GREEN}]✓[/] {escape(name)}: {records:,} records from {escape(str(file))}")
     for each in problems:

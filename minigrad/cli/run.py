@@ -33,7 +33,7 @@ def run(
     program is held; s steps, o steps over the module, c continues, q ends it. When nobody is left to continue it, it
     goes on by itself.
     """
-    from rich.markup import escape
+    from .console import escape
 
     program = Program(script, arguments or (), module)
     program.check()

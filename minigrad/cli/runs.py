@@ -98,7 +98,7 @@ def _agreed(doomed: list[stored_runs.Run]) -> bool:
 
 def _described(run: stored_runs.Run) -> str:
     """For Rich, in whose markup a name could mean something."""
-    from rich.markup import escape
+    from .console import escape
 
     return escape(_plain(run))
 

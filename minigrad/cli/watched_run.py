@@ -202,9 +202,9 @@ def unheard() -> TextIO:
 
 def _of_rank(file: Path) -> Path:
     """The trace of this process: a launcher gives all that it starts one command, `{rank}` in it tells them apart."""
-    from rich.markup import escape
-
     from minigrad.observe.record.ranks import rank_here
+
+    from .console import escape
 
     here = rank_here()
     rank = str(here.get("rank", 0))

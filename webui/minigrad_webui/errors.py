@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from fastapi import FastAPI, Request, Response
@@ -46,7 +47,7 @@ def mount(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     def http_error(request: Request, error: HTTPException) -> Response:
-        return answer(error.status_code, _CODES.get(error.status_code, "error"), error.detail)
+        return answer(error.status_code, _CODES.get(error.status_code, "error"), error.detail, error.headers)
 
     @app.exception_handler(RequestValidationError)
     def wrong_parameter(request: Request, error: RequestValidationError) -> Response:
@@ -56,6 +57,6 @@ def mount(app: FastAPI) -> None:
         return answer(422, "wrong_parameter", said)
 
 
-def answer(status: int, code: str, message: str) -> Response:
-    """An error, in the form of all."""
-    return JSONResponse({"code": code, "message": message}, status)
+def answer(status: int, code: str, message: str, headers: Mapping[str, str] | None = None) -> Response:
+    """An error, in the form of all; `headers` such as Allow, where a method is not allowed."""
+    return JSONResponse({"code": code, "message": message}, status, headers)

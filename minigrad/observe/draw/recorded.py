@@ -12,13 +12,13 @@ from .diagram import Arrow, Box, Picture, Record
 def of_records(records: Iterable[Record], step: int | None = None) -> Picture:
     """The graph of one step: the given one, or the last in which an op ran."""
     everything = list(records)
-    ran = [record["step"] for record in everything if record["type"] == "node"]
+    ran = [record.get("step", 0) for record in everything if record["type"] == "node"]
     if not ran:
         raise ArgumentError("there is no op in these records, and so nothing to draw")
     step = ran[-1] if step is None else step
     if step not in set(ran):
         raise ArgumentError(f"no op ran in step {step}; there are ops in steps {min(ran)} to {max(ran)}")
-    return _Folder([record for record in everything if record["step"] == step]).picture
+    return _Folder([record for record in everything if record.get("step", 0) == step]).picture
 
 
 class _Folder:

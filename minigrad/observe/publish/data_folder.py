@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 import sys
 import tempfile
 from dataclasses import asdict, dataclass
@@ -37,7 +38,20 @@ def data_dir() -> Path:
             raise PermissionError(f"{error}. {DATA_DIR_VARIABLE} names it: name another") from error
         folder = Path(tempfile.gettempdir()) / f"minigrad-{_user()}"
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        _require_own(folder)
     return folder
+
+
+def _require_own(folder: Path) -> None:
+    """A folder where everybody may write could have been put there by somebody else, who would read the token."""
+    found = folder.lstat()
+    if not hasattr(os, "getuid"):
+        return
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o077:
+        raise PermissionError(
+            f"{folder} is not a folder that only you can open, so the explorer's token is not safe in it. "
+            f"Remove it, or set {DATA_DIR_VARIABLE} to a folder of yours"
+        )
 
 
 def _custom() -> Path:

@@ -17,6 +17,7 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from minigrad.observe.publish.data_folder import Note, data_dir, read_note
 
@@ -79,7 +80,7 @@ def _start(store: str | os.PathLike[str] | None, idle: float, port: int | None) 
     command += [] if store is None else ["--store", str(store)]
     command += [] if port is None else ["--port", str(port)]
     log = data_dir() / "server.log"
-    with log.open("wb") as output:
+    with _owners_file(log) as output:
         process = subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,
@@ -99,6 +100,12 @@ def _start(store: str | os.PathLike[str] | None, idle: float, port: int | None) 
         time.sleep(0.02)
     process.terminate()
     raise StartError(f"The explorer did not come up within {PATIENCE:.0f} s:\n{_last_words(log)}")
+
+
+def _owners_file(path: Path) -> BinaryIO:
+    """A fresh file that only its owner may read: errors in it may quote what the program does."""
+    path.unlink(missing_ok=True)
+    return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
 
 
 def _environment() -> dict[str, str]:

@@ -20,6 +20,13 @@ from ..schema import KINDS, SCHEMA_VERSION, check, mended
 Record = dict[str, Any]
 
 
+LONGEST_LINE = 64 * 1024 * 1024
+"""Bytes. A packed file can be a thousand times as long when it is unpacked: no more of it is held at once."""
+
+MOST_PROBLEMS = 1_000
+"""After so many lines that cannot be read, the rest of the file is not looked at."""
+
+
 @dataclass(frozen=True)
 class Problem:
     """A line that could not be read, or not wholly: what was found there, and what was expected."""
@@ -72,6 +79,9 @@ def read(path: str | os.PathLike[str]) -> Reading:
         record, problem = _record(number, text, before)
         if problem is not None:
             reading.problems.append(problem)
+            if len(reading.problems) >= MOST_PROBLEMS:
+                reading.problems.append(Problem(number + 1, "too many lines that cannot be read", "a trace"))
+                break
         if record is not None:
             before = record["seq"]
             reading.records.append(record)
@@ -90,7 +100,12 @@ def _lines(reading: Reading) -> Iterator[tuple[int, str]]:
     number = 0
     try:
         with gzip.open(reading.path) if packed else open(reading.path, "rb") as file:
-            for number, line in enumerate(file, 1):
+            while line := file.readline(LONGEST_LINE + 1):
+                number += 1
+                if len(line) > LONGEST_LINE:
+                    found = f"more than {LONGEST_LINE >> 20} MB in one line"
+                    reading.problems.append(Problem(number, found, "a trace: the rest of the file is not read"))
+                    return
                 yield number, line.decode(errors="replace")
     except (EOFError, OSError, zlib.error) as error:
         found = f"damaged or cut compressed data ({error})"

@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 import os
 import platform
+import signal
 import sys
 import threading
 import time
@@ -185,6 +186,8 @@ class Recorder:
             if len(self._queue) > LONGEST_QUEUE:
                 self.flush()
         except Exception as error:
+            if _from_signal_handler(error):
+                raise
             self._give_up(error)
 
     def ask(self, steps: int = 1) -> None:
@@ -329,6 +332,17 @@ class Recorder:
             while queue and len(records) < BREATH and queue[0]["t"] <= older_than:
                 records.append(queue.popleft())
             return records
+
+
+def _from_signal_handler(error: BaseException) -> bool:
+    """Whether a signal handler of the program's raised it while our code ran: then it is the program's to see."""
+    handlers = {getattr(signal.getsignal(number), "__code__", None) for number in signal.valid_signals()}
+    trace = error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code in handlers:
+            return True
+        trace = trace.tb_next
+    return False
 
 
 def _say(message: str) -> None:

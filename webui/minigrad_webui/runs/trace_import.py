@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import zlib
-from collections.abc import AsyncIterable, AsyncIterator
+from collections.abc import AsyncIterable, AsyncIterator, Iterator
 from dataclasses import dataclass, field
 
 from pydantic import BaseModel, Field
@@ -24,6 +24,9 @@ RECORD_ONE = "Record one with: minigrad run --record FILE SCRIPT"
 
 MOST_PROBLEMS = 20
 LONGEST_LINE = 64 * 1024 * 1024
+
+PIECE = 1 << 20
+"""Bytes that are unpacked at a time."""
 
 
 class BadTrace(ValueError):
@@ -136,19 +139,30 @@ async def lines_of(chunks: AsyncIterable[bytes]) -> AsyncIterator[list[str]]:
             continue
         if not begun and (rest + chunk)[:2] == b"\x1f\x8b":
             unpack = zlib.decompressobj(wbits=31)
-        begun = True
-        try:
-            rest += unpack.decompress(chunk) if unpack else chunk
-        except zlib.error as error:
-            raise Cut(f"the compressed data is damaged: {error}") from error
-        *whole, rest = rest.split(b"\n")
-        if len(rest) > LONGEST_LINE:
-            raise BadTrace(f"A line is longer than {LONGEST_LINE >> 20} MB; this is no trace.")
-        yield [line.decode(errors="replace") for line in whole]
+            chunk, rest = rest + chunk, b""
+        begun = begun or len(rest + chunk) >= 2
+        for piece in _unpacked(chunk, unpack):
+            *whole, rest = (rest + piece).split(b"\n")
+            if len(rest) > LONGEST_LINE:
+                raise BadTrace(f"A line is longer than {LONGEST_LINE >> 20} MB; this is no trace.")
+            yield [line.decode(errors="replace") for line in whole]
     if rest:
         yield [rest.decode(errors="replace")]
     if unpack is not None and not unpack.eof:
         raise Cut("the compressed file ends too early")
+
+
+def _unpacked(chunk: bytes, unpack: zlib._Decompress | None) -> Iterator[bytes]:
+    """A piece of the file as it was before it was packed, in pieces: a little may unpack to very much."""
+    if unpack is None:
+        yield chunk
+        return
+    while chunk and not unpack.eof:
+        try:
+            yield unpack.decompress(chunk, PIECE)
+        except zlib.error as error:
+            raise Cut(f"the compressed data is damaged: {error}") from error
+        chunk = unpack.unconsumed_tail
 
 
 async def take(chunks: AsyncIterable[bytes], store: Store) -> Imported:

@@ -19,7 +19,7 @@ from typing import Any, Literal, TypeAlias, overload
 import numpy
 
 from .backend.device import device as Device
-from .backend.generator import Generator as Generator
+from .ops.random.generator import Generator as Generator
 from .core.facts import Size as Size
 from .core.tensor import Tensor as Tensor
 from .dtypes import dtype as DType
@@ -67,6 +67,16 @@ from .layout import memory_format as memory_format
 from .layout import preserve_format as preserve_format
 from .layout import strided as strided
 from .version import __version__ as __version__
+from .ops.create.constructors import BFloat16Tensor as BFloat16Tensor
+from .ops.create.constructors import BoolTensor as BoolTensor
+from .ops.create.constructors import ByteTensor as ByteTensor
+from .ops.create.constructors import CharTensor as CharTensor
+from .ops.create.constructors import DoubleTensor as DoubleTensor
+from .ops.create.constructors import FloatTensor as FloatTensor
+from .ops.create.constructors import HalfTensor as HalfTensor
+from .ops.create.constructors import IntTensor as IntTensor
+from .ops.create.constructors import LongTensor as LongTensor
+from .ops.create.constructors import ShortTensor as ShortTensor
 from . import autograd as autograd
 from . import backend as backend
 from . import classroom as classroom

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias, overload
 import numpy
 
 from .backend.device import device as Device
-from .backend.generator import Generator
+from .ops.random.generator import Generator
 from .core.facts import Size
 from .core.tensor import Tensor
 from .dtypes import dtype as DType

@@ -24,7 +24,7 @@ from typing import Any, Literal, TypeAlias, overload
 import numpy
 
 from {up}backend.device import device as Device
-from {up}backend.generator import Generator
+from {up}ops.random.generator import Generator
 from {up}core.facts import Size
 from {up}core.tensor import Tensor
 from {up}dtypes import dtype as DType
@@ -142,6 +142,10 @@ def of_package() -> str:
         head = head.replace(f"import {name}\n", f"import {name} as {name}\n")
     parts = [NOTE, docstring(minigrad, ""), "\n\n", head]
     parts += [each for each in sorted(handed_on(tree, set(public))) if each not in head]
+    found = [
+        f"from {live.__module__.removeprefix('minigrad')} import {name} as {name}\n" for name, live in classes.items()
+    ]
+    parts += sorted(each for each in found if each not in head)
     parts += [f"from . import {name} as {name}\n" for name in sorted({*minigrad.PACKAGES, "backend", "core", "layout"})]
     parts = [part for part in parts if part != "from . import layout as layout\n"]
     parts += [

@@ -10,6 +10,7 @@ import ast
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 Floors = Sequence[Sequence[str]]
@@ -82,6 +83,12 @@ def python_house(root: Path) -> House:
     return House(root, tuple(modules.values()), tuple(found))
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    """The syntax tree of a file, read once."""
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 def module_name(path: Path, root: Path) -> str:
     parts = (root.name, *path.relative_to(root).with_suffix("").parts)
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
@@ -91,7 +98,7 @@ def named_modules(path: Path, root: Path, modules: Collection[str] = ()) -> Iter
     """(absolute name, line) of every import in a file. ``from a import b`` names a.b where that is a module."""
     here = module_name(path, root)
     package = here if path.name == "__init__.py" else here.rpartition(".")[0]
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Import):
             yield from ((alias.name, node.lineno) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -135,7 +142,7 @@ def private_uses(house: House, room: str) -> list[tuple[str, str, int]]:
     for file in house.files:
         if house.room(file) == room:
             continue
-        for node in ast.walk(ast.parse((house.root / file).read_text(encoding="utf-8"))):
+        for node in ast.walk(parsed(house.root / file)):
             if not isinstance(node, ast.Attribute) or node.attr not in theirs - own[house.room(file)]:
                 continue
             if not of_self(node):
@@ -149,7 +156,7 @@ def private_names(house: House, room: str) -> set[str]:
     for file in house.files:
         if house.room(file) != room:
             continue
-        for node in ast.walk(ast.parse((house.root / file).read_text(encoding="utf-8"))):
+        for node in ast.walk(parsed(house.root / file)):
             if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
                 names.add(node.name)
             elif isinstance(node, (ast.Assign, ast.AnnAssign)):

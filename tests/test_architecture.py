@@ -163,9 +163,10 @@ def imported_at_once(path: Path) -> list[str]:
     return names
 
 
-def test_each_room_can_be_the_first_that_is_imported() -> None:
+def test_each_package_can_be_the_first_that_is_imported() -> None:
     """A circle of imports may show in one order only, when a package's own file takes part in it."""
-    rooms = sorted(room for floor in LIBRARY_FLOORS for room in floor if not room.startswith("_"))
+    above = LIBRARY_FLOORS.index(["classroom"])
+    rooms = [room for floor in LIBRARY_FLOORS[:above] for room in floor if (LIBRARY.root / room).is_dir()]
     ran = subprocess.run([sys.executable, "-c", IMPORT_EACH_FIRST, *rooms], cwd=ROOT, capture_output=True, text=True)
     assert ran.returncode == 0, ran.stderr
 

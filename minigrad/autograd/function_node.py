@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from ..core import saving
+from ..core import messages, saving
 from ..core.accumulate import fit
 from ..core.grad_mode import enable_grad
 from ..core.graph import Edge, Node, next_sequence_number
@@ -139,7 +139,7 @@ class FunctionNode(Node):
     def restored(self) -> list[Any]:
         """What was saved, checked; its own outputs in their place in the graph, whether or not it is recorded."""
         if self.saved is None:
-            raise saving.freed(self)
+            raise messages.freed(self)
         recording = STATE.mode.grad
         with enable_grad():
             return saving.restore(self, [str(i) for i in range(len(self.saved))], self.remade, recording)
@@ -148,7 +148,7 @@ class FunctionNode(Node):
     def _raw_saved_tensors(self) -> tuple[SavedTensor, ...]:
         """The places where what was saved is kept, where hooks may take it over."""
         if self.saved is None:
-            raise saving.freed(self)
+            raise messages.freed(self)
         return tuple(SavedTensor(self, place, self.remade) for place in range(len(self.saved)))
 
     def release(self) -> None:

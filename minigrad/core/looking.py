@@ -9,7 +9,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..errors import GradError
-from .saving import Packed, freed, pack, restore, stale
+from .messages import freed, stale
+from .packed import Packed, pack
+from .saving import restore
 from .tensor import Tensor, edge_of
 
 PYTORCHS_NAMES = {

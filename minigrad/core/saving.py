@@ -14,23 +14,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from .. import events
-from ..errors import ArgumentTypeError, FreedGraphError, GradError, StaleTensorError
-from ..events import LISTENERS, emit
-from .grad_mode import no_grad
-from .scope import call_inside
+from ..events import emit
+from . import messages, packed
 from .state import STATE
 from .tensor import Tensor, alias, edge_of
 from .view import place_of
-
-
-class Packed:
-    """How to get back a tensor that a pack hook took over."""
-
-    __slots__ = ("unpack", "edge")
-
-    def __init__(self, unpack: Any, edge: Any) -> None:
-        self.unpack = unpack
-        self.edge = edge
 
 
 def save(node: Any, values: Sequence[Any], outputs: Sequence[Tensor]) -> tuple[Any, ...]:
@@ -42,33 +30,15 @@ def save(node: Any, values: Sequence[Any], outputs: Sequence[Tensor]) -> tuple[A
             kept.append((value, None))
             continue
         if value._extra is not None and value._extra.inference:
-            raise GradError(
-                "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode "
-                f"in computation tracked by autograd ({node.name()} needs one). Make a clone to get a normal tensor, "
-                "or use no_grad() instead of inference_mode()."
-            )
+            raise messages.inference_saved(node)
         is_output = id(value) in own
         if STATE.mode.saved_hooks and STATE.mode.saved_hooks[-1][0] is not None:
-            kept.append(pack(value, None if is_output else edge_of(value), is_output, STATE.mode.saved_hooks[-1]))
+            kept.append(
+                packed.pack(value, None if is_output else edge_of(value), is_output, STATE.mode.saved_hooks[-1])
+            )
             continue
         kept.append((alias(value) if is_output else value, value._storage.version))
     return tuple(kept)
-
-
-def pack(value: Tensor, edge: Any, is_output: bool, hooks: tuple[Any, Any]) -> tuple[Any, Packed]:
-    """Hand `value` to a pack hook: an input itself, an output without its place in the graph, which it has not yet."""
-    pack_hook, unpack_hook = hooks
-    plain = alias(value) if is_output else value
-    version = value._storage.version
-    payload = call_inside(no_grad(), pack_hook, plain)
-    if value._storage.version != version:
-        raise GradError(
-            "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook cannot "
-            "be modified by in-place operations as this can lead to unexpected side-effects: clone first."
-        )
-    if LISTENERS:
-        emit(events.HookRan("pack", pack_hook, value, value, payload))
-    return payload, Packed(unpack_hook, edge)
 
 
 def restore_only(node: Any) -> Any:
@@ -91,17 +61,17 @@ def restore(node: Any, names: Sequence[str], remade: Sequence[tuple[int, int]], 
     `with_history`: each must still have the place in the graph that it was saved with.
     """
     if node.saved is None:
-        raise freed(node)
+        raise messages.freed(node)
     values = []
     for i, (value, version) in enumerate(node.saved):
         if version is None:
             pass
-        elif version.__class__ is Packed:
-            value = unpack(value, version)
+        elif version.__class__ is packed.Packed:
+            value = packed.unpack(value, version)
         elif value._storage.version != version:
-            raise stale(node, names[i], value, version)
+            raise messages.stale(node, names[i], value, version)
         elif value._extra is not None and value._extra.left > node.seq and with_history:
-            raise left(node, names[i], value)
+            raise messages.left(node, names[i], value)
         values.append(value)
     if STATE.mode.grad:
         for place, output in remade:
@@ -117,60 +87,8 @@ def _remade(kept: Tensor, edge: Any) -> Tensor:
     return value
 
 
-def unpack(payload: Any, packed: Packed) -> Tensor:
-    """Get a tensor back from the unpack hook, in its old place in the graph."""
-    value = call_inside(no_grad(), packed.unpack, payload)
-    if not isinstance(value, Tensor):
-        raise ArgumentTypeError(
-            f"Output of saved tensor unpack_hook expected to be a Tensor but got result of type {type(value).__name__}"
-        )
-    if LISTENERS:
-        emit(events.HookRan("unpack", packed.unpack, value, payload, value))
-    return alias(value, packed.edge) if packed.edge is not None else value
-
-
 def announce(node: Any, names: Sequence[str], kept: Sequence[Any]) -> None:
     """Tell the listeners what was saved."""
     for name, (value, version) in zip(names, kept, strict=False):
         if isinstance(value, Tensor) and isinstance(version, int):
             emit(events.TensorSaved(node, name, value, version))
-
-
-def freed(node: Any) -> FreedGraphError:
-    """The error of a second backward."""
-    return FreedGraphError(
-        "Trying to backward through the graph a second time (or directly access saved tensors after they have already "
-        "been freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). "
-        "Specify retain_graph=True if you need to backward through the graph a second time or if you need to access "
-        f"saved tensors after calling backward. Here {node.name()} had already let go of what it saved. Usual causes: "
-        "the same loss was used twice, a state was carried to the next step without .detach(), or a part of the "
-        "forward pass was computed once, outside the loop."
-    )
-
-
-def left(node: Any, name: str, value: Tensor) -> GradError:
-    """The error of a saved tensor, kept under `name`, that has left its graph: what it was computed from is lost."""
-    return GradError(
-        "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_(). This is not supported, "
-        f"please use out-of-place `.detach()` instead. {node.name()} saved it as '{name}', of shape "
-        f"{list(value._array.shape)}, to compute gradients with, and a gradient of these would need its history: "
-        "write y = y.detach(), or call detach_() after backward."
-    )
-
-
-def stale(node: Any, name: str, value: Tensor, version: int) -> StaleTensorError:
-    """The error of a saved tensor, kept under `name`, that was changed in place."""
-    edge = edge_of(value)
-    made = f", which is output {edge[1]} of {edge[0].name()}," if edge is not None else ""
-    if edge is None and name == "out":
-        made = f", which is output 0 of {node.name()},"
-    message = (
-        "one of the variables needed for gradient computation has been modified by an inplace operation: "
-        f"[minigrad.{value.dtype.type_name}Tensor {list(value._array.shape)}]{made} is at version "
-        f"{value._storage.version}; expected version {version} instead. {node.name()} saved it as '{name}'. "
-        "Hint: compute the new value out of place (x = x + 1 instead of x += 1), or clone() before changing it; "
-        "autograd.set_detect_anomaly(True) shows the lines."
-    )
-    if LISTENERS:
-        emit(events.AnomalyFound("stale", node, message))
-    return StaleTensorError(message)

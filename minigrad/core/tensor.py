@@ -18,22 +18,19 @@ from __future__ import annotations
 
 import warnings
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from .. import dtypes
 from ..backend import Backend
-from ..errors import ArgumentTypeError, DtypeError, GradError, ShapeError
-from ..events import LISTENERS, Detached, emit
+from ..errors import GradError
 from . import graph
-from .batch import Batch
 from .facts import Facts
-from .grad_mode import refuse_inside_transforms
-from .graph import Node, extra_of
-from .hooks import Hooks, RemovableHandle, add_hook
+from .further import NOT_A_LEAF, Further, check_assignable
+from .graph import Node
+from .hooks import Hooks
 from .misspelt import MISSPELT, Misspelt
 from .smallprint import SmallPrint
-from .state import STATE
 
 new = object.__new__
 
@@ -83,7 +80,7 @@ else:
     Methods = object
 
 
-class Tensor(Facts, SmallPrint, Methods):
+class Tensor(Facts, Further, SmallPrint, Methods):
     """An array that can remember how it was made. Create one with `minigrad.tensor`."""
 
     __slots__ = (
@@ -142,49 +139,12 @@ class Tensor(Facts, SmallPrint, Methods):
     @requires_grad.setter
     def requires_grad(self, wanted: bool) -> None:
         if self.grad_fn is not None:
-            raise GradError(_NOT_A_LEAF)
+            raise GradError(NOT_A_LEAF)
         self.requires_grad_(wanted)
-
-    def requires_grad_(self, requires_grad: bool = True) -> Tensor:
-        """Say whether a gradient is wanted for this leaf; returns the tensor itself."""
-        if self.grad_fn is not None:
-            if not requires_grad:
-                raise GradError(_NOT_A_LEAF)
-            return self
-        if requires_grad and not self.dtype.is_differentiable:
-            raise GradError(
-                f"only Tensors of floating point dtype can require gradients (and complex ones), this one is "
-                f"{self.dtype}. Only Tensors of floating point and complex dtype can require gradients: "
-                f"convert it first, for example with .float()."
-            )
-        if requires_grad and self.is_inference() and not STATE.mode.inference:
-            raise GradError(
-                "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed. Clone it first."
-            )
-        if requires_grad:
-            refuse_inside_transforms("Tensor.requires_grad_()")
-        if self._view is not None:
-            self._view.leaf = requires_grad
-        else:
-            self._requires_grad = requires_grad
-        return self
 
     def is_inference(self) -> bool:
         """Whether it was made in `inference_mode`."""
         return self._extra is not None and self._extra.inference
-
-    @property
-    def _version(self) -> int:
-        if self.is_inference():
-            raise GradError("Inference tensors do not track version counter.")
-        return self._storage.version
-
-    @property
-    def _base(self) -> Tensor | None:
-        return None if self._view is None else self._view.base
-
-    def _is_view(self) -> bool:
-        return self._view is not None
 
     @property
     def extra(self) -> TensorExtra:
@@ -212,47 +172,12 @@ class Tensor(Facts, SmallPrint, Methods):
     @grad.setter
     def grad(self, grad: Tensor | None) -> None:
         if grad is not None:
-            _check_assignable(self, grad)
+            check_assignable(self, grad)
         self._grad = grad
 
     @grad.deleter
     def grad(self) -> None:
         self._grad = None
-
-    @property
-    def retains_grad(self) -> bool:
-        """Whether this non-leaf keeps its gradient."""
-        edge = self._edge if self._view is None else self._view.edge
-        if edge is None or edge[0].extra is None:
-            return False
-        kept = edge[0].extra.retains.get(edge[1])
-        return kept is not None and kept() is self
-
-    def retain_grad(self) -> None:
-        """Keep the gradient of this non-leaf in ``.grad`` too. A leaf does so anyway."""
-        if not self.requires_grad:
-            raise GradError("can't retain_grad on Tensor that has requires_grad=False")
-        refuse_inside_transforms("Tensor.retain_grad()")
-        node = self.grad_fn
-        if node is not None:
-            extra_of(node).retains[self.output_nr] = weakref.ref(self)
-
-    def register_hook(self, hook: Callable[[Tensor], Tensor | None]) -> RemovableHandle:
-        """Call ``hook(grad)`` whenever a gradient for this tensor is computed; what it returns takes its place."""
-        if not self.requires_grad:
-            raise GradError("cannot register a hook on a tensor that doesn't require gradient")
-        edge = edge_of(self)
-        if edge is None or type(edge[0]) is graph.AccumulateGrad:
-            return add_hook(self.extra.hooks, hook)
-        return add_hook(extra_of(edge[0]).tensor_hooks.setdefault(edge[1], {}), hook)
-
-    def register_post_accumulate_grad_hook(self, hook: Callable[[Tensor], None]) -> RemovableHandle:
-        """Call ``hook(leaf)`` after a gradient was added to this leaf's ``.grad``."""
-        if not self.requires_grad:
-            raise GradError("cannot register a hook on a tensor that doesn't require gradient")
-        if not self.is_leaf:
-            raise GradError("post accumulate grad hooks cannot be registered on non-leaf tensors")
-        return add_hook(self.extra.post_accumulate, hook)
 
     def backward(
         self,
@@ -266,56 +191,6 @@ class Tensor(Facts, SmallPrint, Methods):
 
         backward(self, gradient, retain_graph, create_graph, inputs=inputs)
 
-    # Leaving the graph
-
-    def detach(self) -> Tensor:
-        """The same memory and version, outside the graph."""
-        result = alias(self)
-        if type(self._array) is Batch:
-            result._array = self._array.detach()
-        if self.is_inference():
-            result.extra.inference = True
-        if LISTENERS:
-            emit(Detached(result, self))
-        return result
-
-    def detach_(self) -> Tensor:
-        """Leave the graph oneself: afterwards it is a leaf that needs no gradient."""
-        if self._view is not None:
-            raise GradError("Can't detach views in-place. Use detach() instead.")
-        if self.grad_fn is not None:
-            self.extra.left = graph.next_sequence_number()
-        if LISTENERS:
-            emit(Detached(self, self))
-        self._edge = None
-        self._requires_grad = False
-        if self._extra is not None:
-            self._extra.tangents.clear()
-        return self
-
-    @property
-    def data(self) -> Tensor:
-        """The same memory with a version of its own: writes through it are not noticed. Prefer `detach`."""
-        result = alias(self)
-        result._storage = Storage()
-        if self.is_inference():
-            result.extra.inference = True
-        if LISTENERS:
-            emit(Detached(result, self))
-        return result
-
-    @data.setter
-    def data(self, other: Tensor) -> None:
-        if not isinstance(other, Tensor):
-            raise ArgumentTypeError(f"Variable data has to be a tensor, but got {type(other).__name__}")
-        if self.requires_grad and not other.dtype.is_differentiable:
-            raise GradError(
-                "data set to a tensor that requires gradients must be floating point or complex dtype, "
-                f"not {other.dtype}"
-            )
-        self._array = other._array
-        self._backend = other._backend
-
 
 def _cannot_be_deleted(tensor: Tensor) -> NoReturn:
     raise GradError("what autograd keeps of a tensor cannot be deleted; assign to it instead")
@@ -325,11 +200,6 @@ for _name in ("data", "requires_grad", "grad_fn", "_backward_hooks"):
     setattr(Tensor, _name, getattr(Tensor, _name).deleter(_cannot_be_deleted))
 for _name, _meant in MISSPELT.items():
     setattr(Tensor, _name, Misspelt(_name, _meant))
-
-_NOT_A_LEAF = (
-    "you can only change requires_grad flags of leaf variables. If you want to use a computed variable "
-    "in a subgraph that doesn't require differentiation use var_no_grad = var.detach()."
-)
 
 
 def wrap(array: Any, backend: Backend) -> Tensor:
@@ -384,27 +254,3 @@ def edges_of(inputs: Sequence[Any]) -> tuple[graph.Edge | None, ...]:
         else:
             edges.append(None)
     return tuple(edges)
-
-
-def _check_assignable(tensor: Tensor, grad: Any) -> None:
-    """The rules for ``x.grad = grad``."""
-    if not isinstance(grad, Tensor):
-        raise ArgumentTypeError(
-            f"assigned grad expected to be a Tensor or None but got grad of type {type(grad).__name__}"
-        )
-    if grad is tensor:
-        raise GradError("can't assign Variable as its own grad")
-    if grad._array.shape != tensor._array.shape:
-        raise ShapeError(
-            f"attempting to assign a gradient of size '{list(grad._array.shape)}' to a tensor of size "
-            f"'{list(tensor._array.shape)}'. Please ensure that the gradient and the tensor are the same size"
-        )
-    wanted = tensor._array.dtype if tensor._extra is None else tensor._extra.grad_dtype_of(tensor)
-    if wanted is not None and grad._array.dtype != wanted:
-        raise DtypeError(
-            f"attempting to assign a gradient with dtype '{grad.dtype.name}' to a tensor with grad_dtype "
-            f"'{dtypes.of(wanted).type_name}'. The gradient must match the tensor's grad_dtype, by default its dtype: "
-            "convert it with grad.to(tensor.dtype), or set tensor.grad_dtype (None allows any)."
-        )
-    if grad._backend is not tensor._backend:
-        raise GradError(f"attempting to assign a gradient on device '{grad.device}' to a tensor on '{tensor.device}'")

@@ -31,15 +31,16 @@ gradients share their work, writes one ``backward(grad, ...)`` that returns all 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from .. import dtypes, events
 from ..errors import MissingRuleError
 from ..events import LISTENERS, emit
 from . import looking, saving
-from .graph import Edge, Node, next_sequence_number
-from .inputs import common_backend, misfit, number_array, quietly
+from .declared import Declared
+from .graph import Edge, next_sequence_number
+from .inputs import common_backend, misfit, quietly
 from .plan import NOTHING, Plan, parameters_of
 from .state import STATE
 from .tensor import Tensor, edges_of, wrap
@@ -49,44 +50,13 @@ REGISTRY: dict[str, type[Op]] = {}
 """Every op by its name: the tests run through it, and the reference is printed from it."""
 
 
-class Op(Node):
+class Op(Declared):
     """The base of every op. See the module's own words for the form."""
 
     __slots__ = ("plan", "saved", "metas", "shapes_out")
 
     computes = True
 
-    formula: ClassVar[str] = ""
-    samples: ClassVar[tuple[Any, ...]] = ()
-    outputs_named: ClassVar[tuple[str, ...]] = ("out",)
-    inputs_named: ClassVar[tuple[str, ...]] = ()
-    many: ClassVar[str] = ""
-    """The name of the last input where that stands for any number of them: ``forward(self, xp, x, *indices)``."""
-    settings: ClassVar[tuple[str, ...]] = ()
-    grad_name: ClassVar[str] = ""
-    promotion: ClassVar[str] = ""
-    """How inputs of different dtypes meet: "" not at all, "together", or "floating" (integers become floats too)."""
-    broadcasts: ClassVar[bool] = False
-    """Whether an input may be broadcast: its gradient is then summed down by the engine."""
-    elementwise: ClassVar[bool] = False
-    kinds: ClassVar[str] = "f"
-    """The kinds of element types it computes with: b(ool), i(nteger), f(loat), c(omplex)."""
-    lacks: ClassVar[tuple[Any, ...]] = ()
-    """Element types of those kinds that it does not compute with all the same."""
-    contiguous_only: ClassVar[bool] = False
-    """Whether it looks at memory as it lies, and its caller must see to the strides."""
-    fills: ClassVar[bool] = False
-    """Whether, given numbers, it writes the same everywhere: then it may write where elements share memory."""
-    remembers: ClassVar[tuple[str, ...]] = ()
-    """The attributes that `forward` sets on the op, such as a shape that a gradient will need."""
-    constant: ClassVar[frozenset[int]] = frozenset()
-    """The numbers of the inputs that have no gradient, found from the gradient methods that are not there."""
-    row_major: ClassVar[bool] = False
-    """Whether its outputs lie row by row in memory however its inputs do, so that any `view` of them can be taken."""
-    tested_apart: ClassVar[str] = ""
-    """Kinds whose derivatives are tested apart: inputs must be of a special form, or outputs are not unique."""
-    is_view: ClassVar[str] = ""
-    """"view" where the output looks into the first input's memory, "multi" where several outputs do."""
     plans: ClassVar[dict[Any, Plan]] = {}
 
     plan: Plan
@@ -115,52 +85,12 @@ class Op(Node):
 
     # What an op says
 
-    def is_uniform(self, others: Sequence[Any]) -> bool:
-        """Whether in place, with these inputs after the first, it gives every element the same value."""
-        return self.fills and not any(isinstance(each, Tensor) for each in others)
-
     def forward(self, xp: Any, *inputs: Any) -> Any:
         """The result, as an array (a tuple of them where there are several outputs)."""
         raise MissingRuleError(
             f"{type(self).__name__} does not say what it computes: write forward(self, xp, ...), which returns the "
             "result as an array."
         )
-
-    def overwrites(self, xp: Any, arrays: Sequence[Any]) -> bool:
-        """Compute straight into the first array, where the op can do that with these: it says whether it has."""
-        return False
-
-    backward: ClassVar[Any] = None
-    """One method for all gradients, for ops that cannot say them one by one."""
-
-    @classmethod
-    def rule_of(cls, index: int) -> Callable[..., Any]:
-        """The gradient method of input number `index`."""
-        return getattr(cls, "grad_" + cls.inputs_named[index])
-
-    @classmethod
-    def differentiable(cls, index: int) -> bool:
-        """Whether there is a gradient for input number `index`."""
-        if cls.backward is not None:
-            return True
-        return hasattr(cls, "grad_" + cls.inputs_named[index])
-
-    def jvp(self, tangents: Sequence[Any], inputs: tuple[Any, ...], outputs: tuple[Tensor, ...]) -> Any:
-        """The tangent of the output (a tuple of them where there are several), given those of the inputs.
-
-        An input without a tangent has None, and so has an output that does not change. `inputs` and `outputs` are what
-        the op was called with and what it returned. Families of ops override this; see `minigrad.ops.common.bases`.
-        """
-        from .tangent import through_gradient
-
-        return through_gradient(self, tangents, inputs, outputs)
-
-    def name(self) -> str:
-        return self.grad_name or type(self).__name__ + "Backward0"
-
-    def again(self) -> Op:
-        """A fresh op with the same settings."""
-        return type(self)(*(getattr(self, name) for name in self.settings))
 
     # Calling it
 
@@ -249,11 +179,6 @@ class Op(Node):
             plan = cls.plans[needed] = Plan(cls, needed)
         return plan
 
-    @classmethod
-    def asks_for(cls) -> list[str]:
-        """What the gradients of all inputs together would have it save."""
-        return cls.plan_for(tuple(i for i in range(len(cls.inputs_named)) if i not in cls.constant)).saves
-
     def attach(
         self, inputs: tuple[Any, ...], outputs: tuple[Tensor, ...], edges: tuple[Edge | None, ...], needed: Any
     ) -> None:
@@ -292,32 +217,6 @@ class Op(Node):
         if dtypes.plain(kind) and all(getattr(each, "dtype", None) is kind for each in arrays):
             return arrays
         return self.promoted(backend, inputs)
-
-    def promoted(self, backend: Any, inputs: Sequence[Any]) -> list[Any]:
-        """The arrays of `inputs`, cast to their common dtype."""
-        target = dtypes.result_type(*(each for each in inputs if each is not None))
-        if self.promotion == "floating" and target.kind < dtypes.FLOAT:
-            target = dtypes.get_default_dtype()
-        if (target.is_complex and "c" not in self.kinds) or (target.kind < dtypes.FLOAT and "i" not in self.kinds):
-            advice = "Take .real, .imag, .abs() or .angle()" if target.is_complex else "Convert with .float()"
-            raise MissingRuleError(f"{type(self).__name__} is not implemented for {target.name}. {advice} first.")
-        arrays: list[Any] = []
-        for each in inputs:
-            array = each._array if isinstance(each, Tensor) else each
-            if array is None:
-                arrays.append(None)
-            elif not isinstance(each, Tensor):
-                arrays.append(number_array(backend, array, target))
-            else:
-                arrays.append(array if array.dtype == target.numpy else array.astype(target.numpy))
-        return arrays
-
-    def announce(self, inputs: tuple[Any, ...], outputs: tuple[Tensor, ...]) -> None:
-        """Tell the listeners that this op ran, and what it saved."""
-        recorded = hasattr(self, "links")  # `attach` sets them, where this op becomes a node
-        emit(events.NodeRecorded(self, inputs, outputs, recorded))
-        if recorded:
-            saving.announce(self, self.plan.saves, self.saved or ())
 
     # Backward
 

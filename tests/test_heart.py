@@ -150,7 +150,7 @@ PATH = {
 }  # fmt: skip
 """Files of the core that ordinary training runs now. To become `HEART`: take one out, never put one in."""
 
-NOW = 1124
+NOW = 1002
 """Lines of code of the heart now. To become `LIMIT`: lower it, never raise it."""
 
 
@@ -172,3 +172,24 @@ def test_a_line_of_a_shut_file_is_found() -> None:
     x.register_hook(lambda grad: grad)
     run = lines_run(lambda: (x * x).sum().backward())
     assert run["attended"] and "attended" not in PATH
+
+
+def minutes() -> int:
+    """How long a reader needs for the heart: 10 lines of code and 200 words of prose a minute."""
+    code = words = 0
+    for name in HEART:
+        path = CORE / f"{name}.py"
+        lines = code_lines(path)
+        code += len(lines)
+        prose = [line for number, line in enumerate(path.read_text().splitlines(), 1) if number not in lines]
+        words += len(" ".join(prose).split())
+    return round(code / 10 + words / 200)
+
+
+def test_the_readme_says_how_long_the_heart_is_and_takes() -> None:
+    said = (CORE.parent / "README.md").read_text()
+    size = sum(len(code_lines(CORE / f"{name}.py")) for name in HEART)
+    assert f"{size:,} lines of code" in said, f"the heart has {size:,} lines of code, and README.md says another number"
+    assert f"{minutes()} minutes" in said, f"reading it takes {minutes()} minutes, and README.md says another number"
+    for name in HEART:
+        assert f"(core/{name}.py)" in said, f"core/{name}.py is not on the reading path of README.md"

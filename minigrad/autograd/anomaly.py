@@ -23,7 +23,7 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
-from ..core.graph import extra_of
+from ..core.graph_extra import extra_of
 from ..errors import GradError
 from ..events import (
     AnomalyFound,

@@ -8,7 +8,8 @@ import weakref
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal
 
-from ..core.graph import GradientEdge, Node
+from ..core.gradient_edge import GradientEdge
+from ..core.graph import Node
 from ..core.hooks import RemovableHandle
 from ..core.interpreter import without
 from ..core.scope import Scope

@@ -12,7 +12,8 @@ from typing import Any
 from ..errors import ArgumentError, ArgumentTypeError, DtypeError, GradError, ShapeError
 from . import attended as attended
 from .engine import Pass, Roots
-from .graph import Adrift, Edge, GradientEdge
+from .gradient_edge import Adrift, GradientEdge
+from .graph import Edge
 from .nested import execute
 from .state import STATE
 from .tensor import Tensor, edge_of, wrap, zeros_like
@@ -147,7 +148,7 @@ def _edge(tensor: Any) -> Edge:
     edge = edge_of(tensor)
     if edge is None:
         raise GradError("One of the differentiated Tensors does not require grad")
-    return (Adrift(), 0) if type(edge[0]) is Adrift else edge  # one that nothing leads to: it counts as unused
+    return (Adrift(), 0) if edge[0].adrift else edge  # one that nothing leads to: it counts as unused
 
 
 def input_edges(inputs: Sequence[Any]) -> list[Edge]:

@@ -15,7 +15,7 @@ from ..events import LISTENERS, Detached, emit
 from . import graph, tensor
 from .batch import Batch
 from .grad_mode import refuse_inside_transforms
-from .graph import extra_of
+from .graph_extra import extra_of
 from .hooks import RemovableHandle, add_hook
 from .state import STATE
 
@@ -27,6 +27,11 @@ class Further:
     """These methods, for `Tensor` to have."""
 
     __slots__ = ()
+
+    _array: Any
+    _backend: Any
+    _edge: Any
+    _requires_grad: Any
 
     def requires_grad_(self: Any, requires_grad: bool = True) -> Tensor:
         """Say whether a gradient is wanted for this leaf; returns the tensor itself."""

@@ -20,11 +20,11 @@ from __future__ import annotations
 
 import itertools
 import weakref
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ..errors import MissingRuleError
-from .hooks import Hooks, RemovableHandle, add_hook
+from .graph_extra import Extra, Hookable
 
 if TYPE_CHECKING:
     from .tensor import Tensor
@@ -39,15 +39,7 @@ SOON = 1 << 62
 """What the numbers of leaves' nodes begin above, since these run as soon as they can; among them the oldest first."""
 
 
-class GradientEdge(NamedTuple):
-    """A place in the graph to start from or to stop at, without the tensor that was there."""
-
-    node: Node
-    output_nr: int
-    ownership_token: Any = None
-
-
-class Node:
+class Node(Hookable):
     """One recorded op. The base of every op, of users' Functions, and of the few nodes that autograd needs itself."""
 
     __slots__ = ("links", "seq", "extra", "__weakref__")
@@ -57,6 +49,9 @@ class Node:
 
     begins = False
     """Whether a tensor here is a leaf: nothing that made it is in the graph."""
+
+    adrift = False
+    """Whether a gradient ends here unseen: see `graph_extra.Adrift`."""
 
     computes = False
     """Whether `run` computes every gradient anew: it never returns something it saved, or that somebody else keeps."""
@@ -113,51 +108,13 @@ class Node:
     def next_functions(self) -> tuple[tuple[Any, int], ...]:
         """The edges, with (None, 0) for inputs that take no gradient."""
         given = [
-            NOWHERE if type(node) is Adrift else (node, output)
+            NOWHERE if node is not None and node.adrift else (node, output)
             for node, output in zip(self.links[::2], self.links[1::2], strict=True)
         ]
         return (*given, *(NOWHERE,) * (len(self.inputs_named) - len(given)))
 
-    @property
-    def metadata(self) -> dict[Any, Any]:
-        """A dictionary for the user's own notes."""
-        return extra_of(self).metadata
-
-    def _sequence_nr(self) -> int:
-        return self.seq
-
-    def register_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Call ``hook(grad_inputs, grad_outputs)`` after this node ran; it may return other grad_inputs."""
-        return add_hook(extra_of(self).post, hook)
-
-    def register_prehook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Call ``hook(grad_outputs)`` before this node runs; it may return other grad_outputs."""
-        return add_hook(extra_of(self).pre, hook)
-
     def __repr__(self) -> str:
         return f"<{self.name()} object at {id(self):#x}>"
-
-
-class Extra:
-    """What few nodes have: hooks, notes, tensors that keep their gradient."""
-
-    __slots__ = ("tensor_hooks", "retains", "pre", "post", "metadata", "slices")
-
-    def __init__(self) -> None:
-        self.tensor_hooks: dict[int, Hooks] = {}
-        self.retains: dict[int, weakref.ref[Tensor]] = {}
-        self.pre: Hooks = {}
-        self.post: Hooks = {}
-        self.metadata: dict[Any, Any] = {}
-        self.slices: weakref.ref[Any] | None = None
-        """For an op that changed a view in place: the `CopySlices` that holds it, and stands in the graph for it."""
-
-
-def extra_of(node: Node) -> Extra:
-    """The node's `Extra`, made at first use."""
-    if node.extra is None:
-        node.extra = Extra()
-    return node.extra
 
 
 # Leaves -------------------------------------------------------------------------------------------------------------
@@ -201,19 +158,3 @@ def leaf_edge(leaf: Tensor) -> Edge:
         node = AccumulateGrad(leaf)
         extra.accumulator = weakref.ref(node)
     return (node, 0)
-
-
-class Adrift(Node):
-    """Where the gradient of a view ends that was made unseen (under no_grad, or before its base required grad)."""
-
-    __slots__ = ()
-
-    begins = True
-    links = ()
-
-    def __init__(self) -> None:
-        self.seq = next_sequence_number()
-        self.extra = None
-
-    def run(self, grad: Any, unasked: Sequence[int] = ()) -> Sequence[Any]:
-        return ()

@@ -19,7 +19,9 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import GradError
 from .grad_mode import enable_grad
-from .graph import Adrift, Edge, Node, extra_of, leaf_edge, next_sequence_number
+from .gradient_edge import Adrift
+from .graph import Edge, Node, leaf_edge, next_sequence_number
+from .graph_extra import extra_of
 from .state import STATE
 from .tensor import edge_of, wrap
 

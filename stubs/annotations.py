@@ -111,7 +111,11 @@ OVERLOADS: dict[str, list[str]] = {
 }
 """Signatures without the first parameter; ``{out}`` stands for an ``out`` argument of functions, where one is taken."""
 
+LIKE_THIS = "dtype: DType | type | None = None, device: str | Device | None = None, requires_grad: bool = False"
+
 OWN_SIGNATURES: dict[str, str] = {
+    "new_full": f"(self, size: int | Sequence[int], fill_value: Number, *, {LIKE_THIS}) -> Tensor",
+    "new_empty_strided": f"(self, size: Sequence[int], stride: Sequence[int], *, {LIKE_THIS}) -> Tensor",
     "polygamma": "(self, n: int) -> Tensor",
     "where": "(self, condition: Tensor, other: Tensor | Number) -> Tensor",
 }

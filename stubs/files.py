@@ -30,6 +30,7 @@ from {up}core.tensor import Tensor
 from {up}dtypes import dtype as DType
 from {up}layout import layout as Layout
 from {up}ops.common import return_types
+from {up}ops.conversion.storage import TypedStorage, UntypedStorage
 
 Number: TypeAlias = builtins.bool | builtins.int | builtins.float | builtins.complex
 

@@ -64,7 +64,7 @@ FRONTEND_FLOORS = [
     ["main"],
 ]
 
-LIBRARY_EXCEPTIONS = {}
+LIBRARY_EXCEPTIONS: dict[tuple[str, str], str] = {}
 """(file, what it imports from above): why. To be emptied; a pair that is no longer needed is an error."""
 
 FRONTEND_EXCEPTIONS = {

@@ -15,6 +15,7 @@ from ..core.tensor import Tensor
 from ..dtypes import dtype as DType
 from ..layout import layout as Layout
 from ..ops.common import return_types
+from ..ops.conversion.storage import TypedStorage, UntypedStorage
 
 Number: TypeAlias = builtins.bool | builtins.int | builtins.float | builtins.complex
 
@@ -1494,10 +1495,10 @@ class Methods:
     def new_empty(self, *size: builtins.int | Sequence[builtins.int], dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None, requires_grad: builtins.bool = False, layout: Any = None, pin_memory: builtins.bool = False) -> Tensor:
         """As `minigrad.empty`, with the type and device of this tensor."""
 
-    def new_empty_strided(self, *size: builtins.int | Sequence[builtins.int], dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None, requires_grad: builtins.bool = False, layout: Any = None, pin_memory: builtins.bool = False) -> Tensor:
+    def new_empty_strided(self, size: Sequence[builtins.int], stride: Sequence[builtins.int], *, dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
         """As `minigrad.empty_strided`, with the type and device of this tensor."""
 
-    def new_full(self, *size: builtins.int | Sequence[builtins.int], dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None, requires_grad: builtins.bool = False, layout: Any = None, pin_memory: builtins.bool = False) -> Tensor:
+    def new_full(self, size: builtins.int | Sequence[builtins.int], fill_value: Number, *, dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
         """As `minigrad.full`, with the type and device of this tensor."""
 
     def new_ones(self, *size: builtins.int | Sequence[builtins.int], dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None, requires_grad: builtins.bool = False, layout: Any = None, pin_memory: builtins.bool = False) -> Tensor:

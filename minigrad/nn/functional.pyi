@@ -19,6 +19,7 @@ from ..core.tensor import Tensor
 from ..dtypes import dtype as DType
 from ..layout import layout as Layout
 from ..ops.common import return_types
+from ..ops.conversion.storage import TypedStorage, UntypedStorage
 
 Number: TypeAlias = builtins.bool | builtins.int | builtins.float | builtins.complex
 

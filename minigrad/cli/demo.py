@@ -114,5 +114,5 @@ def _run(name: str, module: Any, settings: dict[str, Any], wishes: watched_run.W
     if isinstance(error, MinigradError):
         raise Problem(f"The demo {name} failed. {error}") from error
     say("Stopped." if error else f"[{GREEN}]✓[/] {screen.summary()}")
-    session.farewell()
-    return INTERRUPTED if error else 0
+    incomplete = session.farewell()
+    return INTERRUPTED if error else incomplete

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+import os
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 from urllib.parse import quote
@@ -40,13 +43,23 @@ def export(
             "its other ranks with it: export it alone."
         )
     name, page = _of_traces([Path(each) for each in traces]) if traces else _of_run(run[0], store)
-    target = output or Path(f"{Path(name).stem or 'run'}.html")
+    target = output or _free(name)
+    half = target.with_name(f".{target.name}.{os.getpid()}")
     try:
-        target.write_text(page, encoding="utf-8")
+        half.write_text(page, encoding="utf-8")
+        os.replace(half, target)
     except OSError as error:
+        half.unlink(missing_ok=True)
         raise Problem(f"Cannot write {str(target)!r}: {error.strerror}.") from error
     say(f"[{GREEN}]✓[/] {target} ({len(page) / 1e6:.1f} MB) opens in any browser")
     return 0
+
+
+def _free(name: str) -> Path:
+    """A file named after the run, which a trace may call anything. None that is there is overwritten."""
+    stem = re.sub(r"[^\w. -]+", "-", Path(name).stem).strip(". -")[:80] or "run"
+    numbered = (Path(f"{stem}-{number}.html") for number in itertools.count(2))
+    return next(file for file in itertools.chain([Path(f"{stem}.html")], numbered) if not file.exists())
 
 
 def _of_traces(files: list[Path]) -> tuple[str, str]:

@@ -47,5 +47,5 @@ def run(
         return outcome.status
     session.close(outcome.error)
     say(f"{escape(program.name)} {outcome.ended}: {session.tally.words()}")
-    session.farewell()
-    return outcome.status
+    incomplete = session.farewell()
+    return outcome.status or incomplete

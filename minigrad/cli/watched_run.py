@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TextIO
 
 from . import explorer
-from .console import BLUE, ORANGE, RED, Problem, number, say, sparkline
+from .console import BLUE, ORANGE, RED, Problem, escape, number, say, sparkline
 
 if TYPE_CHECKING:
     from minigrad.observe import Debugger, Recorder
@@ -42,6 +42,7 @@ class WatchedRun:
         self.tally = Tally()
         self._sinks = [self.tally, *sinks]
         self._trace = None if wishes.record is None else _of_rank(wishes.record)
+        self._file: Any = None
         self._page: str | None = None
         self._note: Note | None = None
         """Of the explorer on this machine that shows it."""
@@ -66,7 +67,8 @@ class WatchedRun:
         except ArgumentError as error:
             raise Problem(str(error)) from error
         if self._trace is not None:
-            self._sinks.append(_file(self._trace))
+            self._file = _file(self._trace)
+            self._sinks.append(self._file)
         note = None if self.wishes.headless else explorer.find_or_start(self.wishes.port)
         if note is not None:
             from minigrad.observe.publish.publisher import Publisher
@@ -124,14 +126,22 @@ class WatchedRun:
             self._page = None
             say(f"[{RED}]![/] {problem}")
 
-    def farewell(self) -> None:
-        """What there is to see now, and where."""
-        if self._trace is not None:
-            file = self._trace
+    def farewell(self) -> int:
+        """Say what there is to see now, and where. The exit status: 1 where the trace is not whole."""
+        status = 0
+        failure = None if self._file is None else self.recorder.lost.get(id(self._file))
+        if failure is not None:
+            why = getattr(failure, "strerror", None) or repr(failure)
+            file = escape(str(self._trace))
+            say(f"[{RED}]![/] The trace {file} is not whole: {escape(why)}. Make room, and run again.")
+            status = 1
+        elif self._trace is not None:
+            file = escape(str(self._trace))
             say(f"{self.tally.records:,} records in {file}. Open them again: minigrad replay {file}")
         if self._page is not None:
             say(f"Explore it at [{BLUE}]{self._page}[/]")
             say("The explorer ends when it has been unused for an hour, or now: minigrad serve --stop", style="dim")
+        return status
 
 
 class Tally:
@@ -203,8 +213,6 @@ def unheard() -> TextIO:
 def _of_rank(file: Path) -> Path:
     """The trace of this process: a launcher gives all that it starts one command, `{rank}` in it tells them apart."""
     from minigrad.observe.record.ranks import rank_here
-
-    from .console import escape
 
     here = rank_here()
     rank = str(here.get("rank", 0))

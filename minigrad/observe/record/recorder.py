@@ -20,7 +20,7 @@ import uuid
 import warnings
 import weakref
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime, timezone
 from functools import partial
 from pathlib import Path
@@ -34,7 +34,7 @@ from . import tiles
 from .ledger import Ledger
 from .ranks import rank_here
 from .sampling import Mode
-from .sinks import Sink, as_sink, hand_over
+from .sinks import File, Sink, as_sink, hand_over
 from .trace import Trace
 
 SETTLED = 0.01
@@ -89,6 +89,8 @@ class Recorder:
         self.trace = Trace(values, library)
         self.values = values
         self.failure: BaseException | None = None
+        self.lost: dict[int, Exception] = {}
+        """By the ids of sinks that failed, why: what came after is missing there."""
         self._sinks = [as_sink(sink) for sink in sinks]
         self._lock = threading.RLock()
         self._delivering = threading.Lock()
@@ -284,7 +286,12 @@ class Recorder:
         try:
             action(*arguments)
         except Exception as error:
+            if self.lost.setdefault(id(sink), error) is not error:
+                return  # another thread has told of it
             self._sinks.remove(sink)
+            if isinstance(sink, File):
+                with suppress(Exception):
+                    sink.close()
             _say(f"minigrad cannot go on recording to {sink!r}: {error!r}. The program goes on.")
 
     def _work(self) -> None:

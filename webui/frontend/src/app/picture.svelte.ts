@@ -7,7 +7,8 @@ import { type Cue, Director, type Mode } from "../camera/director";
 import type { Pane, Scenery } from "../camera/shot";
 import type { Placement } from "../layout/compose";
 import { extended } from "../layout/extend";
-import type { Rect } from "../layout/geometry";
+import { type Rect, union } from "../layout/geometry";
+import type { Module } from "../model/module";
 import type { Structure } from "../model/structure";
 import type { Aim } from "../model/url";
 import { covers, type Visible } from "../model/visible";
@@ -218,12 +219,24 @@ export class Picture {
     const chosen = this.rectOf(this.now!.chosen);
     const key = subject ?? (chosen ? this.keyShown(this.now!.chosen) : null);
     const stages: Rect[] = [];
+    const beside = key === null ? undefined : visible.modules.get(key)?.modules.find((m) => m.lens);
+    let reach = beside ? this.withStack(beside) : null; // a lens and its stack's card are looked at together
+    if (reach) stages.push(reach);
     let frame = visible.modules.get(key === null ? "" : (visible.items.get(key)?.frame ?? key));
-    for (; frame && frame.parent !== null; frame = frame.parent) {
+    for (; frame && frame.parent !== null; frame = frame.lens ? frame.parent.parent! : frame.parent) {
       const rect = placement.boxes.get(frame.key);
-      if (rect && frame.key !== key) stages.push(rect);
+      if (rect && frame.key !== key) stages.push(reach ? union([rect, reach]) : rect);
+      reach = (frame.lens ? this.withStack(frame) : null) ?? reach;
+      if (frame.lens && reach) stages.push(reach);
     }
     return { subject: this.rectOf(subject), also: chosen, stages, bounds: placement.bounds, legible: legibleAt() };
+  }
+
+  /** A lens and the card of its stack, which belong together. */
+  private withStack(lens: Module): Rect | null {
+    const { boxes } = this.shown!.placement;
+    const [a, b] = [boxes.get(lens.key), boxes.get(lens.parent!.key)];
+    return a && b ? union([a, b]) : null;
   }
 
   private keyShown(key: string | null): string | null {

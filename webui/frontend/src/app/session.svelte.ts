@@ -46,6 +46,8 @@ export class Session {
   selected = $state<string | null>(null);
   element = $state.raw<Element>({ row: 0, col: 0 });
   folds = $state.raw<ReadonlyMap<string, boolean>>(new Map());
+  /** The instance of each stack that is open beside it, where a person chose one; null for none. */
+  lenses = $state.raw<ReadonlyMap<string, string | null>>(new Map());
   /** Where the camera is; null where it is as at first. */
   aim = $state.raw<Aim | null>(null);
   /** Where a link says that it shall be. */
@@ -132,6 +134,7 @@ export class Session {
     this.atEnd = true;
     this.selected = null;
     this.folds = new Map();
+    this.lenses = new Map();
     this.aim = this.wantedAim = null;
     this.query = "";
     this.way = false;
@@ -242,6 +245,11 @@ export class Session {
   toggleFold(key: string, foldedNow: boolean): void {
     if (key === ROOT) return;
     this.folds = new Map(this.folds).set(key, !foldedNow);
+  }
+
+  /** Draws an instance of a stack open beside it; the one that is open already is shut. */
+  toggleInstance(stack: string, instance: string, open: boolean): void {
+    this.lenses = new Map(this.lenses).set(stack, open ? null : instance);
   }
 
   /** Folds all of these, but for those that are to be open. */

@@ -1,12 +1,14 @@
 /** Solves every frame from the inside out, then puts all of it into the one world. */
-import { CARD, FRAME, GAP, LANES, PILL } from "../theme/scale";
+import { CARD, FRAME, GAP, LANES, LENS, PILL } from "../theme/scale";
 import { isLane, isRank, type Item, ROOT } from "../model/module";
 import { type Curve, lineTo, type Rect, reversed, shifted } from "./geometry";
 import { beside, besideSame, type Frame, makePlan, type Plan, type Segment } from "./plan";
 import { boundsOf, edgeOf, type PlacedEdge, sideways } from "./placed";
 import type { Block, Lane, Link, Problem, Solution } from "./problem";
 import { inRanks, placeCollectives } from "./ranks";
-import type { Slim } from "./slim";
+import type { Visible } from "../model/visible";
+import { type Slim, slim } from "./slim";
+import { stripSize } from "./strip";
 
 export type { PlacedEdge };
 
@@ -47,15 +49,56 @@ interface Solved {
 const ONLY = "";
 const LANE_PORT: Lane = { f: CARD.forward, b: CARD.backward };
 
-export function compose(visible: Slim, solve: Solver): Placement {
+export function compose(picture: Slim | Visible, solve: Solver): Placement {
+  const visible = "lenses" in picture ? picture : slim(picture);
   const plan = makePlan(visible);
   const solved = new Map<string, Solved>();
   solveFrame(plan.root, plan, solve, solved);
   const placement: Placement = { boxes: new Map(), edges: [], bounds: { x: 0, y: 0, w: 0, h: 0 } };
+  for (const lens of plan.lenses) solveFrame(lens, plan, solve, solved);
   place(solved.get(plan.root.module.key)!, solved, 0, 0, placement);
+  placeLenses(plan, visible, solved, placement);
   placement.edges.push(...placeCollectives(visible, placement.boxes));
   placement.bounds = boundsOf(placement);
   return placement;
+}
+
+/** Each beside the card of its stack; one in another lens comes a column further on. */
+function placeLenses(plan: Plan, visible: Slim, solved: Map<string, Solved>, out: Placement): void {
+  const bottoms = new Map<number, number>();
+  const columns = new Map<string, number>();
+  for (const { module } of plan.lenses) {
+    const stack = stackOf(module.key, visible);
+    const home = stack && out.boxes.get(stack.frame);
+    const column = (stack ? (columns.get(lensOf(stack.frame, visible)) ?? 0) : 0) + 1;
+    columns.set(module.key, column);
+    const lens = solved.get(module.key)!;
+    const all = boundsOf({ boxes: out.boxes, edges: [] });
+    const card = (stack && out.boxes.get(stack.key)) ?? home ?? all;
+    const least = bottoms.get(column) ?? all.y;
+    const middle = card.y + card.h / 2 - lens.h / 2;
+    const y = visible.narrow ? all.y + all.h + LENS : Math.max(least, Math.min(middle, all.y + all.h - lens.h));
+    const rights = [...out.boxes].flatMap(([key, r]) =>
+      (columns.get(lensOf(key, visible)) ?? 0) < column && key !== module.key ? [r.x + r.w] : [],
+    );
+    const x = visible.narrow ? all.x : Math.max(...rights, 0) + LENS;
+    out.boxes.set(module.key, { x, y, w: lens.w, h: lens.h });
+    place(lens, solved, x, y, out);
+    bottoms.set(column, y + lens.h + LENS / 2);
+  }
+}
+
+/** The card of the stack that a lens shows an instance of. */
+function stackOf(lens: string, visible: Slim): Item | null {
+  const key = visible.stacks.get(lens);
+  return (key !== undefined && visible.items.get(key)) || null;
+}
+
+/** The lens that a box lies in; "" where it lies in the picture itself. */
+function lensOf(key: string, visible: Slim): string {
+  const frame = visible.items.get(key)?.frame ?? key;
+  for (let m = visible.modules.get(frame) ?? null; m; m = m.parent) if (m.lens) return m.key;
+  return "";
 }
 
 function solveFrame(frame: Frame, plan: Plan, solve: Solver, solved: Map<string, Solved>): void {
@@ -125,23 +168,26 @@ function itemChild(item: Item, pills: Item[]): Child {
   const reach = PILL.width + PILL.distance;
   const ox = left.length > 0 ? reach : 0;
   const stack = (list: Item[]): number => Math.max(0, list.length * (PILL.height + PILL.gap) - PILL.gap);
-  const inner = Math.max(CARD.height, stack(left), stack(right));
+  const card = cardSize(item);
+  const inner = Math.max(card.h, stack(left), stack(right));
   const h = inner + 2 * GAP.block;
-  const w = ox + CARD.width + (right.length > 0 ? reach : 0);
-  const parts: Child["parts"] = [
-    { key: item.key, rect: { x: ox, y: (h - CARD.height) / 2, w: CARD.width, h: CARD.height } },
-  ];
+  const w = ox + card.w + (right.length > 0 ? reach : 0);
+  const parts: Child["parts"] = [{ key: item.key, rect: { x: ox, y: (h - card.h) / 2, ...card } }];
   const pile = (list: Item[], x: number): void =>
     list.forEach((pill, i) => {
       const y = (h - stack(list)) / 2 + i * (PILL.height + PILL.gap);
       parts.push({ key: pill.key, rect: { x, y, w: PILL.width, h: PILL.height } });
     });
   pile(left, 0);
-  pile(right, ox + CARD.width + PILL.distance);
+  pile(right, ox + card.w + PILL.distance);
   const lane = { f: ox + LANE_PORT.f, b: ox + LANE_PORT.b };
   const block: Block = { w, h, ins: [lane], outs: [lane], rank: null };
   return { key: item.key, block, parts, inPorts: new Map([[ONLY, 0]]), outPorts: new Map([[ONLY, 0]]) };
 }
+
+/** How large an item is drawn. */
+export const cardSize = (item: Pick<Item, "cells">): { w: number; h: number } =>
+  item.cells === undefined ? { w: CARD.width, h: CARD.height } : stripSize(item.cells);
 
 function frameChild(inner: Solved): Child {
   const ports = (prefix: "in" | "out"): { lanes: Lane[]; names: Map<string, number> } => {
@@ -216,7 +262,10 @@ function place(solved: Solved, all: Map<string, Solved>, x: number, y: number, o
       c && joined(shifted(c, dx, dy), segment, border, out.boxes, children);
     const forward = curve(solution.forward[i]!)!;
     const backward = curve(solution.backward[i]!);
-    out.edges.push(edgeOf(segment, forward, backward && reversed(backward)));
+    const edge = edgeOf(segment, forward, backward && reversed(backward));
+    if (frame.module.lens && segment.from.kind === "in") edge.stub = "in";
+    if (frame.module.lens && segment.to.kind === "out") edge.stub = "out";
+    out.edges.push(edge);
   });
   for (const segment of frame.segments) {
     if (beside(segment, frame)) out.edges.push(sideways(segment, out.boxes, besideSame(segment, frame)));

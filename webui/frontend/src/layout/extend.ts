@@ -2,9 +2,9 @@
  * The picture at once, while the layout thread thinks: what is there keeps its place to the pixel, and what is new
  * stands below all of it, or beside the op that uses it, joined by plain lines.
  */
-import { isLane, type Item, ROOT } from "../model/module";
+import { isLane, type Item, lensAround, type Module, ROOT } from "../model/module";
 import { CARD, FRAME, GAP, PILL } from "../theme/scale";
-import type { Placement } from "./compose";
+import { cardSize, type Placement } from "./compose";
 import { type Curve, type Rect, reversed, straight, union, vertical } from "./geometry";
 import { boundsOf, type PlacedEdge } from "./placed";
 import type { Slim } from "./slim";
@@ -16,7 +16,7 @@ type Edge = Growing["edges"][number];
 export function extended(placement: Placement, before: Growing, after: Growing): Placement | null {
   if (before.items.size === 0 || !onlyMore(before, after)) return null;
   const boxes = new Map(placement.boxes);
-  const lines = newLines(before, after);
+  const lines = newLines(before, after).filter((edge) => isWhole(edge, after));
   const fresh = [...after.items.values()].filter((item) => !boxes.has(item.key));
   for (const item of fresh) if (item.kind !== "leaf") boxes.set(item.key, below(item, boxes, after, lines));
   for (const item of fresh) if (item.kind === "leaf") boxes.set(item.key, beside(item, boxes, lines));
@@ -25,6 +25,12 @@ export function extended(placement: Placement, before: Growing, after: Growing):
   const bounds = union([placement.bounds, boundsOf({ boxes, edges })]);
   return { boxes, edges: [...placement.edges, ...edges], bounds };
 }
+
+/** A line with an end outside of its lens waits for the layout, which gives it a place at the border. */
+const isWhole = (edge: Edge, after: Growing): boolean => {
+  const lens = edge.lens ?? null;
+  return [edge.from, edge.to].every((key) => (lensOf(key, after)?.key ?? null) === lens);
+};
 
 /** Whether all that was seen is still seen, in the same frame. */
 function onlyMore(before: Growing, after: Growing): boolean {
@@ -38,7 +44,7 @@ function onlyMore(before: Growing, after: Growing): boolean {
   return true;
 }
 
-const nameOf = (edge: Edge): string => `${edge.from}>${edge.to}`;
+const nameOf = (edge: Edge): string => `${edge.from}>${edge.to}>${edge.lens ?? ""}`;
 
 function newLines(before: Growing, after: Growing): Edge[] {
   const drawn = new Set(before.edges.map(nameOf));
@@ -48,18 +54,25 @@ function newLines(before: Growing, after: Growing): Edge[] {
 /** Under everything, in the column of what it takes; a frame that opens with it needs room for its head. */
 function below(item: Item, boxes: Map<string, Rect>, after: Growing, lines: readonly Edge[]): Rect {
   const source = lines.find((edge) => edge.to === item.key && boxes.has(edge.from))?.from;
-  const all = [...boxes].filter(([key]) => !isLane(key));
+  const lens = lensOf(item.key, after);
+  const all = [...boxes].filter(([key]) => !isLane(key) && lensOf(key, after) === lens);
   const last = all.findLast(([key]) => after.items.get(key)?.kind !== "leaf" && after.items.has(key))?.[1];
   const column = (source === undefined ? null : boxes.get(source)!) ?? last ?? { x: 0 };
   const bottom = all.reduce((most, [, rect]) => Math.max(most, rect.y + rect.h), 0);
   const heads = newFrames(item, boxes, after) * FRAME.head;
-  return { x: column.x, y: bottom + GAP.rank + 2 * GAP.block + heads, w: CARD.width, h: CARD.height };
+  return { x: column.x, y: bottom + GAP.rank + 2 * GAP.block + heads, ...cardSize(item) };
 }
+
+/** The frame around; a lens has none. */
+const outward = (module: Module): Module | undefined => (module.lens ? undefined : (module.parent ?? undefined));
+
+/** The lens that a box lies in. */
+const lensOf = (key: string, { items, modules }: Growing): Module | null =>
+  lensAround(modules.get(items.get(key)?.frame ?? key));
 
 function newFrames(item: Item, boxes: Map<string, Rect>, after: Growing): number {
   let count = 0;
-  for (let m = after.modules.get(item.frame); m && m.key !== ROOT && !boxes.has(m.key); m = m.parent ?? undefined)
-    count += 1;
+  for (let m = after.modules.get(item.frame); m && m.key !== ROOT && !boxes.has(m.key); m = outward(m)) count += 1;
   return count;
 }
 
@@ -78,7 +91,7 @@ function beside(item: Item, boxes: Map<string, Rect>, lines: readonly Edge[]): R
 function growFrames(fresh: readonly Item[], boxes: Map<string, Rect>, after: Growing): void {
   for (const item of fresh) {
     let inner = boxes.get(item.key)!;
-    for (let m = after.modules.get(item.frame); m && m.key !== ROOT; m = m.parent ?? undefined) {
+    for (let m = after.modules.get(item.frame); m && m.key !== ROOT; m = outward(m)) {
       const { pad, head } = FRAME;
       const around = { x: inner.x - pad, y: inner.y - head, w: inner.w + 2 * pad, h: inner.h + head + pad };
       const now = boxes.get(m.key);

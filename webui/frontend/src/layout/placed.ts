@@ -14,6 +14,8 @@ export interface PlacedEdge {
   /** Arrow heads belong only where a line really arrives. */
   headForward: boolean;
   headBackward: boolean;
+  /** Set where it ends at the border of a lens: its other end is elsewhere in the picture, and is named. */
+  stub?: "in" | "out";
   /** Set where it is no wire: what this rank gives to a collective. */
   rank?: number;
 }

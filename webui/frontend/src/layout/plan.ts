@@ -37,6 +37,8 @@ export interface Frame {
 
 export interface Plan {
   root: Frame;
+  /** Frames that stand beside the picture. */
+  lenses: Frame[];
   frames: Map<string, Frame>;
 }
 
@@ -46,9 +48,13 @@ const MOST_PARALLEL = 4;
 export function makePlan(visible: Slim): Plan {
   const frames = new Map<string, Frame>();
   const root = openFrames(visible.root, frames);
+  const lenses = visible.lenses.map((module) => openFrames(module, frames));
   const segments = new Map<string, Segment>();
-  for (const edge of visible.edges) if (edge.rank === undefined) cut(edge, visible, frames, segments);
-  return { root, frames };
+  for (const edge of visible.edges) {
+    if (edge.rank !== undefined) continue;
+    cut(edge, chains(edge, visible), frames, segments);
+  }
+  return { root, lenses, frames };
 }
 
 function openFrames(module: Module, frames: Map<string, Frame>): Frame {
@@ -58,13 +64,32 @@ function openFrames(module: Module, frames: Map<string, Frame>): Frame {
   return frame;
 }
 
-function cut(edge: Edge, visible: Slim, frames: Map<string, Frame>, segments: Map<string, Segment>): void {
+/** The frames that a line leaves and those that it enters; in a lens its other end is that lens's own border. */
+interface Chains {
+  up: string[];
+  down: string[];
+  /** The end that lies outside of the lens. */
+  outside: "from" | "to" | null;
+}
+
+function chains(edge: Edge, visible: Slim): Chains {
   const up = chain(visible, edge.from);
   const down = chain(visible, edge.to);
+  if (edge.lens !== undefined && up.at(-1) !== edge.lens) return { up: [], down, outside: "from" };
+  if (edge.lens !== undefined && down.at(-1) !== edge.lens) return { up, down: [], outside: "to" };
   while (up.length > 1 && down.length > 1 && up[up.length - 2] === down[down.length - 2]) {
     up.pop();
     down.pop();
   }
+  return { up, down, outside: null };
+}
+
+function cut(
+  edge: Edge,
+  { up, down, outside }: Chains,
+  frames: Map<string, Frame>,
+  segments: Map<string, Segment>,
+): void {
   const add = (frame: string, from: End, to: End): void => {
     const name = `${frame}|${from.kind}${from.key}${from.port ?? ""}|${to.kind}${to.key}${to.port ?? ""}`;
     let segment = segments.get(name);
@@ -82,15 +107,18 @@ function cut(edge: Edge, visible: Slim, frames: Map<string, Frame>, segments: Ma
   };
   const source = edge.from;
   let from: End = { kind: "item", key: source, port: null };
-  for (const frame of up.slice(0, -1)) {
+  for (const frame of outside === "to" ? up : up.slice(0, -1)) {
     frames.get(frame)!.outs.add(source);
     add(frame, from, { kind: "out", key: source, port: null });
     from = { kind: "frame", key: frame, port: source };
   }
-  const inner = down.slice(0, -1).reverse();
-  const shared = up[up.length - 1]!;
-  let at = shared;
-  for (const frame of inner) {
+  if (outside === "to") return;
+  let at = outside === "from" ? down.at(-1)! : up.at(-1)!;
+  if (outside === "from") {
+    frames.get(at)!.ins.add(source);
+    from = { kind: "in", key: source, port: null };
+  }
+  for (const frame of down.slice(0, -1).reverse()) {
     frames.get(frame)!.ins.add(source);
     add(at, from, { kind: "frame", key: frame, port: source });
     from = { kind: "in", key: source, port: null };
@@ -103,7 +131,7 @@ function cut(edge: Edge, visible: Slim, frames: Map<string, Frame>, segments: Ma
 function chain(visible: Slim, key: string): string[] {
   const out: string[] = [];
   let module: Module | null | undefined = visible.modules.get(visible.items.get(key)!.frame);
-  for (; module; module = module.parent) out.push(module.key);
+  for (; module; module = module.lens ? null : module.parent) out.push(module.key);
   return out;
 }
 

@@ -2,7 +2,12 @@
 import type { Module } from "../model/module";
 import type { Visible } from "../model/visible";
 
-export type Slim = Pick<Visible, "root" | "modules" | "items" | "edges">;
+export type Slim = Pick<Visible, "root" | "modules" | "items" | "edges" | "narrow"> & {
+  /** The instances that are drawn beside their stacks, outer ones first. */
+  lenses: Module[];
+  /** By the key of each of them the key of its stack. */
+  stacks: Map<string, string>;
+};
 
 export function slim(visible: Visible): Slim {
   const modules = new Map<string, Module>();
@@ -13,5 +18,9 @@ export function slim(visible: Visible): Slim {
     mine.modules = module.modules.map((inner) => copy(inner, mine));
     return mine;
   };
-  return { root: copy(visible.root, null), modules, items: visible.items, edges: visible.edges };
+  const root = copy(visible.root, null);
+  const open = [...visible.modules.values()].filter((m) => m.lens);
+  const stacks = new Map(open.map((m) => [m.key, m.parent!.key]));
+  const lenses = open.map((m) => copy(m, root));
+  return { root, modules, lenses, stacks, items: visible.items, edges: visible.edges, narrow: visible.narrow };
 }

@@ -5,7 +5,7 @@ import { bytes, count, expression, shape } from "./format";
 import { detailOf, titleOf } from "./module";
 import { comeOf, type Contribution, gradientAt, isOver, newest, type Phase, phaseOf, type State } from "./state";
 import type { Structure, Use } from "./structure";
-import { broken } from "./values";
+import { broken, norm, scalar } from "./values";
 import { isOfModule, type Item, type Module, ROOT, type Visible } from "./visible";
 
 const NOT_FINITE = "NaN/∞";
@@ -13,6 +13,18 @@ const NOT_FINITE = "NaN/∞";
 export interface Pin {
   label: string;
   released: boolean;
+}
+
+/** An instance of a stack: what it is called, how far it is, and the norm of what runs through it. */
+export interface Cell {
+  key: string | null;
+  label: string;
+  phase: Phase;
+  /** Norm of the gradient that arrived, else of the value that came out. */
+  norm: number | null;
+  backward: boolean;
+  /** Drawn open beside the stack. */
+  lens: boolean;
 }
 
 export interface Card {
@@ -39,6 +51,8 @@ export interface Card {
   /** Contributions that have come, of those that will. */
   arrived: number;
   expected: number;
+  /** The instances of a stack. */
+  strip: Cell[];
   /** Ops of a module: that have run, that have gone back, that are in the graph, all. */
   progress: { ran: number; back: number; recorded: number; total: number } | null;
 }
@@ -55,8 +69,13 @@ export function cardOf(item: Item, graph: Structure, visible: Visible, state: St
 }
 
 /** Everything a card says, flat: equal traits, equal cards. */
-export function cardTraits({ pins, progress, ...rest }: Card): unknown[] {
-  return [...Object.values(rest), ...pins.flatMap((p) => [p.label, p.released]), ...Object.values(progress ?? {})];
+export function cardTraits({ pins, progress, strip, ...rest }: Card): unknown[] {
+  return [
+    ...Object.values(rest),
+    ...strip.flatMap((cell) => Object.values(cell)),
+    ...pins.flatMap((p) => [p.label, p.released]),
+    ...Object.values(progress ?? {}),
+  ];
 }
 
 function makeCard(item: Item, graph: Structure, visible: Visible, state: State): Card {
@@ -94,6 +113,7 @@ function opCard(item: Item, graph: Structure, state: State): Card {
     arrived: comeOf(newest(known?.arrived ?? [])),
     expected: record.recorded === false ? 0 : expectedAt(graph, item.id),
     progress: null,
+    strip: [],
   };
 }
 
@@ -161,6 +181,7 @@ function leafCard(item: Item, graph: Structure, state: State): Card {
     arrived: comeOf(newest(known?.arrived ?? [])),
     expected: expectedAtLeaf(graph, item.id),
     progress: null,
+    strip: [],
   };
 }
 
@@ -173,7 +194,7 @@ function collectiveCard(item: Item, graph: Structure, state: State): Card {
   return {
     ...{ key: item.key, kind: "collective", title: nameOf(collective.kind), detail: reductionOf(collective), phase },
     ...{ name: given(first, graph).join(", "), number: bytes(bytesOf(first)), shape: "", value: null, gradient: null },
-    ...{ note: "", pins: [], version: 0, hooks: 0, trouble: "", parameter: false, progress: null },
+    ...{ note: "", pins: [], version: 0, hooks: 0, trouble: "", parameter: false, progress: null, strip: [] },
     ...{ arrived: told, expected: collective.members.length },
   };
 }
@@ -227,7 +248,32 @@ function moduleCard(item: Item, module: Module, graph: Structure, state: State):
     arrived: 0,
     expected: 0,
     progress,
+    strip: item.cells === undefined ? [] : stripOf(module, graph, state),
   };
+}
+
+/** All instances, those that have not run yet too. */
+function stripOf(stack: Module, graph: Structure, state: State): Cell[] {
+  const { names } = stack.stack!;
+  const single = stack.modules.length === 0;
+  return names.map((label, i) => {
+    const instance = stack.modules[i];
+    const ops = single ? stack.ops.slice(i, i + 1) : instance ? opsIn(instance) : [];
+    const last = firstRun(ops, graph).reduce((a, b) => Math.max(a, b), -1);
+    const gradient = gradientAt(state, last);
+    const out = graph.output(last);
+    const value = out && state.tensors.get(out.id)?.value;
+    const phase = ops.length === 0 ? "absent" : modulePhase(progressOf(ops, graph, state), ops, state);
+    const amount = gradient ?? value ?? null;
+    return {
+      key: instance?.key ?? null,
+      label: label.replace(/^pass /, ""),
+      phase,
+      norm: amount && (norm(amount) ?? scalar(amount)),
+      backward: gradient !== null,
+      lens: instance?.lens ?? false,
+    };
+  });
 }
 
 /** What a module is about: not what a checkpoint runs again in it, as far as there is anything else. */

@@ -14,6 +14,8 @@ export interface Item {
   /** A leaf that one op alone uses stands beside that op, data left, parameters right. */
   host: string | null;
   side: "left" | "right" | null;
+  /** How many instances the card of a stack lists. */
+  cells?: number;
 }
 
 /** Equal modules, or passes of a loop, that stand together as one. */
@@ -25,6 +27,8 @@ export interface Stack {
   of: string;
   /** Which they are: `blocks.0 … blocks.11`, or the lines of a loop. */
   members: string;
+  /** What each is called, those that have not run yet too. */
+  names: string[];
 }
 
 /** A module. It is a frame around its items when open, and an item itself when folded. */
@@ -41,6 +45,8 @@ export interface Module {
   size: number;
   first: number;
   folded: boolean;
+  /** One of a folded stack, drawn open beside the stack's card. */
+  lens: boolean;
   items: Item[];
   stack: Stack | null;
 }
@@ -73,6 +79,7 @@ export const makeModule = (key: string, segment: string, parent: Module | null, 
   size: 0,
   first,
   folded: false,
+  lens: false,
   items: [],
   stack: null,
 });
@@ -92,9 +99,26 @@ export function commonModule(a: Module, b: Module): Module {
   return x;
 }
 
-/** The outermost folded module around, the module itself included. */
+/** The outermost folded module around, the module itself included; what is drawn beside its stack is not in it. */
 export function foldedAround(module: Module): Module | null {
   let found: Module | null = null;
-  for (let m: Module | null = module; m; m = m.parent) if (m.folded) found = m;
+  let inner: Module | null = null;
+  for (let m: Module | null = module; m; inner = m, m = m.parent) if (m.folded && !inner?.lens) found = m;
   return found;
+}
+
+/** The lens that a module is drawn in, if it is in one. */
+export function lensAround(module: Module | null | undefined): Module | null {
+  for (let m = module ?? null; m; m = m.parent) if (m.lens) return m;
+  return null;
+}
+
+/** Its path from the outermost module on, as a program would write it: `model.h.6.mlp`. */
+export function pathOf(module: Module): string {
+  const names: string[] = [];
+  for (let m: Module | null = module; m && m.parent; m = m.parent) {
+    if (!m.stack) names.unshift(moduleName(m.segment));
+    if (isRank(m.key)) break;
+  }
+  return names.join(".");
 }

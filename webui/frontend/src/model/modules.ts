@@ -9,16 +9,121 @@ import { ASIDE, isAside, type Structure } from "./structure";
 /** Modules that are not as they would be by default: `true` folded, `false` open. */
 export type Folds = ReadonlyMap<string, boolean>;
 
+/** What the picture is to show, beside what a person has opened and folded. */
+export interface Wish {
+  /** So many boxes can be read in the pane. */
+  boxes: number;
+  /** The op that acts: the instance of a stack that it is in is drawn open. */
+  focus: number | null;
+  /** The folds around the op open too: it is looked at, and not one of many that rush by. */
+  deep: boolean;
+  /** The instance of each stack that is drawn beside it: by the stack's key the instance's, or null for none. */
+  lenses: ReadonlyMap<string, string | null>;
+  /** Whether one instance of a stack is drawn open beside it. */
+  lens: boolean;
+  /** There is no room beside the picture. */
+  narrow: boolean;
+}
+
 const OPEN_AT_FIRST = 60;
+export const NO_WISH: Wish = {
+  boxes: OPEN_AT_FIRST,
+  focus: null,
+  deep: false,
+  lenses: new Map(),
+  lens: false,
+  narrow: false,
+};
+
+/** Of so few ops nothing is folded. */
+const SMALL = 40;
 
 export function modulesOf(
   structure: Structure,
   folds: Folds,
   before: ReadonlyMap<string, Module> | null,
+  wish: Wish = NO_WISH,
 ): Map<string, Module> {
-  const modules = copyOf(arranged(structure, before));
-  fold(modules.get(ROOT)!, folds, before);
+  const tree = arranged(structure, before);
+  const modules = copyOf(tree);
+  const path = wish.focus === null ? [] : pathTo(tree, wish.focus).map((key) => modules.get(key)!);
+  fold(modules.get(ROOT)!, folds, before, wish, wish.deep ? path : [], expected(structure));
+  if (wish.lens) openLenses(modules, folds, wish, path);
   return modules;
+}
+
+/** How many ops there will be at least: a net says which modules it has when it is called. */
+const expected = (structure: Structure): number =>
+  Math.max(structure.nodes.size, ...[...structure.foretold.values()].map((modules) => modules.length));
+
+const paths = new WeakMap<Module, Map<number, string>>();
+
+/** Keys of the modules around an op, from the outermost in. */
+function pathTo(tree: Module, op: number): string[] {
+  let homes = paths.get(tree);
+  if (!homes) {
+    paths.set(tree, (homes = new Map()));
+    const walk = (module: Module, around: string): void => {
+      const here = around === "" ? module.key : `${around}\n${module.key}`;
+      for (const id of module.ops) homes!.set(id, here);
+      for (const inner of module.modules) walk(inner, here);
+    };
+    walk(tree, "");
+  }
+  return homes.get(op)?.split("\n") ?? [];
+}
+
+/** One instance of a folded stack is drawn beside it: the one that a person asked for, else the one that acts. */
+function openLenses(modules: Map<string, Module>, folds: Folds, wish: Wish, path: readonly Module[]): void {
+  let left = Math.max(LEAST_LENS, wish.boxes / 3 - seenIn(modules.get(ROOT)!));
+  for (const stack of modules.values()) {
+    if (!stack.stack || !stack.folded || stack.modules.length === 0 || !isSeen(stack)) continue;
+    const asked = wish.lenses.get(stack.key);
+    const acting = path[path.indexOf(stack) + 1];
+    const mine = path.includes(stack) && acting?.parent === stack ? acting : null;
+    const chosen = asked === undefined ? (mine ?? stack.modules[0]!) : modules.get(asked ?? "");
+    if (!chosen || chosen.parent !== stack) continue;
+    const size = chosen.ops.length + chosen.modules.length;
+    if (asked === undefined && size > Math.max(left, LEAST_LENS)) continue;
+    chosen.lens = true;
+    chosen.folded = false;
+    left -= openWithin(chosen, folds, left, wish.deep ? path : []);
+  }
+}
+
+/** A lens of so few boxes is drawn in the smallest pane too. */
+const LEAST_LENS = 12;
+
+/** Opens what fits in a lens, the cheapest kind first; returns how many boxes are seen. */
+function openWithin(lens: Module, folds: Folds, most: number, path: readonly Module[]): number {
+  let seen = lens.ops.length + lens.modules.length;
+  let level = [...lens.modules];
+  while (level.length > 0) {
+    const next: Module[] = [];
+    for (const kind of byCost(level)) {
+      const more = kind.reduce((sum, m) => sum + m.ops.length + m.modules.length - 1, 0);
+      const open =
+        kind.every((m) => !m.stack && !isAside(m.segment)) && (more > 0 || lens.size < 8) && seen + more <= most;
+      for (const module of kind) {
+        module.folded = folds.get(module.key) ?? !(open || path.includes(module));
+        if (module.folded) continue;
+        seen += module.ops.length + module.modules.length - 1;
+        next.push(...module.modules);
+      }
+    }
+    level = next;
+  }
+  return seen;
+}
+
+const isSeen = (module: Module): boolean => {
+  let inner = module;
+  for (let m = module.parent; m; inner = m, m = m.parent) if (m.folded && !inner.lens) return false;
+  return true;
+};
+
+function seenIn(module: Module): number {
+  return module.ops.length + module.modules.reduce((sum, m) => sum + (m.folded ? 1 : seenIn(m)), 0);
 }
 
 /** The tree of a structure is the same however it is folded. */
@@ -34,7 +139,7 @@ function arranged(structure: Structure, before: ReadonlyMap<string, Module> | nu
   const known = trees.get(structure);
   if (known?.version === structure.version && known.before === before) return known.root;
   const root = moduleTree(structure);
-  if (root.size > OPEN_AT_FIRST || hasStack(before)) stackRepeats(structure, root, before);
+  if (expected(structure) > SMALL || hasStack(before)) stackRepeats(structure, root, before);
   trees.set(structure, { version: structure.version, before, root });
   return root;
 }
@@ -114,24 +219,41 @@ function scopeShown(scope: readonly string[], sizes: ReadonlyMap<string, number>
  * what is seen stays a page. A level of one module is opened always: it would hide everything. A stack says what is in
  * it by being closed, and opens to closed members.
  */
-function fold(root: Module, folds: Folds, before: ReadonlyMap<string, Module> | null): void {
+function fold(
+  root: Module,
+  folds: Folds,
+  before: ReadonlyMap<string, Module> | null,
+  wish: Wish,
+  path: readonly Module[],
+  size: number,
+): void {
   let level = [...root.modules];
   let seen = root.ops.length + level.length;
+  const small = size <= SMALL;
+  const most = wish.boxes;
   while (level.length > 0) {
     const next: Module[] = [];
     for (const kind of byCost(level)) {
       const more = kind.reduce((sum, m) => sum + m.ops.length + m.modules.length - 1, 0);
       const shut = kind.some((m) => m.stack !== null || m.parent?.stack || isAside(m.segment));
-      const open = !shut && (root.size <= OPEN_AT_FIRST || seen + more <= OPEN_AT_FIRST || level.length === 1);
+      const open = !shut && (small || (seen + more <= most && worth(kind, wish)) || level.length === 1);
       if (open) seen += more;
       for (const module of kind) {
-        module.folded = folds.get(module.key) ?? before?.get(module.key)?.folded ?? !open;
+        const last = wish.lens ? undefined : before?.get(module.key)?.folded;
+        module.folded = folds.get(module.key) ?? last ?? !(open || leads(module, path));
         if (!module.folded) next.push(...module.modules);
       }
     }
     level = next;
   }
 }
+
+/** A module of one op says in one box all that its frame would. */
+const worth = (kind: readonly Module[], wish: Wish): boolean => !wish.lens || kind.some((m) => m.size > 1);
+
+/** Whether what acts lies in it, and not in a stack, which shows it beside itself. */
+const leads = (module: Module, path: readonly Module[]): boolean =>
+  path.includes(module) && module.stack === null && !module.parent?.stack && !isAside(module.segment);
 
 /** Modules of one type together, those that add least to the picture first. */
 function byCost(level: Module[]): Module[][] {

@@ -131,7 +131,7 @@ class Stacker {
       const inner = children[i]!.module;
       return inner !== null && !isAside(inner.segment);
     };
-    const repeats = this.known(module, children) ?? repeatsIn(text, foldable);
+    const repeats = this.known(module, children) ?? this.foretold(module, children) ?? repeatsIn(text, foldable);
     if (repeats.length === 0) return;
     const gone = new Set<Child>();
     const stacks = repeats.map((repeat) => {
@@ -147,13 +147,13 @@ class Stacker {
   }
 
   /** A step that is still under way is stacked as the one before was: its last pass is not complete yet. */
-  private known(module: Module, children: Child[]): Repeat[] | null {
+  private known(module: Module, children: Child[]): (Repeat & { names: string[] })[] | null {
     const last = this.before?.get(module.key)?.modules.filter((m) => m.stack !== null);
     if (!last || last.length === 0) return null;
-    const repeats: Repeat[] = [];
+    const repeats: (Repeat & { names: string[] })[] = [];
     children.forEach((child, start) => {
       const stack = last.find((m) => m.key === keyOf(module, child, start))?.stack;
-      if (stack) repeats.push({ start, period: stack.period, count: stack.count });
+      if (stack) repeats.push({ start, period: stack.period, count: stack.count, names: stack.names });
     });
     const whole = ({ start, period, count }: Repeat): boolean => {
       const end = Math.min(children.length - 1, start + period * count);
@@ -163,7 +163,23 @@ class Stacker {
     return repeats.length > 0 && repeats.every(whole) ? repeats : null;
   }
 
-  private stack(parent: Module, members: Child[], repeat: Repeat): Module {
+  /** A net says which modules it has when it is called: the first of twelve equal ones is one of a stack already. */
+  private foretold(module: Module, children: Child[]): (Repeat & { names: string[] })[] | null {
+    const groups = groupsIn(this.structure, module);
+    const repeats = groups.flatMap((names) => {
+      const start = children.findIndex((c) => c.module && moduleName(c.module.segment) === names[0]);
+      if (start < 0) return [];
+      let present = 0;
+      while (present < names.length && isNamed(children[start + present], names[present]!)) present += 1;
+      const equal = children.slice(start, start + present - 1).every((c) => c.letter === children[start]!.letter);
+      return equal && (present === names.length || start + present === children.length)
+        ? [{ start, period: 1, count: names.length, names }]
+        : [];
+    });
+    return repeats.length > 0 ? repeats : null;
+  }
+
+  private stack(parent: Module, members: Child[], repeat: Repeat & { names?: string[] }): Module {
     const [first] = members as [Child];
     const stack = makeModule(keyOf(parent, first, repeat.start), "", parent, this.rank(first));
     const { period, count } = repeat;
@@ -175,7 +191,7 @@ class Stacker {
       stack.ops = members.flatMap((c) => (c.op === null ? [] : [c.op]));
     }
     stack.size = members.reduce((sum, c) => sum + (c.module?.size ?? 1), 0);
-    stack.stack = { count, period, ...this.called(members, period) };
+    stack.stack = { count, period, ...this.called(members, period), names: repeat.names ?? namesOf(stack, count) };
     return stack;
   }
 
@@ -214,3 +230,45 @@ class Stacker {
 /** A stack is known by its first member, or by its place in its module: the same in every step. */
 const keyOf = (parent: Module, first: Child, place: number): string =>
   first.module ? `${first.module.key}*` : `${parent.key}/@${place + 1}*`;
+
+const namesOf = (stack: Module, count: number): string[] =>
+  stack.modules.length === 0
+    ? Array.from({ length: count }, (_, i) => String(i + 1))
+    : stack.modules.map((m) => moduleName(m.segment));
+
+const isNamed = (child: Child | undefined, name: string): boolean =>
+  child?.module != null && moduleName(child.module.segment) === name;
+
+const groups = new WeakMap<Structure, Map<string, string[][]>>();
+
+/** Runs of equal modules that a module is going to call, by name: `h.0` to `h.11`. */
+function groupsIn(structure: Structure, module: Module): string[][] {
+  if (structure.foretold.size === 0) return [];
+  let known = groups.get(structure);
+  if (!known) groups.set(structure, (known = new Map()));
+  const key = `${structure.foretold.size} ${module.key}`;
+  let found = known.get(key);
+  if (!found) known.set(key, (found = findGroups(structure, module)));
+  return found;
+}
+
+function findGroups(structure: Structure, module: Module): string[][] {
+  const path: string[] = [];
+  let root: Module = module;
+  for (; root.parent && root.parent.parent && !isRank(root.parent.key); root = root.parent)
+    if (!root.stack) path.unshift(moduleName(root.segment));
+  const scope = root.key.split("/").slice(1).join("/");
+  const tree = [...structure.foretold].find(([key]) => key.replaceAll(/:[^/]*/g, "") === scope)?.[1];
+  if (!tree) return [];
+  const prefix = path.length > 0 ? `${path.join(".")}.` : "";
+  const inside = tree.filter((each) => each.startsWith(prefix)).map((each) => each.slice(prefix.length));
+  const groups = new Map<string, string[]>();
+  for (const each of inside) {
+    const [name, type] = each.split(":") as [string, string];
+    const list = /^(.*)\.\d+$/.exec(name);
+    if (!list || !inside.includes(`${list[1]}:ModuleList`)) continue;
+    const group = `${list[1]}:${type}`;
+    groups.set(group, [...(groups.get(group) ?? []), name]);
+  }
+  return [...groups.values()].filter((names) => names.length >= LEAST_PASSES);
+}

@@ -4,7 +4,7 @@
  * It only grows. Where the picture stands in time is the business of `fold.ts`; the layout looks at this alone, which is
  * why nothing moves when backward starts.
  */
-import type { AnyRecord, Detached, Input, NodeRecord, Place, TensorFacts } from "../protocol";
+import type { AnyRecord, Detached, Input, NodeRecord, Place, ScopeEntered, TensorFacts } from "../protocol";
 import { Collectives } from "./collectives";
 import { Keys } from "./keys";
 import { moduleType } from "./format";
@@ -63,13 +63,21 @@ export class Structure {
       else if (record.type === "tensor") this.addTensor(record);
       else if (record.type === "source") this.sources.set(record.file, record.text);
       else if (record.type === "detached") this.addCut(record);
-      else if (record.type === "scope_entered") this.callsIn(record.path).enter(record.path);
+      else if (record.type === "scope_entered") this.enterScope(record);
       else if (record.type === "scope_left") this.callsIn(record.path).leave();
       else if (record.type === "collective_ran") {
         this.collectives.take(record);
         this.version += 1;
       }
     }
+  }
+
+  /** All modules inside an outermost one, as path:Type, by its scope. */
+  readonly foretold = new Map<string, readonly string[]>();
+
+  private enterScope({ path, modules }: ScopeEntered): void {
+    this.callsIn(path).enter(path);
+    if (modules) this.foretold.set(path.join("/"), modules);
   }
 
   /** The modules around a node from the outermost in, each call of a module being one of its own. */

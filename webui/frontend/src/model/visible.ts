@@ -4,12 +4,12 @@
  * Keys name things in the picture and in the address bar: `n12` the 12th op, `t4` the 4th leaf, `m/net/0` a module.
  */
 import type { NodeRecord, TensorFacts } from "../protocol";
-import { commonModule, foldedAround, isRank, type Item, type Module, ROOT } from "./module";
-import { type Folds, modulesOf } from "./modules";
+import { commonModule, foldedAround, isRank, type Item, lensAround, type Module, ROOT } from "./module";
+import { type Folds, modulesOf, NO_WISH, type Wish } from "./modules";
 import type { Structure, Use } from "./structure";
 
 export { type Item, type Module, ROOT } from "./module";
-export type { Folds } from "./modules";
+export type { Folds, Wish } from "./modules";
 
 export interface Edge {
   from: string;
@@ -17,6 +17,8 @@ export interface Edge {
   /** What runs along it, as "12.0": input 0 of the 12th op. */
   wires: string[];
   grad: boolean;
+  /** The lens it is drawn in, where it is not in the picture itself; an end outside of the lens is a stub at its border. */
+  lens?: string;
   /** Set where it is no wire: what this rank gives to a collective. */
   rank?: number;
 }
@@ -26,6 +28,8 @@ export interface Visible {
   modules: Map<string, Module>;
   items: Map<string, Item>;
   edges: Edge[];
+  /** There is no room for anything beside the picture. */
+  narrow: boolean;
   /** The key under which an op or a leaf can be seen: its own, or that of the folded module around it. */
   shown: Map<string, string>;
   /** What there is, part by part: equal ones have the same picture, whatever the ids. */
@@ -39,24 +43,33 @@ export function covers(outer: Visible, inner: Visible): boolean {
 }
 
 /** `before` is the picture of the step before: what was open there is open here, even while the step is still short. */
-export function visibleGraph(structure: Structure, folds: Folds, before: Visible | null = null): Visible {
-  const modules = modulesOf(structure, folds, before?.modules ?? null);
+export function visibleGraph(
+  structure: Structure,
+  folds: Folds,
+  before: Visible | null = null,
+  wish: Wish = NO_WISH,
+): Visible {
+  const modules = modulesOf(structure, folds, before?.modules ?? null, wish);
   const root = modules.get(ROOT)!;
   const shown = new Map<string, string>();
   const items = new Map<string, Item>();
   placeModules(structure, root, items, shown);
   const ops = placeOps(structure, modules, items, shown);
   const leaves = placeLeaves(structure, ops, items, shown);
-  const edges = [...edgesOf(structure, shown, { ops, leaves }), ...placeCollectives(structure, modules, items, shown)];
-  return { root, modules, items, edges, shown, parts: partsOf(modules, items, edges) };
+  const edges = [
+    ...edgesOf(structure, shown, { ops, leaves }, { modules, items }),
+    ...placeCollectives(structure, modules, items, shown),
+  ];
+  const narrow = wish.narrow;
+  return { root, modules, items, edges, narrow, shown, parts: partsOf(modules, items, edges) };
 }
 
 /** Where a leaf stands depends on uses that may still come, so it counts by its name alone. */
 function partsOf(modules: Map<string, Module>, items: Map<string, Item>, edges: Edge[]): Set<string> {
   const parts = new Set<string>();
-  for (const m of modules.values()) parts.add(`${m.key}:${m.folded ? 1 : 0}`);
-  for (const i of items.values()) parts.add(i.kind === "leaf" ? i.key : `${i.key}@${i.frame}`);
-  for (const e of edges) parts.add(`${e.from}>${e.to}${e.grad ? "g" : ""}`);
+  for (const m of modules.values()) parts.add(`${m.key}:${m.folded ? 1 : 0}${m.lens ? "lens" : ""}`);
+  for (const i of items.values()) parts.add(i.kind === "leaf" ? i.key : `${i.key}@${i.frame}${i.cells ?? ""}`);
+  for (const e of edges) parts.add(`${e.from}>${e.to}${e.grad ? "g" : ""}${e.lens ?? ""}`);
   return parts;
 }
 
@@ -64,9 +77,11 @@ function placeModules(graph: Structure, module: Module, items: Map<string, Item>
   for (const inner of module.modules) {
     if (inner.folded) {
       const item: Item = { key: inner.key, kind: "module", id: -1, frame: module.key, host: null, side: null };
+      if (inner.stack) item.cells = inner.stack.names.length;
       items.set(inner.key, item);
       module.items.push(item);
       hide(graph, inner, inner.key, shown);
+      for (const lens of inner.modules) if (lens.lens) placeModules(graph, lens, items, shown);
     } else placeModules(graph, inner, items, shown);
   }
 }
@@ -74,6 +89,7 @@ function placeModules(graph: Structure, module: Module, items: Map<string, Item>
 function hide(graph: Structure, module: Module, key: string, shown: Map<string, string>): void {
   for (const id of module.ops) shown.set(graph.opKey(id), key);
   for (const inner of module.modules) {
+    if (inner.lens) continue;
     shown.set(inner.key, key);
     hide(graph, inner, key, shown);
   }
@@ -234,20 +250,62 @@ function linesOf(structure: Structure): Line[] {
   return lines;
 }
 
+/** What is in the picture, by key. */
+interface Placed {
+  modules: Map<string, Module>;
+  items: Map<string, Item>;
+}
+
 /** A parameter is the affair of the module it lies in: where a later call of that uses it again, no line is drawn. */
-function edgesOf(structure: Structure, shown: Map<string, string>, homes: Homes): Edge[] {
+function edgesOf(structure: Structure, shown: Map<string, string>, homes: Homes, placed: Placed): Edge[] {
   const edges = new Map<string, Edge>();
+  const add = (from: string, to: string, line: Line, lens: string | undefined): void => {
+    if (from === to) return;
+    const name = `${from}>${to}>${lens ?? ""}`;
+    let edge = edges.get(name);
+    if (!edge)
+      edges.set(
+        name,
+        (edge = lens ? { from, to, wires: [], grad: false, lens } : { from, to, wires: [], grad: false }),
+      );
+    edge.wires.push(line.wire);
+    edge.grad ||= line.grad;
+  };
+  const lenses = [...placed.modules.values()].some((m) => m.lens);
   for (const line of linesOf(structure)) {
     const [from, to] = [shown.get(line.from), shown.get(line.to)];
     if (from === undefined || to === undefined || from === to) continue;
     if (line.parameter && (from !== line.from || again(homes, line))) continue;
-    const name = `${from}>${to}`;
-    let edge = edges.get(name);
-    if (!edge) edges.set(name, (edge = { from, to, wires: [], grad: false }));
-    edge.wires.push(line.wire);
-    edge.grad ||= line.grad;
+    if (!lenses) add(from, to, line, undefined);
+    else for (const piece of throughLenses(from, to, placed)) add(piece.from, piece.to, line, piece.lens);
   }
   return [...edges.values()];
+}
+
+/** What stands for an item in a lens, or in the picture itself: "" is that. */
+type Spaces = Map<string, string>;
+
+/** An item is itself where it is drawn; further out, the card of the stack whose instance it lies in stands for it. */
+function spacesOf(key: string, { modules, items }: Placed): Spaces {
+  const spaces: Spaces = new Map();
+  let at = key;
+  let lens = lensAround(modules.get(items.get(key)?.frame ?? ""));
+  for (; lens; lens = lensAround(lens.parent!.parent)) {
+    spaces.set(lens.key, at);
+    at = lens.parent!.key;
+  }
+  return spaces.set("", at);
+}
+
+/** The same line in each lens that it touches, and in the picture itself. */
+function throughLenses(from: string, to: string, placed: Placed): { from: string; to: string; lens?: string }[] {
+  const [a, b] = [spacesOf(from, placed), spacesOf(to, placed)];
+  const common = [...a.keys()].find((space) => b.has(space))!;
+  return [...new Set([...a.keys(), ...b.keys()])].flatMap((space) => {
+    if (a.has(space) && b.has(space) && space !== common) return [];
+    const ends = { from: a.get(space) ?? a.get(common)!, to: b.get(space) ?? b.get(common)! };
+    return space === "" ? [ends] : [{ ...ends, lens: space }];
+  });
 }
 
 /** A gradient can come back along a wire if both ends are in the graph. */

@@ -27,6 +27,7 @@ export type {
   Root,
   Run,
   RunFinished,
+  ScopeEntered,
   Saved,
   Snapshot,
   Step,

@@ -9,15 +9,17 @@ import { CARD, DETAIL, PILL } from "../theme/scale";
 import { box, type Brush, captionScale, dashedBox, dots, valueBox } from "./brush";
 import { drawCollective } from "./collectives";
 import { drawPins } from "./pins";
+import { drawStrip } from "./strips";
 import { type FontName, larger, widthOf, write } from "./text";
 
 export function drawItem(brush: Brush, item: Item, rect: Rect): void {
   const card = cardOf(item, brush.graph, brush.visible, brush.state);
   const { context } = brush;
   context.globalAlpha = brush.found && !brush.found.has(item.key) ? 0.22 : 1;
-  if (card.phase === "absent") drawGhost(brush, card, rect);
+  if (card.phase === "absent" && card.strip.length === 0) drawGhost(brush, card, rect);
   else if (item.kind === "collective") drawCollective(brush, card, rect);
   else if (item.kind === "leaf" && rect.w <= PILL.width) drawPill(brush, card, rect);
+  else if (card.strip.length > 0) drawStrip(brush, card, rect);
   else if (item.kind === "module") drawCard(brush, card, { ...rect, w: rect.w - PILE, h: rect.h - PILE });
   else drawCard(brush, card, rect);
   context.globalAlpha = 1;
@@ -44,7 +46,7 @@ export const radiusOf = (kind: Item["kind"], rect: Rect): number =>
 
 export type Pen = Pick<Brush, "context" | "zoom">;
 
-function surface(brush: Brush, card: Card, rect: Rect): void {
+export function surface(brush: Brush, card: Card, rect: Rect): void {
   const { context, palette } = brush;
   const running = card.phase === "running";
   const radius = radiusOf(card.kind, rect);

@@ -2,7 +2,7 @@
 import { type Curve, overlaps, pointAt, type Rect, wider } from "../layout/geometry";
 import { piecesOf } from "../layout/pieces";
 import type { PlacedEdge } from "../layout/compose";
-import { number } from "../model/format";
+import { moduleName, number } from "../model/format";
 import type { Sent } from "../model/state";
 import { norm, scalar } from "../model/values";
 import { faded } from "../theme/colour";
@@ -110,6 +110,7 @@ function drawWire(brush: Brush, edge: PlacedEdge, states: WireState[], offset: n
 
 /** Each of two gradients has a side of the lines to itself; beside a pill, and where there are more, they stand in a pile. */
 export function drawLabels(brush: Brush, edge: PlacedEdge): void {
+  if (edge.stub) drawStub(brush, edge);
   if (brush.zoom < LABELS || !edge.backward || !edge.headBackward) return;
   if (!standsOut(brush, edge)) return;
   const sent = statesOf(brush, edge).map((s) => s.sent);
@@ -120,6 +121,29 @@ export function drawLabels(brush: Brush, edge: PlacedEdge): void {
     const first = sent.find((s) => s !== null);
     if (first) label(brush, pointAt(backward, spotOf(edge)), first, 0);
   }
+}
+
+/** Where a line leads that ends at the border of a lens: "from h.5". */
+function drawStub(brush: Brush, edge: PlacedEdge): void {
+  const { context, palette, graph } = brush;
+  const [key, index] = (edge.wires[0] ?? "").split(".");
+  const user = graph.nodeOfKey(key ?? "");
+  const wire = user === null ? undefined : graph.wires.get(user)?.[Number(index)];
+  if (user === null || !wire || brush.zoom < LABELS) return;
+  const name =
+    edge.stub === "in"
+      ? `from ${wire.from ? outerName(graph.scopeOf(wire.from.node), graph.scopeOf(user), graph.nodes.get(wire.from.node)!.op) : graph.describe(wire.leaf)}`
+      : `to ${outerName(graph.scopeOf(user), graph.scopeOf(wire.from?.node ?? -1), graph.nodes.get(user)!.op)}`;
+  const curve = edge.forward;
+  const scale = captionScale(brush);
+  const [x, y] = edge.stub === "in" ? [curve[0]!, curve[1]! - 5] : [curve.at(-2)!, curve.at(-1)! + 12 * scale];
+  write(context, name, x, y, { font: "small", colour: palette.dim, align: "center", scale });
+}
+
+/** The module of an op that another op is not in, by its name; else the op's own. */
+function outerName(scope: readonly string[], other: readonly string[], op: string): string {
+  const outer = scope.find((segment, i) => segment !== other[i]);
+  return outer === undefined ? op : moduleName(outer);
 }
 
 const LABELS = 0.44;

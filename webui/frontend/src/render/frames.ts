@@ -1,15 +1,38 @@
 /** Draws opened modules: a quiet frame with a name on it. */
 import type { Rect } from "../layout/geometry";
 import { count } from "../model/format";
-import { detailOf, type Module, titleOf } from "../model/module";
+import { detailOf, type Module, pathOf, titleOf } from "../model/module";
 import { faded } from "../theme/colour";
 import { CARD, DETAIL, FRAME } from "../theme/scale";
 import { box, type Brush } from "./brush";
 import { larger, widthOf, write } from "./text";
 
-export function drawFrame(brush: Brush, rect: Rect): void {
+/** From an instance on the card of its stack to the frame that shows what is in it. */
+export function drawWedge({ context, palette }: Brush, cell: Rect, frame: Rect): void {
+  const below = frame.y > cell.y + cell.h && frame.x < cell.x + cell.w;
+  context.beginPath();
+  if (below) {
+    context.moveTo(cell.x, cell.y + cell.h);
+    context.lineTo(cell.x + cell.w, cell.y + cell.h);
+    context.lineTo(frame.x + frame.w, frame.y + FRAME.radius);
+    context.lineTo(frame.x, frame.y + FRAME.radius);
+  } else {
+    context.moveTo(cell.x + cell.w, cell.y);
+    context.lineTo(frame.x + 1, frame.y + FRAME.radius);
+    context.lineTo(frame.x + 1, frame.y + frame.h - FRAME.radius);
+    context.lineTo(cell.x + cell.w, cell.y + cell.h);
+  }
+  context.closePath();
+  context.fillStyle = faded(palette.gradient, 0.09);
+  context.fill();
+}
+
+/** `lens`: it stands beside the picture, and has a ground of its own. */
+export function drawFrame(brush: Brush, rect: Rect, lens = false): void {
   const { context, palette, zoom } = brush;
   box(context, rect, FRAME.radius);
+  context.fillStyle = lens ? palette.bg : palette.frame;
+  if (lens) context.fill();
   context.fillStyle = palette.frame;
   context.fill();
   context.strokeStyle = palette.line;
@@ -33,7 +56,7 @@ export function drawFrameName(brush: Brush, module: Module, rect: Rect): void {
   const { context, palette, zoom } = brush;
   if (zoom < DETAIL.box * 0.7) return;
   const scale = larger(zoom, zoom < DETAIL.text ? 2.6 : 1.6);
-  const name = titleOf(module);
+  const name = module.stack ? titleOf(module) : pathOf(module);
   const rest = `${detailOf(module)} · ${count(module.size, "op")}`.replace(/^ · /, "");
   context.save();
   context.translate(rect.x + 12, rect.y + (scale > 1 ? 3 : 6));

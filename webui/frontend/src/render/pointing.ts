@@ -4,6 +4,8 @@ import type { GraphView } from "./view";
 export interface Asked {
   /** A box was clicked, or the ground between them. */
   choose(key: string | null): void;
+  /** An instance was clicked on the card of its stack. */
+  instance(stack: string, key: string): void;
   /** A box was clicked twice. */
   open(key: string): void;
 }
@@ -63,12 +65,15 @@ export class Pointing {
     const clicked = this.drag.moved < CLICK_PX;
     this.drag = null;
     this.host.style.cursor = "grab";
-    if (clicked) this.asked.choose(this.keyAt(event));
+    if (!clicked) return;
+    const hit = this.view.hit(...this.place(event));
+    if (hit?.instance) this.asked.instance(hit.key, hit.instance);
+    else this.asked.choose(hit?.key ?? null);
   }
 
   private openAt(event: MouseEvent): void {
-    const key = this.keyAt(event);
-    if (key !== null) this.asked.open(key);
+    const hit = this.view.hit(...this.place(event));
+    if (hit && !hit.instance) this.asked.open(hit.key);
   }
 
   /** A wheel zooms; a touchpad pushes, and zooms by pinching, which the browser tells as ctrl. */

@@ -1,6 +1,7 @@
 /** The picture as a list of things to draw, found by place; and the answer to "what is at this point". */
 import type { PlacedEdge, Placement } from "../layout/compose";
 import { contains, type Rect, union, wider } from "../layout/geometry";
+import { cellOf, cellsOf, instancesOf } from "../layout/strip";
 import type { Item, Module, Visible } from "../model/visible";
 import { DETAIL, FRAME } from "../theme/scale";
 import type { Brush } from "./brush";
@@ -8,7 +9,7 @@ import { drawItem } from "./cards";
 import { drawCable } from "./collectives";
 import { drawEdge, drawLabels, edgeCover } from "./edges";
 import { drawFarEdges, drawFarItems } from "./far";
-import { drawFrame, drawFrameName, drawKept } from "./frames";
+import { drawFrame, drawFrameName, drawKept, drawWedge } from "./frames";
 import { Quadtree } from "./quadtree";
 import { findSpots } from "./spots";
 
@@ -25,6 +26,14 @@ type Layer<N extends Thing["layer"]> = Extract<Thing, { layer: N }>;
 export interface Hit {
   key: string;
   kind: "item" | "frame";
+  /** The instance of a stack that was hit on its card. */
+  instance?: string;
+}
+
+/** From an instance on its stack's card to the frame it is drawn open in. */
+interface Wedge {
+  cell: Rect;
+  frame: Rect;
 }
 
 /** So far a card reaches beyond its box: shadow, pins, badges. */
@@ -33,6 +42,7 @@ const REACH = 10;
 export class Scene {
   private readonly tree: Quadtree<Thing>;
   readonly size: number;
+  private readonly wedges: Wedge[];
 
   constructor(
     readonly visible: Visible,
@@ -55,7 +65,22 @@ export class Scene {
       const rect = union(edgeCover(edge));
       this.tree.add(rect, { layer: 1, edge, rect, order });
     });
+    this.wedges = [...visible.modules.values()].flatMap((m) => this.wedgeOf(m) ?? []);
     this.size = placement.boxes.size + placement.edges.length;
+  }
+
+  private wedgeOf(module: Module): Wedge | null {
+    const [cell, frame] = [this.cellRect(module), this.placement.boxes.get(module.key)];
+    return module.lens && cell && frame ? { cell, frame } : null;
+  }
+
+  /** Where an instance is listed on the card of its stack. */
+  private cellRect({ key, parent }: Module): Rect | null {
+    const card = parent?.stack ? this.placement.boxes.get(parent.key) : undefined;
+    if (!card || !parent?.folded) return null;
+    const count = parent.stack!.names.length;
+    const index = parent.modules.findIndex((m) => m.key === key);
+    return index < 0 ? null : cellsOf(card, count)[cellOf(index, count)]!;
   }
 
   /** Draws all that touches the brush's area: frames from the outermost in, then edges, then items; names over all of it. */
@@ -73,7 +98,8 @@ export class Scene {
     frames.sort((a, b) => a.module.depth - b.module.depth);
     // Lines cross: which lies above must not depend on how much of the picture is drawn.
     const edges = lines.sort((a, b) => a.order - b.order).map((line) => line.edge);
-    for (const { rect } of frames) drawFrame(brush, rect);
+    for (const { cell, frame } of this.wedges) drawWedge(brush, cell, frame);
+    for (const { rect, module } of frames) drawFrame(brush, rect, module.lens);
     for (const rect of kept) drawKept(brush, rect);
     if (brush.zoom < DETAIL.box) {
       if (brush.zoom > DETAIL.lines) drawFarEdges(brush, edges);
@@ -98,7 +124,15 @@ export class Scene {
   }
 
   rectOf(key: string): Rect | null {
-    return this.placement.boxes.get(key) ?? null;
+    const module = this.visible.modules.get(key);
+    return this.placement.boxes.get(key) ?? (module ? this.cellRect(module) : null);
+  }
+
+  private instanceAt({ key, cells }: Item, rect: Rect, x: number, y: number): Pick<Hit, "instance"> {
+    if (cells === undefined) return {};
+    const cell = cellsOf(rect, cells).findIndex((r) => contains(r, x, y));
+    const module = cell < 0 ? undefined : this.visible.modules.get(key)?.modules[instancesOf(cell, cells)[0]];
+    return module ? { instance: module.key } : {};
   }
 
   hit(x: number, y: number): Hit | null {
@@ -106,7 +140,7 @@ export class Scene {
     let depth = -1;
     this.tree.each({ x, y, w: 0, h: 0 }, (thing) => {
       if (thing.layer === 2 && contains(thing.rect, x, y)) {
-        best = { key: thing.item.key, kind: "item" };
+        best = { key: thing.item.key, kind: "item", ...this.instanceAt(thing.item, thing.rect, x, y) };
         depth = Infinity;
       } else if (thing.layer === 0 && contains({ ...thing.rect, h: FRAME.head }, x, y) && thing.module.depth > depth) {
         best = { key: thing.module.key, kind: "frame" };

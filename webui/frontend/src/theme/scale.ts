@@ -40,8 +40,14 @@ export const PILL = { width: 172, height: 44, gap: 8, distance: 46 } as const;
 /** An opened module. */
 export const FRAME = { head: 28, pad: 16, radius: 14, rise: 22 } as const;
 
+/** The instances of a stack on its card: rows up to a number of them, then cells, so many beside each other. */
+export const STRIP = { head: 30, row: 22, pad: 8, list: 16, across: 7, cell: { w: 64, h: 38 } } as const;
+
+/** Between the picture and the instance that is drawn open beside it. */
+export const LENS = 56;
+
 /** Air above and below each block, so that arrows can be seen; ranks and neighbours need little more. */
-export const GAP = { block: 14, frame: 10, rank: 18, node: 30, lane: 130 } as const;
+export const GAP = { block: 8, frame: 8, rank: 14, node: 30, lane: 130 } as const;
 
 /** What ranks did together: a bar under their lanes, and how far beside a lane its cables run. */
 export const COLLECTIVE = { height: 52, gap: 48, reach: 22 } as const;
@@ -53,3 +59,15 @@ export const ZOOM = { least: 0.02, most: 3, comfortable: 1 } as const;
 
 /** The least zoom at which every word of the picture is 11 pixels high or more. */
 export const legibleAt = (): number => 0.75;
+
+/** So many boxes are no crowd, even where they are not all in the pane at once. */
+const FEW = 60;
+
+/** How many boxes can be read in a pane at once, and whether there is no room for anything beside them. */
+export function roomIn(width: number, height: number): { boxes: number; narrow: boolean } {
+  const zoom = legibleAt();
+  const across = Math.max(1, Math.floor(width / zoom / (CARD.width + GAP.node)));
+  const down = Math.max(1, Math.floor(height / zoom / (CARD.height + 2 * GAP.block + GAP.rank)));
+  const narrow = width < 560;
+  return { boxes: Math.max(narrow ? 16 : FEW, Math.min(2 * FEW, across * down)), narrow };
+}

@@ -76,8 +76,9 @@ inf, nan, pi, e = math.inf, math.nan, math.pi, math.e
 newaxis = None
 
 PACKAGES = (
-    "autograd", "classroom", "cuda", "distributions", "errors", "events", "fft", "func", "linalg", "nn", "observe",
-    "optim", "random", "special", "testing", "text", "utils",
+    "accelerator", "amp", "autograd", "backends", "classroom", "compiler", "cuda", "distributed", "distributions",
+    "errors", "events", "fft", "func", "jit", "linalg", "masked", "multiprocessing", "nn", "observe", "onnx",
+    "optim", "random", "special", "testing", "text", "types", "utils",
 )  # fmt: skip
 """Imported when first named."""
 
@@ -90,7 +91,22 @@ OF_LAYERS = (
 )  # fmt: skip
 """Functions of `nn.functional` that PyTorch has at the top too."""
 
+SETTINGS = (
+    "are_deterministic_algorithms_enabled", "get_deterministic_debug_mode", "get_float32_matmul_precision",
+    "get_num_interop_threads", "get_num_threads", "is_deterministic_algorithms_warn_only_enabled",
+    "set_deterministic_debug_mode", "set_float32_matmul_precision", "set_num_interop_threads", "set_num_threads",
+    "use_deterministic_algorithms",
+)  # fmt: skip
+"""Settings of the whole process."""
+
 ELSEWHERE: dict[str, str] = dict.fromkeys(OF_LAYERS, "nn.functional") | {
+    "autocast": "amp",
+    "GradScaler": "amp",
+    "is_autocast_enabled": "amp.autocast",
+    "get_autocast_dtype": "amp.autocast",
+    "is_autocast_available": "amp.autocast",
+    "compile": "compiler",
+    **dict.fromkeys(SETTINGS, "settings"),
     "return_types": "ops.common",
     "vmap": "func",
     "watch": "observe",

@@ -28,9 +28,10 @@ LIBRARY_FLOORS = [
     ["backend"],
     ["core"],
     ["ops"],
-    ["fft", "linalg", "random", "special", "cuda"],
+    ["compiler", "distributed", "fft", "linalg", "masked", "multiprocessing", "onnx"],
+    ["random", "settings", "special", "types"],
     ["autograd", "func"],
-    ["distributions", "nn", "optim", "utils", "text", "testing"],
+    ["accelerator", "amp", "backends", "cuda", "distributions", "jit", "nn", "optim", "utils", "text", "testing"],
     ["observe"],
     ["classroom"],
     ["__init__"],  # the face, `import minigrad as mg`

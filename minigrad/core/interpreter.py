@@ -30,6 +30,8 @@ class Interpreter(Scope, ABC):
 
     size: int | None = None
     """How many examples it runs at once, for a vmap."""
+    converts = False
+    """Whether it converts inputs to a common dtype."""
 
     def changes(self, mode: Mode) -> dict[str, Any]:
         return {"interpreters": (*mode.interpreters, self)}
@@ -68,6 +70,11 @@ class Interpreter(Scope, ABC):
     def run_random(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """What `interpret_random` does once this level has stepped aside."""
         return function(*args, **kwargs)
+
+
+def converting() -> bool:
+    """Whether a level converts the inputs of an op, so that they may come in different dtypes."""
+    return any(each.converts for each in STATE.mode.interpreters)
 
 
 def drawing(function: F) -> F:

@@ -5,6 +5,9 @@ A folder holds one family (`pooling`, `loss`, `normalisation`): its functions, a
 
 from __future__ import annotations
 
+from typing import Any
+
+from ..errors import UnknownNameError
 from . import functional, init, utils
 from .activation.modules import (
     ELU,
@@ -99,6 +102,7 @@ from .padding import (
     ZeroPad2d,
     ZeroPad3d,
 )
+from .parallel import DataParallel
 from .parameter import Parameter
 from .pooling.fractional_modules import FractionalMaxPool2d, FractionalMaxPool3d
 from .pooling.modules import (
@@ -294,3 +298,15 @@ __all__ = [
     "CTCLoss",
     "AdaptiveLogSoftmaxWithLoss",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Paths that old programs import from, opened when first named; and the name that was probably meant."""
+    import difflib
+    import importlib
+
+    if name in ("common_types", "modules", "parallel"):
+        return importlib.import_module("." + name, __name__)
+    meant = difflib.get_close_matches(name, globals(), 1)
+    hint = f" Did you mean {meant[0]!r}?" if meant else ""
+    raise UnknownNameError(f"module 'minigrad.nn' has no attribute {name!r}.{hint}")

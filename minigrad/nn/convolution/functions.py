@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...core.interpreter import converting
 from ...core.tensor import Tensor
 from ...errors import DtypeError, ShapeError
 from ...ops.common.dims import pair
@@ -79,9 +80,9 @@ def _checked(name: str, dims: int, input: Any, weight: Any, bias: Any) -> None:
         )
     if weight._array.ndim != dims + 2:
         raise ShapeError(f"{name}: expected a weight of {dims + 2} dimensions, but got size {list(weight.shape)}")
-    if input._array.dtype != weight._array.dtype:
+    if input._array.dtype != weight._array.dtype and not converting():
         raise DtypeError(f"Input type ({input.dtype}) and weight type ({weight.dtype}) should be the same")
-    if bias is not None and bias._array.dtype != input._array.dtype:
+    if bias is not None and bias._array.dtype != input._array.dtype and not converting():
         raise DtypeError(f"Input type ({input.dtype}) and bias type ({bias.dtype}) should be the same")
 
 

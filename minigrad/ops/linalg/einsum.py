@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ... import dtypes
+from ...core.interpreter import converting
 from ...core.tensor import Tensor
 from ...errors import ArgumentError, DtypeError, ShapeError
 from ..common.arguments import accepts_out
@@ -177,7 +178,7 @@ def _pair(left: str, right: str, later: str, a: Any, b: Any) -> tuple[list[str],
     right, b = _alone_summed(right, left + later, b)
     out = "".join(c for c in left if c in later or c not in right) + "".join(c for c in right if c not in left)
     if a.dtype is not b.dtype:
-        if any(c not in out for c in left if c in right):
+        if any(c not in out for c in left if c in right) and not converting():
             raise DtypeError(f"einsum(): expected operands to have the same dtype, but got: {a.dtype} and {b.dtype}")
         kind = dtypes.result_type(a, b)
         a, b = a.to(kind), b.to(kind)

@@ -12,6 +12,7 @@ import math
 from typing import Any
 
 from ...core.dispatch import binary
+from ...core.interpreter import converting
 from ...core.op import Op
 from ...core.tensor import Tensor
 from ...errors import ArgumentTypeError, DtypeError, ShapeError
@@ -192,7 +193,7 @@ def matmul(input: Any, other: Any) -> Tensor:
     m, n = a.ndim, b.ndim
     if m == 0 or n == 0:
         raise ShapeError(f"both arguments to matmul need to be at least 1D, but they are {m}D and {n}D")
-    if a.shape[-1] != b.shape[-2 if n > 1 else 0] or a.dtype != b.dtype:
+    if a.shape[-1] != b.shape[-2 if n > 1 else 0] or (a.dtype != b.dtype and not converting()):
         raise _unfit(input, other)
     if m == 2 and n == 2:
         return mm_(input, other)
@@ -256,7 +257,7 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     if w.ndim == 1:
         result = matmul(input, weight)
         return result if bias is None else result + bias
-    if a.ndim == 0 or a.shape[-1] != w.shape[1] or a.dtype != w.dtype:
+    if a.ndim == 0 or a.shape[-1] != w.shape[1] or (a.dtype != w.dtype and not converting()):
         raise _unfit(input, weight.t()) if a.ndim else ShapeError("linear(): input must have at least one dimension")
     if bias is not None and bias._array.shape not in ((w.shape[0],), (1,), ()):
         raise ShapeError(f"linear(): bias of shape {list(bias.shape)} does not fit a weight of {list(weight.shape)}")

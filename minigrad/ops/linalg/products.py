@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ... import dtypes
+from ...core.interpreter import converting
 from ...core.op import Op
 from ...core.tensor import Tensor
 from ...errors import DtypeError, ShapeError
@@ -62,7 +63,8 @@ def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) ->
     a, b = mat1._array.shape, mat2._array.shape
     if len(a) != 2 or len(b) != 2 or a[1] != b[0]:
         mm(mat1, mat2)  # says what is wrong
-    if input._array.dtype != mat1._array.dtype or mat1._array.dtype != mat2._array.dtype:
+    kinds = {each._array.dtype for each in (input, mat1, mat2)}
+    if len(kinds) > 1 and not converting():
         found = f"{input.dtype}, {mat1.dtype} and {mat2.dtype}"
         raise DtypeError(f"addmm: self and mat2 must have the same dtype, but got {found}")
     extra = 2 - input._array.ndim

@@ -1,0 +1,52 @@
+"""Which accelerator there is, under the names of ``torch.accelerator``: an NVIDIA GPU with CuPy, or none."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import cuda
+from .backend import device as Device
+from .errors import DeviceError
+
+__all__ = [
+    "current_accelerator", "current_device_index", "device_count", "is_available", "set_device_index", "synchronize",
+]  # fmt: skip
+
+
+def is_available() -> bool:
+    """Whether there is one."""
+    return cuda.is_available()
+
+
+def device_count() -> int:
+    """How many there are."""
+    return cuda.device_count()
+
+
+def current_accelerator(check_available: bool = False) -> Any:
+    """``device("cuda")``, or None without one.
+
+    >>> import minigrad as mg
+    >>> (current_accelerator() is None) == (not mg.cuda.is_available())
+    True
+    """
+    return Device("cuda") if is_available() else None
+
+
+def current_device_index() -> int:
+    """The number of the one in use."""
+    if not is_available():
+        raise DeviceError("Cannot access accelerator device when none is available.")
+    return cuda.current_device()
+
+
+def set_device_index(device: Any, /) -> None:
+    """Use this one from now on."""
+    if not is_available():
+        raise DeviceError("Cannot access accelerator device when none is available.")
+    cuda.set_device(device)
+
+
+def synchronize(device: Any = None, /) -> None:
+    """Wait until everything asked of it is computed."""
+    cuda.synchronize(device)

@@ -1,0 +1,47 @@
+"""What ``torch.backends`` asks and sets, for code that does so at its beginning.
+
+There is no cuDNN, oneDNN or Metal here: what is set is kept and can be read, and changes no result.
+"""
+
+from __future__ import annotations
+
+import sys
+import types
+from typing import Any
+
+from . import cuda as _cuda
+
+__all__ = ["cpu", "cuda", "cudnn", "mkl", "mkldnn", "mps", "openmp", "opt_einsum"]
+
+
+class _Library(types.ModuleType):
+    """Settings of a library that is not here; each is kept."""
+
+    def __init__(self, name: str, available: bool = False, **settings: Any) -> None:
+        super().__init__(f"{__name__}.{name}", f"Settings of {name}, which changes no result here.")
+        self._available = available
+        vars(self).update(settings)
+        sys.modules[self.__name__] = self
+
+    def is_available(self) -> bool:
+        """Whether the library is used."""
+        return self._available
+
+    def is_built(self) -> bool:
+        """Whether the library is built in."""
+        return self._available
+
+    def version(self) -> None:
+        """None: it has none."""
+
+
+cudnn = _Library(
+    "cudnn", enabled=True, benchmark=False, deterministic=False, allow_tf32=True, benchmark_limit=10,
+    fp32_precision="none",
+)  # fmt: skip
+mkldnn = _Library("mkldnn", enabled=True, deterministic=False)
+mps, mkl, openmp = _Library("mps"), _Library("mkl"), _Library("openmp")
+opt_einsum = _Library("opt_einsum", enabled=False, strategy=None)
+cuda = _Library("cuda", matmul=types.SimpleNamespace(allow_tf32=False, fp32_precision="none"))
+cuda.is_built = _cuda.is_available  # type: ignore[method-assign]
+cpu = _Library("cpu", True, get_cpu_capability=lambda: "DEFAULT")

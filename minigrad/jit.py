@@ -1,0 +1,77 @@
+"""The names of ``torch.jit``. There is no compiler: what is scripted or traced runs as the Python it is.
+
+PyTorch does the same where ``PYTORCH_JIT=0`` is set. Files of compiled programs cannot be written or read.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, NoReturn
+
+from .errors import MissingRuleError
+from .nn.module import Module
+
+__all__ = [
+    "Final", "ScriptModule", "export", "fork", "ignore", "is_scripting", "is_tracing", "load", "save", "script",
+    "script_method", "trace", "unused", "wait",
+]  # fmt: skip
+
+ScriptModule = Module
+
+
+def script(obj: Any, *args: Any, **kwargs: Any) -> Any:
+    """`obj` itself, a function, class or module: it runs as Python."""
+    return obj
+
+
+script_method = export = script
+
+
+def trace(func: Any, example_inputs: Any = None, *args: Any, **kwargs: Any) -> Any:
+    """`func` itself. Unlike PyTorch's traced program it still follows ``if`` and ``for`` when it is called."""
+    return func
+
+
+def ignore(drop: Any = False, **kwargs: Any) -> Any:
+    """A decorator that changes nothing."""
+    return drop if callable(drop) else lambda function: function
+
+
+def unused(fn: Any) -> Any:
+    """`fn` itself."""
+    return fn
+
+
+def is_scripting() -> bool:
+    """Whether a compiled program runs: never."""
+    return False
+
+
+def is_tracing() -> bool:
+    """Whether a program is being traced: never."""
+    return False
+
+
+def fork(func: Any, *args: Any, **kwargs: Any) -> Any:
+    """The result of ``func(*args, **kwargs)``, computed at once, for `wait`."""
+    return func(*args, **kwargs)
+
+
+def wait(future: Any) -> Any:
+    """What `fork` gave."""
+    return future
+
+
+def save(m: Any, f: Any, *args: Any, **kwargs: Any) -> NoReturn:
+    """MissingRuleError: there are no compiled programs to save."""
+    raise MissingRuleError(_NO_FILES)
+
+
+def load(f: Any, *args: Any, **kwargs: Any) -> NoReturn:
+    """MissingRuleError: compiled programs cannot be run."""
+    raise MissingRuleError(_NO_FILES)
+
+
+_NO_FILES = (
+    "minigrad has no compiled programs: save module.state_dict() with minigrad.save, rebuild the module from its code, "
+    "and load the state into it."
+)

@@ -1,0 +1,178 @@
+"""Reductions and normalisations of some elements only, under the names of ``torch.masked``.
+
+``mask`` says which elements count, True where they do; it broadcasts to the input. Elements left out act as the value
+that changes nothing: 0 in a sum, 1 in a product, -inf in a maximum and in a softmax.
+
+>>> import minigrad as mg
+>>> mg.masked.mean(mg.tensor([1.0, 2.0, 9.0]), mask=mg.tensor([True, True, False]))
+tensor(1.5000)
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from . import dtypes
+from .core.tensor import Tensor
+from .ops.elementwise.where import where
+from .ops.nn import softmax as _softmax
+
+__all__ = [
+    "amax", "amin", "argmax", "argmin", "cumprod", "cumsum", "log_softmax", "logaddexp", "logsumexp", "mean", "median",
+    "norm", "normalize", "prod", "softmax", "softmin", "std", "sum", "var",
+]  # fmt: skip
+
+
+def _filled(input: Tensor, mask: Any, value: float) -> Tensor:
+    """`input` with `value` where the mask is False."""
+    if mask is None:
+        return input
+    if value in (math.inf, -math.inf) and not input.dtype.is_floating_point:
+        info = dtypes.iinfo(input.dtype)
+        value = info.max if value > 0 else info.min
+    return where(mask, input, input.new_full((), value))
+
+
+def _count(input: Tensor, dim: Any, keepdim: bool, mask: Any) -> Tensor:
+    ones = input.new_ones(input.shape, dtype=dtypes.int64)
+    return _filled(ones, mask, 0).sum(dim, keepdim)
+
+
+def _typed(input: Tensor, dtype: Any) -> Tensor:
+    return input if dtype is None else input.to(dtype)
+
+
+def sum(input: Tensor, dim: Any = None, *, keepdim: bool = False, dtype: Any = None, mask: Any = None) -> Tensor:
+    """The sum of the elements that count."""
+    return _filled(_typed(input, dtype), mask, 0).sum(dim, keepdim)
+
+
+def prod(input: Tensor, dim: Any = None, *, keepdim: bool = False, dtype: Any = None, mask: Any = None) -> Tensor:
+    """The product of the elements that count."""
+    result = _filled(_typed(input, dtype), mask, 1)
+    dims = range(result.dim()) if dim is None else (dim,) if isinstance(dim, int) else dim
+    for each in sorted((d % max(result.dim(), 1) for d in dims), reverse=True):
+        result = result.prod(each, keepdim)
+    return result
+
+
+def mean(input: Tensor, dim: Any = None, *, keepdim: bool = False, dtype: Any = None, mask: Any = None) -> Tensor:
+    """The mean of the elements that count; NaN where none does."""
+    return sum(input, dim, keepdim=keepdim, dtype=dtype, mask=mask) / _count(input, dim, keepdim, mask)
+
+
+def amax(input: Tensor, dim: Any = None, *, keepdim: bool = False, dtype: Any = None, mask: Any = None) -> Tensor:
+    """The largest element that counts."""
+    return _filled(_typed(input, dtype), mask, -math.inf).amax(() if dim is None else dim, keepdim)
+
+
+def amin(input: Tensor, dim: Any = None, *, keepdim: bool = False, dtype: Any = None, mask: Any = None) -> Tensor:
+    """The smallest element that counts."""
+    return _filled(_typed(input, dtype), mask, math.inf).amin(() if dim is None else dim, keepdim)
+
+
+def argmax(input: Tensor, dim: Any = None, *, keepdim: bool = False, dtype: Any = None, mask: Any = None) -> Tensor:
+    """Where the largest element that counts stands."""
+    return _filled(_typed(input, dtype), mask, -math.inf).argmax(dim, keepdim)
+
+
+def argmin(input: Tensor, dim: Any = None, *, keepdim: bool = False, dtype: Any = None, mask: Any = None) -> Tensor:
+    """Where the smallest element that counts stands."""
+    return _filled(_typed(input, dtype), mask, math.inf).argmin(dim, keepdim)
+
+
+def median(input: Tensor, dim: int = -1, *, keepdim: bool = False, dtype: Any = None, mask: Any = None) -> Tensor:
+    """The middle element of those that count."""
+    return _filled(_typed(input, dtype), mask, math.nan).nanmedian(dim, keepdim).values
+
+
+def logsumexp(input: Tensor, dim: Any, *, keepdim: bool = False, dtype: Any = None, mask: Any = None) -> Tensor:
+    """The logarithm of the sum of the exponentials of the elements that count."""
+    return _filled(_typed(input, dtype), mask, -math.inf).logsumexp(dim, keepdim)
+
+
+def logaddexp(
+    input: Tensor, other: Tensor, *, dtype: Any = None, input_mask: Any = None, other_mask: Any = None
+) -> Tensor:
+    """log(exp(input) + exp(other)), of those that count."""
+    left = _filled(_typed(input, dtype), input_mask, -math.inf)
+    return left.logaddexp(_filled(_typed(other, dtype), other_mask, -math.inf))
+
+
+def norm(
+    input: Tensor,
+    ord: float | None = 2.0,
+    dim: Any = None,
+    *,
+    keepdim: bool = False,
+    dtype: Any = None,
+    mask: Any = None,
+) -> Tensor:
+    """The `ord`-norm of the elements that count."""
+    power = 2.0 if ord is None else ord
+    return _filled(_typed(input, dtype), mask, math.inf if power < 0 else 0).norm(power, dim, keepdim)
+
+
+def var(
+    input: Tensor,
+    dim: Any = None,
+    unbiased: bool | None = None,
+    *,
+    correction: float | None = None,
+    keepdim: bool = False,
+    dtype: Any = None,
+    mask: Any = None,
+) -> Tensor:
+    """The variance of the elements that count."""
+    less = correction if correction is not None else 0 if unbiased is False else 1
+    centre = mean(input, dim, keepdim=True, dtype=dtype, mask=mask)
+    squares = _filled((_typed(input, dtype) - centre) ** 2, mask, 0).sum(dim, keepdim)
+    return squares / (_count(input, dim, keepdim, mask) - less).clamp(min=0)
+
+
+def std(
+    input: Tensor,
+    dim: Any = None,
+    unbiased: bool | None = None,
+    *,
+    correction: float | None = None,
+    keepdim: bool = False,
+    dtype: Any = None,
+    mask: Any = None,
+) -> Tensor:
+    """The standard deviation of the elements that count."""
+    return var(input, dim, unbiased, correction=correction, keepdim=keepdim, dtype=dtype, mask=mask).sqrt()
+
+
+def softmax(input: Tensor, dim: int, *, dtype: Any = None, mask: Any = None) -> Tensor:
+    """Probabilities of the elements that count; the others get 0."""
+    return _softmax.softmax(_filled(_typed(input, dtype), mask, -math.inf), dim)
+
+
+def log_softmax(input: Tensor, dim: int, *, dtype: Any = None, mask: Any = None) -> Tensor:
+    """Log-probabilities of the elements that count; the others get -inf."""
+    return _softmax.log_softmax(_filled(_typed(input, dtype), mask, -math.inf), dim)
+
+
+def softmin(input: Tensor, dim: int, *, dtype: Any = None, mask: Any = None) -> Tensor:
+    """Probabilities that are larger for smaller elements."""
+    return softmax(-_typed(input, dtype), dim, mask=mask)
+
+
+def normalize(
+    input: Tensor, ord: float, dim: int, *, eps: float = 1e-12, dtype: Any = None, mask: Any = None
+) -> Tensor:
+    """The elements that count, divided by their `ord`-norm; the others get 0."""
+    length = norm(input, ord, dim, keepdim=True, dtype=dtype, mask=mask)
+    return _filled(_typed(input, dtype), mask, 0) / length.clamp(min=eps)
+
+
+def cumsum(input: Tensor, dim: int, *, dtype: Any = None, mask: Any = None) -> Tensor:
+    """Running sums of the elements that count."""
+    return _filled(_typed(input, dtype), mask, 0).cumsum(dim)
+
+
+def cumprod(input: Tensor, dim: int, *, dtype: Any = None, mask: Any = None) -> Tensor:
+    """Running products of the elements that count."""
+    return _filled(_typed(input, dtype), mask, 1).cumprod(dim)

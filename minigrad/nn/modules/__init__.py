@@ -1,0 +1,83 @@
+"""The layers by the module paths that PyTorch has them under: ``minigrad.nn.modules.loss.MSELoss``.
+
+Each path is a module whose names are those of `minigrad.nn`; the layers themselves are defined in its rooms.
+"""
+
+from __future__ import annotations
+
+import sys
+import types
+from collections.abc import Iterable
+from itertools import repeat
+from typing import Any
+
+from ... import nn
+from .. import hooks
+from .. import module as _module
+
+PLACES = {
+    "activation": "Threshold ReLU RReLU Hardtanh ReLU6 Sigmoid Hardsigmoid Tanh SiLU Mish Hardswish ELU CELU SELU GLU "
+    "GELU Hardshrink LeakyReLU LogSigmoid Softplus Softshrink MultiheadAttention PReLU Softsign Tanhshrink Softmin "
+    "Softmax Softmax2d LogSoftmax",
+    "adaptive": "AdaptiveLogSoftmaxWithLoss",
+    "batchnorm": "BatchNorm1d LazyBatchNorm1d BatchNorm2d LazyBatchNorm2d BatchNorm3d LazyBatchNorm3d",
+    "channelshuffle": "ChannelShuffle",
+    "container": "Sequential ModuleList ModuleDict ParameterList ParameterDict",
+    "conv": "Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d LazyConv1d LazyConv2d LazyConv3d "
+    "LazyConvTranspose1d LazyConvTranspose2d LazyConvTranspose3d",
+    "distance": "PairwiseDistance CosineSimilarity",
+    "dropout": "Dropout Dropout1d Dropout2d Dropout3d AlphaDropout FeatureAlphaDropout",
+    "flatten": "Flatten Unflatten",
+    "fold": "Fold Unfold",
+    "instancenorm": "InstanceNorm1d InstanceNorm2d InstanceNorm3d LazyInstanceNorm1d LazyInstanceNorm2d "
+    "LazyInstanceNorm3d",
+    "linear": "Bilinear Identity LazyLinear Linear",
+    "loss": "L1Loss NLLLoss PoissonNLLLoss GaussianNLLLoss KLDivLoss MSELoss BCELoss BCEWithLogitsLoss "
+    "HingeEmbeddingLoss MultiLabelMarginLoss SmoothL1Loss HuberLoss SoftMarginLoss CrossEntropyLoss "
+    "MultiLabelSoftMarginLoss CosineEmbeddingLoss MarginRankingLoss MultiMarginLoss TripletMarginLoss "
+    "TripletMarginWithDistanceLoss CTCLoss",
+    "normalization": "LocalResponseNorm LayerNorm GroupNorm RMSNorm",
+    "padding": "CircularPad1d CircularPad2d CircularPad3d ConstantPad1d ConstantPad2d ConstantPad3d ReflectionPad1d "
+    "ReflectionPad2d ReflectionPad3d ReplicationPad1d ReplicationPad2d ReplicationPad3d ZeroPad1d ZeroPad2d ZeroPad3d",
+    "pixelshuffle": "PixelShuffle PixelUnshuffle",
+    "pooling": "MaxPool1d MaxPool2d MaxPool3d MaxUnpool1d MaxUnpool2d MaxUnpool3d AvgPool1d AvgPool2d AvgPool3d "
+    "FractionalMaxPool2d FractionalMaxPool3d LPPool1d LPPool2d LPPool3d AdaptiveMaxPool1d AdaptiveMaxPool2d "
+    "AdaptiveMaxPool3d AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveAvgPool3d",
+    "rnn": "RNN LSTM GRU RNNCell LSTMCell GRUCell",
+    "sparse": "Embedding EmbeddingBag",
+    "transformer": "Transformer TransformerEncoder TransformerDecoder TransformerEncoderLayer TransformerDecoderLayer",
+    "upsampling": "Upsample UpsamplingNearest2d UpsamplingBilinear2d",
+}
+"""The layers of each path."""
+
+
+def _ntuple(n: int) -> Any:
+    """What makes a tuple of `n` of one number, and leaves sequences as they are."""
+
+    def made(given: Any) -> tuple[Any, ...]:
+        return tuple(given) if isinstance(given, Iterable) else tuple(repeat(given, n))
+
+    return made
+
+
+_single, _pair, _triple, _quadruple = (_ntuple(n) for n in (1, 2, 3, 4))
+
+
+def _place(name: str, content: dict[str, Any]) -> types.ModuleType:
+    made = types.ModuleType(f"{__name__}.{name}", f"Names of `minigrad.nn` under ``torch.nn.modules.{name}``.")
+    vars(made).update(content, __all__=[each for each in content if not each.startswith("_")])
+    sys.modules[made.__name__] = made
+    return made
+
+
+for _name, _layers in PLACES.items():
+    globals()[_name] = _place(_name, {each: getattr(nn, each) for each in _layers.split()})
+module = _place("module", {"Module": _module.Module, **{n: getattr(hooks, n) for n in dir(hooks) if "register" in n}})
+utils = _place(
+    "utils",
+    {
+        "_ntuple": _ntuple, "_single": _single, "_pair": _pair, "_triple": _triple, "_quadruple": _quadruple,
+    },
+)  # fmt: skip
+globals().update({each: getattr(nn, each) for layers in PLACES.values() for each in layers.split()})
+Module = _module.Module

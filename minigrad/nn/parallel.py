@@ -1,0 +1,52 @@
+"""``nn.parallel``: a module on several GPUs at once. Without them, and with one, it is called as it is."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from ..errors import DeviceError, MissingRuleError
+from .module import Module
+
+__all__ = ["DataParallel", "DistributedDataParallel", "data_parallel"]
+
+
+class DataParallel(Module):
+    """Calls `module`, which its ``module`` attribute holds: state dicts have the prefix ``module.``, as in PyTorch.
+
+    A batch is not shared out: there is one device.
+
+    >>> import minigrad as mg
+    >>> net = DataParallel(mg.nn.Linear(3, 2))
+    >>> tuple(net(mg.ones(4, 3)).shape), list(net.state_dict())
+    ((4, 2), ['module.weight', 'module.bias'])
+    """
+
+    def __init__(self, module: Module, device_ids: Any = None, output_device: Any = None, dim: int = 0) -> None:
+        super().__init__()
+        if device_ids is not None and len(device_ids) > 1:
+            raise DeviceError(f"DataParallel cannot share a batch out to several devices, got device_ids={device_ids}")
+        self.module = module
+        self.device_ids: list[Any] = []
+        self.dim = dim
+
+    def forward(self, *inputs: Any, **kwargs: Any) -> Any:
+        """What the module returns."""
+        return self.module(*inputs, **kwargs)
+
+
+def data_parallel(module: Module, inputs: Any, *args: Any, module_kwargs: Any = None, **kwargs: Any) -> Any:
+    """``module(*inputs)``."""
+    return module(*(inputs if isinstance(inputs, tuple) else (inputs,)), **(module_kwargs or {}))
+
+
+class DistributedDataParallel(Module):
+    """MissingRuleError, which says how several processes train together here."""
+
+    def __init__(self, module: Module, *args: Any, **kwargs: Any) -> None:
+        self._refuse()
+
+    def _refuse(self) -> NoReturn:
+        raise MissingRuleError(
+            "Default process group has not been initialized: minigrad has no process groups. Several processes train "
+            "together with MPI, as minigrad.examples.mpi.data_parallel shows."
+        )

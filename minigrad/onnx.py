@@ -1,0 +1,22 @@
+"""The name ``torch.onnx``, and what to do in its place: there is no exporter here."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from .errors import MissingRuleError
+
+__all__ = ["export", "is_in_onnx_export"]
+
+
+def export(model: Any, *args: Any, **kwargs: Any) -> NoReturn:
+    """MissingRuleError, which says how to export with PyTorch."""
+    raise MissingRuleError(
+        "minigrad exports no ONNX files. Save module.state_dict() with minigrad.save, load it in PyTorch into the same "
+        "module, and export it there."
+    )
+
+
+def is_in_onnx_export() -> bool:
+    """Whether a program is being exported: never."""
+    return False

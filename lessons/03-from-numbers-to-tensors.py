@@ -239,8 +239,8 @@ def check_mul(shape_a, shape_b):
 
 
 check_mul((2, 3), (2, 3))
-check_mul((4, 3), (3,))
 check_mul((4, 1), (1, 3))
+check_mul((4, 3), (3,))
 check_mul((), (2, 2))
 
 # %% [markdown]

@@ -372,27 +372,22 @@ def good_step(w, rate):
 
 
 # %% tags=["check"] id="step"
-def after_two_steps(start, rate):
-    """the leaf w after two calls of `good_step(w, {rate})` on the loss w * w, from {start}; whether it is still a leaf,
+def after_three_steps(start, rate):
+    """the leaf w after three calls of `good_step(w, {rate})` on the loss w * w, from {start}; whether it is still a leaf,
     and requires a gradient; and what `good_step` gave back"""
     w = leaf = mg.tensor(start, requires_grad=True)
     gave = None
-    for _ in range(2):
+    for _ in range(3):
         w.grad = None
         (w * w).sum().backward()
         gave = good_step(w, rate)
     return leaf.tolist(), leaf.is_leaf, leaf.requires_grad, gave
 
 
-expect(after_two_steps, [1.0, 2.0], 0.25, gives=([0.25, 0.5], True, True, None))
+expect(after_three_steps, [1.0, 2.0], 0.25, gives=([0.125, 0.25], True, True, None))
 a, rate = round(mg.rand(1).item() + 1.0, 3), round(0.1 + 0.2 * mg.rand(1).item(), 3)
-expect(
-    after_two_steps,
-    [a, -a],
-    rate,
-    gives=([a * (1 - 2 * rate) ** 2, -a * (1 - 2 * rate) ** 2], True, True, None),
-    within=1e-5,
-)
+left = a * (1 - 2 * rate) ** 3
+expect(after_three_steps, [a, -a], rate, gives=([left, -left], True, True, None), within=1e-5)
 
 # %% [markdown]
 # ### Exercise: a table of states

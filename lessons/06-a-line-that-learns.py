@@ -267,14 +267,14 @@ def clears_too_early(parameters, loss):
         parameter.grad = None
 
 
-def clears_with_an_odd_rate(parameters, loss):
-    """clears all gradients, and steps with the rate 0.3333333"""
+def clears_and_goes_in_three_small_steps(parameters, loss):
+    """clears all gradients, and takes 0.33 times the slope away three times, which is rounded three times"""
     for parameter in parameters:
         parameter.grad = None
     loss().backward()
     with mg.no_grad():
-        for parameter in parameters:
-            parameter -= 0.3333333 * parameter.grad
+        for parameter in 3 * parameters:
+            parameter -= 0.33 * parameter.grad
 
 
 def steps_of_one_length(parameters, loss):
@@ -288,10 +288,11 @@ def steps_of_one_length(parameters, loss):
 
 
 expect(piles_up, never_clears, gives=[0, 1])
+expect(piles_up, step_of_ada, gives=[])
 expect(piles_up, step_of_cleo, gives=[])
 expect(piles_up, clears_the_first_one_only, gives=[1])
 expect(piles_up, clears_the_second_one_only, gives=[0])
-expect(piles_up, clears_with_an_odd_rate, gives=[])
+expect(piles_up, clears_and_goes_in_three_small_steps, gives=[])
 expect(piles_up, steps_of_one_length, gives=[])
 expect(piles_up, clears_too_early, gives=[])
 

@@ -11,6 +11,9 @@ from .plain import Array, Record, Thing, close
 WIDEST = 84
 """Characters of a line; longer values are shown around the difference."""
 
+LONG = 48
+"""Characters of a part of a long value; of a longer one only its kind is told."""
+
 AROUND = 2
 """Elements before and after the one that differs."""
 
@@ -48,6 +51,8 @@ class Pair:
         one, other = text(found), text(wanted)
         if isinstance(found, float) and isinstance(wanted, float) and not close(found, wanted, 1e-5):
             one, other = told_apart(found, wanted)
+        if self._tight:
+            one, other = (each if len(each) <= LONG else kind_of(value) for each, value in ((one, found), (other, wanted)))
         width = 0 if "\n" in one + other else max(len(one), len(other))
         self.found += one.ljust(width)
         self.wanted += other.ljust(width)

@@ -373,7 +373,7 @@ def good_step(w, rate):
 
 # %% tags=["check"] id="step"
 def after_three_steps(start, rate):
-    """the leaf w after three calls of `good_step(w, {rate})` on the loss w * w, from {start}; whether it is still a leaf,
+    """the leaf w after three calls of `good_step(w, {rate})` on the loss w * w, from {start}; whether it is a leaf
     and requires a gradient; and what `good_step` gave back"""
     w = leaf = mg.tensor(start, requires_grad=True)
     gave = None

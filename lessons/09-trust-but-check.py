@@ -111,17 +111,17 @@ def cubes(x):
 
 
 def what_is_left_of_x():
-    """x after `measured_gradient` has been called with it, for x = [1, 2, 5]"""
+    """x after `measured_gradient(function, x, 0.5)`, for x = [1, 2, 5]"""
     x = mg.tensor([1.0, 2.0, 5.0], dtype=mg.float64)
-    measured_gradient(product_of_all, x)
+    measured_gradient(product_of_all, x, 0.5)
     return x
 
 
 point = mg.tensor([1.0, 2.0, 5.0], dtype=mg.float64)
+expect(what_is_left_of_x, gives=point)
 expect(measured_gradient, product_of_all, point, gives=mg.tensor([10.0, 5.0, 2.0], dtype=mg.float64))
 some, push = mg.rand(4, dtype=mg.float64) + 1.0, 0.1 + 0.2 * mg.rand(1).item()
 expect(measured_gradient, cubes, some, push, gives=3.0 * some * some + push * push)
-expect(what_is_left_of_x, gives=point)
 
 # %% [markdown]
 # That is the heart of `gradcheck`. The rest is care: it takes functions of many inputs and outputs, tells you
@@ -240,7 +240,7 @@ def wrong_ones_of(*names):
 LINE = {"left": (-9.0, -1.0), "near left": (-1.0, 0.0), "near right": (0.0, 1.0), "right": (1.0, 9.0)}
 right = dict.fromkeys(LINE)
 expect(wrong_ones_among, right, gives=[])
-for name in LINE:
+for name in ("right", "left", "near right", "near left"):
     expect(wrong_ones_among, {**right, name: LINE[name]}, gives=[name])
 expect(wrong_ones_among, {**LINE, "near left": None, "near right": None}, gives=["left", "right"])
 expect(wrong_ones_of, "relu", "tanh", "abs", gives=[])

@@ -139,8 +139,17 @@ def square(x):
     return x * x
 
 
+def running_sum(x):
+    return x.cumsum(0)
+
+
 def chain_of(name):
-    return {"[square, sin, square]": [square, mg.sin, square], "[exp]": [mg.exp], "64 sines": LAYERS}[name]
+    return {
+        "[square, sin, square]": [square, mg.sin, square],
+        "[exp]": [mg.exp],
+        "[square, cumsum, sin]": [square, running_sum, mg.sin],
+        "64 sines": LAYERS,
+    }[name]
 
 
 def your_gradient(chain, start, size):
@@ -158,6 +167,8 @@ some = mg.rand(3) + 0.2
 wanted = gradient(chain_of("[square, sin, square]"), some)
 for size in (2, 1, 3):
     expect(your_gradient, "[square, sin, square]", some.tolist(), size, gives=wanted, within=1e-5)
+wanted = gradient(chain_of("[square, cumsum, sin]"), some)
+expect(your_gradient, "[square, cumsum, sin]", some.tolist(), 1, gives=wanted, within=1e-5)
 for size in (8, 10):
     expect(your_gradient, "64 sines", some.tolist(), size, gives=gradient(LAYERS, some), within=1e-5)
 expect(mebibytes_in_segments, 8, gives=at_most(20.0))
@@ -198,6 +209,7 @@ import random
 
 expect(best_size, 1, gives=1)
 expect(best_size, 64, gives=8)
+expect(best_size, 50, gives=5)
 expect(best_size, 3, gives=1)
 expect(best_size, 12, gives=3)
 expect(best_size, 10_000, gives=100)

@@ -260,7 +260,8 @@ def improved(old, notes):
 # %% tags=["check"] id="improved"
 expect(improved, "never", [(3, "a"), (3, "a")], gives="nevar")
 expect(improved, "abc", [], gives="abc")
-expect(improved, "abc", [(0, "x"), (2, "y"), (0, "z"), (0, "z")], gives="zby")
+notes = [(0, letter) for letter in "xzyzxwzw"]
+expect(improved, "abc", [*notes, (2, "y")], gives="zby")
 expect(improved, "ab", [(1, "q"), (1, "r")], gives="aq")
 place = random.randint(0, 4)
 notes = [(place, "m"), (4 - place if place != 2 else 0, "k"), (place, "n"), (place, "n")]

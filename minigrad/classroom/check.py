@@ -154,7 +154,9 @@ def _in_words(function: Callable[..., Any], arguments: tuple[Any, ...]) -> str |
     """The first paragraph of its docstring, with the arguments in the place of their names in braces."""
     if not is_hidden(function) or not function.__doc__:
         return None
-    names = list(inspect.signature(function).bind(*arguments).arguments.items())
+    bound = inspect.signature(function).bind(*arguments)
+    bound.apply_defaults()
+    names = list(bound.arguments.items())
     words = " ".join(inspect.cleandoc(function.__doc__).split("\n\n")[0].split())
     for name, value in names:
         words = words.replace(f"{{{name}}}", shown(value))

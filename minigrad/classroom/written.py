@@ -52,7 +52,9 @@ class Pair:
         if isinstance(found, float) and isinstance(wanted, float) and not close(found, wanted, 1e-5):
             one, other = told_apart(found, wanted)
         if self._tight:
-            one, other = (each if len(each) <= LONG else kind_of(value) for each, value in ((one, found), (other, wanted)))
+            one, other = (
+                each if len(each) <= LONG else kind_of(value) for each, value in ((one, found), (other, wanted))
+            )
         width = 0 if "\n" in one + other else max(len(one), len(other))
         self.found += one.ljust(width)
         self.wanted += other.ljust(width)

@@ -164,7 +164,7 @@ def test_in_a_course_a_new_lesson_gets_the_next_number(tmp_path: Path) -> None:
         (("print(2 * known)  # 42", "print(2 * known)  # 43"), "it says that it prints '43', which is not so"),
         (('answer="42"', 'answer="41"'), "the next cell does not print 41, but '42'"),
         (("expect(quadruple, 3, gives=12)", "pass"), "the exercise 'quadruple' left blank: passed"),
-        (("# Use `double` twice.", "# %% [markdown]"), ""),
+        (("# Use `double` twice.", "# %% [markdown]"), "has 0 known wrong answers, and needs 4, in mistakes/mine.py"),
         (("# minutes: 25", "# minutes: 5"), "25 to 60 minutes, not 5"),
         (("# explorer: Look.", "# view: zoom=2"), "the header has no `explorer`"),
         (("1. Thrice?\n", ""), "no two questions"),

@@ -122,7 +122,8 @@ class Child:
         self._queue: queue.Queue[tuple[str, Any]] = queue.Queue(maxsize=256)
         self._why: Ending = ""
         self._until = 0.0
-        self._count = 0
+        self._ticket = ""
+        """What the reply that is waited for must bear; nobody can know the next one."""
         self._ended = False
         self._process = self._start()
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
@@ -290,11 +291,11 @@ class Child:
         found: Callable[[Call], Mapping[str, Any] | None] | None = None,
     ) -> Reply:
         began = time.monotonic()
-        self._count += 1
+        self._ticket = secrets.token_hex(8)
         self._why, self._until = "", began + self.limits.seconds
         output = Output(f"\0{secrets.token_hex(8)}\n", self.limits.output, heard)
         with contextlib.suppress(OSError, ValueError):  # where it has died, that is found below
-            self._send({**request, "number": self._count, "mark": output.mark})
+            self._send({**request, "number": self._ticket, "mark": output.mark})
         answer = self._answer(output, found)
         if answer is None:
             self._last_words(output)
@@ -322,10 +323,10 @@ class Child:
                 output.take(self._decoder.decode(what))
                 if output.flooded and not self._why:
                     self.interrupt("flooded")
-            elif kind == "reply" and what.get("number") == self._count and "ask" in what:
+            elif kind == "reply" and what.get("number") == self._ticket and "ask" in what:
                 if found is not None:
                     self._tell(found, what["ask"])
-            elif kind == "reply" and what.get("number") == self._count:
+            elif kind == "reply" and what.get("number") == self._ticket:
                 answer = what
                 self._until = time.monotonic() + self.limits.grace
             elif kind == "gone" or (kind == "nothing" and answer is not None):

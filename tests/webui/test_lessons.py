@@ -78,9 +78,11 @@ def test_no_lesson_of_the_course_gives_itself_away(entry: Entry) -> None:
 
 
 def test_hints_come_one_by_one_and_stay(client: TestClient) -> None:
-    hints = [client.post(f"{LESSON}/hints/double").json()["hints"] for _ in range(3)]
-    assert hints == [["HINT-ONE"], ["HINT-ONE", "HINT-TWO"], ["HINT-ONE", "HINT-TWO"]]
-    assert cell(client, "exercise")["hints"] == ["HINT-ONE", "HINT-TWO"]
+    hints = [client.post(f"{LESSON}/hints/double").json()["hints"] for _ in range(4)]
+    assert hints[:2] == [["HINT-ONE"], ["HINT-ONE", "HINT-TWO"]]
+    assert hints[2] == hints[3]
+    assert hints[2][:2] == hints[1] and "return solution_secret * x" in hints[2][2], "the last step is a solution"
+    assert cell(client, "exercise")["hints"] == hints[2]
     assert client.get("/api/lessons").json()["lessons"][0]["touched"]
 
 

@@ -118,10 +118,10 @@ def _cells(lesson: Source, standing: Standing) -> Iterator[Cell]:
 
 
 def exercise(lesson: Source, id: str, standing: Standing, given: Mapping[int, str] | None = None) -> Exercise:
-    """One exercise; its solution and its check only where it is passed, of its hints those that were asked for."""
+    """One exercise; its solution and its check only where it is passed, of its hints those asked for; the last is a solution."""
     (at,) = (at for at, part in enumerate(lesson.cells) if (part.tag, part.id) == ("exercise", id))
     original = (given or originals(lesson))[at]
-    hints = [part.text for part in lesson.find("hint", id)]
+    hints = [*(part.text for part in lesson.find("hint", id)), _last_hint(lesson.cells[at])]
     passed = id in standing.passed
     return Exercise(
         key=key_of(at),
@@ -135,6 +135,11 @@ def exercise(lesson: Source, id: str, standing: Standing, given: Mapping[int, st
         solution=_solved(lesson.cells[at]) if passed else None,
         check="\n\n".join(part.text for part in lesson.find("check", id)) if passed else None,
     )
+
+
+def _last_hint(part: Part) -> str:
+    """The last step of the hints: a solution."""
+    return f"A solution:\n\n```python\n{_solved(part)}\n```"
 
 
 def _solved(part: Part) -> str:

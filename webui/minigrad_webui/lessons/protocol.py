@@ -78,7 +78,10 @@ class Code(Model):
 
 
 class Exercise(Model):
-    """A cell to be written. `hints` are those that were asked for; `solution` and `check` come once it is passed."""
+    """A cell to be written. `hints` are those that were asked for, the last of all is a solution.
+
+    `solution` and `check` come once it is passed.
+    """
 
     kind: Literal["exercise"] = "exercise"
     key: str

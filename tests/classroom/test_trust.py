@@ -85,7 +85,7 @@ def test_an_answer_does_not_say_itself_that_it_is_right(cheat: str) -> None:
 @pytest.mark.parametrize("sandbox", [OPEN, pytest.param(best(), marks=walls)], ids=["open", "sandbox"])
 def test_noise_on_every_descriptor_spoils_only_ones_own_answer(sandbox: object) -> None:
     noise = (
-        "import os\nfor descriptor in range(3, 40):\n    try:\n        os.write(descriptor, b'{not json}\\xff\\n' * 99)\n"
+        "import os\nfor descriptor in range(3, 40):\n    try: os.write(descriptor, b'{not json}\\xff\\n' * 99)\n"
         "    except OSError: pass\ndef double(x): return 2 * x"
     )
     judge = Judge(RANDOM, QUICK, sandbox)  # type: ignore[arg-type]

@@ -118,7 +118,7 @@ def _cells(lesson: Source, standing: Standing) -> Iterator[Cell]:
 
 
 def exercise(lesson: Source, id: str, standing: Standing, given: Mapping[int, str] | None = None) -> Exercise:
-    """One exercise; its solution and its check only where it is passed, of its hints those asked for; the last is a solution."""
+    """One exercise: its solution and check only once it is passed, and those hints that were asked for."""
     (at,) = (at for at, part in enumerate(lesson.cells) if (part.tag, part.id) == ("exercise", id))
     original = (given or originals(lesson))[at]
     hints = [*(part.text for part in lesson.find("hint", id)), _last_hint(lesson.cells[at])]

@@ -51,7 +51,7 @@ python-checks: $(STAMPS)/test-tools
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m stubs --check
+	$(BIN)/python -m tests.stubs --check
 	$(BIN)/python -m pytest -q tests/test_architecture.py
 
 frontend-checks: $(STAMPS)/test-tools $(STAMPS)/modules

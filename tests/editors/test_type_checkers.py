@@ -15,7 +15,7 @@ import pytest
 
 import minigrad as mg
 from minigrad.core.misspelt import MISSPELT
-from stubs.files import generated
+from tests.stubs.files import generated
 
 ROOT = Path(__file__).parents[2]
 USES = Path(__file__).parent / "uses.py"
@@ -68,7 +68,7 @@ CHECKERS = pytest.mark.parametrize("errors_of", [errors_of_mypy, errors_of_pyrig
 
 def test_the_stubs_are_as_the_functions_are() -> None:
     stale = [path.name for path, text in generated().items() if path.read_text(encoding="utf-8") != text]
-    assert stale == [], "run `python -m stubs`"
+    assert stale == [], "run `python -m tests.stubs`"
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""``python -m stubs`` writes the stub files; with ``--check`` it only says which are stale."""
+"""``python -m tests.stubs`` writes the stub files; with ``--check`` it only says which are stale."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def main(arguments: list[str]) -> int:
     stale = [path for path, text in generated().items() if not path.exists() or path.read_text("utf-8") != text]
     for path in stale:
         if "--check" in arguments:
-            print(f"{path.relative_to(ROOT.parent)} is stale: run `python -m stubs`", file=sys.stderr)
+            print(f"{path.relative_to(ROOT.parent)} is stale: run `python -m tests.stubs`", file=sys.stderr)
         else:
             path.write_text(generated()[path], encoding="utf-8")
             print(f"wrote {path.relative_to(ROOT.parent)}")

@@ -29,7 +29,7 @@ from .. import dtypes
 from ..errors import StateError
 from .poisson import few, many
 
-BLOCK = 1 << 15
+BLOCK = 1 << 16
 """Elements that are made at once, few enough for the cache. A multiple of 16."""
 
 SMALL = 1 << 10
@@ -75,21 +75,17 @@ class Twister:
             return words[::2] << HALF | words[1::2]
         return self._numpy.integers(0, 0xFFFFFFFFFFFFFFFF, count, np.uint64, True)
 
-    def _singles(self, count: int, scale: Any = STEP32) -> Any:
+    def _singles(self, count: int, out: Any = None, scale: Any = STEP32) -> Any:
         """float32 numbers in [0, 1), times `scale` * 2**24."""
         words = self._words(count)
         words &= LOW24
-        drawn = words.view(np.int32).astype(np.float32)
-        drawn *= scale
-        return drawn
+        return np.multiply(words.view(np.int32).astype(np.float32), scale, out, casting="unsafe")
 
-    def _doubles(self, count: int) -> Any:
+    def _doubles(self, count: int, out: Any = None) -> Any:
         """float64 numbers in [0, 1)."""
         words = self._pairs(count)
         words &= LOW53
-        drawn = words.view(np.int64).astype(np.float64)
-        drawn *= STEP64
-        return drawn
+        return np.multiply(words.view(np.int64).astype(np.float64), STEP64, out)
 
     # Continuous
 
@@ -98,24 +94,26 @@ class Twister:
         if dtype.is_complex:
             return self.uniform((*shape, 2), dtypes.real_of(dtype), low, high).view(dtype.numpy)[..., 0]
         if dtype is dtypes.float64:
-            return _in_blocks(shape, dtype, lambda n: _between(self._doubles(n), low, high))
+            if (low, high) == (0.0, 1.0):
+                return _in_blocks(shape, dtype, lambda out: self._doubles(out.size, out))
+            return _in_blocks(shape, dtype, lambda out: _put(out, _between(self._doubles(out.size), low, high)))
         start, end = np.float32(low), np.float32(high)
         scale = (end - start) * STEP32
         if start == 0:
-            drawn = _in_blocks(shape, dtype, lambda n: self._singles(n, scale))
+            drawn = _in_blocks(shape, dtype, lambda out: self._singles(out.size, out, scale))
         else:
-            drawn = _in_blocks(shape, dtype, lambda n: self._between(n, float(scale), float(start)))
+            drawn = _in_blocks(shape, dtype, lambda out: self._between(out, float(scale), float(start)))
         if (dtype.itemsize < 4 or start != 0) and start != end:
             drawn[drawn == dtype.numpy.type(end)] = start  # rounding led to the end, which does not belong to it
         return drawn
 
-    def _between(self, count: int, scale: float, low: float) -> Any:
+    def _between(self, out: Any, scale: float, low: float) -> None:
         """As `_singles`, plus `low`, rounded once as a fused multiply-add does it: float64 holds the product."""
-        words = self._words(count)
+        words = self._words(out.size)
         words &= LOW24
         drawn = words.view(np.int32) * scale
         drawn += low
-        return drawn.astype(np.float32)
+        _put(out, drawn.astype(np.float32))
 
     def normal(
         self, shape: tuple[int, ...], dtype: dtypes.dtype, mean: float = 0.0, std: float = 1.0, serial: bool = False
@@ -168,11 +166,13 @@ class Twister:
 
     def exponential(self, shape: tuple[int, ...], dtype: dtypes.dtype, rate: float = 1.0) -> Any:
         """Waiting times."""
-        return _in_blocks(shape, dtype, lambda n: np.log(1 - self._doubles(n)) / -rate)
+        return _in_blocks(shape, dtype, lambda out: _put(out, np.log(1 - self._doubles(out.size)) / -rate))
 
     def cauchy(self, shape: tuple[int, ...], dtype: dtypes.dtype, median: float, sigma: float) -> Any:
         """Numbers from the Cauchy distribution."""
-        return _in_blocks(shape, dtype, lambda n: np.tan(math.pi * (self._doubles(n) - 0.5)) * sigma + median)
+        return _in_blocks(
+            shape, dtype, lambda out: _put(out, np.tan(math.pi * (self._doubles(out.size) - 0.5)) * sigma + median)
+        )
 
     def log_normal(self, shape: tuple[int, ...], dtype: dtypes.dtype, mean: float, std: float) -> Any:
         """Numbers whose logarithms are normal."""
@@ -184,23 +184,25 @@ class Twister:
         """Whole numbers in [low, high)."""
         span = high - low
         if span < 1 << 28:
-            return _in_blocks(shape, dtype, lambda n: (self._words(n) % np.uint32(span)).astype(np.int64) + low)
+            return _in_blocks(
+                shape, dtype, lambda out: _put(out, (self._words(out.size) % np.uint32(span)).astype(np.int64) + low)
+            )
         return self._wide(low, span, shape, dtype)
 
     def any_integers(self, shape: tuple[int, ...], dtype: dtypes.dtype) -> Any:
         """Whole numbers among all from 0 to the largest that the dtype holds exactly."""
         largest = dtypes.largest_integer(dtype)
         if dtype.itemsize < 8:
-            return _in_blocks(shape, dtype, lambda n: self._words(n) % np.uint32(largest + 1))
+            return _in_blocks(shape, dtype, lambda out: _put(out, self._words(out.size) % np.uint32(largest + 1)))
         return self._wide(0, largest + 1, shape, dtype)
 
     def _wide(self, low: int, span: int, shape: tuple[int, ...], dtype: dtypes.dtype) -> Any:
-        def make(count: int) -> Any:
-            words = self._pairs(count)
+        def make(out: Any) -> None:
+            words = self._pairs(out.size)
             if span < 1 << 64:
                 words %= np.uint64(span)
             words += np.uint64(low & 0xFFFFFFFFFFFFFFFF)  # wraps around as a negative `low` needs it
-            return words.view(np.int64)
+            _put(out, words.view(np.int64))
 
         return _in_blocks(shape, dtype, make)
 
@@ -217,7 +219,7 @@ class Twister:
     def bernoulli(self, shape: tuple[int, ...], chance: float) -> Any:
         """True with this chance."""
         limit = np.uint64(math.ceil(float(chance) * 2**53))  # u * 2**53 < p * 2**53, in whole numbers
-        return _in_blocks(shape, dtypes.bool_, lambda n: (self._pairs(n) & LOW53) < limit)
+        return _in_blocks(shape, dtypes.bool_, lambda out: np.less(self._pairs(out.size) & LOW53, limit, out))
 
     def bernoulli_each(self, chances: Any) -> Any:
         """True with the chance that each element of an array says."""
@@ -227,10 +229,10 @@ class Twister:
     def geometric(self, shape: tuple[int, ...], dtype: dtypes.dtype, chance: float) -> Any:
         """Trials up to the first success."""
 
-        def make(count: int) -> Any:
+        def make(out: Any) -> None:
             with np.errstate(divide="ignore"):
-                trials = np.ceil(np.log(self._doubles(count)) / math.log(1 - chance))
-            return trials if dtype.is_floating_point else np.minimum(trials, 2.0**62).astype(np.int64)
+                trials = np.ceil(np.log(self._doubles(out.size)) / math.log(1 - chance))
+            _put(out, trials if dtype.is_floating_point else np.minimum(trials, 2.0**62).astype(np.int64))
 
         return _in_blocks(shape, dtype, make)
 
@@ -272,15 +274,17 @@ class Twister:
         self.seed, self.spare = seed, words[625] if words[627] else None
 
 
-def _in_blocks(shape: tuple[int, ...], dtype: dtypes.dtype, make: Callable[[int], Any]) -> Any:
-    """An array of `shape` whose elements `make(count)` makes, a block at a time."""
-    count = math.prod(shape)
-    if count <= BLOCK:
-        return make(count).astype(dtype.numpy, copy=False).reshape(shape)
-    out = np.empty(count, dtype.numpy)
-    for start in range(0, count, BLOCK):
-        out[start : start + BLOCK] = make(min(BLOCK, count - start))
-    return out.reshape(shape)
+def _in_blocks(shape: tuple[int, ...], dtype: dtypes.dtype, write: Callable[[Any], Any]) -> Any:
+    """An array of `shape` that `write(block)` fills, a block at a time."""
+    out = np.empty(shape, dtype.numpy)
+    flat = out.reshape(-1)
+    for start in range(0, flat.size, BLOCK):
+        write(flat[start : start + BLOCK])
+    return out
+
+
+def _put(out: Any, values: Any) -> None:
+    np.copyto(out, values, casting="unsafe")
 
 
 def _between(fractions: Any, low: float, high: float) -> Any:

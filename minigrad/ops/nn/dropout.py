@@ -23,9 +23,7 @@ def kept(input: Any, shape: tuple[int, ...], p: float) -> Any:
         drawn = in_memory_order(array, lambda laid_out: draw.bernoulli(laid_out, 1 - p))
     else:
         drawn = draw.bernoulli(shape, 1 - p)
-    mask = drawn.astype(array.dtype)
-    mask *= input._array.dtype.type(1 / (1 - p))
-    return wrap(mask, backend)
+    return wrap(backend.multiply(drawn, array.dtype.type(1 / (1 - p))), backend)
 
 
 def dropout(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:

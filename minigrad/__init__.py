@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import importlib
 import math
-import warnings
 from typing import Any
 
 from . import dtypes, ops
@@ -50,9 +49,6 @@ from .dtypes import (
 from .errors import MinigradError, UnknownNameError
 from .layout import channels_last, channels_last_3d, contiguous_format, layout, memory_format, preserve_format, strided
 from .version import __version__
-
-# An inf or a nan is a number like any other here, as in PyTorch, and no reason for a warning from our own lines.
-warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad\.")
 
 globals().update(ops.public())
 

@@ -14,10 +14,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 
-from .errors import ArgumentTypeError, DtypeError
+from .errors import ArgumentTypeError, DtypeError, MissingPackageError
 
 BOOL, INTEGER, FLOAT, COMPLEX = range(4)
 """The kinds, in the order in which one swallows another."""
@@ -63,6 +62,29 @@ class dtype:
         return "bool_" if self.name == "bool" else self.name  # what it is called in this module
 
 
+class _BFloat16(dtype):
+    """bfloat16, which NumPy lacks: the package ml_dtypes, which has it, is imported when the type is first used."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        self.name, self.kind, self.itemsize = "bfloat16", FLOAT, 2
+
+    def __getattr__(self, name: str) -> Any:
+        if name != "numpy":
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        try:
+            import ml_dtypes
+        except ImportError as error:
+            raise MissingPackageError(
+                "bfloat16 needs the package ml_dtypes, since NumPy has no such type: pip install ml_dtypes. "
+                "float16 and float32 need nothing but NumPy."
+            ) from error
+        self.numpy = np.dtype(ml_dtypes.bfloat16)
+        _OF_NUMPY[self.numpy] = self
+        return self.numpy
+
+
 _TYPE_NAMES = {
     "bool": "Bool", "uint8": "Byte", "int8": "Char", "int16": "Short", "int32": "Int", "int64": "Long",
     "float16": "Half", "bfloat16": "BFloat16", "float32": "Float", "float64": "Double",
@@ -76,7 +98,7 @@ int16 = dtype("int16", np.int16, INTEGER)
 int32 = dtype("int32", np.int32, INTEGER)
 int64 = dtype("int64", np.int64, INTEGER)
 float16 = dtype("float16", np.float16, FLOAT)
-bfloat16 = dtype("bfloat16", ml_dtypes.bfloat16, FLOAT)
+bfloat16 = _BFloat16()
 float32 = dtype("float32", np.float32, FLOAT)
 float64 = dtype("float64", np.float64, FLOAT)
 complex64 = dtype("complex64", np.complex64, COMPLEX)
@@ -84,7 +106,7 @@ complex128 = dtype("complex128", np.complex128, COMPLEX)
 
 ALL = (bool_, uint8, int8, int16, int32, int64, float16, bfloat16, float32, float64, complex64, complex128)
 
-_OF_NUMPY = {each.numpy: each for each in ALL}
+_OF_NUMPY = {each.numpy: each for each in ALL if each is not bfloat16}
 _REAL_OF = {complex64: float32, complex128: float64}
 _COMPLEX_OF = {float16: complex64, bfloat16: complex64, float32: complex64, float64: complex128}
 
@@ -96,7 +118,8 @@ def of(numpy: Any) -> dtype:
     except (KeyError, TypeError):
         pass
     try:
-        return _OF_NUMPY[np.dtype(numpy)]
+        wanted = np.dtype(numpy)
+        return bfloat16 if wanted.name == "bfloat16" and wanted == bfloat16.numpy else _OF_NUMPY[wanted]
     except (KeyError, TypeError):
         known = ", ".join(each.name for each in ALL)
         message = f"minigrad has no element type for {numpy!r}; it has {known}. Convert the data first."
@@ -234,6 +257,13 @@ def can_cast(source: dtype, target: dtype) -> bool:
 # Limits ---------------------------------------------------------------------------------------------------------------
 
 
+def _limits_of_bfloat16() -> Any:
+    bfloat16.numpy  # noqa: B018 - says what is missing where ml_dtypes is
+    import ml_dtypes
+
+    return ml_dtypes.finfo(ml_dtypes.bfloat16)  # type: ignore[no-untyped-call]
+
+
 class finfo:
     """The limits of a floating-point type (for a complex one, of its parts).
 
@@ -245,7 +275,7 @@ class finfo:
         chosen = real_of(_default if type is None else as_dtype(type))
         if not chosen.is_floating_point:
             raise ArgumentTypeError(f"finfo() requires a floating point input type. Use iinfo to handle {chosen}")
-        limits: Any = ml_dtypes.finfo(chosen.numpy)  # type: ignore[no-untyped-call]
+        limits: Any = _limits_of_bfloat16() if chosen is bfloat16 else np.finfo(chosen.numpy)
         self.dtype = chosen.name
         self.bits = int(limits.bits)
         self.eps, self.max, self.min = float(limits.eps), float(limits.max), float(limits.min)

@@ -13,6 +13,7 @@ PyTorch raises in the same place, so that code written for PyTorch goes on worki
     ├── StateError           RuntimeError          a state dict does not fit its module or optimiser
     ├── UninitializedError   RuntimeError, ValueError  a lazy module's parameter has no shape yet
     ├── DeviceError          RuntimeError          tensors live on different devices, or the device is not there
+    ├── MissingPackageError  ImportError           a package that only this feature needs is not installed
     ├── ArgumentTypeError    TypeError             an argument is of the wrong kind
     ├── ArgumentError        ValueError            an argument has a value that cannot be
     ├── DimensionError       IndexError            a dimension or an index is out of range
@@ -64,6 +65,10 @@ class UninitializedError(MinigradError, RuntimeError, ValueError):
 
 class DeviceError(MinigradError, RuntimeError):
     """Tensors live on different devices, or the device cannot be used here."""
+
+
+class MissingPackageError(MinigradError, ImportError):
+    """A package that is not installed, and that nothing but this feature needs; the message says how to get it."""
 
 
 class ArgumentTypeError(MinigradError, TypeError):

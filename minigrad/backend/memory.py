@@ -8,14 +8,14 @@ Python's collector of cycles looks at every object that lives, again and again w
 million ops that is a quarter of the time, and it finds nothing, since a graph is no cycle and is freed as soon as it is
 let go. So the collector begins after ten times as many new objects as Python's own setting says, and looks at the old
 ones a tenth as often. What other code leaves in cycles is found as surely, only later. Whoever has set the collector
-before the import keeps that setting.
+before that keeps the setting.
 
-The environment variable ``MINIGRAD_KEEP_MEMORY=0`` leaves both alone.
+Both change when the first op is recorded, so that a program that only imports minigrad keeps its own settings. The
+environment variable ``MINIGRAD_KEEP_MEMORY=0`` leaves both alone for good.
 """
 
 from __future__ import annotations
 
-import ctypes
 import gc
 import os
 import sys
@@ -30,6 +30,18 @@ KEPT = 512 << 20
 USUAL = (700, 2000)
 """How many new objects Python's collector waits for, in the versions that there are."""
 SELDOM = (7000, 10, 100)
+
+
+def settle() -> None:
+    """Change both settings, once: the first op that is recorded asks for it."""
+    global _settled
+    if not _settled:
+        _settled = True
+        keep_memory()
+        collect_seldom()
+
+
+_settled = False
 
 
 def collect_seldom() -> bool:
@@ -50,7 +62,9 @@ def keep_memory() -> bool:
     if not sys.platform.startswith("linux") or not allowed():
         return False
     try:
+        import ctypes
+
         mallopt = ctypes.CDLL(None).mallopt
-    except (AttributeError, OSError):  # another C library
+    except (ImportError, AttributeError, OSError):  # another C library
         return False
     return bool(mallopt(M_MMAP_THRESHOLD, MAPPED_FROM) and mallopt(M_TRIM_THRESHOLD, KEPT))

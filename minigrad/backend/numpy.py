@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
 
 from .base import Backend
 from .device import device
-from .memory import collect_seldom, keep_memory
 
 
 class _Window:
@@ -19,13 +19,29 @@ class _Window:
         self.owner = owner
 
 
+_quiet = False
+
+
+def let_numbers_be_infinite() -> None:
+    """Silence NumPy's warnings about inf and nan from our own lines: here they are numbers like any other.
+
+    The first function of NumPy's that a program needs brings it, so that ``import minigrad`` alone changes no filter.
+    """
+    global _quiet
+    if not _quiet:
+        _quiet = True
+        warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"minigrad\.")
+
+
 class NumpyBackend(Backend):
     """NumPy arrays in the machine's own memory."""
 
     def __init__(self, index: int | None = None) -> None:
         super().__init__(np, device("cpu"), np.ndarray)
-        keep_memory()
-        collect_seldom()
+
+    def __getattr__(self, name: str) -> Any:
+        let_numbers_be_infinite()
+        return super().__getattr__(name)
 
     def asarray(self, data: Any, dtype: Any = None) -> Any:
         return np.asarray(data, dtype)

@@ -23,6 +23,7 @@ import weakref
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from ..backend.memory import settle
 from ..errors import MissingRuleError
 from .graph_extra import Extra, Hookable
 
@@ -155,6 +156,7 @@ def leaf_edge(leaf: Tensor) -> Edge:
     known = extra.accumulator
     node = None if known is None else known()
     if node is None:
+        settle()  # a program that records is one that gains by it
         node = AccumulateGrad(leaf)
         extra.accumulator = weakref.ref(node)
     return (node, 0)

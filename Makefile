@@ -90,6 +90,7 @@ $(STAMPS)/installed: pyproject.toml hatch_build.py | $(BIN)/python
 $(STAMPS)/test-tools: $(STAMPS)/installed
 	@echo "installing the tools that check it ..."
 	@MINIGRAD_NO_FRONTEND=1 $(PIP) install --editable '.[test,dev]'
+	@MINIGRAD_NO_FRONTEND=1 $(PIP) install --editable '.[wasm]' || echo "no WebAssembly for this machine: its test is skipped"
 	@touch $@
 
 # PyTorch's build for CPUs; where none is to be had, the tests that compare with it say so and are left out.

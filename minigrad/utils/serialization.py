@@ -21,6 +21,7 @@ from ..core.tensor import Tensor
 from ..errors import ArgumentError, ArgumentTypeError
 from ..ops.create.factories import as_tensor
 from .safetensors import decode, encode
+from .shared_memory import noted, tied
 
 PLAN = "minigrad.plan"
 """Where in the metadata the plan of something nested stands."""
@@ -44,7 +45,7 @@ def save(obj: Any, f: File) -> None:
     else:
         tensors = {}
         metadata = {PLAN: json.dumps(_taken_apart(obj, "", tensors))}
-    _write(f, encode(tensors, metadata))
+    _write(f, encode(tensors, metadata | noted(tensors)))
 
 
 def _plain(name: Any, value: Any) -> bool:
@@ -60,6 +61,7 @@ def load(f: File, map_location: Any = None, *, weights_only: bool = True) -> Any
     where = f if isinstance(f, (str, os.PathLike)) else "the file"
     _refuse_pickle(raw, where)
     tensors, metadata = decode(raw, where)
+    tensors = tied(tensors, metadata)
     if map_location is not None:
         tensors = {name: tensor.to(map_location) for name, tensor in tensors.items()}
     return _put_together(json.loads(metadata[PLAN]), tensors) if PLAN in metadata else tensors

@@ -9,7 +9,7 @@ from ...core.tensor import Tensor
 from ...errors import DomainError, ShapeError
 from ...ops.common.dims import wrap_dim
 from ...ops.elementwise.pointwise import Relu
-from ...ops.nn.activation import Prelu, relu6
+from ...ops.nn.activation import Hardshrink, Hardsigmoid, Prelu, Softshrink, Threshold
 
 
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
@@ -61,8 +61,7 @@ def glu(input: Any, dim: int = -1) -> Tensor:
 
 def hardsigmoid(input: Any, inplace: bool = False) -> Tensor:
     """``relu6(x + 3) / 6``."""
-    result = relu6(input + 3) / 6
-    return input.copy_(result) if inplace else result
+    return run_in_place(Hardsigmoid(), input) if inplace else Hardsigmoid()(input)
 
 
 def softsign(input: Any) -> Tensor:
@@ -77,17 +76,17 @@ def tanhshrink(input: Any) -> Tensor:
 
 def hardshrink(input: Any, lambd: float = 0.5) -> Tensor:
     """`input` where it is outside [-lambd, lambd], 0 inside."""
-    return input.masked_fill((input >= -lambd) & (input <= lambd), 0)
+    return Hardshrink(lambd)(input)
 
 
 def softshrink(input: Any, lambd: float = 0.5) -> Tensor:
     """`input`, moved by `lambd` towards 0 and no further."""
     if lambd < 0:
         raise DomainError(f"lambda must be in range [0, inf] for softshrink, but found {lambd}")
-    return (input - input.detach().clamp(-lambd, lambd)).masked_fill(input.abs() <= lambd, 0)
+    return Softshrink(lambd)(input)
 
 
 def threshold(input: Any, threshold: float, value: float, inplace: bool = False) -> Tensor:
     """`input` where it is above `threshold`, `value` elsewhere."""
-    result = input.where(input > threshold, value)
-    return input.copy_(result) if inplace else result
+    op = Threshold(threshold, value)
+    return run_in_place(op, input) if inplace else op(input)

@@ -10,6 +10,7 @@ from ...core.tensor import Tensor, wrap
 from ...errors import ArgumentError, ShapeError
 from ...ops.conversion.copy import contiguous
 from ...ops.linalg.matmul import matmul
+from ...ops.nn.activation import hardtanh
 
 
 def affine_grid(theta: Any, size: Any, align_corners: bool | None = None) -> Tensor:
@@ -68,7 +69,8 @@ def grid_sample(
         return contiguous(_bicubic(input, at, padding_mode, align))
     at = [_inside(each, n, padding_mode, align) for each, n in zip(at, sizes, strict=True)]
     if mode == "nearest":
-        return contiguous(_seen(input, [each.detach().round() for each in at]))
+        still: Any = sum(each.nan_to_num(0.0, 0.0, 0.0).round() * 0 for each in at)  # a gradient of zeros for the grid
+        return contiguous(_seen(input, [each.detach().round() for each in at]) + still.unsqueeze(1))
     first = [each.detach().floor() for each in at]
     out: Any = 0
     for corner in itertools.product((0, 1), repeat=dims):
@@ -122,7 +124,7 @@ def _inside(at: Any, size: int, padding_mode: str, align: bool) -> Any:
         turns = (inside.detach() / reach).floor()
         rest = inside - turns * reach
         at = rest.where(turns % 2 == 0, reach - rest) + low
-    return at if padding_mode == "zeros" else at.clamp(0, size - 1)
+    return at if padding_mode == "zeros" else hardtanh(at, 0.0, size - 1.0)  # whose gradient at the bounds is 0
 
 
 def _seen(input: Any, at: list[Any]) -> Any:

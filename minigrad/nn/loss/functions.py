@@ -107,7 +107,9 @@ def smooth_l1_loss(
         return l1_loss(input, target, reduction=reduction)
     difference = input - target
     far = difference.abs()
-    return reduced((difference * difference * (0.5 / beta)).where(far < beta, far - 0.5 * beta), reduction)
+    near = (far >= beta).logical_not()
+    bent = difference.masked_fill(near.logical_not(), 0)  # an infinite square would make its gradient a nan
+    return reduced((bent * bent * (0.5 / beta)).where(near, far - 0.5 * beta), reduction)
 
 
 def huber_loss(
@@ -119,7 +121,9 @@ def huber_loss(
         raise DomainError(f"huber_loss does not support non-positive values for delta, got {delta}")
     difference = input - target
     far = difference.abs()
-    losses = (difference * difference * 0.5).where(far <= delta, (far - 0.5 * delta) * delta)
+    near = (far >= delta).logical_not()
+    bent = difference.masked_fill(near.logical_not(), 0)
+    losses = (bent * bent * 0.5).where(near, (far - 0.5 * delta) * delta)
     if weight is not None:
         losses = losses * weight
         if reduction == "mean":

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterable
 from typing import Any
 
+from ... import dtypes
 from ...core.grad_mode import no_grad
 from ...core.tensor import Tensor
 from ...errors import GradError
@@ -43,20 +45,47 @@ def clip_grad_norm_(
     (tensor(5.), tensor([0.6000, 0.8000]))
     """
     grads = _grads(parameters)
+    total = get_total_norm(grads, norm_type, error_if_nonfinite)
+    _scaled_down(grads, max_norm, total)
+    return total
+
+
+def get_total_norm(
+    tensors: Tensor | Iterable[Tensor],
+    norm_type: float = 2.0,
+    error_if_nonfinite: bool = False,
+    foreach: bool | None = None,
+) -> Tensor:
+    """The norm of all tensors together, as one vector, in the widest of their types."""
+    given = [tensors] if isinstance(tensors, Tensor) else list(tensors)
     kind = float(norm_type)
     with no_grad():
-        norms = [_norm(grad, kind) for grad in grads]
-        total = max(norms, default=0.0) if kind == math.inf else sum(n**kind for n in norms) ** (1.0 / kind)
-        if error_if_nonfinite and not math.isfinite(total):
-            raise GradError(
-                f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, so it cannot be "
-                "clipped. To scale the gradients by the non-finite norm anyway, set `error_if_nonfinite=False`."
-            )
-        factor = max_norm / (total + 1e-6)
-        if factor < 1.0 or math.isnan(factor):
+        norms = [_norm(each, kind) for each in given]
+    total = max(norms, default=0.0) if kind == math.inf else sum(n**kind for n in norms) ** (1.0 / kind)
+    if error_if_nonfinite and not math.isfinite(total):
+        raise GradError(
+            f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, so it cannot be "
+            "clipped. To scale the gradients by the non-finite norm anyway, set `error_if_nonfinite=False`."
+        )
+    if not given:
+        return tensor(0.0)
+    types = [dtypes.real_of(each.dtype) for each in given]
+    return tensor(total, dtype=functools.reduce(dtypes.promote, types), device=given[0].device)
+
+
+def clip_grads_with_norm_(
+    parameters: Tensor | Iterable[Tensor], max_norm: float, total_norm: Tensor, foreach: bool | None = None
+) -> None:
+    """Scale all gradients together, in place, as those are whose norm is `total_norm`: down to `max_norm`."""
+    _scaled_down(_grads(parameters), max_norm, total_norm)
+
+
+def _scaled_down(grads: list[Tensor], max_norm: float, total: Tensor) -> None:
+    factor = max_norm / (float(total) + 1e-6)
+    if factor < 1.0 or math.isnan(factor):
+        with no_grad():
             for grad in grads:
                 grad.mul_(factor)
-    return tensor(total)
 
 
 def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float, foreach: bool | None = None) -> None:

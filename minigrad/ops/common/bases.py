@@ -17,6 +17,7 @@ from typing import Any, ClassVar
 
 from ... import dtypes
 from ...core.dispatch import F32, as_operand
+from ...core.grad_mode import STATE
 from ...core.inplace import inplace
 from ...core.op import Op
 from ...core.plan import parameters_of
@@ -25,8 +26,9 @@ from ...errors import DtypeError, ShapeError
 from .samples import exactly, sample, truth, whole, within
 
 __all__ = [
-    "Elementwise", "Linear", "Multilinear", "Question", "Stepwise",
-    "conj", "exactly", "in_place", "in_places", "rewritten", "sample", "short_roads", "truth", "whole", "within",
+    "Connected", "Elementwise", "Linear", "Multilinear", "Question", "Stepwise",
+    "conj", "connected", "exactly", "in_place", "in_places", "is_half", "rewritten", "sample", "short_roads", "truth",
+    "whole", "within",
 ]  # fmt: skip
 
 Tangents = Sequence["Tensor | None"]
@@ -153,6 +155,31 @@ def is_half(kind: Any) -> bool:
 def rounded(backend: Any, array: Any, half: Any) -> Any:
     """`array`, computed in float32, as elements of two bytes; an answer (bool) or an integer stays what it is."""
     return backend.asarray(array).astype(half) if getattr(array, "dtype", None) == "float32" else array
+
+
+class Connected(Elementwise):
+    """A gradient, in the graph of the `x` that decides its slope but does not change it: a slope of straight pieces."""
+
+    __slots__ = ()
+    promotion: ClassVar[str] = ""
+    formula = r"\bar y"
+    samples = (sample((2, 3), (2, 3)),)
+
+    def forward(self, xp: Any, grad: Any, x: Any) -> Any:
+        return xp.copy(grad)
+
+    def grad_grad(self, grad: Any) -> Any:
+        r"\bar y"
+        return grad
+
+    def grad_x(self, grad: Any) -> Any:
+        r"0"
+        return zeros_like(grad)
+
+
+def connected(grad: Any, x: Any) -> Any:
+    """`grad`, of which a gradient with respect to `x` may be asked, and is zero."""
+    return Connected()(grad, x) if STATE.grad and x.requires_grad else grad
 
 
 # What rules share -----------------------------------------------------------------------------------------------------

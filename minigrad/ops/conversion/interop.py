@@ -24,6 +24,12 @@ def as_numpy(self: Tensor, dtype: Any = None, copy: bool | None = None) -> Any:
     return array.copy() if copy else array
 
 
+def from_ufunc(self: Tensor, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
+    """What ``numpy.log(tensor)`` returns: a tensor. Answers come as uint8, as in PyTorch."""
+    array = CPU.asarray(array)
+    return finished(array.astype("uint8") if array.dtype == bool else array, CPU, False)
+
+
 def to_dlpack(self: Tensor, **wishes: Any) -> Any:
     """The memory, offered to any library that speaks DLPack; nothing is copied."""
     if self.requires_grad:
@@ -79,12 +85,42 @@ def deepcopy(self: Tensor, memo: dict[int, Any]) -> Tensor:
             "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment. "
             f"This one was computed by {self.grad_fn.name()}: copy it with .clone(), or .detach() it first."  # type: ignore[union-attr]
         )
-    result = rebuilt(type(self), wrap(self._backend.copy(self._array), self._backend), self.requires_grad)
+    result = rebuilt(type(self), wrap(_copied_with_others(self, memo), self._backend), self.requires_grad)
     memo[id(self)] = result
     if self._grad is not None:
         result._grad = copy.deepcopy(self._grad, memo)
     _carry_over(self, result, lambda value: copy.deepcopy(value, memo))
     return result
+
+
+def owner_of(tensor: Tensor) -> Any:
+    """The array that owns the memory `tensor` looks into, where that memory has no gaps; else its own array."""
+    array = owner = tensor._array
+    while isinstance(owner.base, type(array)):
+        owner = owner.base
+    dense = owner.flags.c_contiguous or owner.flags.f_contiguous
+    return owner if dense and owner.dtype == array.dtype else array
+
+
+def _copied_with_others(tensor: Tensor, memo: dict[int, Any]) -> Any:
+    """A copy of its array, which shares memory with the copies of those that it shares memory with."""
+    array, owner, backend = tensor._array, owner_of(tensor), tensor._backend
+    if owner is array and array.base is not None:
+        return backend.copy(array)
+    if id(owner) not in memo:
+        memo[id(owner)] = backend.copy(owner)
+        memo.setdefault(id(memo), []).append(owner)  # as the protocol has it: what memo names must live
+    return looking_into(memo[id(owner)], array.shape, array.strides, distance(backend, owner, array), backend)
+
+
+def distance(backend: Any, owner: Any, array: Any) -> int:
+    """How many bytes lie between the first element of `owner` and that of `array`."""
+    return int(backend.address(array) - backend.address(owner)) if array.size else 0
+
+
+def looking_into(owner: Any, shape: Any, strides: Any, offset: int, backend: Any) -> Any:
+    whole = shape == owner.shape and strides == owner.strides and not offset
+    return owner if whole else backend.as_strided(owner, shape, strides, offset)
 
 
 def reduce_ex(self: Tensor, protocol: int) -> Any:
@@ -118,6 +154,6 @@ def _carry_over(source: Tensor, target: Tensor, change: Any) -> None:
 
 METHODS = {
     "__array__": as_numpy, "__dlpack__": to_dlpack, "__dlpack_device__": dlpack_device, "__deepcopy__": deepcopy,
-    "__reduce_ex__": reduce_ex,
+    "__reduce_ex__": reduce_ex, "__array_wrap__": from_ufunc,
 }  # fmt: skip
 PROPERTIES = {"__cuda_array_interface__": property(cuda_array_interface)}

@@ -7,7 +7,7 @@ from typing import Any
 from ...core.dispatch import binary, unary
 from ...core.inplace import inplace
 from ...core.op import Op
-from ...core.tensor import Tensor
+from ...core.tensor import Tensor, zeros_like
 from ...errors import DtypeError
 from ..common.arguments import function
 from ..common.bases import Elementwise, conj, in_places, sample, short_roads
@@ -191,20 +191,24 @@ class Relu(Elementwise):
 
 
 class LetThrough(Elementwise):
-    """A gradient where the gate is positive, zero elsewhere."""
+    """A gradient where the gate, which relu made, is not zero (also where it is NaN), zero elsewhere."""
 
     __slots__ = ()
-    formula = r"x \text{ where } g > 0, \text{ else } 0"
+    formula = r"x \text{ where } g \ne 0, \text{ else } 0"
     grad_name = "ThresholdBackwardBackward0"
     samples = (sample((2, 3), (2, 3)),)
 
     def forward(self, xp, x, gate):
         # On the bits, because 0 times a NaN would be a NaN again, and because `where` takes eight times as long.
-        return (x.view(f"i{x.dtype.itemsize}") * (gate > 0)).view(x.dtype)
+        return (x.view(f"i{x.dtype.itemsize}") * (gate != 0)).view(x.dtype)
 
     def grad_x(self, grad, gate):
-        r"\bar y \text{ where } g > 0, \text{ else } 0"
+        r"\bar y \text{ where } g \ne 0, \text{ else } 0"
         return let_through(grad, gate)
+
+    def grad_gate(self, grad):
+        r"0"
+        return zeros_like(grad)
 
 
 let_through: Any = binary(LetThrough)

@@ -9,7 +9,7 @@ from ...core.dispatch import as_operand, binary, unary
 from ...core.inplace import inplace
 from ...core.tensor import Tensor, zeros_like
 from ..common.arguments import accepts_out, of_tensors, tensor_first
-from ..common.bases import Elementwise, Stepwise, in_place, in_places, is_half, sample, short_roads, within
+from ..common.bases import Elementwise, Stepwise, connected, in_place, in_places, is_half, sample, short_roads, within
 
 __all__ = ["ceil", "copysign", "fix", "floor", "frac", "heaviside", "nan_to_num", "round", "sign", "trunc"]
 
@@ -135,7 +135,7 @@ class Copysign(Elementwise):
 
     def grad_a(self, grad, a, out):
         r"\bar y \odot y \oslash a"
-        return (grad * (out / a).detach()).masked_fill(a == 0, 0)
+        return connected((grad * (out / a).detach()).masked_fill(a == 0, 0), a)
 
     def grad_b(self, grad):
         r"0"

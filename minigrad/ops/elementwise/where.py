@@ -78,7 +78,7 @@ class MaskedFill(Elementwise):
 
 
 class Clamp(Elementwise):
-    """Each element, brought into the range from `low` to `high`. At a bound the gradient still passes."""
+    """Each element, brought into the range from `low` to `high`. At a bound the gradient passes; of NaN it is 0."""
 
     __slots__ = ()
     formula = r"\min(\max(x, l), h)"
@@ -96,8 +96,8 @@ class Clamp(Elementwise):
     def grad_x(self, grad, x, low, high):
         r"\bar y \text{ where } l \le x \le h, \text{ else } 0"
         if low is None or high is None:
-            return grad.masked_fill((x < low) if high is None else (x > high), 0)
-        return grad.masked_fill((x < low) | (x > high), 0)
+            return grad.masked_fill(((x >= low) if high is None else (x <= high)).logical_not(), 0)
+        return grad.masked_fill(((x >= low) & (x <= high)).logical_not(), 0)
 
     def grad_low(self, grad, x, low, high):
         r"\bar y \text{ where } x < l"

@@ -14,6 +14,7 @@ from ..common.bases import conj, rewritten
 from ..common.samples import sample
 from ..shape.join import cat, stack
 from ..shape.padding import constant_pad_nd
+from .distances import lengths
 from .einsum import tensordot
 from .functions import multi_dot
 from .matmul import bmm, dot, mm, mv, product
@@ -190,7 +191,7 @@ def cdist(x1: Any, x2: Any, p: float = 2.0, compute_mode: Any = None) -> Tensor:
         )
     if x1._array.shape[-1] != x2._array.shape[-1]:
         raise ShapeError(f"X1 and X2 must have the same number of columns. X1: {x1.shape[-1]} X2: {x2.shape[-1]}")
-    return (x1.unsqueeze(-2) - x2.unsqueeze(-3)).norm(p, -1)
+    return lengths(x1.unsqueeze(-2) - x2.unsqueeze(-3), p)
 
 
 METHODS = {

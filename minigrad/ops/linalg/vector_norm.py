@@ -61,7 +61,7 @@ class VectorNorm(Op):
             return grad * (x / out).masked_fill(out == 0, 0)
         if math.isinf(p):
             chosen = x.abs() == out
-            return grad * x.sgn() * (chosen / chosen.sum(self.dim, keepdim=True))
+            return grad * x.sgn() * (chosen / chosen.sum(self.dim, keepdim=True).clamp(min=1))
         size = x.abs()
         powers = (size ** (p - 1)).masked_fill(size == 0, 0) if p < 2 else size ** (p - 1)
         return grad * x.sgn() * (powers / out ** (p - 1)).masked_fill(out == 0, 0)

@@ -7,7 +7,7 @@ from typing import Any
 from ...core.inplace import inplace
 from ...core.tensor import Tensor
 from ...errors import ArgumentError
-from ..common.bases import Elementwise, conj
+from ..common.bases import Elementwise, conj, connected
 from ..common.samples import exactly, sample
 
 KINK = exactly([-2.0, -0.5, 0.5, 2.0])
@@ -25,7 +25,7 @@ class LeakyRelu(Elementwise):
 
     def grad_x(self, grad, x):
         r"\bar y \text{ where } x > 0, \text{ else } \alpha \bar y"
-        return grad.where(x > 0, grad * self.slope)
+        return connected(grad.where(x > 0, grad * self.slope), x)
 
 
 class Elu(Elementwise):
@@ -44,7 +44,7 @@ class Elu(Elementwise):
     def grad_x(self, grad, x):
         r"s\,\bar y \text{ where } x > 0, \text{ else } s \alpha \gamma e^{\gamma x} \odot \bar y"
         below = ((-x).relu() * -self.rate).exp() * (self.alpha * self.scale * self.rate)
-        return (grad * self.scale).where(x > 0, grad * below)
+        return (grad * below).where(x <= 0, grad * self.scale)
 
 
 class Silu(Elementwise):
@@ -125,7 +125,7 @@ class Hardtanh(Elementwise):
 
     def grad_x(self, grad, x):
         r"\bar y \text{ where } a < x < b, \text{ else } 0"
-        return grad.masked_fill((x <= self.floor) | (x >= self.ceiling), 0)
+        return connected(grad.masked_fill((x <= self.floor) | (x >= self.ceiling), 0), x)
 
 
 class Hardswish(Elementwise):
@@ -139,7 +139,7 @@ class Hardswish(Elementwise):
 
     def grad_x(self, grad, x):
         r"\bar y \odot (\tfrac x3 + \tfrac12) \text{ between, } 0 \text{ below, } \bar y \text{ above}"
-        return (grad * (x / 3 + 0.5)).where(x.abs() < 3, grad * (x >= 3).to(grad.dtype))
+        return (grad * (x / 3 + 0.5)).where(x.abs() < 3, grad.masked_fill(x <= -3, 0))
 
 
 class Prelu(Elementwise):
@@ -154,7 +154,7 @@ class Prelu(Elementwise):
 
     def grad_x(self, grad, x, weight):
         r"\bar y \text{ where } x > 0, \text{ else } w \odot \bar y"
-        return grad.where(x > 0, grad * weight)
+        return connected(grad.where(x > 0, grad * weight), x)
 
     def grad_weight(self, grad, x):
         r"x \odot \bar y \text{ where } x \le 0, \text{ else } 0"
@@ -167,6 +167,67 @@ def _sigmoid(xp: Any, x: Any) -> Any:
     out += 1
     out *= 0.5
     return out
+
+
+class Hardsigmoid(Elementwise):
+    """A straight ramp from 0 at -3 to 1 at 3. At the ends, and of NaN, its gradient is 0."""
+
+    formula = r"\min(\max(\tfrac{x + 3}{6}, 0), 1)"
+    samples = (sample((2, 3)),)
+
+    def forward(self, xp, x):
+        return xp.clip(x + 3, 0, 6) / 6
+
+    def grad_x(self, grad, x):
+        r"\tfrac16 \bar y \text{ where } |x| < 3, \text{ else } 0"
+        return connected((grad / 6).masked_fill((x.abs() < 3).logical_not(), 0), x)
+
+
+class Threshold(Elementwise):
+    """What is above `threshold`, or NaN; `value` elsewhere."""
+
+    kinds = "if"
+    formula = r"x \text{ where } x > t, \text{ else } v"
+    samples = (sample((2, 3), threshold=0.1, value=0.5),)
+    threshold: float
+    value: float
+
+    def forward(self, xp, x):
+        return xp.where(x <= self.threshold, x.dtype.type(self.value), x)
+
+    def grad_x(self, grad, x):
+        r"\bar y \text{ where } x > t, \text{ else } 0"
+        return connected(grad.masked_fill(x <= self.threshold, 0), x)
+
+
+class Hardshrink(Elementwise):
+    """What is outside of -`bound` to `bound`, or NaN; 0 inside."""
+
+    formula = r"x \text{ where } |x| > \lambda, \text{ else } 0"
+    samples = (sample((2, 3), bound=0.3),)
+    bound: float
+
+    def forward(self, xp, x):
+        return xp.where((x >= -self.bound) & (x <= self.bound), x.dtype.type(0), x)
+
+    def grad_x(self, grad, x):
+        r"\bar y \text{ where } |x| > \lambda, \text{ else } 0"
+        return connected(grad.masked_fill((x >= -self.bound) & (x <= self.bound), 0), x)
+
+
+class Softshrink(Elementwise):
+    """Moved towards 0 by `bound`, and no further."""
+
+    formula = r"x - \min(\max(x, -\lambda), \lambda)"
+    samples = (sample((2, 3), bound=0.3),)
+    bound: float
+
+    def forward(self, xp, x):
+        return x - xp.clip(x, -self.bound, self.bound)
+
+    def grad_x(self, grad, x):
+        r"\bar y \text{ where } |x| > \lambda, \text{ else } 0"
+        return connected(grad.masked_fill((x >= -self.bound) & (x <= self.bound), 0), x)
 
 
 def _apply(op: Any, input: Tensor, in_place: bool) -> Tensor:

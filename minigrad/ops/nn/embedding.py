@@ -155,10 +155,12 @@ def embedding_bag(
     xp = input._backend
     bag_of, count = _bags(xp, input, offsets, include_last_offset)
     flat = input.reshape(-1)
+    if max_norm is not None:
+        embedding(flat, weight, None, max_norm, norm_type)  # entries that count for nothing are shortened all the same
     if padding_idx is not None:  # such entries count for nothing
         keep = flat._array != padding_idx % weight._array.shape[0]
         flat, bag_of = wrap(flat._array[keep], xp), bag_of[keep]
-    rows: Any = embedding(flat, weight, None, max_norm, norm_type)
+    rows: Any = embedding(flat, weight)
     if per_sample_weights is not None:
         factors = per_sample_weights.reshape(-1)
         rows = rows * (factors if padding_idx is None else factors[wrap(keep, xp)]).unsqueeze(-1)

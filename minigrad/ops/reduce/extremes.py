@@ -42,7 +42,19 @@ class _Shared(Op, abstract=True):
         return choose.where(chosen, spread(grad, x.shape, self.dim, self.keepdim) / count, 0)
 
 
-class Amax(_Shared):
+class _Even(_Shared, abstract=True):
+    """An extreme over some dimensions; where it is NaN, so is the gradient of all."""
+
+    __slots__ = ()
+
+    def grad_x(self, grad, x, out):
+        r"\bar y / n \text{ for each of the } n \text{ elements that are } y"
+        chosen = (x == spread(out, x.shape, self.dim, self.keepdim)).to(grad.dtype)
+        count = chosen.sum(self.dim, keepdim=True)
+        return spread(grad, x.shape, self.dim, self.keepdim) / count * chosen
+
+
+class Amax(_Even):
     """The largest element over `dim`."""
 
     __slots__ = ()
@@ -54,7 +66,7 @@ class Amax(_Shared):
         return xp.amax(x, axis=self.dim, keepdims=self.keepdim)
 
 
-class Amin(_Shared):
+class Amin(_Even):
     """The smallest element over `dim`."""
 
     __slots__ = ()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from ...core.tensor import Tensor
@@ -56,14 +55,14 @@ def _quantile(input: Any, q: Any, dim: int | None, keepdim: bool, interpolation:
     missing = line.isnan()
     count = missing.logical_not().sum(-1, keepdim=True) if ignore_nan else line.shape[-1]
     rank = ((q if q.ndim else q.reshape(1)) * (count - 1)).expand((*line.shape[:-1], max(q.numel(), 1)))
+    if not ignore_nan:  # a nan, which is sorted to the end, is every quantile
+        rank = rank.masked_fill(missing.any(-1, keepdim=True), line.shape[-1] - 1)
     rank = _BETWEEN[interpolation](rank.clamp(min=0))
     low, high = rank.floor(), rank.ceil()
     result = line.gather(-1, low.long())
     if interpolation in ("linear", "midpoint"):
         share = rank - low if interpolation == "linear" else rank.new_full((), 0.5).expand_as(rank)
         result = result.lerp(line.gather(-1, high.long()), share)
-    if not ignore_nan:
-        result = result.masked_fill(missing.any(-1, keepdim=True), math.nan)
     if keepdim:
         result = result.reshape((1,) * input.ndim + (-1,)) if dim is None else result.unsqueeze(axis)
     return result.movedim(-1, 0) if q.ndim else result.squeeze(-1)

@@ -162,7 +162,8 @@ class Xlogy(Elementwise):
     def grad_x(self, grad, x, y):
         r"\bar y \ln y"
         if not isinstance(y, Tensor):
-            return grad * (math.log(y) if y > 0 else -math.inf if y == 0 else math.nan)
+            slope = grad * (math.log(y) if y > 0 else -math.inf if y == 0 else math.nan)
+            return slope.masked_fill(x == 0, 0) if y <= 0 else slope
         return (grad * y.log()).masked_fill((x == 0) & (y <= 0), 0)
 
     def grad_y(self, grad, x, y):
@@ -181,13 +182,13 @@ class Logaddexp(Elementwise):
     def forward(self, xp, a, b):
         return log_of_sum(xp, a, b)
 
-    def grad_a(self, grad, a, out):
-        r"\bar y \odot e^{a - y}"
-        return grad * conj((a - out).exp())
+    def grad_a(self, grad, a, b):
+        r"\bar y \odot \sigma(a - b)"
+        return grad * conj((a - b).sigmoid())
 
-    def grad_b(self, grad, b, out):
-        r"\bar y \odot e^{b - y}"
-        return grad * conj((b - out).exp())
+    def grad_b(self, grad, a, b):
+        r"\bar y \odot \sigma(b - a)"
+        return grad * conj((b - a).sigmoid())
 
 
 def log_of_sum(xp: Any, a: Any, b: Any) -> Any:
@@ -210,13 +211,13 @@ class Logaddexp2(Elementwise):
     def forward(self, xp, a, b):
         return xp.logaddexp2(a, b)
 
-    def grad_a(self, grad, a, out):
-        r"\bar y \odot 2^{a - y}"
-        return grad * (a - out).exp2()
+    def grad_a(self, grad, a, b):
+        r"\bar y \odot \sigma((a - b) \ln 2)"
+        return grad * ((a - b) * math.log(2)).sigmoid()
 
-    def grad_b(self, grad, b, out):
-        r"\bar y \odot 2^{b - y}"
-        return grad * (b - out).exp2()
+    def grad_b(self, grad, a, b):
+        r"\bar y \odot \sigma((b - a) \ln 2)"
+        return grad * ((b - a) * math.log(2)).sigmoid()
 
 
 erf = accepts_out(unary(Erf))

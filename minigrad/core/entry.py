@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from .batch import Batch
 from .graph import Edge, Node, next_sequence_number
 from .state import STATE
 from .tensor import Tensor, alias, edge_of
@@ -49,3 +50,34 @@ def carry_tangents(source: Tensor, target: Tensor) -> None:
     """Let `target`, another tensor on the memory of `source`, move in forward mode as `source` does."""
     if source._extra is not None and source._extra.tangents:
         target.extra.tangents.update(source._extra.tangents)
+
+
+def leads_outside(tensors: Sequence[Any]) -> bool:
+    """Whether a gradient of `tensors`, or of their tangents, would reach a leaf or an open entry, at any level."""
+    tensors = [each for each in tensors if isinstance(each, Tensor)]
+    inside = [each._array.value for each in tensors if type(each._array) is Batch]
+    for each in tensors:
+        if each._extra is not None:
+            inside += [tangent for tangent, _ in each._extra.tangents.values()]
+    if inside and leads_outside(inside):
+        return True
+    seen: set[Node] = set()
+    waiting = [edge[0] for each in tensors if (edge := edge_of(each)) is not None]
+    while waiting:
+        node = waiting.pop()
+        if node in seen:
+            continue
+        if node.begins and (type(node) is not Entry or node.open):
+            return True
+        seen.add(node)
+        waiting += [edge[0] for edge in node.edges if edge is not None]
+    return False
+
+
+def outside(tensor: Any, connected: bool) -> Any:
+    """`tensor` as it leaves the function: in its place in the graph if that leads anywhere, else without one."""
+    if connected or not isinstance(tensor, Tensor) or edge_of(tensor) is None:
+        return tensor
+    left = alias(tensor)
+    carry_tangents(tensor, left)
+    return left

@@ -10,7 +10,7 @@ import copy
 from collections.abc import Sequence
 from typing import Any
 
-from .entry import entered
+from .entry import entered, leads_outside, outside
 from .grad_mode import enable_grad
 from .state import STATE
 from .tensor import Tensor, zeros_like
@@ -67,4 +67,11 @@ def _slopes(total: Any, probes: list[Any], recording: bool) -> tuple[Any, ...]:
     if total is None or not total.requires_grad:
         return (None,) * len(probes)
     found = iter(grad(total, wanted, create_graph=recording, allow_unused=True))
-    return tuple([None if probe is None else next(found) for probe in probes])
+    for probe in wanted:  # nobody will ask for a gradient there
+        probe._edge[0].open = False
+    return tuple([None if probe is None else _left(next(found)) for probe in probes])
+
+
+def _left(tangent: Tensor | None) -> Tensor | None:
+    """A tangent with its history if that leads anywhere but to the probes, else without one."""
+    return None if tangent is None else outside(tangent, leads_outside([tangent]))

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..core.entry import entered
+from ..core.entry import entered, leads_outside, outside
 from ..core.grad_mode import enable_grad, transforming
 from ..core.state import STATE
 from ..core.tensor import Tensor, zeros_like
 from ..errors import GradError, ShapeError
 from . import tree
 from .captured import read_only
-from .reverse import enter, gradients, leads_outside, leave, outside
+from .reverse import enter, gradients, leave
 
 
 def linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..., Any]]:

@@ -17,14 +17,13 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..core.batch import Batch
 from ..core.engine import Pass
-from ..core.entry import Entry, carry_tangents, entered
+from ..core.entry import entered, leads_outside, outside
 from ..core.grad_mode import enable_grad, transforming
-from ..core.graph import Edge, Node
+from ..core.graph import Edge
 from ..core.nested import execute
 from ..core.state import STATE
-from ..core.tensor import Tensor, alias, edge_of, zeros_like
+from ..core.tensor import Tensor, edge_of, zeros_like
 from ..errors import ArgumentError, GradError, ShapeError
 from . import tree
 from .arguments import Argnums, chosen, replaced, with_aux
@@ -70,37 +69,6 @@ def settle(*given: Any) -> None:
     for each in tree.flatten(given)[0]:
         if isinstance(each, Tensor) and each._edge is not None and not leads_outside([each]):
             each._edge = None
-
-
-def leads_outside(tensors: Sequence[Any]) -> bool:
-    """Whether a gradient of `tensors`, or of their tangents, would reach a leaf or an open entry, at any level."""
-    tensors = [each for each in tensors if isinstance(each, Tensor)]
-    inside = [each._array.value for each in tensors if type(each._array) is Batch]
-    for each in tensors:
-        if each._extra is not None:
-            inside += [tangent for tangent, _ in each._extra.tangents.values()]
-    if inside and leads_outside(inside):
-        return True
-    seen: set[Node] = set()
-    waiting = [edge[0] for each in tensors if (edge := edge_of(each)) is not None]
-    while waiting:
-        node = waiting.pop()
-        if node in seen:
-            continue
-        if node.begins and (type(node) is not Entry or node.open):
-            return True
-        seen.add(node)
-        waiting += [edge[0] for edge in node.edges if edge is not None]
-    return False
-
-
-def outside(tensor: Any, connected: bool) -> Any:
-    """`tensor` as it leaves the function: in its place in the graph if that leads anywhere, else without one."""
-    if connected or not isinstance(tensor, Tensor) or edge_of(tensor) is None:
-        return tensor
-    left = alias(tensor)
-    carry_tangents(tensor, left)
-    return left
 
 
 # grad -----------------------------------------------------------------------------------------------------------------

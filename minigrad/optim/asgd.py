@@ -33,11 +33,12 @@ class ASGD(Optimizer):
     def update(self, xp: Any, param: Any, grad: Any, state: dict[str, Any], group: Group) -> None:
         """w = (1 - lambd η) w - η g"""
         step = counted(state)
-        rate, share = state.get("eta", group["lr"]), state.get("mu", 1.0)
+        rate, share = state.get("eta", float(xp.float32(group["lr"]))), state.get("mu", 1.0)
         grad = with_decay(param, grad, group)
         param *= 1 - group["lambd"] * rate
         param -= grad * rate
         average = kept(state, "ax", param, xp)
         average += (param - average) * share
-        state["eta"] = group["lr"] / (1 + group["lambd"] * group["lr"] * step) ** group["alpha"]
-        state["mu"] = 1 / max(1, step - group["t0"])
+        # PyTorch keeps both in single precision.
+        state["eta"] = float(xp.float32(group["lr"] / (1 + group["lambd"] * group["lr"] * step) ** group["alpha"]))
+        state["mu"] = float(xp.float32(1 / max(1, step - group["t0"])))

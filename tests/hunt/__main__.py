@@ -7,12 +7,12 @@ import sys
 from collections import Counter
 from typing import Any
 
-from . import calls
+from . import calls, functions, training, writes
 from .compare import Difference, differences
 from .draw import Draw
 from .known import reason
 
-ROOMS: dict[str, Any] = {"calls": calls}
+ROOMS: dict[str, Any] = {"calls": calls, "functions": functions, "training": training, "writes": writes}
 
 
 def hunt(room: str, count: int, seed: int, first: int = 0) -> tuple[int, Counter[str], list[tuple[str, Difference]]]:
@@ -55,7 +55,9 @@ def main(arguments: list[str] | None = None) -> int:
             shown[kind] += 1
             if not given.brief or shown[kind] == 1:
                 print(f"{room} {place}  {each.case}: {each.what}\n    minigrad {each.ours}\n    torch    {each.theirs}")
-        print(f"{room}: {compared} comparisons, {len(found)} differences, {sum(known.values())} in the table {dict(known)}")
+        print(
+            f"{room}: {compared} comparisons, {len(found)} differences, {sum(known.values())} in the table {dict(known)}"
+        )
     print(f"in all {total} comparisons, {unknown} differences that are not in the table")
     return 1 if unknown else 0
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator, Sequence
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,6 +16,17 @@ from .draw import Recipe
 ROOM = {"float16": 6e-3, "bfloat16": 5e-2, "float32": 3e-4, "complex64": 3e-4, "float64": 1e-7, "complex128": 1e-7}
 
 
+FLOOR = {"float16": 2e-3, "bfloat16": 2e-2, "float32": 2e-6, "complex64": 2e-6}
+"""Below this, elements of these types count as equal: what is left where larger ones cancel."""
+UNWRITTEN = (
+    "not implemented for", "not supported", "is not currently supported", "expected scalar type", "INTERNAL",
+    "is not implemented", "does not support automatic differentiation", "Autograd not support dtype",
+    "Expected isFloatingType(grad", "that does not support it because", "ZeroTensors are immutable", "unsupported ScalarType",
+    "unsupported dtype", "cannot be converted to type", "not yet supported",
+)  # fmt: skip
+"""What PyTorch says where it has not been written for this case."""
+
+
 class Case(NamedTuple):
     """A program that takes a library and tensors, and what it takes."""
 
@@ -23,6 +35,8 @@ class Case(NamedTuple):
     program: Callable[..., Any]
     orders: int = 2
     """0 for values alone, 1 with gradients, 2 with theirs too."""
+    reference: Callable[..., Any] | None = None
+    """A program that computes the last of the values by another road, to say who is right."""
 
 
 class Difference(NamedTuple):
@@ -30,6 +44,11 @@ class Difference(NamedTuple):
     what: str
     ours: str
     theirs: str
+    confirmed: bool = False
+    """Whether differences of values, taken numerically, agree with minigrad and not with PyTorch."""
+    types: frozenset[str] = frozenset()
+    special: bool = False
+    """Whether an input has an infinity or a NaN."""
 
 
 class Refusal:
@@ -45,34 +64,38 @@ class Refusal:
 def differences(case: Case, torch: Any) -> tuple[int, list[Difference]]:
     """How many things were compared, and those that differ."""
     ours, theirs = outcome(case, mg), outcome(case, torch)
-    if isinstance(ours, Refusal) or isinstance(theirs, Refusal):
-        if type(ours) is type(theirs) or _not_there(theirs):
-            return 1, []
-        return 1, [Difference(case.name, "refusal", told(ours), told(theirs))]
-    if len(ours) != len(theirs):
-        return 1, [Difference(case.name, "count", str([k for k, _ in ours]), str([k for k, _ in theirs]))]
-    found = []
-    for (what, a), (_, b) in zip(ours, theirs, strict=True):
-        if not equal(a, b, what):
-            found.append(Difference(case.name, what, told(a), told(b)))
-            break  # what follows from a wrong value is wrong too
-    return len(ours), found
+    for number, ((what, a), (other, b)) in enumerate(zip_longest(ours, theirs, fillvalue=("nothing", None))):
+        if (isinstance(a, Refusal) and isinstance(b, Refusal)) or _not_there(b):
+            return number + 1, []
+        if what != other or not equal(a, b, what):
+            how = what if what == other else f"{what} for {other}"
+            return number + 1, [
+                Difference(case.name, how, told(a), told(b), confirmed(case, what, a, b), *traits(case))
+            ]
+    return len(ours), []
+
+
+def traits(case: Case) -> tuple[frozenset[str], bool]:
+    """The element types of a case, and whether it has infinities or NaN among its inputs."""
+    return frozenset(each.dtype for each in case.recipes), not all(np.isfinite(r.values).all() for r in case.recipes)
 
 
 def _not_there(theirs: Any) -> bool:
-    """Whether PyTorch refuses only since it has no code for that element type or layout on the CPU."""
-    words = ("not implemented for", "not supported", "is not currently supported", "expected scalar type", "INTERNAL")
-    return isinstance(theirs, Refusal) and any(word in str(theirs.error) for word in words)
+    """Whether PyTorch refuses only since it has no code for that element type, layout or derivative on the CPU."""
+    return isinstance(theirs, Refusal) and any(word in str(theirs.error) for word in UNWRITTEN)
 
 
-def outcome(case: Case, lib: Any) -> Any:
-    """Everything that can be seen of a case, as pairs (what, value); or the refusal."""
+def outcome(case: Case, lib: Any) -> list[tuple[str, Any]]:
+    """Everything that can be seen of a case, as pairs (what, value); a refusal ends it."""
+    seen: list[tuple[str, Any]] = []
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         try:
-            return list(_seen(case, lib))
+            for each in _seen(case, lib):
+                seen.append(each)  # noqa: PERF402 # what came before an error counts
         except (RuntimeError, ValueError, TypeError, IndexError, NotImplementedError, AssertionError) as error:
-            return Refusal(error)
+            seen.append(("refusal", Refusal(error)))
+    return seen
 
 
 def _seen(case: Case, lib: Any) -> Iterator[tuple[str, Any]]:
@@ -85,7 +108,9 @@ def _seen(case: Case, lib: Any) -> Iterator[tuple[str, Any]]:
     for number, out in enumerate(outputs):
         yield f"value {number}", plain(lib, out)
     loss = weighed(lib, [out for out in outputs if is_tensor(lib, out) and out.requires_grad])
-    if loss is None:
+    if loss is None:  # as good as a gradient of zeros
+        for number, x in enumerate(moving):
+            yield f"gradient {number}", plain(lib, lib.zeros_like(x))
         return
     second = case.orders > 1
     grads = lib.autograd.grad(loss, moving, create_graph=second, allow_unused=True)
@@ -96,6 +121,43 @@ def _seen(case: Case, lib: Any) -> Iterator[tuple[str, Any]]:
         slopes = [None] * len(moving) if bent is None else lib.autograd.grad(bent, moving, allow_unused=True)
         for number, (slope, x) in enumerate(zip(slopes, moving, strict=True)):
             yield f"second {number}", plain(lib, lib.zeros_like(x) if slope is None else slope)
+
+
+def confirmed(case: Case, what: str, ours: Any, theirs: Any) -> bool:
+    """Whether a gradient of ours, and not PyTorch's, is what the loss changes by when an element is moved a little."""
+    if what.startswith("value") and case.reference is not None:
+        return equal(outcome(case._replace(program=case.reference, orders=0), mg)[-1][1], ours, what)
+    number = int(what.split()[-1]) if what.startswith(("gradient", "second")) else -1
+    if number < 0 or any(each.dtype not in ("float64", "complex128") for each in case.recipes) or not case.orders:
+        return False
+    place = [i for i, each in enumerate(case.recipes) if each.dtype in ("float64", "complex128")][number]
+    recipe = case.recipes[place]
+    if recipe.layout != "plain" or recipe.dtype != "float64" or not isinstance(ours, tuple):
+        return False
+    slopes = np.zeros_like(recipe.values)
+    for at in np.ndindex(*recipe.values.shape):
+        ends = []
+        for step in (1e-6, -1e-6):
+            moved = recipe.values.copy()
+            moved[at] += step
+            recipes = [*case.recipes[:place], recipe._replace(values=moved), *case.recipes[place + 1 :]]
+            ends.append(loss_of(case._replace(recipes=recipes), what.startswith("second")))
+        slopes[at] = (ends[0] - ends[1]) / 2e-6
+    size = 1 + np.abs(slopes)
+    right = np.abs(ours[1] - slopes) <= 1e-4 * size
+    wrong = isinstance(theirs, tuple) and np.abs(theirs[1] - slopes) <= 1e-4 * size
+    return bool(np.all(right) and not np.all(wrong))
+
+
+def loss_of(case: Case, second: bool) -> float:
+    """The number whose gradients, or whose gradients' gradients, are compared, of minigrad."""
+    if second:
+        grads = [value[1] for what, value in outcome(case._replace(orders=1), mg) if what.startswith("gradient")]
+        return float(weighed(mg, [mg.tensor(each * each) for each in grads]))
+    leaves = [each.leaf(mg) for each in case.recipes]
+    made = case.program(mg, *[each.laid_out(x) for each, x in zip(case.recipes, leaves, strict=True)])
+    outputs = [out for out in parts(made) if is_tensor(mg, out) and out.dtype.is_differentiable]
+    return float(weighed(mg, outputs))
 
 
 def parts(value: Any) -> Iterator[Any]:
@@ -151,12 +213,13 @@ def equal(a: Any, b: Any, what: str) -> bool:
     room = ROOM.get(kind)
     if room is None:
         return bool(np.array_equal(x, y))
-    room *= 1 if what.startswith("value") else 10 if what.startswith("gradient") else 100
+    loose = 1 if what.startswith("value") else 10 if what.startswith("gradient") else 100
+    room, floor = room * loose, FLOOR.get(kind, 1e-10) * loose
     with np.errstate(all="ignore"):
         finite = np.isfinite(x) & np.isfinite(y)
         scale = float(np.abs(y[finite]).max()) if finite.any() else 1.0
         same = (x == y) | (np.isnan(x) & np.isnan(y))
-        return bool((same | (finite & (np.abs(x - y) <= room * np.maximum(np.abs(y), min(scale, 1e3)) + 1e-12))).all())
+        return bool((same | (finite & (np.abs(x - y) <= room * np.maximum(np.abs(y), min(scale, 1e3)) + floor))).all())
 
 
 def told(value: Any) -> str:

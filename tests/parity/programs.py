@@ -8,7 +8,7 @@ Left out, because the two differ there on purpose: ``x.mul_(x)``, whose gradient
 writing by index or by zero_ to an expanded tensor, which is an error here; copying to a tensor a part of itself, which
 PyTorch refuses; changing what a product keeps for the sake of a view that was made under no_grad, which PyTorch does
 not look at; changing a view whose base was given a history before anybody asked for the view's own, which PyTorch
-refuses as a leaf; turning a base in place under no_grad, after which PyTorch's gradients have the wrong shape.
+refuses as a leaf (or forgets that it should retain its gradient); turning a base in place under no_grad, after which PyTorch's gradients have the wrong shape.
 """
 
 from __future__ import annotations
@@ -155,7 +155,7 @@ class Run:
         """Run one instruction; an exception of the library's is part of the outcome."""
         x, y = self.pool[ins.a % len(self.pool)], self.pool[ins.b % len(self.pool)]
         made: Any = None
-        if ins.kind.startswith(("inplace", "setitem", "turn")):
+        if ins.kind.startswith(("inplace", "setitem", "turn", "mode")):
             x.grad_fn
         if ins.kind == "unary":
             made = getattr(x, ins.name)()

@@ -17,10 +17,10 @@ from typing import Any, ClassVar
 
 from ... import dtypes
 from ...core.dispatch import F32, as_operand
-from ...core.grad_mode import STATE
 from ...core.inplace import inplace
 from ...core.op import Op
 from ...core.plan import parameters_of
+from ...core.state import STATE
 from ...core.tensor import Tensor, zeros_like
 from ...errors import DtypeError, ShapeError
 from .samples import exactly, sample, truth, whole, within
@@ -166,7 +166,7 @@ class Connected(Elementwise):
     samples = (sample((2, 3), (2, 3)),)
 
     def forward(self, xp: Any, grad: Any, x: Any) -> Any:
-        return xp.copy(grad)
+        return xp.copy(xp.broadcast_to(grad, xp.broadcast_shapes(grad.shape, x.shape)))
 
     def grad_grad(self, grad: Any) -> Any:
         r"\bar y"
@@ -179,7 +179,7 @@ class Connected(Elementwise):
 
 def connected(grad: Any, x: Any) -> Any:
     """`grad`, of which a gradient with respect to `x` may be asked, and is zero."""
-    return Connected()(grad, x) if STATE.grad and x.requires_grad else grad
+    return Connected()(grad, x) if STATE.mode.grad and x.requires_grad else grad
 
 
 # What rules share -----------------------------------------------------------------------------------------------------

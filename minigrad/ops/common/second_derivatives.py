@@ -33,6 +33,7 @@ def gradients_of(plain: Callable[..., Any], inputs: Sequence[Any], grads: Any) -
     found = differentiate(ys, [seen[i] for i in places], gs, create_graph=recording, allow_unused=True)
     for place, slope in zip(places, found, strict=True):
         results[place] = slope
+        seen[place]._edge[0].open = False  # nobody else will ask for a gradient there
     return results
 
 

@@ -62,7 +62,7 @@ class PowTensors(Elementwise):
     def grad_exponent(self, grad, x, exponent, out):
         r"\bar y \odot y \odot \ln x"
         # 0 to a power stays 0 (or 1) when that power is nudged, though ln 0 is infinite.
-        still = (x == 0) if exponent.is_complex() else (x == 0) & (exponent >= 0)
+        still = (x == 0) & ((exponent.real if exponent.is_complex() else exponent) >= 0)
         base = x.to(out.dtype) if out.is_complex() else x  # a negative number has a complex logarithm
         return (grad * conj(out * base.log())).masked_fill(still, 0)
 

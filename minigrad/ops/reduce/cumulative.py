@@ -62,6 +62,8 @@ class Cumprod(Op):
 
     def grad_x(self, grad, x, out):
         r"\sum_{j \ge i} \bar y_j \, y_j / x_i"
+        if x._array.ndim and x._array.shape[self.dim] == 1:
+            return grad
         if not x._array.all():
             return _through_zeros(grad, x, self.dim)
         return reversed_cumsum(grad * out.conj(), self.dim) / x.conj()

@@ -117,6 +117,8 @@ class Median(_Shared):
 
     def forward(self, xp, x):
         flat = in_order(xp, x.reshape(-1))
+        if not flat.size and flat.dtype.kind in "fV":
+            return xp.full((), xp.nan, flat.dtype)
         return flat[-1] if xp.isnan(flat[-1]) else flat[(flat.size - 1) // 2]
 
 
@@ -131,6 +133,8 @@ class NanMedian(_Shared):
 
     def forward(self, xp, x):
         flat = in_order(xp, x.reshape(-1))
+        if not flat.size and flat.dtype.kind in "fV":
+            return xp.full((), xp.nan, flat.dtype)
         count = int(flat.size - xp.isnan(flat).sum())
         return flat[0] if not count else flat[(count - 1) // 2]
 

@@ -272,6 +272,11 @@ def nansum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any 
 def nanmean(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     """The mean over `dim` of the elements that are not nan."""
     input = cast_first(input, dtype)
+    if not input.dtype.is_differentiable:
+        raise DtypeError(
+            "nanmean(): expected input to have floating point or complex dtype but got "
+            f"{input.dtype.name}. Convert with .float(), or pass dtype=."
+        )
     present = input.isnan().logical_not()
     return nansum(input, dim, keepdim) / sum(present, dim, keepdim)
 

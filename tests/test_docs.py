@@ -57,6 +57,17 @@ def test_the_tests_of_a_row_exist(name: str, line: str) -> None:
             assert not missing, f"row {name} names {missing}, which {target} has not"
 
 
+SECURITY = [line for line in (ROOT / "SECURITY.md").read_text().splitlines() if line.startswith("| ") and "`tests/" in line]
+
+
+@pytest.mark.parametrize("line", SECURITY, ids=lambda line: line.split("|")[1].strip())
+def test_the_tests_that_the_security_table_names_exist(line: str) -> None:
+    (file,) = re.findall(r"`(tests/\S+\.py)`", line)
+    named = set(re.findall(r"`(test_\w+)`", line))
+    assert named
+    assert named <= names_of_tests(ROOT / file)
+
+
 @pytest.mark.parametrize("name", MODULES)
 def test_the_examples_of_a_module_run(name: str) -> None:
     outcome = doctest.testmod(importlib.import_module(name))

@@ -243,6 +243,8 @@ def main() -> None:
     write("ops.md", ops_page())
     write("changelog.md", from_repository("CHANGELOG.md"))
     write("reading.md", from_repository("minigrad/README.md"))
+    write("differences.md", from_repository("minigrad/autograd/DIFFERENCES.md"))
+    write("security.md", from_repository("SECURITY.md"))
     write("lessons/how-to-write-a-lesson.md", from_repository("lessons/HOW_TO_WRITE_A_LESSON.md"))
     write(
         "SUMMARY.md",

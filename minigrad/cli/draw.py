@@ -40,11 +40,16 @@ def draw(
     The program runs to its end first. Its gradients are drawn beside its values.
     """
     from minigrad.errors import MinigradError
-    from minigrad.observe.draw.drawing import FORMATS
+    from minigrad.observe.draw.drawing import FORMATS, needs_graphviz
     from minigrad.observe.draw.drawing import draw as picture_of
 
     if output is not None and output.suffix.lower() not in FORMATS:
         raise Problem(f"Cannot tell a format from {str(output)!r}. End it in one of {', '.join(FORMATS)}.")
+    if output is not None:
+        try:
+            needs_graphviz(FORMATS[output.suffix.lower()])
+        except MinigradError as error:  # said before the program runs, not after
+            raise Problem(str(error)) from error
     program = Program(script, arguments or ())
     kept = Kept(step)
     status = _replay(script, kept) if script.endswith((".jsonl", ".jsonl.gz")) else _run(program, kept, output is None)

@@ -8,9 +8,11 @@ from typing import Annotated
 import typer
 
 from . import watched_run
-from .console import say
+from .console import ORANGE, escape, say
 from .options import Break, Headless, NoBrowser, Port, Record, Values, ValuesKept
 from .script import Program, execute
+
+OURS = frozenset({"--break", "--headless", "--no-browser", "--port", "--record", "--values"})
 
 
 def run(
@@ -33,10 +35,10 @@ def run(
     program is held; s steps, o steps over the module, c continues, q ends it. When nobody is left to continue it, it
     goes on by itself.
     """
-    from .console import escape
-
     program = Program(script, arguments or (), module)
     program.check()
+    for each in OURS.intersection(program.arguments):
+        say(f"[{ORANGE}]{each} stands after {escape(script)}, so the program gets it.[/] For minigrad, put it before.")
     wishes = watched_run.Wishes(not no_browser, port, headless, record, values.value, tuple(breaks or ()))
     session = watched_run.WatchedRun(program.name, [script, *program.arguments], wishes)
     session.open()

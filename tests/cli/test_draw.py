@@ -121,3 +121,14 @@ def test_a_file_that_cannot_be_read_or_written_is_named(
     monkeypatch.chdir(tmp_path)
     assert main(["draw", *arguments]) == 2
     assert says in capsys.readouterr().err
+
+
+def test_a_missing_graphviz_is_said_before_the_program_runs(
+    minigrad: Command, environment: dict[str, str], tmp_path: Path
+) -> None:
+    script = tmp_path / "leaves_a_mark.py"
+    script.write_text("open('ran', 'w').close()\n")
+    done = minigrad("draw", script, "-o", "graph.svg", env={**environment, "PATH": str(tmp_path)})
+    assert done.returncode == 2
+    assert "needs the program `dot`" in done.stderr
+    assert not (tmp_path / "ran").exists()

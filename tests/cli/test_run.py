@@ -113,6 +113,15 @@ def test_ctrl_c_ends_it_with_130_and_marks_the_run(environment: dict[str, str], 
     assert read_trace(tmp_path / "l.jsonl")[-1]["status"] == "interrupted"
 
 
+def test_an_option_after_the_script_is_the_programs_and_that_is_said(minigrad: Command, tmp_path: Path) -> None:
+    script = tmp_path / "prints.py"
+    script.write_text("import sys\nprint(sys.argv[1:])\n")
+    done = minigrad("run", "--headless", script, "--headless", "--epochs", "3")
+    assert done.stdout.strip() == "['--headless', '--epochs', '3']"
+    assert "--headless stands after" in done.stderr
+    assert "--epochs" not in done.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

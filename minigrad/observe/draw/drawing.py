@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import shutil
 import subprocess
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -72,15 +73,9 @@ class Drawing:
                 f"this graph has {boxes:,} boxes; Graphviz lays out at most {MOST_BOXES:,} in reasonable time. "
                 "Draw it as format='text' or 'mermaid', or look at it with mg.watch(), which folds modules."
             )
-        try:
-            command = ["dot", f"-T{form}", "-Kdot"]
-            ran = subprocess.run(command, input=self.dot.encode(), env=_locked(), capture_output=True, check=False)
-        except FileNotFoundError:
-            raise GraphvizMissingError(
-                f"drawing {form.upper()} needs the program `dot` of Graphviz, which is not on the PATH. Get it with "
-                "`apt install graphviz`, `brew install graphviz`, `conda install graphviz` or `winget install "
-                "Graphviz.Graphviz`. Without it, format='text' and format='mermaid' work, and so does mg.watch()."
-            ) from None
+        needs_graphviz(form)
+        command = ["dot", f"-T{form}", "-Kdot"]
+        ran = subprocess.run(command, input=self.dot.encode(), env=_locked(), capture_output=True, check=False)
         if ran.returncode or not ran.stdout:
             said = one_line(ran.stderr.decode(errors="replace")) or f"it ended with status {ran.returncode}"
             raise ArgumentError(f"Graphviz could not draw this graph: {said}")
@@ -119,6 +114,16 @@ class Drawing:
         except (MinigradError, ImportError):
             bundle["text/plain"] += "\n\n(With Graphviz installed this would be a picture.)"
         return bundle
+
+
+def needs_graphviz(form: str) -> None:
+    """GraphvizMissingError where Graphviz is not installed and this format needs it."""
+    if form in ("svg", "png", "pdf") and shutil.which("dot") is None:
+        raise GraphvizMissingError(
+            f"drawing {form.upper()} needs the program `dot` of Graphviz, which is not on the PATH. Get it with "
+            "`apt install graphviz`, `brew install graphviz`, `conda install graphviz` or `winget install "
+            "Graphviz.Graphviz`. Without it, format='text' and format='mermaid' work, and so does mg.watch()."
+        )
 
 
 def _locked() -> dict[str, str]:

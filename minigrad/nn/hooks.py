@@ -31,7 +31,9 @@ Grads = tuple["Tensor | None", ...]
 class ModuleHooks:
     """The hooks of one module, by kind. Made when the first is registered."""
 
-    __slots__ = ("forward_pre", "forward", "backward_pre", "backward")
+    __slots__ = (
+        "forward_pre", "forward", "backward_pre", "backward", "state_pre", "state", "load_pre", "load",
+    )  # fmt: skip
 
     def __init__(self) -> None:
         self.forward_pre: OrderedDict[int, Any] = OrderedDict()
@@ -40,6 +42,55 @@ class ModuleHooks:
         """(hook, with_kwargs, always_call)"""
         self.backward_pre: OrderedDict[int, Any] = OrderedDict()
         self.backward: OrderedDict[int, Any] = OrderedDict()
+        self.state_pre: OrderedDict[int, Any] = OrderedDict()
+        self.state: OrderedDict[int, Any] = OrderedDict()
+        self.load_pre: OrderedDict[int, Any] = OrderedDict()
+        self.load: OrderedDict[int, Any] = OrderedDict()
+
+    def beside(self, other: ModuleHooks | None) -> ModuleHooks:
+        """These hooks around a call, followed by those of `other`."""
+        both = ModuleHooks()
+        for kind in ("forward_pre", "forward", "backward_pre", "backward"):
+            getattr(both, kind).update(getattr(self, kind))
+            getattr(both, kind).update({} if other is None else getattr(other, kind))
+        return both
+
+
+EVERYWHERE: ModuleHooks | None = None
+"""Hooks of all modules; None until one is registered (see `nn.modules.module`)."""
+
+
+def everywhere() -> ModuleHooks:
+    """The hooks of all modules. From now on every call looks for them."""
+    global EVERYWHERE
+    if EVERYWHERE is None:
+        from .module import Module
+
+        EVERYWHERE = ModuleHooks()
+        Module.__call__ = lambda self, *args, **kwargs: call_attended(self, args, kwargs)  # type: ignore[method-assign]
+    return EVERYWHERE
+
+
+def register_module_forward_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Call ``hook(module, args)`` before the forward of every module."""
+    return register(everywhere().forward_pre, (hook, False), False)
+
+
+def register_module_forward_hook(
+    hook: Callable[..., Any], *, with_kwargs: bool = False, always_call: bool = False
+) -> RemovableHandle:
+    """Call ``hook(module, args, output)`` after the forward of every module."""
+    return register(everywhere().forward, (hook, with_kwargs, always_call), False)
+
+
+def register_module_full_backward_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Call ``hook(module, grad_output)`` when the backward of any module begins."""
+    return register(everywhere().backward_pre, hook, False)
+
+
+def register_module_full_backward_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Call ``hook(module, grad_input, grad_output)`` when the backward of any module is done."""
+    return register(everywhere().backward, hook, False)
 
 
 def register(hooks: OrderedDict[int, Any], entry: Any, prepend: bool) -> RemovableHandle:
@@ -55,7 +106,7 @@ def register(hooks: OrderedDict[int, Any], entry: Any, prepend: bool) -> Removab
 
 def call_attended(module: Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``module.forward(*args, **kwargs)`` where somebody listens or hooks are registered."""
-    hooks = module._hooks
+    hooks = EVERYWHERE.beside(module._hooks) if EVERYWHERE is not None else module._hooks
     if not LISTENERS:
         return module.forward(*args, **kwargs) if hooks is None else call_hooked(module, hooks, args, kwargs)
     name = module._scope
@@ -178,13 +229,15 @@ class Frame:
 
     def leave(self, output: Any) -> Any:
         """Put the tensors among the outputs behind a gate."""
-        outputs = output if isinstance(output, tuple) else (output,)
+        outputs = tuple(output) if isinstance(output, tuple) else (output,)
         self.several_outputs = len(outputs)
         self.places_out = [i for i, each in enumerate(outputs) if isinstance(each, Tensor)]
         behind = Gate.through([outputs[i] for i in self.places_out], self.begun)
         if behind is None:
             return output
         outputs = _replaced(outputs, self.places_out, behind)
+        if hasattr(output, "_fields"):  # a named tuple
+            return type(output)(*outputs)
         return outputs if isinstance(output, tuple) else outputs[0]
 
     def begun(self, grads: Grads) -> Grads:

@@ -168,7 +168,7 @@ class Module(Owner):
         self, *, destination: dict[str, Any] | None = None, prefix: str = "", keep_vars: bool = False
     ) -> dict[str, Any]:
         """Parameters and buffers by path, detached (unless `keep_vars`) but sharing memory."""
-        return state.state_dict(self, {} if destination is None else destination, prefix, keep_vars)
+        return state.state_dict(self, state.StateDict() if destination is None else destination, prefix, keep_vars)
 
     def load_state_dict(
         self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False
@@ -212,7 +212,49 @@ class Module(Owner):
         """
         return register(self._hooks_of().backward, hook, prepend)
 
+    register_backward_hook = register_full_backward_hook
+
+    def register_state_dict_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call ``hook(module, prefix, keep_vars)`` before `state_dict` collects this module's tensors."""
+        return register(self._hooks_of().state_pre, hook, False)
+
+    def register_state_dict_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call ``hook(module, state_dict, prefix, local_metadata)`` after; it may change the dictionary in place."""
+        return register(self._hooks_of().state, hook, False)
+
+    _register_state_dict_hook = register_state_dict_post_hook
+
+    def register_load_state_dict_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call the hook before this module's values are loaded; it may change the dictionary in place.
+
+        ``hook(module, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)``
+        """
+        return register(self._hooks_of().load_pre, hook, False)
+
+    def _register_load_state_dict_pre_hook(
+        self, hook: Callable[..., Any], with_module: bool = False
+    ) -> RemovableHandle:
+        def call(module: Module, *args: Any) -> Any:
+            return hook(module, *args) if with_module else hook(*args)
+
+        return self.register_load_state_dict_pre_hook(call)
+
+    def register_load_state_dict_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call ``hook(module, incompatible_keys)`` after loading; it may change the two lists in place."""
+        return register(self._hooks_of().load, hook, False)
+
+    def get_extra_state(self) -> Any:
+        """What belongs in the state dict besides tensors. Define it together with `set_extra_state`."""
+        raise MissingRuleError(f"{type(self).__name__} has no get_extra_state(self)")
+
+    def set_extra_state(self, state: Any) -> None:
+        """Take what `get_extra_state` returned."""
+        raise MissingRuleError(f"{type(self).__name__} has no set_extra_state(self, state)")
+
     # Showing it
+
+    _version = 1
+    """Of the form of its state dict."""
 
     folds_in_repr = False
     """Whether equal neighbours are printed once, with their number."""

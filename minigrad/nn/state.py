@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -44,22 +45,87 @@ def _slots(module: Module) -> Iterable[tuple[str, dict[str, Any], str]]:
                 yield prefix + name, each._buffers, name
 
 
-def state_dict(module: Module, destination: dict[str, Any], prefix: str, keep_vars: bool) -> dict[str, Any]:
-    """Fill `destination` with the tensors of `module` by path."""
-    for path, registry, name in _slots(module):
-        tensor = registry[name]
-        destination[prefix + path] = tensor if keep_vars else tensor.detach()
+class StateDict(OrderedDict[str, Any]):
+    """Tensors by path; ``_metadata`` has the version of each module."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self._metadata: OrderedDict[str, dict[str, Any]] = OrderedDict()
+
+
+def state_dict(module: Module, destination: Any, prefix: str, keep_vars: bool) -> Any:
+    """Fill `destination` with the tensors of `module` and of those below it, by path; hooks of each run around it."""
+    metadata = {"version": module._version}
+    if hasattr(destination, "_metadata"):
+        destination._metadata[prefix[:-1]] = metadata
+    hooks = module._hooks
+    for hook in () if hooks is None else tuple(hooks.state_pre.values()):
+        hook(module, prefix, keep_vars)
+    for name, parameter in module._parameters.items():
+        if parameter is not None:
+            destination[prefix + name] = parameter if keep_vars else parameter.detach()
+    for name, buffer in module._buffers.items():
+        if buffer is not None and name not in module._transient:
+            destination[prefix + name] = buffer if keep_vars else buffer.detach()
+    if has_extra_state(module):
+        destination[prefix + EXTRA] = module.get_extra_state()
+    for name, child in module._modules.items():
+        if child is not None:
+            child.state_dict(destination=destination, prefix=f"{prefix}{name}.", keep_vars=keep_vars)
+    for hook in () if hooks is None else tuple(hooks.state.values()):
+        result = hook(module, destination, prefix, metadata)
+        destination = destination if result is None else result
     return destination
+
+
+EXTRA = "_extra_state"
+"""Under which name `get_extra_state` stands in a state dict."""
+
+
+def has_extra_state(module: Module) -> bool:
+    """Whether a module keeps more than tensors."""
+    from .module import Module as Base
+
+    return type(module).get_extra_state is not Base.get_extra_state
+
+
+def _before_load(module: Module, given: Any, metadata: Any, strict: bool) -> tuple[list[str], list[str], list[str]]:
+    """Run the hooks that come before; what they wrote to the lists of missing and unexpected keys and of errors."""
+    missing: list[str] = []
+    unexpected: list[str] = []
+    errors: list[str] = []
+    for path, each in module.named_modules(remove_duplicate=False):
+        for hook in () if each._hooks is None else tuple(each._hooks.load_pre.values()):
+            prefix = path + "." if path else ""
+            hook(each, given, prefix, metadata.get(path, {}), strict, missing, unexpected, errors)
+    return missing, unexpected, errors
+
+
+def _after_load(module: Module, keys: IncompatibleKeys) -> None:
+    """Run the hooks that come after, of children before their parents."""
+    for _, each in reversed(list(module.named_modules())):
+        for hook in () if each._hooks is None else tuple(each._hooks.load.values()):
+            if hook(each, keys) is not None:
+                raise StateError(
+                    "Hooks registered with `register_load_state_dict_post_hook` are not expected to return new values: "
+                    "change the lists in place."
+                )
 
 
 def load_state_dict(module: Module, given: Mapping[str, Any], strict: bool, assign: bool) -> IncompatibleKeys:
     """Put the values of `given` into `module`; either all that fit, or, on an error, none."""
     if not isinstance(given, Mapping):
         raise ArgumentTypeError(f"Expected state_dict to be dict-like, got {type(given).__name__}.")
+    metadata = getattr(given, "_metadata", {})
+    given = dict(given)
+    missing, unexpected, problems = _before_load(module, given, metadata, strict)
     slots = {path: (registry, name) for path, registry, name in _slots(module)}
-    missing = [path for path in slots if path not in given]
-    unexpected = [path for path in given if path not in slots]
-    problems = _key_problems(missing, unexpected) if strict else []
+    extras = {
+        (path + "." if path else "") + EXTRA: each for path, each in module.named_modules() if has_extra_state(each)
+    }
+    missing += [path for path in (*slots, *extras) if path not in given]
+    unexpected += [path for path in given if path not in slots and path not in extras]
+    keys = IncompatibleKeys(missing, unexpected)
     values = {}
     for path in slots:
         if path in given:
@@ -73,6 +139,10 @@ def load_state_dict(module: Module, given: Mapping[str, Any], strict: bool, assi
                     f"size mismatch for {path}: copying a param with shape {list(found)} from checkpoint, "
                     f"the shape in current model is {list(wanted)}."
                 )
+    doubtful = strict and bool(missing or unexpected)
+    if doubtful:  # a hook may take keys out of the lists
+        _after_load(module, keys)
+    problems = [*(_key_problems(missing, unexpected) if strict else []), *problems]
     if problems:
         listed = "\n\t".join(problems)
         raise StateError(f"Error(s) in loading state_dict for {type(module).__name__}:\n\t{listed}")
@@ -85,7 +155,12 @@ def load_state_dict(module: Module, given: Mapping[str, Any], strict: bool, assi
                 registry[name] = _assigned(registry[name], value)
             else:
                 registry[name].copy_(value)
-    return IncompatibleKeys(missing, unexpected)
+    for path, each in extras.items():
+        if path in given:
+            each.set_extra_state(given[path])
+    if not doubtful:
+        _after_load(module, keys)
+    return keys
 
 
 def _value(path: str, value: Any) -> Tensor:

@@ -18,7 +18,7 @@ def lib(request: pytest.FixtureRequest) -> Any:
 PATHS = """
 nn.modules.loss MSELoss
 nn.modules.conv Conv2d
-nn.modules.module Module
+nn.modules.module Module register_module_forward_hook
 nn.modules.utils _pair _single _triple
 nn.modules.batchnorm BatchNorm2d
 nn.modules.activation MultiheadAttention

@@ -72,7 +72,10 @@ def _place(name: str, content: dict[str, Any]) -> types.ModuleType:
 
 for _name, _layers in PLACES.items():
     globals()[_name] = _place(_name, {each: getattr(nn, each) for each in _layers.split()})
-module = _place("module", {"Module": _module.Module, **{n: getattr(hooks, n) for n in dir(hooks) if "register" in n}})
+module = _place(
+    "module",
+    {"Module": _module.Module, **{n: getattr(hooks, n) for n in dir(hooks) if n.startswith("register_module")}},
+)
 utils = _place(
     "utils",
     {

@@ -1,0 +1,148 @@
+"""Hooks around state dicts, hooks of all modules, and what belongs to a state besides tensors; here and in PyTorch."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any, NamedTuple
+
+import pytest
+
+
+@pytest.fixture(params=["minigrad", pytest.param("torch", marks=pytest.mark.parity)])
+def lib(request: pytest.FixtureRequest) -> Any:
+    return pytest.importorskip(request.param)
+
+
+def net(lib: Any) -> Any:
+    return lib.nn.Sequential(lib.nn.Linear(2, 2), lib.nn.Sequential(lib.nn.Linear(2, 1)))
+
+
+def test_hooks_run_around_the_collection_of_each_module(lib: Any) -> None:
+    model, seen = net(lib), []
+    for name, module in model.named_modules():
+        module.register_state_dict_pre_hook(lambda m, prefix, keep, name=name: seen.append(("pre", name, prefix, keep)))
+        module.register_state_dict_post_hook(
+            lambda m, state, prefix, meta, name=name: seen.append(("post", name, prefix))
+        )
+    model.state_dict()
+    assert seen == [
+        ("pre", "", "", False),
+        ("pre", "0", "0.", False), ("post", "0", "0."),
+        ("pre", "1", "1.", False), ("pre", "1.0", "1.0.", False), ("post", "1.0", "1.0."), ("post", "1", "1."),
+        ("post", "", ""),
+    ]  # fmt: skip
+
+
+def test_a_hook_may_change_what_is_saved(lib: Any) -> None:
+    model = net(lib)
+
+    def without_bias(module: Any, state: Any, prefix: str, meta: Any) -> None:
+        del state[prefix + "bias"]
+
+    handle = model[0].register_state_dict_post_hook(without_bias)
+    assert list(model.state_dict()) == ["0.weight", "1.0.weight", "1.0.bias"]
+    handle.remove()
+    assert "0.bias" in model.state_dict()
+
+
+def test_a_hook_may_rename_keys_before_they_are_loaded(lib: Any) -> None:
+    model = net(lib)
+    old = {key.replace("1.0.", "1.old."): value + 1 for key, value in model.state_dict().items()}
+    given = dict(old)
+
+    def rename(module: Any, state: Any, prefix: str, meta: Any, strict: bool, *lists: Any) -> None:
+        for key in list(state):
+            state[key.replace("1.old.", "1.0.")] = state.pop(key)
+
+    model.register_load_state_dict_pre_hook(rename)
+    wanted = old["1.old.weight"].tolist()
+    assert str(model.load_state_dict(given)) == "<All keys matched successfully>"
+    assert model[1][0].weight.tolist() == wanted and list(given) == list(old)
+
+
+def test_a_hook_may_say_what_is_wrong(lib: Any) -> None:
+    model = net(lib)
+    model.register_load_state_dict_pre_hook(lambda *a: a[-1].append("made by an old version"))
+    with pytest.raises(RuntimeError, match="made by an old version"):
+        model.load_state_dict(model.state_dict())
+
+
+def test_a_hook_may_forgive_missing_keys_after_loading(lib: Any) -> None:
+    model = net(lib)
+    state = model.state_dict()
+    del state["0.bias"]
+    with pytest.raises(RuntimeError, match="Missing key"):
+        model.load_state_dict(state)
+    model.register_load_state_dict_post_hook(lambda module, keys: keys.missing_keys.clear())
+    assert model.load_state_dict(state).missing_keys == []
+
+
+def test_a_state_dict_knows_the_versions_of_its_modules(lib: Any) -> None:
+    state = net(lib).state_dict()
+    assert dict(state._metadata)["0"] == {"version": 1} and list(state._metadata) == ["", "0", "1", "1.0"]
+
+
+def test_extra_state_is_saved_and_loaded(lib: Any) -> None:
+    class Counter(lib.nn.Module):  # type: ignore[misc, name-defined]
+        count = 0
+
+        def get_extra_state(self) -> Any:
+            return {"count": self.count}
+
+        def set_extra_state(self, state: Any) -> None:
+            self.count = state["count"]
+
+    one, other = lib.nn.Sequential(Counter()), lib.nn.Sequential(Counter())
+    one[0].count = 5
+    assert one.state_dict() == {"0._extra_state": {"count": 5}}
+    other.load_state_dict(one.state_dict())
+    assert other[0].count == 5
+    with pytest.raises(RuntimeError, match="Missing key"):
+        other.load_state_dict({})
+
+
+class Both(NamedTuple):
+    double: Any
+    triple: Any
+
+
+def test_a_named_tuple_stays_one_under_hooks(lib: Any) -> None:
+    class Pair(lib.nn.Module):  # type: ignore[misc, name-defined]
+        def forward(self, x: Any) -> Both:
+            return Both(2 * x, 3 * x)
+
+    pair, seen = Pair(), []
+    pair.register_full_backward_hook(lambda m, grad_input, grad_output: seen.append(len(grad_output)))
+    x = lib.ones(2, requires_grad=True)
+    made = pair(x)
+    (made.double + made.triple).sum().backward()
+    assert isinstance(made, Both) and seen == [2] and x.grad.tolist() == [5.0, 5.0]
+
+
+@pytest.fixture
+def everywhere(lib: Any) -> Any:
+    return importlib.import_module(f"{lib.__name__}.nn.modules.module")
+
+
+def test_hooks_of_all_modules_run_before_a_modules_own(lib: Any, everywhere: Any) -> None:
+    model, seen = net(lib), []
+    handles = [
+        everywhere.register_module_forward_pre_hook(lambda m, args: seen.append(("pre", type(m).__name__))),
+        everywhere.register_module_forward_hook(lambda m, args, out: seen.append(("after", type(m).__name__))),
+        everywhere.register_module_full_backward_hook(lambda m, gi, go: seen.append(("back", type(m).__name__))),
+        model[0].register_forward_hook(lambda m, args, out: seen.append(("own", "Linear"))),
+    ]
+    try:
+        model(lib.ones(1, 2, requires_grad=True)).sum().backward()
+    finally:
+        for handle in handles:
+            handle.remove()
+    forward = [each for each in seen if each[0] != "back"]
+    assert forward == [
+        ("pre", "Sequential"), ("pre", "Linear"), ("after", "Linear"), ("own", "Linear"), ("pre", "Sequential"),
+        ("pre", "Linear"), ("after", "Linear"), ("after", "Sequential"), ("after", "Sequential"),
+    ]  # fmt: skip
+    assert [kind for kind, _ in seen].count("back") == 4
+    seen.clear()
+    model(lib.ones(1, 2))
+    assert seen == []

@@ -113,13 +113,12 @@ class Op(Declared):
                 self.outputs = len(outputs)  # type: ignore[misc] # the op's own, where it differs from its class's
         else:
             outputs = (self._output(0, result, backend, inputs),)
-        if STATE.mode.grad:
-            if not (self.is_view and outputs[0].is_inference()):
-                self.record(inputs, outputs)
-        elif STATE.mode.inference:
+        if STATE.mode.inference:  # also inside enable_grad
             for each in outputs:
                 if each._view is None:
                     each.extra.inference = True
+        elif STATE.mode.grad and not (self.is_view and outputs[0].is_inference()):
+            self.record(inputs, outputs)
         if LISTENERS and STATE.mode.announced():
             self.announce(inputs, outputs)
         return outputs if several else outputs[0]

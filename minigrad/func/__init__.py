@@ -25,7 +25,7 @@ from .forward import jacfwd, jvp
 from .functionalize import functionalize
 from .jacobians import jacrev
 from .linearize import linearize
-from .modules import functional_call, stack_module_state
+from .modules import functional_call, replace_all_batch_norm_modules_, stack_module_state
 from .reverse import grad, grad_and_value, value_and_grad, vjp
 from .rules import index as rules_index
 from .rules import nn as rules_nn
@@ -41,5 +41,5 @@ def hessian(func: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any
 
 __all__ = [
     "batched_grad", "functional_call", "functionalize", "grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp",
-    "linearize", "stack_module_state", "value_and_grad", "vjp", "vmap",
+    "linearize", "replace_all_batch_norm_modules_", "stack_module_state", "value_and_grad", "vjp", "vmap",
 ]  # fmt: skip

@@ -42,6 +42,15 @@ def functional_call(
         return module(*arguments, **(kwargs or {}))
 
 
+def replace_all_batch_norm_modules_(root: Any) -> Any:
+    """Let every batch norm in `root` forget its running statistics, so that it runs under `vmap`; returns `root`."""
+    for each in root.modules():
+        if any(kind.__name__ == "_BatchNorm" for kind in type(each).__mro__):  # `nn` stands on this floor
+            each.track_running_stats = False
+            each.running_mean = each.running_var = each.num_batches_tracked = None
+    return root
+
+
 def stack_module_state(models: Sequence[Any]) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
     """The parameters and the buffers of several models of one class, each stacked along a first dimension.
 

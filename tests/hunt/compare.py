@@ -49,6 +49,7 @@ class Difference(NamedTuple):
     types: frozenset[str] = frozenset()
     special: bool = False
     """Whether an input has an infinity or a NaN."""
+    expanded: bool = False
 
 
 class Refusal:
@@ -75,9 +76,11 @@ def differences(case: Case, torch: Any) -> tuple[int, list[Difference]]:
     return len(ours), []
 
 
-def traits(case: Case) -> tuple[frozenset[str], bool]:
-    """The element types of a case, and whether it has infinities or NaN among its inputs."""
-    return frozenset(each.dtype for each in case.recipes), not all(np.isfinite(r.values).all() for r in case.recipes)
+def traits(case: Case) -> tuple[frozenset[str], bool, bool]:
+    """The element types of a case, whether it has infinities or NaN among its inputs, and elements that share memory."""
+    special = not all(np.isfinite(each.values).all() for each in case.recipes)
+    expanded = any(each.layout == "expanded" for each in case.recipes)
+    return frozenset(each.dtype for each in case.recipes), special, expanded
 
 
 def _not_there(theirs: Any) -> bool:

@@ -82,7 +82,7 @@ class Rpow(Elementwise):
     def grad_x(self, grad, x, base, out):
         r"\bar y \odot y \ln b"
         if base == 0:
-            return (grad * out * float("-inf")).masked_fill(x >= 0, 0)
+            return (grad * out * float("-inf")).masked_fill((x.real if x.is_complex() else x) >= 0, 0)
         return grad * conj(out * logarithm(complex(base) if out.is_complex() else base))
 
 

@@ -20,8 +20,8 @@
 # - write backward for a matrix product, and check it by shapes alone,
 # - say what broadcasting does on the way back, and write that too.
 #
-# You need lessons 1 and 2: slopes along a chain multiply, and gradients of a value used more than once add
-# up.
+# You need lesson 1: slopes along a chain multiply. And one thing that lesson 2 explains: where a value is used more
+# than once, its gradients add up.
 
 # %%
 import minigrad as mg

@@ -19,7 +19,8 @@
 # - say what `zero_grad` and `no_grad` are for, and recognise a program in which one of them is missing,
 # - train with a batch that does not fit into your memory.
 #
-# You need lessons 1 to 3. Lesson 5 helps.
+# You need lessons 1 and 3. Two things come from lessons in between, and are said here again: a second backward *adds*
+# to `.grad`, and a leaf may be changed in place only under `no_grad()`.
 
 # %%
 import minigrad as mg
@@ -375,8 +376,18 @@ for size in (12, 4, 5, 1):
     expect(gradients_in_parts_of, size, xs.tolist(), ys.tolist(), gives=in_one_piece, within=1e-4)
 
 # %% [markdown]
-# Parts of 8 are 8, 8 and 4. Who divides by the number of parts gets that one wrong, by a little, and never
-# notices it.
+# Parts of 8 are 8, 8 and 4. Who divides by the number of parts, 3, counts the last four points twice as much as the
+# others. How wrong is that?
+
+# %%
+w, b = (mg.tensor(start, requires_grad=True) for start in (0.5, -1.0))
+in_one_piece = mg.autograd.grad(loss_of(w, b, x, y), w)[0].item()
+for start in range(0, 20, 8):
+    (loss_of(w, b, x[start : start + 8], y[start : start + 8]) / 3).backward()
+print(f"{w.grad.item() / in_one_piece:.2f} times the right one")  # 1.28 times the right one
+
+# %% [markdown]
+# By more than a quarter, and there is no error: the net learns a little worse, and nobody notices.
 #
 # ## With a little run-up
 #
@@ -495,8 +506,8 @@ print(f"loss {after.item():.4f} after the step")
 #    press **e** to open it. These ops are *not in graph*: they computed, but no gradient goes back there, and
 #    nothing was saved.
 # 3. Click `w` and then **g**: only the way of the gradient between `w` and the loss is left.
-# 4. Go back with **[**, to the steps of your training. Below the source there is a curve, **Loss**. Can you
-#    tell the pendulum from the others?
+# 4. Go back with **[**, to the steps of your training. On the explorer's own page (**Open in the explorer**) there is a
+#    curve of all of them, **Loss**, below the source. Can you tell the pendulum from the others?
 #
 # ## Summary
 #

@@ -20,7 +20,8 @@
 # - keep exponentials from overflowing, forward and backward,
 # - say why an op can have right slopes and wrong slopes of slopes, and write one in which both are right.
 #
-# You need lessons 3 and 4: VJPs, and what a node saves.
+# You need lesson 3: VJPs. And one word that lesson 4 explains: the *node*, the note that minigrad makes of each op,
+# saves until backward what its rule will ask for.
 
 # %%
 import math

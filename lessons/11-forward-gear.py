@@ -397,13 +397,14 @@ print(f"slope of the slope {weight.grad.item():.4f}")  # slope of the slope -5.7
 # From a notebook or an editor, type `minigrad lesson run 11` in a terminal: the browser opens at the newest
 # step, which is this one:
 #
-# 1. Press **home**, then **→**. Each op gives its value in blue: 6, 1, 0.7616. And right after it, where
-#    the op changes the speed, a second box gives the *tangent*, also in blue: 3, then 1.260. Both flow the
+# 1. Press **home**, then **→**. Each op gives its value in blue: 6, 1, 0.7616. And right after it
+#    a second box gives the *tangent*, also in blue: 3, then 3, then 1.260. Both flow the
 #    same way, downwards. Not one orange number yet.
 # 2. Click the box that says 1.260. Its formula is $g \odot (1 - y^2)$: tanh's rule of lesson 1, fed with a
 #    tangent and not with a gradient. The one rule serves both gears, because tanh works on each element
 #    alone.
-# 3. The subtraction has no second box. Why? (What is the tangent of a constant?)
+# 3. The second box of the subtraction says **Clone**: it hands the tangent on as it is. Why? (What is the tangent of a
+#    constant?)
 # 4. Go on with **→**. Now backward starts, at the tangent, and orange numbers go up. On the last edge, into
 #    `w`, stands -5.76: the slope of the slope.
 #

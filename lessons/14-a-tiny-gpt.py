@@ -23,7 +23,9 @@
 # - prove with a gradient that no letter looks at a later one,
 # - say how good a language model is, in a number that can be compared.
 #
-# You need modules and an optimiser, from lessons 6 or 7, and the matrix product of lesson 3.
+# You need lesson 3, the matrix product, and lesson 6, the loop that learns. A net is a class here, an `nn.Module`:
+# `__init__` makes its parts, `forward` puts them together, and `parameters()` lists all that it learns. (Lesson 7 takes
+# its time for that.)
 
 # %%
 import math
@@ -557,7 +559,8 @@ loss.backward()
 #    is a mistake. Here it is the future, and you put it there.
 # 4. Fold **blocks** to see the whole net: letters and places come in, scores go out. Open it again, and
 #    follow one of the edges that pass *by* a block. That is the straight way back for the gradient.
-# 5. The line under **Loss** on the left is the whole of your training.
+# 5. On the explorer's own page (**Open in the explorer**) the line under **Loss** on the left is the whole of your
+#    training.
 #
 # ## Summary
 #

@@ -417,15 +417,15 @@ for t in libraries:
 
 # %%
 mg.observe.look()
-x = mg.tensor([[0.5, -1.0], [1.0, 2.0]])
-weight = mg.tensor([[1.0, -0.5], [0.5, 2.0]], requires_grad=True)
-bias = mg.tensor([0.1, -0.1], requires_grad=True)
-out = mg.tanh(x @ weight + bias)
+t = mg
+x = t.tensor([[0.5, -1.0], [1.0, 2.0]])
+weight = t.tensor([[1.0, -0.5], [0.5, 2.0]], requires_grad=True)
+bias = t.tensor([0.1, -0.1], requires_grad=True)
+out = t.tanh(x @ weight + bias)
 loss = (out * out).mean()
 loss.backward()
-print(
-    len(nodes(loss)), "nodes:", *nodes(loss)[2:]
-)  # 7 nodes: AddBackward0 MeanBackward0 MmBackward0 MulBackward0 TanhBackward0
+ops = [name for name in nodes(loss) if "Accumulate" not in name]
+print(len(nodes(loss)), "nodes:", *ops)  # 7 nodes: AddBackward0 MeanBackward0 MmBackward0 MulBackward0 TanhBackward0
 
 # %% [markdown]
 # Look at its graph. On the lesson's page, press **Show it here** above, and the graph stands beside the text.
@@ -433,8 +433,8 @@ print(
 # step, which is this one:
 #
 # 1. Compare the boxes with the list that was just printed. **Mm**, **Add**, **Tanh**, **Mul**, **Mean**:
-#    for each of them there is a node `...Backward0`. If PyTorch is here, put `torch` for `mg` into the last
-#    cell, and print the list again.
+#    for each of them there is a node `...Backward0`. If PyTorch is here, write `t = torch` for `t = mg` in the last
+#    cell, and run it again. The list stays the same; the graph is minigrad's.
 # 2. The two leaves have no box of an op. In the list they are `AccumulateGrad`: the end of the walk, where
 #    gradients add up.
 # 3. Press **Share**: the picture, or a link to this very moment, is yours to keep.

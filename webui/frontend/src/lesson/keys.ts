@@ -22,6 +22,10 @@ export const LESSON_KEYS: [shown: string, does: string][] = [
   ["r", "run from the top"],
   ["→ ←", "the graph: next event, and back"],
   ["home end", "the graph: before the first event, after the last"],
+  ["[ ]", "the graph: the step before, the next step"],
+  ["e", "the graph: fold or open what is selected (⇧ e: all)"],
+  ["g", "the graph: only the way of the gradient to what is selected"],
+  ["n", "the graph: to the first NaN, infinity or other trouble"],
   ["?", "all keys"],
   ["d", "dark or light"],
 ];
@@ -30,7 +34,7 @@ export const LESSON_KEYS: [shown: string, does: string][] = [
 const SCROLLING = new Set([" ", "ArrowUp", "ArrowDown", "Enter"]);
 
 /** Keys of the explorer that are about other runs, or about panels that a lesson does not show. */
-const ELSEWHERE = new Set(["/", "c", "w", "[", "]", "l"]);
+const ELSEWHERE = new Set(["/", "c", "w", "l"]);
 
 export function onKey(event: KeyboardEvent, actions: LessonActions): void {
   const { desk } = actions;

@@ -483,7 +483,7 @@ together([small.rank0, small.rank1])
 # 3. Compare the gradients of the two: click **weight** in one lane, then in the other. They differ, because
 #    the pictures differ.
 # 4. Press **end**. After the last green marks on the timeline come the ops of your ring, which need no
-#    gradient. The dark mark between them is **Collective ran**: that is the all-reduce. From then on both
+#    gradient. The dark mark between them is **Ranks exchanged data**: that is the all-reduce. From then on both
 #    ranks have the same gradient.
 #
 # ## Summary

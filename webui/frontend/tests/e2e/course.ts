@@ -10,16 +10,24 @@ export interface Told {
   seconds: number;
   /** The solved exercises, by the cells' keys, in their order. */
   solutions: Record<string, string>;
+  /** Wrong answers to them, each with the sentence that its author is told. */
+  mistakes: Record<string, { sentence: string; code: string }[]>;
+  /** The numbers to guess, by the ids of their questions. */
+  answers: Record<string, number>;
 }
 
 const TELL = `
 import json
 from minigrad.classroom import load_course
+from minigrad.classroom.lesson import sentence_of
 def solved(cell): return "\\n".join(line for line in cell.text.split("\\n") if not line.strip().startswith("### "))
 print(json.dumps([
     dict(slug=entry.slug, title=entry.title, fast=entry.fast_track, seconds=entry.seconds, solutions={
         f"c{at}": solved(cell) for at, cell in enumerate(entry.read().cells) if cell.tag == "exercise"
-    }) for entry in load_course()
+    }, mistakes={
+        f"c{at}": [dict(sentence=sentence_of(each), code=each.text) for each in entry.read().mistakes if each.id == cell.id]
+        for at, cell in enumerate(entry.read().cells) if cell.tag == "exercise"
+    }, answers={cell.id: cell.answer for cell in entry.read().cells if cell.tag == "predict"}) for entry in load_course()
 ]))`;
 
 /** The course, with the solutions that the page does not get. */

@@ -1,0 +1,73 @@
+/** A learner's walk through all lessons: reads, runs, errs in three ways, takes every hint, is right, goes on. */
+import { expect, type Page, test } from "@playwright/test";
+import { tellCourse, type Told } from "./course";
+import { cell, check, keys, openLesson, ready, run, write } from "./lesson";
+import { LiveServer } from "./live";
+import { hasServer, PYTHON } from "./python";
+import { idle } from "./page";
+
+test.skip(!hasServer(), `${PYTHON} has no minigrad_webui: set PYTHON to one that has`);
+test.describe.configure({ mode: "serial", timeout: 600_000 });
+test.use({ reducedMotion: "reduce" });
+
+const MISTAKES = 3;
+const course: Told[] = hasServer() ? tellCourse() : [];
+const server = new LiveServer();
+let page: Page;
+
+test.beforeAll(async ({ browser }) => {
+  await server.start();
+  page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+  await openLesson(page, server.page(`lesson/${course[0]!.slug}`));
+});
+test.afterAll(async () => {
+  await page.close();
+  await server.leave();
+  server.stop();
+});
+
+/** Sentences are written in Markdown's way; the verdict shows them as they are. */
+const verdict = (key: string) => cell(page, key).locator(".verdict");
+
+for (const [at, told] of course.entries()) {
+  test(`a learner walks through ${told.slug}`, async () => {
+    await expect(page.getByRole("heading", { level: 1, name: told.title })).toBeVisible();
+    const [first] = await keys(page);
+    await run(page, first!);
+    await expect(cell(page, first!)).toContainText("Ran in");
+
+    for (const [key, solution] of Object.entries(told.solutions)) {
+      for (const { sentence, code } of told.mistakes[key]!.slice(0, MISTAKES)) {
+        await write(page, key, code);
+        await check(page, key);
+        await expect(verdict(key)).toContainText("Not yet.");
+        await expect(verdict(key)).toContainText(sentence);
+        await expect(verdict(key).locator("dt")).toContainText(["called", "expected", "came back"]);
+      }
+      const hints = cell(page, key).getByRole("list", { name: "Hints" }).getByRole("listitem");
+      while (await cell(page, key).locator(".ask button").isVisible()) {
+        const before = await hints.count();
+        await cell(page, key).locator(".ask button").click();
+        await idle(page);
+        await expect(hints).toHaveCount(before + 1);
+      }
+      expect(await hints.count()).toBeGreaterThanOrEqual(2);
+      await expect(hints.last()).toContainText("Solution");
+
+      await write(page, key, solution);
+      await check(page, key);
+      await expect(cell(page, key).locator("header").getByText("Passed")).toBeVisible();
+    }
+
+    for (const question of await page.getByRole("region", { name: "Predict, then reveal" }).all()) {
+      await question.getByLabel("Your guess").fill("123456789");
+      await page.keyboard.press("Enter");
+      await expect(question).toContainText("Not quite. The answer is");
+    }
+
+    const next = course[at + 1];
+    if (!next) return;
+    await page.locator("article footer").getByRole("link", { name: next.title }).click();
+    await ready(page);
+  });
+}

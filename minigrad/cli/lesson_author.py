@@ -55,6 +55,9 @@ def examine(
         list[str] | None,
         typer.Argument(metavar="[LESSON]...", help="Numbers, names or files; by default the whole course."),
     ] = None,
+    mutants: Annotated[
+        bool, typer.Option("--mutants", help="Change each solution in small ways, and list what its check lets pass.")
+    ] = False,
 ) -> int:
     """Test lessons: solved they pass, blank they fail, and what they say is so. Status 1 where something is not.
 
@@ -62,9 +65,23 @@ def examine(
     hold, and printed numbers and predicted answers must be true. A file is run as it is.
     """
     entries = [find(name) for name in lessons] if lessons else course().entries
-    good = [_tested(entry) for entry in entries]
+    good = [_mutated(entry) if mutants else _tested(entry) for entry in entries]
     say(f"{sum(good)} of {len(good)} lessons are as they should be.")
     return 0 if all(good) else 1
+
+
+def _mutated(entry: Entry) -> bool:
+    """Whether the checks find every small change to the solutions, but for those that mean the same."""
+    from rich.markup import escape
+
+    from minigrad.classroom.mutants import survivors
+
+    found = list(survivors(entry.read(), entry.path))
+    mark = f"[{RED}]✗[/]" if found else f"[{GREEN}]✓[/]"
+    out().print(f"{mark} {escape(entry.slug)}", soft_wrap=True)
+    for mutant in found:
+        out().print(f"    [bold]{escape(mutant.exercise)}[/] passes with {escape(mutant.change)}", soft_wrap=True)
+    return not found
 
 
 def _tested(entry: Entry) -> bool:

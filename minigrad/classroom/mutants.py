@@ -1,0 +1,131 @@
+"""Small changes to a solution, one at a time: whichever of them its check lets pass shows what the check does not ask.
+
+A change that means the same is listed in `mistakes/equivalent.toml` of the lessons' folder, with its reason.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from .judge import Judge, LessonBrokenError
+from .lesson import BEGIN, END, Cell, Lesson
+from .limits import Limits
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+OPERATORS: Mapping[type[ast.AST], type[ast.AST]] = {
+    ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult, ast.Pow: ast.Mult, ast.FloorDiv: ast.Mult,
+    ast.Mod: ast.Mult, ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq, ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.And: ast.Or,
+    ast.Or: ast.And,
+}  # fmt: skip
+"""What an operator is exchanged for."""
+
+
+class Mutant(NamedTuple):
+    """A changed solution. `change` says what was changed: the line as it is, and as it was."""
+
+    exercise: str
+    change: str
+    source: str
+
+
+def mutants(cell: Cell) -> Iterator[Mutant]:
+    """All small changes to the solution in an exercise's cell."""
+    lines = cell.text.split("\n")
+    inside = set[int]()
+    within = False
+    for number, line in enumerate(lines, 1):
+        within = (within or line.strip() == BEGIN) and line.strip() != END
+        if within:
+            inside.add(number)
+    tree = ast.parse(cell.text)
+    before = ast.unparse(tree).split("\n")
+    places = [at for at, node in enumerate(ast.walk(tree)) if getattr(node, "lineno", 0) in inside]
+    seen = {ast.unparse(tree)}
+    for at in places:
+        for way in range(len(list(_changes(list(ast.walk(tree))[at])))):
+            changed = copy.deepcopy(tree)
+            node = list(ast.walk(changed))[at]
+            list(_changes(node))[way]()
+            source = ast.unparse(ast.fix_missing_locations(changed))
+            if source not in seen:
+                seen.add(source)
+                yield Mutant(cell.id, _said(before, source.split("\n")), source)
+
+
+def _said(before: Sequence[str], after: Sequence[str]) -> str:
+    differing = [(old.strip(), new.strip()) for old, new in zip(before, after, strict=False) if old != new]
+    old, new = differing[0] if differing else (before[-1].strip(), "")
+    return f"{old}  ->  {new}"
+
+
+def _changes(node: Any) -> Iterator[Any]:
+    """What can be done to a node, as functions that do it."""
+
+    def put(owner: Any, field: str, value: Any) -> Any:
+        return lambda: setattr(owner, field, value)
+
+    if isinstance(node, (ast.BinOp, ast.AugAssign, ast.BoolOp)) and type(node.op) in OPERATORS:
+        yield put(node, "op", OPERATORS[type(node.op)]())
+    if isinstance(node, ast.Compare) and type(node.ops[0]) in OPERATORS:
+        yield put(node, "ops", [OPERATORS[type(node.ops[0])](), *node.ops[1:]])
+    if isinstance(node, ast.Constant) and isinstance(node.value, (bool, int, float)):
+        yield put(node, "value", not node.value if isinstance(node.value, bool) else node.value + 1)
+    if isinstance(node, ast.UnaryOp) and not isinstance(node.operand, ast.Constant):
+        yield lambda: setattr(node, "op", ast.UAdd())
+    if isinstance(node, ast.Call):
+        for keyword in node.keywords:
+            yield put(node, "keywords", [each for each in node.keywords if each is not keyword])
+        if len(node.args) == 2:
+            yield put(node, "args", node.args[::-1])
+    if isinstance(node, ast.Tuple) and len(node.elts) == 2 and isinstance(node.ctx, ast.Load):
+        yield put(node, "elts", node.elts[::-1])
+    if isinstance(getattr(node, "body", None), list):
+        yield from _deletions(node)
+
+
+def _deletions(node: Any) -> Iterator[Any]:
+    for at, statement in enumerate(node.body):
+        if isinstance(statement, (ast.Expr, ast.AugAssign, ast.Assign, ast.If)):
+            rest = [*node.body[:at], *node.body[at + 1 :]] or [ast.Pass()]
+            yield lambda rest=rest: setattr(node, "body", rest)
+
+
+def equivalent(lesson: Path) -> set[tuple[str, str]]:
+    """The changes that mean the same, as pairs of an exercise and a change."""
+    file = lesson.parent / "mistakes" / "equivalent.toml"
+    if not file.is_file():
+        return set()
+    told = tomllib.loads(file.read_text(encoding="utf-8")).get(lesson.stem, {})
+    return {(id, each["change"]) for id, changes in told.items() for each in changes}
+
+
+def survivors(lesson: Lesson, path: Path, most: int | None = None) -> Iterator[Mutant]:
+    """The mutants that the judge finds right, and that are not listed; of each exercise at most so many are tried."""
+    known = equivalent(path)
+    limits = Limits(seconds=max(10.0, 2 * float(lesson.header["seconds"])), grace=0.5)
+    with closing(Judge(replace(lesson, mistakes=()), limits)) as judge:
+        for cell in lesson.cells:
+            if cell.tag != "exercise":
+                continue
+            for mutant in list(mutants(cell))[:most]:
+                if (cell.id, mutant.change) not in known and _passes(judge, mutant):
+                    yield mutant
+
+
+def _passes(judge: Judge, mutant: Mutant) -> bool:
+    try:
+        return judge.verdict(mutant.exercise, {mutant.exercise: mutant.source}).passed
+    except LessonBrokenError:
+        return False

@@ -85,8 +85,11 @@ def unary(op: type[Op]) -> Callable[[Any], Tensor]:
     return named(call, op)
 
 
-def binary(op: type[Op]) -> Callable[[Any, Any], Tensor]:
-    """The function that calls `op`, which has two inputs and no settings."""
+def binary(op: type[Op], operator: bool = False) -> Callable[[Any, Any], Tensor]:
+    """The function that calls `op`, which has two inputs and no settings.
+
+    An `operator` leaves foreign objects to their own reflected method, by returning NotImplemented.
+    """
     blank = op()
     forward = blank.forward
     able = [i for i in (0, 1) if op.differentiable(i)]
@@ -100,10 +103,14 @@ def binary(op: type[Op]) -> Callable[[Any, Any], Tensor]:
     def call(input: Any, other: Any) -> Tensor:
         mode = STATE.mode
         if mode.slow or (LISTENERS and mode.announced()) or not isinstance(input, Tensor):
+            if operator and foreign(other):
+                return NotImplemented
             return op()(as_operand(input), as_operand(other))
         left = input._array
         dtype = left.dtype
         if dtype is not F32 and dtype is not F64:
+            if operator and foreign(other):
+                return NotImplemented
             return op()(input, as_operand(other))
         backend = input._backend
         edge = input._edge
@@ -123,6 +130,8 @@ def binary(op: type[Op]) -> Callable[[Any, Any], Tensor]:
         elif other.__class__ is float or other.__class__ is int:
             right = other
         else:
+            if operator and foreign(other):
+                return NotImplemented
             return op()(input, as_operand(other))
         try:
             result = forward(backend, left, right)
@@ -186,6 +195,11 @@ def named(function: Any, op: type[Op]) -> Any:
     function.__doc__ = op.__doc__
     function.op = op
     return function
+
+
+def foreign(value: Any) -> bool:
+    """Whether `value` is no tensor, number, array or list, so that an operator leaves it to its own class."""
+    return not isinstance(value, (Tensor, bool, int, float, complex, list, tuple)) and not hasattr(value, "__array__")
 
 
 def as_operand(value: Any) -> Any:

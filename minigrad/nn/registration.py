@@ -62,7 +62,7 @@ class Owner:
     def register_module(self, name: str, module: Module | None) -> None:
         """Own `module` as ``self.<name>``."""
         if not isinstance(module, Owner) and module is not None:
-            raise ArgumentTypeError(f"{type(module).__name__} is not a Module subclass")
+            raise ArgumentTypeError(_no_module(module))
         self._check_name(name, self._modules)
         self._modules[name] = module
         if module is not None:
@@ -232,3 +232,11 @@ class Owner:
 
 _KINDS: tuple[tuple[Any, str, str], ...] = ((Parameter, "_parameters", "parameter"), (Owner, "_modules", "module"))
 """What registers itself when assigned: the class, its registry, and its name in words."""
+
+
+def _no_module(given: Any) -> str:
+    """What to say of something that is no module: of a class of modules, that it has to be called."""
+    if isinstance(given, type):
+        return f"{given.__name__} is not a Module subclass's instance but a class: write {given.__name__}()"
+    name = getattr(given, "__qualname__", type(given).__name__)
+    return f"{name} is not a Module subclass"

@@ -194,6 +194,11 @@ def cross_entropy(
 
 def _cross_entropy_of_probabilities(input: Any, target: Any, weight: Any, reduction: str, smoothing: float) -> Any:
     if input._array.shape != target._array.shape:
+        if target._array.ndim == input._array.ndim - 1:
+            raise DtypeError(
+                f"expected target dtype to be Long or Byte, but got {target.dtype.type_name}: numbers of classes are "
+                "integers, write target.long()"
+            )
         raise ShapeError(
             f"cross_entropy: for probabilities the target must have the shape of the input, {list(input.shape)}, "
             f"it has {list(target.shape)}"

@@ -9,7 +9,7 @@ from ... import dtypes
 from ...core.batch import Batch, unreadable
 from ...core.state import STATE
 from ...core.tensor import Tensor
-from ...errors import ArgumentError, ArgumentTypeError, GradError
+from ...errors import ArgumentError, ArgumentTypeError, GradError, ShapeError
 
 
 def length(x: Tensor) -> int:
@@ -37,7 +37,7 @@ def tolist(x: Tensor) -> Any:
 def item(x: Tensor) -> Any:
     """The only element, as a Python number."""
     if x.numel() != 1:
-        raise GradError(f"a Tensor with {x.numel()} elements cannot be converted to Scalar; use tolist()")
+        raise ShapeError(f"a Tensor with {x.numel()} elements cannot be converted to Scalar; use tolist()")
     return _read(x, "item").item()
 
 
@@ -66,7 +66,7 @@ def as_bool(x: Tensor) -> bool:
         raise unreadable("bool")
     if x.numel() == 1:
         return bool(x.item())
-    raise GradError(
+    raise ShapeError(
         f"Boolean value of Tensor with {'more than one' if x.numel() else 'no'} value is ambiguous: "
         f"its shape is {list(x._array.shape)}. Use .any() or .all()."
     )

@@ -56,14 +56,11 @@ def _read(data: Any, dtype: Any) -> Any:
     try:
         array = CPU.array(_plain(data))
     except ValueError as error:
-        raise ArgumentError(
-            "expected sequence of length that is the same at every place of a dimension, but the lists are ragged: "
-            f"{error}"
-        ) from None
+        raise _unreadable(data) or ArgumentError(f"expected sequence of length that is the same: {error}") from None
     if dtype is not None:
         return array.astype(dtypes.as_dtype(dtype).numpy)
     if array.dtype.kind not in "biufcV":
-        raise ArgumentTypeError(f"new(): invalid data type '{_first(data).__class__.__name__}': numbers are needed")
+        raise _unreadable(data) or ArgumentTypeError(f"new(): invalid data type '{type(data).__name__}'")
     if not array.size:
         return array.astype(dtypes.get_default_dtype().numpy)
     return array.astype(functools.reduce(dtypes.promote, _types(data)).numpy, copy=False)
@@ -87,10 +84,32 @@ def _types(data: Any) -> set[dtypes.dtype]:
     return set().union(*map(_types, data))
 
 
-def _first(data: Any) -> Any:
-    while isinstance(data, (list, tuple)) and data:
-        data = data[0]
-    return data
+def _unreadable(data: Any) -> Exception | None:
+    """What keeps `data` from being a tensor: the first part that is no number, or the first list of another length."""
+    todo: list[tuple[Any, tuple[int, ...]]] = [(data, ())]
+    sizes: dict[int, tuple[int, tuple[int, ...]]] = {}
+    while todo:
+        part, place = todo.pop(0)
+        if isinstance(part, Tensor):
+            part = part.tolist()
+        where = f" at {list(place)}" if place else ""
+        if not isinstance(part, (list, tuple)):
+            if not hasattr(part, "__array__") and not isinstance(part, (bool, int, float, complex)):
+                return ArgumentTypeError(f"new(): invalid data type '{type(part).__name__}'{where}: numbers are needed")
+            if len(place) in sizes:
+                return ArgumentError(f"expected sequence of length {sizes[len(place)][0]}{where}, but found a number")
+            sizes.setdefault(-1 - len(place), (0, place))
+            continue
+        if -1 - len(place) in sizes:
+            return ArgumentError(f"expected a number{where}, as at {list(sizes[-1 - len(place)][1])}, but found a list")
+        wanted, first = sizes.setdefault(len(place), (len(part), place))
+        if len(part) != wanted:
+            return ArgumentError(
+                f"expected sequence of length {wanted} at dim {len(place)} (got {len(part)}): the lists are ragged, "
+                f"the one{where} has {len(part)} elements and the one at {list(first)} has {wanted}"
+            )
+        todo += [(each, (*place, i)) for i, each in enumerate(part)]
+    return None
 
 
 def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:

@@ -291,8 +291,8 @@ INPLACE = {
     "neg_": in_place(Neg), "negative_": in_place(Neg),
 }  # fmt: skip
 OPERATORS = {
-    "__add__": plus, "__radd__": plus, "__iadd__": in_place(Add),
-    "__sub__": minus, "__rsub__": reversed_minus, "__isub__": in_place(Sub),
-    "__mul__": times, "__rmul__": times, "__imul__": in_place(Mul),
+    "__add__": binary(Add, operator=True), "__radd__": plus, "__iadd__": in_place(Add),
+    "__sub__": binary(Sub, operator=True), "__rsub__": reversed_minus, "__isub__": in_place(Sub),
+    "__mul__": binary(Mul, operator=True), "__rmul__": times, "__imul__": in_place(Mul),
     "__neg__": negated, "__pos__": positive,
 }  # fmt: skip

@@ -212,7 +212,7 @@ INPLACE = {
     "remainder_": in_place(Remainder), "fmod_": in_place(Fmod),
 }  # fmt: skip
 OPERATORS = {
-    "__truediv__": over, "__rtruediv__": divided_into, "__itruediv__": in_place(Div),
+    "__truediv__": binary(Div, operator=True), "__rtruediv__": divided_into, "__itruediv__": in_place(Div),
     "__floordiv__": floor_divide.__wrapped__, "__rfloordiv__": _reversed(FloorDivide), "__ifloordiv__": floor_divide_,
     "__mod__": remainder.__wrapped__, "__rmod__": _reversed(Remainder), "__imod__": in_place(Remainder),
 }  # fmt: skip

@@ -153,7 +153,7 @@ def randn(
 
 @drawing
 def randint(
-    low: int,
+    low: Any = None,
     high: Any = None,
     size: Any = None,
     *,
@@ -169,6 +169,8 @@ def randint(
     """
     if size is None:
         low, high, size = 0, low, high
+    elif low is None or high is None:
+        low, high = 0, low if high is None else high
     backend = chosen(device if generator is None else device or generator.device)
     wanted = dtypes.int64 if dtype is None else dtypes.as_dtype(dtype)
     check_bounds(low, high, wanted)

@@ -46,7 +46,7 @@ class _Refused:
     def __getattr__(self, name: str) -> NoReturn:
         if name.startswith("__"):
             raise AttributeError(name)
-        return self()
+        self()
 
 
 def __getattr__(name: str) -> Any:

@@ -198,8 +198,9 @@ def named(function: Any, op: type[Op]) -> Any:
 
 
 def foreign(value: Any) -> bool:
-    """Whether `value` is no tensor, number, array or list, so that an operator leaves it to its own class."""
-    return not isinstance(value, (Tensor, bool, int, float, complex, list, tuple)) and not hasattr(value, "__array__")
+    """Whether `value` is of a class that may know tensors: an operator then leaves it to that class."""
+    known = isinstance(value, (Tensor, int, float, complex)) or hasattr(value, "__array__")
+    return not known and type(value).__module__ != "builtins"
 
 
 def as_operand(value: Any) -> Any:

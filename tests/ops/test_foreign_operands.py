@@ -35,7 +35,7 @@ def test_a_foreign_class_has_its_say_in_an_operator(lib: Any, dtype: str) -> Non
     x = lib.ones(2, dtype=getattr(lib, dtype))
     assert (x + Lazy(), x - Lazy(), x * Lazy(), x / Lazy()) == ("added", "subtracted", "multiplied", "divided")
     for wrong in (None, "a", object()):
-        with pytest.raises(TypeError, match="unsupported operand type"):
+        with pytest.raises(TypeError):
             x + wrong
     with pytest.raises(TypeError):
         lib.add(x, None)

@@ -146,10 +146,9 @@ class Child:
         clean = ONE_THREAD | {name: value for name, value in os.environ.items() if name.upper() in KEPT}
         command = self._sandbox.command(python, clean)
         try:
-            start: Callable[[], subprocess.Popen[bytes]] = functools.partial(
-                subprocess.Popen, command, cwd=self._folder.name, env=clean, **pipes, **more
-            )
-            return starter().submit(start).result()
+            start = functools.partial(subprocess.Popen, command, cwd=self._folder.name, env=clean, **pipes, **more)
+            started: subprocess.Popen[bytes] = starter().submit(start).result()  # type: ignore[assignment]
+            return started
         except OSError as error:
             self._folder.cleanup()
             raise RunnerError(f"Python did not start for the lesson's cells: {error}") from error

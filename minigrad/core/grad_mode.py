@@ -77,6 +77,11 @@ class set_grad_enabled(Scope):
         self.wanted = bool(mode)
         STATE.mode = before.but(grad=self.wanted)
 
+    @property
+    def mode(self) -> bool:
+        """What it was told."""
+        return self.wanted
+
     def __call__(self, function: F) -> F:
         STATE.mode = STATE.mode.but(grad=self.previous)
         return decorate(enable_grad() if self.wanted else no_grad(), function)

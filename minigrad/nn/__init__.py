@@ -103,7 +103,7 @@ from .padding import (
     ZeroPad3d,
 )
 from .parallel import DataParallel
-from .parameter import Parameter
+from .parameter import Buffer, Parameter
 from .pooling.fractional_modules import FractionalMaxPool2d, FractionalMaxPool3d
 from .pooling.modules import (
     AdaptiveAvgPool1d,
@@ -132,6 +132,7 @@ from .uninitialized import UninitializedBuffer, UninitializedParameter
 __all__ = [
     "Module",
     "Parameter",
+    "Buffer",
     "functional",
     "init",
     "utils",

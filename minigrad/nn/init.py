@@ -201,3 +201,18 @@ def uniform_all(module: Any, bound: float, *names: str) -> None:
     for parameter in chosen:
         if parameter is not None:
             uniform_(parameter, -bound, bound)
+
+
+OLD_NAMES = (
+    "constant", "dirac", "eye", "kaiming_normal", "kaiming_uniform", "normal", "orthogonal", "sparse", "uniform",
+    "xavier_normal", "xavier_uniform",
+)  # fmt: skip
+"""Without the underscore, as before PyTorch 0.4. Deprecated there too."""
+
+
+def __getattr__(name: str) -> Any:
+    """The function under its old name, with a warning."""
+    if name not in OLD_NAMES:
+        raise AttributeError(f"module 'minigrad.nn.init' has no attribute {name!r}")
+    warnings.warn(f"`nn.init.{name}` is now deprecated in favor of `nn.init.{name}_`.", FutureWarning, stacklevel=2)
+    return globals()[name + "_"]

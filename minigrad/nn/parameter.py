@@ -53,6 +53,27 @@ class Parameter(Tensor):
         return "Parameter containing:\n" + super().__repr__()
 
 
+class Buffer(Tensor):
+    """A tensor that belongs to a module without being learnt: assigned to an attribute, it becomes one of its buffers.
+
+    >>> import minigrad as mg
+    >>> module = mg.nn.Module()
+    >>> module.mean = mg.nn.Buffer(mg.zeros(1))
+    >>> list(module.state_dict())
+    ['mean']
+    """
+
+    persistent: bool
+
+    def __new__(cls, data: Any = None, *, persistent: bool = True) -> Buffer:
+        buffer: Buffer = _as_tensor(data).detach().as_subclass(cls)
+        buffer.persistent = persistent
+        return buffer
+
+    def __init__(self, data: Any = None, *, persistent: bool = True) -> None:
+        """Taken by ``__new__``."""
+
+
 def optional(wanted: bool, shape: Any, device: Any, dtype: Any) -> Parameter | None:
     """An unfilled parameter of this shape, or None: for a layer's bias."""
     return Parameter(empty(shape, device=device, dtype=dtype)) if wanted else None

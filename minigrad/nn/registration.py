@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..core.tensor import Tensor
 from ..errors import ArgumentError, ArgumentTypeError, NameTakenError, UnknownNameError
-from .parameter import Parameter
+from .parameter import Buffer, Parameter
 
 if TYPE_CHECKING:
     from .module import Module
@@ -101,7 +101,9 @@ class Owner:
                 registry[name] = None
                 return
         if name in self.__dict__.get("_buffers", ()):
-            self.register_buffer(name, value, persistent=name not in self._transient)
+            self.register_buffer(name, value, persistent=getattr(value, "persistent", name not in self._transient))
+        elif isinstance(value, Buffer):
+            self.register_buffer(name, value, value.persistent)
         else:
             object.__setattr__(self, name, value)
 

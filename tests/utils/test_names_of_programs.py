@@ -177,3 +177,27 @@ def test_masked_elements_do_not_count() -> None:
     x, k = mg.tensor([1.0, 2.0, 9.0]), mg.tensor([True, True, False])
     assert mg.masked.mean(x, mask=k).item() == 1.5 and mg.masked.amax(x, mask=k).item() == 2.0
     assert mg.masked.softmax(x, 0, mask=k)[2].item() == 0.0
+
+
+def test_old_names_go_on_working_with_a_warning(lib: Any) -> None:
+    assert issubclass(lib.optim.lr_scheduler._LRScheduler, lib.optim.lr_scheduler.LRScheduler)
+    weight = lib.zeros(2, 2)
+    with pytest.warns(FutureWarning, match="deprecated in favor of"):
+        lib.nn.init.constant(weight, 3.0)
+    assert weight.tolist() == [[3.0, 3.0]] * 2
+    x = lib.ones(2, requires_grad=True)
+    (3 * x).sum().backward()
+    with pytest.warns(FutureWarning, match="deprecated in favor of"):
+        lib.nn.utils.clip_grad_norm([x], 1.0)
+    assert round(x.grad.norm().item(), 4) == 1.0
+    block = lib.set_grad_enabled(True)
+    assert block.mode is True
+
+
+def test_a_buffer_becomes_one_of_the_module(lib: Any) -> None:
+    module = lib.nn.Module()
+    module.kept, module.passing = lib.nn.Buffer(lib.ones(2)), lib.nn.Buffer(lib.zeros(1), persistent=False)
+    assert list(module.state_dict()) == ["kept"] and [name for name, _ in module.named_buffers()] == ["kept", "passing"]
+    module.kept = lib.zeros(2)
+    assert module.state_dict()["kept"].tolist() == [0.0, 0.0]
+    assert (module.double().kept + 1).dtype is lib.float64

@@ -8,6 +8,8 @@ from .cyclic import CosineAnnealingWarmRestarts, CyclicLR
 from .decay import CosineAnnealingLR, ExponentialLR, LambdaLR, MultiStepLR, OneCycleLR, ReduceLROnPlateau, StepLR
 from .ramps import ConstantLR, LinearLR, MultiplicativeLR, PolynomialLR
 
+_LRScheduler = LRScheduler  # its name before PyTorch 2.0
+
 __all__ = [
     "ChainedScheduler", "ConstantLR", "CosineAnnealingLR", "CosineAnnealingWarmRestarts", "CyclicLR", "ExponentialLR",
     "LRScheduler", "LambdaLR", "LinearLR", "MultiStepLR", "MultiplicativeLR", "OneCycleLR", "PolynomialLR",

@@ -18,7 +18,8 @@ def net(lib: Any) -> Any:
 
 
 def test_hooks_run_around_the_collection_of_each_module(lib: Any) -> None:
-    model, seen = net(lib), []
+    model = net(lib)
+    seen: list[Any] = []
     for name, module in model.named_modules():
         module.register_state_dict_pre_hook(lambda m, prefix, keep, name=name: seen.append(("pre", name, prefix, keep)))
         module.register_state_dict_post_hook(

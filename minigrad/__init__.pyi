@@ -1485,7 +1485,7 @@ def rand(*size: builtins.int | Sequence[builtins.int], generator: Generator | No
 def rand_like(input: Tensor, *, generator: Generator | None = None, dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
     """As `rand`, with the shape, type and device of `input`, drawn in the order of its elements in memory."""
 
-def randint(low: builtins.int, high: Any = None, size: Any = None, *, generator: Generator | None = None, out: Tensor | None = None, dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
+def randint(low: Any = None, high: Any = None, size: Any = None, *, generator: Generator | None = None, out: Tensor | None = None, dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
     """Integers drawn evenly from `low` (0) up to, not including, `high`.
 
     Written ``randint(10, (3,))`` or ``randint(5, 10, (3,))``.

@@ -40,6 +40,9 @@ class Methods:
     def __array__(self, dtype: DType | builtins.type | None = None, copy: builtins.bool | None = None) -> numpy.ndarray[Any, Any]:
         """What NumPy's functions see: the same memory on the CPU. A tensor that requires grad must be detached first."""
 
+    def __array_wrap__(self, array: Any, context: Any = None, return_scalar: builtins.bool = False) -> Any:
+        """What ``numpy.log(tensor)`` returns: a tensor. Answers come as uint8, as in PyTorch."""
+
     def __bool__(self) -> builtins.bool:
         """Whether the only element is not zero."""
 

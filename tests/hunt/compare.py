@@ -101,8 +101,8 @@ def outcome(case: Case, lib: Any) -> list[tuple[str, Any]]:
     return seen
 
 
-def _seen(case: Case, lib: Any) -> Iterator[tuple[str, Any]]:
-    leaves = [each.leaf(lib) for each in case.recipes]
+def _seen(case: Case, lib: Any, given: Sequence[Any] | None = None) -> Iterator[tuple[str, Any]]:
+    leaves = [each.leaf(lib) for each in case.recipes] if given is None else given
     moving = [x for x in leaves if case.orders and (x.is_floating_point() or x.is_complex())]
     for x in moving:
         x.requires_grad_()
@@ -134,17 +134,16 @@ def confirmed(case: Case, what: str, ours: Any, theirs: Any) -> bool:
     if number < 0 or any(each.dtype not in ("float64", "complex128") for each in case.recipes) or not case.orders:
         return False
     place = [i for i, each in enumerate(case.recipes) if each.dtype in ("float64", "complex128")][number]
-    recipe = case.recipes[place]
-    if recipe.layout != "plain" or recipe.dtype != "float64" or not isinstance(ours, tuple):
+    if case.recipes[place].dtype != "float64" or not isinstance(ours, tuple):
         return False
-    slopes = np.zeros_like(recipe.values)
-    for at in np.ndindex(*recipe.values.shape):
+    leaf = case.recipes[place].leaf(mg)
+    slopes = np.zeros_like(leaf.numpy())
+    for at in np.ndindex(*slopes.shape):
         ends = []
         for step in (1e-6, -1e-6):
-            moved = recipe.values.copy()
+            moved = leaf.clone()
             moved[at] += step
-            recipes = [*case.recipes[:place], recipe._replace(values=moved), *case.recipes[place + 1 :]]
-            ends.append(loss_of(case._replace(recipes=recipes), what.startswith("second")))
+            ends.append(loss_of(case, place, moved, what.startswith("second")))
         slopes[at] = (ends[0] - ends[1]) / 2e-6
     size = 1 + np.abs(slopes)
     right = np.abs(ours[1] - slopes) <= 1e-4 * size
@@ -152,15 +151,14 @@ def confirmed(case: Case, what: str, ours: Any, theirs: Any) -> bool:
     return bool(np.all(right) and not np.all(wrong))
 
 
-def loss_of(case: Case, second: bool) -> float:
-    """The number whose gradients, or whose gradients' gradients, are compared, of minigrad."""
+def loss_of(case: Case, place: int, moved: Any, second: bool) -> float:
+    """The number whose gradients, or whose gradients' gradients, are compared, of minigrad, with one leaf `moved`."""
+    leaves = [moved if i == place else each.leaf(mg) for i, each in enumerate(case.recipes)]
     if second:
-        grads = [value[1] for what, value in outcome(case._replace(orders=1), mg) if what.startswith("gradient")]
+        grads = [value[1] for what, value in _seen(case._replace(orders=1), mg, leaves) if what.startswith("gradient")]
         return float(weighed(mg, [mg.tensor(each * each) for each in grads]))
-    leaves = [each.leaf(mg) for each in case.recipes]
     made = case.program(mg, *[each.laid_out(x) for each, x in zip(case.recipes, leaves, strict=True)])
-    outputs = [out for out in parts(made) if is_tensor(mg, out) and out.dtype.is_differentiable]
-    return float(weighed(mg, outputs))
+    return float(weighed(mg, [out for out in parts(made) if is_tensor(mg, out) and out.dtype.is_differentiable]))
 
 
 def parts(value: Any) -> Iterator[Any]:

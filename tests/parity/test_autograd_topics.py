@@ -222,7 +222,7 @@ def a_hook_waits_for_several_gradients(lib: Any) -> Any:
     (a * b).backward()
     (a * 2).backward()
     out = [log]
-    h2 = lib.autograd.graph.register_multi_grad_hook((a, b), lambda g: log.append(float(g)), mode="any")
+    h2 = lib.autograd.graph.register_multi_grad_hook((a, b), lambda g: log.append(float(g)), mode="any")  # type: ignore[arg-type]
     (a * b).backward()
     out.append(log)
     return out

@@ -173,6 +173,12 @@ def _transposed(
             x._array.shape[2:], weight._array.shape[2:], stride, padding, extra, dilation, strict=True
         )
     ]
+    if min(size) < 1:
+        before = list(x._array.shape[2:])
+        raise ShapeError(
+            f"Given input size per channel: {before}. Calculated output size per channel: {size}. Output size is too "
+            "small: use less padding or a larger kernel."
+        )
     out = Spread(stride, padding, dilation, groups, tuple(size))(x, weight)
     if bias is not None:
         out = out + bias.reshape(-1, *(1,) * dims)

@@ -87,7 +87,7 @@ OF_LAYERS = (
 )  # fmt: skip
 """Functions of `nn.functional` that PyTorch has at the top too."""
 
-SETTINGS = (
+_SETTINGS = (
     "are_deterministic_algorithms_enabled", "get_deterministic_debug_mode", "get_float32_matmul_precision",
     "get_num_interop_threads", "get_num_threads", "is_deterministic_algorithms_warn_only_enabled",
     "set_deterministic_debug_mode", "set_float32_matmul_precision", "set_num_interop_threads", "set_num_threads",
@@ -102,7 +102,7 @@ ELSEWHERE: dict[str, str] = dict.fromkeys(OF_LAYERS, "nn.functional") | {
     "get_autocast_dtype": "amp.autocast",
     "is_autocast_available": "amp.autocast",
     "compile": "compiler",
-    **dict.fromkeys(SETTINGS, "settings"),
+    **dict.fromkeys(_SETTINGS, "settings"),
     "return_types": "ops.common",
     "vmap": "func",
     "watch": "observe",

@@ -1055,7 +1055,8 @@ class Methods:
     def is_cpu(self) -> builtins.bool:
         """Whether it is in the memory of the CPU."""
 
-    def is_distributed(self) -> Any: ...
+    def is_distributed(self) -> builtins.bool:
+        """Whether it is spread over several processes: never."""
 
     @property
     def is_ipu(self) -> Tensor:
@@ -1083,7 +1084,8 @@ class Methods:
     def is_nonzero(self) -> builtins.bool:
         """Whether the only element is not zero."""
 
-    def is_pinned(self, device: builtins.str | Device | None = None) -> Any: ...
+    def is_pinned(self, device: builtins.str | Device | None = None) -> builtins.bool:
+        """Whether it is in page-locked memory of the CPU: never."""
 
     @property
     def is_quantized(self) -> Tensor:
@@ -1095,7 +1097,8 @@ class Methods:
     def is_set_to(self, tensor: Tensor) -> builtins.bool:
         """Whether both are the same window into the same memory."""
 
-    def is_shared(self) -> Any: ...
+    def is_shared(self) -> builtins.bool:
+        """Whether it is in memory that processes share: never."""
 
     def is_signed(self) -> builtins.bool:
         """Whether the element type has negative numbers."""

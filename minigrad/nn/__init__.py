@@ -5,7 +5,7 @@ A folder holds one family (`pooling`, `loss`, `normalisation`): its functions, a
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import UnknownNameError
 from . import functional, init, utils
@@ -301,13 +301,15 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    """Paths that old programs import from, opened when first named; and the name that was probably meant."""
-    import difflib
-    import importlib
+if not TYPE_CHECKING:  # a type checker must not take every name for one that exists
 
-    if name in ("common_types", "modules", "parallel"):
-        return importlib.import_module("." + name, __name__)
-    meant = difflib.get_close_matches(name, globals(), 1)
-    hint = f" Did you mean {meant[0]!r}?" if meant else ""
-    raise UnknownNameError(f"module 'minigrad.nn' has no attribute {name!r}.{hint}")
+    def __getattr__(name: str) -> Any:
+        """Paths that old programs import from, opened when first named; and the name that was probably meant."""
+        import difflib
+        import importlib
+
+        if name in ("common_types", "modules", "parallel"):
+            return importlib.import_module("." + name, __name__)
+        meant = difflib.get_close_matches(name, globals(), 1)
+        hint = f" Did you mean {meant[0]!r}?" if meant else ""
+        raise UnknownNameError(f"module 'minigrad.nn' has no attribute {name!r}.{hint}")

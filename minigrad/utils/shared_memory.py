@@ -27,8 +27,10 @@ def noted(tensors: Mapping[str, Tensor]) -> dict[str, str]:
     views: dict[str, Any] = {}
     for names in groups.values():
         whole = next((name for name in names if _is_whole(tensors[name])), None)
+        if whole is None:
+            continue
         for name in names:
-            if whole is not None and name != whole:
+            if name != whole:
                 array, owner = tensors[name]._array, tensors[whole]._array
                 steps = [step // array.itemsize for step in array.strides]
                 views[name] = [whole, steps, distance(CPU, owner, array) // array.itemsize]

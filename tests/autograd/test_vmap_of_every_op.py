@@ -15,6 +15,8 @@ from minigrad.core.op import REGISTRY, Op
 from minigrad.func.rules.base import RULES
 
 SLOW = {"AsStrided", "EmbeddingBackward", "MaskedSelect", "MaskedScatter", "NormaliseBackward", "SortStably"}
+# Recurrent layers run step by step under vmap, in ops that have rules; these ops are for plain tensors.
+SLOW |= {"GRULayer", "GRULayerBackward", "LSTMLayer", "LSTMLayerBackward", "RNNLayer", "RNNLayerBackward"}
 """Ops that run one example after the other. A new one is to be added here, or, better, to get a rule."""
 
 

@@ -64,7 +64,7 @@ def test_ragged_lists_are_said_to_be_ragged_and_where() -> None:
 
 
 def test_a_class_in_the_place_of_a_layer_is_said_to_be_one() -> None:
-    for make in (lambda: mg.nn.Sequential(mg.nn.ReLU), lambda: mg.nn.ModuleList([mg.nn.ReLU])):  # type: ignore[arg-type]
+    for make in (lambda: mg.nn.Sequential(mg.nn.ReLU), lambda: mg.nn.ModuleList([mg.nn.ReLU])):  # type: ignore[arg-type,list-item]
         with pytest.raises(TypeError, match=r"but a class: write ReLU\(\)"):
             make()
 

@@ -101,11 +101,26 @@ def _never(words: str) -> property:
     return property(lambda self: False, doc=f"Whether {words}: never.")
 
 
+def is_pinned(self: Tensor, device: Any = None) -> bool:
+    """Whether it is in page-locked memory of the CPU: never."""
+    return False
+
+
+def is_shared(self: Tensor) -> bool:
+    """Whether it is in memory that processes share: never."""
+    return False
+
+
+def is_distributed(self: Tensor) -> bool:
+    """Whether it is spread over several processes: never."""
+    return False
+
+
 METHODS = {
     "is_same_size": is_same_size,
-    "is_pinned": lambda self, device=None: False,
-    "is_shared": lambda self: False,
-    "is_distributed": lambda self: False,
+    "is_pinned": is_pinned,
+    "is_shared": is_shared,
+    "is_distributed": is_distributed,
     "pin_memory": pin_memory,
     "record_stream": record_stream,
     "to_dense": to_dense,

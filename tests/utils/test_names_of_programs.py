@@ -128,7 +128,7 @@ def test_what_cannot_be_done_says_what_to_do() -> None:
         mg.distributed.nothing
     assert mg.distributed.is_available() is False
     with pytest.raises(AttributeError, match="Did you mean 'Linear'"):
-        mg.nn.Liner
+        mg.nn.Liner  # type: ignore[attr-defined]
 
 
 MASKED = """

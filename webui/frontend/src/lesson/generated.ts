@@ -65,7 +65,9 @@ export interface Checked {
   type: "checked";
 }
 /**
- * A cell to be written. `hints` are those that were asked for; `solution` and `check` come once it is passed.
+ * A cell to be written. `hints` are those that were asked for, the last of all is a solution.
+ *
+ * `solution` and `check` come once it is passed.
  */
 export interface Exercise {
   check?: string | null;

@@ -205,7 +205,7 @@ export interface Batch {
   type: "batch";
 }
 /**
- * Where a program shall stop: all conditions that are given must hold; at least one must be given.
+ * Where a program shall stop: all conditions that are given must hold.
  */
 export interface Breakpoint {
   /**

@@ -10,6 +10,7 @@ from typing import Any
 
 from ...core.tensor import Tensor
 from ..elementwise.pointwise import relu
+from ..linalg.matmul import linear
 from ..shape.join import cat
 from .spans import spans
 
@@ -18,12 +19,6 @@ State = Any
 
 Weights = Sequence[Any]
 """W (G H, I), U (G H, H) and the biases b and c (G H), or None, for G gates."""
-
-
-def linear(x: Tensor, weight: Tensor, bias: Any) -> Tensor:
-    """x Wᵀ + b"""
-    product = x @ weight.t()
-    return product if bias is None else product + bias
 
 
 def tanh_step(x: Tensor, h: State, w: Weights) -> State:
@@ -77,13 +72,19 @@ def unrolled(
     """
     step = STEPS[mode][1]
     outputs: dict[int, Tensor] = {}
-    for first, rows in spans(lengths, reverse):
-        new = step(x[first : first + rows], _mapped(lambda part, rows=rows: part[:rows], state), weights)
+    parts = x.split(list(lengths))
+    for (first, rows), part in zip(spans(lengths, reverse), reversed(parts) if reverse else parts, strict=True):
+        new = step(part, _mapped(lambda each, rows=rows: _first(each, rows), state), weights)
         if projection is not None:
-            new = (linear(new[0], projection, None), new[1])
+            new = (linear(new[0], projection), new[1])
         outputs[first] = new[0] if mode == "LSTM" else new
         state = _mapped(_joined, new, state)
     return cat([outputs[first] for first in sorted(outputs)], 0), state
+
+
+def _first(state: Tensor, rows: int) -> Tensor:
+    """The states of the first sequences."""
+    return state if rows == state.shape[0] else state[:rows]
 
 
 def _joined(new: Tensor, state: Tensor) -> Tensor:

@@ -229,7 +229,13 @@ export class Picture {
       reach = (frame.lens ? this.withStack(frame) : null) ?? reach;
       if (frame.lens && reach) stages.push(reach);
     }
-    return { subject: this.rectOf(subject), also: chosen, stages, bounds: placement.bounds, legible: legibleAt() };
+    return {
+      subject: this.rectOf(subject),
+      also: chosen,
+      stages,
+      bounds: placement.bounds,
+      legible: legibleAt(visible.small),
+    };
   }
 
   /** A lens and the card of its stack, which belong together. */

@@ -31,7 +31,7 @@ export interface Scenery {
   legible: number;
 }
 
-const MARGIN = 20;
+const MARGIN = 12;
 /** A picture that fits is not blown up further than this. */
 const LARGEST = 1.25;
 
@@ -118,7 +118,7 @@ function around(a: Rect, b: Rect): Rect {
 export function reveal(camera: Camera, rect: Rect, pane: Pane): Camera {
   if (shows(camera, rect, pane, 0)) return camera;
   const { covered: c, width, height } = pane;
-  const margin = 3 * MARGIN;
+  const margin = 5 * MARGIN;
   const axis = (eye: number, from: number, length: number, start: number, end: number): number => {
     const [at, span] = [(from - eye) * camera.zoom, end - start];
     const size = length * camera.zoom;

@@ -1,5 +1,5 @@
 /** Solves every frame from the inside out, then puts all of it into the one world. */
-import { CARD, FRAME, GAP, LANES, LENS, PILL } from "../theme/scale";
+import { CARD, FRAME, GAP, LANES, LENS, PILL, SMALL_CARD, SMALL_GAP } from "../theme/scale";
 import { isLane, isRank, type Item, ROOT } from "../model/module";
 import { type Curve, lineTo, type Rect, reversed, shifted } from "./geometry";
 import { beside, besideSame, type Frame, makePlan, type Plan, type Segment } from "./plan";
@@ -111,7 +111,8 @@ function solveFrame(frame: Frame, plan: Plan, solve: Solver, solved: Map<string,
   const known = (s: Segment): boolean => index.has(fromOf(s)) && index.has(toOf(s));
   const segments = frame.segments.filter((s) => !beside(s, frame) && !crosses(s) && known(s));
   const links = segments.map((s) => linkOf(s, children, index));
-  const problem = { blocks: children.map((c) => c.block), links };
+  const tight = frame.module.items.some((item) => item.small);
+  const problem: Problem = { ...(tight && { tight }), blocks: children.map((c) => c.block), links };
   const solution = children.length > 0 ? solve(problem) : NO_SOLUTION;
   const root = frame.module.parent === null;
   const pad = root ? 0 : FRAME.pad;
@@ -170,7 +171,7 @@ function itemChild(item: Item, pills: Item[]): Child {
   const stack = (list: Item[]): number => Math.max(0, list.length * (PILL.height + PILL.gap) - PILL.gap);
   const card = cardSize(item);
   const inner = Math.max(card.h, stack(left), stack(right));
-  const h = inner + 2 * GAP.block;
+  const h = inner + 2 * (item.small ? SMALL_GAP : GAP).block;
   const w = ox + card.w + (right.length > 0 ? reach : 0);
   const parts: Child["parts"] = [{ key: item.key, rect: { x: ox, y: (h - card.h) / 2, ...card } }];
   const pile = (list: Item[], x: number): void =>
@@ -180,14 +181,18 @@ function itemChild(item: Item, pills: Item[]): Child {
     });
   pile(left, 0);
   pile(right, ox + card.w + PILL.distance);
-  const lane = { f: ox + LANE_PORT.f, b: ox + LANE_PORT.b };
+  const wide = item.cells === undefined ? card.w : CARD.width;
+  const lane = { f: ox + wide / 4, b: ox + (3 * wide) / 4 };
   const block: Block = { w, h, ins: [lane], outs: [lane], rank: null };
   return { key: item.key, block, parts, inPorts: new Map([[ONLY, 0]]), outPorts: new Map([[ONLY, 0]]) };
 }
 
 /** How large an item is drawn. */
-export const cardSize = (item: Pick<Item, "cells">): { w: number; h: number } =>
-  item.cells === undefined ? { w: CARD.width, h: CARD.height } : stripSize(item.cells);
+export function cardSize(item: Pick<Item, "cells" | "small">): { w: number; h: number } {
+  if (item.cells !== undefined) return stripSize(item.cells);
+  const { width: w, height: h } = item.small ? SMALL_CARD : CARD;
+  return { w, h };
+}
 
 function frameChild(inner: Solved): Child {
   const ports = (prefix: "in" | "out"): { lanes: Lane[]; names: Map<string, number> } => {

@@ -1,5 +1,5 @@
 /** The problem in Graphviz's language, and its answer read back. Both lanes are edges, so that both find room. */
-import { GAP } from "../theme/scale";
+import { GAP, SMALL_GAP } from "../theme/scale";
 import { shifted, type Curve } from "./geometry";
 import type { Block, Lane, Link, Problem, Solution } from "./problem";
 
@@ -7,9 +7,10 @@ import type { Block, Lane, Link, Problem, Solution } from "./problem";
 const TWO_LANES_UP_TO = 160;
 
 export function writeDot(problem: Problem): string {
+  const gap = problem.tight ? SMALL_GAP : GAP;
   const lines = [
     "digraph G {",
-    `graph [rankdir=TB, ranksep=${GAP.rank / 72}, nodesep=${GAP.node / 72}, splines=true, nslimit=4, nslimit1=4, mclimit=0.5]`,
+    `graph [rankdir=TB, ranksep=${gap.rank / 72}, nodesep=${gap.node / 72}, splines=true, nslimit=4, nslimit1=4, mclimit=0.5]`,
     "node [shape=plain, margin=0]",
     "edge [dir=none]",
     ...problem.blocks.map(blockLine),

@@ -80,7 +80,7 @@ function newFrames(item: Item, boxes: Map<string, Rect>, after: Growing): number
 function beside(item: Item, boxes: Map<string, Rect>, lines: readonly Edge[]): Rect {
   const user = item.host ?? lines.find((edge) => edge.from === item.key)?.to;
   const card = (user === undefined ? null : boxes.get(user)) ?? { x: 0, y: 0, w: CARD.width, h: CARD.height };
-  const { width: w, height: h } = item.host === null ? CARD : PILL;
+  const { w, h } = item.host === null ? cardSize(item) : { w: PILL.width, h: PILL.height };
   const x = item.side === "right" ? card.x + card.w + PILL.distance : card.x - PILL.distance - w;
   let y = card.y + (card.h - h) / 2;
   for (const other of boxes.values()) if (other.x === x && Math.abs(other.y - y) < h) y = other.y + other.h + PILL.gap;
@@ -109,8 +109,8 @@ function line(edge: Edge, boxes: Map<string, Rect>, after: Growing): PlacedEdge 
     from: edge.from,
     to: edge.to,
     wires: edge.wires,
-    forward: route(0.3, CARD.forward),
-    backward: edge.grad ? reversed(route(0.7, CARD.backward)) : null,
+    forward: route(0.3, 1 / 4),
+    backward: edge.grad ? reversed(route(0.7, 3 / 4)) : null,
     count: 1,
     headForward: true,
     headBackward: true,
@@ -120,7 +120,7 @@ function line(edge: Edge, boxes: Map<string, Rect>, after: Growing): PlacedEdge 
 const downwards =
   (from: Rect, to: Rect) =>
   (_: number, lane: number): Curve =>
-    vertical(from.x + lane, from.y + from.h, to.x + lane, to.y);
+    vertical(from.x + from.w * lane, from.y + from.h, to.x + to.w * lane, to.y);
 
 const sideways =
   (from: Rect, to: Rect) =>

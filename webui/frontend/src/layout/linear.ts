@@ -1,5 +1,5 @@
 /** The plain layout: one under the other, in the order they ran. Instant, for the first look and for giants. */
-import { GAP } from "../theme/scale";
+import { GAP, SMALL_GAP } from "../theme/scale";
 import { lineTo, vertical, type Curve } from "./geometry";
 import type { Block, Lane, Link, Problem, Solution } from "./problem";
 
@@ -15,17 +15,18 @@ export function solveLinear(problem: Problem): Solution {
   const room = passing ? RAIL : 0;
   const spine = room + Math.max(...problem.blocks.map((b) => anchor(b)), 0);
   const at = problem.blocks.map(() => ({ x: 0, y: 0 }));
+  const gap = problem.tight ? SMALL_GAP.rank : GAP.rank;
   let y = 0;
   for (const index of order) {
     const block = problem.blocks[index]!;
     at[index] = { x: spine - anchor(block), y };
-    y += block.h + GAP.rank;
+    y += block.h + gap;
   }
   const w = room + Math.max(...problem.blocks.map((b, i) => at[i]!.x + b.w), 0);
   const route = (link: Link, lane: keyof Lane): Curve => routed(problem, at, places, link, lane);
   return {
     w,
-    h: Math.max(0, y - GAP.rank),
+    h: Math.max(0, y - gap),
     at,
     forward: problem.links.map((link) => route(link, "f")),
     backward: problem.links.map((link) => (link.grad ? route(link, "b") : null)),

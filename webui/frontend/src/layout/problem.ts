@@ -26,6 +26,8 @@ export interface Link {
 }
 
 export interface Problem {
+  /** Small cards stand closer together. */
+  tight?: boolean;
   blocks: Block[];
   links: Link[];
 }

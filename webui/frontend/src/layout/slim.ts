@@ -2,7 +2,7 @@
 import type { Module } from "../model/module";
 import type { Visible } from "../model/visible";
 
-export type Slim = Pick<Visible, "root" | "modules" | "items" | "edges" | "narrow"> & {
+export type Slim = Pick<Visible, "root" | "modules" | "items" | "edges" | "narrow" | "small"> & {
   /** The instances that are drawn beside their stacks, outer ones first. */
   lenses: Module[];
   /** By the key of each of them the key of its stack. */
@@ -22,5 +22,14 @@ export function slim(visible: Visible): Slim {
   const open = [...visible.modules.values()].filter((m) => m.lens);
   const stacks = new Map(open.map((m) => [m.key, m.parent!.key]));
   const lenses = open.map((m) => copy(m, root));
-  return { root, modules, lenses, stacks, items: visible.items, edges: visible.edges, narrow: visible.narrow };
+  return {
+    root,
+    modules,
+    lenses,
+    stacks,
+    items: visible.items,
+    edges: visible.edges,
+    narrow: visible.narrow,
+    small: visible.small,
+  };
 }

@@ -68,8 +68,11 @@ export function expression(node: NodeRecord, nameOf: (tensor: number) => string 
   if ((INFIX.has(symbol) || INFIX.has(symbol.replace(/=$/, ""))) && names.length === 2) {
     const turned = node.formula?.startsWith(node.inputs[1]!.name) ?? false; // 1 - x runs an op that takes x first
     const [left, right] = turned ? names.toReversed() : names;
-    return [left, symbol.replace("-", MINUS).replace(/^\*(=?)$/, "×$1"), right].filter(Boolean).join(" ");
+    const sign = symbol.replace("-", MINUS).replace(/^\*(=?)$/, "×$1");
+    return `${left ?? "…"} ${sign} ${right ?? "…"}`;
   }
+  if (names.length === 1 && symbol === "-") return `${MINUS}${names[0] ?? "…"}`;
+  if (names.length === 1 && symbol === "/") return `1 / ${names[0] ?? "…"}`;
   if (names.length > 0 && names.length <= 2 && names.every(Boolean)) return `${symbol}(${names.join(", ")})`;
   return symbol === node.op.toLowerCase() ? "" : symbol;
 }

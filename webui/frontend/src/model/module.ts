@@ -16,6 +16,8 @@ export interface Item {
   side: "left" | "right" | null;
   /** How many instances the card of a stack lists. */
   cells?: number;
+  /** Drawn as a small card: every tensor of the picture is one number. */
+  small?: boolean;
 }
 
 /** Equal modules, or passes of a loop, that stand together as one. */

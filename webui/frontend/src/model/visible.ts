@@ -30,6 +30,8 @@ export interface Visible {
   edges: Edge[];
   /** There is no room for anything beside the picture. */
   narrow: boolean;
+  /** Every tensor is one number, so cards are small. */
+  small: boolean;
   /** The key under which an op or a leaf can be seen: its own, or that of the folded module around it. */
   shown: Map<string, string>;
   /** What there is, part by part: equal ones have the same picture, whatever the ids. */
@@ -61,7 +63,22 @@ export function visibleGraph(
     ...placeCollectives(structure, modules, items, shown),
   ];
   const narrow = wish.narrow;
-  return { root, modules, items, edges, narrow, shown, parts: partsOf(modules, items, edges) };
+  const small = isOfScalars(structure);
+  if (small) for (const item of items.values()) if (item.cells === undefined) item.small = true;
+  return { root, modules, items, edges, narrow, small, shown, parts: partsOf(modules, items, edges) };
+}
+
+const scalars = new WeakMap<Structure, { version: number; small: boolean }>();
+
+function isOfScalars(structure: Structure): boolean {
+  const known = scalars.get(structure);
+  if (known?.version === structure.version) return known.small;
+  const small =
+    structure.nodes.size > 0 &&
+    [...structure.nodes.values()].every((n) => n.outputs.every((out) => out.shape.length === 0)) &&
+    [...structure.leaves.keys()].every((id) => (structure.tensors.get(id)?.shape.length ?? 0) === 0);
+  scalars.set(structure, { version: structure.version, small });
+  return small;
 }
 
 /** Where a leaf stands depends on uses that may still come, so it counts by its name alone. */

@@ -3,9 +3,10 @@ import type { Rect } from "../layout/geometry";
 import { type Card, cardOf } from "../model/card";
 import { number } from "../model/format";
 import { norm, scalar } from "../model/values";
+import type { Value } from "../protocol";
 import type { Item } from "../model/visible";
 import { faded } from "../theme/colour";
-import { CARD, DETAIL, PILL } from "../theme/scale";
+import { CARD, DETAIL, PILL, SMALL_CARD } from "../theme/scale";
 import { box, type Brush, captionScale, dashedBox, dots, valueBox } from "./brush";
 import { drawCollective } from "./collectives";
 import { drawPins } from "./pins";
@@ -18,6 +19,7 @@ export function drawItem(brush: Brush, item: Item, rect: Rect): void {
   context.globalAlpha = brush.found && !brush.found.has(item.key) ? 0.22 : 1;
   if (card.phase === "absent" && card.strip.length === 0) drawGhost(brush, card, rect);
   else if (item.kind === "collective") drawCollective(brush, card, rect);
+  else if (rect.h <= SMALL_CARD.height) drawSmall(brush, card, rect);
   else if (item.kind === "leaf" && rect.w <= PILL.width) drawPill(brush, card, rect);
   else if (card.strip.length > 0) drawStrip(brush, card, rect);
   else if (item.kind === "module") drawCard(brush, card, { ...rect, w: rect.w - PILE, h: rect.h - PILE });
@@ -42,7 +44,7 @@ function drawGhost(brush: Brush, card: Card, rect: Rect): void {
 
 /** A leaf beside its op is a pill; one that stands alone is as large as a card. */
 export const radiusOf = (kind: Item["kind"], rect: Rect): number =>
-  kind === "leaf" ? (rect.w <= PILL.width ? rect.h / 2 : 26) : CARD.radius;
+  kind === "leaf" ? (rect.w <= PILL.width ? rect.h / 2 : 26) : rect.h <= SMALL_CARD.height ? 8 : CARD.radius;
 
 export type Pen = Pick<Brush, "context" | "zoom">;
 
@@ -104,6 +106,67 @@ function drawCard(brush: Brush, card: Card, rect: Rect): void {
   drawHalf(brush, card, rect, "gradient");
   if (card.progress) drawProgress(brush, card.progress, rect);
   drawPins(brush, card.pins, rect);
+}
+
+/** One number and its gradient, under what computes it. */
+function drawSmall(brush: Brush, card: Card, rect: Rect): void {
+  surface(brush, card, rect);
+  const { context, palette } = brush;
+  if (brush.zoom < DETAIL.text) return drawSmallFar(brush, card, rect);
+  const scale = larger(brush.zoom, 1.2);
+  const middle = rect.x + rect.w / 2;
+  const room = rect.w / 2 - 8;
+  const what = card.detail && card.name ? `${card.name} = ${card.detail}` : card.name || card.detail || card.title;
+  write(context, card.kind === "leaf" ? card.title : what, middle, rect.y + 11 + 4 * scale, {
+    font: "name",
+    colour: card.trouble ? palette.errorInk : palette.ink,
+    align: "center",
+    room: rect.w - 16,
+    scale,
+  });
+  const y = rect.y + rect.h - 13 + 5 * scale;
+  const say = (value: Value | null, note: string, x: number, ink: string): void => {
+    const amount = scalar(value);
+    const colour = amount === null ? palette.dim : Number.isFinite(amount) ? ink : palette.errorInk;
+    write(context, amount === null ? note : number(amount), x, y, {
+      ...{
+        font: amount === null ? "small" : "number",
+        colour,
+        align: "center",
+        room,
+        scale: amount === null ? scale : 1,
+      },
+    });
+  };
+  say(card.value, "", rect.x + rect.w / 4, palette.valueInk);
+  const mine = card.kind === "leaf" ? palette.leafInk : palette.gradientInk;
+  say(card.gradient, card.note, rect.x + (3 * rect.w) / 4, mine);
+  context.strokeStyle = palette.line;
+  context.lineWidth = 1;
+  context.beginPath();
+  context.moveTo(middle, rect.y + rect.h - 17);
+  context.lineTo(middle, rect.y + rect.h - 5);
+  context.stroke();
+  card.pins.forEach((pin, i) => savedDot(brush, pin.released, rect.x + rect.w - 8 - i * 8, rect.y + 8));
+}
+
+/** A tensor that is kept for backward, where there is no room for its name. */
+function savedDot({ context, palette }: Brush, released: boolean, x: number, y: number): void {
+  context.beginPath();
+  context.arc(x, y, 2.4, 0, 7);
+  context.fillStyle = context.strokeStyle = released ? palette.faint : palette.saved;
+  context.lineWidth = 1;
+  if (released) context.stroke();
+  else context.fill();
+}
+
+function drawSmallFar(brush: Brush, card: Card, rect: Rect): void {
+  const { context, palette } = brush;
+  context.fillStyle = faded(palette.value, 0.35);
+  context.fillRect(rect.x + 8, rect.y + 14, rect.w / 2 - 12, rect.h - 22);
+  if (!card.gradient) return;
+  context.fillStyle = faded(palette.gradient, 0.5);
+  context.fillRect(rect.x + rect.w / 2 + 4, rect.y + 14, rect.w / 2 - 12, rect.h - 22);
 }
 
 /** Between afar and near: the name, and which halves have a value. */

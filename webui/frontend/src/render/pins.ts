@@ -6,7 +6,7 @@ import { box, type Brush } from "./brush";
 import { larger, widthOf, write } from "./text";
 
 const PIN = { height: 15, gap: 4, most: 2 } as const;
-const pinScale = (brush: Brush): number => larger(brush.zoom, 1.25);
+const pinScale = (brush: Brush): number => larger(brush.zoom, 1.35);
 
 /** What is kept for backward sits on the lower edge, between the lanes. */
 export function drawPins(brush: Brush, pins: Pin[], rect: Rect): void {

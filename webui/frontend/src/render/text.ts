@@ -6,10 +6,10 @@ const widths = new Map<string, number>();
 /** Weight, size in the world's units, family. */
 const FACES = {
   title: [600, 12.5, SANS],
-  mono: [400, 11, MONO],
+  mono: [400, 11.5, MONO],
   name: [600, 12, MONO],
-  small: [400, 10.5, SANS],
-  tiny: [500, 10, MONO],
+  small: [400, 11, SANS],
+  tiny: [500, 11, MONO],
   number: [600, 13.5, MONO],
   frame: [600, 12, SANS],
 } as const;
@@ -25,7 +25,7 @@ function fontOf(font: FontName, scale: number): string {
 export const larger = (zoom: number, most: number): number => Math.min(most, Math.max(1, READABLE / zoom));
 
 /** At this zoom and nearer, text has its own size. */
-const READABLE = 0.9;
+const READABLE = 1;
 
 export function widthOf(context: CanvasRenderingContext2D, text: string, font: FontName): number {
   const key = `${font} ${text}`;

@@ -32,6 +32,9 @@ export const CARD = {
   backward: 186,
 } as const;
 
+/** A card of a picture in which every tensor is one number: what it computes, its value and its gradient. */
+export const SMALL_CARD = { width: 132, height: 42 } as const;
+
 export const LANES = CARD.backward - CARD.forward;
 
 /** A leaf beside the op that alone uses it. */
@@ -49,6 +52,9 @@ export const LENS = 56;
 /** Air above and below each block, so that arrows can be seen; ranks and neighbours need little more. */
 export const GAP = { block: 8, frame: 8, rank: 14, node: 30, lane: 130 } as const;
 
+/** The same in a picture of small cards. */
+export const SMALL_GAP = { block: 3, rank: 8, node: 12 } as const;
+
 /** What ranks did together: a bar under their lanes, and how far beside a lane its cables run. */
 export const COLLECTIVE = { height: 52, gap: 48, reach: 22 } as const;
 
@@ -58,7 +64,7 @@ export const DETAIL = { text: 0.42, name: 0.2, box: 0.14, lines: 0.045 } as cons
 export const ZOOM = { least: 0.02, most: 3, comfortable: 1 } as const;
 
 /** The least zoom at which every word of the picture is 11 pixels high or more. */
-export const legibleAt = (): number => 0.75;
+export const legibleAt = (small = false): number => (small ? 0.85 : 0.75);
 
 /** So many boxes are no crowd, even where they are not all in the pane at once. */
 const FEW = 60;

@@ -67,7 +67,8 @@ def test_the_wheel_holds_the_library_the_explorer_the_lessons_and_the_data(wheel
     assert "minigrad/__init__.pyi" in names
     assert "minigrad_webui/static/index.html" in names
     assert any(name.startswith("minigrad_webui/static/assets/") and name.endswith(".js") for name in names)
-    lessons = {path.name for path in (ROOT / "lessons").iterdir() if path.suffix in (".py", ".toml", ".md")}
+    files = (path for path in (ROOT / "lessons").rglob("*") if path.suffix in (".py", ".toml", ".md"))
+    lessons = {path.relative_to(ROOT / "lessons").as_posix() for path in files}
     assert "course.toml" in lessons
     packed = {name for name in names if name.startswith("minigrad/lessons/")}
     assert packed == {f"minigrad/lessons/{lesson}" for lesson in lessons}

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import signal
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -23,6 +25,12 @@ ON_DEVICES = {"ops", "nn", "optim", "autograd"}
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--device", default=None, help="where tensors are made: cpu, strict, cuda")
+
+
+def pytest_configure() -> None:
+    """Take Ctrl-C as usual: a shell that starts the tests in the background has them, and their children, ignore it."""
+    if threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def device_of(config: pytest.Config) -> str:

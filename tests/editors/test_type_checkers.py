@@ -8,6 +8,7 @@ import os
 import re
 import subprocess
 import sys
+import types
 from collections.abc import Callable
 from pathlib import Path
 
@@ -93,7 +94,7 @@ def test_a_type_checker_knows_every_public_name(errors_of: Checker, tmp_path: Pa
     }  # fmt: skip
     lines = ["import minigrad as mg", "import minigrad.nn.functional", "x = mg.tensor([1.0])"]
     for written, owner in owners.items():
-        names = owner.__all__ if hasattr(owner, "__all__") else dir(owner)
+        names = owner.__all__ if hasattr(owner, "__all__") else set(dir(owner)) - opened_by_other_tests(owner)
         public = [name for name in names if not name.startswith("_") and name not in PRIVATE | MISSPELT.keys()]
         lines += [f"{written}.{name}" for name in public]
     assert len(lines) > 1500
@@ -101,6 +102,14 @@ def test_a_type_checker_knows_every_public_name(errors_of: Checker, tmp_path: Pa
     file.write_text("\n".join(lines) + "\n")
     unknown = {lines[number - 1]: said for number, said in errors_of(file, tmp_path).items()}
     assert unknown == {}
+
+
+def opened_by_other_tests(owner: object) -> set[str]:
+    """Rooms that a program imports by their path, such as minigrad.cli: they are attributes only once that is done."""
+    if owner is not mg:
+        return set()
+    rooms = {name for name, value in vars(mg).items() if isinstance(value, types.ModuleType)}
+    return rooms - set(mg.PACKAGES)
 
 
 PRIVATE = {

@@ -109,7 +109,7 @@ def opened_by_other_tests(owner: object) -> set[str]:
     if owner is not mg:
         return set()
     rooms = {name for name, value in vars(mg).items() if isinstance(value, types.ModuleType)}
-    return rooms - set(mg.PACKAGES)
+    return rooms - set(vars(mg)["PACKAGES"])
 
 
 PRIVATE = {

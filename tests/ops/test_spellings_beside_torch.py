@@ -208,18 +208,23 @@ def plain(lib: Any, value: Any) -> Any:
 
 
 LINES = [line for table in (KEYWORDS, OLD_ORDERS, CONSTRUCTORS, MEMORY, SMALL) for line in table.strip().splitlines()]
+TOO_SMALL = "lib.empty(0).set_(x.storage(), 4, (3,), (1,)).tolist()"
 NAMES_THE_DEVICE = pytest.mark.cpu("the line says where the tensor is")
-EACH_LINE = [pytest.param(each, marks=NAMES_THE_DEVICE) if "is_cpu" in each or "repr(x.storage" in each else each
-             for each in LINES]  # fmt: skip
+
+
+def cases(lines: list[str]) -> list[Any]:
+    naming = [each for each in lines if "is_cpu" in each or "repr(x.storage" in each]
+    return [pytest.param(each, marks=NAMES_THE_DEVICE) if each in naming else each for each in lines]
+
 
 ERRORS = {
     "x.sum(axes=0)", "x.sum(axis=0, dim=0)", "lib.zeros(sizes=(2, 3), shape=1)", "x.sum(keepdimz=True)",
     "x.add(x, 2, x)", "x.mul(2, x)", "lib.Tensor(5.0)", "lib.Tensor(2, 3.0)", "lib.LongTensor(x)",
-    "lib.zeros(3).fill_diagonal_(1)", "None in x", '"a" in x', "lib.empty(0).set_(x.storage(), 4, (3,), (1,)).tolist()",
+    "lib.zeros(3).fill_diagonal_(1)", "None in x", '"a" in x', TOO_SMALL,
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("line", EACH_LINE)
+@pytest.mark.parametrize("line", cases(LINES))
 def test_a_line_runs_or_is_refused(line: str) -> None:
     outcome = run(mg, line)
     assert isinstance(outcome, Exception) == (line in ERRORS), outcome
@@ -227,7 +232,7 @@ def test_a_line_runs_or_is_refused(line: str) -> None:
 
 
 @pytest.mark.parity
-@pytest.mark.parametrize("line", sorted(set(LINES) - {"lib.empty(0).set_(x.storage(), 4, (3,), (1,)).tolist()"}))
+@pytest.mark.parametrize("line", cases(sorted(set(LINES) - {TOO_SMALL})))
 def test_a_line_gives_what_pytorch_gives(line: str) -> None:
     """Left out is the storage that is too small: PyTorch makes it larger, here it is an error."""
     theirs, mine = run(importlib.import_module("torch"), line), run(mg, line)

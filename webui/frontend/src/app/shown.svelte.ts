@@ -121,11 +121,13 @@ export class Shown {
     if (this.telling !== undefined) this.tell(false);
   }
 
+  /** Of a stream that still rushes it is told again when it rests, also if nothing more comes. */
   private tell(rushing: boolean): void {
     this.hush();
     this.rushing = rushing;
     this.revision += 1;
     this.changed("records");
+    if (rushing) this.tellSoon();
   }
 
   private hush(): void {

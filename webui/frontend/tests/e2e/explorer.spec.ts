@@ -183,7 +183,7 @@ test("training steps can be chosen, and a run under way is followed", async ({ p
   await expect(page.locator(".list .item").first()).toBeVisible();
   await page.goto("./#run=live");
   await expect(page.getByText("Live", { exact: false }).first()).toBeVisible();
-  await expect(page.getByRole("spinbutton", { name: "Step" })).toHaveValue("3", { timeout: 15_000 });
+  await expect(page.getByRole("spinbutton", { name: "Step" })).toHaveValue("3");
   await page.keyboard.press("ArrowLeft");
   const held = await page.getByRole("spinbutton", { name: "Step" }).inputValue();
   await expect(page.getByText(/of 0–([5-9]|\d\d)$/).first()).toBeVisible({ timeout: 15_000 });

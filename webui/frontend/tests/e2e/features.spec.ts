@@ -13,7 +13,7 @@ test.skip(!hasServer(), "no Python with minigrad_webui: set PYTHON to one that h
 test("each op of a program that runs appears on its own, in less work than 100 ms, and backward moves nothing", async ({
   page,
 }) => {
-  test.setTimeout(120_000);
+  test.setTimeout(300_000);
   const [wait, moved] = await liveRun(page, 30);
   // The clock counts what else the machine does; that the ops came one after another and not all at the end it can say.
   expect(wait!.cpu).toBeLessThan(100);

@@ -110,8 +110,8 @@ test("while ops rush by, the panel counts them; when the program rests, it tells
       });
       expect(headings).toEqual(["paced.py"]);
     };
-    await run(page, live, rushing, 150);
-    await expect(panel).toContainText("#150");
+    await run(page, live, rushing, 300);
+    await expect(panel).toContainText("#300");
   } finally {
     live.stop();
   }

@@ -42,7 +42,7 @@ test("the list leads to the first lesson of the fast track", async () => {
 
 for (const [at, told] of track.entries()) {
   test(`a learner takes ${told.slug}`, async () => {
-    test.setTimeout(150_000);
+    test.setTimeout(300_000);
     const exercises = Object.entries(told.solutions);
     const [first, solution] = exercises[0]!;
     await expect(page.getByRole("heading", { level: 1, name: told.title })).toBeVisible();

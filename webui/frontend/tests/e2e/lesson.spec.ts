@@ -7,7 +7,7 @@ import { idle } from "./page";
 import { hasServer, PYTHON } from "./python";
 
 test.skip(!hasServer(), `${PYTHON} has no minigrad_webui: set PYTHON to one that has`);
-test.describe.configure({ mode: "serial", timeout: 120_000 });
+test.describe.configure({ mode: "serial", timeout: 300_000 });
 test.use({ reducedMotion: "reduce" });
 
 const LESSON = "lesson/01-one-number-one-slope";

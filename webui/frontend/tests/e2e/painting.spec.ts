@@ -7,7 +7,7 @@ import { pacedProgram } from "../tools/paced";
 import { idle, picture } from "./page";
 import { hasServer } from "./python";
 
-test.setTimeout(120_000);
+test.setTimeout(300_000);
 test.use({ reducedMotion: "reduce", viewport: { width: 1200, height: 800 } });
 test.skip(!hasServer(), "no Python with minigrad_webui: set PYTHON to one that has");
 

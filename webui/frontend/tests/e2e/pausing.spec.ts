@@ -28,7 +28,7 @@ const steps = (): number => said.match(/^step$/gm)?.length ?? 0;
 
 async function goesOn(): Promise<void> {
   const before = steps();
-  await expect.poll(steps, { timeout: 20_000 }).toBeGreaterThan(before);
+  await expect.poll(steps).toBeGreaterThan(before);
 }
 
 const bar = (page: Page) => page.getByRole("region", { name: "The program is paused" });
@@ -66,7 +66,7 @@ test("Python stops inside backward; the page says where, the node is in sight, a
   await expect(bar(page)).toContainText("Paused before Affine");
   await expect(bar(page)).toContainText("net / first");
   await page.getByRole("button", { name: "Continue" }).click();
-  await expect.poll(steps, { timeout: 20_000 }).toBe(1);
+  await expect.poll(steps).toBe(1);
   await expect(bar(page)).toContainText("step 1");
 });
 
@@ -131,7 +131,7 @@ test("a new viewer and the list of runs see it paused; when all have gone it goe
   await expect(other.getByRole("row", { name: /paused\.py/ }).first()).toContainText(/Paused at \w+, paused.py:16/);
   await page.goto("about:blank");
   await other.goto("about:blank");
-  await expect.poll(() => said, { timeout: 30_000 }).toContain("goes on by itself");
+  await expect.poll(() => said).toContain("goes on by itself");
   await goesOn();
 });
 
@@ -153,7 +153,7 @@ test("a killed server leaves the program running", async ({ page }) => {
   await page.getByRole("button", { name: "Step s" }).click();
   await expect(bar(page)).toContainText("Affine");
   server.crash();
-  await expect.poll(() => said, { timeout: 30_000 }).toContain("goes on by itself");
+  await expect.poll(() => said).toContain("goes on by itself");
   await goesOn();
   await server.start();
 });

@@ -102,7 +102,7 @@ test("it follows what the program does to the array", async ({ page }) => {
   await expect(note(page)).toContainText("now at v2 in step 0");
   program.stdin!.write("change\n");
   await until(program, /done/);
-  await expect(note(page)).toContainText("now at v3", { timeout: 15_000 });
+  await expect(note(page)).toContainText("now at v3");
 });
 
 test("an array of four axes is looked at plane by plane", async ({ page }) => {
@@ -137,7 +137,7 @@ test("when the program has ended it says so, and shows what was recorded", async
   await page.keyboard.press("+");
   await expect(note(page)).toContainText("out of the running program");
   program.stdin!.end();
-  await expect(note(page)).toContainText("The program has ended, so no other element can be had.", { timeout: 20_000 });
+  await expect(note(page)).toContainText("The program has ended, so no other element can be had.");
   await page.reload();
   await idle(page);
   await expect(note(page)).toContainText("A sample of 32 by 32");

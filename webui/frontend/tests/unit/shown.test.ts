@@ -1,0 +1,43 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { Shown } from "../../src/app/shown.svelte";
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.stubGlobal("requestAnimationFrame", () => 1);
+  vi.stubGlobal("cancelAnimationFrame", () => undefined);
+  vi.stubGlobal("document", { documentElement: { dataset: {} } });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+/** Records come every 20 milliseconds, so long. */
+function stream(shown: Shown, milliseconds: number): void {
+  for (let spent = 0; spent < milliseconds; spent += 20) {
+    shown.append([]);
+    vi.advanceTimersByTime(20);
+  }
+}
+
+it("tells that records rush by once a second, and that they rest whenever they stop", () => {
+  for (let milliseconds = 1000; milliseconds <= 4000; milliseconds += 20) {
+    const shown = new Shown(() => undefined);
+    stream(shown, milliseconds);
+    if (milliseconds > 1000) expect(shown.rushing, `after ${milliseconds} ms`).toBe(true);
+    const told = shown.revision;
+    vi.advanceTimersByTime(1500);
+    expect(shown.rushing, `at rest after ${milliseconds} ms`).toBe(false);
+    expect(shown.revision).toBeGreaterThan(told);
+    expect(vi.getTimerCount()).toBe(0);
+  }
+});
+
+it("tells single records soon and never says that they rush", () => {
+  const shown = new Shown(() => undefined);
+  shown.append([]);
+  vi.advanceTimersByTime(100);
+  expect(shown.revision).toBe(1);
+  expect(shown.rushing).toBe(false);
+});

@@ -58,7 +58,7 @@ def run(tmp_path: Path, environment: dict[str, str], *arguments: str) -> subproc
 def asked(environment: dict[str, str], path: str) -> Any:
     note = json.loads((Path(environment["MINIGRAD_DATA_DIR"]) / "server.json").read_text())
     request = urllib.request.Request(note["url"] + path, headers={"Authorization": f"Bearer {note['token']}"})
-    with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=10) as answer:
+    with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=120) as answer:
         return json.load(answer)
 
 

@@ -103,7 +103,7 @@ def held(server: Server, tmp_path: Path) -> Iterator[Callable[..., Program]]:
 
 def told(viewer: ClientConnection, holds: Callable[[Json], Any]) -> Json:
     """The next message of that kind that a viewer gets; fails where what was asked for is refused, or nothing comes."""
-    until = monotonic() + 20
+    until = monotonic() + 120
     while True:
         message: Json = json.loads(viewer.recv(timeout=until - monotonic()))
         LIVE.validate_python(message)
@@ -219,7 +219,7 @@ def test_a_request_waits_for_a_program_that_has_not_yet_said_whether_it_takes_an
     with server.connect("/api/publish") as program, ThreadPoolExecutor() as pool:
 
         def heard(kind: str) -> Json:
-            while (message := json.loads(program.recv(timeout=20)))["type"] != kind:
+            while (message := json.loads(program.recv(timeout=120)))["type"] != kind:
                 pass
             return cast("Json", message)
 
@@ -231,7 +231,7 @@ def test_a_request_waits_for_a_program_that_has_not_yet_said_whether_it_takes_an
             asked.result(timeout=0.3)
         said = [started("r1"), *([record(2, 0, "breakpoints", breakpoints=[])] if takes_requests else [])]
         program.send(json.dumps({"type": "batch", "first": 1, "last": len(said), "records": said}))
-        answer = asked.result(timeout=20)
+        answer = asked.result(timeout=120)
         if takes_requests:
             assert (answer.status_code, heard("control")["action"]) == (202, "pause")
         else:

@@ -122,7 +122,7 @@ def test_a_run_that_can_no_longer_be_stored_is_lost_and_says_why(
 ) -> None:
     running = program(100_000, 1_000)
     wait_until(lambda: server.run().get("records", 0) > 10, "some records")
-    with contextlib.closing(sqlite3.connect(default_store(), timeout=20)) as database:
+    with contextlib.closing(sqlite3.connect(default_store(), timeout=120)) as database:
         database.execute("CREATE TRIGGER full BEFORE INSERT ON records BEGIN SELECT RAISE(ABORT, 'disk is full'); END")
     run = wait_until(lambda: server.run()["status"] == "lost" and server.run(), "the run to be lost")
     assert "disk is full" in run["error"]

@@ -24,7 +24,7 @@ def first_message(server: Server, query: str, asked: dict[str, Any] | None = Non
     with server.connect(LIVE + query) as socket:
         if asked is not None:
             socket.send(json.dumps(asked))
-        message: dict[str, Any] = json.loads(socket.recv(timeout=20))
+        message: dict[str, Any] = json.loads(socket.recv(timeout=120))
         return message
 
 
@@ -41,9 +41,9 @@ def test_no_step_in_the_address_follows_the_newest(server: Server) -> None:
 
 def test_the_step_can_be_changed_whichever_way_was_asked_first(server: Server) -> None:
     with server.connect(f"{LIVE}?protocol=1&step=0") as socket:
-        assert json.loads(socket.recv(timeout=20))["step"] == 0
+        assert json.loads(socket.recv(timeout=120))["step"] == 0
         socket.send('{"type":"subscribe","protocol":1,"step":1}')
-        assert json.loads(socket.recv(timeout=20))["step"] == 1
+        assert json.loads(socket.recv(timeout=120))["step"] == 1
 
 
 def test_a_small_step_has_no_outline_even_where_one_is_asked_for(server: Server) -> None:
@@ -67,12 +67,12 @@ def test_a_window_may_be_there_before_its_run(server: Server) -> None:
     with server.connect("/api/runs/r2/live?protocol=1") as socket:
         body = "".join(json.dumps(record) + "\n" for record in training("r2", steps=1, nodes=2))
         assert server.get("/api/runs/import", method="POST", content=body).status_code == 201
-        message = json.loads(socket.recv(timeout=20))
+        message = json.loads(socket.recv(timeout=120))
         assert (message["type"], message["run"]["id"]) == ("snapshot", "r2")
 
 
 def test_a_run_that_never_begins_is_refused(server: Server) -> None:
     with server.connect("/api/runs/nobody/live?protocol=1") as socket:
-        message = json.loads(socket.recv(timeout=20))
+        message = json.loads(socket.recv(timeout=120))
         assert (message["code"], message["type"]) == ("unknown_run", "problem")
         assert "There is no run 'nobody'" in message["message"]

@@ -171,6 +171,7 @@ def open_page(address: str, wanted: bool = True) -> bool:
     """Open it in the browser; False where that was not wanted, or there is none."""
     import webbrowser
 
+    from minigrad.observe.publish.server_process import for_one_page
     from minigrad.observe.watch import has_browser
 
-    return wanted and has_browser() and webbrowser.open(address)
+    return wanted and has_browser() and webbrowser.open(for_one_page(address))

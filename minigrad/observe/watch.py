@@ -13,6 +13,7 @@ import atexit
 import contextlib
 import html
 import os
+import re
 import sys
 import time
 import warnings
@@ -77,12 +78,15 @@ class Watching:
         self.stop(error)
 
     def __repr__(self) -> str:
-        return f"<watching {self.recorder.name!r}{f' at {self.address}' if self.address else ''}>"
+        at = f" at {re.sub('[?]token=[^#]*', '', self.address)}" if self.address else ""
+        return f"<watching {self.recorder.name!r}{at}>"
 
     def _repr_html_(self) -> str:
         if not self.address:
             return html.escape(repr(self))
-        return frame(self.address, self.recorder.id)
+        from .publish.server_process import for_one_page
+
+        return frame(for_one_page(self.address), self.recorder.id)
 
 
 def watch(
@@ -155,8 +159,10 @@ def _show(watching: Watching, browser: bool | None) -> None:
     if browser or (browser is None and has_browser()):
         import webbrowser
 
+        from .publish.server_process import for_one_page
+
         _wait_for(watching)
-        opened = webbrowser.open(watching.address)
+        opened = webbrowser.open(for_one_page(watching.address))
     print(f"minigrad: {'watch it in the browser:' if opened else 'watch it at'} {watching.address}", file=sys.stderr)
 
 

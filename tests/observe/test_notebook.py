@@ -30,6 +30,7 @@ def test_every_tensor_can_be_shown(data: Any) -> None:
 
 CELLS = [
     "import minigrad as mg\nwatching = mg.watch('from a notebook')",
+    "watching",
     "w = mg.tensor([[1.0, -2.0]], requires_grad=True)\nloss = mg.tanh(w * 3).sum()\nloss.backward()\nw.grad",
     "mg.observe.draw(loss)",
     "watching.stop()",
@@ -52,6 +53,7 @@ def test_a_notebook_shows_the_explorer_a_tensor_and_a_graph(tmp_path: Path, monk
         if note is not None:
             os.kill(note.pid, signal.SIGTERM)
     outputs = [[o["data"] for o in cell["outputs"] if "data" in o] for cell in book["cells"]]
+    assert note is not None and note.token not in nbformat.writes(book), "a saved notebook would give the token away"
     assert "<iframe" in outputs[0][0]["text/html"] and "#run=" in outputs[0][0]["text/html"]
-    assert "1×2 · float32" in outputs[1][-1]["text/html"]
-    assert "Tanh" in outputs[2][-1]["text/plain"]
+    assert "1×2 · float32" in outputs[2][-1]["text/html"]
+    assert "Tanh" in outputs[3][-1]["text/plain"]

@@ -117,5 +117,30 @@ def test_watching_what_is_watched_already_changes_nothing() -> None:
 
 
 def test_a_notebook_shows_the_explorer_itself() -> None:
-    watching = mg.observe.Watching(Recorder(), "http://127.0.0.1:8642/?token=a&b#run=1")
-    assert 'src="http://127.0.0.1:8642/?token=a&amp;b#run=1"' in watching._repr_html_()
+    watching = mg.observe.Watching(Recorder(), "http://127.0.0.1:1/?token=a%26b#run=1")
+    shown = watching._repr_html_()
+    assert 'href="http://127.0.0.1:1/#run=1"' in shown and "<iframe" in shown
+    assert "token" not in shown + repr(watching), "a saved notebook would give it away"
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="the browser is a shell script")
+def test_a_browser_is_handed_a_ticket_and_not_the_token(tmp_path: Path, surroundings: dict[str, str]) -> None:
+    browser = tmp_path / "browser"
+    browser.write_text(f'#!/bin/sh\necho "$@" > {tmp_path / "handed"}\n')
+    browser.chmod(0o700)
+    program = "import minigrad as mg\nmg.watch(browser=True)\nmg.ones(2, requires_grad=True).sum().backward()\n"
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**surroundings, "BROWSER": f"{browser} %s"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        cwd=tmp_path,
+    )
+    assert done.returncode == 0, done.stderr
+    handed = (tmp_path / "handed").read_text()
+    token = json.loads((tmp_path / "data" / "server.json").read_text())["token"]
+    assert "?ticket=" in handed and "#run=" in handed
+    assert token not in handed
+    assert f"?token={token}#run=" in done.stderr, "the terminal is told the address that stays good"

@@ -79,7 +79,7 @@ class Server:
     def _end(self, how: signal.Signals) -> int:
         assert self._process is not None
         self._process.send_signal(how)
-        status = self._process.wait(20)
+        status = self._process.wait(120)
         self._process = None
         return status
 

@@ -8,6 +8,7 @@ from starlette.datastructures import Headers
 from websockets.exceptions import InvalidStatus
 
 from minigrad_webui.security import Guard, is_loopback, new_token
+from minigrad_webui.tickets import Tickets
 from tests.webui.conftest import Server
 
 
@@ -163,3 +164,68 @@ def test_a_browser_is_told_to_keep_foreign_script_and_frames_out(server: Server)
     assert policy["default-src"] == "'none'"
     assert policy["frame-ancestors"].startswith("'self'")
     assert headers["x-content-type-options"] == "nosniff"
+
+
+def ticket_of(server: Server) -> str:
+    return str(server.get("/api/tickets", method="POST").json()["ticket"])
+
+
+def test_a_ticket_opens_the_explorer_once(server: Server) -> None:
+    ticket = ticket_of(server)
+    with httpx.Client(base_url=server.note.url, trust_env=False) as browser:
+        answer = browser.get(f"/?view=1&ticket={ticket}")
+        assert (answer.status_code, answer.headers["location"]) == (303, "./?view=1")
+        assert browser.get("/api/runs").status_code == 200
+        assert browser.get(f"/?ticket={ticket}").status_code == 303, "whoever is in already stays in"
+    late = httpx.get(f"{server.note.url}/?ticket={ticket}", trust_env=False)
+    assert (late.status_code, late.json()["code"]) == (401, "used_ticket")
+    assert "set-cookie" not in late.headers
+
+
+def test_a_ticket_that_was_never_issued_opens_nothing(server: Server) -> None:
+    for ticket in ("", "a", server.note.token):
+        assert httpx.get(f"{server.note.url}/?ticket={ticket}", trust_env=False).status_code == 401
+
+
+def test_a_ticket_ends_after_ten_minutes_and_the_oldest_goes_first() -> None:
+    now = 0.0
+    tickets = Tickets(lambda: now)
+    late, early = tickets.issue(), tickets.issue()
+    now = 599.0
+    assert tickets.spend(early)
+    now = 600.0
+    assert not tickets.spend(late)
+    first = tickets.issue()
+    assert len({tickets.issue() for _ in range(1000)}) == 1000
+    assert not tickets.spend(first)
+
+
+def test_only_who_has_the_token_gets_a_ticket(server: Server) -> None:
+    assert httpx.post(f"{server.note.url}/api/tickets", trust_env=False).status_code == 401
+
+
+def framers(server: Server, **headers: str) -> str:
+    """Who may frame the page, after one was opened with a ticket and these headers."""
+    httpx.get(f"{server.note.url}/?ticket={ticket_of(server)}", headers=headers, trust_env=False)
+    policy = server.get("/").headers["content-security-policy"]
+    return next(each for each in policy.split("; ") if each.startswith("frame-ancestors"))
+
+
+def test_only_a_notebook_with_a_ticket_may_frame_the_explorer(server: Server) -> None:
+    notebook = {"Referer": "http://localhost:8888/lab", "Sec-Fetch-Dest": "iframe"}
+    httpx.get(f"{server.note.url}/?ticket=wrong", headers=notebook, trust_env=False)
+    assert framers(server) == "frame-ancestors 'self'"
+    assert framers(server, **{**notebook, "Referer": "http://evil.example/"}) == "frame-ancestors 'self'"
+    assert framers(server, **{**notebook, "Referer": "http://localhost:8888;script-src/"}) == "frame-ancestors 'self'"
+    assert framers(server, **{**notebook, "Sec-Fetch-Dest": "document"}) == "frame-ancestors 'self'"
+    assert framers(server, **notebook) == "frame-ancestors 'self' http://localhost:8888"
+
+
+def test_a_cookie_without_an_origin_changes_nothing(server: Server) -> None:
+    with httpx.Client(base_url=server.note.url, trust_env=False) as browser:
+        browser.get(f"/?token={server.note.token}")
+        refused = browser.delete("/api/runs/none")
+        assert (refused.status_code, refused.json()["code"]) == (403, "no_origin")
+        assert browser.post("/api/runs/import").json()["code"] == "no_origin"
+        assert browser.delete("/api/runs/none", headers={"Origin": server.note.url}).status_code == 404
+        assert browser.get("/api/runs").status_code == 200

@@ -34,7 +34,7 @@ from minigrad import __version__
 from minigrad_webui import api_page, documentation, errors, frontend, op_reference
 from minigrad_webui.errors import trouble
 from minigrad_webui.lessons import routes as lesson_routes
-from minigrad_webui.protocol import Control, Gradients, Graph, Health, Look, Run, Step, Tile
+from minigrad_webui.protocol import Control, Gradients, Graph, Health, Look, Run, Step, Ticket, Tile
 from minigrad_webui.runs import page_export, trace_import
 from minigrad_webui.runs.hub import Hub
 from minigrad_webui.runs.publishers import GRACE, Publishing
@@ -98,6 +98,7 @@ def create_app(store: Store, guard: Guard, *, grace: float = GRACE, url: str | N
     _reading(app, store)
     _changing(app, store, hub, publishing)
     _live(app, store, hub, publishing)
+    _opening(app, guard)
     lesson_routes.mount(app, classes)
     op_reference.mount(app)
     api_page.mount(app)
@@ -264,6 +265,13 @@ def _live(app: FastAPI, store: Store, hub: Hub, publishing: Publishing) -> None:
     @app.websocket("/api/publish")
     async def publish(socket: WebSocket) -> None:
         await publishing.serve(socket)
+
+
+def _opening(app: FastAPI, guard: Guard) -> None:
+    @app.post("/api/tickets", tags=["server"], summary="A key that opens the explorer once", status_code=201)
+    async def ticket() -> Ticket:
+        """To hand an address to a browser: add it as `?ticket=`. It is good for ten minutes and for one page."""
+        return Ticket(ticket=guard.tickets.issue())
 
 
 def _lines(texts: Iterator[str]) -> Iterator[str]:

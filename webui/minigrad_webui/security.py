@@ -7,9 +7,14 @@ each request, WebSockets included:
   means DNS rebinding.
 - **Origin**, where a browser sends one: this very server, or an allowed host. Another one is a foreign page.
 - **Token**: made afresh at every start; in `Authorization: Bearer`, or in a cookie which a page gets in exchange for
-  the `?token=` of the address that was printed. The address then loses it, so that it is not shared by accident.
+  the `?token=` of the address that was printed, or for a `?ticket=`, which opens it once. The address then loses the
+  key, so that it is not shared by accident.
 
-`/api/health` alone answers without a token. No GET changes anything.
+`/api/health` alone answers without a token. No GET changes anything, and what changes something by a cookie must name
+its Origin, as every browser does.
+
+Pages of other origins may not frame the explorer. A notebook may: the page that spends a ticket in a frame holds a key
+that its program asked for.
 """
 
 from __future__ import annotations
@@ -28,7 +33,12 @@ from starlette.requests import HTTPConnection
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from minigrad_webui.tickets import Tickets
+
 OPEN_PATHS = frozenset({"/api/health"})
+
+_KEYS = frozenset({"token", "ticket"})
+"""What may stand in the query of an address to open the explorer."""
 
 _PREFIX = re.compile(r"(/[A-Za-z0-9._~%@:+-]+)+")
 
@@ -69,6 +79,9 @@ class Guard:
     port: int = 0
     hosts: frozenset[str] = field(default_factory=frozenset)
     """Host names allowed besides localhost and addresses in digits, as a proxy in front may need; `*` allows all."""
+    tickets: Tickets = field(default_factory=Tickets, compare=False)
+    framers: set[str] = field(default_factory=set, compare=False)
+    """The origins of notebooks that show the explorer in a frame."""
 
     @classmethod
     def bound_to(cls, host: str, port: int, token: str, hosts: Collection[str] = ()) -> Guard:
@@ -106,8 +119,8 @@ class Guard:
         scheme, _, offered = connection.headers.get("authorization", "").partition(" ")
         if scheme.lower() == "bearer" and self.accepts(offered.strip()):
             return None
-        if self.accepts(connection.cookies.get(self.cookie, "")):
-            return None
+        if self.knows(connection):
+            return None if _harmless(connection.scope) or "origin" in connection.headers else _NO_ORIGIN
         found = "The token is wrong" if offered or self.cookie in connection.cookies else "No token was given"
         return Refusal(
             401,
@@ -115,6 +128,16 @@ class Guard:
             f"{found}; the explorer makes a new one at every start. Open the address that it printed (it ends in "
             "?token=...), or send the token as `Authorization: Bearer TOKEN`, or set MINIGRAD_TOKEN for a program.",
         )
+
+    def knows(self, connection: HTTPConnection) -> bool:
+        """Whether the browser has the cookie."""
+        return self.accepts(connection.cookies.get(self.cookie, ""))
+
+    def let_frame(self, connection: HTTPConnection) -> None:
+        """Let the notebook that shows this page in a frame do so, if it is on this machine."""
+        origin = urlsplit(connection.headers.get("referer", ""))
+        if connection.headers.get("sec-fetch-dest") == "iframe" and self._leads_here(origin.netloc):
+            self.framers.add(f"{origin.scheme}://{origin.netloc}")
 
     def accepts(self, offered: str) -> bool:
         """Compare in constant time."""
@@ -135,6 +158,19 @@ class Guard:
         if found.scheme not in ("http", "https"):
             return False
         return found.netloc.lower() == host.lower() or "*" in self.hosts or _name(found.netloc) in self.hosts
+
+
+_NO_ORIGIN = Refusal(
+    403,
+    "no_origin",
+    "A change that a browser's cookie allows must come with its Origin, and this one has none. "
+    "A program sends the token as `Authorization: Bearer TOKEN` instead.",
+)
+
+
+def _harmless(scope: Scope) -> bool:
+    """Whether it can change nothing, by its method. A WebSocket's Origin is asked for where there is a cookie."""
+    return scope["type"] == "http" and scope["method"] in ("GET", "HEAD", "OPTIONS")
 
 
 def _name(host: str) -> str:
@@ -168,23 +204,30 @@ class SecurityMiddleware:
             await receive()
             await _deny(answer, scope, receive, send)
         else:
-            await (answer or self.app)(scope, receive, _with_headers(send, scope))
+            await (answer or self.app)(scope, receive, _with_headers(send, scope, self.guard.framers))
 
     def _answer(self, scope: Scope) -> Response | None:
         connection = HTTPConnection(scope)
         refusal = self.guard.refuse_address(connection.headers)
         if refusal is None and _path(scope) not in OPEN_PATHS:
-            if scope["type"] == "http" and scope["method"] in ("GET", "HEAD") and "token" in connection.query_params:
+            keys = _KEYS & connection.query_params.keys()
+            if keys and scope["type"] == "http" and scope["method"] in ("GET", "HEAD"):
                 return self._exchange(connection)
             refusal = self.guard.refuse_token(connection)
         return _refused(refusal, connection) if refusal else None
 
     def _exchange(self, connection: HTTPConnection) -> Response:
-        """Swap the token in the address for a cookie, and lead to the same address without it."""
-        if not self.guard.accepts(connection.query_params["token"]):
+        """Swap the key in the address for a cookie, and lead to the same address without it."""
+        key = connection.query_params
+        if self.guard.tickets.spend(key.get("ticket", "")):
+            self.guard.let_frame(connection)
+        elif "token" in key and not self.guard.accepts(key["token"]):
             message = "The token in this address is wrong: the explorer makes a new one at every start."
             return _refused(Refusal(401, "wrong_token", message), connection)
-        rest = urlencode([(key, value) for key, value in parse_qsl(connection.url.query) if key != "token"])
+        elif "token" not in key and not self.guard.knows(connection):
+            message = "The ticket in this address has been used, or is too old: it opens the explorer once."
+            return _refused(Refusal(401, "used_ticket", message), connection)
+        rest = urlencode([(name, value) for name, value in parse_qsl(connection.url.query) if name not in _KEYS])
         page = "./" + connection.url.path.rpartition("/")[2]
         answer = Response(status_code=303, headers={"Location": page + (f"?{rest}" if rest else "")})
         answer.set_cookie(
@@ -224,7 +267,7 @@ async def _deny(answer: Response, scope: Scope, receive: Receive, send: Send) ->
     await answer({**scope, "type": "http", "method": "GET"}, receive, renamed)
 
 
-def _with_headers(send: Send, scope: Scope) -> Send:
+def _with_headers(send: Send, scope: Scope, framers: Collection[str]) -> Send:
     """Add the headers that keep foreign script and foreign frames out."""
     extra = [
         (b"x-content-type-options", b"nosniff"),
@@ -234,14 +277,14 @@ def _with_headers(send: Send, scope: Scope) -> Send:
 
     async def wrapped(message: Message) -> None:
         if message["type"] == "http.response.start":
-            policy = (b"content-security-policy", _policy(scope).encode())
+            policy = (b"content-security-policy", _policy(scope, framers).encode())
             message["headers"] = [*message.get("headers", []), policy, *extra]
         await send(message)
 
     return wrapped
 
 
-def _policy(scope: Scope) -> str:
+def _policy(scope: Scope, framers: Collection[str]) -> str:
     """What a page may load and run. A page may name its own inline scripts, by hash, in ``scope["inline_scripts"]``."""
     host = Headers(scope=scope).get("host", "")
     return "; ".join(
@@ -253,7 +296,7 @@ def _policy(scope: Scope) -> str:
             "font-src 'self' data:",
             f"connect-src 'self' ws://{host} wss://{host}" if _name(host) else "connect-src 'self'",
             "worker-src 'self' blob:",
-            "frame-ancestors 'self' http://localhost:* http://127.0.0.1:*",
+            " ".join(("frame-ancestors 'self'", *sorted(framers))),
             "base-uri 'self'",
             "frame-src 'self'",
             "form-action 'none'",

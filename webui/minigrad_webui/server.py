@@ -28,7 +28,7 @@ from minigrad.observe.publish.data_folder import (
     remove_note,
     write_note,
 )
-from minigrad.observe.publish.server_process import find_running
+from minigrad.observe.publish.server_process import find_running, for_one_page
 from minigrad_webui.app import create_app
 from minigrad_webui.runs.database import DamagedStore, set_aside
 from minigrad_webui.runs.publishers import GRACE
@@ -117,7 +117,7 @@ def _serve(options: Options) -> None:
         _agree(running, options)
         print(f"The explorer already serves this store: {running.page}", flush=True)
         if options.open_browser:
-            webbrowser.open(running.page)
+            webbrowser.open(for_one_page(running.page))
         return
     before = _predecessor(options, where)
     usual = PORT if before is None else int(before.url.rpartition(":")[2])
@@ -133,7 +133,7 @@ def _serve(options: Options) -> None:
         if threading.current_thread() is threading.main_thread():
             signal.signal(signal.SIGTERM, signal.default_int_handler)
         try:
-            asyncio.run(_run(app, listener, note, options))
+            asyncio.run(_run(app, listener, note, options, guard))
         except KeyboardInterrupt:
             pass
         finally:
@@ -173,7 +173,7 @@ def _predecessor(options: Options, where: str) -> Note | None:
     return note if note.store == str(Path(where).resolve()) else None
 
 
-async def _run(app: FastAPI, listener: socket.socket, note: Note, options: Options) -> None:
+async def _run(app: FastAPI, listener: socket.socket, note: Note, options: Options, guard: Guard) -> None:
     config = uvicorn.Config(
         app,
         log_level="warning",
@@ -191,7 +191,7 @@ async def _run(app: FastAPI, listener: socket.socket, note: Note, options: Optio
     while not server.started and not serving.done():
         await asyncio.sleep(0.01)
     if server.started:
-        _announce(note, options)
+        _announce(note, options, guard)
     idle = asyncio.create_task(_stop_when_idle(app, server, options.idle)) if options.idle is not None else None
     try:
         await serving
@@ -200,7 +200,7 @@ async def _run(app: FastAPI, listener: socket.socket, note: Note, options: Optio
             idle.cancel()
 
 
-def _announce(note: Note, options: Options) -> None:
+def _announce(note: Note, options: Options, guard: Guard) -> None:
     print(f"minigrad explorer: {note.page}", flush=True)
     if not is_loopback(options.host):
         print(
@@ -210,7 +210,7 @@ def _announce(note: Note, options: Options) -> None:
             flush=True,
         )
     if options.open_browser:
-        webbrowser.open(note.page)
+        webbrowser.open(f"{note.url}/?ticket={guard.tickets.issue()}")
 
 
 async def _stop_when_idle(app: FastAPI, server: uvicorn.Server, seconds: float) -> None:

@@ -20,27 +20,27 @@ MOST_ROWS, MOST_COLS = 16, 12
 
 _BELOW, _ABOVE = (31, 111, 181), (212, 100, 15)
 
-_FOLLOW = """<script>(() => {{
+_OPEN = """<script>(() => {{
   const frame = document.getElementById({id!r});
+  const link = frame.nextElementSibling.firstElementChild;
   const loopback = /^(localhost|127\\.0\\.0\\.1)$/;
-  const to = new URL(frame.src);
-  if (loopback.test(location.hostname) && loopback.test(to.hostname) && to.hostname !== location.hostname) {{
-    to.hostname = location.hostname;
-    frame.src = to;
-  }}
+  const to = new URL(link.href);
+  if (loopback.test(location.hostname) && loopback.test(to.hostname)) to.hostname = location.hostname;
+  frame.src = to;
+  frame.hidden = false;
+  to.searchParams.delete("ticket");
+  link.href = to;
 }})()</script>"""
-"""A browser keeps `localhost` and `127.0.0.1` apart: the frame has to be of the notebook's own."""
+"""Opens the frame under the notebook's own name for this machine: browsers keep `localhost` and `127.0.0.1` apart."""
 
 
 def frame(address: str, run: str) -> str:
-    """The explorer at `address`, inline, and a link to it."""
+    """The explorer at `address`, inline, and a link to it. Where no script runs there is the link alone."""
     source, name = html.escape(address, quote=True), f"minigrad-{run}"
     style = f"border:1px solid {RULE};border-radius:8px"
-    inner = (
-        f'<iframe id="{name}" src="{source}" width="100%" height="{HEIGHT}" style="{style}" title="minigrad explorer">'
-    )
+    inner = f'<iframe id="{name}" hidden width="100%" height="{HEIGHT}" style="{style}" title="minigrad explorer">'
     link = f'<a href="{source}" target="_blank" rel="noopener">Open it in a tab of its own</a>'
-    return f"{inner}</iframe>{_FOLLOW.format(id=name)}<div>{link}</div>"
+    return f"{inner}</iframe><div>{link}</div>{_OPEN.format(id=name)}"
 
 
 def of_tensor(tensor: Tensor) -> str:

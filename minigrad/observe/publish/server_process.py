@@ -6,6 +6,7 @@ when nobody has used it for a while. This module is imported by the user's progr
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import json
 import os
@@ -18,6 +19,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
+from urllib.parse import parse_qsl, urlencode, urljoin
 
 from minigrad.observe.publish.data_folder import Note, data_dir, read_note
 
@@ -51,6 +53,23 @@ def find_running() -> Note | None:
     """The note of the server that runs, if one does."""
     note = read_note()
     return note if note is not None and is_up(note) else None
+
+
+def for_one_page(address: str) -> str:
+    """An address of the explorer with a ticket in place of its token, for a browser's arguments or a saved notebook.
+
+    The ticket opens the explorer once. Where the explorer gives none, the address has no key at all.
+    """
+    page, mark, fragment = address.partition("#")
+    base, _, query = page.partition("?")
+    rest = [(name, value) for name, value in parse_qsl(query) if name != "token"]
+    token = dict(parse_qsl(query)).get("token")
+    with contextlib.suppress(OSError, ValueError, KeyError):
+        if token is not None:
+            request = urllib.request.Request(urljoin(base, "api/tickets"), b"", {"Authorization": f"Bearer {token}"})
+            with _opener().open(request, timeout=5) as answer:
+                rest.append(("ticket", json.load(answer)["ticket"]))
+    return base + (f"?{urlencode(rest)}" if rest else "") + mark + fragment
 
 
 def start_in_background(

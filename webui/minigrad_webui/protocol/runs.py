@@ -87,3 +87,9 @@ class Health(Model):
     protocol: int = PROTOCOL_VERSION
     schema_version: int = SCHEMA_VERSION
     runs: int = 0
+
+
+class Ticket(Model):
+    """A key that opens the explorer once."""
+
+    ticket: str

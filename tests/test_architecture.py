@@ -41,7 +41,8 @@ LIBRARY_FLOORS = [
 ]
 
 SERVER_FLOORS = [
-    ["__init__", "protocol", "security"],
+    ["__init__", "protocol", "tickets"],
+    ["security"],
     ["api_page", "documentation", "frontend", "op_reference"],
     ["websocket"],
     ["runs"],

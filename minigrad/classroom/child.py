@@ -87,13 +87,14 @@ class Runner:
 
     def __init__(self, requests: int, replies: int, key: str) -> None:
         self._requests, self._replies, self._key = requests, replies, key
-        self._process = os.getpid()
+        self._first = self._process = os.getpid()
         self._waiting: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
         self._running = False
         self._copy = 0
         """The process that does what is asked for in the place of this one, if one does."""
         self._recorder: Any = None
         self._limits = Limits()
+        self._walls = False
         self._guard: ProcessGuard | None = None
         main = sys.modules["__main__"] = ModuleType("__main__")
         self._cells = Cells(main.__dict__)
@@ -146,7 +147,8 @@ class Runner:
         watch = request.get("watch")
         if watch:
             self._watch(**watch)
-        confine(self._limits)
+        self._walls = request.get("walls") is True
+        confine(self._limits, self._walls)
         self._guard = ProcessGuard(self._limits.processes)
         for folder in request.get("closed", ()):
             close_folder(folder)
@@ -165,6 +167,8 @@ class Runner:
         outcome = self._outcome(lambda: self._cells.run(request["source"], request["file"], request.get("only")))
         if os.getpid() != self._process:  # a process that the cell forked, and that came to the cell's end as well
             os._exit(0)
+        if self._guard is not None and self._guard.started and self._process == self._first:
+            self._sweep()
         self._answer(request, {**outcome, "seconds": time.monotonic() - began})
 
     def _call(self, request: dict[str, Any]) -> None:
@@ -263,6 +267,7 @@ class Runner:
             request = self._waiting.get()
             if request["do"] == "ended":
                 self._copy = 0
+                self._sweep()
                 os.close(outward)
                 if asked:
                     self._answer(asked, {"status": "died", "exit": request["exit"]})
@@ -282,6 +287,7 @@ class Runner:
     def _end_copy(self, outward: int) -> None:
         with contextlib.suppress(ProcessLookupError):
             os.kill(self._copy, signal.SIGKILL)
+        self._sweep()
         while self._waiting.get()["do"] != "ended":
             pass
         self._copy = 0
@@ -302,6 +308,12 @@ class Runner:
             getattr(self, f"_{request['do']}")(request)
 
     # Replies
+
+    def _sweep(self) -> None:
+        """Within walls there is nothing else than what cells have started: end it. Not for the copy to do."""
+        if self._walls:
+            with contextlib.suppress(OSError):
+                os.kill(-1, signal.SIGKILL)
 
     def _answer(self, request: dict[str, Any], outcome: dict[str, Any]) -> None:
         self._reply(number=request["number"], marked=_mark(request["mark"]), **outcome)

@@ -28,7 +28,7 @@ from .stand import LessonBrokenError, Stand
 
 __all__ = ["Judge", "LessonBrokenError", "Verdict", "owned"]
 
-Result = Literal["passed", "not yet", "error", "interrupted", "timeout", "flooded", "died", "missing"]
+Result = Literal["passed", "not yet", "error", "interrupted", "timeout", "flooded", "memory", "died", "missing"]
 
 UNWRITTEN = "the answer is not written yet: `...` still stands in it"
 

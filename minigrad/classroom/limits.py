@@ -1,6 +1,7 @@
 """What a learner's cell may use, so that a mistake ends with a sentence and not with a frozen computer.
 
-This is robustness against mistakes. It is no sandbox: a cell can read and write whatever its user can.
+This is robustness against mistakes. It is no sandbox: a cell can read and write whatever its user can. Within the walls
+of a `sandbox` the limits are firm: no code can raise them.
 
 The system keeps to the limits where it can: Linux all of them, macOS all but the memory, Windows only those that the
 parent watches, which are the seconds and the output.
@@ -16,7 +17,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from .seccomp import close_calls
+
 MEBIBYTE = 1024 * 1024
+
+WITHIN_WALLS = 16
+"""Processes and threads of a sandbox besides those that cells start: the first, and those that read and publish."""
+
+FILES = 256
+"""Files that a process within walls may have open."""
 
 
 @dataclass(frozen=True)
@@ -48,8 +57,8 @@ def limits_for(seconds: float) -> Limits:
     return Limits(seconds=max(Limits.seconds, 4.0 * seconds))
 
 
-def confine(limits: Limits) -> None:
-    """Called in the child, once, before any learner's code runs."""
+def confine(limits: Limits, walls: bool = False) -> None:
+    """Called in the child, once, before any learner's code runs. Within `walls` no code can raise them again."""
     if sys.platform != "win32":
         import resource
 
@@ -58,9 +67,15 @@ def confine(limits: Limits) -> None:
             (resource.RLIMIT_FSIZE, limits.file * MEBIBYTE),
             (resource.RLIMIT_CORE, 0),
         ):
-            _lower(kind, limit)
+            _lower(kind, limit, walls)
         others = _tasks_of_this_user()
-        if others is not None:
+        if walls:
+            _lower(resource.RLIMIT_NPROC, WITHIN_WALLS + 2 * limits.processes, walls)
+            _lower(resource.RLIMIT_NOFILE, FILES, walls)
+            _lower(resource.RLIMIT_MSGQUEUE, 0, walls)
+            _lower(resource.RLIMIT_MEMLOCK, 0, walls)
+            close_calls()
+        elif others is not None:
             _lower(resource.RLIMIT_NPROC, others + 32 * limits.processes)
 
 
@@ -73,13 +88,14 @@ def grant_processor_time(limits: Limits) -> None:
         _lower(resource.RLIMIT_CPU, int(used.ru_utime + used.ru_stime) + 1 + limits.processor)
 
 
-def _lower(kind: int, limit: int) -> None:
-    """Set a soft limit, within the hard one."""
+def _lower(kind: int, limit: int, walls: bool = False) -> None:
+    """Set a soft limit, within the hard one; the hard one too within walls."""
     if sys.platform != "win32":
         import resource
 
         hard = resource.getrlimit(kind)[1]
-        resource.setrlimit(kind, (limit if hard == resource.RLIM_INFINITY else min(limit, hard), hard))
+        soft = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
+        resource.setrlimit(kind, (soft, soft if walls else hard))
 
 
 def _tasks_of_this_user() -> int | None:

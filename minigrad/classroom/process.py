@@ -25,9 +25,10 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal, NamedTuple
 
 from ..errors import MinigradError
-from .limits import Limits
+from .limits import MEBIBYTE, Limits
 from .output import Output
-from .sandbox import OPEN, Sandbox
+from .sandbox import DOOR, OPEN, Sandbox
+from .warden import warden
 
 START = """
 import json, sys
@@ -56,7 +57,7 @@ LOOK = 0.1
 FAREWELL = 6.0
 """Seconds in which a child that is asked to end delivers what the explorer does not have yet."""
 
-Ending = Literal["", "interrupted", "timeout", "flooded", "died"]
+Ending = Literal["", "interrupted", "timeout", "flooded", "memory", "died"]
 
 
 class RunnerError(MinigradError, RuntimeError):
@@ -64,7 +65,7 @@ class RunnerError(MinigradError, RuntimeError):
 
 
 class Watch(NamedTuple):
-    """The explorer's server that shows what runs."""
+    """The explorer's server that shows what runs; `unix:/a/path` is one that listens at a file."""
 
     url: str
     token: str = ""
@@ -86,7 +87,7 @@ class Call(NamedTuple):
 
 
 LONGEST_LINE = 64 * 1024 * 1024
-"""Bytes of a reply; a longer one is none."""
+"""Bytes of a reply, or of all that come while one is waited for; what is longer is a flood."""
 
 STATUSES = ("done", "failed", "interrupted", "died", "ready")
 
@@ -125,14 +126,26 @@ class Child:
         self._ticket = ""
         """What the reply that is waited for must bear; nobody can know the next one."""
         self._ended = False
+        self._heard = 0
+        """Bytes of replies since the last question."""
+        self.working = True
+        self.bound = limits.memory * MEBIBYTE
+        self._given = {} if watch is None or not sandbox.walls else given(watch)
         self._process = self._start()
+        self.pid = self._process.pid
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         for read in (self._read_output, self._read_replies):
             threading.Thread(target=read, name="minigrad lesson reader", daemon=True).start()
         told = None if watch is None else {"url": watch.url, "token": watch.token, "run": run, "name": name}
+        for inside in self._given:
+            told = {"url": f"unix:{inside}", "token": "", "run": run, "name": name}
+        begin = {"do": "begin", "limits": asdict(limits), "watch": told, "closed": list(closed), "walls": sandbox.walls}
         with contextlib.suppress(OSError):  # one that has ended already has last words
-            self._send({"do": "begin", "limits": asdict(limits), "watch": told, "closed": list(closed)})
+            self._send(begin)
         self._until_ready()
+        self.working = False
+        if sandbox.walls and (guard := warden()) is not None:
+            guard.watch(self)
 
     # Its life
 
@@ -144,7 +157,7 @@ class Child:
             more = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
         pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
         clean = ONE_THREAD | {name: value for name, value in os.environ.items() if name.upper() in KEPT}
-        command = self._sandbox.command(python, clean)
+        command = self._sandbox.command(python, clean, self._given)
         try:
             start = functools.partial(subprocess.Popen, command, cwd=self._folder.name, env=clean, **pipes, **more)
             started: subprocess.Popen[bytes] = starter().submit(start).result()  # type: ignore[assignment]
@@ -186,6 +199,8 @@ class Child:
         if self._ended:
             return
         self._ended = True
+        if (guard := warden()) is not None:
+            guard.forget(self)
         self._strike()
         self._process.wait()
         with contextlib.suppress(OSError):
@@ -199,6 +214,11 @@ class Child:
         else:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._process.pid, signal.SIGKILL)
+
+    def end(self, memory: bool) -> None:
+        """The warden's word: it uses too much, or works on when it should rest."""
+        self._why = self._why or ("memory" if memory else "died")
+        self._strike()
 
     def interrupt(self, why: Ending = "interrupted") -> None:
         """Stop the cell that runs; the process goes on if the cell lets it. May be called from any thread."""
@@ -228,9 +248,14 @@ class Child:
         """The learner's code may write here too: what is no reply is words, and what is none of ours is dropped."""
         with self._process.stderr as replies:  # type: ignore[union-attr]
             while line := replies.readline(LONGEST_LINE):
+                self._heard += len(line)
+                if self._heard > LONGEST_LINE:
+                    self._why = self._why or "flooded"
+                    self._strike()
+                    continue
                 text = line.decode(errors="replace")
                 if text.startswith(self._key):
-                    reply = understood(text.removeprefix(self._key))
+                    reply = understood(text.removeprefix(self._key)) if self._ticket in text else None
                     if reply is not None:
                         self._put("reply", reply)
                 else:
@@ -290,12 +315,13 @@ class Child:
         found: Callable[[Call], Mapping[str, Any] | None] | None = None,
     ) -> Reply:
         began = time.monotonic()
-        self._ticket = secrets.token_hex(8)
+        self._ticket, self._heard, self.working = secrets.token_hex(8), 0, True
         self._why, self._until = "", began + self.limits.seconds
         output = Output(f"\0{secrets.token_hex(8)}\n", self.limits.output, heard)
         with contextlib.suppress(OSError, ValueError):  # where it has died, that is found below
             self._send({**request, "number": self._ticket, "mark": output.mark})
         answer = self._answer(output, found)
+        self.working = False
         if answer is None:
             self._last_words(output)
         ending: Ending = ""
@@ -358,6 +384,12 @@ class Child:
                 elif kind == "silent":
                     break
         self.kill()
+
+
+def given(watch: Watch) -> dict[str, str]:
+    """The file at which an explorer listens, by the path it has within walls; none where it is not at a file."""
+    scheme, _, path = watch.url.partition(":")
+    return {f"{DOOR}/explorer": path} if scheme == "unix" else {}
 
 
 @functools.cache

@@ -4,7 +4,12 @@
     Child(limits, sandbox=box)       its cells see an empty home, Python and minigrad, and no solved lesson
 
 Without walls a cell can do what its user can. Within them it cannot read or write the user's files, reach a network,
-see or end another process, or leave anything behind.
+see or end another process, or leave anything behind. How much memory, time and how many processes it has is bounded by
+`limits`, which a process within walls cannot raise, and by the `warden`.
+
+The system bounds the number of processes for every user but root. Where root starts a sandbox, it is therefore a
+sandbox within another one, whose only use is to become the user nobody: there Python can be read even if it lies in
+root's home.
 """
 
 from __future__ import annotations
@@ -22,25 +27,43 @@ from typing import Protocol
 
 HOME = "/home/learner"
 
-ROOM = 512 * 1024 * 1024
-"""Bytes of files that a learner's code may write, all together."""
+DOOR = "/run/minigrad"
+"""The folder inside in which the files lie that a process was given."""
+
+ROOM = 64 * 1024 * 1024
+"""Bytes of files that a learner's code may write, in each of the three folders where it may; they lie in memory."""
+
+NOBODY = 65534
+"""The user, and the group, that a sandbox belongs to where root starts it."""
 
 TRIAL = """
-import os, socket, sys
-try:
-    open(sys.argv[1]).close()
-    print("open")
-except OSError:
+import os, resource, socket, sys, time
+def tried(do):
     try:
-        socket.create_connection(("127.0.0.1", int(sys.argv[2])), 2)
-        print("open")
+        do()
     except OSError:
-        print("closed")
+        return
+    print("open")
+    sys.exit()
+def breed():
+    resource.setrlimit(resource.RLIMIT_NPROC, (8, 8))
+    for _ in range(16):
+        if os.fork() == 0:
+            time.sleep(1)
+            os._exit(0)
+tried(lambda: open(sys.argv[1]).close())
+tried(lambda: open("/dev/hole", "w").close())
+tried(lambda: socket.create_connection(("127.0.0.1", int(sys.argv[2])), 2))
+tried(breed)
+print("closed")
 """
 """A program that must find everything closed."""
 
 PATIENCE = 20.0
 """Seconds for that trial on a busy computer."""
+
+
+NOTHING: Mapping[str, str] = {}
 
 
 class Sandbox(Protocol):
@@ -53,8 +76,10 @@ class Sandbox(Protocol):
     signals: bool
     """Whether a signal to what was started reaches the process."""
 
-    def command(self, python: Sequence[str], environment: Mapping[str, str]) -> list[str]:
-        """The command that runs this one inside."""
+    def command(
+        self, python: Sequence[str], environment: Mapping[str, str], given: Mapping[str, str] = NOTHING
+    ) -> list[str]:
+        """The command that runs this one inside. `given` are files it may use, by their paths inside."""
         ...
 
 
@@ -63,7 +88,9 @@ class NoWalls:
 
     name, walls, signals = "no sandbox", False, True
 
-    def command(self, python: Sequence[str], environment: Mapping[str, str]) -> list[str]:
+    def command(
+        self, python: Sequence[str], environment: Mapping[str, str], given: Mapping[str, str] = NOTHING
+    ) -> list[str]:
         """The same."""
         return list(python)
 
@@ -79,15 +106,42 @@ class Bubblewrap:
     def __init__(self, program: str) -> None:
         self.program = program
 
-    def command(self, python: Sequence[str], environment: Mapping[str, str]) -> list[str]:
+    def command(
+        self, python: Sequence[str], environment: Mapping[str, str], given: Mapping[str, str] = NOTHING
+    ) -> list[str]:
         """Python in a file system of its own."""
-        return [
+        bound = [argument for inside, file in given.items() for argument in ("--bind", file, inside)]
+        return ["nice", "-n", "5", *(self._as_nobody(given) if os.geteuid() == 0 else ()),
             self.program, "--unshare-all", "--unshare-user", "--uid", "1000", "--gid", "1000", "--disable-userns",
             "--die-with-parent", "--new-session", "--cap-drop", "ALL", "--hostname", "lesson",
-            *_clean(environment), "--proc", "/proc", "--dev", "/dev",
-            "--size", str(ROOM), "--tmpfs", "/tmp", "--size", str(ROOM), "--tmpfs", HOME,
-            *_folders(), "--chdir", HOME, "--remount-ro", "/", *python,
+            *_clean(environment), "--proc", "/proc",
+            "--dev", "/dev", *_room("/dev/shm"), "--remount-ro", "/dev", *_room("/tmp"), *_room(HOME),
+            *_folders(), *bound, "--chdir", HOME, "--remount-ro", "/", *python,
         ]  # fmt: skip
+
+    def _as_nobody(self, given: Mapping[str, str]) -> list[str]:
+        """What root runs the rest with: all that the rest needs can be read, and it is no longer root's."""
+        folders = list(_folders())
+        bound = [argument for file in given.values() for argument in ("--bind", file, file)]
+        return [
+            self.program, "--die-with-parent", "--bind", "/proc", "/proc", "--dev-bind", "/dev", "/dev",
+            *_parents([*folders, *given.values(), "/tmp/x", f"{HOME}/x"]), *folders, *bound, "--remount-ro", "/",
+            "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", "--cap-add", "CAP_SETPCAP",
+            "setpriv", "--reuid", str(NOBODY), "--regid", str(NOBODY), "--clear-groups", "--inh-caps=-all",
+            "--bounding-set=-all", "--no-new-privs", "--pdeathsig", "KILL",
+        ]  # fmt: skip
+
+
+def _room(folder: str) -> Iterator[str]:
+    yield from ("--size", str(ROOM), "--tmpfs", folder)
+
+
+def _parents(arguments: Sequence[str]) -> Iterator[str]:
+    """The folders above every path that is named, for all to read."""
+    paths = {str(parent) for each in arguments if each.startswith("/") for parent in Path(each).parents}
+    for path in sorted(paths - {"/", "/usr", "/proc", "/dev"}):
+        if not path.startswith(("/usr/", "/proc/", "/dev/")):
+            yield from ("--perms", "0755", "--dir", path)
 
 
 def _clean(environment: Mapping[str, str]) -> Iterator[str]:
@@ -115,7 +169,7 @@ def _folders() -> Iterator[str]:
     yield from ("--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache")
     package = Path(__file__).resolve().parents[1]
     if (package / "lessons").is_dir():
-        yield from ("--tmpfs", str(package / "lessons"))
+        yield from (*_room(str(package / "lessons")), "--remount-ro", str(package / "lessons"))
 
 
 def _needed() -> Iterator[str]:
@@ -141,7 +195,7 @@ def best() -> Sandbox:
 
 
 def _holds(box: Sandbox) -> bool:
-    """Whether a process inside fails to read a file and to reach this computer's network."""
+    """Whether a process inside fails to read a file, to reach this computer's network, and to start many others."""
     with socket.create_server(("127.0.0.1", 0)) as server, tempfile.NamedTemporaryFile() as secret:
         python = [sys.executable, "-I", "-c", TRIAL, secret.name, str(server.getsockname()[1])]
         try:

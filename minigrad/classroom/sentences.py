@@ -17,6 +17,7 @@ def what_happened(reply: Reply, limits: Limits) -> str:
         "interrupted": "Stopped.",
         "timeout": f"Stopped after {limits.seconds:g} seconds, the longest a cell may run. Does a loop never end?",
         "flooded": f"Stopped because it printed more than {limits.output:,} characters. Does a loop never end?",
+        "memory": f"Stopped because it used more than {limits.memory:,} MB of memory, all its processes together.",
         "died": how_it_died(reply.status, limits),
     }[reply.ending]
     return f"{told} {AGAIN}" if reply.answer is None else told

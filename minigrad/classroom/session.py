@@ -17,9 +17,10 @@ from .judge import Judge, Verdict
 from .lesson import Cell, Lesson
 from .limits import Limits, limits_for
 from .process import Child, Reply, Watch
+from .sandbox import OPEN, Sandbox
 from .sentences import what_happened
 
-Status = Literal["done", "failed", "interrupted", "timeout", "flooded", "died"]
+Status = Literal["done", "failed", "interrupted", "timeout", "flooded", "memory", "died"]
 
 
 @dataclass(frozen=True)
@@ -57,8 +58,8 @@ def ignore(*_: Any) -> None:
 class Session:
     """One learner, one lesson. The process starts with the first cell, and again after it has died.
 
-    `watch` names the explorer that shows what runs; the run there has the id `run` and is called `name`. All calls wait
-    until they are done, but for `interrupt`, which may come from any thread.
+    `watch` names the explorer that shows what runs; the run there has the id `run` and is called `name`. `sandbox` is
+    for the learner's code. All calls wait until they are done, but for `interrupt`, which may come from any thread.
 
     >>> from minigrad.classroom import load_course
     >>> with Session(load_course().find(1).read()) as session:
@@ -68,16 +69,23 @@ class Session:
     """
 
     def __init__(
-        self, lesson: Lesson, *, limits: Limits | None = None, watch: Watch | None = None, name: str = ""
+        self,
+        lesson: Lesson,
+        *,
+        limits: Limits | None = None,
+        watch: Watch | None = None,
+        name: str = "",
+        sandbox: Sandbox = OPEN,
     ) -> None:
         self.lesson = lesson
         self.limits = limits or limits_for(float(lesson.header["seconds"]))
         self.name = name or lesson.header["title"]
         self.run_id: str | None = None
         self._watch = watch
+        self._sandbox = sandbox
         self._child: Child | None = None
         self._freshness = Freshness()
-        self._judge = Judge(lesson, self.limits)
+        self._judge = Judge(lesson, self.limits, sandbox)
         self._checking = False
         self._defined: set[int] = set()
         """The checks of which the process knows the functions."""
@@ -95,7 +103,7 @@ class Session:
             if self._watch is not None:
                 self.run_id = f"{datetime.now(timezone.utc):%Y%m%d-%H%M%S}-{uuid.uuid4().hex[:6]}"
             self._defined.clear()
-            self._child = Child(self.limits, self._watch, self.run_id or "", self.name)
+            self._child = Child(self.limits, self._watch, self.run_id or "", self.name, self._sandbox)
 
     def close(self) -> None:
         """End the process; what it published is kept. The session can be used again, from an empty beginning."""

@@ -25,7 +25,7 @@ from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 from websockets.exceptions import InvalidStatus, WebSocketException
-from websockets.sync.client import ClientConnection, connect
+from websockets.sync.client import ClientConnection, connect, unix_connect
 
 from minigrad.observe.publish.data_folder import TOKEN_VARIABLE, URL_VARIABLE, read_note
 from minigrad.observe.publish.outbox import Outbox
@@ -53,7 +53,8 @@ class Publisher:
     """A sink for records: give `publisher.send` to a recorder, and `close` it when the run is over (exit does so too).
 
     `url` and `token` are those of the server: given, or from MINIGRAD_URL and MINIGRAD_TOKEN, or of the server that
-    runs on this machine. The first record must be the run's `run_started`. `ValueError` if no server is known.
+    runs on this machine; `unix:/a/path` is one that listens at a file. The first record must be the run's
+    `run_started`. `ValueError` if no server is known.
     """
 
     def __init__(
@@ -190,6 +191,9 @@ class Publisher:
     def _connect(self) -> ClientConnection:
         self._look_up()
         parts = urlsplit(self.url)
+        if parts.scheme == "unix":
+            address = "ws://localhost/api/publish"
+            return unix_connect(parts.path, address, compression=None, open_timeout=5, close_timeout=1)
         scheme = "wss" if parts.scheme == "https" else "ws"
         address = urlunsplit((scheme, parts.netloc, f"{parts.path}/api/publish", "", ""))
         headers = {"Authorization": f"Bearer {self._token}"}

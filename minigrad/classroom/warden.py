@@ -1,0 +1,125 @@
+"""Ends a sandbox that uses more memory than it may, all its processes together, or works while no cell runs.
+
+The system bounds each process by itself; a cell that starts twenty has twenty times the memory. And a process that a
+cell leaves behind would take time from the others for ever. So a thread looks at all sandboxes, twice a second.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+import threading
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+INTERVAL = 0.5
+"""Seconds between two looks."""
+
+IDLE = 3.0
+"""Seconds of processor time that a sandbox may use while no cell runs, as its recorder does."""
+
+
+class Ward(Protocol):
+    """A process that is watched, with all it has started."""
+
+    pid: int
+    working: bool
+    """Whether something was asked of it."""
+    bound: int
+    """Bytes of memory."""
+
+    def end(self, memory: bool) -> None:
+        """It uses too much memory, or time that is not its own."""
+        ...
+
+
+class Task(NamedTuple):
+    """A process, as the system tells of it: bytes, and seconds of processor time."""
+
+    parent: int
+    memory: int
+    seconds: float
+
+
+class Warden:
+    """Looks at its wards until there are none."""
+
+    def __init__(self) -> None:
+        self._wards: dict[Ward, float] = {}
+        """With the processor time that each had used when it was last at work."""
+        self._lock = threading.Lock()
+        self._looking = False
+
+    def watch(self, ward: Ward) -> None:
+        """From now on."""
+        with self._lock:
+            self._wards[ward] = 0.0
+            if not self._looking:
+                self._looking = True
+                threading.Thread(target=self._look, name="minigrad lesson warden", daemon=True).start()
+
+    def forget(self, ward: Ward) -> None:
+        """It has ended."""
+        with self._lock:
+            self._wards.pop(ward, None)
+
+    def _look(self) -> None:
+        while True:
+            time.sleep(INTERVAL)
+            with self._lock:
+                if not self._wards:
+                    self._looking = False
+                    return
+                wards = list(self._wards)
+            used = usage({ward.pid for ward in wards}, tasks())
+            for ward in wards:
+                self._judge(ward, *used[ward.pid])
+
+    def _judge(self, ward: Ward, memory: int, seconds: float) -> None:
+        if memory > ward.bound:
+            ward.end(memory=True)
+        elif ward.working or seconds < self._wards.get(ward, 0.0):
+            self._wards[ward] = seconds
+        elif seconds - self._wards.get(ward, seconds) > IDLE:
+            ward.end(memory=False)
+
+
+def usage(roots: set[int], known: Mapping[int, Task]) -> dict[int, tuple[int, float]]:
+    """The bytes and seconds of each root with all that come from it.
+
+    >>> usage({1}, {1: Task(0, 5, 1.0), 2: Task(1, 7, 0.5), 3: Task(2, 1, 0.0), 4: Task(0, 9, 9.0)})
+    {1: (13, 1.5)}
+    """
+    found = dict.fromkeys(roots, (0, 0.0))
+    for pid, task in known.items():
+        above, steps = pid, 0
+        while above in known and above not in roots and steps < len(known):
+            above, steps = known[above].parent, steps + 1
+        if above in roots:
+            memory, seconds = found[above]
+            found[above] = memory + task.memory, seconds + task.seconds
+    return found
+
+
+def tasks() -> dict[int, Task]:
+    """All processes of this computer, by their numbers."""
+    page, tick = os.sysconf("SC_PAGE_SIZE"), os.sysconf("SC_CLK_TCK")
+    found = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            fields = (folder / "stat").read_text(errors="replace").rpartition(")")[2].split()
+        except OSError:  # it has ended meanwhile
+            continue
+        found[int(folder.name)] = Task(
+            int(fields[1]), int(fields[21]) * page, (int(fields[11]) + int(fields[12])) / tick
+        )
+    return found
+
+
+@functools.cache
+def warden() -> Warden | None:
+    """The one of this process; None where the system does not tell of its processes."""
+    return Warden() if sys.platform == "linux" else None

@@ -41,7 +41,7 @@ LIBRARY_FLOORS = [
 ]
 
 SERVER_FLOORS = [
-    ["__init__", "protocol", "tickets"],
+    ["__init__", "connections", "protocol", "tickets"],
     ["security"],
     ["api_page", "documentation", "frontend", "op_reference"],
     ["websocket"],

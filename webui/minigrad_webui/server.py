@@ -30,6 +30,7 @@ from minigrad.observe.publish.data_folder import (
 )
 from minigrad.observe.publish.server_process import find_running, for_one_page
 from minigrad_webui.app import create_app
+from minigrad_webui.connections import PromptProtocol, allow_many
 from minigrad_webui.runs.database import DamagedStore, set_aside
 from minigrad_webui.runs.publishers import GRACE
 from minigrad_webui.runs.store import MEMORY, Store, StoreError
@@ -128,6 +129,7 @@ def _serve(options: Options) -> None:
         note = Note(_address(options.host, port), token, os.getpid(), str(store.path.resolve()), __version__)
         guard = Guard.bound_to(options.host, port, token, options.allow_hosts)
         grace = float(os.environ.get(GRACE_VARIABLE, GRACE))
+        allow_many()
         app = create_app(store, guard, grace=grace, url=note.url)
         # Uvicorn raises a signal again once it has wound up; without a handler SIGTERM would end us before we have.
         if threading.current_thread() is threading.main_thread():
@@ -179,6 +181,7 @@ async def _run(app: FastAPI, listener: socket.socket, note: Note, options: Optio
         log_level="warning",
         access_log=False,
         root_path=options.root_path,
+        http=PromptProtocol,
         ws="websockets-sansio",
         ws_per_message_deflate=False,  # it costs more time than loopback saves
         ws_ping_timeout=60,  # a browser on a busy machine may be slow to answer

@@ -1,0 +1,69 @@
+"""Connections that are opened and say nothing must not keep others out.
+
+A server can hold only so many connections. Uvicorn waits for ever for a request that was begun; here its sender has
+some seconds for the head, and may not pause longer than that within the body. How long an answer takes is not limited.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+from uvicorn.protocols.http.auto import AutoHTTPProtocol
+
+SECONDS = 20.0
+"""How long the head of a request may take, and a pause within its body."""
+
+WANTED = 65_536
+"""Files and sockets that the server may hold open, if the system allows so many. Many systems begin with 1,024."""
+
+if TYPE_CHECKING:
+    from uvicorn.protocols.http.h11_impl import H11Protocol as Protocol
+else:
+    Protocol = AutoHTTPProtocol
+
+
+class PromptProtocol(Protocol):
+    """Uvicorn's HTTP, which closes a connection whose request does not come."""
+
+    seconds = SECONDS
+    _heard = 0
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """A browser or a program has connected."""
+        super().connection_made(transport)
+        self._look_again()
+
+    def data_received(self, data: bytes) -> None:
+        """A piece of a request has come."""
+        self._heard += len(data)
+        super().data_received(data)
+
+    def _look_again(self) -> None:
+        self.loop.call_later(self.seconds, self._look, self.cycle, self._heard)
+
+    def _look(self, before: Any, heard: int) -> None:
+        """Close the connection if it has brought no request since `before`, or nothing more of its body."""
+        if self.transport.is_closing() or self.transport.get_protocol() is not self:
+            return  # gone, or a WebSocket by now
+        request = self.cycle
+        if request is None or request.response_complete:
+            stuck = request is before
+        else:
+            stuck = request.more_body and self._heard == heard
+        if stuck:
+            self.transport.close()
+        else:
+            self._look_again()
+
+
+def allow_many() -> None:
+    """Raise this process's limit of open files as far as the system lets it."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit
+        return
+    soft, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = WANTED if most == resource.RLIM_INFINITY else min(WANTED, most)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))

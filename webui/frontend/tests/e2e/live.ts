@@ -7,19 +7,32 @@ import { env, PYTHON } from "./python";
 
 type Settings = Record<string, string>;
 
-/** What a process prints from now on, as soon as it holds what is looked for: that, or what is in its brackets. */
+/** What each process has printed, from its beginning. */
+const printed = new WeakMap<ChildProcess, string>();
+
+function listen(child: ChildProcess): void {
+  printed.set(child, "");
+  const read = (chunk: Buffer): void => void printed.set(child, printed.get(child)! + String(chunk));
+  child.stdout!.on("data", read);
+  child.stderr!.on("data", read);
+}
+
+/** Waits until a process has printed what is looked for, before now or from now on: that, or what is in its brackets. */
 export function until(child: ChildProcess, wanted: RegExp, heard: (text: string) => void = () => undefined) {
   return new Promise<string>((found, failed) => {
-    let text = "";
-    const read = (chunk: Buffer): void => {
-      text += String(chunk);
-      heard(String(chunk));
-      const match = wanted.exec(text);
+    const look = (): void => {
+      const match = wanted.exec(printed.get(child)!);
       if (match) found(match[1] ?? match[0]);
     };
+    const read = (chunk: Buffer): void => {
+      heard(String(chunk));
+      look();
+    };
+    heard(printed.get(child)!);
+    look();
     child.stdout!.on("data", read);
     child.stderr!.on("data", read);
-    child.once("exit", () => failed(new Error(`It ended:\n${text}`)));
+    child.once("exit", () => failed(new Error(`It ended:\n${printed.get(child)!}`)));
   });
 }
 
@@ -80,7 +93,9 @@ export class LiveServer {
   }
 
   private spawn(command: string[], more: Settings): ChildProcess {
-    return spawn(PYTHON, command, { env: { ...env, MINIGRAD_DATA_DIR: this.folder, ...more } });
+    const child = spawn(PYTHON, command, { env: { ...env, MINIGRAD_DATA_DIR: this.folder, ...more } });
+    listen(child);
+    return child;
   }
 }
 

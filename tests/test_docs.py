@@ -70,6 +70,8 @@ def test_the_tests_that_the_security_table_names_exist(line: str) -> None:
 
 @pytest.mark.parametrize("name", MODULES)
 def test_the_examples_of_a_module_run(name: str) -> None:
+    if name.startswith("minigrad.observe.torch"):
+        pytest.importorskip("torch", reason="PyTorch is not installed, which this module watches")
     outcome = doctest.testmod(importlib.import_module(name))
     assert outcome.attempted and not outcome.failed
     assert not LISTENERS, "the example leaves somebody listening"

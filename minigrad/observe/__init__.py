@@ -14,6 +14,9 @@ Everything here listens to `minigrad.events`; the core knows nothing of it.
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import Any
+
 from .debug import Breakpoint, Debugger, breakpoint, unbreak
 from .draw import Drawing, GraphvizMissingError, draw
 from .explain import Explanation, explain
@@ -26,3 +29,10 @@ __all__ = [
     "Recorder", "Watching", "Reading", "Problem", "Drawing", "GraphvizMissingError", "Explanation",
     "Breakpoint", "Debugger",
 ]  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    """`minigrad.observe.torch` needs PyTorch, so it is imported by whoever names it."""
+    if name == "torch":
+        return import_module(".torch", __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

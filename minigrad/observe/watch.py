@@ -18,6 +18,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Iterable
+from types import ModuleType
 from typing import Any
 from urllib.parse import quote
 
@@ -25,6 +26,7 @@ from .debug import current_debugger, debug
 from .debug.breakpoints import Breakpoint
 from .debug.debugger import Debugger
 from .draw.notebook import frame
+from .library import MINIGRAD, Library, library_of_module
 from .record.recorder import ACTIVE, Recorder
 from .record.sampling import Mode
 
@@ -90,7 +92,7 @@ class Watching:
 
 
 def watch(
-    name: str | None = None,
+    name: str | ModuleType | None = None,
     *,
     record: str | os.PathLike[str] | None = None,
     values: Mode = "auto",
@@ -98,6 +100,7 @@ def watch(
     url: str | None = None,
     token: str | None = None,
     breakpoints: Iterable[str | Breakpoint] = (),
+    library: Library = MINIGRAD,
 ) -> Watching:
     """Record this program from now on, and show it live in the explorer.
 
@@ -107,8 +110,12 @@ def watch(
     instead of the one on this machine. Where no explorer can be had the program goes on, with a warning. The program
     stops at `breakpoints`, such as ``["op=MatMul,backward", "nan"]``; see `minigrad.observe.breakpoint`.
 
+    ``watch(torch)`` watches PyTorch's tensors in place of minigrad's; see `minigrad.observe.torch`.
+
     In a program that is watched already, by ``minigrad run`` or an earlier call, this is the same watching again.
     """
+    if isinstance(name, ModuleType):
+        library, name = library_of_module(name), None
     wanted = [Breakpoint.of(each) for each in breakpoints]
     if _now or ACTIVE:
         for each in wanted:
@@ -116,7 +123,7 @@ def watch(
         return _now[-1] if _now else Watching(ACTIVE[-1], None, owner=False)
     publisher, page = _publisher(url, token)
     sinks = [sink for sink in (publisher, record) if sink is not None]
-    recorder = Recorder(*sinks, name=name, values=values)
+    recorder = Recorder(*sinks, name=name, values=values, library=library)
     if not sinks:
         for each in wanted:
             current_debugger().add(each)

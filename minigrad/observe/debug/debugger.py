@@ -21,7 +21,6 @@ import weakref
 from collections.abc import Callable, Iterable
 from typing import Any, Literal
 
-from ... import events
 from ..record.recorder import Recorder
 from .audience import Presence, Publisher
 from .breakpoints import Breakpoint, doubt
@@ -169,7 +168,7 @@ class Debugger:
         if wanted and self._ignore is None:
             self._trail = Trail()
             self.recorder.attend(True)
-            self._ignore = events.listen(self, rules=False)
+            self._ignore = self.recorder.library.listen(self)
         elif not wanted and self._ignore is not None:
             self._ignore()
             self._ignore = None

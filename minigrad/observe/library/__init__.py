@@ -20,12 +20,28 @@ not tell is then missing from the records, and no error. `register` makes `mg.ob
 
 from __future__ import annotations
 
+from importlib import import_module
+from importlib.util import find_spec
+from types import ModuleType
 from typing import Any
 
+from ...errors import ArgumentTypeError
 from .base import Edge, Folders, Library, MemoryCounter, plain
 from .minigrad import MINIGRAD
 
-__all__ = ["MINIGRAD", "Edge", "Folders", "Library", "MemoryCounter", "library_of", "plain", "register"]
+__all__ = [
+    "MINIGRAD",
+    "Edge",
+    "Folders",
+    "Library",
+    "MemoryCounter",
+    "library_of",
+    "library_of_module",
+    "plain",
+    "register",
+]
+
+FOLDER = __name__.rpartition(".")[0]
 
 _known: list[Library] = [MINIGRAD]
 
@@ -38,3 +54,15 @@ def register(library: Library) -> None:
 def library_of(value: Any) -> Library | None:
     """The library whose tensor `value` is; None where it is no tensor of any."""
     return next((library for library in _known if library.is_tensor(value)), None)
+
+
+def library_of_module(module: ModuleType) -> Library:
+    """How to watch the library that `module` is: minigrad, or one that a folder of that name here knows, as torch."""
+    name = module.__name__
+    if name not in {each.name for each in _known} and find_spec(f"{FOLDER}.{name}") is not None:
+        import_module(f"{FOLDER}.{name}")  # registers it
+    for library in _known:
+        if library.name == name:
+            return library
+    known = " or ".join(sorted({each.name for each in _known} | {"torch"}))
+    raise ArgumentTypeError(f"The tensors of {name} cannot be watched, only those of {known}.")

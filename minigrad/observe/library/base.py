@@ -7,8 +7,10 @@ those objects goes through one `Library`: a small table of functions. minigrad's
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any, NamedTuple, Protocol
+
+from ... import events
 
 Tensor = Any
 Node = Any
@@ -45,6 +47,13 @@ class Library(ABC):
 
     name: str = ""
     folders: Folders = Folders()
+
+    def listen(self, listener: Callable[[Any], None]) -> Callable[[], None]:
+        """Call `listener` with every event of this library from now on; the returned function stops that.
+
+        Where nothing else is said, the library's source emits its events with `minigrad.events`.
+        """
+        return events.listen(listener, rules=False)
 
     # Tensors
 

@@ -26,7 +26,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
-from ... import events
 from ...version import __version__
 from ..library import MINIGRAD, Library
 from ..schema import SCHEMA_VERSION
@@ -130,7 +129,7 @@ class Recorder:
         for sink in self._sinks:
             if hasattr(sink, "look"):  # somebody behind it may want to look closer
                 sink.look = partial(tiles.answer, self)
-        self._stop_listening = events.listen(self, rules=False)
+        self._stop_listening = self.library.listen(self)
         self._thread = threading.Thread(target=self._work, name="minigrad recorder", daemon=True)
         self._thread.start()
         return self
@@ -190,7 +189,7 @@ class Recorder:
         except Exception as error:
             if _from_signal_handler(error):
                 raise
-            self._give_up(error)
+            self.give_up(error)
 
     def ask(self, steps: int = 1) -> None:
         """Record this step and the following, `steps` in all, with values, whatever it costs: somebody is looking."""
@@ -243,7 +242,7 @@ class Recorder:
         if self._running and self._wake_at:
             self._wake_at = 0.0
             self.trace.awake()
-            self._stop_listening = events.listen(self, rules=False)
+            self._stop_listening = self.library.listen(self)
 
     def log(self, name: str, value: Any) -> None:
         """A number of the program's own, such as accuracy: one point of a curve."""
@@ -263,7 +262,7 @@ class Recorder:
             if self._running:
                 self.trace.ledger.remark(type, **fields)
 
-    def _give_up(self, error: Exception) -> None:
+    def give_up(self, error: Exception) -> None:
         """An error of ours: the program goes on, unrecorded."""
         self.failure = error
         self._stop_listening()
@@ -303,7 +302,7 @@ class Recorder:
                     next_flush = time.monotonic() + 0.25
                     self._flush_sinks()
         except Exception as error:
-            self._give_up(error)
+            self.give_up(error)
 
     def _tick(self) -> None:
         ledger = self.trace.ledger

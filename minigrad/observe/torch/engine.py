@@ -1,0 +1,183 @@
+"""The engine at work, told by hooks on its nodes.
+
+PyTorch tells when a node begins and what it has computed. How many nodes wait, and the sums inside the engine, it does
+not tell: they are left out.
+"""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from ... import events
+from .graph import discover, edge_of, known, node_of
+from .nodes import Call, Edge, Inner, Sink
+
+Emit = Callable[[Any], None]
+
+_numbers = itertools.count(1)
+
+
+class Run:
+    """One run of the engine."""
+
+    def __init__(self, create: bool, retain: bool, captures: bool) -> None:
+        self.number = next(_numbers)
+        self.create = create
+        self.retain = retain
+        self.captures = captures
+        self.entered: set[int] = set()
+        """The calls that have begun, by their numbers."""
+        self.arrived: dict[tuple[int, int], int] = {}
+        """How many gradients have come to each place, by the number of its call or sink."""
+        self.leaves: dict[int, Sink] = {}
+
+
+class Here(threading.local):
+    """What this thread is in."""
+
+    def __init__(self) -> None:
+        self.runs: list[Run] = []
+        self.busy = False
+        """Whether it is our own code that runs now."""
+        self.inside: list[Any] = []
+        """The functions that are being looked into."""
+
+
+HERE = Here()
+
+_newest: list[Run] = []
+"""All runs that go on, for the threads of the engine."""
+
+
+class Engine:
+    """Hooks for nodes, and what they tell."""
+
+    def __init__(self, emit: Emit, guard: Callable[[Callable[..., None]], Callable[..., None]]) -> None:
+        self.emit = emit
+        self._guard = guard
+
+    # A run
+
+    def begin(self, roots: list[tuple[Any, Any]], create: bool, retain: bool, captures: bool) -> Run:
+        """A run begins at these tensors, with these gradients."""
+        run = Run(create, retain, captures)
+        found = []
+        for tensor, grad in roots:
+            edge = edge_of(tensor)
+            if edge is not None:
+                grad = torch.ones_like(tensor) if grad is None and tensor.numel() == 1 else grad
+                found.append((edge, grad))
+        HERE.runs.append(run)
+        _newest.append(run)
+        self.emit(events.BackwardStarted(run.number, tuple(found), create, retain, captures))
+        for edge, grad in found:
+            self._arrive(run, edge, grad)
+        return run
+
+    def end(self, run: Run, error: BaseException | None) -> None:
+        """It has ended, perhaps with an error; leaves have their gradients now."""
+        if run in HERE.runs:
+            HERE.runs.remove(run)
+        if run in _newest:
+            _newest.remove(run)
+        for sink in run.leaves.values():
+            leaf = sink.ref()
+            if leaf is None or leaf.grad is None or run.captures:
+                continue
+            if run.arrived[sink.number, 0] > 1 or leaf._backward_hooks or leaf._post_accumulate_grad_hooks:
+                self.emit(events.GradAccumulated(run.number, (sink, 0), None, leaf.grad, leaf))
+        self.emit(events.BackwardFinished(run.number, len(run.entered), error))
+
+    def _run(self) -> Run | None:
+        if HERE.runs:
+            return HERE.runs[-1]
+        return _newest[-1] if _newest else None
+
+    def _unannounced(self, inner: Inner, grads: tuple[Any, ...]) -> Run:
+        """A run that nobody announced, such as one from C++: it begins at its first node."""
+        run = Run(torch.is_grad_enabled(), torch.is_grad_enabled(), False)
+        HERE.runs.append(run)
+        _newest.append(run)
+        roots = tuple(((inner.call, index), grads[number]) for number, index in inner.outputs.items())
+        self.emit(events.BackwardStarted(run.number, roots, run.create, run.retain, False))
+        torch.autograd.Variable._execution_engine.queue_callback(self._guard(lambda: self.end(run, None)))
+        return run
+
+    # Nodes
+
+    def hook(self, node: Any, inner: Inner) -> None:
+        """Be told when `node` begins, and of what leaves its call there."""
+        if inner.outputs:
+            node.register_prehook(self._guard(lambda grads: self._entered(inner, grads)))
+        if inner.outputs or any(each is not None for each in inner.inputs):
+            node.register_hook(self._guard(lambda sent, _: self._left(inner, sent)))
+
+    def _entered(self, inner: Inner, grads: tuple[Any, ...]) -> None:
+        run = self._run() or self._unannounced(inner, grads)
+        call = inner.call
+        if call.number in run.entered:
+            return
+        run.entered.add(call.number)
+        arrived: list[Any] = [None] * (1 + max(inner.outputs.values()))
+        for number, index in inner.outputs.items():
+            if number < len(grads):
+                arrived[index] = grads[number]
+        self.emit(events.NodeEntered(run.number, call, tuple(arrived)))
+
+    def _left(self, inner: Inner, sent: tuple[Any, ...]) -> None:
+        run = self._run()
+        if run is None:
+            return
+        call = inner.call
+        if inner.outputs:
+            if not run.retain:
+                call.released = True
+                self.emit(events.SavedReleased(call))
+            self.emit(events.NodeLeft(run.number, call))
+        for grad, leaving in zip(sent, inner.inputs, strict=False):
+            if grad is None or leaving is None:
+                continue
+            if run.create and grad.requires_grad:
+                self._record_rule(grad)
+            index, edge = leaving
+            self.emit(events.GradComputed(run.number, call, index, edge, grad))
+            self._arrive(run, edge, grad)
+
+    def _arrive(self, run: Run, edge: Edge, grad: Any) -> None:
+        """A gradient joins what waits there; of more than one the sum is the engine's own."""
+        key = edge[0].number, edge[1]
+        count = run.arrived[key] = run.arrived.get(key, 0) + 1
+        if isinstance(edge[0], Sink):
+            run.leaves[edge[0].number] = edge[0]
+        self.emit(events.GradAccumulated(run.number, edge, grad, grad if count == 1 else None))
+
+    def _record_rule(self, grad: Any) -> None:
+        """The ops that a gradient was made of, where they make a graph of their own."""
+        node = node_of(grad)
+        if node is not None and known(node) is None:
+            self.record(discover(node, self.hook), node, grad)
+
+    def record(self, calls: list[Call], node: Any, tensor: Any) -> None:
+        """Tell of calls that were found afterwards; `tensor` is the result of the last."""
+        for call in calls:
+            inputs = tuple(_value(edge) for edge in call.edges)
+            outputs = tuple(call.unseen.values())
+            if call is calls[-1] and known(node) is not None:
+                outputs = tuple(tensor if i == tensor.output_nr else each for i, each in enumerate(outputs)) or (
+                    tensor,
+                )
+            call.names[:] = ["input"] if len(inputs) == 1 else [f"input[{i}]" for i in range(len(inputs))]
+            self.emit(events.NodeRecorded(call, inputs, outputs))
+
+
+def _value(edge: Edge | None) -> Any:
+    """The tensor at an edge: a leaf, or an unseen result."""
+    if edge is None:
+        return None
+    target, number = edge
+    return target.ref() if isinstance(target, Sink) else target.output(number)

@@ -1,0 +1,268 @@
+"""PyTorch's tensors, and the calls that stand for its nodes, as the recorder looks at them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Hashable, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from ...core.op import REGISTRY
+from ..library import Edge, Folders, Library
+from ..library.op_facts import op_facts
+from .nodes import Call, Sink, Unseen
+
+HERE = str(Path(torch.__file__).parent) + os.sep
+SOURCE = str(Path(__file__).parent) + os.sep
+
+unguarded: Any = torch._C.DisableTorchFunction
+"""Within it nobody's mode or subclass hears of what is read."""
+
+Record = dict[str, Any]
+
+
+class Torch(Library):
+    """PyTorch's tensors."""
+
+    name = "torch"
+    folders = Folders(
+        own=(HERE,),
+        housekeeping=(HERE + "optim" + os.sep, HERE + os.path.join("nn", "init.py")),
+        modules=(HERE + os.path.join("nn", "modules", "module.py"),),
+        checkpoint=(HERE + os.path.join("utils", "checkpoint.py"),),
+        detach=(SOURCE,),
+    )
+
+    def listen(self, listener: Callable[[Any], None]) -> Callable[[], None]:
+        """Hook into PyTorch for as long as somebody listens."""
+        from .source import SOURCE
+
+        return SOURCE.listen(listener)
+
+    # Tensors
+
+    def is_tensor(self, value: Any) -> bool:
+        """A tensor, or a result that nobody has seen."""
+        return issubclass(type(value), (torch.Tensor, Unseen))
+
+    def facts(self, tensor: Any) -> Record:
+        """Of an unseen one only shape and type."""
+        if isinstance(tensor, Unseen):
+            return {"shape": list(tensor.shape), "dtype": tensor.dtype, "leaf": False, "requires_grad": True}
+        with unguarded():
+            found = {
+                "shape": list(tensor.shape),
+                "dtype": dtype_name(tensor.dtype),
+                "device": str(tensor.device),
+                "bytes": tensor.nbytes if tensor.layout is torch.strided else 0,
+                "version": version_of(tensor),
+                "leaf": tensor.is_leaf,
+                "requires_grad": tensor.requires_grad,
+            }
+            if tensor.layout is torch.strided:
+                found["strides"] = list(tensor.stride())
+            if isinstance(tensor, torch.nn.Parameter):
+                found["parameter"] = True
+        return found
+
+    def has_elements(self, value: Any) -> bool:
+        """Not an unseen result, nor one on the device "meta", nor one under a transform."""
+        if not issubclass(type(value), torch.Tensor):
+            return False
+        with unguarded():
+            plain = value.layout is torch.strided and value.device.type != "meta" and not is_wrapped(value)
+            return bool(plain and not value.is_quantized)
+
+    def array(self, tensor: Any) -> Any:
+        """A copy on the host, where it is not there already; NumPy has no bfloat16."""
+        with unguarded(), torch.no_grad():
+            found = tensor.detach()
+            if found.is_conj() or found.is_neg():
+                found = found.resolve_conj().resolve_neg()
+            if found.dtype is torch.bfloat16 or (found.dtype.itemsize == 1 and found.dtype.is_floating_point):
+                found = found.float()
+            return found.cpu().numpy()
+
+    def part(self, tensor: Any, index: tuple[int | slice, ...]) -> Any:
+        """Only that part leaves the device."""
+        with unguarded(), torch.no_grad():
+            return self.array(tensor.detach()[index])
+
+    def shape(self, tensor: Any) -> Sequence[int]:
+        """Its sizes."""
+        return tuple(tensor.shape)
+
+    def size(self, tensor: Any) -> int:
+        """How many elements there are to read."""
+        if isinstance(tensor, Unseen):
+            return 0
+        with unguarded():
+            return int(tensor.numel())
+
+    def nbytes(self, tensor: Any) -> int:
+        """Of its elements."""
+        if isinstance(tensor, Unseen):
+            return 0
+        with unguarded():
+            return int(tensor.numel() * tensor.element_size())
+
+    def version(self, tensor: Any) -> int:
+        """As autograd counts it; a tensor made in inference mode has none."""
+        with unguarded():
+            return version_of(tensor)
+
+    def memory(self, tensor: Any) -> int:
+        """Its address, and how it looks into it."""
+        if isinstance(tensor, Unseen):
+            return id(tensor)
+        with unguarded():
+            return address_of(tensor)
+
+    def requires_grad(self, tensor: Any) -> bool:
+        """An unseen result is one of the graph."""
+        if isinstance(tensor, Unseen):
+            return True
+        with unguarded():
+            return bool(tensor.requires_grad)
+
+    def grad(self, tensor: Any) -> Any:
+        """To ask a result for its gradient would be warned of."""
+        if isinstance(tensor, Unseen):
+            return None
+        with unguarded():
+            return tensor.grad if tensor.is_leaf or tensor.retains_grad else None
+
+    def base(self, tensor: Any) -> Any:
+        """Of a view."""
+        if isinstance(tensor, Unseen):
+            return None
+        with unguarded():
+            return tensor._base if tensor._is_view() else None
+
+    def is_parameter(self, tensor: Any) -> bool:
+        """A module's."""
+        return isinstance(tensor, torch.nn.Parameter)
+
+    def place(self, tensor: Any) -> Edge | None:
+        """The call that made it, found by its node; a view whose history cannot be had has none."""
+        if isinstance(tensor, Unseen):
+            return tensor.place
+        from .graph import place_of
+
+        with unguarded():
+            return place_of(tensor)
+
+    def squares(self, tensor: Any) -> float:
+        """Added on the device, in single precision at least."""
+        if isinstance(tensor, Unseen):
+            return 0.0
+        with unguarded(), torch.no_grad():
+            flat = tensor.detach()
+            flat = flat.coalesce().values() if flat.layout is torch.sparse_coo else flat
+            if not (flat.is_floating_point() or flat.is_complex()) or flat.dtype.itemsize <= 2:
+                flat = flat.float()
+            return float(torch.linalg.vector_norm(flat)) ** 2
+
+    # Nodes
+
+    def is_node(self, value: Any) -> bool:
+        """A stand-in."""
+        return isinstance(value, (Call, Sink))
+
+    def edges(self, node: Any) -> Sequence[Edge | None]:
+        """One for each input."""
+        return node.edges
+
+    def sequence(self, node: Any) -> int:
+        """Counts over all threads."""
+        return node.number
+
+    def leaf(self, node: Any) -> Any:
+        """The leaf at the end."""
+        return node.ref() if isinstance(node, Sink) else None
+
+    def kind(self, node: Any) -> Hashable:
+        """The op's name."""
+        return self.op_name(node)
+
+    def op_name(self, node: Any) -> str:
+        """That of the op of ours, where there is one."""
+        return node.op if isinstance(node, Call) else "AccumulateGrad"
+
+    def op_facts(self, node: Any) -> Record:
+        """As our op's class tells them: the mathematics is the same."""
+        return facts_of(self.op_name(node))
+
+    def input_names(self, node: Any, count: int) -> list[str]:
+        """As our op calls them, else as PyTorch does."""
+        names = list(getattr(node, "names", ()))[:count]
+        return [*names, *(f"input[{i}]" for i in range(len(names), count))]
+
+    def settings(self, node: Any) -> Record:
+        """What else the call was given."""
+        return getattr(node, "settings", {})
+
+    def released(self, node: Any) -> bool:
+        """Whether a backward has let go of what was saved."""
+        return bool(getattr(node, "released", False))
+
+    def writes_in_place(self, node: Any, outputs: Sequence[Any]) -> bool:
+        """As the source saw it."""
+        return bool(getattr(node, "written", False))
+
+    # The program
+
+    def in_backward(self) -> bool:
+        """Of this thread."""
+        from .engine import HERE
+
+        return bool(HERE.runs)
+
+    def in_rule(self) -> bool:
+        """Where the graph of a gradient is not recorded."""
+        return self.in_backward() and not torch.is_grad_enabled()
+
+
+TORCH = Torch()
+
+_facts: dict[str, Record] = {}
+_dtype_names: dict[Any, str] = {}
+
+
+def facts_of(op: str) -> Record:
+    """Formula and gradients of an op of ours; of another only its name."""
+    known = _facts.get(op)
+    if known is None:
+        kind = REGISTRY.get(op)
+        named: Record = {"op": op, "formula": "", "gradients": {}, "elementwise": False}
+        known = _facts[op] = named if kind is None else op_facts(kind)
+    return known
+
+
+def dtype_name(dtype: Any) -> str:
+    """float32, without the library."""
+    return _dtype_names.get(dtype) or _dtype_names.setdefault(dtype, str(dtype).rpartition(".")[2])
+
+
+def version_of(tensor: Any) -> int:
+    """Its version counter; 0 in inference mode."""
+    try:
+        return int(tensor._version)
+    except (AttributeError, RuntimeError):
+        return 0
+
+
+def is_wrapped(tensor: Any) -> bool:
+    """Whether a transform of torch.func runs on it: it has no memory of its own."""
+    functorch = getattr(torch._C, "_functorch", None)
+    return bool(functorch is not None and functorch.is_functorch_wrapped_tensor(tensor))
+
+
+def address_of(tensor: Any) -> int:
+    """A number that tensors with the same elements in the same memory share."""
+    if tensor.layout is not torch.strided or is_wrapped(tensor):
+        return id(tensor)
+    address = tensor.data_ptr()
+    return hash((address, tensor.shape, tensor.stride())) if address else id(tensor)

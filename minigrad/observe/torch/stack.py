@@ -1,0 +1,32 @@
+"""Where a function mode stands on the stack of modes: below the program's own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+overrides: Any = torch.overrides
+
+
+def _stack() -> list[Any]:
+    return [overrides._pop_mode() for _ in range(overrides._len_torch_function_stack())]
+
+
+def _push(stack: list[Any]) -> None:
+    for mode in reversed(stack):
+        overrides._push_mode(mode)
+
+
+def put_on(mode: Any) -> None:
+    """Below all modes of the program, so that each of them finds itself on top when it ends."""
+    stack = _stack()
+    if not any(each is mode for each in stack):
+        device = bool(stack) and type(stack[-1]).__name__ == "DeviceContext"  # wants to be at the bottom
+        stack.insert(len(stack) - device, mode)
+    _push(stack)
+
+
+def take_off(mode: Any) -> None:
+    """Wherever it is on the stack."""
+    _push([each for each in _stack() if each is not mode])

@@ -166,7 +166,7 @@ def test_the_offline_file_carries_them(store: Store, tmp_path: Path) -> None:
     for line in (tmp_path / "run.jsonl").read_text().splitlines():
         importer.feed(line)
     importer.finish()
-    carried = json.loads(page_export._carried(store, store.run("real")))
+    carried = json.loads("".join(page_export._one(store, store.run("real"))))
     ends = {one["seq"]: one for one in carried["records"] if one["type"] == "step_taken"}
     told = [ends[row["norms"]]["grad_norms"] for row in carried["steps"]]
     assert [{each["name"]: each["norm"] for each in step} for step in told] == [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -107,3 +108,19 @@ def test_nothing_that_a_program_says_ends_the_data(store: Store) -> None:
     keep(store, "r1", launch="</script><script>alert(1)</script>", rank=0, world_size=2)
     (one,) = carried(page_export.page(store, "r1"))
     assert one["run"]["launch"] == "</script><script>alert(1)</script>"
+
+
+def test_a_long_run_takes_no_more_memory_than_a_short_one(store: Store) -> None:
+    keep(store, "long", end=None)
+    last = max(json.loads(line)["seq"] for line in store.records("long"))
+    source = {"t": 0.0, "step": 0, "type": "source", "file": "a.py", "text": "x" * 1000}
+    for start in range(last + 1, last + 40_001, 1000):
+        store.append("long", lines([{"seq": seq, **source} for seq in range(start, start + 1000)]))
+    tracemalloc.start()
+    try:
+        size = sum(len(piece) for piece in page_export.pieces(store, "long"))
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert size > 40_000_000
+    assert most < 10_000_000

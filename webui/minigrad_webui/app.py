@@ -180,10 +180,10 @@ def _reading(app: FastAPI, store: Store) -> None:
         response_class=HTMLResponse,
         responses={**_NO_RUN, **trouble(503, "The front end is not built.")},
     )
-    def page(run: RunId) -> HTMLResponse:
+    def page(run: RunId) -> StreamingResponse:
         """The explorer itself with this run inside, and the other ranks of its launch: it opens without a server."""
         try:
-            return HTMLResponse(page_export.page(store, run))
+            return StreamingResponse(page_export.pieces(store, run), media_type="text/html")
         except page_export.NotBuilt as error:
             raise HTTPException(503, str(error)) from error
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import itertools
 import json
 import re
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from pathlib import Path
 
 from minigrad_webui import frontend
@@ -29,11 +30,20 @@ class NotBuilt(RuntimeError):
     """There is no front end to put the run into."""
 
 
+BATCH = 500
+"""Records that are put into the file at a time."""
+
+
 def page(store: Store, run: str) -> str:
     """The file of a run, and of the other ranks that were started with it. `UnknownRun` where there is no such run,
     `NotBuilt` where the front end is missing."""
+    return "".join(pieces(store, run))
+
+
+def pieces(store: Store, run: str) -> Iterator[str]:
+    """The same, piece by piece: a run of a million records takes no more memory than a small one."""
     found = store.run(run)
-    return _page_of(store, [found, *companions(found, store.runs())])
+    return _pieces_of(store, [found, *companions(found, store.runs())])
 
 
 def page_of_traces(paths: Sequence[Path]) -> tuple[list[Run], str]:
@@ -41,26 +51,32 @@ def page_of_traces(paths: Sequence[Path]) -> tuple[list[Run], str]:
     store = Store()
     try:
         runs = [_taken(path, store) for path in paths]
-        return runs, _page_of(store, runs)
+        return runs, "".join(_pieces_of(store, runs))
     finally:
         store.close()
 
 
 def _taken(path: Path, store: Store) -> Run:
     try:
-        return asyncio.run(trace_import.take(_pieces(path), store)).run
+        return asyncio.run(trace_import.take(_read(path), store)).run
     except trace_import.BadTrace as error:
         raise trace_import.BadTrace(f"{path}: {error}") from error
 
 
-async def _pieces(path: Path) -> AsyncIterator[bytes]:
+async def _read(path: Path) -> AsyncIterator[bytes]:
     with path.open("rb") as file:
         while piece := file.read(CHUNK):
             yield piece
 
 
-def _page_of(store: Store, runs: Sequence[Run]) -> str:
-    """The file, which opens with the first of these."""
+def _pieces_of(store: Store, runs: Sequence[Run]) -> Iterator[str]:
+    """The file, which opens with the first of these. What is missing is said at once, not when the pieces are taken."""
+    before, worker, after = _shell(runs[0].name)
+    return itertools.chain([before], _replay(store, runs, worker), [after])
+
+
+def _shell(name: str) -> tuple[str, str, str]:
+    """The explorer's page up to the runs, the code of its worker, and the rest of the page."""
     index = _text("index.html")
     script = re.search(r'<script type="module"[^>]*src="\./([^"]+)"[^>]*></script>', index)
     style = re.search(r'<link rel="stylesheet"[^>]*href="\./([^"]+)"[^>]*>', index)
@@ -68,34 +84,45 @@ def _page_of(store: Store, runs: Sequence[Run]) -> str:
         raise NotBuilt("The explorer's index.html names no script or no style; build it anew: webui/build_frontend.py")
     code = _text(script[1])
     worker = re.search(r"worker-[\w-]+\.js", code)
-    data = _replay(store, runs, "" if worker is None else _text(f"assets/{worker[0]}"))
-    title = f"<title>{_escaped(runs[0].name)} · minigrad</title>"
-    body = f'<script type="application/json" id="minigrad-replay">{data}</script>{_module(_with_fonts(code))}</body>'
+    opening, closing = '<script type="application/json" id="minigrad-replay">', "</script>"
     parts = {
         script[0]: "",
         style[0]: f"<style>{_with_fonts(_text(style[1]))}</style>",
-        "<title>minigrad explorer</title>": title,
-        "</body>": body,
+        "<title>minigrad explorer</title>": f"<title>{_escaped(name)} · minigrad</title>",
     }
-    for before, after in parts.items():
-        index = index.replace(before, after, 1)
-    return index
+    for old, new in parts.items():
+        index = index.replace(old, new, 1)
+    before, _, after = index.rpartition("</body>")
+    rest = f"{closing}{_module(_with_fonts(code))}</body>{after}"
+    return before + opening, "" if worker is None else _text(f"assets/{worker[0]}"), rest
 
 
-def _replay(store: Store, runs: Sequence[Run], worker: str) -> str:
+def _replay(store: Store, runs: Sequence[Run], worker: str) -> Iterator[str]:
     """What the page finds in place of a server. Nothing in it can end the element that it stands in."""
-    carried = ",\n".join(_carried(store, run) for run in runs)
-    return f'{{"worker":{json.dumps(worker)},"runs":[\n{carried}\n]}}'.replace("<", "\\u003c")
+    for piece in _carried(store, runs, worker):
+        yield piece.replace("<", "\\u003c")
 
 
-def _carried(store: Store, run: Run) -> str:
+def _carried(store: Store, runs: Sequence[Run], worker: str) -> Iterator[str]:
+    yield f'{{"worker":{json.dumps(worker)},"runs":[\n'
+    for place, run in enumerate(runs):
+        yield from [",\n"] if place else []
+        yield from _one(store, run)
+    yield "\n]}"
+
+
+def _one(store: Store, run: Run) -> Iterator[str]:
     """One run with all that is known of it. To who opens the file one that goes on is lost: nothing more will come."""
     if run.status == "running":
         changes = {"status": "lost", "error": GOES_ON, "ended": now(), "paused": None, "control": False}
         run = run.model_copy(update=changes)
     rows = ",".join(step.model_dump_json() for step in store.steps(run.id))
-    lines = ",\n".join(store.records(run.id))
-    return f'{{"run":{run.model_dump_json()},"steps":[{rows}],"records":[\n{lines}\n]}}'
+    yield f'{{"run":{run.model_dump_json()},"steps":[{rows}],"records":[\n'
+    records, separator = store.records(run.id), ""
+    while some := list(itertools.islice(records, BATCH)):
+        yield separator + ",\n".join(some)
+        separator = ",\n"
+    yield "\n]}"
 
 
 def _module(code: str) -> str:

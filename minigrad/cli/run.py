@@ -11,12 +11,13 @@ from . import watched_run
 from .console import ORANGE, escape, say
 from .options import Break, Headless, NoBrowser, Port, Record, Values, ValuesKept
 from .script import Program, execute
+from .torch_import import noticing_torch
 
 OURS = frozenset({"--break", "--headless", "--no-browser", "--port", "--record", "--values"})
 
 
 def run(
-    script: Annotated[str, typer.Argument(metavar="SCRIPT", help="A Python file that uses minigrad.")],
+    script: Annotated[str, typer.Argument(metavar="SCRIPT", help="A Python file that uses minigrad or PyTorch.")],
     arguments: Annotated[list[str] | None, typer.Argument(metavar="ARGS", help="Its own arguments.")] = None,
     module: Annotated[bool, typer.Option("-m", help="SCRIPT is the name of a module, as with python -m.")] = False,
     no_browser: NoBrowser = False,
@@ -26,7 +27,7 @@ def run(
     values: ValuesKept = Values.auto,
     breaks: Break = None,
 ) -> int:
-    """Run a program unchanged and watch its autograd.
+    """Run a program unchanged and watch its autograd: minigrad's, or PyTorch's where it imports torch.
 
     It sees its own arguments, prints what it prints, and its exit status is this command's. Options stand before
     SCRIPT; all after it is the program's.
@@ -43,7 +44,7 @@ def run(
     session = watched_run.WatchedRun(program.name, [script, *program.arguments], wishes)
     session.open()
     process = os.getpid()
-    with session.hearing():
+    with session.hearing(), noticing_torch(program, session.turn_to_torch):
         outcome = execute(program)
     if os.getpid() != process:  # a child that the program forked, and that came to the program's end as well
         return outcome.status

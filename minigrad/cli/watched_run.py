@@ -84,6 +84,13 @@ class WatchedRun:
             self._debugger.connect(publisher)
             self._show(note)
 
+    def turn_to_torch(self) -> None:
+        """The program has imported PyTorch: its tensors are watched, unless minigrad's have been already."""
+        from minigrad.observe.library import library_of_module
+
+        if self.recorder.turn_to(library_of_module(sys.modules["torch"])) and self._debugger is not None:
+            self._debugger.turn()
+
     def _show(self, note: Note) -> None:
         self._page = explorer.page_of(note, self.recorder.id)
         self._note = note if explorer.is_of_this_machine(note) else None

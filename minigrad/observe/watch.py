@@ -120,6 +120,8 @@ def watch(
     if _now or ACTIVE:
         for each in wanted:
             current_debugger().add(each)
+        if library is not MINIGRAD:
+            ACTIVE[-1].turn_to(library)
         return _now[-1] if _now else Watching(ACTIVE[-1], None, owner=False)
     publisher, page = _publisher(url, token)
     sinks = [sink for sink in (publisher, record) if sink is not None]

@@ -250,3 +250,32 @@ def test_the_last_line_says_that_the_loss_became_nan(minigrad: Command, tmp_path
     script.write_text(f"{start}    (w * x).sum().backward()\n    w.grad = None\n")
     done = minigrad("run", "--headless", script)
     assert "loss nan" in done.stderr
+
+
+@pytest.mark.parity
+def test_a_program_of_pytorchs_is_watched_as_it_is(minigrad: Command, tmp_path: Path) -> None:
+    pytest.importorskip("torch", reason="PyTorch is not installed")
+    script = SCRIPTS / "torch_net.py"
+    done = minigrad("run", "--headless", "--values", "all", "--record", "t.jsonl", script)
+    assert done.returncode == 0, done.stderr
+    alone = subprocess.run([sys.executable, script], capture_output=True, text=True)
+    assert done.stdout == alone.stdout, "watching changes no number"
+    assert "4 steps recorded" in done.stderr
+    records = read_trace(tmp_path / "t.jsonl")
+    assert [record["seq"] for record in records] == list(range(1, len(records) + 1))
+    ops = [record["op"] for record in records if record["type"] == "node" and record["step"] == 0]
+    assert ops == ["Affine", "Tanh", "Affine", "MseLoss"]
+    losses = [record["loss"] for record in records if record["type"] == "step_taken"]
+    assert [f"{loss:.6f}" for loss in losses] == done.stdout.split()
+
+
+@pytest.mark.parity
+def test_a_program_that_uses_both_is_shown_with_minigrads_tensors(minigrad: Command, tmp_path: Path) -> None:
+    pytest.importorskip("torch", reason="PyTorch is not installed")
+    script = tmp_path / "both.py"
+    script.write_text(
+        "import minigrad as mg\nimport torch\ntorch.ones(2) + 1\n(mg.ones(2, requires_grad=True) * 2).sum()\n"
+    )
+    done = minigrad("run", "--headless", "--record", "t.jsonl", script)
+    assert done.returncode == 0, done.stderr
+    assert [each["op"] for each in read_trace(tmp_path / "t.jsonl") if each["type"] == "node"] == ["Mul", "Sum"]

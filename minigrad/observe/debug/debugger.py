@@ -162,6 +162,13 @@ class Debugger:
 
     # Listening
 
+    def turn(self) -> None:
+        """The recorder has turned to another library: listen to that one."""
+        with self._changed:
+            if self._ignore is not None:
+                self._ignore()
+                self._ignore = self.recorder.library.listen(self)
+
     def _attend(self) -> None:
         """Listen as long as there is a reason to, after the recorder."""
         wanted = bool(self.breakpoints) or self._pausing or self._stepping is not None

@@ -77,6 +77,12 @@ class Ledger:
         self._first_seq = 0
         self._measured: dict[int, tuple[Any, int, Record]] = {}
 
+    def go_on_from(self, other: Ledger) -> None:
+        """Write on in the book of a ledger that has told of no op yet."""
+        self.queue, self.seq, self.step = other.queue, other.seq, other.step
+        self.clock, self.began, self.now = other.clock, other.began, other.now
+        self.sampling = other.sampling
+
     # Records
 
     def write(self, type: str, /, **fields: Any) -> Record:

@@ -173,6 +173,19 @@ class Recorder:
     def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
         self.stop(error)
 
+    def turn_to(self, library: Library) -> bool:
+        """Record `library` from now on. False, and nothing happens, where ops of another have been recorded."""
+        with self._lock:
+            if self.library is library or len(self.trace.ledger.nodes):
+                return self.library is library
+            self.library = library
+            self.trace = Trace(self.values, library, self.trace.ledger)
+            self._heard = self.trace.handlers
+            if self._running and not self._wake_at:
+                self._stop_listening()
+                self._stop_listening = library.listen(self)
+            return True
+
     # What happens
 
     def __call__(self, event: Any) -> None:

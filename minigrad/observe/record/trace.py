@@ -32,8 +32,10 @@ class Trace:
     ('scope_entered', ['warm-up:'])
     """
 
-    def __init__(self, values: Mode = "auto", library: Library = MINIGRAD) -> None:
+    def __init__(self, values: Mode = "auto", library: Library = MINIGRAD, before: Ledger | None = None) -> None:
         self.ledger = Ledger(values, library=library)
+        if before is not None:
+            self.ledger.go_on_from(before)
         self.sampling = self.ledger.sampling
         self.weigh = Weighing(self.ledger)
         forward, backward, program = Forward(self.ledger), Backward(self.ledger), Program(self.ledger)

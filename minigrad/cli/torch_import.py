@@ -1,0 +1,87 @@
+"""Notices that a program imports PyTorch, at the moment when it has."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder
+from pathlib import Path
+from types import ModuleType
+
+from .script import Program
+
+
+@contextlib.contextmanager
+def noticing_torch(program: Program, action: Callable[[], None]) -> Iterator[None]:
+    """Do `action` once torch is imported. Not where the program itself imports minigrad: then it is about that."""
+    if uses_minigrad(program):
+        yield
+        return
+    if "torch" in sys.modules:
+        action()
+        yield
+        return
+    finder = Finder(action)
+    sys.meta_path.insert(0, finder)
+    try:
+        yield
+    finally:
+        if finder in sys.meta_path:
+            sys.meta_path.remove(finder)
+
+
+def uses_minigrad(program: Program) -> bool:
+    """Whether the program's first file imports minigrad; `minigrad.observe` alone is there to look at others."""
+    try:
+        tree = ast.parse(Path(program.target).read_bytes())
+    except (OSError, SyntaxError, ValueError):
+        return False
+    names: list[str] = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
+            names += [f"{node.module}.{alias.name}" for alias in node.names]
+    return any(f"{name}.".startswith("minigrad.") and not f"{name}.".startswith("minigrad.observe.") for name in names)
+
+
+class Finder(MetaPathFinder):
+    """Finds torch as Python does, and does something when its module has run."""
+
+    def __init__(self, action: Callable[[], None]) -> None:
+        self._action = action
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """Only for torch, and only once."""
+        if fullname != "torch" or self not in sys.meta_path:
+            return None
+        sys.meta_path.remove(self)
+        spec = PathFinder.find_spec(fullname, path, target)
+        if spec is not None and spec.loader is not None:
+            spec.loader = Afterwards(spec.loader, self._action)
+        return spec
+
+
+class Afterwards(Loader):
+    """Another loader, and what is to be done when it is done."""
+
+    def __init__(self, loader: Loader, action: Callable[[], None]) -> None:
+        self._loader = loader
+        self._action = action
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        """As the other does."""
+        return self._loader.create_module(spec)
+
+    def exec_module(self, module: ModuleType) -> None:
+        """As the other does; the module keeps the other as its loader."""
+        if module.__spec__ is not None:
+            module.__spec__.loader = self._loader
+        module.__loader__ = self._loader
+        self._loader.exec_module(module)
+        self._action()

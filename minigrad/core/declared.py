@@ -33,6 +33,8 @@ class Declared(Node):
     grad_name: ClassVar[str] = ""
     promotion: ClassVar[str] = ""
     """How inputs of different dtypes meet: "" not at all, "together", or "floating" (integers become floats too)."""
+    wraps: ClassVar[bool] = True
+    """Whether a number that an integer type cannot hold loses its high bits; else it is an error."""
     broadcasts: ClassVar[bool] = False
     """Whether an input may be broadcast: its gradient is then summed down by the engine."""
     elementwise: ClassVar[bool] = False
@@ -109,7 +111,7 @@ class Declared(Node):
             if array is None:
                 arrays.append(None)
             elif not isinstance(each, Tensor):
-                arrays.append(number_array(backend, array, target))
+                arrays.append(number_array(backend, array, target, self.wraps))
             else:
                 arrays.append(array if array.dtype == target.numpy else array.astype(target.numpy))
         return arrays

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..backend import CPU
-from ..errors import ArgumentTypeError, DeviceError, MinigradError, ShapeError
+from ..errors import ArgumentTypeError, DeviceError, DtypeError, MinigradError, ShapeError
 from .tensor import Tensor
 
 if TYPE_CHECKING:
@@ -45,12 +45,17 @@ def array_of(value: Any) -> Any:
     return value._array if isinstance(value, Tensor) else value
 
 
-def number_array(backend: Any, number: Any, dtype: Any) -> Any:
-    """A Python number as an array of `dtype`. An int that this type cannot hold loses its high bits, as in PyTorch."""
+def number_array(backend: Any, number: Any, dtype: Any, wraps: bool = True) -> Any:
+    """A Python number as an array of `dtype`. An int that this type cannot hold loses its high bits, as in PyTorch.
+
+    Without `wraps` it is a DtypeError instead; an unsigned type still counts negative numbers down from its end.
+    """
     try:
         return backend.asarray(number, dtype=dtype.numpy)
     except OverflowError:
         span = 1 << 8 * dtype.itemsize
+        if not wraps and not (-span < number < 0 and not dtype.is_signed):
+            raise DtypeError(f"value cannot be converted to type {dtype.name} without overflow: {number!r}") from None
         wrapped = number % span
         return backend.asarray(wrapped - span if dtype.is_signed and wrapped >= span // 2 else wrapped, dtype.numpy)
 

@@ -18,7 +18,7 @@ from typing import Any
 
 from ..core.tensor import Tensor
 from . import inplace
-from .common.arguments import explaining, respelling
+from .common.arguments import explaining, leaving, respelling
 from .conversion import attributes, casting, copy, interop, printing, python_values, storage
 from .create import constructors, factories, like
 from .elementwise import (
@@ -77,6 +77,8 @@ def attach(family: ModuleType) -> None:
     """Give `Tensor` what `family` offers."""
     for table in TABLES:
         for name, offered in getattr(family, table, {}).items():
+            if table == "OPERATORS":
+                offered = leaving(offered)
             setattr(Tensor, name, respelling(offered) if table in ("METHODS", "INPLACE") else offered)
 
 

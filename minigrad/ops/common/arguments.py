@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from ... import dtypes
+from ...core.dispatch import foreign
 from ...core.grad_mode import no_grad
 from ...core.state import STATE
 from ...core.tensor import Tensor
@@ -77,6 +78,21 @@ def respelling(method: F) -> F:
             return method(*args, **kwargs)
         except TypeError as error:
             return respelt(method, args, kwargs, error)
+
+    return call  # type: ignore[return-value]
+
+
+def leaving(operator: F) -> F:
+    """`operator` of two operands, which leaves a foreign object to that object's own reflected method."""
+    parameters = inspect.signature(operator).parameters
+    if len(parameters) != 2 or getattr(operator, "leaves", False):
+        return operator
+
+    @functools.wraps(operator)
+    def call(self: Tensor, other: Any) -> Any:
+        if other.__class__ is not Tensor and foreign(other):
+            return NotImplemented
+        return operator(self, other)
 
     return call  # type: ignore[return-value]
 

@@ -16,6 +16,7 @@ from ...errors import ArgumentError, ArgumentTypeError, DomainError, DtypeError,
 from ...events import LISTENERS, emit
 from ..common.arguments import accepts_out, into
 from ..common.dims import sizes_of
+from ..common.numbers import held
 
 __all__ = [
     "arange", "as_tensor", "asarray", "empty", "empty_permuted", "empty_strided", "eye", "from_numpy", "full",
@@ -57,13 +58,34 @@ def _read(data: Any, dtype: Any) -> Any:
         array = CPU.array(_plain(data))
     except ValueError as error:
         raise _unreadable(data) or ArgumentError(f"expected sequence of length that is the same: {error}") from None
-    if dtype is not None:
-        return array.astype(dtypes.as_dtype(dtype).numpy)
-    if array.dtype.kind not in "biufcV":
+    if array.dtype.kind not in "biufcVO" or (array.dtype.kind == "O" and not _all_integers(data)):
         raise _unreadable(data) or ArgumentTypeError(f"new(): invalid data type '{type(data).__name__}'")
+    if dtype is not None:
+        return _cast(array, dtypes.as_dtype(dtype))
+    if array.dtype.kind not in "bi" and array.size and _all_integers(data):
+        raise ArgumentError(
+            f"Overflow when unpacking long long: int64 cannot hold all of {data!r:.60}. Give a floating dtype."
+        )
     if not array.size:
         return array.astype(dtypes.get_default_dtype().numpy)
     return array.astype(functools.reduce(dtypes.promote, _types(data)).numpy, copy=False)
+
+
+def _all_integers(data: Any) -> bool:
+    """Whether everything in nested sequences is a Python int or bool."""
+    if isinstance(data, (list, tuple)):
+        return set(map(type, data)) <= {int, bool} or all(map(_all_integers, data))
+    return isinstance(data, int)
+
+
+def _cast(array: Any, wanted: dtypes.dtype) -> Any:
+    """Numbers that a user wrote, as elements of the type that was asked for; an error where it cannot hold them."""
+    if array.dtype.kind == "c" and not wanted.is_complex:
+        raise ArgumentTypeError(f"must be real number, not complex: {wanted.name} has no imaginary part")
+    if wanted.kind == dtypes.INTEGER and array.dtype.kind in "iuf" and array.size:
+        for number in (array.min(), array.max()):
+            held(number.item(), wanted)
+    return array.astype(wanted.numpy)
 
 
 def _plain(data: Any) -> Any:
@@ -218,7 +240,9 @@ def full(
 ) -> Tensor:
     """`fill_value` everywhere; its own type decides the dtype."""
     value = fill_value.item() if isinstance(fill_value, Tensor) else fill_value
-    wanted = dtype or (fill_value.dtype if isinstance(fill_value, Tensor) else dtypes.of_number(value))
+    own = fill_value.dtype if isinstance(fill_value, Tensor) else dtypes.of_number(value)
+    wanted = own if dtype is None else dtypes.as_dtype(dtype)
+    value = held(value, wanted)
     return into(out, _filled(value, (size,) if isinstance(size, int) else tuple(size), wanted, device, requires_grad))
 
 

@@ -9,6 +9,7 @@ from ...backend import lookup
 from ...core.batch import Batch
 from ...core.interpreter import drawing, of_examples
 from ...core.tensor import Tensor, wrap
+from ..common.numbers import held
 from ..random.distributions import continuous, in_memory_order, memory_order, randint, source
 from .factories import empty, empty_strided, finished, full, leaf, ones, tensor, zeros
 
@@ -54,6 +55,7 @@ def full_like(
         return made
 
     number = fill_value.item() if isinstance(fill_value, Tensor) else fill_value
+    number = held(number, input.dtype if dtype is None else dtypes.as_dtype(dtype))
     return _alike(input, make, dtype, device, requires_grad)
 
 

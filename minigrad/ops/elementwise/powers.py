@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from ... import dtypes
-from ...core.dispatch import as_operand, binary
+from ...core.dispatch import as_operand, binary, foreign
 from ...core.inplace import inplace
 from ...core.tensor import Tensor, zeros_like
 from ...errors import DtypeError
@@ -22,14 +22,19 @@ class Pow(Elementwise):
     __slots__ = ()
     formula = r"x^p"
     kinds = "ifc"
+    wraps = False
     samples = (
         sample((2, 3), 2), sample((2, 3), 3), sample((2, 3), 0.5, low=0.2), sample((2, 3), -1.5, low=0.2),
         sample((3,), 0),
     )  # fmt: skip
 
-    def forward(self, xp, x, exponent):
-        if x.dtype.kind in "iu" and exponent < 0:
+    def promoted(self, backend, inputs):
+        x, exponent = inputs
+        if isinstance(exponent, int) and exponent < 0 and x._array.dtype.kind in "biu":
             raise DtypeError("Integers to negative integer powers are not allowed. Convert to a float first.")
+        return super().promoted(backend, inputs)
+
+    def forward(self, xp, x, exponent):
         return powered(xp, x, exponent)
 
     def grad_x(self, grad, x, exponent):
@@ -119,12 +124,22 @@ of_number = binary(Rpow)
 
 
 def power(x: Any, exponent: Any) -> Tensor:
-    """``x ** exponent``: the operator."""
+    """``x ** exponent``."""
     if isinstance(exponent, Tensor):
         return to_tensor(x, exponent) if isinstance(x, Tensor) else of_number(exponent, x)
     if isinstance(exponent, (int, float, complex)):
         return to_number(x, exponent)
     return to_tensor(x, as_operand(exponent))
+
+
+def raised(x: Any, exponent: Any) -> Any:
+    """``x ** exponent``: the operator, which leaves foreign objects to their own reflected method."""
+    if isinstance(exponent, (int, float)):
+        return to_number(x, exponent)
+    return NotImplemented if foreign(exponent) else power(x, exponent)
+
+
+raised.leaves = True  # type: ignore[attr-defined]
 
 
 def reversed_power(x: Tensor, base: Any) -> Tensor:
@@ -173,4 +188,4 @@ def pow_(self: Tensor, exponent: Any) -> Tensor:
 
 METHODS = {"pow": pow, "float_power": float_power}
 INPLACE = {"pow_": pow_, "float_power_": float_power_}
-OPERATORS = {"__pow__": power, "__rpow__": reversed_power, "__ipow__": pow_}
+OPERATORS = {"__pow__": raised, "__rpow__": reversed_power, "__ipow__": pow_}

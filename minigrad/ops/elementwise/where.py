@@ -16,6 +16,7 @@ from ...core.tensor import Tensor, zeros_like
 from ...errors import ArgumentTypeError, DtypeError, ShapeError
 from ..common.arguments import accepts_out
 from ..common.bases import Elementwise, sample, truth, within
+from ..common.numbers import held
 
 __all__ = [
     "clamp", "clamp_max", "clamp_min", "clip", "fill", "masked_fill", "where",
@@ -28,6 +29,7 @@ class Where(Elementwise):
     __slots__ = ()
     formula = r"c\, ?\, x : y"
     kinds = "bifc"
+    wraps = False
     samples = (
         sample(truth((2, 3)), (2, 3), (2, 3)), sample(truth((2, 1)), (3,), (2, 3)), sample(truth((3,)), (2, 3), 0.5),
         sample(truth((0, 3)), (3,), (3,)),
@@ -83,6 +85,7 @@ class Clamp(Elementwise):
     __slots__ = ()
     formula = r"\min(\max(x, l), h)"
     kinds = "if"
+    wraps = False
     samples: ClassVar[tuple[Any, ...]] = (
         sample((2, 3), -1.0, 1.0), sample((2, 3), None, 0.5), sample((2, 3), -0.5, None),
         sample((2, 3), within((3,), -1, 0), within((2, 1), 0, 1)), sample((0, 3), 0.0, None),
@@ -203,18 +206,7 @@ def _fits(value: Any, target: dtypes.dtype, name: str) -> Any:
     kind = value.dtype if isinstance(value, Tensor) else dtypes.of_number(value)
     if kind.kind <= target.kind and (isinstance(value, Tensor) or target.kind != dtypes.INTEGER):
         return value
-    number = value.item() if isinstance(value, Tensor) else value
-    if target.kind == dtypes.BOOL:
-        return bool(number)
-    lost = isinstance(number, complex) and number.imag != 0
-    number = number.real
-    if target.kind == dtypes.INTEGER and not lost:
-        limits = dtypes.iinfo(target)
-        low = limits.min or -limits.max  # an unsigned type counts negative numbers down from its end
-        lost = not low <= number <= limits.max  # a nan is not between them either
-    if lost:
-        raise DtypeError(f"{name}: value cannot be converted to type {target.name} without overflow: {value!r}")
-    return int(number) if target.kind == dtypes.INTEGER else number
+    return held(value.item() if isinstance(value, Tensor) else value, target, name)
 
 
 def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:

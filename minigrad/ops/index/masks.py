@@ -8,7 +8,7 @@ from ... import dtypes
 from ...core.inplace import inplace
 from ...core.tensor import Tensor, wrap, zeros_like
 from ...errors import DtypeError, ShapeError
-from ..common.arguments import accepts_out
+from ..common.arguments import accepts_out, into
 from ..common.bases import Linear, exactly, sample
 from ..create.factories import finished
 from ..shape.join import cat
@@ -114,8 +114,7 @@ def _same_type(input: Tensor, source: Tensor) -> None:
         )
 
 
-@accepts_out
-def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
+def nonzero(input: Tensor, *, out: Tensor | None = None, as_tuple: bool = False) -> Any:
     """The places of what is not zero: one row for each (count, ndim), or with `as_tuple` one vector for each dimension.
 
     >>> import minigrad as mg
@@ -124,10 +123,12 @@ def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
             [1, 0]])
     """
     backend, array = input._backend, input._array
+    if out is not None and out.dtype is not dtypes.int64:
+        raise DtypeError(f"nonzero: Expected out tensor to have scalar type Long but got scalar type {out.dtype.name}")
     if as_tuple:
         places = (array if array.ndim else array.reshape(1)).nonzero()
         return tuple([finished(backend.asarray(each), backend, False) for each in places])
-    return finished(backend.argwhere(array), backend, False)
+    return into(out, finished(backend.argwhere(array), backend, False))
 
 
 def argwhere(input: Tensor) -> Tensor:

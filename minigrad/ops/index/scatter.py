@@ -10,6 +10,7 @@ from ...core.tensor import Tensor
 from ...errors import ArgumentTypeError, DimensionError, ShapeError
 from ..common.arguments import accepts_out
 from ..common.dims import wrap_dim
+from ..common.numbers import held
 from ..common.samples import exactly, sample
 from .gather import IndexAdd, IndexCopy, IndexSelect, Scatter, ScatterAdd, checked, in_bounds, index_of, lines, part
 
@@ -100,6 +101,8 @@ def scatter_(
 def _scatter(input: Any, dim: int, index: Any, src: Any, value: Any, reduce: str | None, in_place: bool) -> Any:
     source = value if src is None else src
     dim = checked("scatter", input, dim, index, source)
+    if isinstance(source, (bool, int, float, complex)):
+        source = held(source, input.dtype, "scatter")
     op: Any = Scatter(dim)
     if reduce is not None:
         kinds = {"add": "sum", "multiply": "prod"}

@@ -17,6 +17,7 @@ from ...core.batch import Batch
 from ...core.inplace import inplace
 from ...core.tensor import Tensor, wrap
 from ...errors import ArgumentTypeError, DimensionError, DtypeError
+from ..common.numbers import held
 from ..conversion.copy import copy_
 from ..create.factories import as_tensor
 from .advanced import Index, IndexPut
@@ -45,6 +46,8 @@ def setitem(input: Tensor, key: Any, value: Any) -> None:
     """``input[key] = value``, in place; `value` is broadcast to the shape of ``input[key]``."""
     if not isinstance(value, (Tensor, bool, int, float, complex)):
         value = as_tensor(value)
+    elif not isinstance(value, Tensor):
+        value = held(value, input.dtype)
     basic, picks = read(input, key)
     viewed = Slice(basic)(input) if basic or not picks else input
     if not picks:

@@ -305,5 +305,5 @@ def dot(input: Tensor, tensor: Tensor) -> Tensor:
 
 
 METHODS = {"matmul": matmul, "mm": mm, "bmm": bmm, "mv": mv, "dot": dot}
-OPERATORS = {"__matmul__": matmul, "__rmatmul__": reversed_matmul}
+OPERATORS = {"__matmul__": matmul.__wrapped__, "__rmatmul__": reversed_matmul}
 __all__ = ["matmul", "mm", "bmm", "mv", "dot"]

@@ -7,6 +7,7 @@ from typing import Any
 from ...core.tensor import Tensor, wrap
 from ...errors import MissingRuleError, ShapeError
 from ..common.bases import Linear
+from ..common.numbers import held
 from ..common.samples import sample
 
 __all__ = ["constant_pad_nd"]
@@ -61,7 +62,7 @@ def constant_pad_nd(input: Tensor, pad: Any, value: Any = 0) -> Tensor:
             f"The input size {list(input.shape)}, plus negative padding {list(amounts)} resulted in a negative output "
             f"size"
         )
-    return ConstantPad(tuple(before), tuple(after), value)(input)
+    return ConstantPad(tuple(before), tuple(after), held(value, input.dtype, "pad"))(input)
 
 
 def pad(input: Any, pad: Any, mode: str = "constant", value: float | None = None) -> Tensor:

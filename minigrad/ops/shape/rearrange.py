@@ -6,7 +6,7 @@ from typing import Any
 
 from ...core.inplace import inplace
 from ...core.tensor import Tensor, wrap
-from ...errors import DimensionError, ShapeError
+from ...errors import ArgumentTypeError, DimensionError, ShapeError
 from ..common.arguments import accepts_out
 from ..common.bases import Linear
 from ..common.dims import sizes_of, wrap_dim, wrap_dims
@@ -161,6 +161,8 @@ def _unevenly(input: Any, repeats: Any, dim: int) -> Any:
 
 def flip(input: Tensor, *args: Any, dims: Any = None) -> Tensor:
     """A copy with the order along `dims` (one after the other, or a tuple) reversed."""
+    if not args and dims is None:
+        raise ArgumentTypeError('flip() missing 1 required positional arguments: "dims"')
     wanted = sizes_of(args) if dims is None else sizes_of((dims,))
     return Flip(wrap_dims(wanted, input._array.ndim))(input)
 

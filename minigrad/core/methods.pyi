@@ -184,8 +184,8 @@ class Methods:
     def __pos__(self) -> Tensor:
         """``+input``: the tensor itself."""
 
-    def __pow__(self, exponent: Any) -> Tensor:
-        """``x ** exponent``: the operator."""
+    def __pow__(self, exponent: Any) -> Any:
+        """``x ** exponent``: the operator, which leaves foreign objects to their own reflected method."""
 
     def __radd__(self, other: Any) -> Tensor:
         """The sum of two tensors."""

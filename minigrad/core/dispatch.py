@@ -181,7 +181,6 @@ def binary(op: type[Op], operator: bool = False) -> Callable[[Any, Any], Tensor]
             out._edge = (node, 0)
         return out
 
-    call.leaves = operator  # type: ignore[attr-defined]
     return named(call, op)
 
 

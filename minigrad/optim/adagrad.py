@@ -14,14 +14,15 @@ class Adagrad(Optimizer):
     """
 
     at_least_zero = ("lr", "lr_decay", "weight_decay", "initial_accumulator_value", "eps")
+    lacks = ("capturable",)
 
     def __init__(
         self,
         params: Iterable[Any],
         lr: float = 1e-2,
-        lr_decay: float = 0.0,
-        weight_decay: float = 0.0,
-        initial_accumulator_value: float = 0.0,
+        lr_decay: float = 0,
+        weight_decay: float = 0,
+        initial_accumulator_value: float = 0,
         eps: float = 1e-10,
         *,
         maximize: bool = False,

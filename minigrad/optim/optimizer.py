@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import functools
+import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar
@@ -16,9 +17,10 @@ from .. import dtypes, events
 from ..core.grad_mode import enable_grad
 from ..core.hooks import RemovableHandle, add_hook
 from ..core.tensor import Tensor, wrap
-from ..errors import ArgumentError, ArgumentTypeError, StateError
+from ..errors import ArgumentError, ArgumentTypeError, GradError
 from ..events import LISTENERS, emit
-from ..ops.create.factories import as_tensor
+from ..ops.create.factories import as_tensor, scalar_tensor
+from . import differentiable
 
 Group = dict[str, Any]
 
@@ -59,6 +61,8 @@ class Optimizer:
 
     at_least_zero: ClassVar[tuple[str, ...]] = ("lr", "weight_decay", "momentum", "eps")
     """Settings that may not be negative."""
+    lacks: ClassVar[tuple[str, ...]] = ("fused",)
+    """The hints (see `HINTS`) that PyTorch's optimiser of this name does not take."""
 
     def __init_subclass__(cls) -> None:
         if "step" in cls.__dict__:
@@ -77,6 +81,7 @@ class Optimizer:
         self._stepping = False
         self._before: dict[int, Any] = {}
         self._after: dict[int, Any] = {}
+        self._state_hooks: dict[str, dict[int, Any]] = {name: {} for name in ("saving", "saved", "loading", "loaded")}
         groups = list(params)
         if not groups:
             raise ArgumentError("optimizer got an empty parameter list: does the model have parameters?")
@@ -87,29 +92,46 @@ class Optimizer:
 
     def add_param_group(self, param_group: Mapping[str, Any]) -> None:
         """Let these parameters be moved too; settings that the group does not name are the optimiser's."""
-        group = {**self.defaults, **param_group}
         listed = param_group["params"]
+        if isinstance(listed, (set, frozenset)):
+            raise ArgumentTypeError(
+                "optimizer parameters need to be organized in ordered collections, but the ordering of tensors in sets "
+                "will change between runs. Please use a list instead."
+            )
         listed = [listed] if isinstance(listed, Tensor) else list(listed)
-        group["params"] = [self._checked(each[1] if isinstance(each, tuple) else each) for each in listed]
+        group: Group = {"params": [each[1] if isinstance(each, tuple) else each for each in listed]}
+        if any(isinstance(each, tuple) for each in listed):
+            group["param_names"] = [each[0] for each in listed]
+        group |= {name: value for name, value in param_group.items() if name != "params"}
+        group = {**group, **{name: value for name, value in self.defaults.items() if name not in group}}
+        for each in group["params"]:
+            self._check(each, group)
+        lr = group.get("lr")
+        if isinstance(lr, Tensor) and lr.numel() != 1:
+            raise ArgumentError(f"Tensor lr must be 1-element, but its shape is {list(lr.shape)}")
         for name in self.at_least_zero:
             if isinstance(group.get(name), (int, float)) and group[name] < 0:
                 raise ArgumentError(f"Invalid {_IN_WORDS.get(name, name)} value: {group[name]}: it may not be negative")
         known = {id(each) for other in self.param_groups for each in other["params"]}
-        if known & {id(each) for each in group["params"]} or len({id(p) for p in group["params"]}) < len(
-            group["params"]
-        ):
-            raise ArgumentError("some parameters appear in more than one parameter group, or twice in one")
+        here = {id(each) for each in group["params"]}
+        if known & here:
+            raise ArgumentError("some parameters appear in more than one parameter group")
+        if len(here) < len(group["params"]):
+            warnings.warn(
+                "optimizer contains a parameter group with duplicate parameters: each is moved once for every time "
+                "that it is listed; in future, this will cause an error",
+                UserWarning,
+                stacklevel=4,
+            )
         self.param_groups.append(group)
 
-    @staticmethod
-    def _checked(parameter: Any) -> Tensor:
+    def _check(self, parameter: Any, group: Group) -> None:
         if not isinstance(parameter, Tensor):
             raise ArgumentTypeError(
                 f"optimizer can only optimize Tensors, but one of the params is {type(parameter).__name__}"
             )
-        if not parameter.is_leaf:
+        if not (group.get("differentiable") or parameter.is_leaf or parameter.retains_grad):
             raise ArgumentError("can't optimize a non-leaf Tensor: give the optimiser the leaves it was computed from")
-        return parameter
 
     # A step
 
@@ -137,7 +159,12 @@ class Optimizer:
         return loss
 
     def move(self, group: Group) -> None:
-        """Move the parameters of one group."""
+        """Move the parameters of one group; in the graph, with ``differentiable=True``."""
+        if group.get("differentiable"):
+            differentiable.move(self, group)
+            return
+        if isinstance(group["lr"], Tensor):
+            group = {**group, "lr": float(group["lr"])}
         update, state = self.update, self.state
         for parameter in group["params"]:
             grad = parameter._grad
@@ -175,23 +202,60 @@ class Optimizer:
 
     # State
 
+    def register_state_dict_pre_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+        """Call ``hook(optimizer)`` before each `state_dict`."""
+        return self._add_state_hook("saving", hook, prepend)
+
+    def register_state_dict_post_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+        """Call ``hook(optimizer, state_dict)`` after each `state_dict`; what it returns, if anything, is used."""
+        return self._add_state_hook("saved", hook, prepend)
+
+    def register_load_state_dict_pre_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+        """Call ``hook(optimizer, state_dict)`` before each `load_state_dict`; what it returns, if anything, is used."""
+        return self._add_state_hook("loading", hook, prepend)
+
+    def register_load_state_dict_post_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+        """Call ``hook(optimizer)`` after each `load_state_dict`."""
+        return self._add_state_hook("loaded", hook, prepend)
+
+    def _add_state_hook(self, when: str, hook: Callable[..., Any], prepend: bool) -> RemovableHandle:
+        hooks = self._state_hooks[when]
+        handle = add_hook(hooks, hook)
+        if prepend:
+            others = {number: each for number, each in hooks.items() if each is not hook}
+            first = {number: each for number, each in hooks.items() if each is hook}
+            hooks.clear()
+            hooks.update(first | others)
+        return handle
+
+    def _hooked(self, when: str, state_dict: Any) -> Any:
+        """`state_dict`, or what the hooks make of it."""
+        for hook in tuple(self._state_hooks[when].values()):
+            changed = hook(self, state_dict)
+            state_dict = state_dict if changed is None else changed
+        return state_dict
+
     def state_dict(self) -> dict[str, Any]:
         """Everything remembered, with the parameters as numbers: what PyTorch's optimiser of that name would load."""
+        for hook in tuple(self._state_hooks["saving"].values()):
+            hook(self)
         numbers = {id(each): n for n, each in enumerate(self._parameters())}
         groups = [{**group, "params": [numbers[id(each)] for each in group["params"]]} for group in self.param_groups]
-        state = {numbers[id(parameter)]: dict(memory) for parameter, memory in self.state.items()}
-        return {"state": state, "param_groups": groups}
+        state = {numbers[id(parameter)]: _shown(memory) for parameter, memory in self.state.items()}
+        shown: dict[str, Any] = self._hooked("saved", {"state": state, "param_groups": groups})
+        return shown
 
     def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
         """Take over what an optimiser of the same groups had remembered."""
+        state_dict = self._hooked("loading", dict(state_dict))
         groups, saved = self.param_groups, state_dict["param_groups"]
         if len(groups) != len(saved):
-            raise StateError(
+            raise ArgumentError(
                 f"loaded state dict has a different number of parameter groups: {len(saved)}, here are {len(groups)}"
             )
         for number, (group, other) in enumerate(zip(groups, saved, strict=True)):
             if len(group["params"]) != len(other["params"]):
-                raise StateError(
+                raise ArgumentError(
                     "loaded state dict contains a parameter group that doesn't match the size of optimizer's group: "
                     f"group {number} has {len(other['params'])} parameters there and {len(group['params'])} here"
                 )
@@ -203,6 +267,8 @@ class Optimizer:
         for group, other in zip(groups, saved, strict=True):
             settings = {name: copy.deepcopy(value) for name, value in other.items() if name != "params"}
             group.update(settings)
+        for hook in tuple(self._state_hooks["loaded"].values()):
+            hook(self)
 
     def _parameters(self) -> list[Tensor]:
         return [each for group in self.param_groups for each in group["params"]]
@@ -216,16 +282,25 @@ class Optimizer:
 
 
 HINTS: Group = {"foreach": None, "capturable": False, "differentiable": False, "fused": None}
-"""Wishes about how PyTorch is to compute a step, with what they are when nobody has one. Here there is one way."""
+"""Wishes about how PyTorch is to compute a step, with what they are when nobody has one. Here only `differentiable`
+changes anything."""
 
 
 def hints_of(optimizer: Optimizer, given: Mapping[str, Any]) -> Group:
-    """Every hint, as it was `given` or not; ArgumentTypeError for a name that is none."""
-    unknown = sorted(set(given) - set(HINTS))
+    """Every hint that PyTorch's optimiser of this name has, as it was `given` or not.
+
+    ArgumentTypeError for a name that is none, GradError for ``fused`` together with another.
+    """
+    known = {name: value for name, value in HINTS.items() if name not in optimizer.lacks}
+    unknown = sorted(set(given) - set(known))
     if unknown:
         name = type(optimizer).__name__
         raise ArgumentTypeError(f"{name}.__init__() got an unexpected keyword argument {unknown[0]!r}")
-    return {**HINTS, **given}
+    hints = {**known, **given}
+    for other in ("foreach", "differentiable"):
+        if hints.get("fused") and hints.get(other):
+            raise GradError(f"`fused` and `{other}` cannot be `True` together.")
+    return hints
 
 
 def with_decay(param: Any, grad: Any, group: Group) -> Any:
@@ -253,6 +328,8 @@ def _parts(array: Any) -> Any:
 
 def kept(state: dict[str, Any], name: str, like: Any, xp: Any, fill: float = 0.0) -> Any:
     """The array remembered as `name`, at first filled with `fill`; it is kept as a tensor, as PyTorch keeps it."""
+    if isinstance(xp, differentiable.Cells):
+        return xp.remembered(name, like, fill)
     tensor = state.get(name)
     if tensor is None:
         array = xp.empty_like(like)
@@ -265,6 +342,20 @@ def counted(state: dict[str, Any]) -> int:
     """How many steps there have been with this one."""
     state["step"] = step = int(state.get("step", 0)) + 1
     return step
+
+
+_NUMBERS = ("step", "mu_product", "eta", "mu")
+"""What is remembered as a plain number, and a tensor without dimensions in PyTorch's state."""
+
+
+def _shown(memory: Mapping[str, Any]) -> dict[str, Any]:
+    """What is remembered for one parameter, as PyTorch shows it."""
+    return {
+        name: scalar_tensor(value, dtype=dtypes.float32)
+        if name in _NUMBERS and not isinstance(value, Tensor)
+        else value
+        for name, value in memory.items()
+    }
 
 
 def _remembered(value: Any, parameter: Tensor) -> Any:

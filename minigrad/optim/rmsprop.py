@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from .optimizer import Group, Optimizer, hints_of, kept
+from .optimizer import Group, Optimizer, counted, hints_of, kept
 
 
 class RMSprop(Optimizer):
@@ -19,8 +19,8 @@ class RMSprop(Optimizer):
         lr: float = 1e-2,
         alpha: float = 0.99,
         eps: float = 1e-8,
-        weight_decay: float = 0.0,
-        momentum: float = 0.0,
+        weight_decay: float = 0,
+        momentum: float = 0,
         centered: bool = False,
         *,
         maximize: bool = False,
@@ -40,6 +40,7 @@ class RMSprop(Optimizer):
 
     def update(self, xp: Any, param: Any, grad: Any, state: dict[str, Any], group: Group) -> None:
         """w -= lr g / (√v + eps)"""
+        counted(state)
         alpha = group["alpha"]
         if group["maximize"]:
             grad = -grad

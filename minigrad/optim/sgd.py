@@ -15,13 +15,15 @@ class SGD(Optimizer):
     `nesterov` :math:`g + \mu v` (Sutskever et al., 2013).
     """
 
+    lacks = ("capturable",)
+
     def __init__(
         self,
         params: Iterable[Any],
         lr: float = 1e-3,
-        momentum: float = 0.0,
-        dampening: float = 0.0,
-        weight_decay: float = 0.0,
+        momentum: float = 0,
+        dampening: float = 0,
+        weight_decay: float = 0,
         nesterov: bool = False,
         *,
         maximize: bool = False,

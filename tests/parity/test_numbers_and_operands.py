@@ -105,5 +105,3 @@ def test_nonzero_writes_to_out() -> None:
         return lib.nonzero(lib.eye(2), out=out), out
 
     same(program)
-
-

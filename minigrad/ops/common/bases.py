@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from ... import dtypes
-from ...core.dispatch import F32, as_operand
+from ...core.dispatch import F32, as_operand, binary
 from ...core.inplace import inplace
 from ...core.op import Op
 from ...core.plan import parameters_of
@@ -27,8 +27,8 @@ from .samples import exactly, sample, truth, whole, within
 
 __all__ = [
     "Connected", "Elementwise", "Linear", "Multilinear", "Question", "Stepwise",
-    "conj", "connected", "exactly", "in_place", "in_places", "is_half", "rewritten", "sample", "short_roads", "truth",
-    "whole", "within",
+    "conj", "connected", "exactly", "in_place", "in_places", "is_half", "operator_of", "rewritten", "sample",
+    "short_roads", "truth", "whole", "within",
 ]  # fmt: skip
 
 Tangents = Sequence["Tensor | None"]
@@ -242,6 +242,13 @@ def rewritten(function: Any) -> Any:
     method.__name__ = method.__qualname__ = function.__name__ + "_"
     method.__doc__ = f"In place: {function.__doc__}"
     return method
+
+
+def operator_of(op: type[Op]) -> Any:
+    """The short road of `op` as an operator, which leaves foreign objects to their own reflected method."""
+    road = binary(op, operator=True)
+    road.leaves = True  # type: ignore[attr-defined] # see `ops.common.arguments.leaving`
+    return road
 
 
 def short_roads(*functions: Any) -> dict[str, Any]:

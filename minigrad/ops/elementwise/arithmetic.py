@@ -14,7 +14,7 @@ from ...core.inplace import inplace
 from ...core.tensor import Tensor
 from ...errors import DtypeError
 from ..common.arguments import accepts_out
-from ..common.bases import Elementwise, conj, in_place, is_half, sample
+from ..common.bases import Elementwise, conj, in_place, is_half, operator_of, sample
 
 __all__ = [
     "add", "mul", "multiply", "neg", "negative", "positive", "rsub", "sub", "subtract",
@@ -291,8 +291,8 @@ INPLACE = {
     "neg_": in_place(Neg), "negative_": in_place(Neg),
 }  # fmt: skip
 OPERATORS = {
-    "__add__": binary(Add, operator=True), "__radd__": plus, "__iadd__": in_place(Add),
-    "__sub__": binary(Sub, operator=True), "__rsub__": reversed_minus, "__isub__": in_place(Sub),
-    "__mul__": binary(Mul, operator=True), "__rmul__": times, "__imul__": in_place(Mul),
+    "__add__": operator_of(Add), "__radd__": plus, "__iadd__": in_place(Add),
+    "__sub__": operator_of(Sub), "__rsub__": reversed_minus, "__isub__": in_place(Sub),
+    "__mul__": operator_of(Mul), "__rmul__": times, "__imul__": in_place(Mul),
     "__neg__": negated, "__pos__": positive,
 }  # fmt: skip

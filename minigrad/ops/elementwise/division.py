@@ -14,7 +14,7 @@ from ...core.op import Op
 from ...core.tensor import Tensor, zeros_like
 from ...errors import DomainError
 from ..common.arguments import accepts_out, tensor_first
-from ..common.bases import Elementwise, conj, in_place, sample, short_roads, within
+from ..common.bases import Elementwise, conj, in_place, operator_of, sample, short_roads, within
 
 __all__ = ["div", "divide", "floor_divide", "fmod", "remainder", "true_divide"]
 
@@ -212,7 +212,7 @@ INPLACE = {
     "remainder_": in_place(Remainder), "fmod_": in_place(Fmod),
 }  # fmt: skip
 OPERATORS = {
-    "__truediv__": binary(Div, operator=True), "__rtruediv__": divided_into, "__itruediv__": in_place(Div),
+    "__truediv__": operator_of(Div), "__rtruediv__": divided_into, "__itruediv__": in_place(Div),
     "__floordiv__": floor_divide.__wrapped__, "__rfloordiv__": _reversed(FloorDivide), "__ifloordiv__": floor_divide_,
     "__mod__": remainder.__wrapped__, "__rmod__": _reversed(Remainder), "__imod__": in_place(Remainder),
 }  # fmt: skip

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import types
 import warnings
+from collections.abc import Callable
 from typing import Any
 
+from ...core.grad_mode import no_grad
+from ...core.tensor import Tensor
 from ...errors import ArgumentError, ArgumentTypeError
 from ..optimizer import Optimizer
 
@@ -22,7 +26,7 @@ class LRScheduler:
         self.optimizer = optimizer
         for group in optimizer.param_groups:
             if last_epoch == -1:
-                group.setdefault("initial_lr", group["lr"])
+                group.setdefault("initial_lr", copied(group["lr"]))
             elif "initial_lr" not in group:
                 raise ArgumentError(
                     "param 'initial_lr' is not specified in param_groups when resuming scheduler with last_epoch >= 0"
@@ -36,6 +40,7 @@ class LRScheduler:
         self._is_initial = True
         self._advance(None)
         self._is_initial = False
+        self._step_count = 1
 
     def get_lr(self) -> list[float]:
         """The learning rate of each group at epoch `last_epoch`."""
@@ -57,6 +62,14 @@ class LRScheduler:
                 UserWarning,
                 stacklevel=2,
             )
+        if epoch is not None and type(self)._advance is LRScheduler._advance:
+            warnings.warn(
+                "The epoch parameter in `scheduler.step()` was not necessary and is being deprecated where possible. "
+                "Please use `scheduler.step()` to step the scheduler.",
+                UserWarning,
+                stacklevel=2,
+            )
+        self._step_count += 1
         self._advance(epoch)
 
     def _advance(self, epoch: int | None) -> None:
@@ -68,27 +81,60 @@ class LRScheduler:
             self._enter(epoch)
             return
         for group, base in zip(self.optimizer.param_groups, self.base_lrs, strict=True):
-            group["lr"] = base
+            assign(group, base)
         for each in range(epoch + 1):
             self._enter(each)
 
     def _enter(self, epoch: int) -> None:
         self.last_epoch = epoch
         for group, lr in zip(self.optimizer.param_groups, self.get_lr(), strict=True):
-            group["lr"] = lr
+            assign(group, lr)
         self._last_lr = self._present()
 
     def _present(self) -> list[float]:
-        return [group["lr"] for group in self.optimizer.param_groups]
+        return [copied(group["lr"]) for group in self.optimizer.param_groups]
 
     def state_dict(self) -> dict[str, Any]:
-        """Everything but the optimiser and functions."""
+        """Everything but the optimiser and functions. Of an object that is called, its attributes; see `LambdaLR`."""
         return {
             name: value
             for name, value in vars(self).items()
-            if not callable(value) and name not in ("optimizer", "lr_lambdas")
+            if not callable(value) and name not in ("optimizer", "scale_fn")
         }
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Go on where another scheduler of this kind stopped."""
+        """Go on where another scheduler of this kind stopped, here or in PyTorch."""
         vars(self).update(state_dict)
+
+
+class OfFunctions(LRScheduler):
+    """A schedule by functions, one for each group. A state has the attributes of those that are objects."""
+
+    lr_lambdas: list[Callable[[int], float]]
+
+    def state_dict(self) -> dict[str, Any]:
+        """Everything but the optimiser; for a function None, for an object that is called its attributes."""
+        plain = (types.FunctionType, types.BuiltinFunctionType)
+        of_each = [None if isinstance(each, plain) else dict(vars(each)) for each in self.lr_lambdas]
+        return {**super().state_dict(), "lr_lambdas": of_each}
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Go on where another scheduler of this kind stopped, here or in PyTorch."""
+        super().load_state_dict({name: value for name, value in state_dict.items() if name != "lr_lambdas"})
+        for function, saved in zip(self.lr_lambdas, state_dict.get("lr_lambdas", ()), strict=False):
+            if saved is not None:
+                vars(function).update(saved)
+
+
+def copied(lr: Any) -> Any:
+    """A learning rate; one that is a tensor as a copy, since the schedule writes to it."""
+    return lr.detach().clone() if isinstance(lr, Tensor) else lr
+
+
+def assign(group: dict[str, Any], lr: Any) -> None:
+    """Let `lr` be the group's learning rate; where that is a tensor, it stays the same tensor."""
+    if isinstance(group["lr"], Tensor):
+        with no_grad():
+            group["lr"].fill_(float(lr))
+    else:
+        group["lr"] = lr

@@ -8,7 +8,7 @@ from typing import Any
 
 from ...errors import ArgumentError
 from ..optimizer import Optimizer
-from .base import LRScheduler
+from .base import LRScheduler, assign
 
 
 class SequentialLR(LRScheduler):
@@ -28,7 +28,7 @@ class SequentialLR(LRScheduler):
         self.last_epoch = last_epoch + 1
         self.optimizer = optimizer
         for group in optimizer.param_groups:  # what the schedules did when they were made is undone
-            group["lr"] = group["initial_lr"]
+            assign(group, group["initial_lr"])
         for each in self._schedulers:
             each.last_epoch -= 1
         self._schedulers[0]._begin()

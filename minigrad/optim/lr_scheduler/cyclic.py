@@ -84,6 +84,14 @@ class CyclicLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
         self.base_lrs = lows
 
+    def state_dict(self) -> dict[str, Any]:
+        """Everything but the optimiser and `scale_fn`."""
+        return {**super().state_dict(), "_scale_fn_custom": None}
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Go on where another scheduler of this kind stopped, here or in PyTorch."""
+        super().load_state_dict({name: value for name, value in state_dict.items() if name != "_scale_fn_custom"})
+
     def _scale(self, cycle: float) -> float:
         """What is left of the height in this cycle, or at this step."""
         x = cycle if self.scale_mode == "cycle" else self.last_epoch

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import bisect
 import math
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Iterable
 from typing import Any
 
 from ...errors import ArgumentError
 from ..optimizer import Optimizer
-from .base import LRScheduler
+from .base import LRScheduler, OfFunctions
 
 
-class LambdaLR(LRScheduler):
+class LambdaLR(OfFunctions):
     """The initial rate times a function of the epoch."""
 
     def __init__(self, optimizer: Optimizer, lr_lambda: Any, last_epoch: int = -1) -> None:
         groups = len(optimizer.param_groups)
-        self.lr_lambdas: list[Callable[[int], float]] = (
-            list(lr_lambda) if isinstance(lr_lambda, (list, tuple)) else [lr_lambda] * groups
-        )
+        self.lr_lambdas = list(lr_lambda) if isinstance(lr_lambda, (list, tuple)) else [lr_lambda] * groups
         if len(self.lr_lambdas) != groups:
             raise ArgumentError(f"Expected {groups} lr_lambdas, but got {len(self.lr_lambdas)}")
         super().__init__(optimizer, last_epoch)
@@ -47,14 +45,12 @@ class MultiStepLR(LRScheduler):
     def __init__(
         self, optimizer: Optimizer, milestones: Iterable[int], gamma: float = 0.1, last_epoch: int = -1
     ) -> None:
-        self.milestones = sorted(milestones)
+        self.milestones = Counter(milestones)
         self.gamma = gamma
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[float]:
-        due = bisect.bisect_right(self.milestones, self.last_epoch) - bisect.bisect_left(
-            self.milestones, self.last_epoch
-        )
+        due = self.milestones[self.last_epoch]
         return [lr * self.gamma**due for lr in self._present()]
 
 
@@ -174,7 +170,7 @@ class OneCycleLR(LRScheduler):
             raise ArgumentError("optimizer must support momentum or beta1 with `cycle_momentum` option enabled")
 
 
-class ReduceLROnPlateau:
+class ReduceLROnPlateau(LRScheduler):
     """Times `factor` when a metric has not become better for more than `patience` epochs."""
 
     def __init__(
@@ -205,11 +201,12 @@ class ReduceLROnPlateau:
         self.num_bad_epochs = self.cooldown_counter = self.last_epoch = 0
         self._last_lr = [group["lr"] for group in optimizer.param_groups]
 
-    def get_last_lr(self) -> list[float]:
-        """The learning rates set last."""
-        return self._last_lr
+    @property
+    def in_cooldown(self) -> bool:
+        """Whether it waits after a reduction, and counts no bad epochs."""
+        return self.cooldown_counter > 0
 
-    def step(self, metrics: Any) -> None:
+    def step(self, metrics: Any, epoch: int | None = None) -> None:  # type: ignore[override] # as in PyTorch
         """An epoch ended with this value of the metric."""
         value = float(metrics)
         self.last_epoch += 1

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from ...errors import ArgumentError
 from ..optimizer import Optimizer
-from .base import LRScheduler
+from .base import LRScheduler, OfFunctions
 
 
-class MultiplicativeLR(LRScheduler):
+class MultiplicativeLR(OfFunctions):
     """Times a function of the epoch, every epoch."""
 
     _begins_afresh = False
 
     def __init__(self, optimizer: Optimizer, lr_lambda: Any, last_epoch: int = -1) -> None:
         groups = len(optimizer.param_groups)
-        self.lr_lambdas: list[Callable[[int], float]] = (
-            list(lr_lambda) if isinstance(lr_lambda, (list, tuple)) else [lr_lambda] * groups
-        )
+        self.lr_lambdas = list(lr_lambda) if isinstance(lr_lambda, (list, tuple)) else [lr_lambda] * groups
         if len(self.lr_lambdas) != groups:
             raise ArgumentError(f"Expected {groups} lr_lambdas, but got {len(self.lr_lambdas)}")
         super().__init__(optimizer, last_epoch)

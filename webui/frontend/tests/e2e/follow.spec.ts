@@ -98,17 +98,7 @@ test("while ops rush by, the panel counts them; when the program rests, it tells
   const panel = page.getByRole("complementary", { name: "Inspector" });
   try {
     const rushing = async (): Promise<void> => {
-      await expect(panel).toContainText(/\d\d ops, 1 leaf/);
-      const headings = await panel.evaluate(async (element) => {
-        const seen = new Set<string>();
-        const until = performance.now() + 1200;
-        while (performance.now() < until) {
-          seen.add(element.querySelector("h2")?.textContent ?? "");
-          await new Promise(requestAnimationFrame);
-        }
-        return [...seen];
-      });
-      expect(headings).toEqual(["paced.py"]);
+      await expect(panel).toContainText(/\d\d ops, 1 leaf/); // how steadily it does so, `shown.test.ts` says
     };
     await run(page, live, rushing, 300);
     await expect(panel).toContainText("#300");

@@ -57,7 +57,7 @@ python-checks: $(STAMPS)/test-tools
 frontend-checks: $(STAMPS)/test-tools $(STAMPS)/modules
 	cd webui/frontend && PYTHON=$(CURDIR)/$(BIN)/python npm run --silent check
 
-python-tests: $(STAMPS)/test-tools $(STAMPS)/torch frontend
+python-tests: $(STAMPS)/test-tools $(STAMPS)/torch $(STAMPS)/mpi frontend
 	$(BIN)/python -m pytest $(PYTEST)
 	$(BIN)/python -m pytest $(PYTEST) --device strict tests/ops tests/nn tests/optim tests/autograd
 
@@ -91,6 +91,11 @@ $(STAMPS)/test-tools: $(STAMPS)/installed
 	@echo "installing the tools that check it ..."
 	@MINIGRAD_NO_FRONTEND=1 $(PIP) install --editable '.[test,dev]'
 	@MINIGRAD_NO_FRONTEND=1 $(PIP) install --editable '.[wasm]' || echo "no WebAssembly for this machine: its test is skipped"
+	@touch $@
+
+# MPI, for the tests of several ranks; where it does not install they are left out, and say so.
+$(STAMPS)/mpi: $(STAMPS)/installed
+	@MINIGRAD_NO_FRONTEND=1 $(PIP) install --editable '.[mpi]' || echo "no MPI for this machine: its tests are skipped"
 	@touch $@
 
 # PyTorch's build for CPUs; where none is to be had, the tests that compare with it say so and are left out.

@@ -13,6 +13,7 @@ PyTorch raises in the same place, so that code written for PyTorch goes on worki
     ├── StateError           RuntimeError          a state dict does not fit its module or optimiser
     ├── UninitializedError   RuntimeError, ValueError  a lazy module's parameter has no shape yet
     ├── DeviceError          RuntimeError          tensors live on different devices, or the device is not there
+    ├── DistributedError     RuntimeError          ranks disagree, one has left, or waiting for one took too long
     ├── MissingPackageError  ImportError           a package that only this feature needs is not installed
     ├── ArgumentTypeError    TypeError             an argument is of the wrong kind
     ├── ArgumentError        ValueError            an argument has a value that cannot be
@@ -65,6 +66,10 @@ class UninitializedError(MinigradError, RuntimeError, ValueError):
 
 class DeviceError(MinigradError, RuntimeError):
     """Tensors live on different devices, or the device cannot be used here."""
+
+
+class DistributedError(MinigradError, RuntimeError):
+    """Ranks disagree about what they do together, one has left, or waiting for one took too long."""
 
 
 class MissingPackageError(MinigradError, ImportError):

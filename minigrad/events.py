@@ -241,7 +241,8 @@ class CollectiveRan(NamedTuple):
     """Ranks exchanged data: `kind` is "all_reduce", "broadcast", ...; `seconds` is how long this rank took.
 
     `reduction` is "sum", "mean", ... With `grads` it is the ``.grad`` of the tensors that was exchanged. `before` are
-    copies of what this rank had until then, one for each tensor, for those who want to see both.
+    copies of what this rank had until then, one for each tensor, for those who want to see both. `waited` is how many
+    of the seconds this rank did nothing but wait for others.
     """
 
     kind: str
@@ -250,3 +251,4 @@ class CollectiveRan(NamedTuple):
     reduction: str = ""
     grads: bool = False
     before: tuple[Any, ...] = ()
+    waited: float = 0.0

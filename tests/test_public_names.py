@@ -11,7 +11,8 @@ import pytest
 MODULES = (
     "minigrad", "minigrad.autograd", "minigrad.autograd.forward_ad", "minigrad.autograd.functional",
     "minigrad.autograd.graph", "minigrad.autograd.profiler", "minigrad.backend", "minigrad.classroom",
-    "minigrad.fft", "minigrad.func", "minigrad.linalg", "minigrad.nn", "minigrad.nn.functional", "minigrad.nn.init",
+    "minigrad.distributed", "minigrad.fft", "minigrad.func", "minigrad.linalg", "minigrad.nn", "minigrad.nn.functional",
+    "minigrad.nn.init",
     "minigrad.nn.utils", "minigrad.observe", "minigrad.optim", "minigrad.optim.lr_scheduler", "minigrad.random",
     "minigrad.special", "minigrad.testing", "minigrad.text", "minigrad.utils.checkpoint", "minigrad.utils.data",
 )  # fmt: skip

@@ -36,6 +36,8 @@ def run(
     program is held; s steps, o steps over the module, c continues, q ends it. When nobody is left to continue it, it
     goes on by itself.
     """
+    from minigrad.distributed.failure import end_all, under_minigrad_run
+
     program = Program(script, arguments or (), module)
     program.check()
     for each in OURS.intersection(program.arguments):
@@ -44,11 +46,14 @@ def run(
     session = watched_run.WatchedRun(program.name, [script, *program.arguments], wishes)
     session.open()
     process = os.getpid()
+    under_minigrad_run()
     with session.hearing(), noticing_torch(program, session.turn_to_torch):
         outcome = execute(program)
     if os.getpid() != process:  # a child that the program forked, and that came to the program's end as well
         return outcome.status
     session.close(outcome.error)
+    if outcome.status:  # the others would wait for this one
+        end_all(None if isinstance(outcome.error, SystemExit) else outcome.error, outcome.status)
     say(f"{escape(program.name)} {outcome.ended}: {session.tally.words()}")
     incomplete = session.farewell()
     return outcome.status or incomplete

@@ -9,7 +9,7 @@ import pytest
 
 import minigrad as mg
 from minigrad import events
-from minigrad.observe.record.ranks import RANKS
+from minigrad.distributed.launch import RANKS
 from minigrad_webui.protocol import RECORD
 
 from .helpers import Record, array, named, of_type, recorded

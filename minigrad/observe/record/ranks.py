@@ -11,13 +11,7 @@ import socket
 import sys
 from typing import Any
 
-RANKS = (
-    ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"),
-    ("PMI_RANK", "PMI_SIZE"),
-    ("SLURM_PROCID", "SLURM_NTASKS"),
-    ("RANK", "WORLD_SIZE"),
-)
-"""Open MPI's, MPICH's and its kin's, Slurm's, torchrun's."""
+from ...distributed.launch import launched
 
 LAUNCHES = ("OMPI_MCA_ess_base_jobid", "PMIX_NAMESPACE", "TORCHELASTIC_RUN_ID", "MINIGRAD_LAUNCH")
 """What processes that were started together have in common, and with no others."""
@@ -33,7 +27,7 @@ def rank_here() -> dict[str, Any]:
     >>> found["rank"], found["world_size"]
     (1, 4)
     """
-    pair = _from_mpi4py() or _from_environment()
+    pair = _from_mpi4py() or launched()
     if pair is None:
         return {}
     return {"rank": pair[0], "world_size": pair[1], "launch": _launch()}
@@ -44,14 +38,6 @@ def _from_mpi4py() -> tuple[int, int] | None:
     if mpi is None or not mpi.Is_initialized() or mpi.Is_finalized() or mpi.COMM_WORLD.size < 2:
         return None
     return mpi.COMM_WORLD.rank, mpi.COMM_WORLD.size
-
-
-def _from_environment() -> tuple[int, int] | None:
-    for rank, size in RANKS:
-        found = os.environ.get(rank, ""), os.environ.get(size, "")
-        if all(text.isdecimal() for text in found) and int(found[1]) > 1:
-            return int(found[0]), int(found[1])
-    return None
 
 
 def _launch() -> str:

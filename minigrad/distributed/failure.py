@@ -1,0 +1,75 @@
+"""A rank that fails ends them all, and says which it is: the others would wait for it.
+
+`guard` begins this for a program under plain ``python``; ``minigrad run`` calls `end_all` itself, after the recorders
+have written what they had.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import sys
+import threading
+import time
+from types import TracebackType
+from typing import Any
+
+from . import mpi
+from .launch import MPI_RANKS, launched
+from .waiting import NoticeBoard
+
+FORWARDING = 0.5
+"""Seconds for the launcher to pass on what was written: once a rank aborts, it drops the rest."""
+JOINING = 5.0
+"""Seconds that a rank which failed early waits for the others, to end them."""
+
+
+def guard(board: NoticeBoard) -> None:
+    """From now on an uncaught error ends all ranks, and a rank that is done waits for the others."""
+    before = sys.excepthook
+
+    def hook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        before(kind, error, trace)
+        end_all(error)
+
+    in_threads = threading.excepthook
+
+    def thread_hook(told: Any) -> None:
+        in_threads(told)
+        if told.exc_type is not SystemExit:
+            end_all(told.exc_value)
+
+    if not _under_minigrad_run():
+        sys.excepthook = hook
+    threading.excepthook = thread_hook
+    atexit.register(_leave, board)
+
+
+def end_all(error: BaseException | None, status: int = 1) -> None:
+    """Say which rank failed, and end all ranks; nothing for a process that runs alone."""
+    told = launched(MPI_RANKS)
+    if told is None:
+        return
+    how = f"left with status {status}" if error is None else f"failed with {type(error).__name__}"
+    print(f"rank {told[0]} of {told[1]} {how}, and ends the others", file=sys.stderr, flush=True)
+    sys.stdout.flush()
+    time.sleep(FORWARDING)
+    if not mpi.is_running():
+        mpi.join_to_abort(status, JOINING)
+    mpi.abort(status)
+
+
+def under_minigrad_run() -> None:
+    """The command line runs the program of this process, and will call `end_all` itself."""
+    os.environ["MINIGRAD_RUN_PROCESS"] = str(os.getpid())
+
+
+def _under_minigrad_run() -> bool:
+    """Whether the command line runs the program, and will call `end_all` itself."""
+    return os.environ.get("MINIGRAD_RUN_PROCESS") == str(os.getpid())
+
+
+def _leave(board: NoticeBoard) -> None:
+    if mpi.is_running():
+        board.farewell()
+        mpi.end()

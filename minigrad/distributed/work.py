@@ -1,0 +1,90 @@
+"""`Work`: an exchange under way, as ``async_op=True`` returns it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+from typing import Any
+
+from .. import events
+from ..events import LISTENERS, emit
+
+
+class Work:
+    """What is to be done when an exchange is complete, and by whom it is waited for.
+
+    >>> import minigrad as mg
+    >>> mg.distributed.init_process_group()
+    >>> x = mg.ones(2)
+    >>> work = mg.distributed.all_reduce(x, async_op=True)
+    >>> work.wait(), x
+    (True, tensor([1., 1.]))
+    >>> mg.distributed.destroy_process_group()
+    """
+
+    def __init__(
+        self,
+        done: Callable[[], bool],
+        wait: Callable[[float | None], float],
+        finish: Callable[[], Any],
+        result: Sequence[Any] = (),
+        told: Callable[[float, float], events.CollectiveRan] | None = None,
+    ) -> None:
+        self._done, self._wait, self._finish, self._result, self._told = done, wait, finish, list(result), told
+        self._began = time.perf_counter()
+        self._complete = False
+        self._error: BaseException | None = None
+        self.source = -1
+
+    def is_completed(self) -> bool:
+        """Whether the data is here. Asking moves the exchange on."""
+        if not self._complete and self._error is None and self._done():
+            self._complete_now(0.0)
+        return self._complete
+
+    def wait(self, timeout: timedelta | None = None) -> bool:
+        """Wait until the data is here; True. DistributedError where that takes too long, or another rank left."""
+        if self._error is not None:
+            raise self._error
+        if not self._complete:
+            try:
+                waited = self._wait(None if timeout is None else timeout.total_seconds())
+                self._complete_now(waited)
+            except BaseException as error:
+                self._error = error
+                raise
+        return True
+
+    synchronize = wait
+
+    def is_success(self) -> bool:
+        """Whether it is complete, without an error."""
+        return self._complete
+
+    def exception(self) -> BaseException | None:
+        """The error of `wait`, if there was one."""
+        return self._error
+
+    def result(self) -> list[Any]:
+        """The tensors that the data went to."""
+        self.wait()
+        return self._result
+
+    def source_rank(self) -> int:
+        """Of a message that was received: who sent it."""
+        return self.source
+
+    def _complete_now(self, waited: float) -> None:
+        self._finish()
+        self._complete = True
+        if LISTENERS and self._told is not None:
+            emit(self._told(time.perf_counter() - self._began, waited))
+
+
+def ended(work: Work, async_op: bool) -> Work | None:
+    """`work` itself for one who will wait later; otherwise wait now, and None."""
+    if async_op:
+        return work
+    work.wait()
+    return None

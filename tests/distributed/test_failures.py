@@ -1,0 +1,126 @@
+"""A rank that fails ends the job, and it is said which and why; the rest of these programs would wait for ever."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import threading
+import time
+
+import pytest
+
+from .ranks import PROGRAMS, Ended, end, needs_mpi, run, start
+
+pytestmark = needs_mpi
+
+FAILING = str(PROGRAMS / "failing.py")
+STARTING = 30
+"""Seconds that a slow machine may need to start Python and MPI; a rank that hangs would wait for 60 more."""
+
+
+def failed(way: str, size: int = 2, SECONDS: str = "60") -> Ended:
+    ended = run(size, FAILING, way, SECONDS=SECONDS)
+    assert ended.status != 0, ended.said
+    assert ended.seconds < STARTING + 10, "it did not end by itself"
+    assert "came to its end" not in ended.out
+    return ended
+
+
+def test_one_that_raises_is_named_with_its_traceback() -> None:
+    said = failed("raises", size=4).said
+    assert "rank 1 of 4 failed with ValueError, and ends the others" in said
+    assert 'raise ValueError("the data of rank 1 is broken")' in said
+
+
+def test_one_that_raises_under_minigrad_run_is_named_and_its_recording_is_whole(tmp_path) -> None:
+    record = str(tmp_path / "rank{rank}.jsonl")
+    ended = run(2, "-m", "minigrad", "run", "--headless", "--record", record, FAILING, "raises", SECONDS="60")
+    assert ended.status != 0
+    assert "rank 1 of 2 failed with ValueError, and ends the others" in ended.said
+    assert "the data of rank 1 is broken" in ended.said
+    assert '"run_finished"' in (tmp_path / "rank1.jsonl").read_text()
+
+
+def test_one_that_raises_before_the_group_is_made_ends_the_others_under_minigrad_run() -> None:
+    ended = run(2, "-m", "minigrad", "run", "--headless", FAILING, "early", SECONDS="60")
+    assert ended.status != 0
+    assert "rank 1 of 2 failed with ValueError" in ended.said
+
+
+def test_one_that_never_makes_the_group_is_waited_for_in_vain() -> None:
+    said = failed("early", SECONDS="3").said
+    assert "_wait_until_all_ranks_have_called_init_process_group" in said
+
+
+@pytest.mark.parametrize("way", ["exits", "leaves"])
+def test_one_that_leaves_is_missed_at_once(way: str) -> None:
+    said = failed(way).said
+    assert "rank 0 of 2 waits for all_reduce sum of (4,) float32, call no. 2, but rank 1 left the program" in said
+
+
+def test_one_that_is_killed_can_be_read_from_its_process() -> None:
+    said = failed("killed").said
+    process = re.search(r"rank 1 is process (\d+)", said)
+    assert process
+    assert process[1] in said.replace(process[0], "") or "rank 1" in said.replace(process[0], "")
+
+
+@pytest.mark.parametrize(
+    ("way", "words"),
+    [
+        ("other call", "rank 0: all_reduce sum of (4,) float32; rank 1: broadcast of (4,) float32 from 0"),
+        ("other shape", "rank 0: all_reduce sum of (4,) float32; rank 1: all_reduce sum of (3, 4) float32"),
+        ("other type", "rank 0: all_reduce sum of (4,) float32; rank 1: all_reduce sum of (4,) float64"),
+        ("too much", "more was sent than was to be received: 16 bytes"),
+    ],
+)
+def test_calls_that_do_not_fit_are_found(way: str, words: str) -> None:
+    assert words in failed(way).said
+
+
+def test_ranks_that_wait_for_each_other_end_after_the_timeout_and_say_for_what() -> None:
+    said = failed("both receive", SECONDS="2").said
+    assert "still waiting for rank" in said
+    assert "waited 2 s for rank" in said
+
+
+def test_one_that_is_stopped_is_named_and_does_not_stay() -> None:
+    said = failed("stops", SECONDS="3").said
+    assert "Nothing was heard from rank 1" in said
+    stopped = re.search(r"stopping (\d+)", said)
+    assert stopped
+    deadline = time.monotonic() + 30
+    while _lives(int(stopped[1])):
+        assert time.monotonic() < deadline, "the stopped rank is still there"
+        time.sleep(0.05)
+
+
+def test_one_that_was_stopped_for_a_while_is_waited_for() -> None:
+    began = time.monotonic()
+    process = start(2, FAILING, "stops", SECONDS="3600")
+    assert process.stdout
+    line = ""
+    while not line.startswith("stopping"):
+        line = process.stdout.readline()
+        assert line, "it ended before"
+    pause = threading.Timer(20 if os.environ.get("CI") else 2, os.kill, (int(line.split()[1]), signal.SIGCONT))
+    pause.start()
+    ended = end(process, began)
+    assert ended.status == 0, ended.said
+    assert ended.out.count("came to its end") == 2
+
+
+def test_one_that_is_slow_is_only_said_to_be() -> None:
+    ended = run(2, FAILING, "is slow", SECONDS="4")
+    assert ended.status == 0, ended.said
+    assert "rank 0 of 2: still waiting for all_reduce sum of (4,) float32, call no. 2 after 2 s" in ended.err
+    assert ended.out.count("came to its end") == 2
+
+
+def _lives(process: int) -> bool:
+    try:
+        with open(f"/proc/{process}/stat") as state:
+            return state.read().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False

@@ -109,6 +109,33 @@ class Held:
         """Events were missed: nobody knows what runs now."""
         self._running.clear()
 
+    # What is asked of a tensor; another library's are asked otherwise
+
+    def is_tensor(self, value: Any) -> bool:
+        """Whether it is a tensor that takes memory."""
+        return isinstance(value, Tensor)
+
+    def begins(self, tensor: Any) -> bool:
+        """Whether no op of the graph made it."""
+        return tensor._edge is None
+
+    def is_learnt(self, tensor: Any) -> bool:
+        """Whether it is a leaf that wants a gradient."""
+        view = tensor._view
+        return bool((tensor._requires_grad if view is None else view.leaf) and tensor._edge is None)
+
+    def grad_of(self, tensor: Any) -> Any:
+        """Its ``.grad``."""
+        return tensor._grad
+
+    def owner_of(self, tensor: Any) -> Any:
+        """What owns its memory; it can be referenced weakly."""
+        return owner_of(tensor)
+
+    def size_of(self, owner: Any) -> int:
+        """The bytes of what `owner_of` gave."""
+        return int(owner.nbytes)
+
     # Events
 
     def _created(self, event: events.TensorCreated) -> None:
@@ -118,23 +145,23 @@ class Held:
         if not event.recorded and self._in_backward():
             return  # within a gradient's rule, which is told of to some listeners only
         for each in event.inputs:
-            if isinstance(each, Tensor):
-                memory = self._meet(each, "inputs" if each._edge is None else "activations")
+            if self.is_tensor(each):
+                memory = self._meet(each, "inputs" if self.begins(each) else "activations")
                 if event.recorded and memory.kind in ("activations", "temporary") and not memory.recorded:
                     self._move(memory, "inputs")  # data that were prepared outside of the graph, the gradient 1
         for each in event.outputs:
-            if isinstance(each, Tensor):
+            if self.is_tensor(each):
                 self._at(each, "activations").recorded |= event.recorded
 
-    def _meet(self, tensor: Tensor, kind: str) -> Memory:
+    def _meet(self, tensor: Any, kind: str) -> Memory:
         """A tensor that may be a parameter, whatever it was before."""
         memory = self._at(tensor, kind)
-        view = tensor._view
-        if (tensor._requires_grad if view is None else view.leaf) and tensor._edge is None:
+        if self.is_learnt(tensor):
             if memory.kind != "parameters":
                 self._move(memory, "parameters")
-            if tensor._grad is not None:
-                self._put(tensor._grad, "gradients")
+            grad = self.grad_of(tensor)
+            if grad is not None:
+                self._put(grad, "gradients")
         return memory
 
     def _saved(self, event: events.TensorSaved) -> None:
@@ -156,15 +183,15 @@ class Held:
     def _started(self, event: events.BackwardStarted) -> None:
         self._running[get_ident()] += 1
         for _, grad in event.roots:
-            if isinstance(grad, Tensor):
+            if self.is_tensor(grad):
                 self._at(grad, "temporary")
 
     def _computed(self, event: events.GradComputed) -> None:
-        if isinstance(event.grad, Tensor):
+        if self.is_tensor(event.grad):
             self._at(event.grad, "temporary")
 
     def _accumulated(self, event: events.GradAccumulated) -> None:
-        if isinstance(event.total, Tensor):
+        if self.is_tensor(event.total):
             if event.leaf is None:
                 self._at(event.total, "temporary")
             else:
@@ -177,7 +204,7 @@ class Held:
     def _stepped(self, event: events.StepTaken) -> None:
         for remembered in getattr(event.optimizer, "state", {}).values():
             for each in remembered.values():
-                if isinstance(each, Tensor):
+                if self.is_tensor(each):
                     self._put(each, "optimizer")
 
     def _in_backward(self) -> bool:
@@ -185,23 +212,23 @@ class Held:
 
     # Counting
 
-    def _at(self, tensor: Tensor, kind: str) -> Memory:
+    def _at(self, tensor: Any, kind: str) -> Memory:
         """The memory that a tensor looks into; of this kind where it is new."""
-        array = owner_of(tensor)
+        array = self.owner_of(tensor)
         memory = self._known.get(id(array))
         if memory is not None:
             if memory() is array:
                 return memory
             self._forget(memory)
         memory = self._known[id(array)] = Memory(array, self._gone.append)
-        memory.key, memory.size, memory.kind = id(array), array.nbytes, kind
+        memory.key, memory.size, memory.kind = id(array), self.size_of(array), kind
         memory.keepers, memory.recorded = 0, False
         self.now[kind] += memory.size
         self.total += memory.size
         self.changes += 1
         return memory
 
-    def _put(self, tensor: Tensor, kind: str) -> None:
+    def _put(self, tensor: Any, kind: str) -> None:
         memory = self._at(tensor, kind)
         if memory.kind != kind:
             self._move(memory, kind)

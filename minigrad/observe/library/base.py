@@ -55,6 +55,9 @@ class Library(ABC):
         """
         return events.listen(listener, rules=False)
 
+    def leave(self) -> None:  # noqa: B027  # most have nothing to do
+        """A recorder has stopped for good: take out what `listen` has put in, where nobody else listens."""
+
     # Tensors
 
     @abstractmethod

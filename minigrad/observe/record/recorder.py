@@ -141,6 +141,7 @@ class Recorder:
                 return
             self._running = False
             self._stop_listening()
+            self.library.leave()
             if self in ACTIVE:
                 ACTIVE.remove(self)
             self._say_goodbye(error)

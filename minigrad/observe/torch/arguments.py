@@ -13,6 +13,9 @@ from .ops import bare, op_of
 UNSAID = frozenset({"out", "generator", "memory_format", "layout", "pin_memory", "_stacklevel"})
 """Arguments that say nothing of what is computed."""
 
+SPREAD = frozenset(("view", "reshape", "permute", "expand", "repeat", "tile", "flip", "movedim"))
+"""Functions that take a list as arguments of their own: ``x.view(2, 3)``."""
+
 _cache: dict[tuple[str, tuple[Any, ...]], Signature | None] = {}
 
 
@@ -37,7 +40,7 @@ def read(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Arguments:
     name = getattr(func, "__name__", "") or type(func).__name__
     if name == "__get__":
         name = func.__self__.__name__
-    if len(args) > 2 and all(type(each) is int for each in args[1:]):
+    if len(args) > 2 and bare(name) in SPREAD and all(type(each) is int for each in args[1:]):
         args = (args[0], list(args[1:]))  # x.view(2, 3)
     op = op_of(name, args)
     signature = signature_of(name, args, kwargs)

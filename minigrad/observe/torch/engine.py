@@ -46,6 +46,8 @@ class Here(threading.local):
         """Whether it is our own code that runs now."""
         self.inside: list[Any] = []
         """The functions that are being looked into."""
+        self.sealed: Any = None
+        """A module that runs alone, and the call that it is shown as."""
 
 
 HERE = Here()

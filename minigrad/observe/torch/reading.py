@@ -10,7 +10,7 @@ from typing import Any
 import torch
 
 from ...core.op import REGISTRY
-from ..library import Edge, Folders, Library
+from ..library import Edge, Folders, Library, MemoryCounter
 from ..library.op_facts import op_facts
 from .nodes import Call, Sink, Unseen
 
@@ -40,6 +40,12 @@ class Torch(Library):
         from .source import SOURCE
 
         return SOURCE.listen(listener)
+
+    def leave(self) -> None:
+        """Take the hooks out again."""
+        from .source import SOURCE
+
+        SOURCE.leave()
 
     # Tensors
 
@@ -223,6 +229,12 @@ class Torch(Library):
     def in_rule(self) -> bool:
         """Where the graph of a gradient is not recorded."""
         return self.in_backward() and not torch.is_grad_enabled()
+
+    def memory_counter(self) -> MemoryCounter:
+        """Counts storages."""
+        from .memory import Storages
+
+        return Storages()
 
 
 TORCH = Torch()

@@ -74,6 +74,14 @@ class Source:
 
         return stop
 
+    def leave(self) -> None:
+        """Take all hooks and the mode out again, where nobody listens."""
+        if not self.listeners:
+            for hook in self._hooks:
+                hook.remove()
+            self._hooks.clear()
+            take_off(self.mode)
+
     def emit(self, event: Any) -> None:
         """Tell every listener."""
         for listener in tuple(self.listeners):
@@ -136,8 +144,19 @@ class Source:
 
     def _scope_entered(self, module: Any, args: Any) -> None:
         self.emit(events.ScopeEntered(type(module).__name__, module))
+        if HERE.sealed is None and is_sealed(module):
+            HERE.sealed = (
+                module,
+                Begun(self.engine, Whole(type(module).__name__.replace("OptimizedModule", "Compiled")), args, {}),
+            )
+            take_off(self.mode)
 
     def _scope_left(self, module: Any, args: Any, result: Any) -> None:
+        if HERE.sealed is not None and HERE.sealed[0] is module:
+            _, begun = HERE.sealed
+            HERE.sealed = None
+            put_on(self.mode)
+            begun.tell(result)
         self.emit(events.ScopeLeft(type(module).__name__, module))
 
     def _steps_now(self, optimizer: Any, args: Any, kwargs: Any) -> None:
@@ -157,6 +176,27 @@ class Source:
             put_on(self.mode)
         else:
             take_off(self.mode)
+
+
+class Whole:
+    """A module as a function whose call is shown as one op."""
+
+    def __init__(self, module: Any) -> None:
+        name = type(module).__name__
+        self.__name__ = "Compiled" if name == "OptimizedModule" else name
+
+
+FUSED = (torch.nn.TransformerEncoder, torch.nn.TransformerEncoderLayer, torch.nn.MultiheadAttention)
+"""Without gradients these take a faster way, if nobody overrides functions: so nobody does."""
+
+
+def is_sealed(module: Any) -> bool:
+    """Whether a module is shown as one op, because it must run alone: one that is compiled, or fused."""
+    if type(module).__name__ == "OptimizedModule":
+        return True
+    if not isinstance(module, FUSED) or module.training:
+        return False
+    return not (torch.is_grad_enabled() and any(each.requires_grad for each in module.parameters()))
 
 
 def _parameters(optimizer: Any) -> Iterator[Any]:

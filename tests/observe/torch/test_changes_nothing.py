@@ -1,0 +1,151 @@
+"""A program of PyTorch's that is watched comes to the same bits, and holds no more memory."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from minigrad.observe import Recorder
+from minigrad_webui.protocol import RECORD
+
+from .programs import PROGRAMS, F, Outcome, bits, nn, torch
+
+pytestmark = [pytest.mark.parity, pytest.mark.filterwarnings("ignore:.torch.jit.script:DeprecationWarning")]
+
+
+def torch_recorder(sink: Any, values: Any = "all") -> Recorder:
+    from minigrad.observe.torch import TORCH
+
+    return Recorder(sink, values=values, library=TORCH)
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
+def test_the_same_bits_watched_or_not(program: Callable[[], Outcome]) -> None:
+    torch.manual_seed(0)
+    alone = bits(program())
+    for values in ("all", "none"):
+        records: list[dict[str, Any]] = []
+        torch.manual_seed(0)
+        with torch_recorder(records.append, values) as recorder:
+            watched = bits(program())
+        if recorder.failure is not None:
+            raise recorder.failure
+        assert watched == alone
+        assert any(each["type"] == "node" for each in records)
+    for record in records:
+        RECORD.validate_python(record)
+
+
+def test_afterwards_nothing_is_left_in_pytorch() -> None:
+    from torch.nn.modules import module
+    from torch.optim import optimizer
+
+    before = len(module._global_forward_hooks), len(module._global_forward_pre_hooks)
+    with torch_recorder(lambda record: None):
+        assert torch.overrides._len_torch_function_stack() == 1
+        assert len(module._global_forward_hooks) == before[0] + 1
+    assert torch.overrides._len_torch_function_stack() == 0
+    assert (len(module._global_forward_hooks), len(module._global_forward_pre_hooks)) == before
+    assert not optimizer._global_optimizer_post_hooks
+
+
+def test_an_error_of_the_watchers_own_does_not_reach_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    from minigrad.observe.torch import source
+
+    def broken(*given: Any) -> None:
+        raise ZeroDivisionError("the watcher's own")
+
+    monkeypatch.setattr(source, "Begun", broken)
+    with pytest.warns(RuntimeWarning, match="stopped recording"), torch_recorder(lambda record: None) as recorder:
+        w = torch.ones(2, requires_grad=True)
+        (w * 2).sum().backward()
+    assert w.grad.tolist() == [2, 2]
+    assert isinstance(recorder.failure, ZeroDivisionError)
+
+
+def test_what_the_program_lets_go_of_is_gone_at_once() -> None:
+    net = nn.Sequential(nn.Linear(4, 4), nn.ReLU(), nn.Linear(4, 1))
+    gone: list[Any] = []
+    net[0].register_forward_hook(lambda module, given, out: gone.append(weakref.ref(out.untyped_storage())))
+
+    def step() -> None:
+        loss = net(torch.randn(2, 4)).sum()
+        gone.append(weakref.ref(loss.untyped_storage()))
+        loss.backward()
+
+    gc.disable()
+    try:
+        with torch_recorder(lambda record: None):
+            for _ in range(3):
+                step()
+                assert [each() for each in gone] == [None] * len(gone)
+    finally:
+        gc.enable()
+
+
+def test_a_programs_own_modes_end_as_they_should() -> None:
+    class Counting(torch.overrides.TorchFunctionMode):  # type: ignore[misc, unused-ignore]
+        count = 0
+
+        def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            Counting.count += 1
+            return func(*args, **(kwargs or {}))
+
+    def program() -> int:
+        Counting.count = 0
+        net = nn.Linear(2, 2)
+        optimizer = torch.optim.SGD(net.parameters(), 0.1)
+        with Counting():
+            loss = net(torch.ones(1, 2)).sum()
+            loss.backward()
+            optimizer.step()
+            F.relu(loss)
+        assert not any(isinstance(each, Counting) for each in stack())
+        return Counting.count
+
+    alone = program()
+    with torch_recorder(lambda record: None, "all"):
+        assert program() == alone
+    with torch.device("meta"), torch_recorder(lambda record: None):
+        assert torch.ones(2).device.type == "meta"
+    assert torch.ones(2).device.type == "cpu"
+
+
+def stack() -> list[Any]:
+    found = [torch.overrides._pop_mode() for _ in range(torch.overrides._len_torch_function_stack())]
+    for mode in reversed(found):
+        torch.overrides._push_mode(mode)
+    return found
+
+
+def peak(program: Callable[[], Any]) -> int:
+    """The most bytes that PyTorch's allocator had given out at once, beyond those at the beginning."""
+    with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU], profile_memory=True) as profiler:
+        program()
+    now = most = 0
+    for event in profiler.profiler.kineto_results.events():
+        if event.name() == "[memory]":
+            now += event.nbytes()
+            most = max(most, now)
+    return most
+
+
+def test_the_peak_of_memory_stays_within_two_percent() -> None:
+    def program() -> None:
+        torch.manual_seed(0)
+        net = nn.Sequential(*(layer for _ in range(4) for layer in (nn.Linear(64, 64), nn.GELU())))
+        optimizer = torch.optim.AdamW(net.parameters())
+        for _ in range(4):
+            optimizer.zero_grad()
+            net(torch.randn(256, 64)).pow(2).mean().backward()
+            optimizer.step()
+
+    alone = peak(program)
+    with torch_recorder(lambda record: None, "none"):
+        watched = peak(program)
+    assert alone > 100_000
+    assert watched <= 1.02 * alone

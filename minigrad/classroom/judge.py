@@ -17,6 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from .examiners import Examiners
 from .execute import definitions
 from .lesson import PLACEHOLDER, Cell, Lesson
 from .limits import Limits, limits_for
@@ -45,6 +46,8 @@ class Verdict:
     output: str = ""
     """What the answer printed."""
     seconds: float = 0.0
+    mistake: str = ""
+    """The sentence of a known mistake that gives just the same; empty where it is none."""
 
     @property
     def passed(self) -> bool:
@@ -56,14 +59,22 @@ class Judge:
     """Checks answers to one lesson. Not for two threads at a time, but for `interrupt`.
 
     Both processes stay before the exercise that was judged last. The next answer to it is tried in a copy of them, so a
-    lesson that trains a net for a minute does so once and not for each attempt. `sandbox` is for the learner's.
+    lesson that trains a net for a minute does so once and not for each attempt. `sandbox` is for the learner's; the
+    other one comes from `examiners`, where there are some to share.
     """
 
-    def __init__(self, lesson: Lesson, limits: Limits | None = None, sandbox: Sandbox = OPEN) -> None:
+    def __init__(
+        self,
+        lesson: Lesson,
+        limits: Limits | None = None,
+        sandbox: Sandbox = OPEN,
+        examiners: Examiners | None = None,
+    ) -> None:
         self.lesson = lesson
         self.limits = limits or limits_for(float(lesson.header["seconds"]))
         self._theirs = Stand(lesson, self.limits, sandbox, open_book=False)
-        self._ours = Stand(lesson, self.limits)
+        self._own = self._ours = Stand(lesson, self.limits)
+        self._examiners = examiners
         self._known: dict[tuple[object, ...], Verdict] = {}
         self._interrupted = False
 
@@ -78,9 +89,9 @@ class Judge:
         self._interrupted = self._theirs.stopped = self._ours.stopped = False
 
     def close(self) -> None:
-        """End the processes. The judge can be used again."""
+        """End its processes. The judge can be used again."""
         self._theirs.close()
-        self._ours.close()
+        self._own.close()
 
     def verdict(self, exercise: str, answers: Mapping[str, str]) -> Verdict:
         """Of the answer to one exercise. New names of the earlier answers are known in it, as where all of them ran."""
@@ -114,8 +125,25 @@ class Judge:
             return Verdict(id, "missing", "There is no answer.")
         key = (id, answer, *earlier)
         if again or key not in self._known:
-            self._known[key] = Attempt(self, id, answer, earlier).verdict()
+            attempt = Attempt(self, id, answer, earlier)
+            with self._examined(attempt.place):
+                self._known[key] = attempt.verdict()
         return self._known[key]
+
+    def prepare(self, exercise: str) -> None:
+        """Let both processes come to the exercise, so that the first answer to it is judged at once."""
+        place = self.lesson.cells.index(self.lesson.find("exercise", exercise)[0])
+        with self._examined(place):
+            self.stand_before(place)
+
+    @contextlib.contextmanager
+    def _examined(self, place: int) -> Iterator[None]:
+        """With a process that judges, which is shared where it can be."""
+        if self._examiners is None:
+            yield
+            return
+        with self._examiners.one(self.lesson, self.limits, place) as self._ours:
+            yield
 
     # What an attempt needs
 
@@ -144,11 +172,12 @@ class Attempt:
 
     def __init__(self, judge: Judge, id: str, answer: str, earlier: Sequence[str]) -> None:
         self._judge, self._id, self._answer, self._earlier = judge, id, answer, earlier
+        self._mistake = ""
         cells = judge.lesson.cells
-        (self._at,) = [at for at, cell in enumerate(cells) if (cell.tag, cell.id) == ("exercise", id)]
+        (self.place,) = [at for at, cell in enumerate(cells) if (cell.tag, cell.id) == ("exercise", id)]
         (check,) = [at for at, cell in enumerate(cells) if (cell.tag, cell.id) == ("check", id)]
-        self._exercise, self._check = cells[self._at], cells[check]
-        self._between = [each for each in cells[self._at + 1 : check] if each.kind == "code"]
+        self._exercise, self._check = cells[self.place], cells[check]
+        self._between = [each for each in cells[self.place + 1 : check] if each.kind == "code"]
         self._exchanges: list[Exchange] = []
         self._output: list[str] = []
         self._seconds = 0.0
@@ -156,7 +185,7 @@ class Attempt:
 
     def verdict(self) -> Verdict:
         """Run the answer in the one process and the check in the other."""
-        theirs, ours = self._judge.stand_before(self._at)
+        theirs, ours = self._judge.stand_before(self.place)
         if self._judge.interrupted:
             return self._said("interrupted", "Stopped.")
         with self._copied(theirs, self._judge.spoilt), self._copied(ours, self._judge.doubted):
@@ -210,7 +239,7 @@ class Attempt:
         return None if answer.get("status") == "done" else self._said("error", readable(answer["error"]["text"]))
 
     def _said(self, result: Result, message: str) -> Verdict:
-        return Verdict(self._id, result, message, readable("".join(self._output)), self._seconds)
+        return Verdict(self._id, result, message, readable("".join(self._output)), self._seconds, self._mistake)
 
     def _asked(self, theirs: Child, call: Call) -> Mapping[str, Any] | None:
         """What the learner's process gives for a call of the check; None where it gives nothing any more."""
@@ -261,6 +290,7 @@ class Attempt:
             output, seconds = list(self._output), self._seconds
             sentence = known_mistake(ours, mistakes, self._exchanges, prepare)
             self._output, self._seconds = output, seconds
+        self._mistake = sentence or ""
         return "\n".join([first if sentence is None else f"not yet: {sentence}", *rest])
 
 

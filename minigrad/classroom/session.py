@@ -59,7 +59,7 @@ class Session:
     """One learner, one lesson. The process starts with the first cell, and again after it has died.
 
     `watch` names the explorer that shows what runs; the run there has the id `run` and is called `name`. `sandbox` is
-    for the learner's code. All calls wait until they are done, but for `interrupt`, which may come from any thread.
+    for the learner's code, `judge` for its answers. All calls wait until they are done, but for `interrupt`, which may come from any thread.
 
     >>> from minigrad.classroom import load_course
     >>> with Session(load_course().find(1).read()) as session:
@@ -76,6 +76,7 @@ class Session:
         watch: Watch | None = None,
         name: str = "",
         sandbox: Sandbox = OPEN,
+        judge: Judge | None = None,
     ) -> None:
         self.lesson = lesson
         self.limits = limits or limits_for(float(lesson.header["seconds"]))
@@ -85,7 +86,7 @@ class Session:
         self._sandbox = sandbox
         self._child: Child | None = None
         self._freshness = Freshness()
-        self._judge = Judge(lesson, self.limits, sandbox)
+        self._judge = judge or Judge(lesson, self.limits, sandbox)
         self._checking = False
         self._defined: set[int] = set()
         """The checks of which the process knows the functions."""

@@ -1,0 +1,55 @@
+"""Processes that judge, shared: thirty learners at one exercise need two of them, not thirty."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from .lesson import Lesson
+from .limits import Limits
+from .stand import Stand
+
+
+@dataclass
+class _Desk:
+    """Those that stand before one exercise: the ones that are free, and how many there may be yet."""
+
+    left: int
+    free: list[Stand] = field(default_factory=list)
+
+
+class Examiners:
+    """At most `each` processes for each exercise. They never run a learner's code, so one may serve everybody."""
+
+    def __init__(self, each: int) -> None:
+        self._desks: dict[tuple[str, int], _Desk] = defaultdict(lambda: _Desk(each))
+        self._changed = threading.Condition()
+
+    @contextlib.contextmanager
+    def one(self, lesson: Lesson, limits: Limits, place: int) -> Iterator[Stand]:
+        """One for an attempt at the exercise at that place of the lesson; waits where all are at work."""
+        desk = self._desks[lesson.header["title"], place]
+        with self._changed:
+            self._changed.wait_for(lambda: desk.free or desk.left)
+            if desk.free:
+                stand = desk.free.pop()
+            else:
+                desk.left -= 1
+                stand = Stand(lesson, limits)
+        try:
+            yield stand
+        finally:
+            stand.stopped = False
+            with self._changed:
+                desk.free.append(stand)
+                self._changed.notify()
+
+    def close(self) -> None:
+        """End those that are free."""
+        with self._changed:
+            for desk in self._desks.values():
+                for stand in desk.free:
+                    stand.close()

@@ -51,6 +51,7 @@ SERVER_FLOORS = [
     ["lessons"],
     ["app"],
     ["server"],
+    ["classroom"],
 ]
 
 FRONTEND_FLOORS = [

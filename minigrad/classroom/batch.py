@@ -96,13 +96,13 @@ class Table:
         """One more learner."""
         results = [row.verdicts[id].result if id in row.verdicts else "" for id in self._exercises]
         told = [row.learner, row.passed, len(self._exercises), *results, f"{row.seconds:.1f}", row.problem]
-        self._write([_plain(each) for each in told])
+        self._write([harmless(each) for each in told])
 
     def _write(self, values: Sequence[object]) -> None:
         self._writer.writerow(values)
         self._file.flush()
 
 
-def _plain(value: object) -> object:
+def harmless(value: object) -> object:
     """No spreadsheet shall take a learner's file name for a formula."""
     return f"'{value}" if isinstance(value, str) and value.startswith(("=", "+", "-", "@")) else value

@@ -59,7 +59,8 @@ class Session:
     """One learner, one lesson. The process starts with the first cell, and again after it has died.
 
     `watch` names the explorer that shows what runs; the run there has the id `run` and is called `name`. `sandbox` is
-    for the learner's code, `judge` for its answers. All calls wait until they are done, but for `interrupt`, which may come from any thread.
+    for the learner's code, `judge` for its answers. All calls wait until they are done, but for `interrupt`, which may
+    come from any thread.
 
     >>> from minigrad.classroom import load_course
     >>> with Session(load_course().find(1).read()) as session:
@@ -105,6 +106,12 @@ class Session:
                 self.run_id = f"{datetime.now(timezone.utc):%Y%m%d-%H%M%S}-{uuid.uuid4().hex[:6]}"
             self._defined.clear()
             self._child = Child(self.limits, self._watch, self.run_id or "", self.name, self._sandbox)
+
+    def prepare(self, exercise: str) -> None:
+        """Start all that the first cell and the first answer to an exercise need, so that they need not wait."""
+        self.start()
+        with self._one_check:
+            self._judge.prepare(exercise)
 
     def close(self) -> None:
         """End the process; what it published is kept. The session can be used again, from an empty beginning."""

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from .class_ import class_
 from .demo import demo
 from .doctor import doctor
 from .draw import draw
@@ -57,3 +58,4 @@ app.add_typer(runs)
 app.command()(ops)
 app.command()(doctor)
 app.add_typer(lesson)
+app.command(name="class")(class_)

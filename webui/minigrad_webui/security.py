@@ -199,14 +199,15 @@ class SecurityMiddleware:
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return
-        answer = self._answer(scope)
+        answer = self.answer(scope)
         if answer is not None and scope["type"] == "websocket":
             await receive()
             await _deny(answer, scope, receive, send)
         else:
             await (answer or self.app)(scope, receive, _with_headers(send, scope, self.guard.framers))
 
-    def _answer(self, scope: Scope) -> Response | None:
+    def answer(self, scope: Scope) -> Response | None:
+        """The answer to a request that may not go on, or that goes on elsewhere; None lets it through."""
         connection = HTTPConnection(scope)
         refusal = self.guard.refuse_address(connection.headers)
         if refusal is None and _path(scope) not in OPEN_PATHS:
@@ -214,7 +215,7 @@ class SecurityMiddleware:
             if keys and scope["type"] == "http" and scope["method"] in ("GET", "HEAD"):
                 return self._exchange(connection)
             refusal = self.guard.refuse_token(connection)
-        return _refused(refusal, connection) if refusal else None
+        return refused(refusal, connection) if refusal else None
 
     def _exchange(self, connection: HTTPConnection) -> Response:
         """Swap the key in the address for a cookie, and lead to the same address without it."""
@@ -223,10 +224,10 @@ class SecurityMiddleware:
             self.guard.let_frame(connection)
         elif "token" in key and not self.guard.accepts(key["token"]):
             message = "The token in this address is wrong: the explorer makes a new one at every start."
-            return _refused(Refusal(401, "wrong_token", message), connection)
+            return refused(Refusal(401, "wrong_token", message), connection)
         elif "token" not in key and not self.guard.knows(connection):
             message = "The ticket in this address has been used, or is too old: it opens the explorer once."
-            return _refused(Refusal(401, "used_ticket", message), connection)
+            return refused(Refusal(401, "used_ticket", message), connection)
         rest = urlencode([(name, value) for name, value in parse_qsl(connection.url.query) if name not in _KEYS])
         page = "./" + connection.url.path.rpartition("/")[2]
         answer = Response(status_code=303, headers={"Location": page + (f"?{rest}" if rest else "")})
@@ -247,7 +248,7 @@ def _path(scope: Scope) -> str:
     return path[len(root) :] if root and path.startswith(root) else path
 
 
-def _refused(refusal: Refusal, connection: HTTPConnection) -> Response:
+def refused(refusal: Refusal, connection: HTTPConnection) -> Response:
     """The refusal, as a page for a person and as JSON for a program."""
     if refusal.status == 401 and "text/html" in connection.headers.get("accept", ""):
         return HTMLResponse(_DENIED_PAGE.format(message=refusal.message), refusal.status)

@@ -3,38 +3,56 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Awaitable, Callable, Mapping
+from concurrent.futures import Executor
 
 from fastapi import WebSocket
 
-from minigrad.classroom import Course, Entry, LessonError, NoSuchLessonError, Session, Watch
+from minigrad.classroom import Course, Entry, LessonError, NoSuchLessonError, Session
 from minigrad.classroom import Lesson as Source
 from minigrad_webui.lessons import pages as pages
 from minigrad_webui.lessons.open_lesson import OpenLesson
-from minigrad_webui.lessons.progress import Notes
-from minigrad_webui.lessons.protocol import Card, Checked, CheckExercise, Draft, Exercise, Lesson, Question, Unknown
+from minigrad_webui.lessons.progress import Kept
+from minigrad_webui.lessons.protocol import (
+    Card,
+    Checked,
+    CheckExercise,
+    Draft,
+    Exercise,
+    Lesson,
+    Overtaken,
+    Question,
+    Unknown,
+)
 from minigrad_webui.lessons.protocol import Course as CourseShown
 
 
 class Classroom:
-    """One learner's course. `watch` says where lessons publish what they compute; `known` waits until a run is there.
+    """One learner's course. `session` makes the Python of a lesson; `known` waits until a run is there.
 
-    The course is read anew for each request, so its author sees what was changed.
+    Answers are judged in `judging`, by default in any thread. `closed` says why nothing may be run or checked now. The
+    course is read anew for each request, so its author sees what was changed.
     """
 
     def __init__(
         self,
-        notes: Notes,
-        watch: Watch | None,
+        notes: Kept,
+        session: Callable[[Entry, Source], Session],
         known: Callable[[str], Awaitable[None]],
         grace: float,
         course: Callable[[], Course],
+        judging: Executor | None = None,
+        closed: Callable[[], str] = str,
     ) -> None:
         self.notes = notes
-        self._watch = watch
+        self._session = session
         self._known = known
         self._grace = grace
         self._course = course
+        self._judging = judging
+        self._closed = closed
+        self._writing = threading.Lock()
         self._open: dict[str, OpenLesson] = {}
         self._leaving: dict[str, asyncio.Task[None]] = {}
 
@@ -49,9 +67,10 @@ class Classroom:
         """All lessons."""
         files = self._files()
         cards = [self._card(entry) for entry in files]
-        return CourseShown(
-            title=files.title, language=files.language, folder=str(self.notes.folder.absolute()), lessons=cards
-        )
+        return CourseShown(title=files.title, language=files.language, folder=self._folder(), lessons=cards)
+
+    def _folder(self) -> str:
+        return "" if self.notes.folder is None else str(self.notes.folder.absolute())
 
     def lesson(self, slug: str) -> Lesson:
         """One lesson, as its learner may see it."""
@@ -80,9 +99,14 @@ class Classroom:
     # Writing ------------------------------------------------------------------------------------------------------
 
     def keep(self, slug: str, draft: Draft) -> Card:
-        """Keep what was written in a cell."""
+        """Keep what was written in a cell. Overtaken where another window has written there since."""
         entry, source = self._source(slug)
-        self.notes.keep(entry.slug, source, _place(draft.key, source), draft.code)
+        place = _place(draft.key, source)
+        with self._writing:
+            now = self.notes.standing(entry.slug, source).drafts.get(place, pages.originals(source)[place])
+            if draft.base is not None and now not in (draft.base, draft.code):
+                raise Overtaken("This cell was changed in another window since. Load the page again to see its text.")
+            self.notes.keep(entry.slug, source, place, draft.code)
         return self._card(entry)
 
     def hint(self, slug: str, id: str) -> Exercise:
@@ -119,8 +143,7 @@ class Classroom:
         drafts = self.notes.standing(entry.slug, source)
         earlier = answers_before(asked.id, source, drafts)
         verdict = session.check(asked.id, asked.code, earlier)
-        if verdict.passed:
-            self.notes.passed(entry.slug, asked.id)
+        self.notes.judged(entry.slug, asked.id, asked.code, verdict)
         now = self.notes.standing(entry.slug, source)
         exercise = pages.exercise(source, asked.id, now).model_copy(update={"code": asked.code})
         return Checked(
@@ -148,12 +171,13 @@ class Classroom:
                 self._leaving[entry.slug] = asyncio.create_task(self._close_later(entry.slug, bench))
 
     def _opened(self, entry: Entry, source: Source) -> OpenLesson:
-        session = Session(source, watch=self._watch, name=f"Lesson {entry.number}: {source.header['title']}")
+        session = self._session(entry, source)
 
         async def check(asked: CheckExercise) -> Checked:
-            return await asyncio.to_thread(self._check, entry, source, session, asked)
+            loop = asyncio.get_running_loop()
+            return await loop.run_in_executor(self._judging, self._check, entry, source, session, asked)
 
-        return OpenLesson(session, check, self._known)
+        return OpenLesson(session, check, self._known, self._closed)
 
     async def _close_later(self, slug: str, bench: OpenLesson) -> None:
         await asyncio.sleep(self._grace)

@@ -41,15 +41,20 @@ TAKEN = 4001
 
 
 class OpenLesson:
-    """A lesson that is open. `check` judges an answer and makes the message for it; `known` waits for a run."""
+    """A lesson that is open. `check` judges an answer and makes the message for it; `known` waits for a run.
+
+    `closed` says why nothing may be run or checked now, where that is so.
+    """
 
     def __init__(
         self,
         session: Session,
         check: Callable[[CheckExercise], Awaitable[BaseModel]],
         known: Callable[[str], Awaitable[None]],
+        closed: Callable[[], str] = str,
     ) -> None:
         self.session = session
+        self._closed = closed
         self._check = check
         self._known = known
         self._cells = ThreadPoolExecutor(1, "minigrad lesson")
@@ -118,6 +123,8 @@ class OpenLesson:
         if isinstance(asked, Interrupt):
             self._queue.clear()
             self.session.interrupt()
+        elif self._closed():
+            self._say(Refused(message=self._closed()))
         elif isinstance(asked, CheckExercise):
             self._begin(self._judge(asked))
         elif self._running is not None and not self._running.done():

@@ -15,13 +15,27 @@ import threading
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
-from minigrad.classroom import Lesson
+from minigrad.classroom import Lesson, Verdict
 from minigrad.classroom.translation import fingerprint
 from minigrad_webui.lessons.pages import Standing, originals
 
 PROGRESS = "progress.json"
+
+
+class Kept(Protocol):
+    """Where a learner's work is kept. `folder` is None where it is not in files."""
+
+    @property
+    def folder(self) -> Path | None: ...
+    def standing(self, slug: str, lesson: Lesson) -> Standing: ...
+    def keep(self, slug: str, lesson: Lesson, at: int, code: str) -> None: ...
+    def hint(self, slug: str, id: str) -> None: ...
+    def judged(self, slug: str, id: str, code: str, verdict: Verdict) -> None: ...
+    def guess(self, slug: str, id: str, guess: float | None) -> None: ...
+    def forget_cell(self, slug: str, lesson: Lesson, at: int) -> None: ...
+    def forget(self, slug: str) -> None: ...
 
 
 class Notes:
@@ -62,6 +76,11 @@ class Notes:
     def hint(self, slug: str, id: str) -> None:
         """One more hint was taken."""
         self._change(slug, lambda told: told["hints"].update({id: told["hints"].get(id, 0) + 1}))
+
+    def judged(self, slug: str, id: str, code: str, verdict: Verdict) -> None:
+        """An answer was checked."""
+        if verdict.passed:
+            self.passed(slug, id)
 
     def passed(self, slug: str, id: str) -> None:
         """An exercise was passed; it stays so, whatever is written later."""

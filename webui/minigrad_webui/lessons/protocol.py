@@ -18,6 +18,10 @@ class Model(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
+class Overtaken(Exception):
+    """What was to be written was written elsewhere meanwhile; says what to do."""
+
+
 class Unknown(LookupError):
     """A lesson, a cell, an exercise or a question that is not there; says what is."""
 
@@ -45,7 +49,7 @@ class Card(Model):
 
 
 class Course(Model):
-    """All lessons in their order. `folder` is where the learner's answers are kept, as plain files."""
+    """All lessons in their order. `folder` is where the answers are kept, as plain files; empty in a class."""
 
     title: str
     language: str
@@ -135,10 +139,11 @@ class Lesson(Model):
 
 
 class Draft(Model):
-    """Keep what the learner wrote in a cell."""
+    """Keep what the learner wrote in a cell. `base` is the text that the page has found there, or kept last."""
 
     key: str
     code: str = Field(max_length=200_000)
+    base: str | None = Field(None, max_length=200_000)
 
 
 class Guess(Model):

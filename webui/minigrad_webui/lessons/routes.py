@@ -23,11 +23,24 @@ from fastapi import FastAPI, Path, Request, Response, WebSocket
 
 from minigrad.observe.publish.data_folder import data_dir
 from minigrad_webui.errors import answer, trouble
-from minigrad_webui.lessons.protocol import Card, Course, Draft, Exercise, Guess, Lesson, Question, Refused, Unknown
+from minigrad_webui.lessons.protocol import (
+    Card,
+    Course,
+    Draft,
+    Exercise,
+    Guess,
+    Lesson,
+    Overtaken,
+    Question,
+    Refused,
+    Unknown,
+)
 from minigrad_webui.runs.store import Store, UnknownRun
 from minigrad_webui.websocket import say
 
 if TYPE_CHECKING:
+    from minigrad.classroom import Entry
+    from minigrad.classroom import Lesson as Source
     from minigrad_webui.lessons.classroom import Classroom
 
 GRACE = 20.0
@@ -39,6 +52,11 @@ PATIENCE, LOOK = 3.0, 0.02
 Slug = Annotated[str, Path(description="the lesson's name, that of its file", examples=["01-one-number-one-slope"])]
 Id = Annotated[str, Path(description="the id of an exercise or a question", examples=["two-ways"])]
 Key = Annotated[str, Path(description="what the page calls a cell", examples=["c4"])]
+
+
+def called(entry: Entry) -> str:
+    """The name of the runs of a lesson."""
+    return f"Lesson {entry.number}: {entry.title}"
 
 
 class Lessons:
@@ -65,16 +83,24 @@ class Lessons:
     def classroom(self) -> Classroom:
         """It, opened."""
         if self._classroom is None:
-            from minigrad.classroom import Watch, load_course
+            from minigrad.classroom import Session, Watch, load_course
             from minigrad_webui.lessons.classroom import Classroom
             from minigrad_webui.lessons.progress import Notes
 
             watch = None if self._address is None else Watch(*self._address)
             course = partial(load_course, self.folder)
-            self._classroom = Classroom(Notes(data_dir() / "lessons"), watch, self._appeared, self._grace, course)
+
+            def session(entry: Entry, lesson: Source) -> Session:
+                return Session(lesson, watch=watch, name=called(entry))
+
+            self._classroom = Classroom(Notes(data_dir() / "lessons"), session, self.appeared, self._grace, course)
         return self._classroom
 
-    async def _appeared(self, run: str) -> None:
+    def seat(self, classroom: Classroom) -> None:
+        """Teach in this classroom, not in one of this server's own."""
+        self._classroom = classroom
+
+    async def appeared(self, run: str) -> None:
         """Wait until a run is in the store, where viewers find it; in vain at most for `PATIENCE`."""
         left = int(PATIENCE / LOOK)
         while left > 0 and not self._has(run):
@@ -95,6 +121,7 @@ class Lessons:
 
 
 _NO_LESSON = trouble(404, "There is no such lesson.")
+_OVERTAKEN = _NO_LESSON | trouble(409, "Another window has written there since.")
 
 
 def mount(app: FastAPI, lessons: Lessons) -> None:
@@ -115,6 +142,10 @@ def mount(app: FastAPI, lessons: Lessons) -> None:
     def not_there(request: Request, error: Unknown) -> Response:
         return answer(404, "unknown_lesson", str(error))
 
+    @app.exception_handler(Overtaken)
+    def overtaken(request: Request, error: Overtaken) -> Response:
+        return answer(409, "overtaken", str(error))
+
 
 def _reading(app: FastAPI, lessons: Lessons) -> None:
     @app.get("/api/lessons", tags=["lessons"], summary="The course")
@@ -129,7 +160,12 @@ def _reading(app: FastAPI, lessons: Lessons) -> None:
 
 
 def _writing(app: FastAPI, lessons: Lessons) -> None:
-    @app.post("/api/lessons/{slug}/draft", tags=["lessons"], summary="Keep what was written", responses=_NO_LESSON)
+    @app.post(
+        "/api/lessons/{slug}/draft",
+        tags=["lessons"],
+        summary="Keep what was written",
+        responses=_OVERTAKEN,
+    )
     def draft(slug: Slug, draft: Draft) -> Card:
         """In a cell of the lesson; it is a plain file in the course's folder."""
         return lessons.classroom.keep(slug, draft)

@@ -95,7 +95,7 @@ export interface Code {
   original: string;
 }
 /**
- * All lessons in their order. `folder` is where the learner's answers are kept, as plain files.
+ * All lessons in their order. `folder` is where the answers are kept, as plain files; empty in a class.
  */
 export interface Course {
   folder: string;
@@ -111,9 +111,10 @@ export interface Died {
   type: "died";
 }
 /**
- * Keep what the learner wrote in a cell.
+ * Keep what the learner wrote in a cell. `base` is the text that the page has found there, or kept last.
  */
 export interface Draft {
+  base?: string | null;
   code: string;
   key: string;
 }

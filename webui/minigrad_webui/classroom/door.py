@@ -1,0 +1,84 @@
+"""The way out of a sandbox for what a lesson computes: a file at which the pupil's own store listens.
+
+No token goes in. Who comes through this file is the pupil it was made for, whatever they say.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from fastapi import WebSocketDisconnect
+from websockets.asyncio.server import Server, ServerConnection, unix_serve
+from websockets.exceptions import ConnectionClosed
+
+LARGEST = 16 * 1024 * 1024
+"""Bytes of a message."""
+
+MOST = 64 * 1024 * 1024
+"""Bytes that may come through one connection: a pupil who records without end fills no disk."""
+
+
+class Program:
+    """A connection through the door, in the form in which the server knows its WebSockets."""
+
+    def __init__(self, connection: ServerConnection) -> None:
+        self._connection = connection
+        self._left = MOST
+
+    async def accept(self) -> None:
+        """It is."""
+
+    async def receive_text(self) -> str:
+        """The next message. One that is too long, or one too many, ends the connection."""
+        try:
+            text = str(await self._connection.recv(decode=True))
+        except ConnectionClosed as error:
+            raise WebSocketDisconnect(1006) from error
+        self._left -= len(text)
+        if self._left < 0:
+            await self._connection.close(1009)
+            raise WebSocketDisconnect(1009)
+        return text
+
+    async def send_text(self, text: str) -> None:
+        """Send a message, if the other side is still there."""
+        with contextlib.suppress(ConnectionClosed):
+            await self._connection.send(text)
+
+    async def close(self, code: int = 1000) -> None:
+        """Say goodbye."""
+        await self._connection.close(code)
+
+
+class Door:
+    """Open while the pupil's seat is taken."""
+
+    def __init__(self, serve: Callable[[Program], Awaitable[None]]) -> None:
+        self._serve = serve
+        self._folder = tempfile.TemporaryDirectory(prefix="minigrad-door-", ignore_cleanup_errors=True)
+        self._file = Path(self._folder.name) / "explorer"
+        self._server: Server | None = None
+
+    @property
+    def url(self) -> str:
+        """Where a recorder finds it."""
+        return f"unix:{self._file}"
+
+    async def open(self) -> None:
+        """Listen. The folder is closed to other users; the file is open, for a sandbox may be another user's."""
+        self._server = await unix_serve(self._came, str(self._file), max_size=LARGEST, compression=None)
+        os.chmod(self._file, 0o666)
+
+    async def _came(self, connection: ServerConnection) -> None:
+        await self._serve(Program(connection))
+
+    async def close(self) -> None:
+        """Let nobody through any more."""
+        if self._server is not None:
+            self._server.close()
+            await self._server.wait_closed()
+        self._folder.cleanup()

@@ -1,0 +1,82 @@
+"""What one pupil has done in the lessons, kept in the class's register as a learner's own is kept in files."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+from minigrad.classroom import Lesson, Verdict
+from minigrad.classroom.translation import fingerprint
+from minigrad_webui.classroom.register import Register
+from minigrad_webui.lessons.pages import Standing, originals
+
+
+class RegisterNotes:
+    """The notes of one pupil. Any thread may call anything."""
+
+    folder: Path | None = None
+
+    def __init__(self, register: Register, pupil: int) -> None:
+        self._register, self.pupil = register, pupil
+
+    def standing(self, slug: str, lesson: Lesson) -> Standing:
+        """How far the pupil is."""
+        kept = dict(self._of("cell, code FROM drafts", slug))
+        names = {at: self._name(lesson, at, original) for at, original in originals(lesson).items()}
+        ids = set(lesson.exercises)
+        return Standing(
+            drafts={at: kept[name] for at, name in names.items() if name in kept},
+            hints={id: count for id, count in self._of("exercise, count FROM hints", slug) if id in ids},
+            passed=frozenset(id for (id,) in self._of("exercise FROM passed", slug)) & ids,
+            guesses={
+                id: guess for id, guess in self._of("question, guess FROM guesses", slug) if id in lesson.predictions
+            },
+        )
+
+    def keep(self, slug: str, lesson: Lesson, at: int, code: str) -> None:
+        """Keep a cell's text."""
+        name = self._name(lesson, at, originals(lesson)[at])
+        with self._register.writing() as db:
+            db.execute(
+                "INSERT OR REPLACE INTO drafts VALUES (?, ?, ?, ?, ?)", (self.pupil, slug, name, code, time.time())
+            )
+            db.execute("UPDATE pupils SET seen = ? WHERE id = ?", (time.time(), self.pupil))
+
+    def hint(self, slug: str, id: str) -> None:
+        """One more hint was taken."""
+        with self._register.writing() as db:
+            db.execute(
+                "INSERT INTO hints VALUES (?, ?, ?, 1) ON CONFLICT DO UPDATE SET count = count + 1",
+                (self.pupil, slug, id),
+            )
+
+    def judged(self, slug: str, id: str, code: str, verdict: Verdict) -> None:
+        """An answer was checked. What passed stays so, whatever is written later."""
+        self._register.attempt(self.pupil, slug, id, verdict.result, verdict.mistake, verdict.message, code)
+        with self._register.writing() as db:
+            if verdict.passed:
+                db.execute("INSERT OR IGNORE INTO passed VALUES (?, ?, ?)", (self.pupil, slug, id))
+            db.execute("UPDATE pupils SET seen = ? WHERE id = ?", (time.time(), self.pupil))
+
+    def guess(self, slug: str, id: str, guess: float | None) -> None:
+        """A question was answered, or given up. The first word counts."""
+        with self._register.writing() as db:
+            db.execute("INSERT OR IGNORE INTO guesses VALUES (?, ?, ?, ?)", (self.pupil, slug, id, guess))
+
+    def forget_cell(self, slug: str, lesson: Lesson, at: int) -> None:
+        """The cell is as the lesson gave it."""
+        name = self._name(lesson, at, originals(lesson)[at])
+        with self._register.writing() as db:
+            db.execute("DELETE FROM drafts WHERE pupil = ? AND slug = ? AND cell = ?", (self.pupil, slug, name))
+
+    def forget(self, slug: str) -> None:
+        """The cells are as the lesson gave them. What was checked and passed stays: the teacher has seen it."""
+        with self._register.writing() as db:
+            db.execute("DELETE FROM drafts WHERE pupil = ? AND slug = ?", (self.pupil, slug))
+
+    def _name(self, lesson: Lesson, at: int, original: str) -> str:
+        return lesson.cells[at].id or f"cell-{fingerprint(original)}"
+
+    def _of(self, what: str, slug: str) -> list[tuple[Any, ...]]:
+        return self._register.rows(f"SELECT {what} WHERE pupil = ? AND slug = ?", (self.pupil, slug))

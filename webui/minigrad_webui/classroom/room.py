@@ -1,0 +1,235 @@
+"""The room of a class: its lessons, its rules, and a seat for each pupil who is here."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, cast
+
+from fastapi import FastAPI, WebSocket
+
+from minigrad.classroom import Course, Entry, Judge, Lesson, LessonBrokenError, Limits, RunnerError, Session, Watch
+from minigrad.classroom.examiners import Examiners
+from minigrad.classroom.limits import limits_for
+from minigrad.classroom.sandbox import Sandbox
+from minigrad_webui.app import create_app
+from minigrad_webui.classroom.door import Door, Program
+from minigrad_webui.classroom.notes import RegisterNotes
+from minigrad_webui.classroom.protocol import Projected
+from minigrad_webui.classroom.register import Pupil, Register
+from minigrad_webui.lessons.classroom import Classroom
+from minigrad_webui.lessons.routes import called
+from minigrad_webui.runs.store import Store
+
+GRACE = 60.0
+"""Seconds a pupil's page may stay away before the Python of its lesson ends."""
+
+KEPT_RUNS = 8
+"""Of one pupil; older ones are deleted when the next begins."""
+
+CORES = os.cpu_count() or 1
+
+MEMORY, FILES, OUTPUT = 1024, 32, 100_000
+"""Mebibytes of a pupil's Python, of a file it writes, and characters a cell prints."""
+
+
+class FixedEntry(Entry):
+    """A lesson as it was when the class began: thirty pupils do not parse it thirty times a second."""
+
+    @cached_property
+    def _lesson(self) -> Lesson:
+        return super().read()
+
+    def read(self, language: str | None = None) -> Lesson:
+        """The same each time."""
+        return self._lesson
+
+
+def fixed(course: Course, entries: list[Entry]) -> Course:
+    """A course of these lessons only."""
+    chosen = [FixedEntry(entry.number, entry.path, entry.fast_track) for entry in entries]
+    return Course(course.folder, course.title, course.language, list[Entry](chosen))
+
+
+class Bell:
+    """Wakes all who wait for news. `ring` may come from any thread."""
+
+    def __init__(self) -> None:
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._waiting: set[asyncio.Event] = set()
+
+    def start(self) -> None:
+        """Called in the loop in which everybody waits."""
+        self._loop = asyncio.get_running_loop()
+
+    def ring(self) -> None:
+        """There is news."""
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._wake)
+
+    def _wake(self) -> None:
+        for event in self._waiting:
+            event.set()
+
+    @contextlib.contextmanager
+    def heard(self) -> Any:
+        """An event that is set at every ring."""
+        event = asyncio.Event()
+        self._waiting.add(event)
+        try:
+            yield event
+        finally:
+            self._waiting.discard(event)
+
+
+@dataclass(frozen=True)
+class Keys:
+    """Who holds one may do what it is for: lead the class, watch the projector, join."""
+
+    presenter: str
+    viewer: str
+    code: str
+
+
+class Room:
+    """What all seats share. Answers are judged by a few at a time, so that each is judged soon."""
+
+    def __init__(self, course: Course, register: Register, folder: Path, sandbox: Sandbox, keys: Keys) -> None:
+        self.course, self.register, self.folder, self.sandbox, self.keys = course, register, folder, sandbox, keys
+        self.address = ""
+        """Where pupils find the room."""
+        self.bell = Bell()
+        register.changed = self.bell.ring
+        self.judging = ThreadPoolExecutor(2 * CORES, "minigrad class judge")
+        self.warming = ThreadPoolExecutor(CORES, "minigrad class warmer")
+        self.examiners = Examiners(2 * CORES)
+        self._seats: dict[int, asyncio.Task[Seat]] = {}
+
+    @property
+    def title(self) -> str:
+        """What the class is about."""
+        return " · ".join(f"{entry.number} {entry.title}" for entry in self.course)
+
+    def page_of(self, pupil: int) -> str:
+        """Where a pupil begins."""
+        return f"pupil/{pupil}/lesson/{self.course.entries[0].slug}"
+
+    @property
+    def frozen(self) -> bool:
+        """Whether work stands still."""
+        return self.register.fact("frozen") == "yes"
+
+    @property
+    def left(self) -> float | None:
+        """Seconds to the deadline, if there is one."""
+        until = self.register.fact("deadline")
+        return max(0.0, float(until) - time.time()) if until else None
+
+    @property
+    def shown(self) -> Projected | None:
+        """What the projector shows."""
+        told = self.register.fact("shown")
+        return Projected.model_validate_json(told) if told else None
+
+    def closed(self, id: int) -> str:
+        """Why this pupil can run and check nothing now; empty where it can be done."""
+        pupil = self.register.pupil(id)
+        if pupil is None or pupil.handed_in is not None:
+            return "You have handed in. Your teacher can give it back to you."
+        if self.left == 0.0:
+            return "The time is up."
+        return "Your teacher has stopped work for a moment." if self.frozen else ""
+
+    async def seat(self, id: int) -> Seat | None:
+        """The seat of a pupil, made at the first use; None where there is no such pupil."""
+        pupil = self.register.pupil(id)
+        if pupil is None:
+            return None
+        if id not in self._seats:
+            self._seats[id] = asyncio.create_task(Seat(self, pupil).open())
+        return await asyncio.shield(self._seats[id])
+
+    async def close(self) -> None:
+        """End all that runs; what was written is kept."""
+        seats, self._seats = list(self._seats.values()), {}
+        await asyncio.gather(*(close(task) for task in seats), return_exceptions=True)
+        self.judging.shutdown(wait=False, cancel_futures=True)
+        self.warming.shutdown(wait=False, cancel_futures=True)
+        self.examiners.close()
+
+
+async def close(task: asyncio.Task[Seat]) -> None:
+    """End a seat, even one that is being made."""
+    await (await task).close()
+
+
+class Seat:
+    """One pupil's own explorer: an application with its own runs, and lessons whose code runs within walls."""
+
+    app: FastAPI
+
+    def __init__(self, room: Room, pupil: Pupil) -> None:
+        self._room, self.pupil = room, pupil
+        self._ends = contextlib.AsyncExitStack()
+
+    async def open(self) -> Seat:
+        """Take the seat."""
+        self.store = await asyncio.to_thread(Store, self._room.folder / "runs" / f"{self.pupil.id}.sqlite")
+        self.app = await asyncio.to_thread(create_app, self.store, None)
+        self._publish: Callable[[WebSocket], Any] = self.app.state.publishing.serve
+        self._door = Door(self._came)
+        await self._door.open()
+        self._ends.push_async_callback(self._door.close)
+        lessons = self.app.state.lessons
+        lessons.seat(
+            Classroom(
+                RegisterNotes(self._room.register, self.pupil.id),
+                self._session,
+                lessons.appeared,
+                GRACE,
+                lambda: self._room.course,
+                self._room.judging,
+                lambda: self._room.closed(self.pupil.id),
+            )
+        )
+        await self._ends.enter_async_context(self.app.router.lifespan_context(self.app))
+        return self
+
+    async def close(self) -> None:
+        """Leave it; the pupil's Python ends."""
+        await self._ends.aclose()
+
+    async def _came(self, program: Program) -> None:
+        await asyncio.to_thread(self._forget_runs)
+        await self._publish(cast(WebSocket, program))
+
+    def _forget_runs(self) -> None:
+        for run in self.store.runs()[KEPT_RUNS - 1 :]:
+            if run.status != "running":
+                self.store.delete(run.id)
+
+    def _session(self, entry: Entry, lesson: Lesson) -> Session:
+        sandbox = self._room.sandbox
+        seconds = float(lesson.header["seconds"])
+        firm = Limits(memory=MEMORY, file=FILES, output=OUTPUT)
+        slow = Limits(**{**vars(firm), "seconds": limits_for(seconds).seconds})
+        quick = Limits(**{**vars(firm), "seconds": max(10.0, 4 * seconds)})
+        judge = Judge(lesson, quick, sandbox, self._room.examiners)
+        watch = Watch(self._door.url) if sandbox.walls or hasattr(os, "fork") else None
+        session = Session(lesson, limits=slow, watch=watch, name=called(entry), sandbox=sandbox, judge=judge)
+        if lesson.exercises:
+            self._room.warming.submit(warm, session, lesson.exercises[0])
+        return session
+
+
+def warm(session: Session, exercise: str) -> None:
+    """Start what the pupil will need. What goes wrong is told when it is needed."""
+    with contextlib.suppress(RunnerError, LessonBrokenError):
+        session.prepare(exercise)

@@ -220,6 +220,7 @@ def test_the_api_describes_every_address_it_has(client: TestClient) -> None:
     described = client.get("/api/openapi.json").json()
     assert set(described["paths"]) == {
         "/api/health",
+        "/api/tickets",
         "/api/ops",
         "/api/ops/{name}/check",
         "/api/lessons",

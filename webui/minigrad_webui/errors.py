@@ -11,7 +11,7 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
-from minigrad_webui.runs.store import UnknownRun
+from minigrad_webui.runs.store import StoreError, UnknownRun
 from minigrad_webui.websocket import Refused
 
 Responses = dict[int | str, dict[str, Any]]
@@ -40,6 +40,10 @@ def mount(app: FastAPI) -> None:
     def unknown_run(request: Request, error: UnknownRun) -> Response:
         message = f"There is no run {str(error)!r}. GET /api/runs lists the runs there are; it may have been deleted."
         return answer(404, "unknown_run", message)
+
+    @app.exception_handler(StoreError)
+    def store_fails(request: Request, error: StoreError) -> Response:
+        return answer(503, "store_fails", str(error))
 
     @app.exception_handler(Refused)
     def refused(request: Request, error: Refused) -> Response:

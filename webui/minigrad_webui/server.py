@@ -31,8 +31,9 @@ from minigrad.observe.publish.data_folder import (
 from minigrad.observe.publish.server_process import find_running, for_one_page
 from minigrad_webui.app import create_app
 from minigrad_webui.connections import PromptProtocol, allow_many
-from minigrad_webui.runs.database import DamagedStore, set_aside
+from minigrad_webui.runs.database import DamagedStore
 from minigrad_webui.runs.publishers import GRACE
+from minigrad_webui.runs.rescue import begin_anew
 from minigrad_webui.runs.store import MEMORY, Store, StoreError
 from minigrad_webui.security import Guard, is_loopback, new_token
 
@@ -144,14 +145,13 @@ def _serve(options: Options) -> None:
 
 
 def _open(options: Options, where: str) -> Store:
-    """The store. A damaged one that nobody asked for by name is put aside, so that programs can be watched again."""
+    """The store. A damaged one that nobody asked for by name is put aside, and what can be read of it is kept."""
     try:
         return Store(where)
     except DamagedStore:
         if options.store is not None:
             raise
-        kept = set_aside(Path(where))
-        print(f"The store {where} was damaged. It is kept as {kept}; a new one begins.", file=sys.stderr, flush=True)
+        print(f"The store {where} was damaged. {begin_anew(Path(where))}", file=sys.stderr, flush=True)
         return Store(where)
 
 

@@ -27,6 +27,9 @@ _MIGRATIONS = {
     """
 }
 
+CHECKED = 1 << 27
+"""Bytes up to which a store is looked through when it is opened; that takes less than a second."""
+
 _PIECE = 1_000
 """Pages given back to the disk at a time, so that a program that publishes meanwhile gets its turn."""
 
@@ -73,6 +76,7 @@ class Database:
     def _open(self) -> None:
         try:
             self._migrate()
+            self._check()
         except BaseException:
             self.writer.close()
             raise
@@ -108,15 +112,19 @@ class Database:
             connection = self._idle.pop()
         except IndexError:
             connection = self._connect()
-        connection.execute("BEGIN")
         try:
+            connection.execute("BEGIN")
             yield connection
-        finally:
             connection.execute("COMMIT")
-            if len(self._idle) < _READERS:
-                self._idle.append(connection)
-            else:
-                connection.close()
+        except BaseException as error:
+            connection.close()
+            if isinstance(error, sqlite3.DatabaseError):
+                raise _told(self.path, error, "could not be read") from error
+            raise
+        if len(self._idle) < _READERS:
+            self._idle.append(connection)
+        else:
+            connection.close()
 
     def reclaim(self) -> None:
         """Give the room of what was deleted back to the disk, as far as that can be done now.
@@ -167,6 +175,13 @@ class Database:
                 for statement in _MIGRATIONS[version].split(";"):
                     db.execute(statement)
             db.execute(f"PRAGMA user_version = {VERSION}")
+
+    def _check(self) -> None:
+        """A store that is damaged in its middle can be opened, and fails later, when a run is lost by it."""
+        if self.path.stat().st_size <= CHECKED:
+            (found,) = self.writer.execute("PRAGMA quick_check(1)").fetchone()
+            if found != "ok":
+                raise sqlite3.DatabaseError(found.splitlines()[-1])
 
 
 def _told(path: Path, error: Exception, how: str) -> StoreError:

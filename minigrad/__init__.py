@@ -107,8 +107,8 @@ ELSEWHERE: dict[str, str] = dict.fromkeys(OF_LAYERS, "nn.functional") | {
     "vmap": "func",
     "watch": "observe",
     "explain": "observe",
-    "is_anomaly_enabled": "autograd.anomaly",
-    "is_anomaly_check_nan_enabled": "autograd.anomaly",
+    "is_anomaly_enabled": "autograd.anomaly_mode",
+    "is_anomaly_check_nan_enabled": "autograd.anomaly_mode",
     "save": "utils.serialization",
     "load": "utils.serialization",
 }

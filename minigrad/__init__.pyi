@@ -136,8 +136,8 @@ from .settings import get_num_interop_threads as get_num_interop_threads
 from .settings import get_num_threads as get_num_threads
 from .nn.functional import group_norm as group_norm
 from .nn.functional import hardshrink as hardshrink
-from .autograd.anomaly import is_anomaly_check_nan_enabled as is_anomaly_check_nan_enabled
-from .autograd.anomaly import is_anomaly_enabled as is_anomaly_enabled
+from .autograd.anomaly_mode import is_anomaly_check_nan_enabled as is_anomaly_check_nan_enabled
+from .autograd.anomaly_mode import is_anomaly_enabled as is_anomaly_enabled
 from .amp.autocast import is_autocast_available as is_autocast_available
 from .amp.autocast import is_autocast_enabled as is_autocast_enabled
 from .settings import is_deterministic_algorithms_warn_only_enabled as is_deterministic_algorithms_warn_only_enabled

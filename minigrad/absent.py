@@ -9,6 +9,6 @@ ABSENT: dict[str, str] = {
     "nested": "Pad sequences of several lengths, or pack them: nn.utils.rnn.",
     "profiler": "It is minigrad.autograd.profiler.",
     "quantization": "There are no quantised types.",
-    "sparse": "Every tensor is dense; gradients of rows are summed by index_add.",
+    "sparse": "Every tensor is dense, also the gradient of Embedding(sparse=True), which optim.SparseAdam takes.",
 }
 """The error of ``minigrad.<name>`` says this."""

@@ -18,12 +18,13 @@ from .derivatives import backward, grad
 from .function import Function, once_differentiable
 from .grad_mode import is_multithreading_enabled, set_multithreading_enabled
 from .gradcheck import GradcheckError, gradcheck, gradgradcheck
-from .variable import Variable, variable
+from .variable import Variable, _is_checkpoint_valid, _make_grads, variable
 
 _LAZY = {
-    "anomaly_mode": ".anomaly",
-    "detect_anomaly": ".anomaly",
-    "set_detect_anomaly": ".anomaly",
+    "NestedIOFunction": ".function",
+    "anomaly_mode": ".anomaly_mode",
+    "detect_anomaly": ".anomaly_mode",
+    "set_detect_anomaly": ".anomaly_mode",
     "forward_ad": ".forward_ad",
     "function": ".function",
     "functional": ".functional",
@@ -35,9 +36,8 @@ _LAZY = {
 
 
 if TYPE_CHECKING:
-    from . import anomaly as anomaly_mode
-    from . import forward_ad, functional, profiler
-    from .anomaly import detect_anomaly, set_detect_anomaly
+    from . import anomaly_mode, forward_ad, functional, profiler
+    from .anomaly_mode import detect_anomaly, set_detect_anomaly
 else:
 
     def __getattr__(name: str) -> Any:

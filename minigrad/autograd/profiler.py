@@ -31,8 +31,12 @@ from ..core.tensor import Tensor
 from ..errors import GradError
 from .profiler_events import EventList, FunctionEvent, FunctionEventAvg
 from .profiler_memory import Held
+from .profiler_nvprof import load_nvprof, parse_nvprof_trace
 
-__all__ = ["EventList", "FunctionEvent", "FunctionEventAvg", "emit_itt", "emit_nvtx", "profile", "record_function"]
+__all__ = [
+    "EventList", "FunctionEvent", "FunctionEventAvg", "emit_itt", "emit_nvtx", "load_nvprof", "parse_nvprof_trace",
+    "profile", "record_function",
+]  # fmt: skip
 
 
 def op_name(op: Any) -> str:
@@ -192,6 +196,10 @@ class profile:
     def export_chrome_trace(self, path: Any) -> None:
         """Write a trace for chrome://tracing or ui.perfetto.dev."""
         self.function_events.export_chrome_trace(path)
+
+    def export_stacks(self, path: Any, metric: str = "self_cpu_time_total") -> None:
+        """Write the lines that called each op, with the time spent there, for a flame graph; with `with_stack`."""
+        self.function_events.export_stacks(path, metric)
 
     @property
     def self_cpu_time_total(self) -> float:

@@ -7,6 +7,8 @@ import os
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from ..errors import ArgumentError
+
 COLUMNS = ("Name", "Self CPU %", "Self CPU", "CPU total %", "CPU total", "CPU time avg", "# of Calls")
 
 
@@ -179,6 +181,25 @@ class EventList(list[Any]):
         ]
         with open(path, "w", encoding="utf-8") as file:
             json.dump({"traceEvents": trace}, file)
+
+    def export_stacks(self, path: str | os.PathLike[str], metric: str = "self_cpu_time_total") -> None:
+        """Write a line for each stack: its functions, outermost first and parted by ";", and the microseconds spent.
+
+        `metric` says which time. Tools that draw flame graphs read this form. Events without a stack are left out.
+        """
+        if metric not in ("cpu_time_total", "self_cpu_time_total"):
+            raise ArgumentError(f"metric should be 'cpu_time_total' or 'self_cpu_time_total', not {metric!r}")
+        times: dict[str, float] = {}
+        for event in self:
+            if event.stack:
+                stack = ";".join(line.translate(_TAKEN) for line in reversed(event.stack))
+                times[stack] = times.get(stack, 0.0) + getattr(event, metric)
+        with open(path, "w", encoding="utf-8") as file:
+            file.writelines(f"{stack} {int(time)}\n" for stack, time in times.items() if int(time) > 0)
+
+
+_TAKEN = str.maketrans(" ;\t\n", "____")
+"""What parts the fields of a line of `EventList.export_stacks`."""
 
 
 def _by(name: str) -> Callable[[Any], Any]:

@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
+from ..core import differentiate
 from ..core.state import STATE
 from ..core.tensor import Tensor
 from ..errors import GradError
@@ -21,6 +22,31 @@ class Engine:
         if not STATE.mode.passes:
             raise GradError("Final callbacks can only be installed during backward pass: from a hook or a Function.")
         STATE.mode.passes[-1].callbacks.append(callback)
+
+    @staticmethod
+    def is_checkpoint_valid() -> bool:
+        """Whether reentrant checkpoints can run now; see `_is_checkpoint_valid`."""
+        return _is_checkpoint_valid()
+
+    @staticmethod
+    def run_backward(
+        tensors: Any,
+        grad_tensors: Any,
+        keep_graph: bool,
+        create_graph: bool,
+        inputs: Any = (),
+        allow_unreachable: bool = False,
+        accumulate_grad: bool = False,
+    ) -> tuple[Any, ...] | None:
+        """Backward as the engine's own call takes it: all arguments in order, every gradient given or None.
+
+        With `accumulate_grad` the gradients are added to ``.grad``; else those of `inputs` are returned.
+        """
+        if accumulate_grad:
+            differentiate.backward(tensors, grad_tensors, keep_graph, create_graph, inputs or None)
+            return None
+        found = differentiate.grad(tensors, inputs, grad_tensors, keep_graph, create_graph, allow_unreachable)
+        return tuple(found)
 
 
 class _VariableMeta(type):
@@ -49,3 +75,25 @@ def variable(data: Any, requires_grad: bool = False, **settings: Any) -> Tensor:
     warnings.warn("autograd.variable(...) is deprecated, use minigrad.tensor(...) instead", FutureWarning, stacklevel=2)
     result: Tensor = tensor(data, requires_grad=requires_grad, **settings)
     return result
+
+
+def _is_checkpoint_valid() -> bool:
+    """Whether reentrant checkpoints can run now: not in a backward that computes the gradients of chosen inputs."""
+    return not any(each.goals is not None for each in STATE.mode.passes)
+
+
+def _make_grads(outputs: Any, grads: Any, is_grads_batched: bool = False) -> tuple[Tensor | None, ...]:
+    """The gradient that a backward starts with at each output: 1 where none is given for an output that needs one.
+
+    GradError where an output has several elements and no gradient; ShapeError where one has another shape. With
+    `is_grads_batched` the gradients have one dimension more.
+    """
+    made: list[Tensor | None] = []
+    for index, (output, grad) in enumerate(zip(outputs, grads, strict=True)):
+        if grad is not None and is_grads_batched:
+            made.append(grad)
+        elif grad is not None or (isinstance(output, Tensor) and output.requires_grad):
+            made.append(differentiate.root_grad(index, output, grad))
+        else:
+            made.append(None)
+    return tuple(made)

@@ -163,7 +163,7 @@ def roots_of(outputs: Sequence[Any], grads: Sequence[Any], create_graph: bool) -
         if isinstance(output, GradientEdge):
             roots.append(((output.node, output.output_nr), _edge_grad(index, output, given)))
             continue
-        root = _root_grad(index, output, given)
+        root = root_grad(index, output, given)
         edge = edge_of(output)
         if edge is None:
             raise GradError(
@@ -178,7 +178,7 @@ def _edge_grad(index: int, edge: GradientEdge, given: Any) -> Tensor:
     """The gradient to start from at an edge, checked as for the tensor that it came from, where that is known."""
     looks = edge.ownership_token
     if looks is not None:
-        return _root_grad(index, looks.tensor(edge), given)
+        return root_grad(index, looks.tensor(edge), given)
     if given is None:
         raise GradError(
             "grad can be implicitly created only for scalar outputs, and this GradientEdge has no shape: make it with "
@@ -187,7 +187,7 @@ def _edge_grad(index: int, edge: GradientEdge, given: Any) -> Tensor:
     return given
 
 
-def _root_grad(index: int, output: Tensor, given: Any) -> Tensor:
+def root_grad(index: int, output: Tensor, given: Any) -> Tensor:
     if given is None:
         if not output.requires_grad:
             return output

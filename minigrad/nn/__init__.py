@@ -123,8 +123,8 @@ from .pooling.modules import (
     MaxPool3d,
 )
 from .pooling.unpooling_modules import MaxUnpool1d, MaxUnpool2d, MaxUnpool3d
-from .recurrent.cells import GRUCell, LSTMCell, RNNCell
-from .recurrent.modules import GRU, LSTM, RNN
+from .recurrent.cells import GRUCell, LSTMCell, RNNCell, RNNCellBase
+from .recurrent.modules import GRU, LSTM, RNN, RNNBase
 from .transformer.decoder import Transformer, TransformerDecoder, TransformerDecoderLayer
 from .transformer.encoder import TransformerEncoder, TransformerEncoderLayer
 from .uninitialized import UninitializedBuffer, UninitializedParameter
@@ -175,7 +175,9 @@ __all__ = [
     "RNN",
     "LSTM",
     "GRU",
+    "RNNBase",
     "RNNCell",
+    "RNNCellBase",
     "LSTMCell",
     "GRUCell",
     "MultiheadAttention",

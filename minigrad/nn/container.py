@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ..core.tensor import Tensor
-from ..errors import ArgumentTypeError, DimensionError
+from ..errors import ArgumentError, ArgumentTypeError, DimensionError
 from .module import Module
 from .parameter import Parameter
 
@@ -104,6 +104,25 @@ class Sequential(_Numbered):
                 self.register_module(name, module)
         else:
             self.extend(args)
+
+    def __mul__(self, times: int) -> Sequential:
+        """The same modules several times in a row, each sharing its parameters with its other places."""
+        return type(self)(*(list(self) * self._times(times)))
+
+    __rmul__ = __mul__
+
+    def __imul__(self, times: int) -> Sequential:
+        own = list(self)
+        for _ in range(self._times(times) - 1):
+            self.extend(own)
+        return self
+
+    def _times(self, times: int) -> int:
+        if not isinstance(times, int):
+            raise ArgumentTypeError(f"a Sequential can be multiplied by an int, not by {type(times).__name__}")
+        if times <= 0:
+            raise ArgumentError(f"Non-positive multiplication factor {times} for {type(self)}")
+        return times
 
     def forward(self, input: Any) -> Tensor:
         """The last module's output."""

@@ -17,6 +17,8 @@ from .parameter import Parameter
 class Embedding(Module):
     """Numbers of any shape in, one learnt vector for each out. The vector at `padding_idx` stays as it is.
 
+    `max_norm`, `scale_grad_by_freq` and `sparse` are those of `functional.embedding`.
+
     >>> import minigrad as mg
     >>> mg.nn.Embedding(10, 3)(mg.tensor([[1, 2, 4, 5]])).shape
     minigrad.Size([1, 4, 3])
@@ -32,22 +34,19 @@ class Embedding(Module):
         scale_grad_by_freq: bool = False,
         sparse: bool = False,
         _weight: Tensor | None = None,
+        _freeze: bool = False,
         device: Any = None,
         dtype: Any = None,
     ) -> None:
         super().__init__()
-        if sparse or scale_grad_by_freq or max_norm is not None:
-            raise ArgumentError("Embedding supports none of sparse, scale_grad_by_freq and max_norm: leave them out")
         if padding_idx is not None and not -num_embeddings <= padding_idx < num_embeddings:
             raise ArgumentError(f"padding_idx must be within num_embeddings ({num_embeddings}), got {padding_idx}")
         self.num_embeddings = num_embeddings
         self.embedding_dim = embedding_dim
         self.padding_idx = None if padding_idx is None else padding_idx % num_embeddings
-        if _weight is None:
-            self.weight = Parameter(empty((num_embeddings, embedding_dim), device=device, dtype=dtype))
-            self.reset_parameters()
-        else:
-            self.weight = Parameter(_weight)
+        self.max_norm, self.norm_type = max_norm, norm_type
+        self.scale_grad_by_freq, self.sparse = scale_grad_by_freq, sparse
+        _give_weight(self, _weight, not _freeze, device, dtype)
 
     def reset_parameters(self) -> None:
         """Start afresh: normal, and zeros at `padding_idx`."""
@@ -58,19 +57,22 @@ class Embedding(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         """The vectors at the numbers `input`."""
-        return F.embedding(input, self.weight, self.padding_idx)
+        return F.embedding(
+            input, self.weight, self.padding_idx, self.max_norm, self.norm_type, self.scale_grad_by_freq, self.sparse
+        )
 
     @classmethod
-    def from_pretrained(cls, embeddings: Tensor, freeze: bool = True, padding_idx: int | None = None) -> Embedding:
-        """A table that is known already; not learnt further if `freeze`."""
-        rows, columns = embeddings.shape
-        module = cls(rows, columns, padding_idx=padding_idx, _weight=embeddings)
-        module.weight.requires_grad_(not freeze)
-        return module
+    def from_pretrained(
+        cls, embeddings: Tensor, freeze: bool = True, padding_idx: int | None = None, *args: Any, **kwargs: Any
+    ) -> Embedding:
+        """A table that is known already; not learnt further if `freeze`. Other arguments are those of the class."""
+        rows, columns = _sizes_of_table(embeddings)
+        return cls(rows, columns, padding_idx, *args, **{**kwargs, "_weight": embeddings, "_freeze": freeze})
 
     def extra_repr(self) -> str:
-        padding = "" if self.padding_idx is None else f", padding_idx={self.padding_idx}"
-        return f"{self.num_embeddings}, {self.embedding_dim}{padding}"
+        said = f"{self.num_embeddings}, {self.embedding_dim}"
+        said += "" if self.padding_idx is None else f", padding_idx={self.padding_idx}"
+        return said + _settings(self) + (", sparse=True" if self.sparse else "")
 
 
 class EmbeddingBag(Module):
@@ -92,17 +94,12 @@ class EmbeddingBag(Module):
         dtype: Any = None,
     ) -> None:
         super().__init__()
-        if sparse or scale_grad_by_freq:
-            raise ArgumentError("EmbeddingBag supports neither sparse nor scale_grad_by_freq: leave them out")
         self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
         self.max_norm, self.norm_type, self.mode = max_norm, norm_type, mode
+        self.scale_grad_by_freq, self.sparse = scale_grad_by_freq, sparse
         self.include_last_offset = include_last_offset
         self.padding_idx = None if padding_idx is None else padding_idx % num_embeddings
-        if _weight is None:
-            self.weight = Parameter(empty((num_embeddings, embedding_dim), device=device, dtype=dtype))
-            self.reset_parameters()
-        else:
-            self.weight = Parameter(_weight)
+        _give_weight(self, _weight, True, device, dtype)
 
     def reset_parameters(self) -> None:
         """Start afresh: normal, and zeros at `padding_idx`."""
@@ -119,12 +116,48 @@ class EmbeddingBag(Module):
             offsets,
             self.max_norm,
             self.norm_type,
-            mode=self.mode,
+            self.scale_grad_by_freq,
+            self.mode,
+            self.sparse,
             per_sample_weights=per_sample_weights,
             include_last_offset=self.include_last_offset,
             padding_idx=self.padding_idx,
         )
 
+    @classmethod
+    def from_pretrained(cls, embeddings: Tensor, freeze: bool = True, *args: Any, **kwargs: Any) -> EmbeddingBag:
+        """A table that is known already; not learnt further if `freeze`. Other arguments are those of the class."""
+        rows, columns = _sizes_of_table(embeddings)
+        module = cls(rows, columns, *args, **{**kwargs, "_weight": embeddings})
+        module.weight.requires_grad_(not freeze)
+        return module
+
     def extra_repr(self) -> str:
         padding = "" if self.padding_idx is None else f", padding_idx={self.padding_idx}"
-        return f"{self.num_embeddings}, {self.embedding_dim}, mode={self.mode!r}{padding}"
+        return f"{self.num_embeddings}, {self.embedding_dim}{_settings(self)}, mode={self.mode!r}{padding}"
+
+
+def _give_weight(module: Any, given: Tensor | None, learnt: bool, device: Any, dtype: Any) -> None:
+    """Give `module` its table: a fresh one, or the one that is `given`."""
+    sizes = module.num_embeddings, module.embedding_dim
+    if given is None:
+        module.weight = Parameter(empty(sizes, device=device, dtype=dtype), requires_grad=learnt)
+        module.reset_parameters()
+        return
+    if tuple(given.shape) != sizes:
+        raise ArgumentError(f"Shape of weight does not match num_embeddings and embedding_dim: {list(given.shape)}")
+    module.weight = Parameter(given, requires_grad=learnt)
+
+
+def _sizes_of_table(embeddings: Tensor) -> tuple[int, int]:
+    if embeddings.ndim != 2:
+        raise ArgumentError(f"Embeddings parameter is expected to be 2-dimensional, its shape is {embeddings.shape}")
+    rows, columns = embeddings.shape
+    return rows, columns
+
+
+def _settings(module: Any) -> str:
+    """The settings of a table that differ from the usual ones, for its printed form."""
+    said = "" if module.max_norm is None else f", max_norm={module.max_norm}"
+    said += "" if module.norm_type == 2 else f", norm_type={module.norm_type}"
+    return said + (f", scale_grad_by_freq={module.scale_grad_by_freq}" if module.scale_grad_by_freq else "")

@@ -203,7 +203,9 @@ def elu_(input: Tensor, alpha: builtins.float = 1.0) -> Tensor:
 def embedding(input: Tensor, weight: Any, padding_idx: builtins.int | None = None, max_norm: builtins.float | None = None, norm_type: builtins.float = 2.0, scale_grad_by_freq: builtins.bool = False, sparse: builtins.bool = False) -> Tensor:
     """The rows of `weight` (V, D) that the integers `input` (*) name: (*, D).
 
-    Row `padding_idx` gets no gradient. With `max_norm`, rows that are longer are first shortened to it, in place.
+    Row `padding_idx` gets no gradient. With `max_norm`, rows that are longer are first shortened to it, in place. With
+    `scale_grad_by_freq` the gradient of a row is divided by how often it was picked. `sparse` changes nothing: all
+    gradients are dense here, and `optim.SparseAdam` reads from them which rows were picked.
 
     >>> import minigrad as mg
     >>> mg.nn.functional.embedding(mg.tensor([1, 0]), mg.tensor([[1.0, 2.0], [3.0, 4.0]])).tolist()

@@ -13,8 +13,10 @@ from .. import dtypes
 from ..backend import device
 from ..core.hooks import RemovableHandle
 from ..core.tensor import Tensor
-from ..errors import ArgumentError, MissingRuleError
+from ..errors import ArgumentError, MissingRuleError, UnknownNameError
 from ..events import LISTENERS
+from ..ops.conversion.attributes import share_memory_
+from ..ops.create.like import empty_like
 from . import state
 from .hooks import ModuleHooks, call_attended, register
 from .registration import Owner
@@ -121,9 +123,9 @@ class Module(Owner):
 
         return self._apply(moved)
 
-    def _apply(self: Self, fn: Callable[[Tensor], Tensor]) -> Self:
+    def _apply(self: Self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:
         """Put ``fn(tensor)`` in the place of every parameter's, gradient's and buffer's elements."""
-        for module in self.modules():
+        for module in self.modules() if recurse else (self,):
             for parameter in module._parameters.values():
                 if parameter is not None:
                     parameter.data = fn(parameter.data)
@@ -250,6 +252,35 @@ class Module(Owner):
     def set_extra_state(self, state: Any) -> None:
         """Take what `get_extra_state` returned."""
         raise MissingRuleError(f"{type(self).__name__} has no set_extra_state(self, state)")
+
+    # Rarer things
+
+    call_super_init = False
+    dump_patches = False
+
+    def to_empty(self: Self, *, device: Any, recurse: bool = True) -> Self:
+        """Give every parameter and buffer unfilled memory on `device`: what a module made on another needs first."""
+        return self._apply(lambda tensor: empty_like(tensor, device=device), recurse)
+
+    def share_memory(self: Self) -> Self:
+        """Put every parameter and buffer into memory that processes share."""
+        return self._apply(share_memory_)
+
+    def compile(self, *args: Any, **kwargs: Any) -> None:
+        """Nothing: there is no compiler here, and the module runs as it is."""
+
+    def set_submodule(self, target: str, module: Module, strict: bool = False) -> None:
+        """Put `module` at a path such as ``"encoder.layers.0"``.
+
+        Its parents must exist; with `strict` it must replace a module.
+        """
+        path, _, name = target.rpartition(".")
+        if not name:
+            raise ArgumentError("Cannot set the submodule without a target name!")
+        parent = self.get_submodule(path)
+        if strict and name not in parent._modules:
+            raise UnknownNameError(f"{type(parent).__name__} has no attribute `{name}`, which strict=True asks for")
+        parent.register_module(name, module)
 
     # Showing it
 

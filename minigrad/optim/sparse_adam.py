@@ -1,18 +1,50 @@
-"""The name of an optimiser that there is no use for here."""
+"""Adam for tables of which each step uses a few rows."""
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+import math
+from collections.abc import Iterable
+from typing import Any
 
-from ..errors import MissingRuleError
+from .adam import check_betas
+from .optimizer import Group, Optimizer, counted, kept
 
 
-class SparseAdam:
-    """Adam for sparse gradients, of which there are none here: making one is an error that says what to use."""
+class SparseAdam(Optimizer):
+    r"""Adam that moves only the rows that were used, with their averages; the others stay as they are.
 
-    def __init__(self, *args: Any, **kwargs: Any) -> NoReturn:
-        raise MissingRuleError(
-            "SparseAdam moves parameters by sparse gradients, such as PyTorch's Embedding(sparse=True) has, but every "
-            "gradient in minigrad is dense. Use optim.Adam. There, rows that no index named move on by the averages "
-            "of their past gradients, where SparseAdam leaves them as they are."
-        )
+    It is for ``nn.Embedding(sparse=True)``. Gradients are dense here, so a row counts as used where its gradient is not
+    zero everywhere.
+
+    >>> import minigrad as mg
+    >>> table = mg.nn.Embedding(4, 2, sparse=True)
+    >>> optimizer = mg.optim.SparseAdam(table.parameters(), lr=0.1)
+    >>> table(mg.tensor([1, 3])).sum().backward()
+    >>> before = table.weight.detach().clone()
+    >>> optimizer.step()
+    >>> (table.weight != before).any(1).tolist()
+    [False, True, False, True]
+    """
+
+    def __init__(
+        self,
+        params: Iterable[Any],
+        lr: float = 1e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        maximize: bool = False,
+    ) -> None:
+        check_betas(betas)
+        super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "maximize": maximize})
+
+    def update(self, xp: Any, param: Any, grad: Any, state: dict[str, Any], group: Group) -> None:
+        """w_i -= lr m̂_i / (√v̂_i + eps) for each row i in use"""
+        step = counted(state)
+        beta1, beta2 = group["betas"]
+        mean, square = kept(state, "exp_avg", param, xp), kept(state, "exp_avg_sq", param, xp)
+        used = grad != 0 if grad.ndim < 2 else (grad != 0).reshape(len(grad), -1).any(1)
+        slope = -grad[used] if group["maximize"] else grad[used]
+        mean[used] += (slope - mean[used]) * (1 - beta1)
+        square[used] += (slope * slope - square[used]) * (1 - beta2)
+        rate = group["lr"] * math.sqrt(1 - beta2**step) / (1 - beta1**step)
+        param[used] -= mean[used] / (xp.sqrt(square[used]) + group["eps"]) * rate

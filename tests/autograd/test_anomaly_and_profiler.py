@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import sqlite3
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -153,3 +155,29 @@ def test_a_write_behind_the_back_is_found(way: str) -> None:
             z.backward()
         (x * x).sum().backward()
     assert x.grad is not None and x.grad.tolist() == [2.0, 2.0, 2.0]
+
+
+def test_stacks_are_written_for_flame_graphs(tmp_path: Path) -> None:
+    with mg.autograd.profiler.profile(with_stack=True) as prof:
+        for _ in range(50):
+            mg.ones(64, 64, requires_grad=True).exp().sum().backward()
+    path = tmp_path / "stacks.txt"
+    prof.export_stacks(path, "self_cpu_time_total")
+    lines = path.read_text().splitlines()
+    assert lines and all(int(line.rpartition(" ")[2]) > 0 and " " not in line.rpartition(" ")[0] for line in lines)
+    assert any("test_stacks_are_written_for_flame_graphs" in line.split(";")[-1] for line in lines)
+    with pytest.raises(ValueError, match="metric"):
+        prof.export_stacks(path, "calories")
+
+
+def test_the_ranges_of_nvprof_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "trace.nvprof"
+    with contextlib.closing(sqlite3.connect(path)) as database, database:
+        database.execute("CREATE TABLE StringTable (_id_ INTEGER, value TEXT)")
+        database.execute("CREATE TABLE CUPTI_ACTIVITY_KIND_MARKER (id INTEGER, name INTEGER, timestamp INTEGER)")
+        database.executemany("INSERT INTO StringTable VALUES (?, ?)", [(1, "outer"), (2, "inner")])
+        rows = [(7, 1, 1000), (8, 2, 2000), (8, 0, 3000), (7, 0, 5000)]
+        database.executemany("INSERT INTO CUPTI_ACTIVITY_KIND_MARKER VALUES (?, ?, ?)", rows)
+    found = mg.autograd.profiler.load_nvprof(path)
+    assert [(each.name, each.start, each.end) for each in found] == [("outer", 1.0, 5.0), ("inner", 2.0, 3.0)]
+    assert found[1].cpu_parent is found[0] and found[0].self_cpu_time_total == 3.0

@@ -66,11 +66,6 @@ def test_muon_makes_every_direction_count_alike() -> None:
     assert mg.linalg.svdvals(W.detach()).tolist() == pytest.approx([1.0, 1.0], abs=0.35)
 
 
-def test_sparse_adam_says_what_to_use_instead() -> None:
-    with pytest.raises(NotImplementedError, match=r"every gradient in minigrad is dense. Use optim\.Adam\."):
-        mg.optim.SparseAdam(pair(mg))
-
-
 def test_a_parameter_without_a_gradient_stays(lib: Lib) -> None:
     parameters = pair(lib)
     optimizer = lib.optim.Adam(parameters)

@@ -114,7 +114,7 @@ class _InstanceNorm(_Norm):
         self,
         num_features: int,
         eps: float = 1e-5,
-        momentum: float = 0.1,
+        momentum: float | None = 0.1,
         affine: bool = False,
         track_running_stats: bool = False,
         device: Any = None,
@@ -128,10 +128,11 @@ class _InstanceNorm(_Norm):
         """`input`, of the same shape."""
         self._check(input)
         of_the_image = self.training or not self.track_running_stats
+        momentum = 0.0 if self.momentum is None else self.momentum  # None keeps the memory as it is, as in PyTorch
         if input.ndim == self.dimensions[0]:  # no batch
             return self.forward(input.unsqueeze(0)).squeeze(0)
         return F.instance_norm(
-            input, self.running_mean, self.running_var, self.weight, self.bias, of_the_image, self.momentum, self.eps
+            input, self.running_mean, self.running_var, self.weight, self.bias, of_the_image, momentum, self.eps
         )
 
 

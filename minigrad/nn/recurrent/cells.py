@@ -14,7 +14,7 @@ from ..module import Module
 from ..parameter import Parameter, optional
 
 
-class _Cell(Module):
+class RNNCellBase(Module):
     """One step: weight_ih (G H, I), weight_hh (G H, H), and their biases, for G gates."""
 
     mode = ""
@@ -74,7 +74,7 @@ class _Cell(Module):
         return f"{self.input_size}, {self.hidden_size}{bias}{relu}"
 
 
-class RNNCell(_Cell):
+class RNNCell(RNNCellBase):
     """One step of `RNN`."""
 
     mode = "RNN_TANH"
@@ -92,13 +92,13 @@ class RNNCell(_Cell):
         super().__init__(input_size, hidden_size, bias, device, dtype)
 
 
-class LSTMCell(_Cell):
+class LSTMCell(RNNCellBase):
     """One step of `LSTM`; the state is the pair (h, c)."""
 
     mode = "LSTM"
 
 
-class GRUCell(_Cell):
+class GRUCell(RNNCellBase):
     """One step of `GRU`."""
 
     mode = "GRU"

@@ -23,7 +23,7 @@ from ..utils.rnn import PackedSequence
 from .cells import rnn_mode
 
 
-class _Recurrent(Module):
+class RNNBase(Module):
     """Layers of cells over a sequence (L, N, I), or (N, L, I) with `batch_first`, or (L, I) without a batch."""
 
     def __init__(
@@ -186,7 +186,7 @@ def reordered(state: State, order: Any) -> State:
     return state.index_select(1, order)
 
 
-class RNN(_Recurrent):
+class RNN(RNNBase):
     """h' = tanh(W x + b + U h + c), or with relu."""
 
     def __init__(
@@ -202,14 +202,14 @@ class RNN(_Recurrent):
         self.nonlinearity = nonlinearity
 
 
-class LSTM(_Recurrent):
+class LSTM(RNNBase):
     """Long short-term memory (Hochreiter and Schmidhuber, 1997), with forget gates. The state is the pair (h, c)."""
 
     def __init__(self, input_size: int, hidden_size: int, num_layers: int = 1, *args: Any, **kwargs: Any) -> None:
         super().__init__("LSTM", input_size, hidden_size, num_layers, *args, **kwargs)
 
 
-class GRU(_Recurrent):
+class GRU(RNNBase):
     """Gated recurrent unit (Cho et al., 2014).
 
     >>> import minigrad as mg

@@ -6,7 +6,9 @@ import copy
 from collections.abc import Callable
 from typing import Any
 
+from ...core.grad_mode import is_grad_enabled
 from ...core.tensor import Tensor
+from ...dtypes import bool_
 from ...errors import ArgumentError
 from .. import functional as F
 from ..attention.modules import MultiheadAttention
@@ -86,8 +88,16 @@ class TransformerEncoderLayer(Module):
 class TransformerEncoder(Module):
     """`num_layers` copies of a layer, one after another."""
 
-    def __init__(self, encoder_layer: TransformerEncoderLayer, num_layers: int, norm: Module | None = None) -> None:
+    def __init__(
+        self,
+        encoder_layer: TransformerEncoderLayer,
+        num_layers: int,
+        norm: Module | None = None,
+        enable_nested_tensor: bool = True,
+        mask_check: bool = True,
+    ) -> None:
         super().__init__()
+        self.enable_nested_tensor, self.mask_check = enable_nested_tensor, mask_check
         self.layers = ModuleList(copy.deepcopy(encoder_layer) for _ in range(num_layers))
         self.num_layers = num_layers
         self.norm = norm
@@ -100,6 +110,27 @@ class TransformerEncoder(Module):
         is_causal: bool = False,
     ) -> Tensor:
         """`src`, a sequence, of the same shape."""
+        skipped = self._skipped(src, mask, src_key_padding_mask)
         for layer in self.layers:
             src = layer(src, mask, src_key_padding_mask, is_causal)
+        if skipped is not None:
+            src = src.masked_fill(skipped.unsqueeze(-1), 0.0)
         return src if self.norm is None else self.norm(src)
+
+    def _skipped(self, src: Tensor, mask: Any, padding: Tensor | None) -> Tensor | None:
+        """The places of padding that PyTorch leaves out of the computation, which are zeros in its result.
+
+        It does so where no gradient is wanted, for layers of the usual form, and padding at the ends only.
+        """
+        if padding is None or mask is not None or not self.enable_nested_tensor or self.training or src.ndim != 3:
+            return None
+        layer: Any = self.layers[0]
+        if not isinstance(layer, TransformerEncoderLayer) or layer.norm_first or not layer.self_attn.batch_first:
+            return None
+        if layer.activation not in (F.relu, F.gelu) or layer.self_attn.num_heads % 2 or layer.linear1.bias is None:
+            return None
+        if is_grad_enabled() and (src.requires_grad or any(each.requires_grad for each in layer.parameters())):
+            return None
+        hidden = padding if padding.dtype is bool_ else padding == float("-inf")
+        within = (hidden[:, :-1] & hidden[:, 1:].logical_not()).any()
+        return None if bool(within) else hidden

@@ -18,8 +18,9 @@ class Embedding(Linear):
 
     row_major = True
     formula = r"y_i = W_{k_i}"
-    samples = (sample((3, 2), TOKENS, padding_idx=None),)
+    samples = (sample((3, 2), TOKENS, padding_idx=None, by_count=False),)
     padding_idx: Any
+    by_count: bool
 
     remembers = ("rows",)
 
@@ -29,34 +30,48 @@ class Embedding(Linear):
 
     def grad_weight(self, grad, index):
         r"""\bar W_{k_i} \mathrel{+}= \bar y_i"""
-        return EmbeddingBackward(self.padding_idx, self.rows)(grad, index)
+        return EmbeddingBackward(self.padding_idx, self.rows, self.by_count)(grad, index)
 
     def jvp(self, tangents, inputs, outputs):
         """A tangent of the table reaches every row that was picked, the padding too."""
-        return Embedding(None)(tangents[0], inputs[1])
+        return Embedding(None, False)(tangents[0], inputs[1])
 
 
 class EmbeddingBackward(Linear):
-    r"""A table of zeros, with every row of the input added to the row it came from."""
+    r"""A table of zeros, with every row of the input added to the row it came from; with `by_count`, their mean."""
 
     formula = r"W_{k_i} \mathrel{+}= x_i"
     grad_name = "EmbeddingDenseBackwardBackward0"
-    samples = (sample((2, 3, 2), TOKENS, padding_idx=None, rows=3), sample((2, 3, 2), TOKENS, padding_idx=1, rows=3))
+    samples = (
+        sample((2, 3, 2), TOKENS, padding_idx=None, rows=3, by_count=False),
+        sample((2, 3, 2), TOKENS, padding_idx=1, rows=3, by_count=True),
+    )
     padding_idx: Any
     rows: int
+    by_count: bool
 
     def forward(self, xp, x, index):
         out = xp.zeros((self.rows, x.shape[-1]), x.dtype)
         xp.scatter_add(out, (index.reshape(-1),), x.reshape(-1, x.shape[-1]))
         if self.padding_idx is not None:
             out[self.padding_idx] = 0
+        if self.by_count:
+            out /= _counts(xp, index, self.rows, x.dtype)
         return out
 
     def grad_x(self, grad, index):
         r"""\bar W_{k_i}"""
         if self.padding_idx is not None:
             grad = grad.index_fill(0, wrap(grad._backend.asarray([self.padding_idx]), grad._backend), 0)
-        return Embedding(None)(grad, index)
+        if self.by_count:
+            xp = grad._backend
+            grad = grad / wrap(_counts(xp, index._array, self.rows, grad._array.dtype), xp)
+        return Embedding(None, False)(grad, index)
+
+
+def _counts(xp: Any, index: Any, rows: int, kind: Any) -> Any:
+    """How often each row was picked, at least 1: (rows, 1)."""
+    return xp.maximum(xp.bincount(index.reshape(-1), minlength=rows), 1).astype(kind)[:, None]
 
 
 def embedding(
@@ -70,7 +85,9 @@ def embedding(
 ) -> Tensor:
     """The rows of `weight` (V, D) that the integers `input` (*) name: (*, D).
 
-    Row `padding_idx` gets no gradient. With `max_norm`, rows that are longer are first shortened to it, in place.
+    Row `padding_idx` gets no gradient. With `max_norm`, rows that are longer are first shortened to it, in place. With
+    `scale_grad_by_freq` the gradient of a row is divided by how often it was picked. `sparse` changes nothing: all
+    gradients are dense here, and `optim.SparseAdam` reads from them which rows were picked.
 
     >>> import minigrad as mg
     >>> mg.nn.functional.embedding(mg.tensor([1, 0]), mg.tensor([[1.0, 2.0], [3.0, 4.0]])).tolist()
@@ -94,7 +111,7 @@ def embedding(
         padding_idx %= rows
     if max_norm is not None:
         _shorten(weight, index, max_norm, norm_type)
-    return Embedding(padding_idx)(weight, input)
+    return Embedding(padding_idx, bool(scale_grad_by_freq))(weight, input)
 
 
 def _shorten(weight: Any, index: Any, max_norm: float, norm_type: float) -> None:
@@ -160,7 +177,11 @@ def embedding_bag(
     if padding_idx is not None:  # such entries count for nothing
         keep = flat._array != padding_idx % weight._array.shape[0]
         flat, bag_of = wrap(flat._array[keep], xp), bag_of[keep]
-    rows: Any = embedding(flat, weight)
+    if scale_grad_by_freq and mode == "max":
+        raise ArgumentError("max mode does not support scaling the gradient by the frequency")
+    if sparse and mode == "max":
+        raise ArgumentError("max mode does not support sparse weights")
+    rows: Any = embedding(flat, weight, scale_grad_by_freq=scale_grad_by_freq)
     if per_sample_weights is not None:
         factors = per_sample_weights.reshape(-1)
         rows = rows * (factors if padding_idx is None else factors[wrap(keep, xp)]).unsqueeze(-1)

@@ -76,6 +76,8 @@ class Begun:
         for saved, name in saved_by(self.call, made):
             at = next((i for i, each in enumerate(near) if same(each, saved)), None)
             tensor, called = (saved, name) if at is None else (near[at], names[at])
+            if at is None and saved.numel() == 1:
+                continue  # a number that was an argument
             if id(tensor) not in told and called not in told:
                 told |= {id(tensor), called}
                 self.engine.emit(events.TensorSaved(self.call, called, tensor, version_of(tensor)))

@@ -11,7 +11,7 @@ import minigrad as mg
 from minigrad.observe import Recorder
 from minigrad_webui.protocol import RECORD
 
-torch = pytest.importorskip("torch", reason="PyTorch is not installed, which these tests watch")
+torch: Any = pytest.importorskip("torch", reason="PyTorch is not installed, which these tests watch")
 
 Record = dict[str, Any]
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-torch = pytest.importorskip("torch", reason="PyTorch is not installed, which these tests watch")
+torch: Any = pytest.importorskip("torch", reason="PyTorch is not installed, which these tests watch")
 
 nn, F = torch.nn, torch.nn.functional
 
@@ -51,7 +51,7 @@ def convolution_and_batch_norm() -> Outcome:
     return [*outcome, net(x)]
 
 
-class Squared(torch.autograd.Function):  # type: ignore[misc, unused-ignore]
+class Squared(torch.autograd.Function):  # type: ignore[misc, name-defined, unused-ignore]
     @staticmethod
     def forward(ctx: Any, x: Any) -> Any:
         ctx.save_for_backward(x)
@@ -63,7 +63,7 @@ class Squared(torch.autograd.Function):  # type: ignore[misc, unused-ignore]
         return 2 * x * grad
 
 
-class DoubledInPlace(torch.autograd.Function):  # type: ignore[misc, unused-ignore]
+class DoubledInPlace(torch.autograd.Function):  # type: ignore[misc, name-defined, unused-ignore]
     @staticmethod
     def forward(ctx: Any, x: Any) -> Any:
         ctx.mark_dirty(x)

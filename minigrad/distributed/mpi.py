@@ -200,6 +200,3 @@ class MpiTransport(Transport):
         key = list(ranks).index(self.rank) if mine else 0
         made = self._comm.Split(0 if mine else self._mpi.UNDEFINED, key)
         return MpiTransport(self._mpi, made) if mine else None
-
-    def close(self) -> None:
-        """Nothing: freeing a communicator waits for all ranks, and there are few of them."""

@@ -10,6 +10,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, Protocol
 
+import numpy as np
+
 from ..errors import DistributedError
 from .reduction import ReduceOp
 
@@ -87,8 +89,10 @@ class Transport(ABC):
         assert made is not None
         return made
 
-    def close(self) -> None:  # noqa: B027 - few hold anything
-        """Let go of what it holds."""
+    @staticmethod
+    def host_buffer(values: Any, dtype: str = "uint8") -> Any:
+        """A buffer with these numbers."""
+        return np.array(values, dtype)
 
 
 class Done:

@@ -85,6 +85,7 @@ from .loss.modules import (
 from .module import Module
 from .normalisation.batch import BatchNorm1d, BatchNorm2d, BatchNorm3d, InstanceNorm1d, InstanceNorm2d, InstanceNorm3d
 from .normalisation.modules import GroupNorm, LayerNorm, LocalResponseNorm, RMSNorm
+from .normalisation.sync import SyncBatchNorm
 from .padding import (
     CircularPad1d,
     CircularPad2d,
@@ -102,7 +103,7 @@ from .padding import (
     ZeroPad2d,
     ZeroPad3d,
 )
-from .parallel import DataParallel
+from .parallel.data_parallel import DataParallel
 from .parameter import Buffer, Parameter
 from .pooling.fractional_modules import FractionalMaxPool2d, FractionalMaxPool3d
 from .pooling.modules import (
@@ -162,6 +163,7 @@ __all__ = [
     "BatchNorm1d",
     "BatchNorm2d",
     "BatchNorm3d",
+    "SyncBatchNorm",
     "InstanceNorm2d",
     "LayerNorm",
     "GroupNorm",

@@ -116,7 +116,6 @@ def test_what_cannot_be_done_says_what_to_do() -> None:
         (lambda: mg.onnx.export(mg.nn.Linear(2, 2), mg.ones(2)), "exports no ONNX files"),
         (lambda: mg.jit.save(None, "a"), "no compiled programs"),
         (lambda: mg.jit.load("a"), "no compiled programs"),
-        (lambda: mg.nn.parallel.DistributedDataParallel(mg.nn.Linear(2, 2)), "Several processes train"),
     ):
         with pytest.raises(NotImplementedError, match=words):
             call()

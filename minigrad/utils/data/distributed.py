@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Sized
 from typing import Any
 
+from ...distributed.group import get_rank, get_world_size
 from ...errors import ArgumentError
 from ...ops.random.distributions import Generator, randperm
 from .sampler import Sampler
@@ -13,6 +14,8 @@ from .sampler import Sampler
 
 class DistributedSampler(Sampler[int]):
     """The numbers of samples for process `rank` of `num_replicas`: every num_replicas-th of a common order.
+
+    Both are those of the default process group where they are not given.
 
     All shares have the same length: with `drop_last` the rest is left out, without it some samples come twice. Call
     `set_epoch` before each epoch to shuffle anew.
@@ -30,11 +33,8 @@ class DistributedSampler(Sampler[int]):
         seed: int = 0,
         drop_last: bool = False,
     ) -> None:
-        if num_replicas is None or rank is None:
-            raise ArgumentError(
-                "Default process group has not been initialized: pass num_replicas= and rank=, for example MPI's size "
-                "and rank."
-            )
+        num_replicas = get_world_size() if num_replicas is None else num_replicas
+        rank = get_rank() if rank is None else rank
         if not 0 <= rank < num_replicas:
             raise ArgumentError(f"Invalid rank {rank}, rank should be in the interval [0, {num_replicas - 1}]")
         self.dataset = dataset

@@ -1,13 +1,11 @@
-"""``nn.parallel``: a module on several GPUs at once. Without them, and with one, it is called as it is."""
+"""A module on several GPUs at once. Without them, and with one, it is called as it is."""
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import Any
 
-from ..errors import DeviceError, MissingRuleError
-from .module import Module
-
-__all__ = ["DataParallel", "DistributedDataParallel", "data_parallel"]
+from ...errors import DeviceError
+from ..module import Module
 
 
 class DataParallel(Module):
@@ -37,16 +35,3 @@ class DataParallel(Module):
 def data_parallel(module: Module, inputs: Any, *args: Any, module_kwargs: Any = None, **kwargs: Any) -> Any:
     """``module(*inputs)``."""
     return module(*(inputs if isinstance(inputs, tuple) else (inputs,)), **(module_kwargs or {}))
-
-
-class DistributedDataParallel(Module):
-    """MissingRuleError, which says how several processes train together here."""
-
-    def __init__(self, module: Module, *args: Any, **kwargs: Any) -> None:
-        self._refuse()
-
-    def _refuse(self) -> NoReturn:
-        raise MissingRuleError(
-            "Default process group has not been initialized: minigrad has no process groups. Several processes train "
-            "together with MPI, as minigrad.examples.mpi.data_parallel shows."
-        )

@@ -1,0 +1,8 @@
+"""``nn.parallel``: one model on several ranks, or devices."""
+
+from __future__ import annotations
+
+from .data_parallel import DataParallel, data_parallel
+from .distributed import DistributedDataParallel
+
+__all__ = ["DataParallel", "DistributedDataParallel", "data_parallel"]

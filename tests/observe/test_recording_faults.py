@@ -14,7 +14,10 @@ from .programs import broken
 def test_the_op_that_made_a_nan_of_numbers_is_named() -> None:
     found = of_type(recorded(broken), "anomaly_found")
     assert [each["kind"] for each in found] == ["nan"]
-    assert found[0]["message"] == "Log made 1 NaN of finite numbers."
+    assert found[0]["message"] == (
+        "Log made 1 NaN of finite numbers. 1 of its 2 inputs are negative, down to -1; "
+        "the logarithm of a negative number is not a number."
+    )
     assert found[0]["at"]["code"] == "mg.log(x)"
 
 

@@ -205,8 +205,8 @@ def test_no_gradient_is_measured_a_second_time(monkeypatch: pytest.MonkeyPatch) 
     assert measured
 
 
-def test_a_long_run_has_them_in_the_steps_whose_values_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sampling, "FREE_LOOKING", 0.0)
-    monkeypatch.setattr(sampling, "VALUES_SHARE", 1e-9)
-    steps = norms(lambda: training(6), values="auto")
-    assert [bool(step) for step in steps] == [True] * 3 + [False] * 3
+def test_a_long_run_has_them_in_every_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = norms(lambda: training(6), values="all")
+    monkeypatch.setattr(sampling, "FREE", -1e9)
+    for found, right in zip(norms(lambda: training(6), values="auto"), whole, strict=True):
+        assert found == {name: pytest.approx(norm, rel=1e-5) for name, norm in right.items()}

@@ -50,7 +50,7 @@ class _Folder:
                 pass
             case "scope_entered" | "scope_left" | "step_taken" | "scalar" | "output" | "collective_ran" | "dropped":
                 pass
-            case "paused" | "resumed" | "breakpoints" | "run_finished":
+            case "numbers" | "paused" | "resumed" | "breakpoints" | "run_finished":
                 pass
             case _:
                 raise unhandled(kind)

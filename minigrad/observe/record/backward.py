@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from typing import Any, NamedTuple
 
@@ -161,11 +162,26 @@ class Backward:
             record.update(to_node=target.id, to_output=output)
         value = ledger.value(event.grad)
         ledger.write("grad_computed", **record, shape=self._shape(event.grad), value=value)
-        if is_broken(value) and not run.broken and not run.told and value is not None:
+        if value is not None and is_broken(value) and not (run.broken or run.told or _came_broken(known)):
             run.told = True
             kind, what = "nan" if value["nan"] else "inf", counted(value)
+            ledger.alarm()
             message = f"The backward of {known.bare['op']} made {what} for its input {name}, of finite gradients."
-            ledger.write("anomaly_found", kind=kind, node=known.id, message=message, at=known.bare.get("at"))
+            ledger.announce("anomaly_found", kind=kind, node=known.id, message=message, at=known.bare.get("at"))
+
+    def glanced(self, event: events.GradComputed) -> None:
+        """A gradient of a step that is not recorded whole: only a NaN or an infinity in it is worth a word."""
+        run, library = self._run(event), self.library
+        run.node = self.ledger.nodes.find(event.node)
+        if run.told or run.broken or not library.has_elements(event.grad):
+            return
+        if math.isfinite(library.squares(event.grad)) or not math.isfinite(self.ledger.loss or 0.0):
+            return
+        if run.node is not None and _came_broken(run.node):
+            run.broken = True
+            return
+        self.ledger.alarm()
+        self.computed(event)
 
     def _input_name(self, node: Any, known: KnownNode, index: int) -> str:
         inputs = known.bare["inputs"]
@@ -224,7 +240,7 @@ class Backward:
             total = ledger.value(event.total)
             before = self.library.grad(leaf)
             if total is not None and before is not None:
-                total = ledger.measured(plain_sum, self.library.array(before), self.library.array(event.total))
+                total = plain_sum(self.library.array(before), self.library.array(event.total))
         ledger.write("grad_accumulated", run=run.number, leaf=known.id, from_node=sender, count=count,
                      contribution=ledger.value(event.contribution), total=total)  # fmt: skip
 
@@ -274,7 +290,7 @@ class Backward:
         del self._runs[event.run]
         if run in ledger.here.runs:
             ledger.here.runs.remove(run)
-        if ledger.sampling.recording:
+        if ledger.sampling.writing:
             error = None if event.error is None else f"{type(event.error).__name__}: {event.error}"
             if event.error is not None:
                 add_note(ledger, run.node, event.error)
@@ -291,3 +307,8 @@ class Backward:
         if isinstance(value, (tuple, list)):
             return next((each for each in value if self.library.is_tensor(each)), None)
         return value
+
+
+def _came_broken(node: KnownNode) -> bool:
+    """Whether forward had made a NaN or an infinity there already: then its backward is not to blame."""
+    return any(output.broken for output in node.outputs)

@@ -14,6 +14,7 @@ from ..source.naming import Awaited
 from ..source.notation import symbol
 from .identity import KnownNode, KnownTensor
 from .ledger import Ledger, Record
+from .reasons import reason
 from .steps import LARGEST
 from .values import counted, is_broken
 
@@ -157,7 +158,7 @@ class Forward:
         known.outputs = tuple(entries)
         known.bare["outputs"] = bare
         record = ledger.write_node(known.bare, known.bare["inputs"], full)
-        if ledger.sampling.taking:
+        if ledger.sampling.taking or ledger.sampling.holding:
             self._look_for_nan(event, known, record)
         if frame is not None and site is not None:
             self._await_names(entries, bare, record["outputs"], frame, site)
@@ -172,8 +173,7 @@ class Forward:
         unnamed = [(e, [b, f]) for e, b, f in zip(entries, bare, full, strict=True) if e.name is None]
         if site.names and unnamed:
             ledger = self.ledger
-            since = ledger.queue[-1]["t"]
-            ledger.here.awaited = Awaited(site.names, frame, unnamed, threading.get_ident(), since)
+            ledger.here.awaited = Awaited(site.names, frame, unnamed, threading.get_ident(), ledger.now)
             ledger.awaited.append(ledger.here.awaited)
 
     def _look_for_nan(self, event: events.NodeRecorded, known: KnownNode, record: Record) -> None:
@@ -188,8 +188,10 @@ class Forward:
         kind = "nan" if found["nan"] else "inf"
         if kind == "inf" and any(map(_is_infinite, (*event.inputs, *known.bare["params"].values()))):
             return  # such as a mask's -inf: it was asked for
-        message = f"{known.bare['op']} made {counted(found)} of finite numbers."
-        ledger.write("anomaly_found", kind=kind, node=known.id, tensor=known.outputs[0].id, message=message,
+        arrays = [self.library.array(each) for each in event.inputs if self.library.has_elements(each)]
+        message = f"{known.bare['op']} made {counted(found)} of finite numbers.{reason(known.bare['op'], arrays)}"
+        ledger.alarm()
+        ledger.announce("anomaly_found", kind=kind, node=known.id, tensor=known.outputs[0].id, message=message,
                      at=known.bare.get("at"))  # fmt: skip
 
     def _is_broken(self, value: Any) -> bool:

@@ -18,13 +18,18 @@ from ..library import MINIGRAD, Library
 from ..source.callsites import Places
 from ..source.naming import Awaited, Parts, Paths, Roots, paths_in, tensor_in
 from ..source.notation import snake
+from .flight import Flight
+from .glimpse import Glimpse, glimpse
 from .identity import KnownNode, KnownTensor, Table
-from .norms import outcome
+from .norms import brief, outcome
 from .sampling import Mode, Sampling
 from .steps import LARGEST, Boundary
 from .values import is_broken, measure
 
 Record = dict[str, Any]
+
+MOST_ALARMS = 3
+"""So many times the last steps are kept because something went wrong."""
 
 
 class Here(threading.local):
@@ -56,7 +61,8 @@ class Ledger:
         self.nodes: Table[KnownNode] = Table(KnownNode)
         self.places = Places(lambda file, text: self.remark("source", file=file, text=text))
         self.sampling = Sampling(values, clock)
-        self.boundary = Boundary(self.value, library)
+        self.flight = Flight()
+        self.boundary = Boundary(self.gradient, library)
         self.roots = Roots()
         self.parts = Parts()
         self.paths = Paths()
@@ -64,17 +70,15 @@ class Ledger:
         self.awaited: deque[Awaited] = deque()
         """What is still awaited in any thread, for whoever looks from outside."""
         self.loss: float | None = None
+        self.alarms = 0
         self.arrivals: Counter[tuple[str, int, int]] = Counter()
         self.nodes_in_step = 0
         self.crowded = False
         """Whether this step began because the one before was full: then nothing is brought back from there."""
         self.left_out = 0
         """Events of this step that have no record: it has too many nodes, or is not recorded."""
-        self._counts: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
-        self._records_a_step = 0
         self._begun = False
         """Whether there is a record of this step already."""
-        self._first_seq = 0
         self._measured: dict[int, tuple[Any, int, Record]] = {}
 
     def go_on_from(self, other: Ledger) -> None:
@@ -86,21 +90,51 @@ class Ledger:
     # Records
 
     def write(self, type: str, /, **fields: Any) -> Record:
-        """Append a record, and return it: it may be completed until it is taken from the queue."""
+        """Append a record, and return it: it may be completed until it is taken from the queue.
+
+        In a step that is held back it waits with the others of that step, without a number.
+        """
+        if not self.sampling.holding:
+            return self.announce(type, **fields)
+        record = {"seq": 0, "t": self.now, "step": self.step, "type": type, **fields}
+        self.flight.present.append(record)
+        self._begun = True
+        return record
+
+    def announce(self, type: str, /, **fields: Any) -> Record:
+        """Append a record, also in a step that is held back."""
         self.seq += 1
         record = {"seq": self.seq, "t": self.now, "step": self.step, "type": type, **fields}
         self.queue.append(record)
         self._begun = True
         return record
 
+    def keep(self, past: bool = True) -> None:
+        """Write what is held of this step, and of those before it, and record the rest of this step whole.
+
+        What is written of the `past` comes after records of later moments; its times tell where it belongs.
+        """
+        for record in self.flight.take(past):
+            self.seq += 1
+            record["seq"] = self.seq
+            self.queue.append(record)
+        self.sampling.ask()
+        self._measured = {key: known for key, known in self._measured.items() if type(known[2]) is not Glimpse}
+
     def remark(self, type: str, /, **fields: Any) -> None:
         """A record that is no part of a graph. Between two steps it belongs to the one that has just ended."""
         self.now = int((self.clock() - self.began) * 1e6) / 1e6
         begun = self._begun
-        record = self.write(type, **fields)
+        record = self.announce(type, **fields)
         if not begun and self.step:
             record["step"] = self.step - 1
             self._begun = False
+
+    def alarm(self) -> None:
+        """Something went wrong: keep the last steps, at the first few times."""
+        if self.alarms < MOST_ALARMS:
+            self.alarms += 1
+            self.keep()
 
     def look(self, frame: FrameType | None) -> Any:
         """The user's frame and site; names that were awaited in this thread are settled on the way."""
@@ -119,7 +153,8 @@ class Ledger:
 
     def value(self, tensor: Any) -> Record | None:
         """What is in `tensor` now, if values are taken in this step; a tensor that has not changed is measured once."""
-        if not self.sampling.taking:
+        sampling = self.sampling
+        if not (sampling.taking or sampling.holding):
             return None
         library = self.library
         if not library.has_elements(tensor):
@@ -128,17 +163,16 @@ class Ledger:
         known = self._measured.get(id(tensor))
         if known is not None and known[0]() is tensor and known[1] == version:
             return known[2]
-        value = self.measured(measure, library.array(tensor), self.sampling.roomy)
-        self.sampling.kept += len(value.get("data") or "")
+        value = glimpse(library.array(tensor)) if sampling.holding else measure(library.array(tensor), sampling.roomy)
+        sampling.kept += len(value.get("data") or "")
         self._measured[id(tensor)] = (weakref.ref(tensor), version, value)
         return value
 
-    def measured(self, how: Callable[..., Record], *given: Any) -> Record:
-        """``how(*given)``, its time being accounted for."""
-        before = self.clock()
-        value = how(*given)
-        self.sampling.looking += self.clock() - before
-        return value
+    def gradient(self, grad: Any) -> Record | None:
+        """The value of a gradient that a step moves by; of a step whose values are not taken its length alone."""
+        if self.sampling.taking or not self.library.has_elements(grad):
+            return self.value(grad)
+        return brief(self.library.squares(grad))
 
     # Tensors
 
@@ -247,7 +281,10 @@ class Ledger:
 
     def write_node(self, bare: Record, inputs: list[Record], outputs: list[Record]) -> Record:
         """Write the record of a node, with what it took and what came out this time."""
-        return self.write("node", **{**bare, "inputs": inputs, "outputs": outputs})
+        record = self.write("node", **{**bare, "inputs": inputs, "outputs": outputs})
+        if self.sampling.mode == "auto":
+            self.flight.ran(record)
+        return record
 
     def _inputs_again(self, node: Any, known: KnownNode) -> list[Record]:
         """The inputs of a node that ran earlier: those that are gone have no tensor any more."""
@@ -282,33 +319,13 @@ class Ledger:
 
     # Steps
 
-    def awake(self) -> None:
-        """The recorder has been away, and knows nothing of what runs now."""
-        self.here = Here()
-        self.boundary.reset()
-        self.loss = None
-
-    def count_steps(self, optimizer: Any, count: int) -> None:
-        """An optimiser says the how-manieth step this is: those that were missed are said to be missing."""
-        known = self._counts.get(optimizer, count - 1) if optimizer is not None else count - 1
-        if optimizer is not None:
-            self._counts[optimizer] = count
-        missed = count - 1 - known
-        if missed > 0 and not self.sampling.recording:
-            reason = f"{missed} steps were not recorded, so that the program stays fast"
-            self.write("dropped", count=missed * self._records_a_step, reason=reason)
-            self.step += missed
-
     def next_step(self, optimizer: Any = None, frame: FrameType | None = None) -> None:
         """End the present step, and begin the next; an `optimizer` has moved its parameters, in the user's `frame`."""
         if self.left_out:
-            whole = self.sampling.recording
-            reason = f"a step shows at most {LARGEST:,} nodes" if whole else "it had begun when the recorder looked up"
-            self.write("dropped", count=self.left_out, reason=reason)
-        self.write("step_taken", **outcome(self, optimizer, frame))
-        if self.sampling.recording:
-            self._records_a_step = self.seq - self._first_seq
-        self._first_seq = self.seq
+            self.announce("dropped", count=self.left_out, reason=f"a step shows at most {LARGEST:,} nodes")
+        self._close()
+        self.announce("step_taken", **outcome(self, optimizer, frame))
+        self.flight.turn()
         self.step += 1
         self._begun = False
         self.loss = None
@@ -317,6 +334,17 @@ class Ledger:
         self.arrivals.clear()
         self._measured.clear()
         self.boundary.reset()
-        self.sampling.next_step(self.seq)
+        self.sampling.next_step()
         self.tensors.purge()
         self.nodes.purge()
+
+    def _close(self) -> None:
+        """Write the numbers of a step that is held back. One that is like no other is written itself."""
+        sampling = self.sampling
+        if sampling.mode != "auto" or not sampling.writing:
+            return
+        plan = self.flight.plan(self.step, whole=not sampling.holding)
+        if sampling.holding and plan is not None and plan.step == self.step:
+            self.keep(past=False)
+        if sampling.holding:
+            self.announce("numbers", **self.flight.numbers(plan))

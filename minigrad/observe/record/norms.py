@@ -4,7 +4,7 @@ With an optimiser they are the gradients that it has just moved by, clipped wher
 moves its leaves by hand says nothing of it, and has often cleared their gradients when that is noticed: then it is the
 gradient that a leaf had when it was last written to.
 
-Where values are taken, every gradient was measured when it arrived, and its length is known.
+Where values are taken, every gradient was measured when it arrived, and its length is known; else it is looked up now.
 """
 
 from __future__ import annotations
@@ -31,20 +31,19 @@ def outcome(ledger: Ledger, optimizer: Any, frame: FrameType | None) -> Record:
 
 
 def norms(ledger: Ledger, optimizer: Any, frame: FrameType | None) -> Record:
-    """The fields ``grad_norm`` and, where values are taken, ``grad_norms`` of the record that ends a step."""
+    """The fields ``grad_norm`` and ``grad_norms`` of the record that ends a step."""
     leaves, library = ledger.boundary.leaves, ledger.library
-    if not ledger.sampling.taking:
-        found: Iterable[Any] = (
-            (leaf.ref() for leaf in leaves) if optimizer is None else parameters_of(optimizer, library)
-        )
-        grads = (library.grad(tensor) for tensor in found if tensor is not None)
-        return {"grad_norm": together(library.squares(grad) for grad in grads if grad is not None)}
+    taking = ledger.sampling.taking
     values: list[tuple[Any, Record | None]]
     if optimizer is None:
-        values = list(by_hand(leaves, ledger.value, library))
+        values = list(by_hand(leaves, ledger.gradient, library))
     else:
-        values = [(each, ledger.value(library.grad(each))) for each in parameters_of(optimizer, library)]
-    each = [{**said_of(ledger, tensor, frame), **said_norm(value)} for tensor, value in values]
+        values = [(each, ledger.gradient(library.grad(each))) for each in parameters_of(optimizer, library)]
+    if ledger.sampling.mode == "none":
+        squared = (value["norm"] for _, value in values if value is not None)
+        return {"grad_norm": together(math.inf if length is None else length**2 for length in squared)}
+    said = [said_of(ledger, tensor, frame) if taking else called(ledger, tensor) for tensor, _ in values]
+    each = [{**one, **said_norm(value)} for one, (_, value) in zip(said, values, strict=True)]
     lengths = [one["norm"] for one, (_, value) in zip(each, values, strict=True) if value is not None]
     total = together(math.inf if length is None else length**2 for length in lengths)
     return {"grad_norm": total, "grad_norms": each} if each else {"grad_norm": total}
@@ -72,6 +71,23 @@ def said_of(ledger: Ledger, tensor: Any, frame: FrameType | None) -> Record:
     """Which tensor it is; one that this step did without is introduced now."""
     known = ledger.tensor(tensor, frame)
     return {"tensor": known.id, "name": known.name}
+
+
+def called(ledger: Ledger, tensor: Any) -> Record:
+    """Which tensor it is, where the step does without its record."""
+    known = ledger.tensors.get(tensor)
+    return {"tensor": known.id, "name": known.name}
+
+
+def brief(squares: float) -> Record:
+    """The value of a gradient of which nothing is known but that its squares add up so.
+
+    >>> brief(9.0)["norm"], brief(math.nan)["nan"]
+    (3.0, 1)
+    """
+    finite = math.isfinite(squares)
+    broken = {"nan": int(math.isnan(squares)), "inf": int(math.isinf(squares))}
+    return {"norm": math.sqrt(squares) if finite else None, "min": 0.0, **broken}
 
 
 def said_norm(value: Record | None) -> Record:

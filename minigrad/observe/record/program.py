@@ -40,21 +40,20 @@ class Program:
         kind = "" if owner is None else type(owner).__name__
         here.scopes.append((name, owner))
         here.path.append(f"{name}:{kind}")
-        if ledger.sampling.recording:
+        if ledger.sampling.writing:
             ledger.write("scope_entered", path=list(here.path), **({"modules": tree} if tree else {}))
 
     def scope_left(self, event: events.ScopeLeft) -> None:
         """The innermost scope ended."""
         here: Here = self.ledger.here
         if here.scopes:
-            if self.ledger.sampling.recording:
+            if self.ledger.sampling.writing:
                 self.ledger.write("scope_left", path=list(here.path))
             here.scopes.pop()
             here.path.pop()
 
     def step_taken(self, event: events.StepTaken) -> None:
         """An optimiser moved its parameters."""
-        self.ledger.count_steps(event.optimizer, event.step)
         self.ledger.next_step(event.optimizer, users_frame(sys._getframe(1)))
 
     def collective(self, event: events.CollectiveRan) -> None:
@@ -81,7 +80,7 @@ class Program:
         ledger = self.ledger
         node = None if event.node is None else ledger.node(event.node)
         tensor = stale_tensor(ledger, event.node) if event.kind == "stale" else None
-        ledger.write(
+        ledger.announce(
             "anomaly_found",
             kind=event.kind,
             node=None if node is None else node.id,

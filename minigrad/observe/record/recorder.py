@@ -95,11 +95,8 @@ class Recorder:
         self._delivering = threading.Lock()
         self._ended = threading.Event()
         self._running = False
-        self._wake_at = 0.0
-        """When to listen again, 0 while listening."""
         self._looked = False
         """Whether the program has said where a step begins: then its end is the end of the step, too."""
-        self._heard = self.trace.handlers
         self._sampling = self.trace.ledger.sampling
         self._queue = self.trace.ledger.queue
         self._thread: threading.Thread | None = None
@@ -155,6 +152,7 @@ class Recorder:
     def _say_goodbye(self, error: BaseException | None) -> None:
         ledger = self.trace.ledger
         ledger.settle(sys._getframe(2))
+        ledger.keep()
         if ledger.boundary.leaves or (self._looked and ledger.nodes_in_step):
             ledger.next_step()
         status: Literal["finished", "failed", "interrupted"] = "finished"
@@ -181,8 +179,7 @@ class Recorder:
                 return self.library is library
             self.library = library
             self.trace = Trace(self.values, library, self.trace.ledger)
-            self._heard = self.trace.handlers
-            if self._running and not self._wake_at:
+            if self._running:
                 self._stop_listening()
                 self._stop_listening = library.listen(self)
             return True
@@ -191,13 +188,11 @@ class Recorder:
 
     def __call__(self, event: Any) -> None:
         """Take an event. Never raises."""
-        if type(event) not in self._heard or not self._running:
+        if (type(event) not in self.trace.table and not self._sampling.recording) or not self._running:
             return
         try:
             with self._lock:
                 self.trace(event)
-                if self._sampling.nap:
-                    self._doze()
             if len(self._queue) > LONGEST_QUEUE:
                 self.flush()
         except Exception as error:
@@ -208,8 +203,8 @@ class Recorder:
     def ask(self, steps: int = 1) -> None:
         """Record this step and the following, `steps` in all, with values, whatever it costs: somebody is looking."""
         with self._lock:
+            self.trace.ledger.keep(past=False)
             self._sampling.ask(steps)
-            self._wake()
 
     def look(self, steps: int = 1) -> None:
         """Begin a step here, and record it and those that follow, `steps` in all, as `ask` does."""
@@ -219,9 +214,8 @@ class Recorder:
         with self._lock:
             if self._running:
                 self._looked = True
-                self._sampling.ask(steps + 1)
-                self._wake()
                 self.trace.ledger.settle(sys._getframe(2))
+                self.ask(steps + 1)
                 self.trace.ledger.next_step()
 
     def mark(self) -> None:
@@ -235,28 +229,14 @@ class Recorder:
         """Record every step from now on, though not its values; or, where that is no longer wanted, as before."""
         with self._lock:
             self._sampling.attentive = wanted
-            if wanted:
-                self._sampling.recording = True
-                self._wake()
+            if wanted and not self._sampling.recording:
+                self.trace.ledger.keep(past=False)
 
     @contextmanager
     def reading(self) -> Iterator[Ledger]:
         """The book, as long as the block lasts: nobody else writes in it meanwhile."""
         with self._lock:
             yield self.trace.ledger
-
-    def _doze(self) -> None:
-        """Do not listen for a while."""
-        self._stop_listening()
-        self._wake_at = time.monotonic() + self._sampling.nap
-        self._sampling.nap = 0.0
-
-    def _wake(self) -> None:
-        """Listen again. The step that goes on now is not recorded, because its beginning was missed."""
-        if self._running and self._wake_at:
-            self._wake_at = 0.0
-            self.trace.awake()
-            self._stop_listening = self.library.listen(self)
 
     def log(self, name: str, value: Any) -> None:
         """A number of the program's own, such as accuracy: one point of a curve."""
@@ -321,9 +301,6 @@ class Recorder:
     def _tick(self) -> None:
         ledger = self.trace.ledger
         self._deliver(older_than=ledger.clock() - ledger.began - SETTLED)
-        if self._wake_at and time.monotonic() >= self._wake_at:
-            with self._lock:
-                self._wake()
 
     def _deliver(self, older_than: float) -> None:
         queue = self._queue

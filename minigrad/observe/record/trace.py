@@ -9,6 +9,7 @@ records are those that `minigrad.observe.schema` defines; a test holds every kin
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from ... import events
@@ -16,7 +17,7 @@ from ..library import MINIGRAD, Library
 from .backward import Backward
 from .detach import Detached
 from .forward import Forward
-from .ledger import Ledger
+from .ledger import MOST_ALARMS, Ledger
 from .memory import Weighing
 from .program import Program
 from .sampling import Mode
@@ -60,11 +61,12 @@ class Trace:
             events.StepTaken: program.step_taken,
             events.CollectiveRan: program.collective,
         }
-        skimming = Skimming(self.ledger, forward, backward)
+        skimming = Skimming(self.ledger, forward, backward, program)
         self.skimmers: dict[type, Any] = {
             events.NodeRecorded: skimming.ran,
             events.Mutated: skimming.mutated,
             events.BackwardStarted: skimming.started,
+            events.GradComputed: backward.glanced,
             events.GradAccumulated: skimming.accumulated,
             events.BackwardFinished: backward.finished,
             events.AnomalyFound: skimming.anomaly,
@@ -72,45 +74,74 @@ class Trace:
             events.ScopeLeft: program.scope_left,
             events.StepTaken: program.step_taken,
         }
+        self.holders: dict[type, Any] = {
+            **self.skimmers,
+            events.TensorCreated: forward.created,
+            events.NodeRecorded: forward.ran,
+            events.Detached: self.handlers[events.Detached],
+            events.BackwardStarted: backward.started,
+            events.CollectiveRan: program.collective,
+        }
+
+    @property
+    def table(self) -> dict[type, Any]:
+        """What is done with which event, in this step."""
+        sampling = self.sampling
+        return self.handlers if sampling.recording else self.holders if sampling.holding else self.skimmers
 
     def __call__(self, event: Any) -> None:
         ledger, sampling = self.ledger, self.sampling
+        handler = self.table.get(type(event))
+        if handler is None and not sampling.recording:
+            return
         begun = sampling.clock()
         ledger.now = int((begun - ledger.began) * 1e6) / 1e6  # in whole microseconds, which are shorter to write
-        handler = (self.handlers if sampling.recording else self.skimmers).get(type(event))
+        recording = sampling.recording
         if handler is not None:
             handler(event)
-        if sampling.recording:
+        if recording:
             self.weigh(event)
             sampling.spent += sampling.clock() - begun
-        else:
-            ledger.left_out += 1
-
-    def awake(self) -> None:
-        """The recorder has been away, and knows nothing of what runs now."""
-        self.ledger.awake()
-        self.weigh.awake()
+            return
+        if sampling.recording:
+            self.weigh.awake()
+        sampling.spent_holding += sampling.clock() - begun
 
 
 class Skimming:
-    """What is still looked at in a step that is not recorded: its loss, its gradients' length, and where it ends."""
+    """What is looked at in a step without numbers: its loss, its gradients' length, where it ends, and any NaN."""
 
-    def __init__(self, ledger: Ledger, forward: Forward, backward: Backward) -> None:
+    def __init__(self, ledger: Ledger, forward: Forward, backward: Backward, program: Program) -> None:
         self.ledger = ledger
         self.forward = forward
         self.backward = backward
+        self.program = program
 
     def ran(self, event: events.NodeRecorded) -> None:
-        """An op, which may be the first of a step that is recorded again."""
+        """An op, which may be the first of a step that is recorded again, or make a NaN."""
         ledger = self.ledger
+        if ledger.here.runs and not event.recorded:
+            return
         if event.recorded and not ledger.here.runs and ledger.boundary.crossed():
             ledger.next_step()
-            if ledger.sampling.recording:
+            if ledger.sampling.writing:
                 self.forward.ran(event)
                 return
+        if ledger.alarms < MOST_ALARMS and self._breaks(event):
+            ledger.alarm()
+            self.forward.ran(event)
+            return
         output = event.outputs[0] if event.recorded and event.outputs else None
         if output is not None and ledger.library.size(output) == 1:
             ledger.nodes.get(event.node).outputs = (ledger.tensors.get(output),)  # it may be the loss
+
+    def _breaks(self, event: events.NodeRecorded) -> bool:
+        """Whether an op makes a NaN of none."""
+        return any(map(self._broken, event.outputs)) and not any(map(self._broken, event.inputs))
+
+    def _broken(self, value: Any) -> bool:
+        library = self.ledger.library
+        return library.has_elements(value) and math.isnan(library.squares(value))
 
     def mutated(self, event: events.Mutated) -> None:
         """A leaf may have been changed."""
@@ -129,5 +160,6 @@ class Skimming:
             self.backward.reach(event, leaf)
 
     def anomaly(self, event: events.AnomalyFound) -> None:
-        """Something is wrong: that much is said in any case."""
-        self.ledger.write("anomaly_found", kind=event.kind, message=event.message)
+        """Something is wrong: what is held of it is kept."""
+        self.ledger.alarm()
+        self.program.anomaly(event)

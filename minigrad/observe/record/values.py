@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-FULL = 1024
+FULL = 4096
 """Up to so many elements all of them are kept."""
 
 SIDE = 32
@@ -93,27 +93,27 @@ def _single(array: Any) -> dict[str, Any]:
 
 
 def _whole(array: Any) -> dict[str, Any]:
-    rows, cols = _folded(array)
+    rows, cols = folded(array)
     data = b64encode(array.astype("<f4").tobytes()).decode()
     return {"kind": "full", "rows": rows, "cols": cols, "data": data, **_statistics(array.ravel().astype(np.float64))}
 
 
 def _sampled(array: Any) -> dict[str, Any]:
-    rows, cols = _folded(array)
-    picked = array.reshape(rows, cols)[_grid(rows, cols)]
+    rows, cols = folded(array)
+    picked = array.reshape(rows, cols)[grid_of(rows, cols)]
     data = b64encode(picked.astype("<f4").tobytes()).decode()
     high, wide = picked.shape
     return {"kind": "sampled", "rows": high, "cols": wide, "data": data, **_statistics(array.ravel(order="K"))}
 
 
 @lru_cache(maxsize=256)
-def _grid(rows: int, cols: int) -> Any:
+def grid_of(rows: int, cols: int) -> Any:
     """The indices of at most 32 rows and columns, evenly spaced."""
     high, wide = min(rows, SIDE), min(cols, SIDE)
     return np.ix_(np.arange(high) * rows // high, np.arange(wide) * cols // wide)
 
 
-def _folded(array: Any) -> tuple[int, int]:
+def folded(array: Any) -> tuple[int, int]:
     """Rows and columns, all leading axes taken as rows."""
     if array.ndim == 0:
         return 1, 1
@@ -170,8 +170,8 @@ def _histogram(flat: Any, low: float, high: float) -> tuple[list[int], int]:
 
 
 def counted(value: dict[str, Any]) -> str:
-    """Such as "2 NaN and 1 infinity"."""
-    parts = [f"{value['nan']} NaN"] if value["nan"] else []
+    """Such as "2,814 NaN and 1 infinity"."""
+    parts = [f"{value['nan']:,} NaN"] if value["nan"] else []
     if value["inf"]:
-        parts.append(f"{value['inf']} {'infinity' if value['inf'] == 1 else 'infinities'}")
+        parts.append(f"{value['inf']:,} {'infinity' if value['inf'] == 1 else 'infinities'}")
     return " and ".join(parts)

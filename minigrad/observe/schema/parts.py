@@ -41,7 +41,7 @@ NotFinite = Annotated[Literal["nan", "inf", "-inf"] | None, "what the loss was w
 class Value(Part):
     """What was in a tensor at that moment, as much of it as was taken.
 
-    ``data`` is base64 of little-endian float32, row by row. ``full``: every element, at most 1,024, as ``rows`` by
+    ``data`` is base64 of little-endian float32, row by row. ``full``: every element, at most 4,096, as ``rows`` by
     ``cols`` (leading axes are flattened into rows; a scalar is 1 by 1). ``sampled``: a thumbnail of at most 32 by 32
     elements, picked on an even grid. ``stats``: statistics only, no ``data``. Complex tensors are shown by magnitude.
     ``text``: the first 2,000 letters of a text, or of the feedback on one.

@@ -27,7 +27,7 @@ from .parts import (
     Value,
 )
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """Of the records: a reader refuses a newer one by name, and keeps what it could read."""
 
 LONGEST_RUN = 1e10
@@ -36,8 +36,8 @@ LONGEST_RUN = 1e10
 Kind = Literal[
     "run_started", "source", "tensor", "node", "saved", "released", "mutated", "detached", "backward_started",
     "node_ready", "node_entered", "grad_computed", "grad_reduced", "grad_accumulated", "hook_ran", "backward_finished",
-    "anomaly_found", "scope_entered", "scope_left", "step_taken", "scalar", "output", "collective_ran", "dropped",
-    "paused", "resumed", "breakpoints", "run_finished",
+    "anomaly_found", "scope_entered", "scope_left", "numbers", "step_taken", "scalar", "output", "collective_ran",
+    "dropped", "paused", "resumed", "breakpoints", "run_finished",
 ]  # fmt: skip
 """What a record can be about."""
 
@@ -282,6 +282,25 @@ class ScopeLeft(Record):
 
     type: Literal["scope_left"] = "scope_left"
     path: list[str]
+
+
+@dataclass(kw_only=True)
+class Numbers(Record):
+    """What each op of a step came to whose records were not kept; one entry an op, in the order in which they ran.
+
+    The ops are those of step ``like``, where they are the ``nodes``; where no step is like it, ``ops`` has their names.
+    """
+
+    type: Literal["numbers"] = "numbers"
+    like: int | None = None
+    nodes: list[int] = field(default_factory=list)
+    ops: list[str] = field(default_factory=list)
+    norm: list[float | None]
+    min: list[float | None]
+    max: list[float | None]
+    broken: Annotated[list[list[int]], "an entry, how many NaN, how many infinities: of each op that has any"] = field(
+        default_factory=list
+    )
 
 
 @dataclass(kw_only=True)

@@ -38,12 +38,12 @@ from .messages import (
     Tile,
     Welcome,
 )
-from .runs import Gradients, Graph, Health, ParameterNorms, Run, Step, Ticket
+from .runs import Gradients, Graph, Health, ParameterNorms, Run, Step, Ticket, Trouble
 
 __all__ = [
     "PROTOCOL_VERSION", "SCHEMA_VERSION", "RECORD", "LIVE", "schema",
     "Breakpoint", "Pause",
-    "Gradients", "Graph", "Health", "ParameterNorms", "Run", "Step", "Ticket",
+    "Gradients", "Graph", "Health", "ParameterNorms", "Run", "Step", "Ticket", "Trouble",
     "Ack", "Audience", "Batch", "Bye", "Control", "Hello", "Look", "Notice", "Outline", "Problem", "Snapshot",
     "StepUpdate", "Subscribe", "Tile", "Welcome",
 ]  # fmt: skip

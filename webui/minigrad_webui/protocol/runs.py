@@ -14,6 +14,17 @@ from minigrad.observe.schema.records import Node, Tensor
 from .model import Model
 
 
+class Trouble(Model):
+    """Where a run first went wrong: its first anomaly."""
+
+    step: int
+    seq: int
+    kind: str = Field(description="nan, inf, stale, written, loss, vanished, exploded")
+    message: str
+    line: int | None = None
+    file: str | None = None
+
+
 class Run(Model):
     """A run, as the list of runs shows it."""
 
@@ -28,6 +39,7 @@ class Run(Model):
     loss: float | None = None
     not_finite: NotFinite = Field(None, description="what the loss was where it is no number that JSON knows")
     error: str | None = None
+    trouble: Trouble | None = Field(None, description="where it first went wrong; a run that ended opens there")
     paused: Pause | None = Field(None, description="where the program is held, while it is running")
     breakpoints: list[Breakpoint] = []
     rank: int | None = Field(None, description="of its process, where a launcher started several")
@@ -49,6 +61,7 @@ class Step(Model):
     grad_norm: float | None = None
     norms: int | None = Field(None, description="the number of its record that has the norm of each gradient")
     values: bool = Field(False, description="values were taken in this step")
+    numbers: bool = Field(False, description="the norm and the extremes of each op are known, and no more")
     trouble: bool = Field(False, description="an anomaly was found in this step")
     done: bool = False
 

@@ -29,7 +29,7 @@ def _outlined(kind: Kind) -> bool:
             return False
         case "grad_computed" | "grad_reduced" | "grad_accumulated" | "hook_ran" | "backward_finished":
             return False
-        case "anomaly_found" | "step_taken" | "scalar" | "output" | "dropped" | "paused" | "resumed":
+        case "anomaly_found" | "numbers" | "step_taken" | "scalar" | "output" | "dropped" | "paused" | "resumed":
             return False
         case "breakpoints" | "run_finished":
             return False
@@ -103,11 +103,15 @@ def _records(db: sqlite3.Connection, number: int, row: Step, kind: Literal["snap
 
 
 def _telling(db: sqlite3.Connection, number: int, run: Run) -> int:
-    """The step to show unasked: the newest of a run that goes on. One that ended often ends in some evaluation without
-    gradients; then it is the last step in which a backward ran, with values if there is one."""
+    """The step to show unasked: the newest of a run that goes on, and of one that ended where it first went wrong.
+
+    One that went well often ends in some evaluation without gradients; then it is the last step in which a backward
+    ran, with values if there is one."""
     newest = max(0, run.steps - 1)
     if run.status == "running":
         return newest
+    if run.trouble is not None:
+        return run.trouble.step
     query = (
         "SELECT step FROM steps WHERE run = ? AND json_extract(json, '$.backwards') > 0"
         " ORDER BY json_extract(json, '$.values') DESC, step DESC LIMIT 1"

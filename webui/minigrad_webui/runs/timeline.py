@@ -8,7 +8,7 @@ from datetime import datetime, timedelta, timezone
 from pydantic import TypeAdapter
 
 from minigrad.observe.schema import KINDS, Kind, unhandled
-from minigrad_webui.protocol import Breakpoint, Pause, Run, Step
+from minigrad_webui.protocol import Breakpoint, Pause, Run, Step, Trouble
 from minigrad_webui.runs.incoming import Line
 
 Handler = Callable[[Run, Step, Line], None]
@@ -100,6 +100,15 @@ def _backward(run: Run, row: Step, line: Line) -> None:
 
 def _anomaly(run: Run, row: Step, line: Line) -> None:
     row.trouble = True
+    if run.trouble is None:
+        record = line.record
+        at = record.get("at") or {}
+        said = {name: record[name] for name in ("kind", "message")}
+        run.trouble = Trouble(step=line.step, seq=line.seq, **said, line=at.get("line"), file=at.get("file"))
+
+
+def _numbers(run: Run, row: Step, line: Line) -> None:
+    row.numbers = True
 
 
 def _step_taken(run: Run, row: Step, line: Line) -> None:
@@ -146,6 +155,8 @@ def _handler(kind: Kind) -> Handler | None:
             return _backward
         case "anomaly_found":
             return _anomaly
+        case "numbers":
+            return _numbers
         case "step_taken":
             return _step_taken
         case "run_finished":

@@ -5,7 +5,7 @@
  * file are of one version: the page that reads a file is the one that was put into it.
  */
 import { gradientsOf } from "../model/norms";
-import { type AnyRecord, type Gradients, known, type Run, type Snapshot, type Step } from "../protocol";
+import { type AnyRecord, type Gradients, known, type Run, type Snapshot, type Step, type Trouble } from "../protocol";
 import type { Live, LiveHandlers } from "../protocol/client";
 import type { Origin } from "./origin";
 
@@ -33,8 +33,11 @@ export function replay(): Replay | null {
   return carried;
 }
 
-/** The step to show unasked, as the server chooses it: the last in which a backward ran, with values if there is one. */
-export function telling(steps: readonly Step[]): Step | undefined {
+/** The step to show unasked, as the server chooses it: where the run first went wrong, else the last in which a
+ * backward ran, with values if there is one. */
+export function telling(steps: readonly Step[], trouble?: Trouble | null): Step | undefined {
+  const wrong = trouble && steps.find(({ step }) => step === trouble.step);
+  if (wrong) return wrong;
   const trained = steps.filter((step) => (step.backwards ?? 0) > 0);
   return trained.findLast((step) => step.values) ?? trained.at(-1) ?? steps.at(-1);
 }
@@ -72,7 +75,7 @@ export class Carried implements Origin {
       const one = this.runs.find(({ run }) => run.id === id);
       if (!one) return link("refused", this.lacking(id));
       link("open");
-      message(snapshot(one, step ?? telling(one.steps)?.step ?? 0));
+      message(snapshot(one, step ?? telling(one.steps, one.run.trouble)?.step ?? 0));
     });
     return { stop: () => clearTimeout(timer), more: () => undefined, control: () => undefined };
   }

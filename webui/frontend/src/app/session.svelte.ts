@@ -89,6 +89,8 @@ export class Session {
   why = $derived.by<Why | null>(() => (this.focus ? whyNone(this.watch.graph, this.moment, this.focus) : null));
 
   private wantedSeq: number | null = null;
+  /** The run has been opened, and nobody has said what of it to show. */
+  private opening = true;
   /** The step where the trouble began is on its way. */
   private toTroubleSoon = false;
 
@@ -140,6 +142,7 @@ export class Session {
     this.way = false;
     this.other = null;
     this.wantedSeq = null;
+    this.opening = true;
     this.said = null;
     this.debug.reset();
   }
@@ -153,10 +156,18 @@ export class Session {
       if (change === "snapshot") this.wantedSeq = null;
     } else if (this.atEnd) this.position = history.length;
     else this.position = Math.min(this.position, history.length);
-    if (change === "snapshot" && this.toTroubleSoon) {
+    if (change !== "snapshot") return;
+    if (this.toTroubleSoon) {
       this.toTroubleSoon = false;
       this.toTroubleHere();
-    }
+    } else if (this.opening && !this.watch.live) this.openAtTrouble();
+  }
+
+  /** A run that went wrong opens where it did, unless a link says otherwise. */
+  private openAtTrouble(): void {
+    this.opening = false;
+    const trouble = this.watch.run?.trouble;
+    if (trouble?.step === this.watch.step && this.watch.following && this.selected === null) this.toTroubleHere();
   }
 
   /** Turns the picture to where the program is held. */
@@ -199,8 +210,8 @@ export class Session {
 
   /** To where the trouble of the run began: its first step with an anomaly, and there to the event. */
   toTrouble(): void {
-    const first = this.watch.steps.find((row) => row.trouble);
-    if (first && first.step < this.watch.step) {
+    const first = this.watch.run?.trouble ?? this.watch.steps.find((row) => row.trouble);
+    if (first && first.step !== this.watch.step) {
       this.chooseStep(first.step);
       this.toTroubleSoon = true;
     } else this.toTroubleHere();
@@ -296,6 +307,7 @@ export class Session {
     this.way = view.way;
     this.norms = view.norms;
     this.wantedSeq = view.at;
+    this.opening = view.step === null && view.at === null;
     this.watch.open(run, view.step);
   }
 }

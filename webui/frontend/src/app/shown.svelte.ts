@@ -54,7 +54,8 @@ export class Shown {
   }
 
   /** A step from its beginning. */
-  show(step: number, records: readonly AnyRecord[]): void {
+  show(step: number, arrived: readonly AnyRecord[]): void {
+    const records = inTime(arrived);
     const drawn = this.sketched?.step === step ? this.sketched.seq : null;
     const first = drawn !== null || this.empty;
     const graph = drawn === null ? new Structure() : this.graph;
@@ -152,3 +153,9 @@ const MANY = 5000;
 
 /** So many records are folded at a stretch: what else there is to do waits for less than a blink. */
 const SLICE = 4000;
+
+/** What the recorder held back and wrote later belongs to where it happened. */
+function inTime(records: readonly AnyRecord[]): readonly AnyRecord[] {
+  const late = records.some((record, i) => i > 0 && record.t < records[i - 1]!.t);
+  return late ? [...records].sort((a, b) => a.t - b.t) : records;
+}

@@ -57,6 +57,7 @@ export function apply(state: State, record: AnyRecord): void {
     case "detached":
     case "scope_entered":
     case "scope_left":
+    case "numbers":
     case "scalar":
     case "output":
     case "paused":

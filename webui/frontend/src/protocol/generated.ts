@@ -29,6 +29,7 @@ export interface Wire {
   NodeEntered?: NodeEntered;
   NodeReady?: NodeReady;
   Notice?: Notice;
+  Numbers?: Numbers;
   Outline?: Outline;
   Output?: Output;
   ParameterNorms?: ParameterNorms;
@@ -56,6 +57,7 @@ export interface Wire {
   Tensor?: Tensor;
   TensorFacts?: TensorFacts;
   Tile?: Tile;
+  Trouble?: Trouble;
   Value?: Value;
 }
 /**
@@ -170,7 +172,7 @@ export interface Root {
 /**
  * What was in a tensor at that moment, as much of it as was taken.
  *
- * ``data`` is base64 of little-endian float32, row by row. ``full``: every element, at most 1,024, as ``rows`` by
+ * ``data`` is base64 of little-endian float32, row by row. ``full``: every element, at most 4,096, as ``rows`` by
  * ``cols`` (leading axes are flattened into rows; a scalar is 1 by 1). ``sampled``: a thumbnail of at most 32 by 32
  * elements, picked on an even grid. ``stats``: statistics only, no ``data``. Complex tensors are shown by magnitude.
  * ``text``: the first 2,000 letters of a text, or of the feedback on one.
@@ -686,6 +688,31 @@ export interface Notice {
   type: "notice";
 }
 /**
+ * What each op of a step came to whose records were not kept; one entry an op, in the order in which they ran.
+ *
+ * The ops are those of step ``like``, where they are the ``nodes``; where no step is like it, ``ops`` has their names.
+ */
+export interface Numbers {
+  /**
+   * an entry, how many NaN, how many infinities: of each op that has any
+   */
+  broken?: number[][];
+  like?: number | null;
+  max: (number | null)[];
+  /**
+   * only where it is not what the record before it told
+   */
+  memory?: Memory | null;
+  min: (number | null)[];
+  nodes?: number[];
+  norm: (number | null)[];
+  ops?: string[];
+  seq: number;
+  step?: number;
+  t: number;
+  type: "numbers";
+}
+/**
  * Server to viewer that asked for it: before the first snapshot, where that is large, what there is in its step.
  *
  * ``records`` holds the run's sources and, up to ``seq``, the step's nodes, tensors, scopes, collectives and what was
@@ -742,6 +769,10 @@ export interface Run {
   started: string;
   status: "running" | "finished" | "failed" | "interrupted" | "lost";
   steps?: number;
+  /**
+   * where it first went wrong; a run that ended opens there
+   */
+  trouble?: Trouble | null;
   world_size?: number | null;
 }
 /**
@@ -779,6 +810,20 @@ export interface Pause {
   when: "before" | "after";
 }
 /**
+ * Where a run first went wrong: its first anomaly.
+ */
+export interface Trouble {
+  file?: string | null;
+  /**
+   * nan, inf, stale, written, loss, vanished, exploded
+   */
+  kind: string;
+  line?: number | null;
+  message: string;
+  seq: number;
+  step: number;
+}
+/**
  * One row of the timeline: where a step's records lie and what it came to.
  */
 export interface Step {
@@ -797,6 +842,10 @@ export interface Step {
    * what the loss was where it is no number that JSON knows
    */
   not_finite?: ("nan" | "inf" | "-inf") | null;
+  /**
+   * the norm and the extremes of each op are known, and no more
+   */
+  numbers?: boolean;
   step: number;
   /**
    * an anomaly was found in this step
@@ -1142,6 +1191,7 @@ export type AnyRecord =
   | AnomalyFound
   | ScopeEntered
   | ScopeLeft
+  | Numbers
   | StepTaken
   | Scalar
   | Output
@@ -1172,6 +1222,7 @@ export const KINDS = [
   "anomaly_found",
   "scope_entered",
   "scope_left",
+  "numbers",
   "step_taken",
   "scalar",
   "output",
@@ -1185,4 +1236,4 @@ export const KINDS = [
 
 export const PROTOCOL_VERSION = 1 as const;
 
-export const SCHEMA_VERSION = 1 as const;
+export const SCHEMA_VERSION = 2 as const;

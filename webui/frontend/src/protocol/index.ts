@@ -20,6 +20,7 @@ export type {
   Mutated,
   NodeEntered,
   Notice,
+  Numbers,
   Outline,
   ParameterNorms,
   Pause,
@@ -36,6 +37,7 @@ export type {
   Subscribe,
   TensorFacts,
   Tile,
+  Trouble,
   Value,
 } from "./generated";
 export type NodeRecord = wire.Node;

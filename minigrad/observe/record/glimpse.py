@@ -1,0 +1,90 @@
+"""What is in an array, at a glance: cheap enough for every op of every step.
+
+A `Glimpse` knows the norm, the extremes and what is not finite, and holds a copy of some elements. It is a value as a
+record has it; `filled` completes it where the record is kept: then the copy is measured and written as text.
+"""
+
+from __future__ import annotations
+
+import math
+from base64 import b64encode
+from typing import Any
+
+import numpy as np
+
+from .values import FULL, folded, grid_of, measure
+
+LARGEST = 1 << 22
+"""Of larger arrays no extremes are looked for: the norm tells whether all is finite, in one pass."""
+
+
+class Glimpse(dict[str, Any]):
+    """A value that may be completed. ``elements`` is a copy of all, or of some on an even grid; None where none."""
+
+    __slots__ = ("elements", "whole")
+
+    elements: Any
+    whole: bool
+
+
+def glimpse(array: Any) -> Any:
+    """A look at an array, which nobody may change while it lasts.
+
+    >>> seen = glimpse(np.array([[3.0, -4.0]]))
+    >>> seen["norm"], seen["min"], seen["max"], seen["nan"]
+    (5.0, -4.0, 3.0, 0)
+    >>> filled(seen)["kind"]
+    'full'
+    """
+    if array.size == 1 or array.dtype.kind != "f" or array.dtype.itemsize == 2:
+        if array.size <= FULL:
+            return measure(array)
+        with np.errstate(all="ignore"):
+            array = np.abs(array) if array.dtype.kind == "c" else array.astype(np.float32)
+    flat = array.ravel(order="K")
+    with np.errstate(all="ignore"):
+        squares = float(np.dot(flat, flat))
+    seen = Glimpse(kind="stats", rows=0, cols=0)
+    if math.isfinite(squares):
+        low = high = None
+        if flat.size and flat.size <= LARGEST:
+            low, high = float(np.minimum.reduce(flat)), float(np.maximum.reduce(flat))
+        seen.update(min=low, max=high, norm=math.sqrt(squares), nan=0, inf=0)
+    else:
+        seen.update(_partly_finite(flat))
+    seen.whole = array.size <= FULL
+    seen.elements = array.copy() if seen.whole else _some(array)
+    return seen
+
+
+def _partly_finite(flat: Any) -> dict[str, Any]:
+    nan, inf = int(np.isnan(flat).sum()), int(np.isinf(flat).sum())
+    flat = flat[np.isfinite(flat)].astype(np.float64)
+    if not flat.size:
+        return {"min": None, "max": None, "norm": None, "nan": nan, "inf": inf}
+    with np.errstate(all="ignore"):
+        norm = math.sqrt(float(np.dot(flat, flat)))
+    finite = norm if math.isfinite(norm) else None
+    return {"min": float(flat.min()), "max": float(flat.max()), "norm": finite, "nan": nan, "inf": inf}
+
+
+def _some(array: Any) -> Any:
+    """Elements on an even grid; None where the array does not lie row by row, and to pick some would copy it all."""
+    if not array.flags.c_contiguous:
+        return None
+    rows, cols = folded(array)
+    return array.reshape(rows, cols)[grid_of(rows, cols)]
+
+
+def filled(value: Any) -> dict[str, Any]:
+    """The value with all that is known of it, as plain data. One that is no glimpse is complete already."""
+    if type(value) is not Glimpse:
+        return value
+    elements = value.elements
+    if elements is None:
+        return dict(value)
+    if value.whole:
+        return measure(elements)
+    rows, cols = elements.shape
+    data = b64encode(elements.astype("<f4").tobytes()).decode()
+    return {**value, "kind": "sampled", "rows": rows, "cols": cols, "data": data}

@@ -1,0 +1,55 @@
+"""Why an op made a NaN or an infinity of finite numbers, as far as its inputs prove it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+LOGARITHMS = {"Log": 0.0, "Log2": 0.0, "Log10": 0.0, "Log1p": -1.0}
+"""Below this number it is no number, at it minus infinity."""
+
+
+def reason(op: str, inputs: Sequence[Any]) -> str:
+    """A sentence that begins with a space; empty where nothing is known.
+
+    >>> reason("Log", [np.array([1.0, -0.5, -0.25])])
+    ' 2 of its 3 inputs are negative, down to -0.5; the logarithm of a negative number is not a number.'
+    >>> reason("Tanh", [np.array([1.0])])
+    ''
+    """
+    if not inputs or inputs[0].dtype.kind != "f":
+        return ""
+    if op in LOGARITHMS:
+        edge = LOGARITHMS[op]
+        what = "negative" if edge == 0.0 else f"below {edge:g}"
+        return _below(inputs[0], edge, what, "the logarithm of a negative number") or _equal(
+            inputs[0], edge, "the logarithm of 0 is minus infinity"
+        )
+    if op in ("Sqrt", "Rsqrt"):
+        return _below(inputs[0], 0.0, "negative", "the square root of a negative number")
+    if op == "Div" and len(inputs) > 1:
+        return _equal(inputs[1], 0.0, "nothing can be divided by 0", "divisors")
+    if op in ("Asin", "Acos"):
+        outside = int((np.abs(inputs[0]) > 1).sum())
+        return f" {outside:,} of its {inputs[0].size:,} inputs lie outside of -1 to 1." if outside else ""
+    if op in ("Exp", "Expm1", "Cosh", "Sinh"):
+        return f" Its inputs reach {float(inputs[0].max()):.4g}, and {inputs[0].dtype} ends before that of it."
+    return ""
+
+
+def _below(array: Any, edge: float, what: str, whose: str) -> str:
+    count = int((array < edge).sum())
+    if not count:
+        return ""
+    of = f"{count:,} of its {array.size:,} inputs are {what}" if array.size > 1 else f"Its input is {what}"
+    return f" {of}, down to {float(array.min()):.4g}; {whose} is not a number."
+
+
+def _equal(array: Any, number: float, why: str, called: str = "inputs") -> str:
+    count = int((array == number).sum())
+    if not count:
+        return ""
+    of = f"{count:,} of its {array.size:,} {called} are" if array.size > 1 else f"Its {called.rstrip('s')} is"
+    return f" {of} {number:g}; {why}."

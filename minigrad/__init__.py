@@ -18,7 +18,6 @@ from typing import Any
 
 from . import dtypes, ops
 from .backend import device, get_default_device, lookup, register_backend, set_default_device
-from .core.facts import Size
 from .core.grad_mode import (
     enable_grad,
     inference_mode,
@@ -27,6 +26,7 @@ from .core.grad_mode import (
     no_grad,
     set_grad_enabled,
 )
+from .core.size import Size
 from .core.tensor import Tensor
 from .dtypes import (
     bfloat16,

@@ -20,7 +20,7 @@ import numpy
 
 from .backend.device import device as Device
 from .ops.random.generator import Generator as Generator
-from .core.facts import Size as Size
+from .core.size import Size as Size
 from .core.tensor import Tensor as Tensor
 from .dtypes import dtype as DType
 from .layout import layout as Layout

@@ -10,7 +10,7 @@ import numpy
 
 from .backend.device import device as Device
 from .ops.random.generator import Generator
-from .core.facts import Size
+from .core.size import Size
 from .core.tensor import Tensor
 from .dtypes import dtype as DType
 from .layout import layout as Layout

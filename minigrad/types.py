@@ -7,7 +7,7 @@ import os
 from collections.abc import Sequence
 
 from .backend import device as Device_
-from .core.facts import Size
+from .core.size import Size
 from .core.tensor import Tensor
 
 Number = int | float | bool

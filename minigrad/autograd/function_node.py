@@ -8,14 +8,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from ..core import messages, saving
+from ..core import messages, packed, saving
 from ..core.accumulate import fit
 from ..core.grad_mode import enable_grad
 from ..core.graph import Edge, Node, next_sequence_number
 from ..core.looking import SavedTensor
+from ..core.slices import check_writable, rebase
+from ..core.smallprint import grad_dtype_of
 from ..core.state import STATE
 from ..core.tensor import Tensor, alias, edge_of, wrap
-from ..core.view import View, check_writable, rebase
+from ..core.view import View, ViewKind
 from ..errors import ArgumentTypeError, GradError
 from ..events import LISTENERS, NodeRecorded, SavedReleased, emit
 
@@ -222,7 +224,7 @@ def finish(node: FunctionNode, args: tuple[Any, ...], edges: tuple[Edge | None, 
     if LISTENERS:
         tensors = tuple(each for each in placed if isinstance(each, Tensor))
         emit(NodeRecorded(node, args, tensors, recorded))
-        saving.announce(node, [str(i) for i in range(len(node.saved or ()))], node.saved or ())
+        packed.announce(node, [str(i) for i in range(len(node.saved or ()))], node.saved or ())
     node.ctx._dirty = node.ctx._non_differentiable = ()  # tensors that know the node: it must not know them
     return placed if isinstance(outputs, tuple) else placed[0]
 
@@ -232,7 +234,7 @@ def _among(tensor: Any, tensors: Iterable[Any]) -> bool:
 
 
 def _grad_dtype(tensor: Tensor) -> Any:
-    return tensor._array.dtype if tensor._extra is None else tensor._extra.grad_dtype_of(tensor)
+    return grad_dtype_of(tensor)
 
 
 def _check_dirty(node: FunctionNode, args: Sequence[Any], results: Sequence[Any]) -> None:
@@ -257,14 +259,14 @@ def _places(node: FunctionNode, results: Sequence[Any], args: Sequence[Any], rec
     """Every output in its place in the graph; one that is returned twice stays one."""
     placed: dict[int, Any] = {}
     tensors = [each for each in results if isinstance(each, Tensor)]
-    kind = "function" if len(tensors) == 1 else "multi"
+    kind: ViewKind = "function" if len(tensors) == 1 else "multi"
     for number, each in enumerate(results):
         if isinstance(each, Tensor):  # the last number of one that is returned twice is its place, as in PyTorch
             placed[id(each)] = _place(node, number, each, args, recorded, kind)
     return tuple([placed[id(each)] if isinstance(each, Tensor) else each for each in results])
 
 
-def _place(node: FunctionNode, number: int, out: Tensor, args: Sequence[Any], recorded: bool, kind: str) -> Tensor:
+def _place(node: FunctionNode, number: int, out: Tensor, args: Sequence[Any], recorded: bool, kind: ViewKind) -> Tensor:
     """An output in its place in the graph: changed in place, handed through, a view, or fresh."""
     differentiable = out.dtype.is_differentiable and not _among(out, node.ctx._non_differentiable)
     if _among(out, node.ctx._dirty):
@@ -292,11 +294,10 @@ def _handed_through(tensor: Tensor) -> Tensor:
     out = alias(tensor)
     base = tensor if tensor._view is None else tensor._view.base
     out._view = View(base, () if tensor._view is None else tensor._view.way, "no_grad")
-    out._requires_grad = True
     return out
 
 
-def _rebase_dirty(node: FunctionNode, number: int, out: Tensor, kind: str) -> None:
+def _rebase_dirty(node: FunctionNode, number: int, out: Tensor, kind: ViewKind) -> None:
     """An input that was changed in place, by the same rules as by an op."""
     view = out._view
     if view is None and out._edge is None and out._requires_grad:

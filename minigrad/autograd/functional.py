@@ -17,8 +17,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ..core.further import zeros_like
 from ..core.grad_mode import enable_grad
-from ..core.tensor import Tensor, zeros_like
+from ..core.tensor import Tensor
 from ..func.forward import jacfwd
 from ..func.reverse import enter
 from .functional_checks import (

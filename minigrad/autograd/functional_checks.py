@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..core.tensor import Tensor, zeros_like
+from ..core.further import zeros_like
+from ..core.tensor import Tensor
 from ..errors import ArgumentError, ArgumentTypeError, GradError, MissingRuleError, ShapeError
 
 OUTPUTS = "outputs of the user-provided function"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..core.differentiate import grad
-from ..core.tensor import Tensor, zeros_like
+from ..core.further import zeros_like
+from ..core.tensor import Tensor
 from ..errors import GradError
 from ..func.batched_grad import batched_grad
 from ..func.jacobians import basis_of

@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..core.differentiate import grad
-from ..core.tensor import Tensor, wrap, zeros_like
+from ..core.further import zeros_like
+from ..core.tensor import Tensor, wrap
 from ..errors import ArgumentTypeError, GradError
 from .forward_ad import dual_level, make_dual, unpack_dual
 

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from ..core.further import zeros_like
 from ..core.graph import Edge, Node, next_sequence_number
-from ..core.tensor import Tensor, alias, edge_of, wrap, zeros_like
+from ..core.tensor import Tensor, alias, edge_of, wrap
 from .derivatives import grad
 from .gradcheck_compare import Checked, GradcheckError, agree, row_of
 

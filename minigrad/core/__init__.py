@@ -7,6 +7,10 @@ graph. Whatever else begins with an underscore is the core's own; `tests/test_ar
 
 from __future__ import annotations
 
+from . import attended as attended  # these attach the rest of the heart's classes
+from . import further as further
+from . import slices as slices
+
 TENSOR_INTERFACE: dict[str, str] = {
     "_array": "its elements, in the backend's array type; change it only through in-place ops",
     "_backend": "the array library and device that `_array` belongs to, called `xp` in forwards",

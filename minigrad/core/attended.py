@@ -1,6 +1,6 @@
 """What happens in a backward pass beside the plain walk: hooks, listeners, captured gradients, goals.
 
-These are methods of `engine.Pass`, attached to it below. The walk calls them only where there is such a thing.
+The walk in `core.engine` calls this only where there is such a thing.
 """
 
 from __future__ import annotations
@@ -10,88 +10,100 @@ from typing import Any
 
 from .. import events
 from ..events import LISTENERS, emit
-from .accumulate import accumulate, copied, fit
+from .accumulate import accumulate, fit
+from .attachment import attach
 from .engine import Pass
+from .gradients import copied
 from .graph import AccumulateGrad, Edge, Node
+from .graph_extra import created
 from .hooks import run_post_accumulate_hooks, run_post_hooks, run_pre_hooks, run_tensor_hooks
+from .smallprint import grad_dtype_of
 from .tensor import Tensor
 
 
-def tell_started(self: Pass) -> None:
-    """Tell the listeners that the pass begins."""
-    captures = self.goals is not None
-    emit(events.BackwardStarted(self.number, tuple(self.roots), self.create, self.retain, captures))
+class PassExtras:
+    """These methods, for `Pass` to have."""
 
+    number: int
+    captures: Any
+    goals: Any
+    waiting: dict[Node, int]
+    needed: set[Node] | None
 
-def tell_ready(self: Pass, node: Node, waiting: int) -> None:
-    """Tell the listeners that all gradients of `node` have come."""
-    emit(events.NodeReady(self.number, node, waiting))
+    def announced_work(self: Any) -> None:
+        """The work of the pass; listeners hear when it starts and how it ends."""
+        captures = self.goals is not None
+        emit(events.BackwardStarted(self.number, tuple(self.roots), self.create, self.retain, captures))
+        try:
+            self.work()
+        except BaseException as error:
+            emit(events.BackwardFinished(self.number, len(self.waiting), error))
+            raise
+        emit(events.BackwardFinished(self.number, len(self.waiting), None))
 
+    def tell_ready(self: Any, node: Node, waiting: int) -> None:
+        """Tell the listeners that all gradients of `node` have come."""
+        emit(events.NodeReady(self.number, node, waiting))
 
-def tell_finished(self: Pass, error: BaseException | None = None) -> None:
-    """Tell the listeners that the pass has ended, with `error` where it failed."""
-    emit(events.BackwardFinished(self.number, len(self.waiting), error))
+    def tell_added(self, edge: Edge, grad: Tensor, total: Any, leaf: Tensor | None = None) -> None:
+        """Tell the listeners that `grad` was added to what waits at `edge`, or to ``leaf.grad``, making `total`."""
+        emit(events.GradAccumulated(self.number, edge, grad, total, leaf))
 
+    def oldest_goal(self) -> int:
+        """The number of the goal that was created first."""
+        return min(map(created, self.goals))
 
-def restrict(self: Pass, goals: set[Node]) -> None:
-    """Only nodes from which a goal can be reached need to run."""
-    needed = set(goals)
-    for node in sorted(self.waiting, key=_sequence_number):  # inputs come before what was made of them
-        if not needed.isdisjoint(node.links[::2]):
-            needed.add(node)
-    self.needed = needed
+    def restrict(self: Any, goals: set[Node]) -> None:
+        """Only nodes from which a goal can be reached need to run."""
+        needed = set(goals)
+        for node in sorted(self.waiting, key=lambda node: node.seq):  # inputs come before what was made of them
+            if not needed.isdisjoint(node.links[::2]):
+                needed.add(node)
+        self.needed = needed
 
+    def reaches(self: Any, edge: Edge | None) -> bool:
+        """Whether this pass brings a gradient to `edge`."""
+        node = None if edge is None else edge[0]
+        return node in self.waiting and (self.needed is None or node in self.needed)
 
-def reaches(self: Pass, edge: Edge | None) -> bool:
-    """Whether this pass brings a gradient to `edge`."""
-    node = None if edge is None else edge[0]
-    return node in self.waiting and (self.needed is None or node in self.needed)
+    def send(self: Any, node: Node, index: int, edge: Edge, grad: Tensor) -> None:
+        """Pass a gradient along an edge, fitted to the input it belongs to, and tell the listeners."""
+        metas = node.metas
+        if metas is not None and metas[index] is not None:
+            fitted = fit(grad, *metas[index])
+            if fitted._array.shape != grad._array.shape:
+                emit(events.GradReduced(self.number, node, index, grad, fitted))
+            grad = fitted
+        emit(events.GradComputed(self.number, node, index, edge, grad))
+        self.add(edge, grad)
 
-
-def tell_added(self: Pass, edge: Edge, grad: Tensor, total: Any) -> None:
-    """Tell the listeners that `grad` was added to what waits at `edge`, making `total`."""
-    emit(events.GradAccumulated(self.number, edge, grad, total))
-
-
-def send(self: Pass, node: Node, index: int, edge: Edge, grad: Tensor) -> None:
-    """Pass a gradient along an edge, fitted to the input it belongs to, and tell the listeners."""
-    metas = node.metas
-    if metas is not None and metas[index] is not None:
-        fitted = fit(grad, *metas[index])
-        if fitted._array.shape != grad._array.shape:
-            emit(events.GradReduced(self.number, node, index, grad, fitted))
-        grad = fitted
-    emit(events.GradComputed(self.number, node, index, edge, grad))
-    self.tell_added(edge, grad, self.add(edge, grad))
-
-
-def visit(self: Pass, node: Node, grads: Any) -> Sequence[Any]:
-    """Run one node with its hooks; the gradients of its inputs."""
-    if type(node) is AccumulateGrad:
-        arrive(self, node, grads)
-        return ()
-    extra, several = node.extra, node.outputs > 1
-    if several:
-        grads = (None,) * node.outputs if grads is None else tuple(grads)
-    if self.captures is not None and self.needed is not None:
-        runs = not self.needed.isdisjoint(node.links[::2])
-        if extra is not None and not runs:
-            grads = _at_tensors(node, extra, grads)
-        if self.goals and node in self.goals:
-            capture(self, node, grads)
-        if not runs:
+    def visit(self: Any, node: Node, grads: Any) -> Sequence[Any]:
+        """Run one node with its hooks; the gradients of its inputs."""
+        if type(node) is AccumulateGrad:
+            arrive(self, node, grads)
             return ()
-    if extra is not None:
-        grads = _at_tensors(node, extra, grads)
-        if extra.pre:
-            grads = run_pre_hooks(node, extra.pre, grads if several else (grads,))
-            grads = grads if several else grads[0]
-    results = run(self, node, grads)
-    if extra is not None and extra.post:
-        outer = grads if node.outputs > 1 else (grads,)
-        rest = (None,) * (len(node.next_functions) - len(results))
-        results = run_post_hooks(node, extra.post, (*results, *rest), outer)
-    return results
+        extra, several = node.extra, node.outputs > 1
+        if several:
+            grads = (None,) * node.outputs if grads is None else tuple(grads)
+        if self.captures is not None and self.needed is not None:
+            runs = not self.needed.isdisjoint(node.links[::2])
+            if extra is not None and not runs:
+                grads = _at_tensors(node, extra, grads)
+            if self.goals and node in self.goals:
+                capture(self, node, grads)
+            if not runs:
+                return ()
+        if extra is not None:
+            grads = _at_tensors(node, extra, grads)
+            if extra.pre:
+                grads = run_pre_hooks(node, extra.pre, grads if several else (grads,))
+                grads = grads if several else grads[0]
+        results = run(self, node, grads)
+        if extra is not None and extra.post:
+            outer = grads if node.outputs > 1 else (grads,)
+            rest = (None,) * (len(node.next_functions) - len(results))
+            results = run_post_hooks(node, extra.post, (*results, *rest), outer)
+        return results
 
 
 def run(self: Pass, node: Node, grads: Any) -> Sequence[Any]:
@@ -130,7 +142,7 @@ def arrive(self: Pass, node: AccumulateGrad, grad: Any) -> None:
         self.owned.discard(node)
     if grad is None:
         return
-    grad = fit(grad, leaf._array.shape, leaf._array.dtype if extra is None else extra.grad_dtype_of(leaf))
+    grad = fit(grad, leaf._array.shape, grad_dtype_of(leaf))
     if self.captures is not None and (node, 0) in self.captures:
         self.captures[node, 0] = grad
         return
@@ -145,10 +157,6 @@ def arrive(self: Pass, node: AccumulateGrad, grad: Any) -> None:
         run_post_hooks(node, node.extra.post, (), (grad,))
 
 
-def _sequence_number(node: Node) -> int:
-    return node.seq
-
-
 def _at_tensors(node: Node, extra: Any, grads: Any) -> Any:
     """What happens to gradients as those of tensors, before the node: hooks, then tensors that retain theirs."""
     values = list(grads) if node.outputs > 1 else [grads]
@@ -161,5 +169,4 @@ def _at_tensors(node: Node, extra: Any, grads: Any) -> Any:
     return tuple(values) if node.outputs > 1 else values[0]
 
 
-for _method in (visit, send, restrict, reaches, tell_started, tell_ready, tell_added, tell_finished):
-    setattr(Pass, _method.__name__, _method)
+attach(Pass, PassExtras)

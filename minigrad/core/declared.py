@@ -6,16 +6,44 @@ once, when the class is made.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from .. import dtypes, events
 from ..errors import MissingRuleError
 from ..events import emit
-from . import saving
+from . import looking
 from .graph import Node
-from .inputs import number_array
+from .inputs import misfit, number_array, quietly
+from .plan import parameters_of
 from .tensor import Tensor
+
+if TYPE_CHECKING:
+    from .op import Op
+
+REGISTRY: dict[str, type[Op]] = {}
+"""Every op by its name: the tests run through it, and the reference is printed from it."""
+
+Promotion = Literal["", "together", "floating"]
+"""How inputs of different dtypes meet: "" not at all, "together", or "floating" (integers become floats too)."""
+
+ViewOutputs = Literal["", "view", "multi"]
+""""view" where the output looks into the first input's memory, "multi" where several outputs do."""
+
+
+def declare(cls: Any, abstract: bool = False) -> None:
+    """Read what a new op class declares: its settings, the names of its inputs, which of them have no gradient."""
+    own = inspect.get_annotations(cls)
+    cls.settings = (*cls.settings, *(name for name, kind in own.items() if "ClassVar" not in str(kind)))
+    cls.plans = {}
+    if "outputs_named" in cls.__dict__:
+        cls.outputs = len(cls.outputs_named)
+    if not abstract:
+        cls.inputs_named, cls.many = parameters_of(cls.forward)
+        cls.constant = frozenset(i for i in range(len(cls.inputs_named)) if not cls.differentiable(i))
+        looking.show_saved(Declared, *cls.inputs_named, *cls.outputs_named, *cls.settings)
+        REGISTRY[cls.__name__] = cls
 
 
 class Declared(Node):
@@ -31,8 +59,7 @@ class Declared(Node):
     """The name of the last input where that stands for any number of them: ``forward(self, xp, x, *indices)``."""
     settings: ClassVar[tuple[str, ...]] = ()
     grad_name: ClassVar[str] = ""
-    promotion: ClassVar[str] = ""
-    """How inputs of different dtypes meet: "" not at all, "together", or "floating" (integers become floats too)."""
+    promotion: ClassVar[Promotion] = ""
     wraps: ClassVar[bool] = True
     """Whether a number that an integer type cannot hold loses its high bits; else it is an error."""
     broadcasts: ClassVar[bool] = False
@@ -54,8 +81,14 @@ class Declared(Node):
     """Whether its outputs are contiguous whatever the strides of its inputs, so that any `view` of them works."""
     tested_apart: ClassVar[str] = ""
     """Kinds whose derivatives are tested apart: inputs must be of a special form, or outputs are not unique."""
-    is_view: ClassVar[str] = ""
-    """"view" where the output looks into the first input's memory, "multi" where several outputs do."""
+    is_view: ClassVar[ViewOutputs] = ""
+
+    def forward(self, xp: Any, *inputs: Any) -> Any:
+        """The result, as an array (a tuple of them where there are several outputs)."""
+        raise MissingRuleError(
+            f"{type(self).__name__} does not say what it computes: write forward(self, xp, ...), which returns the "
+            "result as an array."
+        )
 
     def is_uniform(self, others: Sequence[Any]) -> bool:
         """Whether in place, with these inputs after the first, it gives every element the same value."""
@@ -116,12 +149,41 @@ class Declared(Node):
                 arrays.append(array if array.dtype == target.numpy else array.astype(target.numpy))
         return arrays
 
+    def wrong_settings(self, settings: tuple[Any, ...]) -> TypeError:
+        """The error of an op made with too many or too few settings."""
+        return TypeError(f"{type(self).__name__} takes ({', '.join(self.settings)}), but was given {settings}")
+
+    def recomputed(self: Any, backend: Any, arrays: Sequence[Any], error: Exception) -> Any:
+        """`forward` once more without NumPy's warnings, or the error that says which shapes do not fit."""
+        if isinstance(error, RuntimeWarning):
+            return quietly(self.forward, backend, *arrays)
+        assert isinstance(error, ValueError)
+        raise misfit(self, arrays, error) from error
+
+    def close(self, outputs: tuple[Tensor, ...]) -> None:
+        """Make inference tensors of those `outputs` that are no views of other tensors."""
+        for each in outputs:
+            if each._view is None:
+                each.extra.inference = True
+
+    # What listeners hear
+
+    def announce_entry(self, inputs: tuple[Any, ...]) -> None:
+        """Tell the listeners that this op is called."""
+        emit(events.OpEntered(self, inputs))
+
+    def announce_release(self) -> None:
+        """Tell the listeners that this node has let go of what it saved."""
+        emit(events.SavedReleased(self))
+
     def announce(self: Any, inputs: tuple[Any, ...], outputs: tuple[Tensor, ...]) -> None:
         """Tell the listeners that this op ran, and what it saved."""
         recorded = hasattr(self, "links")  # `attach` sets them, where this op becomes a node
         emit(events.NodeRecorded(self, inputs, outputs, recorded))
         if recorded:
-            saving.announce(self, self.plan.saves, self.saved or ())
+            from .packed import announce
+
+            announce(self, self.plan.saves, self.saved or ())
 
     @classmethod
     def asks_for(cls: Any) -> list[str]:

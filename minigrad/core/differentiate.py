@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..errors import ArgumentError, ArgumentTypeError, DtypeError, GradError, ShapeError
-from . import attended as attended
 from .engine import Pass, Roots
+from .further import zeros_like
 from .gradient_edge import Adrift, GradientEdge
 from .graph import Edge
 from .nested import execute
 from .state import STATE
-from .tensor import Tensor, edge_of, wrap, zeros_like
+from .tensor import Tensor, edge_of, wrap
 
 
 def backward(

@@ -14,7 +14,6 @@ from typing import Any, ClassVar
 from .. import dtypes
 from ..events import LISTENERS
 from .graph import NOWHERE, next_sequence_number
-from .inputs import misfit, quietly
 from .op import Op
 from .plan import NOTHING, Plan
 from .saving import save
@@ -45,8 +44,8 @@ def unary(op: type[Op]) -> Callable[[Any], Tensor]:
         backend = input._backend
         try:
             result = forward(backend, array)
-        except RuntimeWarning:
-            result = quietly(forward, backend, array)
+        except RuntimeWarning as warning:
+            result = blank.recomputed(backend, (array,), warning)
         if result.__class__ is not array.__class__:
             result = backend.asarray(result)
         out = new(Tensor)
@@ -59,7 +58,7 @@ def unary(op: type[Op]) -> Callable[[Any], Tensor]:
         out._view = None
         out._extra = None
         edge = input._edge
-        if mode.grad and plan is not None and (edge is not None or input._requires_grad):
+        if mode.grad and plan is not None and (edge is not None or input._requires_grad or input._view is not None):
             if edge is None:
                 edge = edge_of(input)
                 if edge is None:
@@ -114,7 +113,7 @@ def binary(op: type[Op], operator: bool = False) -> Callable[[Any, Any], Tensor]
             return op()(input, as_operand(other))
         backend = input._backend
         edge = input._edge
-        if edge is None and input._requires_grad and mode.grad:
+        if edge is None and mode.grad and (input._requires_grad or input._view is not None):
             edge = edge_of(input)
         metas = other_edge = None
         if isinstance(other, Tensor):
@@ -123,7 +122,7 @@ def binary(op: type[Op], operator: bool = False) -> Callable[[Any, Any], Tensor]
                 return op()(input, other)
             if takes_b:
                 other_edge = other._edge
-                if other_edge is None and other._requires_grad and mode.grad:
+                if other_edge is None and mode.grad and (other._requires_grad or other._view is not None):
                     other_edge = edge_of(other)
             if left.shape != right.shape:
                 metas = ((left.shape, dtype), (right.shape, dtype))
@@ -135,10 +134,8 @@ def binary(op: type[Op], operator: bool = False) -> Callable[[Any, Any], Tensor]
             return op()(input, as_operand(other))
         try:
             result = forward(backend, left, right)
-        except RuntimeWarning:
-            result = quietly(forward, backend, left, right)
-        except ValueError as error:
-            raise misfit(blank, (left, right), error) from error
+        except (RuntimeWarning, ValueError) as error:
+            result = blank.recomputed(backend, (left, right), error)
         if result.__class__ is not left.__class__:
             result = backend.asarray(result)
         out = new(Tensor)

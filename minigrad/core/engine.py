@@ -11,22 +11,28 @@ from __future__ import annotations
 import heapq
 import itertools
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from ..events import LISTENERS
 from .accumulate import accumulate, fit
-from .graph import AccumulateGrad, Edge, Node, created
+from .graph import AccumulateGrad, Edge, Node
 from .state import STATE
 from .tensor import Tensor
 
+if TYPE_CHECKING:
+    from .attended import PassExtras
+else:
+    PassExtras = object  # `core.attended` attaches what hooks, listeners and captures need
+
 Roots = list[tuple[Edge, Tensor]]
+Captures = dict[Edge, Tensor | None]
 
 NO_GRADS: tuple[Any, ...] = ()
 
 _next_run = itertools.count(1).__next__
 
 
-class Pass:
+class Pass(PassExtras):
     """One run of the engine over a graph.
 
     `captures` maps edges to where their gradient is kept instead of (leaves) or besides (others) being passed on;
@@ -34,12 +40,7 @@ class Pass:
     """
 
     def __init__(
-        self,
-        roots: Roots,
-        captures: dict[Edge, Tensor | None] | None,
-        retain: bool,
-        create: bool,
-        goals: set[Node] | None = None,
+        self, roots: Roots, captures: Captures | None, retain: bool, create: bool, goals: set[Node] | None = None
     ) -> None:
         self.roots = roots
         self.captures = captures
@@ -56,17 +57,7 @@ class Pass:
         self.needed: set[Node] | None = None
         self.buffers: dict[Node, Any] = {}
         self.owned: set[Node] = set()
-        """Nodes whose buffer nobody else holds: it may be added to in place, and become a leaf's ``.grad`` as it is."""
-
-    visit: ClassVar[Callable[..., Sequence[Any]]]
-    """Run a node with hooks, listeners or a capture. This and the following are attached by `core.attended`."""
-    send: ClassVar[Callable[..., None]]
-    restrict: ClassVar[Callable[..., None]]
-    reaches: ClassVar[Callable[..., bool]]
-    tell_added: ClassVar[Callable[..., None]]
-    tell_started: ClassVar[Callable[..., None]]
-    tell_ready: ClassVar[Callable[..., None]]
-    tell_finished: ClassVar[Callable[..., None]]
+        """Nodes whose buffer only the engine holds: it may be added to in place, and become a leaf's ``.grad``."""
 
     def execute(self) -> None:
         """Run to the end, with recording on only where the gradient's own graph is wanted.
@@ -79,39 +70,31 @@ class Pass:
         try:
             try:
                 STATE.mode = inside
-                self.work()
+                if LISTENERS:
+                    self.announced_work()
+                else:
+                    self.work()
             finally:
                 STATE.mode = before
         finally:
             STATE.mode = before
 
     def work(self) -> None:
-        """Count, walk, and call back; listeners hear when it starts and how it ends."""
-        if LISTENERS:
-            self.tell_started()
-        try:
-            self.count()
-            if self.goals is not None:
-                self.restrict(self.goals)
-            self.walk()
-            for callback in self.callbacks:  # which may add others
-                callback()
-        except BaseException as error:
-            if LISTENERS:
-                self.tell_finished(error)
-            raise
-        if LISTENERS:
-            self.tell_finished()
+        """Count, walk, and call back."""
+        self.count()
+        if self.goals is not None:
+            self.restrict(self.goals)
+        self.walk()
+        for callback in self.callbacks:  # which may add others
+            callback()
 
     def count(self) -> None:
         """How many edges lead to each reachable node; nothing older than the oldest goal is looked behind."""
         waiting = self.waiting
-        oldest = min(map(created, self.goals), default=0) if self.goals else 0
-        stack = []
+        oldest = self.oldest_goal() if self.goals else 0
         for (node, _), _ in self.roots:
-            if node not in waiting:
-                waiting[node] = 0
-                stack.append(node)
+            waiting[node] = 0
+        stack = list(waiting)
         while stack:
             for node in stack.pop().links[::2]:
                 if node is not None:
@@ -128,10 +111,8 @@ class Pass:
         waiting, needed, buffers = self.waiting, self.needed, self.buffers
         retain, plain = self.retain, self.goals is None
         for start, seed in self.roots:
-            total = self.add(start, seed)
-            if LISTENERS:
-                self.tell_added(start, seed, total)
-        for node in dict.fromkeys(start[0] for start, _ in self.roots):
+            self.add(start, seed)
+        for node in dict.fromkeys([start[0] for start, _ in self.roots]):
             if not waiting[node]:
                 heapq.heappush(ready, (-node.seq, node))
                 if LISTENERS:
@@ -160,11 +141,11 @@ class Pass:
                         continue
                     grad = results[index] if results else None
                     if grad is not None:
-                        if metas is None and target not in buffers and target.outputs == 1:
-                            if target.__class__ is AccumulateGrad and _is_new(grad, node, grads, results):
-                                self.owned.add(target)
-                        elif not LISTENERS and metas is not None and metas[index] is not None:
-                            grad = fit(grad, *metas[index])
+                        if metas is not None:
+                            if metas[index] is not None and not LISTENERS:
+                                grad = fit(grad, *metas[index])
+                        elif target.__class__ is AccumulateGrad and self.may_own(target, grad, node, grads, results):
+                            self.owned.add(target)
                         if LISTENERS:
                             self.send(node, index, (target, links[2 * index + 1]), grad)
                         elif target in buffers or target.outputs > 1:
@@ -187,56 +168,40 @@ class Pass:
                 else:
                     node = following
 
-    def add(self, edge: Edge, grad: Tensor) -> Any:
-        """Add a contribution to what waits at `edge`; the total."""
+    def add(self, edge: Edge, grad: Tensor) -> None:
+        """Add a contribution to what waits at `edge`."""
         target, number = edge
-        buffers = self.buffers
         if target.outputs == 1:
-            before = buffers.get(target)
-            if before is None:
-                buffers[target] = total = grad
-            else:
-                buffers[target] = total = self.sum(target, before, grad)
+            before = self.buffers.get(target)
+            self.buffers[target] = total = grad if before is None else self.sum(target, before, grad)
         else:
-            slots = buffers.get(target)
-            if slots is None:
-                slots = buffers[target] = [None] * target.outputs
-            before = slots[number]
-            slots[number] = total = grad if before is None else before + grad
-        return total
+            slots = self.buffers.setdefault(target, [None] * target.outputs)
+            slots[number] = total = grad if slots[number] is None else slots[number] + grad
+        if LISTENERS:
+            self.tell_added(edge, grad, total)
 
     def sum(self, target: Node, before: Any, grad: Any) -> Any:
-        """``before + grad``, in place where `before` is a sum of ours that nobody else holds."""
-        if self.create or LISTENERS:
-            return before + grad
-        if (
-            target in self.owned
-            and type(before) is Tensor
-            and before._array.dtype == grad._array.dtype
-            and not STATE.mode.interpreters
-        ):
-            before._array += grad._array
-            return before
-        self.owned.add(target)
+        """``before + grad``, in place where `before` is a sum of ours that only the engine holds."""
+        if not (self.create or LISTENERS):
+            if target in self.owned and before._array.dtype == grad._array.dtype and not STATE.mode.interpreters:
+                before._array += grad._array
+                return before
+            self.owned.add(target)
         return before + grad
+
+    def may_own(self, target: Node, grad: Tensor, node: Node, arrived: Any, results: Sequence[Any]) -> bool:
+        """Whether only the engine holds `grad`: a rule of `node` made its array, which is no view."""
+        array = grad._array
+        if target in self.buffers or not node.computes or node.outputs != 1:
+            return False
+        if array.base is not None or array is arrived._array:
+            return False
+        return sum([each is not None and each._array is array for each in results]) == 1
 
     def arrive(self, node: Any, grad: Tensor) -> None:
         """A gradient has come to a leaf that has no hooks: fit it, and add it to ``.grad``."""
         leaf = node.variable
-        extra = leaf._extra
-        if extra is not None and extra.attended:
+        if leaf._extra is not None and leaf._extra.attended:
             self.visit(node, grad)
         elif leaf._requires_grad or leaf.requires_grad:
             accumulate(self, node, fit(grad, leaf._array.shape, leaf._array.dtype))
-
-
-def _is_new(grad: Tensor, node: Node, arrived: Any, results: Sequence[Any]) -> bool:
-    """Whether nobody but the engine holds `grad`: an op's rule made its array, which is no view and no one else's."""
-    array = grad._array
-    return (
-        node.computes
-        and node.outputs == 1
-        and array.base is None
-        and array is not arrived._array
-        and sum(each is not None and each._array is array for each in results) == 1
-    )

@@ -8,17 +8,7 @@ from typing import Any, overload
 from .. import dtypes
 from ..backend import Backend, device
 from .batch import Batch
-
-
-class Size(tuple[int, ...]):
-    """A shape: a tuple that knows how many elements it means."""
-
-    def numel(self) -> int:
-        """The product of the sizes: 1 for a scalar."""
-        return math.prod(self)
-
-    def __repr__(self) -> str:
-        return f"minigrad.Size({list(self)})"
+from .size import Size
 
 
 class Facts:
@@ -30,18 +20,13 @@ class Facts:
     _backend: Backend
     _view: Any
 
-    @property
-    def shape(self) -> Size:
-        """The sizes of the dimensions."""
-        return Size(self._array.shape)
-
     @overload
     def size(self, dim: None = None) -> Size: ...
     @overload
     def size(self, dim: int) -> int: ...
     def size(self, dim: int | None = None) -> Any:
         """The shape, or the size of one dimension."""
-        return self.shape if dim is None else self._array.shape[dim]
+        return Size(self._array.shape) if dim is None else self._array.shape[dim]
 
     @property
     def ndim(self) -> int:
@@ -57,11 +42,6 @@ class Facts:
         return math.prod(self._array.shape)
 
     nelement = numel
-
-    @property
-    def dtype(self) -> dtypes.dtype:
-        """The element type."""
-        return dtypes.of(self._array.dtype)
 
     @property
     def device(self) -> device:
@@ -111,11 +91,11 @@ class Facts:
 
     def is_floating_point(self) -> bool:
         """Whether the element type is a real floating-point type."""
-        return self.dtype.is_floating_point
+        return dtypes.of(self._array.dtype).is_floating_point
 
     def is_complex(self) -> bool:
         """Whether the element type is complex."""
-        return self.dtype.is_complex
+        return dtypes.of(self._array.dtype).is_complex
 
     @property
     def is_cuda(self) -> bool:

@@ -21,12 +21,14 @@ from ..errors import GradError, ShapeError
 from .accumulate import dense
 from .batch import Batch
 from .entry import carry_tangents
+from .further import zeros_like
 from .inplace import inplace
 from .interpreter import Aside, Interpreter, without
 from .scope import Scope, call_inside
+from .slices import Window
 from .state import STATE, Mode
-from .tensor import Tensor, alias, edge_of, zeros_like
-from .view import View, Window
+from .tensor import Tensor, alias, edge_of
+from .view import View
 
 _next_level = itertools.count(1).__next__
 

@@ -5,22 +5,28 @@ Hooks, kept gradients, leaving the graph, and the rules for what may be assigned
 
 from __future__ import annotations
 
+import warnings
 import weakref
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from .. import dtypes
 from ..errors import ArgumentTypeError, DtypeError, GradError, ShapeError
 from ..events import LISTENERS, Detached, emit
-from . import graph, tensor
+from . import graph
+from .attachment import attach
 from .batch import Batch
+from .facts import Facts
 from .grad_mode import refuse_inside_transforms
 from .graph_extra import extra_of
 from .hooks import RemovableHandle, add_hook
+from .misspelt import MISSPELT, Misspelt
+from .smallprint import SmallPrint, grad_dtype_of
 from .state import STATE
+from .tensor import Storage, Tensor, alias, edge_of, wrap
 
 if TYPE_CHECKING:
-    from .tensor import Tensor
+    from .methods import Methods  # generated: what `minigrad.ops` attaches
 
 
 class Further:
@@ -32,6 +38,42 @@ class Further:
     _backend: Any
     _edge: Any
     _requires_grad: Any
+
+    @property
+    def is_leaf(self: Any) -> bool:
+        """Whether it was made by the user, or where nothing was recorded, rather than by a recorded op."""
+        edge = self._edge if self._view is None else self._view.edge_of(self)
+        return edge is None or edge[0].begins
+
+    @property
+    def output_nr(self: Any) -> int:
+        """Which output of its node it is."""
+        edge = self._edge if self._view is None else self._view.edge_of(self)
+        return 0 if edge is None else edge[1]
+
+    # What is assigned to it
+
+    def _set_requires_grad(self: Any, wanted: bool) -> None:
+        if self.grad_fn is not None:
+            raise GradError(NOT_A_LEAF)
+        self.requires_grad_(wanted)
+
+    def _set_grad(self: Any, grad: Tensor | None) -> None:
+        if grad is not None:
+            check_assignable(self, grad)
+        self._grad = grad
+
+    def _warn_if_never_filled(self: Any) -> None:
+        """Warn whoever looks for the gradient of a tensor that will not keep one."""
+        edge = self._edge if self._view is None else self._view.edge  # to look at a gradient remakes no history
+        if edge is not None and not edge[0].begins and not self.retains_grad:
+            warnings.warn(
+                "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute "
+                "won't be populated during autograd.backward(). Call .retain_grad() on it before backward, or look at "
+                "the leaf it was computed from.",
+                UserWarning,
+                stacklevel=3,
+            )
 
     def requires_grad_(self: Any, requires_grad: bool = True) -> Tensor:
         """Say whether a gradient is wanted for this leaf; returns the tensor itself."""
@@ -92,7 +134,7 @@ class Further:
         """Call ``hook(grad)`` whenever a gradient for this tensor is computed; what it returns takes its place."""
         if not self.requires_grad:
             raise GradError("cannot register a hook on a tensor that doesn't require gradient")
-        edge = tensor.edge_of(self)
+        edge = edge_of(self)
         if edge is None or type(edge[0]) is graph.AccumulateGrad:
             return add_hook(self.extra.hooks, hook)
         return add_hook(extra_of(edge[0]).tensor_hooks.setdefault(edge[1], {}), hook)
@@ -109,7 +151,7 @@ class Further:
 
     def detach(self: Any) -> Tensor:
         """The same memory and version, outside the graph."""
-        result = tensor.alias(self)
+        result = alias(self)
         if type(self._array) is Batch:
             result._array = self._array.detach()
         if self.is_inference():
@@ -135,8 +177,8 @@ class Further:
     @property
     def data(self: Any) -> Tensor:
         """The same memory with a version of its own: writes through it are not noticed. Prefer `detach`."""
-        result = tensor.alias(self)
-        result._storage = tensor.Storage()
+        result = alias(self)
+        result._storage = Storage()
         if self.is_inference():
             result.extra.inference = True
         if LISTENERS:
@@ -145,7 +187,7 @@ class Further:
 
     @data.setter
     def data(self: Any, other: Tensor) -> None:
-        if not isinstance(other, tensor.Tensor):
+        if not isinstance(other, Tensor):
             raise ArgumentTypeError(f"Variable data has to be a tensor, but got {type(other).__name__}")
         if self.requires_grad and not other.dtype.is_differentiable:
             raise GradError(
@@ -164,7 +206,7 @@ NOT_A_LEAF = (
 
 def check_assignable(leaf: Tensor, grad: Any) -> None:
     """The rules for ``x.grad = grad``."""
-    if not isinstance(grad, tensor.Tensor):
+    if not isinstance(grad, Tensor):
         raise ArgumentTypeError(
             f"assigned grad expected to be a Tensor or None but got grad of type {type(grad).__name__}"
         )
@@ -175,7 +217,7 @@ def check_assignable(leaf: Tensor, grad: Any) -> None:
             f"attempting to assign a gradient of size '{list(grad._array.shape)}' to a tensor of size "
             f"'{list(leaf._array.shape)}'. Please ensure that the gradient and the tensor are the same size"
         )
-    wanted = leaf._array.dtype if leaf._extra is None else leaf._extra.grad_dtype_of(leaf)
+    wanted = grad_dtype_of(leaf)
     if wanted is not None and grad._array.dtype != wanted:
         raise DtypeError(
             f"attempting to assign a gradient with dtype '{grad.dtype.name}' to a tensor with grad_dtype "
@@ -184,3 +226,33 @@ def check_assignable(leaf: Tensor, grad: Any) -> None:
         )
     if grad._backend is not leaf._backend:
         raise GradError(f"attempting to assign a gradient on device '{grad.device}' to a tensor on '{leaf.device}'")
+
+
+def _delete_grad(tensor: Tensor) -> None:
+    tensor._grad = None
+
+
+def _cannot_be_deleted(tensor: Tensor) -> NoReturn:
+    raise GradError("what autograd keeps of a tensor cannot be deleted; assign to it instead")
+
+
+def zeros_like(tensor: Tensor) -> Tensor:
+    """Zeros of the shape and type of `tensor`: a gradient that never came, the tangent of what does not move."""
+    return wrap(tensor._backend.zeros(tensor._array.shape, tensor._array.dtype), tensor._backend)
+
+
+if TYPE_CHECKING:
+
+    class TensorExtras(Facts, Further, SmallPrint, Methods):
+        """All that is attached to `Tensor`."""
+
+        __slots__ = ()
+
+
+for _rest in (SmallPrint, Further, Facts):
+    attach(Tensor, _rest)
+setattr(Tensor, "grad", Tensor.grad.deleter(_delete_grad))  # type: ignore[attr-defined] # noqa: B010
+for _name in ("data", "requires_grad", "grad_fn", "_backward_hooks"):
+    setattr(Tensor, _name, getattr(Tensor, _name).deleter(_cannot_be_deleted))
+for _name, _meant in MISSPELT.items():
+    setattr(Tensor, _name, Misspelt(_name, _meant))

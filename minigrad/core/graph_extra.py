@@ -1,11 +1,14 @@
-"""What few nodes have: hooks, notes, tensors that retain their gradient."""
+"""What few nodes have (hooks, notes, tensors that retain their gradient), and what is rarely asked of a node."""
 
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from ..errors import MissingRuleError
+from .attachment import attach
+from .graph import NOWHERE, SOON, Edge, Node, links_of
 from .hooks import Hooks, RemovableHandle, add_hook
 
 if TYPE_CHECKING:
@@ -34,23 +37,68 @@ def extra_of(node: Any) -> Extra:
     return node.extra
 
 
-class Hookable:
-    """The hooks and notes of a node."""
+class NodeExtras:
+    """These methods, for `Node` to have."""
 
     __slots__ = ()
 
+    inputs_named: ClassVar[tuple[str, ...]] = ()
+    """What its inputs are called, where their number is known."""
+
+    links: Any
+
+    def run(self, grad: Any, unasked: Sequence[int] = ()) -> Sequence[Any]:
+        """The gradient of every input; see `Node`."""
+        raise MissingRuleError(
+            f"{type(self).__name__} does not say the gradients of its inputs: write run(self, grad, unasked), which "
+            "returns one for each, or None."
+        )
+
+    def name(self) -> str:
+        """The name PyTorch would show: MulBackward0."""
+        return type(self).__name__
+
+    def __repr__(self) -> str:
+        return f"<{self.name()} object at {id(self):#x}>"
+
     @property
-    def metadata(self: Any) -> dict[Any, Any]:
+    def edges(self) -> tuple[Edge | None, ...]:
+        """Where the gradient of each input goes."""
+        return tuple([None if edge[0] is None else edge for edge in self.next_functions])
+
+    @edges.setter
+    def edges(self, edges: Sequence[Edge | None]) -> None:
+        self.links = links_of(edges)
+
+    @property
+    def next_functions(self) -> tuple[tuple[Any, int], ...]:
+        """The edges, with (None, 0) for inputs that take no gradient."""
+        given = [
+            NOWHERE if node is not None and node.adrift else (node, output)
+            for node, output in zip(self.links[::2], self.links[1::2], strict=True)
+        ]
+        return (*given, *(NOWHERE,) * (len(self.inputs_named) - len(given)))
+
+    @property
+    def metadata(self) -> dict[Any, Any]:
         """A dictionary for the user's own notes."""
         return extra_of(self).metadata
 
     def _sequence_nr(self: Any) -> int:
         return self.seq
 
-    def register_hook(self: Any, hook: Callable[..., Any]) -> RemovableHandle:
+    def register_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call ``hook(grad_inputs, grad_outputs)`` after this node ran; it may return other grad_inputs."""
         return add_hook(extra_of(self).post, hook)
 
-    def register_prehook(self: Any, hook: Callable[..., Any]) -> RemovableHandle:
+    def register_prehook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call ``hook(grad_outputs)`` before this node runs; it may return other grad_outputs."""
         return add_hook(extra_of(self).pre, hook)
+
+
+def created(node: Node) -> int:
+    """The number of a node in the order of creation."""
+    return node.seq if node.seq < SOON else 2 * SOON - node.seq
+
+
+attach(Node, NodeExtras)

@@ -8,11 +8,10 @@ from .. import dtypes, events
 from ..errors import DtypeError, ShapeError
 from ..events import LISTENERS, emit
 from .entry import carry_tangents
-from .inputs import common_backend
-from .op import Op
+from .op import Op, common_backend
+from .slices import check_writable, rebase
 from .state import STATE
 from .tensor import Tensor, alias, edges_of
-from .view import check_writable, rebase
 
 
 def inplace(op: Op, target: Tensor, *others: Any) -> Tensor:
@@ -40,9 +39,8 @@ def inplace(op: Op, target: Tensor, *others: Any) -> Tensor:
     else:
         _overwrite(op, target, op.compute(backend, arrays))
     if recorded:
-        needed = tuple([i for i, edge in enumerate(edges) if edge is not None and i not in op.constant])
         edges = tuple([None if i in op.constant else edge for i, edge in enumerate(edges)])
-        op.attach(before, (target,), edges, needed)
+        op.attach(before, (target,), edges)
         rebase(target, op)
     if LISTENERS:
         op.announce(before, (target,))

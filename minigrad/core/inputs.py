@@ -60,21 +60,16 @@ def number_array(backend: Any, number: Any, dtype: Any, wraps: bool = True) -> A
         return backend.asarray(wrapped - span if dtype.is_signed and wrapped >= span // 2 else wrapped, dtype.numpy)
 
 
-def common_backend(op: Any, inputs: Sequence[Any]) -> Any:
-    """The one backend of all tensors among `inputs` of an op, or of a function by its name; DeviceError for two."""
-    backend = None
-    for each in inputs:
-        if isinstance(each, Tensor):
-            if backend is None:
-                backend = each._backend
-            elif each._backend is not backend:
-                name = op if isinstance(op, str) else type(op).__name__
-                raise DeviceError(
-                    f"Expected all tensors to be on the same device, but {name} found at least two, "
-                    f"{backend.device} and {each.device}! Move one with .to({str(backend.device)!r})."
-                )
-    if backend is not None:
-        return backend
+def backend_of_odd(op: Any, inputs: Sequence[Any]) -> Any:
+    """The backend of inputs that are on several devices, or that hold no tensor: an error, or the CPU."""
+    devices = [each.device for each in inputs if isinstance(each, Tensor)]
+    if devices:
+        name = op if isinstance(op, str) else type(op).__name__
+        other = next(each for each in devices if each != devices[0])
+        raise DeviceError(
+            f"Expected all tensors to be on the same device, but {name} found at least two, "
+            f"{devices[0]} and {other}! Move one with .to({str(devices[0])!r})."
+        )
     if not isinstance(op, str) and inputs and all(isinstance(each, (bool, int, float, complex)) for each in inputs):
         found = ", ".join(type(each).__name__ for each in inputs)
         raise ArgumentTypeError(f"{type(op).__name__} needs a Tensor among its arguments, but got ({found})")

@@ -21,6 +21,14 @@ PYTORCHS_NAMES = {
 """Under which of our names stands what PyTorch calls so."""
 
 
+def show_saved(nodes: type, *names: str) -> None:
+    """Let what is saved, or set, under these names be looked at as ``node._saved_<name>``."""
+    for name in (*names, *PYTORCHS_NAMES):
+        if f"_saved_{name}" not in nodes.__dict__:
+            setattr(nodes, f"_saved_{name}", Saved(name))
+            setattr(nodes, f"_raw_saved_{name}", RawSaved(name))
+
+
 class Saved:
     """``node._saved_other``: what a node saved, or was set to, under our name for it or PyTorch's."""
 

@@ -1,13 +1,18 @@
-"""The errors of saved tensors, with their long texts. They are built only when something fails."""
+"""The errors of the heart, with their long texts. They are built only when something fails."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from .. import events
-from ..errors import FreedGraphError, GradError, StaleTensorError
+from ..errors import FreedGraphError, GradError, ShapeError, StaleTensorError
 from ..events import LISTENERS, emit
 from .tensor import Tensor, edge_of
+
+
+def misfitting(found: tuple[int, ...], shape: tuple[int, ...]) -> ShapeError:
+    """The error of a gradient whose shape cannot be summed down to that of its input."""
+    return ShapeError(f"a gradient of shape {list(found)} came for an input of shape {list(shape)}")
 
 
 def inference_saved(node: Any) -> GradError:

@@ -30,24 +30,18 @@ gradients share their work, writes one ``backward(grad, ...)`` that returns all 
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from .. import dtypes, events
-from ..errors import MissingRuleError
-from ..events import LISTENERS, emit
-from . import looking, saving
-from .declared import Declared
-from .graph import Edge, next_sequence_number
-from .inputs import common_backend, misfit, quietly
-from .plan import NOTHING, Plan, parameters_of
+from .. import dtypes
+from ..events import LISTENERS
+from . import saving
+from .declared import Declared, declare
+from .graph import Edge, links_of, next_sequence_number
+from .plan import NOTHING, Plan
 from .state import STATE
-from .tensor import Tensor, edges_of, wrap
+from .tensor import Tensor, edges_of, make, wrap
 from .view import View
-
-REGISTRY: dict[str, type[Op]] = {}
-"""Every op by its name: the tests run through it, and the reference is printed from it."""
 
 
 class Op(Declared):
@@ -65,32 +59,14 @@ class Op(Declared):
     shapes_out: tuple[Any, ...]
     """(shape, dtype, backend) of every output, where there are several."""
 
+    def __init_subclass__(cls, abstract: bool = False) -> None:
+        declare(cls, abstract)
+
     def __init__(self, *settings: Any) -> None:
         if len(settings) != len(self.settings):
-            raise TypeError(f"{type(self).__name__} takes ({', '.join(self.settings)}), but was given {settings}")
+            raise self.wrong_settings(settings)
         for name, value in zip(self.settings, settings):  # noqa: B905 # strict=True costs as much as the loop
             setattr(self, name, value)
-
-    def __init_subclass__(cls, abstract: bool = False) -> None:
-        own = inspect.get_annotations(cls)
-        cls.settings = (*cls.settings, *(name for name, kind in own.items() if "ClassVar" not in str(kind)))
-        cls.plans = {}
-        if "outputs_named" in cls.__dict__:
-            cls.outputs = len(cls.outputs_named)
-        if not abstract:
-            cls.inputs_named, cls.many = parameters_of(cls.forward)
-            cls.constant = frozenset(i for i in range(len(cls.inputs_named)) if not cls.differentiable(i))
-            show_saved(*cls.inputs_named, *cls.outputs_named, *cls.settings)
-            REGISTRY[cls.__name__] = cls
-
-    # What an op says
-
-    def forward(self, xp: Any, *inputs: Any) -> Any:
-        """The result, as an array (a tuple of them where there are several outputs)."""
-        raise MissingRuleError(
-            f"{type(self).__name__} does not say what it computes: write forward(self, xp, ...), which returns the "
-            "result as an array."
-        )
 
     # Calling it
 
@@ -103,20 +79,16 @@ class Op(Declared):
     def apply(self, inputs: tuple[Any, ...]) -> Any:
         """Run by the ordinary rules, and record where that is wanted."""
         if LISTENERS and STATE.mode.announced():
-            emit(events.OpEntered(self, inputs))
+            self.announce_entry(inputs)
         backend = common_backend(self, inputs)
         result = self.compute(backend, self.arrays_of(backend, inputs))
         several = type(result) is tuple
-        if several:
-            outputs = tuple([self._output(i, each, backend, inputs) for i, each in enumerate(result)])
-            if len(outputs) != self.outputs:
-                self.outputs = len(outputs)  # type: ignore[misc] # the op's own, where it differs from its class's
-        else:
-            outputs = (self._output(0, result, backend, inputs),)
+        results = result if several else (result,)
+        outputs = tuple([self.output(i, each, backend, inputs) for i, each in enumerate(results)])
+        if len(outputs) != self.outputs:
+            self.outputs = len(outputs)  # type: ignore[misc] # the op's own, where it differs from its class's
         if STATE.mode.inference:  # also inside enable_grad
-            for each in outputs:
-                if each._view is None:
-                    each.extra.inference = True
+            self.close(outputs)
         elif STATE.mode.grad and not (self.is_view and outputs[0].is_inference()):
             self.record(inputs, outputs)
         if LISTENERS and STATE.mode.announced():
@@ -127,48 +99,75 @@ class Op(Declared):
         """`forward`, with an error that says shapes where they do not fit."""
         try:
             return self.forward(backend, *arrays)
-        except RuntimeWarning:
-            return quietly(self.forward, backend, *arrays)
-        except ValueError as error:
-            raise misfit(self, arrays, error) from error
+        except (RuntimeWarning, ValueError) as error:
+            return self.recomputed(backend, arrays, error)
 
-    def _output(self, number: int, array: Any, backend: Any, inputs: tuple[Any, ...]) -> Tensor:
+    def arrays_of(self, backend: Any, inputs: Sequence[Any]) -> list[Any]:
+        """The arrays of `inputs`, cast to a common dtype where the op says so and they have not got one."""
+        arrays = [each._array if isinstance(each, Tensor) else each for each in inputs]
+        kind = getattr(arrays[0], "dtype", None)
+        if not self.promotion or (dtypes.plain(kind) and all(getattr(each, "dtype", None) is kind for each in arrays)):
+            return arrays
+        return self.promoted(backend, inputs)
+
+    def output(self, number: int, array: Any, backend: Any, inputs: tuple[Any, ...]) -> Tensor:
+        """A result as a tensor; where it looks into the first input's memory, as a view of that."""
         if not isinstance(array, backend.array_type):
             array = backend.asarray(array)
         if self.row_major:
             array = backend.row_major(array)
-        tensor = wrap(array, backend)
-        if self.is_view and backend.shares(array, inputs[0]._array):
-            tensor._storage = inputs[0]._storage
-            if inputs[0].is_inference():  # it keeps no version, so its views do not follow it
-                tensor.extra.inference = True
-                return tensor
+        if not (self.is_view and backend.shares(array, inputs[0]._array)):
+            return wrap(array, backend)
+        tensor = make(array, backend, inputs[0]._storage)
+        if inputs[0].is_inference():  # it keeps no version, so its views do not follow it
+            self.close((tensor,))
+        else:
             tensor._view = View.of(self, inputs[0], number)
-            tensor._requires_grad = True  # "ask the view": see `edge_of`
         return tensor
+
+    # Becoming a node
 
     def record(
         self, inputs: tuple[Any, ...], outputs: tuple[Tensor, ...], edges: tuple[Edge | None, ...] | None = None
     ) -> None:
         """Become the node of `outputs`, where an input needs a gradient (going by `edges`, if they are given)."""
-        if edges is None:
-            edges = edges_of(inputs)
-        constant = self.constant
-        if constant:
-            edges = tuple([e if i not in constant else None for i, e in enumerate(edges)])
-        needed = tuple([i for i, edge in enumerate(edges) if edge is not None])
-        if not needed:
-            return
+        edges = edges_of(inputs) if edges is None else edges
+        if self.constant:
+            edges = tuple([None if i in self.constant else edge for i, edge in enumerate(edges)])
         moving = [i for i, out in enumerate(outputs) if dtypes.differentiable(out._array.dtype)]
-        if not moving:
+        if not moving or not any(edges):
             return
-        self.attach(inputs, outputs, edges, needed)
+        self.attach(inputs, outputs, edges)
         for i in moving:
             out = outputs[i]
             if out._view is None:
                 out._edge = (self, i)
             else:
                 out._view.connect(self, i)
+
+    def attach(self, inputs: tuple[Any, ...], outputs: tuple[Tensor, ...], edges: tuple[Edge | None, ...]) -> None:
+        """Take the place of a node, with these edges, and what each gradient must be fitted to."""
+        needed = tuple([i for i, edge in enumerate(edges) if edge is not None])
+        metas: Any = None
+        if len(outputs) > 1:
+            self.shapes_out = tuple([(o._array.shape, o._array.dtype, o._backend) for o in outputs])
+        if self.broadcasts or self.promotion:
+            shape, kind = outputs[0]._array.shape, outputs[0]._array.dtype
+            for i in needed:
+                array = inputs[i]._array
+                if array.shape != shape or array.dtype is not kind:
+                    metas = metas or [None] * len(edges)
+                    metas[i] = (array.shape, array.dtype)
+        self.become(self.plan_for(needed), links_of(edges), metas, inputs, outputs)
+
+    def become(self, plan: Plan, links: Any, metas: Any, inputs: tuple[Any, ...], outputs: tuple[Tensor, ...]) -> None:
+        """Fill the slots of the node, and save what its gradients will ask for."""
+        self.plan = plan
+        self.links = links
+        self.seq = next_sequence_number()
+        self.extra = None
+        self.metas = metas
+        self.saved = saving.save(self, plan.kept(inputs, outputs), outputs) if plan.saves else NOTHING
 
     @classmethod
     def plan_for(cls, needed: tuple[int, ...]) -> Plan:
@@ -178,45 +177,6 @@ class Op(Declared):
             plan = cls.plans[needed] = Plan(cls, needed)
         return plan
 
-    def attach(
-        self, inputs: tuple[Any, ...], outputs: tuple[Tensor, ...], edges: tuple[Edge | None, ...], needed: Any
-    ) -> None:
-        """Take the place of a node: edges, plan, what is saved, and what each gradient must be fitted to."""
-        plan = self.plan_for(needed)
-        self.edges = edges
-        self.plan = plan
-        self.seq = next_sequence_number()
-        self.extra = None
-        self.metas = None
-        if len(outputs) > 1:
-            self.shapes_out = tuple([(o._array.shape, o._array.dtype, o._backend) for o in outputs])
-        if self.broadcasts or self.promotion:
-            shape, kind = outputs[0]._array.shape, outputs[0]._array.dtype
-            for i in needed:
-                array = inputs[i]._array
-                if array.shape != shape or array.dtype is not kind:
-                    self.metas = tuple(
-                        [
-                            None if e is None else (x._array.shape, x._array.dtype)
-                            for e, x in zip(edges, inputs, strict=True)
-                        ]
-                    )
-                    break
-        if plan.saves:
-            self.saved = saving.save(self, plan.kept(inputs, outputs), outputs)
-        else:
-            self.saved = NOTHING
-
-    def arrays_of(self, backend: Any, inputs: Sequence[Any]) -> list[Any]:
-        """The arrays of `inputs`, cast to a common dtype where the op says so and they have not got one."""
-        arrays = [each._array if isinstance(each, Tensor) else each for each in inputs]
-        if not self.promotion:
-            return arrays
-        kind = getattr(arrays[0], "dtype", None)
-        if dtypes.plain(kind) and all(getattr(each, "dtype", None) is kind for each in arrays):
-            return arrays
-        return self.promoted(backend, inputs)
-
     # Backward
 
     def run(self, grad: Any, unasked: Sequence[int] = ()) -> Sequence[Any]:
@@ -224,52 +184,45 @@ class Op(Declared):
         plan = self.plan
         if plan.lone is not None and not unasked:
             index, rule, places = plan.lone
-            if places:
-                result = rule(self, grad, saving.restore_only(self))
-            else:
-                result = rule(self, grad)
+            result = rule(self, grad, saving.restore_only(self)) if places else rule(self, grad)
             return (result,) if index == 0 else (None,) * index + (result,)
+        values = saving.restore(self, plan.saves, plan.remade) if plan.saves else []
         if plan.joint is not None:
-            values = saving.restore(self, plan.saves, plan.remade) if plan.saves else ()
             return plan.joint(self, grad, *values)
-        grads: list[Any] = [None] * (len(self.links) // 2)
-        rules = plan.rules if not unasked else [each for each in plan.rules if each[0] not in unasked]
-        if self.saved is NOTHING and self.outputs == 1:
-            for index, rule, _ in rules:
-                grads[index] = rule(self, grad)
-            return grads
-        values = saving.restore(self, plan.saves, plan.remade)
         if self.outputs > 1:
             grad, *others = self.filled(grad)
             values += others
-        for index, rule, places in rules:
-            if len(places) == 1:
-                grads[index] = rule(self, grad, values[places[0]])
-            else:
+        grads: list[Any] = [None] * (len(self.links) // 2)
+        for index, rule, places in plan.rules:
+            if index not in unasked:
                 grads[index] = rule(self, grad, *[values[i] for i in places])
         return grads
 
     def filled(self, grads: tuple[Tensor | None, ...]) -> list[Tensor]:
         """The gradients of all outputs, zeros where none arrived."""
-        zeros = self.shapes_out
         return [
             wrap(backend.zeros(shape, dtype), backend) if grad is None else grad
-            for grad, (shape, dtype, backend) in zip(grads, zeros, strict=True)
+            for grad, (shape, dtype, backend) in zip(grads, self.shapes_out, strict=True)
         ]
 
     def release(self) -> None:
         if self.saved is not NOTHING:
             self.saved = None
             if LISTENERS:
-                emit(events.SavedReleased(self))
+                self.announce_release()
 
 
-def show_saved(*names: str) -> None:
-    """Let what is saved, or set, under these names be looked at as ``node._saved_<name>``."""
-    for name in names:
-        if f"_saved_{name}" not in Op.__dict__:
-            setattr(Op, f"_saved_{name}", looking.Saved(name))
-            setattr(Op, f"_raw_saved_{name}", looking.RawSaved(name))
+def common_backend(op: Any, inputs: Sequence[Any]) -> Any:
+    """The one backend of all tensors among `inputs` of an op, or of a function by its name; DeviceError for two."""
+    backend = None
+    for each in inputs:
+        if isinstance(each, Tensor):
+            backend = backend or each._backend
+            if each._backend is not backend:
+                break
+    else:
+        if backend is not None:
+            return backend
+    from .inputs import backend_of_odd
 
-
-show_saved(*looking.PYTORCHS_NAMES)
+    return backend_of_odd(op, inputs)

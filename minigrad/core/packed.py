@@ -1,15 +1,18 @@
-"""Saved-tensor hooks: what is kept of a tensor that a pack hook took over, and how it comes back."""
+"""What is rare about saved tensors: hooks that take them over, what is wrong with one, outputs back in the graph."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from .. import events
 from ..errors import ArgumentTypeError, GradError
 from ..events import LISTENERS, emit
+from . import messages
 from .grad_mode import no_grad
 from .scope import call_inside
-from .tensor import Tensor, alias
+from .slices import place_of
+from .tensor import Tensor, alias, edge_of
 
 
 class Packed:
@@ -20,6 +23,20 @@ class Packed:
     def __init__(self, unpack: Any, edge: Any) -> None:
         self.unpack = unpack
         self.edge = edge
+
+
+def packed_pairs(node: Any, values: Sequence[Any], outputs: Sequence[Tensor], hooks: tuple[Any, Any]) -> Any:
+    """What `saving.save` returns where `hooks` take the tensors over."""
+    kept: list[tuple[Any, Any]] = []
+    for value in values:
+        if not isinstance(value, Tensor):
+            kept.append((value, None))
+        elif value.is_inference():
+            raise messages.inference_saved(node)
+        else:
+            is_output = any(value is out for out in outputs)
+            kept.append(pack(value, None if is_output else edge_of(value), is_output, hooks))
+    return tuple(kept)
 
 
 def pack(value: Tensor, edge: Any, is_output: bool, hooks: tuple[Any, Any]) -> tuple[Any, Packed]:
@@ -48,3 +65,30 @@ def unpack(payload: Any, packed: Packed) -> Tensor:
     if LISTENERS:
         emit(events.HookRan("unpack", packed.unpack, value, payload, value))
     return alias(value, packed.edge) if packed.edge is not None else value
+
+
+def unpacked(node: Any, name: str, value: Any, version: Any, with_history: bool) -> Any:
+    """What `node` saved as `name`, from the unpack hook; or an error, where it was changed or has left its graph."""
+    if version.__class__ is Packed:
+        return unpack(value, version)
+    if value._storage.version != version:
+        raise messages.stale(node, name, value, version)
+    if with_history:
+        raise messages.left(node, name, value)
+    return value
+
+
+def remake(node: Any, values: list[Any], remade: Sequence[tuple[int, int]]) -> None:
+    """Put the outputs among `values` back in their places in the graph, moving in forward mode as they did."""
+    for place, output in remade:
+        kept = values[place]
+        values[place] = value = alias(kept, place_of(node, output))
+        if kept._extra is not None and kept._extra.tangents:
+            value.extra.tangents = kept._extra.tangents
+
+
+def announce(node: Any, names: Sequence[str], kept: Sequence[Any]) -> None:
+    """Tell the listeners what was saved."""
+    for name, (value, version) in zip(names, kept, strict=False):
+        if isinstance(value, Tensor) and isinstance(version, int):
+            emit(events.TensorSaved(node, name, value, version))

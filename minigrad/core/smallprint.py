@@ -50,6 +50,12 @@ class SmallPrint:
         self.extra.grad_dtype = wanted
 
 
+def grad_dtype_of(leaf: Any) -> Any:
+    """What a gradient is cast to before it is added to ``leaf.grad``, None for nothing."""
+    wanted: Any = "own" if leaf._extra is None else leaf._extra.grad_dtype
+    return leaf._array.dtype if wanted == "own" else None if wanted is None else wanted.numpy
+
+
 def _check_leaf(tensor: Any, what: str) -> None:
     if not tensor.is_leaf:
         raise GradError(f"grad_dtype can only be {what} on leaf tensors. The others' gradients are not kept.")

@@ -11,9 +11,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from .entry import entered, leads_outside, outside
+from .further import zeros_like
 from .grad_mode import enable_grad
 from .state import STATE
-from .tensor import Tensor, zeros_like
+from .tensor import Tensor
 
 
 def through_gradient(op: Any, tangents: Sequence[Any], inputs: tuple[Any, ...], outputs: tuple[Tensor, ...]) -> Any:

@@ -1,70 +1,57 @@
-"""Views: tensors that look into another tensor's memory, and what an in-place change to either means for the graph.
+"""Views: tensors that look into another tensor's memory.
 
 A view knows its *base* (never itself a view) and the *way* from there: the ops, with output numbers, that lead from the
-base to it. When a view is changed in place, the base's history gets a `CopySlices`: the old base everywhere, the new
-values in the window the view looks through. Every view of that base then sees the base's new history through an
-`AsStrided`, made when somebody next asks for the view's place in the graph; the shared version tells that there is
-something to remake.
-
-    base ── CopySlices ◄── AsStrided ── view
-              │  window: fn (the in-place op)
-              └─ old base
+base to it. Its place in the graph is known until the memory is changed in place; `core.slices` then finds the new one.
 """
 
 from __future__ import annotations
 
-import weakref
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Literal
 
-from ..errors import GradError
-from .grad_mode import enable_grad
-from .gradient_edge import Adrift
-from .graph import Edge, Node, leaf_edge, next_sequence_number
-from .graph_extra import extra_of
 from .state import STATE
-from .tensor import edge_of, wrap
 
 if TYPE_CHECKING:
+    from .graph import Edge, Node
     from .op import Op
+    from .slices import ViewExtras
     from .tensor import Tensor
+else:
+    ViewExtras = object
 
 Way = tuple[tuple["Op", int], ...]
 """The ops, with output numbers, that lead from a base to a view of it."""
 
-Home = tuple["Tensor | None", int]
+ViewKind = Literal["", "multi", "no_grad", "inference", "function"]
+"""How a view was made: "" for an ordinary one; the others may not be changed in place."""
 
 
-class View:
+class View(ViewExtras):
     """How a tensor came to look into another's memory."""
 
     __slots__ = ("base", "way", "edge", "version", "leaf", "kind", "home")
 
-    def __init__(self, base: Tensor, way: Way, kind: str) -> None:
+    def __init__(self, base: Tensor, way: Way, kind: ViewKind) -> None:
         self.base = base
         self.way = way
         self.edge: Edge | None = None
         self.version = base._storage.version
         self.leaf = False
         """The user said `requires_grad_` to this view of a base that needs no gradient."""
-        self.kind = kind
-        """"" for an ordinary view; "multi", "no_grad", "inference", "function" for those that may not be changed."""
-        self.home: Home | None = None
+        self.kind: ViewKind = kind
+        self.home: tuple[Tensor | None, int] | None = None
         """The dual tensor that it looks into, and how many steps of the way lead there; see `core.forward`."""
 
     @classmethod
     def of(cls, op: Op, source: Tensor, output: int) -> View:
         """The view that `op` made of `source` as its output number `output`."""
-        if STATE.mode.grad:
-            kind = "multi" if op.is_view == "multi" else ""
-        else:
+        kind: ViewKind = "" if op.is_view == "view" else "multi"
+        if not STATE.mode.grad:
             kind = "inference" if STATE.mode.inference else "no_grad"
         before = source._view
         if before is None:
             return cls(source, ((op, output),), kind)
         view = cls(before.base, (*before.way, (op, output)), kind or before.kind)
-        if before.home is not None:
-            view.home = (source, len(before.way)) if before.home[0] is None else before.home
+        view.home = before.home and before.home_of(source)
         return view
 
     def connect(self, node: Node, output: int) -> None:
@@ -73,246 +60,9 @@ class View:
         self.version = self.base._storage.version
 
     def edge_of(self, tensor: Tensor) -> Edge | None:
-        """The view's place in the graph; remade where the memory has changed since it was last asked for."""
-        if self.leaf:
-            return leaf_edge(tensor)
+        """The place of `tensor`, whose view this is, in the graph."""
         base = self.base
-        version = base._storage.version
-        if self.version != version:
-            self.way = self.way_now()
-            self.remake(tensor)
-            self.version = version
-        if self.edge is None and (base._edge is not None or base._requires_grad):
-            self.edge = (Adrift(), 0)
+        changed = self.version != base._storage.version
+        if changed or self.leaf or (self.edge is None and (base._edge is not None or base._requires_grad)):
+            return self.new_edge_of(tensor)
         return self.edge
-
-    def remake(self, tensor: Tensor) -> None:
-        """The view's place in the graph anew, where its base has a history."""
-        origin = edge_of(self.base)
-        if origin is not None:
-            if self.kind:
-                raise GradError(_why_not(self, indirect=True))
-            before, self.edge = self.edge, (AsStrided(Window(self), origin), 0)
-            keep_retaining(tensor, before, self.edge)
-
-    def way_now(self) -> Way:
-        """The way from the base as it is now: where that was turned in place (``t_()``), it first turns back."""
-        way = self.way
-        for version, back in self.base._extra.turns if self.base._extra is not None else ():
-            if version > self.version:
-                if back is None:
-                    raise GradError(
-                        "The base of this view was given other strides in place (as_strided_), so the way from it to "
-                        "the view is lost. Take the view anew, or use as_strided() out of place."
-                    )
-                way = ((back, 0), *way)
-        return way
-
-    def window(self, base: Tensor) -> Tensor:
-        """The same way, walked from another `base` of the same shape."""
-        return walked(self.way_now(), base)
-
-
-def walked(way: Way, base: Tensor) -> Tensor:
-    """Where `way` leads from `base`."""
-    for op, output in way:
-        result = op.again()(base)
-        base = result[output] if isinstance(result, tuple) else result
-    return base
-
-
-class Window:
-    """A view without its base: the way, and how the base is laid out. What nodes keep, so as not to hold the base."""
-
-    __slots__ = ("way", "shape", "order")
-
-    def __init__(self, view: View) -> None:
-        array = view.base._array
-        self.way = view.way
-        self.shape: tuple[int, ...] = array.shape
-        self.order = sorted(range(array.ndim), key=lambda dim: -array.strides[dim])
-        """The dimensions of the base from the longest stride to the shortest."""
-
-    def on(self, base: Tensor) -> Tensor:
-        """What it shows of `base`."""
-        return walked(self.way, base)
-
-    def blank(self, grad: Tensor) -> Tensor:
-        """Zeros laid out as the base is, so that every way that led from the base can be walked from them."""
-        # Under vmap: room for what every example may write into it.
-        levels = [each for each in STATE.mode.interpreters if each.size is not None]
-        many = len(levels)
-        sizes = [each.size for each in levels] + [self.shape[dim] for dim in self.order]
-        laid_out = grad._backend.zeros(sizes, grad._array.dtype)
-        back = (*range(many), *(many + self.order.index(dim) for dim in range(len(self.shape))))
-        zeros = wrap(laid_out.transpose(*back) if back else laid_out, grad._backend)
-        for level in levels:
-            zeros = level.wrapped(zeros)
-        return zeros
-
-
-class AsStrided(Node):
-    """A view whose base has a new history: its gradient lands in the window, the rest of the base gets zeros."""
-
-    __slots__ = ("window",)
-
-    def __init__(self, window: Window, origin: Edge) -> None:
-        self.window = window
-        self.edges = (origin,)
-        self.seq = next_sequence_number()
-        self.extra = None
-
-    def name(self) -> str:
-        return "AsStridedBackward0"
-
-    def run(self, grad: Any, unasked: Sequence[int] = ()) -> Sequence[Any]:
-        from .differentiate import grad as pull_back
-
-        # The window may show an element several times (expand), so the gradient is pulled back along the way.
-        base = self.window.blank(grad)
-        base._requires_grad = True
-        with enable_grad():
-            seen = self.window.on(base)
-        return pull_back(seen, base, grad, create_graph=STATE.mode.grad)
-
-
-class CopySlices(Node):
-    """A base that was changed through a view: `fn`, the in-place op, in the window; the identity elsewhere."""
-
-    __slots__ = ("fn", "window", "metas")
-
-    def __init__(self, fn: Any, window: Window, origin: Edge | None) -> None:
-        self.fn = fn
-        self.window = window
-        self.edges = (origin, *fn.edges[1:])
-        self.metas = None if fn.metas is None else (None, *fn.metas[1:])
-        self.seq = next_sequence_number()
-        self.extra = None
-
-    def run(self, grad: Any, unasked: Sequence[int] = ()) -> Sequence[Any]:
-        outside = self.window.blank(grad)
-        outside.copy_(grad)
-        inside = self.window.on(outside)
-        inner, *others = self.fn.run(inside.clone())
-        if inner is None or overlaps(inside._array):  # elements that share memory can only have been filled
-            inside.zero_()
-        else:
-            inside.copy_(inner)
-        return (outside, *others)
-
-    def release(self) -> None:
-        self.fn.release()
-
-
-def known_place(tensor: Tensor) -> Edge | None:
-    """Where `tensor` stands in the graph as far as is known: who only looks must not remake a view's history."""
-    return tensor._edge if tensor._view is None else tensor._view.edge
-
-
-def place_of(node: Node, output: int) -> Edge:
-    """Where an output of `node` stands in the graph: at the node, or in the window of a `CopySlices` that holds it."""
-    slices = None if node.extra is None or node.extra.slices is None else node.extra.slices()
-    return (node, output) if slices is None else (AsStrided(slices.window, (slices, 0)), 0)
-
-
-# Changing in place ----------------------------------------------------------------------------------------------------
-
-
-def check_writable(tensor: Tensor, needs_grad: bool, uniform: bool = False) -> None:
-    """Refuse an in-place change that would be ambiguous or wrong.
-
-    `needs_grad`: a tensor involved needs a gradient; `uniform`: every element gets the same value.
-    """
-    if not uniform and overlaps(tensor._array):
-        raise GradError(
-            "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
-            "Please clone() the tensor before performing the operation."
-        )
-    if tensor.is_inference() and not STATE.mode.inference:
-        raise GradError(
-            "Inplace update to inference tensor outside InferenceMode is not allowed. "
-            "You can make a clone to get a normal tensor before doing inplace update."
-        )
-    if needs_grad and STATE.mode.grad:
-        check_place(tensor)
-
-
-def overlaps(array: Any) -> bool:
-    """Whether an element is seen in several places, as in what `expand` made."""
-    return bool(array.size) and any(s == 0 and n > 1 for s, n in zip(array.strides, array.shape, strict=True))
-
-
-def check_place(tensor: Tensor) -> None:
-    """Refuse a new history for a leaf, or for a view that may not have one."""
-    view = tensor._view
-    if view is not None and view.kind:
-        raise GradError(_why_not(view))
-    if tensor.requires_grad and tensor.is_leaf and (view is None or view.leaf):
-        raise GradError(
-            "a leaf Variable that requires grad is being used in an in-place operation. "
-            "Change it under no_grad(), or compute a new tensor instead."
-        )
-    if view is not None and view.base.requires_grad and view.base.is_leaf:
-        raise GradError(
-            "a view of a leaf Variable that requires grad is being used in an in-place operation. "
-            "Change it under no_grad(), or compute a new tensor instead."
-        )
-
-
-def _why_not(view: View, indirect: bool = False) -> str:
-    """Why a view may not be changed in place; or, `indirect`, why it cannot follow such a change of its base."""
-    edge = view.edge
-    maker = edge[0].name() if edge is not None else type(view.way[-1][0]).__name__ if view.way else "a Function"
-    who = f"Output {0 if edge is None else edge[1]} of {maker}"
-    what = "and its base or another view of its base has been" if indirect else "and is being"
-    if view.kind == "multi":
-        return (
-            f"{who} is a view {what} modified inplace. This view is the output of a function that returns "
-            "multiple views. Such functions do not allow the output views to be modified inplace. You should replace "
-            "the inplace operation by an out-of-place one."
-        )
-    if view.kind == "function":
-        return (
-            f"{who} is a view {what} modified inplace. This view was created inside a custom Function (or "
-            "because an input was returned as-is) and the autograd logic to handle view+inplace would override the "
-            "custom backward associated with the custom Function. Replace the inplace operation by an out-of-place one."
-        )
-    mode, elsewhere = (
-        ("inference_mode", "in normal mode") if view.kind == "inference" else ("no_grad", "with grad mode enabled")
-    )
-    made = "A view" if edge is None or edge[0].begins else f"{who} is a view of a view which"
-    return (
-        f"{made} was created in {mode.replace('_mode', '')} mode {what} modified inplace {elsewhere}. Given that this "
-        "use case is ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view and "
-        f"the inplace either both inside the {mode} block (if you don't want the inplace to be tracked) or both "
-        "outside (if you want the inplace to be tracked)."
-    )
-
-
-def rebase(tensor: Tensor, node: Any) -> None:
-    """`tensor` was changed in place by `node`, which already has its edges: give it, or its base, the new history."""
-    view = tensor._view
-    if view is None:
-        before, tensor._edge = tensor._edge, (node, 0)
-        tensor._requires_grad = False
-        keep_retaining(tensor, before, tensor._edge)
-        return
-    base = view.base
-    slices = CopySlices(node, Window(view), edge_of(base))
-    if node.plan.remade if hasattr(node, "plan") else node.remade:
-        extra_of(node).slices = weakref.ref(slices)
-    before, base._edge = base._edge, (slices, 0)
-    base._requires_grad = False
-    keep_retaining(base, before, base._edge)
-    view.remake(tensor)
-    view.version = base._storage.version
-
-
-def keep_retaining(tensor: Tensor, before: Edge | None, after: Edge) -> None:
-    """A tensor that retains its gradient goes on doing so from its new place in the graph."""
-    if before is None or before[0].extra is None:
-        return
-    retains = before[0].extra.retains
-    kept = retains.get(before[1])
-    if kept is not None and kept() is tensor:
-        extra_of(after[0]).retains[after[1]] = retains.pop(before[1])

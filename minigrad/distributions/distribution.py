@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from ..core.facts import Size
 from ..core.grad_mode import no_grad
+from ..core.size import Size
 from ..core.tensor import Tensor
 from ..errors import ArgumentError, MissingRuleError
 from . import constraints

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from .. import dtypes
-from ..core.facts import Size
 from ..core.grad_mode import no_grad
+from ..core.size import Size
 from ..core.tensor import Tensor
 from ..ops.create.factories import zeros
 from ..ops.elementwise.where import where

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from ..core.facts import Size
+from ..core.size import Size
 from ..core.tensor import Tensor
 from ..errors import ArgumentError, MissingRuleError
 from . import constraints

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core.facts import Size
+from ..core.size import Size
 from ..core.tensor import Tensor
 from . import constraints
 from .chances import Chances

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .. import dtypes
-from ..core.facts import Size
+from ..core.size import Size
 from ..core.tensor import Tensor
 from ..errors import ArgumentError, MissingRuleError
 from ..nn.functional import logsigmoid, pad, softmax, softplus

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..core.differentiate import grad
-from ..core.facts import Size
-from ..core.tensor import Tensor, zeros_like
+from ..core.further import zeros_like
+from ..core.size import Size
+from ..core.tensor import Tensor
 from ..errors import ArgumentError, DimensionError, GradError, ShapeError
 from .level import VmapLevel
 

@@ -7,8 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from ..core.forward import ForwardLevel, check_tangent
+from ..core.further import zeros_like
 from ..core.grad_mode import transforming
-from ..core.tensor import Tensor, zeros_like
+from ..core.tensor import Tensor
 from ..errors import ArgumentError, GradError
 from . import tree
 from .arguments import Argnums, chosen, replaced, with_aux

@@ -17,12 +17,13 @@ from typing import Any
 from ..core.batch import Batch
 from ..core.entry import carry_tangents
 from ..core.inplace import check_result, inplace
-from ..core.inputs import array_of, common_backend
+from ..core.inputs import array_of
 from ..core.interpreter import Interpreter
-from ..core.op import Op
+from ..core.op import Op, common_backend
+from ..core.slices import check_writable, rebase
 from ..core.state import STATE
 from ..core.tensor import Tensor, edge_of, wrap
-from ..core.view import View, check_writable, rebase
+from ..core.view import View
 from ..errors import GradError
 from ..events import LISTENERS
 from .function import run_batched
@@ -105,7 +106,6 @@ class VmapLevel(Interpreter):
         if self.owns(source) and out._array.value._storage is source._array.value._storage:
             out._storage = source._storage
             out._view = View.of(op, source, number)
-            out._requires_grad = True  # "ask the view": see `edge_of`
 
     def run_random(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         return drawn(self, function, args, kwargs)
@@ -135,7 +135,7 @@ class VmapLevel(Interpreter):
         self.overwrite(op, target, values, batched)
         target._storage.version += 1
         if needed:
-            op.attach(before, (target,), edges, needed)
+            op.attach(before, (target,), edges)
             rebase(target, op)
             if LISTENERS:
                 op.announce(before, (target,))

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from ..core.entry import entered, leads_outside, outside
+from ..core.further import zeros_like
 from ..core.grad_mode import enable_grad, transforming
 from ..core.state import STATE
-from ..core.tensor import Tensor, zeros_like
+from ..core.tensor import Tensor
 from ..errors import GradError, ShapeError
 from . import tree
 from .captured import read_only

@@ -19,11 +19,12 @@ from typing import Any
 
 from ..core.engine import Pass
 from ..core.entry import entered, leads_outside, outside
+from ..core.further import zeros_like
 from ..core.grad_mode import enable_grad, transforming
 from ..core.graph import Edge
 from ..core.nested import execute
 from ..core.state import STATE
-from ..core.tensor import Tensor, edge_of, zeros_like
+from ..core.tensor import Tensor, edge_of
 from ..errors import ArgumentError, GradError, ShapeError
 from . import tree
 from .arguments import Argnums, chosen, replaced, with_aux

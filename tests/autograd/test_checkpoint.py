@@ -149,7 +149,7 @@ def test_contexts_surround_both_runs(lib: Lib, checkpoint: Any) -> None:
 
 def test_a_policy_says_what_is_kept() -> None:
     import minigrad as mg
-    from minigrad.core.op import REGISTRY
+    from minigrad.core.declared import REGISTRY
     from minigrad.utils import checkpoint
 
     computed = []

@@ -9,7 +9,7 @@ import pytest
 
 import minigrad as mg
 from minigrad.autograd import GradcheckError, gradcheck, gradgradcheck
-from minigrad.core.op import REGISTRY
+from minigrad.core.declared import REGISTRY
 from minigrad.ops.common.bases import Elementwise
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*torch.jit.*is deprecated:DeprecationWarning")

@@ -11,7 +11,8 @@ import pytest
 import minigrad as mg
 import minigrad.fft
 import minigrad.nn
-from minigrad.core.op import REGISTRY, Op
+from minigrad.core.declared import REGISTRY
+from minigrad.core.op import Op
 from minigrad.func.rules.base import RULES
 
 SLOW = {"AsStrided", "EmbeddingBackward", "MaskedSelect", "MaskedScatter", "NormaliseBackward", "SortStably"}

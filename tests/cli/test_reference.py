@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from minigrad.cli import main
-from minigrad.core.op import REGISTRY
+from minigrad.core.declared import REGISTRY
 from minigrad.observe.explain.op_reference import described
 
 from .conftest import Command

@@ -7,7 +7,7 @@ import re
 import pytest
 
 import minigrad  # noqa: F401  fills the registry
-from minigrad.core.op import REGISTRY
+from minigrad.core.declared import REGISTRY
 from minigrad.observe.explain import formula
 from minigrad.observe.explain.formula import plain
 from minigrad.observe.library.op_facts import op_facts

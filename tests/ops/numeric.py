@@ -11,7 +11,8 @@ import numpy as np
 
 import minigrad as mg
 import minigrad.ops
-from minigrad.core.op import REGISTRY, Op
+from minigrad.core.declared import REGISTRY
+from minigrad.core.op import Op
 from minigrad.core.tensor import Tensor
 from minigrad.ops.common.samples import Sample
 

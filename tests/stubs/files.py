@@ -27,7 +27,7 @@ import numpy
 
 from {up}backend.device import device as Device
 from {up}ops.random.generator import Generator
-from {up}core.facts import Size
+from {up}core.size import Size
 from {up}core.tensor import Tensor
 from {up}dtypes import dtype as DType
 from {up}layout import layout as Layout

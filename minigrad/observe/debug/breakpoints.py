@@ -20,7 +20,7 @@ from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Literal
 
-from ...core.op import REGISTRY
+from ...core.declared import REGISTRY
 from ...errors import ArgumentError
 from ..library.op_facts import op_name
 

@@ -1,6 +1,6 @@
 """The reference of ops, read from the ops themselves: what each computes, its gradients, its samples, and a check.
 
->>> from minigrad.core.op import REGISTRY
+>>> from minigrad.core.declared import REGISTRY
 >>> described(REGISTRY["Tanh"])["formula"]
 '\\\\tanh x'
 >>> checked("Tanh", 0)["passed"]
@@ -14,7 +14,8 @@ import zlib
 from importlib import import_module
 from typing import Any
 
-from ...core.op import REGISTRY, Op
+from ...core.declared import REGISTRY
+from ...core.op import Op
 from ...core.tensor import Tensor
 from ...ops.common.samples import Given, Sample
 from ...ops.create.factories import tensor

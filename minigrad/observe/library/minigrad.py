@@ -12,9 +12,9 @@ from ...autograd.profiler_memory import Held
 from ...core.batch import Batch
 from ...core.graph import AccumulateGrad
 from ...core.op import Op
+from ...core.slices import known_place
 from ...core.state import STATE
 from ...core.tensor import Tensor, edge_of
-from ...core.view import known_place
 from ...errors import GradError
 from ...text import Feedbacks, Gather, Variable
 from . import op_facts as ops

@@ -16,12 +16,14 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from ... import dtypes
+from ...core.declared import Promotion
 from ...core.dispatch import F32, as_operand, binary
+from ...core.further import zeros_like
 from ...core.inplace import inplace
 from ...core.op import Op
 from ...core.plan import parameters_of
 from ...core.state import STATE
-from ...core.tensor import Tensor, zeros_like
+from ...core.tensor import Tensor
 from ...errors import DtypeError, ShapeError
 from .samples import exactly, sample, truth, whole, within
 
@@ -40,7 +42,7 @@ class Elementwise(Op, abstract=True):
     __slots__ = ()
     elementwise: ClassVar[bool] = True
     broadcasts: ClassVar[bool] = True
-    promotion: ClassVar[str] = "together"
+    promotion: ClassVar[Promotion] = "together"
     ufunc: ClassVar[str] = ""
     """The array function that is the whole op, which can then write its result over its input."""
     exact_numbers: ClassVar[bool] = False
@@ -161,7 +163,7 @@ class Connected(Elementwise):
     """A gradient, in the graph of the `x` that decides its slope but does not change it: a slope of straight pieces."""
 
     __slots__ = ()
-    promotion: ClassVar[str] = ""
+    promotion: ClassVar[Promotion] = ""
     formula = r"\bar y"
     samples = (sample((2, 3), (2, 3)),)
 

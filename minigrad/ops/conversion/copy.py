@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...core.further import zeros_like
 from ...core.inplace import inplace
-from ...core.tensor import Tensor, zeros_like
+from ...core.tensor import Tensor
 from ...errors import ArgumentTypeError, ShapeError
 from ..common.bases import Linear
 from ..common.samples import sample

@@ -9,7 +9,7 @@ from typing import Any
 
 from ... import dtypes
 from ...backend import chosen
-from ...core.facts import Size
+from ...core.size import Size
 from ...core.tensor import Tensor, alias
 from ...errors import ArgumentTypeError
 from .factories import arange, empty, tensor

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...core.dispatch import binary, unary
-from ...core.inputs import common_backend
+from ...core.op import common_backend
 from ...core.tensor import Tensor
 from ...errors import ArgumentTypeError, DomainError, DtypeError
 from ..common.arguments import accepts_out, of_tensors, tensor_first

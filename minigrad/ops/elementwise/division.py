@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from ...core.declared import Promotion
 from ...core.dispatch import as_operand, binary
+from ...core.further import zeros_like
 from ...core.inplace import inplace
 from ...core.op import Op
-from ...core.tensor import Tensor, zeros_like
+from ...core.tensor import Tensor
 from ...errors import DomainError
 from ..common.arguments import accepts_out, tensor_first
 from ..common.bases import Elementwise, conj, in_place, operator_of, sample, short_roads, within
@@ -24,7 +26,7 @@ class Div(Elementwise):
 
     __slots__ = ()
     exact_numbers = True
-    promotion: ClassVar[str] = "floating"
+    promotion: ClassVar[Promotion] = "floating"
     ufunc = "true_divide"
     formula = r"a \oslash b"
     kinds = "bifc"

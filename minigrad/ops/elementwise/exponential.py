@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from ...core.declared import Promotion
 from ...core.dispatch import unary
 from ..common.arguments import function
 from ..common.bases import Elementwise, conj, in_places, sample, short_roads
@@ -21,7 +22,7 @@ class Smooth(Elementwise, abstract=True):
     """A smooth function of one number. Integers become floats."""
 
     __slots__ = ()
-    promotion: ClassVar[str] = "floating"
+    promotion: ClassVar[Promotion] = "floating"
     kinds: ClassVar[str] = "bifc"
 
 

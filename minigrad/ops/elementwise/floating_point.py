@@ -6,7 +6,8 @@ from typing import Any
 
 from ... import dtypes
 from ...core.dispatch import binary
-from ...core.tensor import Tensor, zeros_like
+from ...core.further import zeros_like
+from ...core.tensor import Tensor
 from ...errors import ArgumentTypeError, DtypeError
 from ..common import return_types
 from ..common.arguments import accepts_out, of_tensors

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from ...core.dispatch import binary, unary
+from ...core.further import zeros_like
 from ...core.inplace import inplace
 from ...core.op import Op
-from ...core.tensor import Tensor, zeros_like
+from ...core.tensor import Tensor
 from ...errors import DtypeError
 from ..common.arguments import function
 from ..common.bases import Elementwise, conj, in_places, sample, short_roads

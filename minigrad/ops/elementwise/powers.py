@@ -7,8 +7,9 @@ from typing import Any
 
 from ... import dtypes
 from ...core.dispatch import as_operand, binary, foreign
+from ...core.further import zeros_like
 from ...core.inplace import inplace
-from ...core.tensor import Tensor, zeros_like
+from ...core.tensor import Tensor
 from ...errors import DtypeError
 from ..common.arguments import accepts_out
 from ..common.bases import Elementwise, conj, sample, within

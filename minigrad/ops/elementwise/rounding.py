@@ -6,8 +6,9 @@ from typing import Any
 
 from ... import dtypes
 from ...core.dispatch import as_operand, binary, unary
+from ...core.further import zeros_like
 from ...core.inplace import inplace
-from ...core.tensor import Tensor, zeros_like
+from ...core.tensor import Tensor
 from ..common.arguments import accepts_out, of_tensors, tensor_first
 from ..common.bases import Elementwise, Stepwise, connected, in_place, in_places, is_half, sample, short_roads, within
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from ...core.declared import Promotion
 from ...core.dispatch import as_operand
 from ...core.inplace import inplace
 from ...core.tensor import Tensor
@@ -49,7 +50,7 @@ class Addcdiv(Elementwise):
 
     __slots__ = ("value",)
     value: Any
-    promotion: ClassVar[str] = "floating"
+    promotion: ClassVar[Promotion] = "floating"
     formula = r"x + v\, a \oslash b"
     kinds = "fc"
     samples = (sample((2, 3), (2, 3), within((3,), 0.5, 2), value=0.5),)

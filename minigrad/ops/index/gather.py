@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...core.tensor import Tensor, wrap, zeros_like
+from ...core.further import zeros_like
+from ...core.tensor import Tensor, wrap
 from ...errors import ArgumentTypeError, DimensionError, DtypeError, ShapeError
 from ..common.arguments import accepts_out
 from ..common.bases import Linear

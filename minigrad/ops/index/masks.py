@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from ... import dtypes
+from ...core.further import zeros_like
 from ...core.inplace import inplace
-from ...core.tensor import Tensor, wrap, zeros_like
+from ...core.tensor import Tensor, wrap
 from ...errors import DtypeError, ShapeError
 from ..common.arguments import accepts_out, into
 from ..common.bases import Linear, exactly, sample

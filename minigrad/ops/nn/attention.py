@@ -51,7 +51,7 @@ class Attention(Op):
         \bar Q = \tfrac{1}{\sqrt d} \bar S K,\;
         \bar K = \tfrac{1}{\sqrt d} \bar S^{\top} Q"""
         grad, grad_weights = grads
-        needs = [edge is not None for edge in self.edges]
+        needs = [node is not None for node in self.links[::2]]
         grad_v = None
         if grad is not None:
             grad_v = matmul(weights.mT, grad) if needs[2] else None

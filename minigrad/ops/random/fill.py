@@ -6,8 +6,8 @@ from typing import Any
 
 from ... import dtypes
 from ...core.interpreter import drawing
+from ...core.slices import check_writable
 from ...core.tensor import Tensor, wrap
-from ...core.view import check_writable
 from ...errors import DomainError, MissingRuleError
 from .distributions import bernoulli_array, check_bounds, continuous, in_memory_order, source
 

@@ -6,9 +6,10 @@ import math
 from typing import Any, ClassVar
 
 from ... import dtypes
+from ...core.further import zeros_like
 from ...core.inplace import inplace
 from ...core.op import Op
-from ...core.tensor import Tensor, zeros_like
+from ...core.tensor import Tensor
 from ...errors import ShapeError
 from ..common import return_types
 from ..common.arguments import accepts_out, check_has_order

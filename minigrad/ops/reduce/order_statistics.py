@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ClassVar
 
+from ...core.further import zeros_like
 from ...core.op import Op
-from ...core.tensor import zeros_like
 from ..common.bases import sample
 from .sorting import ordered
 

@@ -11,9 +11,9 @@ from collections.abc import Callable
 from typing import Any
 
 from ...core.op import Op
+from ...core.slices import check_place
 from ...core.state import STATE
 from ...core.tensor import Tensor, alias, edge_of
-from ...core.view import check_place
 from ...errors import GradError, ShapeError
 from ..common.dims import sizes_of
 from . import permute
@@ -52,7 +52,7 @@ def become(tensor: Tensor, made: Tensor) -> None:
         if made._view is not None:
             tensor.extra.turns += ((tensor._storage.version, _back(made._view.way[-1][0], before)),)
         return
-    tensor._view, tensor._requires_grad = made._view, True
+    tensor._view = made._view
     if edge is not None and made._view is not None:
         made._view.connect(*edge)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...backend import CPU
-from ...core.facts import Size
+from ...core.size import Size
 from ...core.tensor import Tensor
 from ...errors import ShapeError
 from ..common.dims import sizes_of

@@ -12,8 +12,9 @@ import time
 from collections.abc import Sequence
 
 from ... import events
+from ...core.further import zeros_like
 from ...core.state import STATE
-from ...core.tensor import Tensor, wrap, zeros_like
+from ...core.tensor import Tensor, wrap
 from ...distributed.agreement import Exchange
 from ...distributed.group import ProcessGroup
 from ...distributed.reduction import ReduceOp

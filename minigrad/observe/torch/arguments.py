@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import torch
 
-from ...core.op import REGISTRY
+from ...core.declared import REGISTRY
 from .ops import bare, op_of
 
 UNSAID = frozenset({"out", "generator", "memory_format", "layout", "pin_memory", "_stacklevel"})

@@ -12,7 +12,7 @@ from functools import lru_cache
 from importlib import import_module
 from typing import Any
 
-from ...core.op import REGISTRY
+from ...core.declared import REGISTRY
 
 for late in ("minigrad.fft", "minigrad.nn"):
     import_module(late)  # the registry fills with what is imported

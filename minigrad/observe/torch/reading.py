@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from ...core.op import REGISTRY
+from ...core.declared import REGISTRY
 from ..library import Edge, Folders, Library, MemoryCounter
 from ..library.op_facts import op_facts
 from .nodes import Call, Sink, Unseen

@@ -1,15 +1,19 @@
-"""`minigrad explain`: why a gradient of a program is None, or how it came to be."""
+"""`minigrad explain`: what is wrong with a training program; why a gradient is None, or how it came to be."""
 
 from __future__ import annotations
 
 import contextlib
 import sys
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from .console import Problem
 from .script import Program, execute
+from .torch_import import noticing_torch
+
+if TYPE_CHECKING:
+    from minigrad.observe.diagnosis import Diagnosis
 
 Arguments = Annotated[
     list[str] | None, typer.Argument(metavar="ARGS", help="The program's own arguments; options among them after --.")
@@ -17,26 +21,49 @@ Arguments = Annotated[
 
 
 def explain(
-    script: Annotated[str, typer.Argument(metavar="SCRIPT", help="A Python file that uses minigrad.")],
-    name: Annotated[str, typer.Argument(metavar="NAME", help="A tensor of it, such as w or net.first.weight.")],
+    script: Annotated[str, typer.Argument(metavar="SCRIPT", help="A Python file that uses minigrad or PyTorch.")],
+    name: Annotated[
+        str | None,
+        typer.Argument(metavar="NAME", help="A tensor of it, such as w or net.first.weight.", show_default=False),
+    ] = None,
     arguments: Arguments = None,
 ) -> int:
-    """Say why a tensor's gradient is None, or how it came to be.
+    """Say what is wrong with a training program; or of one tensor why its gradient is None, or how it came to be.
 
-    The program runs to its end first; what it prints goes to stderr.
+    The program, of minigrad's or of PyTorch's, runs to its end first; what it prints goes to stderr.
     """
     from minigrad.observe import Recorder
+    from minigrad.observe.diagnosis import Diagnosis
+    from minigrad.observe.library import library_of_module
 
     program = Program(script, arguments or ())
     program.check()
-    recorder = Recorder(lambda record: None, name=program.name, values="all").start()
+    diagnosis = Diagnosis()
+    recorder = Recorder(diagnosis, name=program.name, values="all").start()
+
+    def turn() -> None:
+        recorder.turn_to(library_of_module(sys.modules["torch"]))
+
+    error = None
     try:
-        with contextlib.redirect_stdout(sys.stderr):
+        with contextlib.redirect_stdout(sys.stderr), noticing_torch(program, turn):
             outcome = execute(program)
-        print(_answer(script, name, outcome.names))
+        error = outcome.error
+        if name is not None:
+            print(_answer(script, name, outcome.names))
     finally:
-        recorder.stop()
+        recorder.stop(error)
+    if name is None:
+        print(_told(diagnosis))
     return outcome.status
+
+
+def _told(diagnosis: Diagnosis) -> str:
+    """The findings, or that there are none."""
+    steps = diagnosis.steps.count
+    seen = f"{steps} step{'' if steps == 1 else 's'}"
+    findings = diagnosis.findings()
+    return "\n".join(map(str, findings)) if findings else f"Nothing wrong was found in {seen}."
 
 
 def _answer(script: str, name: str, names: dict[str, Any]) -> Any:

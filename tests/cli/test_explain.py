@@ -8,6 +8,8 @@ import pytest
 
 from minigrad.cli import main
 
+from .conftest import Command
+
 PROGRAM = """
 import minigrad as mg
 from minigrad import nn
@@ -61,3 +63,38 @@ def test_what_is_no_tensor_is_one_line_and_status_2(
     said = capsys.readouterr().err.removeprefix("running\n")
     assert words in said
     assert len(said.splitlines()) == 1
+
+
+FAULTY = """
+import LIBRARY as torch
+from LIBRARY import nn
+
+torch.manual_seed(0)
+net = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 1))
+optimizer = torch.optim.SGD(net.parameters(), lr=0.01)
+x, y = torch.randn(16, 4), torch.randn(16, 1)
+for _ in range(4):
+    hidden = net[1](net[0](x)).detach()
+    loss = nn.functional.mse_loss(net[2](hidden), y)
+    loss.backward()
+    optimizer.step()
+    print(loss.item())
+"""
+
+
+@pytest.mark.parametrize("library", ["minigrad", pytest.param("torch", marks=pytest.mark.parity)])
+def test_without_a_name_it_says_what_is_wrong_with_the_program(minigrad: Command, tmp_path: Path, library: str) -> None:
+    pytest.importorskip(library, reason=f"{library} is not installed")
+    script = tmp_path / "train.py"
+    script.write_text(FAULTY.replace("LIBRARY", library))
+    done = minigrad("explain", script)
+    assert done.returncode == 0, done.stderr
+    assert "0.weight, 0.bias never have a gradient: what is computed from it was detached" in done.stdout
+    assert "train.py:10" in done.stdout
+    assert "Gradients are not cleared" in done.stdout
+    assert "train.py:12" in done.stdout
+
+    script.write_text(
+        FAULTY.replace("LIBRARY", library).replace(".detach()", "").replace("loss.b", "optimizer.zero_grad(); loss.b")
+    )
+    assert minigrad("explain", script).stdout == "Nothing wrong was found in 4 steps.\n"

@@ -1,0 +1,8 @@
+"""What is wrong with a training program, in words, with the line: read off its records, whichever library it uses."""
+
+from __future__ import annotations
+
+from .diagnosis import Diagnosis, diagnose
+from .finding import Finding
+
+__all__ = ["Diagnosis", "Finding", "diagnose"]

@@ -1,0 +1,159 @@
+"""Rules about gradients: which never come, which are never cleared, and what was overwritten before backward."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from .finding import Finding, place
+from .steps import Record, Step, Steps
+
+ENOUGH = 2
+"""In so many steps a gradient must be missing, or left over."""
+
+
+def missing(steps: Steps) -> Iterator[Finding]:
+    """Parameters that never had a gradient, each group with the first reason that holds."""
+    if not any(step.backward for step in steps.kept):
+        return
+    without = [tensor for tensor in steps.moved if tensor not in steps.reached]
+    if not steps.moved:
+        yield from _leaves_without(steps)
+        return
+    if not without or steps.count < ENOUGH or len(steps.kept) < ENOUGH:
+        return
+    for kind, words, at, advice, tensors in _grouped(steps, without):
+        names = ", ".join(steps.name(each) for each in tensors[:4])
+        more = f" and {len(tensors) - 4} more" if len(tensors) > 4 else ""
+        verb = "has" if len(tensors) == 1 else "have"
+        yield Finding(kind, f"{names}{more} never {verb} a gradient: {words}.", at, advice)
+
+
+def _grouped(steps: Steps, without: list[int]) -> list[tuple[str, str, Any, str, list[int]]]:
+    groups: dict[tuple[str, str], tuple[str, str, Any, str, list[int]]] = {}
+    for tensor in without:
+        kind, words, at, advice = _reason(steps, tensor)
+        key = kind, place(at) if at else ""
+        groups.setdefault(key, (kind, words, at, advice, []))[4].append(tensor)
+    return list(groups.values())
+
+
+def _reason(steps: Steps, tensor: int) -> tuple[str, str, Record | None, str]:
+    for step in reversed(steps.kept):
+        cut = _cut(step, tensor)
+        if cut is not None:
+            words = "what is computed from it was detached" if cut["tensor"] != tensor else "it was detached"
+            return "detached", words, cut.get("at"), "Use what stands before the cut where the gradient shall flow."
+    uses = [use for step in steps.kept for use in step.uses.get(tensor, ())]
+    if not uses:
+        return "unused", "no op takes it", None, "Use it in forward, or leave it out of the net."
+    recorded = [use for use in uses if use["recorded"]]
+    if not recorded:
+        return "no_grad", "it is used under no_grad() only", uses[-1].get("at"), "Compute it outside of no_grad()."
+    words = "it is used, but nothing of it reaches the loss"
+    return "not_in_loss", words, recorded[-1].get("at"), "Check which result the loss is computed from."
+
+
+def _cut(step: Step, tensor: int) -> Record | None:
+    """Where what is computed from `tensor` in this step leaves the graph."""
+    if not step.cuts:
+        return None
+    reached, nodes = {tensor}, set()
+    for node in step.nodes.values():
+        if node["recorded"] and any(
+            each.get("tensor") in reached or each.get("node") in nodes for each in node["inputs"]
+        ):
+            nodes.add(node["id"])
+            reached.update(node["outputs"])
+    return next((cut for cut in step.cuts if cut["tensor"] in reached), None)
+
+
+def _leaves_without(steps: Steps) -> Iterator[Finding]:
+    """In a program without an optimiser: leaves whose results were cut off, and that never had a gradient."""
+    for step in steps.kept:
+        for tensor in step.uses:
+            known = steps.tensors.get(tensor, {})
+            if tensor in steps.reached or not (known.get("leaf") and known.get("requires_grad")):
+                continue
+            cut = _cut(step, tensor)
+            if cut is not None and step.backward is not None:
+                words = f"{steps.name(tensor)} has no gradient: what is computed from it was detached."
+                yield Finding("detached", words, cut.get("at"), "Use what stands before the cut.")
+                return
+
+
+def nothing_to_learn(steps: Steps) -> Iterator[Finding]:
+    """Backward of a loss that needs no gradient."""
+    error = (steps.finished or {}).get("error") or ""
+    if "does not require" not in error and "not require grad" not in error:
+        return
+    step = steps.kept[-1] if steps.kept else Step(0)
+    if step.cuts:
+        words = "The loss needs no gradient: what it is computed from was detached."
+        yield Finding("detached", words, step.cuts[-1].get("at"), "Use what stands before the cut.")
+        return
+    for node in step.nodes.values():
+        wanted = [
+            each["tensor"] for each in node["inputs"] if steps.tensors.get(each.get("tensor"), {}).get("requires_grad")
+        ]
+        if not node["recorded"] and wanted:
+            words = f"The loss needs no gradient: {node['op']} was computed under no_grad()."
+            yield Finding("no_grad", words, node.get("at"), "Compute it outside of no_grad().")
+            return
+
+
+def uncleared(steps: Steps) -> Iterator[Finding]:
+    """Gradients that are added to those of the step before, or cleared before they are used."""
+    left, early, last = 0, 0, None
+    for step in steps.valued():
+        mine = [each["tensor"] for each in step.norms if each["tensor"] in step.arrived]
+        stale = [tensor for tensor in mine if _added_to_old(step.arrived[tensor])]
+        if step is not steps.kept[0] and mine and len(stale) >= 0.5 * len(mine):
+            left, last = left + 1, step
+        nothing = [each for each in step.norms if not each.get("norm") and not each.get("not_finite")]
+        moved = [_length(step.arrived[tensor].get("contribution")) for tensor in mine]
+        if len(nothing) == len(step.norms) and any(moved):
+            early += 1
+    if left >= ENOUGH and last is not None and last.backward is not None:
+        words = "Gradients are not cleared: each backward adds to what earlier steps left in .grad."
+        yield Finding("uncleared", words, last.backward.get("at"), "Call optimizer.zero_grad() before backward.")
+    if early >= ENOUGH:
+        words = "Gradients are cleared before the optimiser uses them: its step moves nothing."
+        yield Finding("cleared_early", words, None, "Call zero_grad() before backward, or after step().")
+
+
+def _added_to_old(arrived: Record) -> bool:
+    new, total = arrived.get("contribution"), arrived.get("total")
+    if not new or not total or new.get("norm") is None or total.get("norm") is None:
+        return False
+    scale = max(abs(total["norm"]), abs(new["norm"]), 1e-30)
+    same = abs(new["norm"] - total["norm"]) <= 1e-4 * scale and abs(new["mean"] - total["mean"]) <= 1e-4 * scale
+    return not same
+
+
+def _length(value: Record | None) -> float:
+    return (value or {}).get("norm") or 0.0
+
+
+def overwritten(steps: Steps) -> Iterator[Finding]:
+    """A leaf, or a tensor that was saved, is written to between its use and backward."""
+    error = (steps.finished or {}).get("error") or ""
+    for step in steps.kept:
+        broken = step.error or error
+        for write in step.writes:
+            known = steps.tensors.get(write.tensor, {})
+            leaf = known.get("leaf") and known.get("requires_grad")
+            if leaf and not write.after_backward and any(each["recorded"] for each in step.uses.get(write.tensor, ())):
+                words = f"{steps.name(write.tensor)} is a leaf and was overwritten between its use and backward."
+                yield Finding("in_place", words, write.at, "Change it after backward, under no_grad(), or use a copy.")
+                return
+        stale = any(each["kind"] in ("stale", "written") for each in step.anomalies)
+        if stale or "modified by an inplace" in broken:
+            at = next((each.get("at") for each in step.anomalies if each.get("at")), None)
+            at = at or next((write.at for write in reversed(step.writes)), None)
+            words = "A tensor that backward needs was overwritten after it was saved."
+            yield Finding("in_place", words, at, "Use the op that makes a new tensor: without the underscore.")
+            return
+    if "leaf" in error and ("in-place" in error or "in place" in error):
+        words = "A leaf that requires a gradient is changed in place outside of no_grad()."
+        yield Finding("in_place", words, (steps.finished or {}).get("at"), "Do it under no_grad().")

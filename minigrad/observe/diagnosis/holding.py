@@ -1,0 +1,39 @@
+"""Rules about what is held: graphs that grow from step to step, and ops that keep most of the memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from .finding import Finding
+from .steps import Steps
+
+NOTICEABLE = 1 << 20
+"""Bytes below which nobody minds."""
+
+SHARE = 0.4
+"""An op that keeps more than this part of the memory dominates it."""
+
+
+def growing_graph(steps: Steps) -> Iterator[Finding]:
+    """Each step hangs on the graphs of all steps before."""
+    ended = [step for step in steps.kept if step.ended is not None]
+    counts = [step.old_nodes for step in ended]
+    if len(counts) < 4 or not all(b > a for a, b in zip(counts[-4:], counts[-3:], strict=False)):
+        return
+    bridge = ended[-1].bridge
+    at = None if bridge is None else bridge.get("at")
+    words = f"The graph grows from step to step: the last one hangs on {counts[-1]} ops of earlier steps."
+    yield Finding("growing_graph", words, at, "Add loss.item(), or detach() the state that is carried over.")
+
+
+def memory(steps: Steps) -> Iterator[Finding]:
+    """One op keeps most of the memory for its backward."""
+    for step in steps.kept:
+        for node, kept in step.saved.items():
+            if kept > NOTICEABLE and kept > SHARE * step.most > 0:
+                op = step.nodes.get(node, {})
+                words = f"{op.get('op', 'An op')} keeps {kept / 2**20:.0f} MiB for its backward, of "
+                words += f"{step.most / 2**20:.0f} MiB that are held at most."
+                advice = "Compute it in parts, with smaller tensors, or under a checkpoint."
+                yield Finding("memory", words, op.get("at"), advice)
+                return

@@ -1,0 +1,145 @@
+"""Rules about numbers: NaN, gradients that vanish or explode, dead units, steps that are too large or too small."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+from .finding import Finding
+from .steps import Record, Step, Steps, elements
+
+VANISHED = 1e-4
+"""A first layer whose gradient is this small beside the last one's learns nothing."""
+
+EXPLODED = 1e5
+"""No gradient is as long as this in a training that goes well."""
+
+LARGE, SMALL = 0.5, 1e-7
+"""A step of half a weight's length forgets what was learnt; one below the resolution of float32 changes nothing."""
+
+
+def not_finite(steps: Steps) -> Iterator[Finding]:
+    """Where the first NaN or infinity was made."""
+    for step in steps.kept:
+        for found in step.anomalies:
+            if found["kind"] in ("nan", "inf"):
+                advice = "What it takes is still finite: look at its inputs in the explorer, there the reason stands."
+                yield Finding("nan", found["message"], found.get("at"), advice)
+                return
+        if step.ended is not None and step.ended.get("not_finite"):
+            where = f"The loss of step {step.number} is {step.ended['not_finite']}."
+            yield Finding("nan", where, None, "Record with values to see the op that made it: --values all.")
+            return
+
+
+def by_layer(steps: Steps) -> Iterator[Finding]:
+    """Gradients that shrink, or grow, on their way to the first layers."""
+    shrinking, growing, found = [], [], []
+    for step in steps.valued():
+        sizes = [(each, rms) for each in step.norms if (rms := _per_element(steps, each)) is not None]
+        if len(sizes) < 3:
+            continue
+        half = len(sizes) // 2
+        first, last = min(sizes[:half], key=lambda each: each[1]), max(sizes[half:], key=lambda each: each[1])
+        found.append((first, last))
+        shrinking.append(first[1] < VANISHED * last[1])
+        largest = max(rms for _, rms in sizes[:half])
+        growing.append(largest > 1e3 * median(rms for _, rms in sizes[half:]) and largest > 10)
+    if shrinking and sum(shrinking) > 0.6 * len(shrinking):
+        (first, small), (last, large) = found[-1]
+        words = f"The gradient vanishes on its way back: {_name(first)}'s is {small:.1e} per element"
+        words += f", {_name(last)}'s {large:.1e}."
+        yield Finding("vanishing", words, None, "Try ReLU, normalisation, residual connections, or another init.")
+    elif growing and sum(growing) > 0.6 * len(growing):
+        (first, _), (last, _) = found[-1]
+        words = f"The gradient explodes on its way back from {_name(last)} to {_name(first)}."
+        yield Finding("exploding", words, None, "Clip the norm, normalise, or start from smaller weights.")
+
+
+def too_long(steps: Steps) -> Iterator[Finding]:
+    """Gradients that are far too long as a whole."""
+    long = [step for step in steps.kept if step.ended and (step.ended.get("grad_norm") or 0.0) > EXPLODED]
+    if len(long) >= 2:
+        length = max(step.ended["grad_norm"] for step in long if step.ended)
+        words = f"The gradients explode: together they are {length:.1e} long in step {long[-1].number}."
+        yield Finding("exploding", words, None, "Clip the norm, scale the loss, or lower the learning rate.")
+
+
+def dead_relus(steps: Steps) -> Iterator[Finding]:
+    """ReLUs, or most of their units, that let nothing through in any step."""
+    seen: dict[Any, list[Any]] = {}
+    for step in steps.kept:
+        number: dict[Any, int] = {}
+        for key, found in step.dead:
+            number[key] = number.get(key, 0) + 1
+            seen.setdefault((key, number[key]), []).append(found)
+    for found in seen.values():
+        if len(found) < 2:
+            continue
+        record = found[-1][1]
+        if all(dead is True for dead, _ in found):
+            words = f"{_where(record)} lets nothing through: all its units are 0 in all {len(found)} steps looked at."
+        else:
+            dead, looked_at = _dead_units([each for each, _ in found])
+            if dead <= 0.5 * looked_at or looked_at < 4:
+                continue
+            words = f"{_where(record)} is mostly dead: {dead} of {looked_at} units looked at are 0 in every step."
+        advice = "Lower the learning rate, check the bias before it, or use LeakyReLU or GELU."
+        yield Finding("dead_relu", words, record.get("at"), advice)
+
+
+def _dead_units(each: list[Any]) -> tuple[int, int]:
+    columns = [dead for dead in each if isinstance(dead, np.ndarray)]
+    if any(dead is False for dead in each) or not columns or any(len(dead) != len(columns[0]) for dead in columns):
+        return 0, 0
+    always = np.logical_and.reduce(columns)
+    return int(always.sum()), len(always)
+
+
+def step_length(steps: Steps) -> Iterator[Finding]:
+    """How far a step moves the weights, beside how long they are."""
+    ratios = [ratio for step in steps.valued() if (ratio := _moved(steps, step)) is not None]
+    if len(ratios) < 2:
+        return
+    if sum(ratio > LARGE for ratio in ratios) >= max(2, len(ratios) // 2):
+        words = f"A step moves the weights by {median(ratios):.1g} of their own length: the learning rate is too large."
+        yield Finding("step_large", words, None, "About 0.001 is usual: divide the learning rate by ten.")
+    elif all(ratio < SMALL for ratio in ratios):
+        words = f"A step moves the weights by {median(ratios):.0e} of their length: float32 hardly shows it."
+        yield Finding("step_small", words, None, "The learning rate is too small; about 0.001 of the length is usual.")
+
+
+def _moved(steps: Steps, step: Step) -> float | None:
+    """The median over the weights of the step's length beside their own; None where nothing is known of it."""
+    found = []
+    after = {write.tensor: write.value for write in step.writes if write.after_backward and write.value}
+    for each in step.norms:
+        before, now = step.values.get(each["tensor"]), after.get(each["tensor"])
+        if not before or not now or not each.get("norm") or len(steps.shape(each["tensor"])) < 2:
+            continue
+        if not before.get("data") or not now.get("data"):
+            continue
+        was, new = elements(before).astype(np.float64), elements(now).astype(np.float64)
+        length = float(np.linalg.norm(was))
+        if was.shape == new.shape and length > 0 and np.isfinite(new).all():
+            found.append(float(np.linalg.norm(new - was)) / length)
+    return median(found) if found else None
+
+
+def _per_element(steps: Steps, each: Record) -> float | None:
+    """The root of the mean square of a weight's gradient; None of a bias, or where there is none."""
+    shape, norm = steps.shape(each["tensor"]), each.get("norm")
+    return norm / math.sqrt(math.prod(shape)) if len(shape) >= 2 and norm and math.prod(shape) else None
+
+
+def _name(each: Record) -> str:
+    return each.get("name") or "a weight"
+
+
+def _where(record: Record) -> str:
+    scope = record.get("scope") or []
+    return f"The ReLU in {scope[-1].partition(':')[0]}" if scope else "A ReLU"

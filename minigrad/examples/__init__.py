@@ -9,4 +9,10 @@
 Each has the same three parts: ``make()`` builds the net, ``batch(step)`` gives the data of a step, and
 ``train(net, steps)`` takes so many steps and returns the losses. From the same weights,
 the losses on both libraries agree.
+
+With ``--distributed`` several ranks share each batch, here with MPI and on PyTorch with gloo:
+
+    mpiexec -n 4 minigrad run -m minigrad.examples.mlp --distributed
+
+Three changes make it so: the process group, `DistributedDataParallel` around the net, and the rank's share of a batch.
 """

@@ -1,9 +1,11 @@
 """Convolutions read digits: two layers of 3 by 3 kernels, pooled, and a linear layer on what they saw."""
 
+import sys
+
 import minigrad as torch
 from minigrad.utils.data import digits
 
-nn, F = torch.nn, torch.nn.functional
+nn, F, dist = torch.nn, torch.nn.functional, torch.distributed
 
 PIXELS, LABELS = (torch.tensor(each.numpy()) for each in digits().tensors)
 BATCH = 64
@@ -33,10 +35,13 @@ def batch(step):
 
 
 def train(net, steps):
+    share = slice(None)
+    if dist.is_initialized():  # each rank takes its share of every batch
+        net, share = nn.parallel.DistributedDataParallel(net), slice(dist.get_rank(), None, dist.get_world_size())
     optimizer = torch.optim.Adam(net.parameters(), lr=0.003)
     losses = []
     for step in range(steps):
-        pixels, labels = batch(step)
+        pixels, labels = (each[share] for each in batch(step))
         loss = F.cross_entropy(net(pixels), labels)
         optimizer.zero_grad()
         loss.backward()
@@ -46,5 +51,7 @@ def train(net, steps):
 
 
 if __name__ == "__main__":
+    if "--distributed" in sys.argv:
+        dist.init_process_group("gloo")
     losses = train(make(), 200)
     print(f"loss {losses[0]:.4f} -> {losses[-1]:.4f}")

@@ -1,12 +1,13 @@
 """A small transformer reads Python's manual and guesses the next letter, at every place of the text at once."""
 
+import sys
 from pydoc_data.topics import topics
 
 import numpy as np
 
 import minigrad as torch
 
-nn, F = torch.nn, torch.nn.functional
+nn, F, dist = torch.nn, torch.nn.functional, torch.distributed
 
 TEXT = "\n".join(topics[name] for name in sorted(topics)).encode("ascii", "replace")
 LETTERS = np.unique(np.frombuffer(TEXT, np.uint8))
@@ -56,11 +57,14 @@ def batch(step):
 
 
 def train(net, steps):
+    share = slice(None)
+    if dist.is_initialized():  # each rank takes its share of every batch
+        net, share = nn.parallel.DistributedDataParallel(net), slice(dist.get_rank(), None, dist.get_world_size())
     optimizer = torch.optim.AdamW(net.parameters(), lr=0.003)
     schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, steps)
     losses = []
     for step in range(steps):
-        given, wanted = batch(step)
+        given, wanted = (each[share] for each in batch(step))
         loss = F.cross_entropy(net(given).flatten(0, 1), wanted.flatten())
         optimizer.zero_grad()
         loss.backward()
@@ -71,5 +75,7 @@ def train(net, steps):
 
 
 if __name__ == "__main__":
+    if "--distributed" in sys.argv:
+        dist.init_process_group("gloo")
     losses = train(make(), 200)
     print(f"loss {losses[0]:.4f} -> {losses[-1]:.4f}")

@@ -1,11 +1,13 @@
 """A variational autoencoder learns to draw digits: a picture becomes eight uncertain numbers, and they a picture."""
 
+import sys
+
 import numpy as np
 
 import minigrad as torch
 from minigrad.utils.data import digits
 
-nn, F = torch.nn, torch.nn.functional
+nn, F, dist = torch.nn, torch.nn.functional, torch.distributed
 
 PIXELS = torch.tensor(digits().tensors[0].numpy()).flatten(1)
 BATCH, CODE = 64, 8
@@ -37,14 +39,17 @@ def batch(step):
 
 
 def train(net, steps):
+    share = slice(None)
+    if dist.is_initialized():  # each rank takes its share of every batch
+        net, share = nn.parallel.DistributedDataParallel(net), slice(dist.get_rank(), None, dist.get_world_size())
     optimizer = torch.optim.Adam(net.parameters(), lr=0.003)
     losses = []
     for step in range(steps):
-        pixels, noise = batch(step)
+        pixels, noise = (each[share] for each in batch(step))
         drawn, mean, log_variance = net(pixels, noise)
         unlike = F.binary_cross_entropy_with_logits(drawn, pixels, reduction="sum")
         spread = -0.5 * (1 + log_variance - mean**2 - log_variance.exp()).sum()
-        loss = (unlike + spread) / BATCH
+        loss = (unlike + spread) / len(pixels)
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
@@ -53,5 +58,7 @@ def train(net, steps):
 
 
 if __name__ == "__main__":
+    if "--distributed" in sys.argv:
+        dist.init_process_group("gloo")
     losses = train(make(), 200)
     print(f"loss {losses[0]:.4f} -> {losses[-1]:.4f}")

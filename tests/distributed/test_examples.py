@@ -1,0 +1,41 @@
+"""The examples at 2 and 4 ranks come to the losses of one process, and the same files do on PyTorch."""
+
+from __future__ import annotations
+
+import pytest
+
+from .ranks import checks_of, needs_mpi, outcomes, outcomes_on_pytorch, run
+
+CHECKS = checks_of("examples")
+
+
+@pytest.mark.parametrize("name", CHECKS)
+def test_alone_without_mpi(name: str) -> None:
+    assert outcomes("examples", 1)[name] == [""]
+
+
+@needs_mpi
+@pytest.mark.parametrize("size", [2, 4])
+@pytest.mark.parametrize("name", CHECKS)
+def test_on_ranks(name: str, size: int) -> None:
+    for trouble in outcomes("examples", size)[name]:
+        assert not trouble, trouble
+
+
+@pytest.mark.parity
+@pytest.mark.parametrize("name", CHECKS)
+def test_the_same_program_on_pytorch(name: str) -> None:
+    pytest.importorskip("torch")
+    for trouble in outcomes_on_pytorch("examples", 2)[name]:
+        assert not trouble, trouble
+
+
+@needs_mpi
+def test_the_command_in_the_documentation(tmp_path) -> None:
+    record = str(tmp_path / "{rank}.jsonl")
+    command = ["-m", "minigrad", "run", "--headless", "--values", "none", "--record", record]
+    ended = run(4, *command, "-m", "minigrad.examples.mlp", "--distributed")
+    assert ended.status == 0, ended.said
+    assert ended.out.count("loss ") == 4
+    for rank in range(4):
+        assert '"collective_ran"' in (tmp_path / f"{rank}.jsonl").read_text()

@@ -18,6 +18,10 @@ tensor([1., 1.])
 
 from __future__ import annotations
 
+import importlib
+from typing import Any
+
+from ..errors import UnknownNameError
 from .collectives import (
     all_gather,
     all_gather_into_tensor,
@@ -79,3 +83,12 @@ __all__ = [
     "all_gather_object", "gather_object", "broadcast_object_list", "scatter_object_list", "send_object_list",
     "recv_object_list",
 ]  # fmt: skip
+
+PACKAGES = ("checkpoint", "nn", "optim")
+"""Imported when first named: they need layers and optimisers."""
+
+
+def __getattr__(name: str) -> Any:
+    if name in PACKAGES:
+        return importlib.import_module("." + name, __name__)
+    raise UnknownNameError(f"module {__name__!r} has no attribute {name!r}. README.md beside it lists what there is.")

@@ -53,7 +53,7 @@ class Ended:
         return self.out + self.err
 
 
-def _environment(**more: str) -> dict[str, str]:
+def environment_of_ranks(**more: str) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith(LAUNCHERS)}
     search = os.pathsep.join(map(str, (ROOT, ROOT / "webui")))
     threads = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
@@ -77,7 +77,7 @@ def start(size: int, *command: str, cwd: Path | None = None, **environment: str)
     return subprocess.Popen(
         [MPIEXEC, *more, "-n", str(size), sys.executable, *command],
         cwd=cwd,
-        env=_environment(**environment),
+        env=environment_of_ranks(**environment),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -114,7 +114,7 @@ def outcomes(program: str, size: int) -> dict[str, list[str]]:
     """By check of the program: what each rank says of it, which is "" where it holds."""
     if size == 1:
         command = [sys.executable, str(PROGRAMS / f"{program}.py")]
-        ran = subprocess.run(command, env=_environment(), capture_output=True, text=True, timeout=PATIENCE)
+        ran = subprocess.run(command, env=environment_of_ranks(), capture_output=True, text=True, timeout=PATIENCE)
         return _read(ran.stdout, ran.stderr, size)
     ended = run(size, str(PROGRAMS / f"{program}.py"))
     return _read(ended.out, ended.err, size)
@@ -130,7 +130,7 @@ def outcomes_on_pytorch(program: str, size: int) -> dict[str, list[str]]:
     ranks = [
         subprocess.Popen(
             [sys.executable, str(PROGRAMS / f"{program}.py")],
-            env=_environment(RANK=str(rank), **world),
+            env=environment_of_ranks(RANK=str(rank), **world),
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,

@@ -180,6 +180,12 @@ class DistributedDataParallel(Module):
             self._reducer.divisor = float(len(ranks))
         return ranks[0] if ranks else -1
 
+    def sharded_state_dict(self) -> dict[str, Any]:
+        """What `distributed.checkpoint` writes: `state_dict`, with the buffers of rank 0 on every rank."""
+        if self.broadcast_buffers:
+            self._give_all(self._shared_buffers, 0)
+        return self.state_dict()
+
     def _call(self, what: str, start: Any) -> None:
         group = self.process_group
         group.wait(group.call(what, lambda: start(group.transport)))

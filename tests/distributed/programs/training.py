@@ -184,6 +184,38 @@ def check_steps_of_an_optimiser():
         same(found, other, 1e-4)
 
 
+def check_an_optimiser_whose_memory_is_shared_out():
+    rank, size = world()
+    zero = importlib.import_module(f"{torch.__name__}.distributed.optim").ZeroRedundancyOptimizer
+    net, plain = DDP(made("mlp")), DDP(made("mlp"))
+    mine, theirs = zero(net.parameters(), optim.Adam, lr=1e-2), optim.Adam(plain.parameters(), lr=1e-2)
+    for step in range(4):
+        x, labels = data("mlp", seed=step)
+        for each, optimizer in ((net, mine), (plain, theirs)):
+            if step == 2:
+                optimizer.param_groups[0]["lr"] = 3e-3
+            optimizer.zero_grad()
+            F.cross_entropy(each(x[rank::size]), labels[rank::size]).backward()
+            optimizer.step()
+    for found, wanted in zip(net.parameters(), plain.parameters(), strict=True):
+        assert torch.equal(found, wanted)
+    mine.consolidate_state_dict(to=size - 1)
+    if rank == size - 1:
+        found, wanted = mine.state_dict()["state"], theirs.state_dict()["state"]
+        assert found.keys() == wanted.keys()
+        for number, memory in wanted.items():
+            same(found[number]["exp_avg"], memory["exp_avg"], 0)
+        other = zero(net.module.parameters(), optim.Adam, lr=1.0) if size == 1 else None
+        if other is not None:
+            other.load_state_dict(mine.state_dict())
+    elif ON_MINIGRAD:
+        refused(RuntimeError, "has not been consolidated on this rank", mine.state_dict)
+    if ON_MINIGRAD:
+        held = sum(t.numel() for m in mine.optim.state.values() for t in m.values() if hasattr(t, "numel"))
+        whole = sum(t.numel() for m in theirs.state.values() for t in m.values() if hasattr(t, "numel"))
+        assert held < 0.75 * whole or size == 1, (held, whole)
+
+
 def check_weights_and_buffers_are_those_of_rank_0():
     rank, size = world()
     net = made("cnn", seed=rank)

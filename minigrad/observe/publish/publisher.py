@@ -43,7 +43,7 @@ INTERVAL = 1 / 60
 FIRST_WAIT, LONGEST_WAIT = 0.1, 2.0
 """Seconds between attempts to reach the server."""
 
-OF_THE_RUN = frozenset({"run_started", "source", "step_taken", "scalar", "anomaly_found", "run_finished"})
+OF_THE_RUN = frozenset({"run_started", "source", "numbers", "step_taken", "scalar", "anomaly_found", "run_finished"})
 """Kinds of records that are kept when the rest of a step is left out."""
 
 log = logging.getLogger("minigrad")

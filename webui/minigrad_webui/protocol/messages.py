@@ -162,7 +162,8 @@ class Notice(Model):
 
 class _Picture(Model):
     run: Run
-    steps: list[Step] = Field(description="all, or the newest 2,000 with every n-th older one")
+    steps: list[Step] = Field(description="all, or the newest 5,000 with every n-th older one")
+    every: int = Field(1, description="of so many older steps one is among `steps`")
     step: int
     seq: int
     records: list[dict[str, Any]]

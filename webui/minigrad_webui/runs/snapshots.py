@@ -13,7 +13,7 @@ from minigrad.observe.schema import KINDS, Kind, unhandled
 from minigrad.observe.schema.parts import LARGEST
 from minigrad_webui.protocol import Run, Step
 
-NEWEST_STEPS = 2_000
+NEWEST_STEPS = 5_000
 """So many rows of the timeline a snapshot holds in full; of older ones every n-th, and at most as many again."""
 
 LARGE = 10_000
@@ -51,16 +51,18 @@ class Picture:
     steps: list[Step]
     step: int
     seq: int
+    every: int
+    """Of the older ones among `steps` one of every so many is there."""
     records: str
     """As JSON, a line each, with commas between."""
     kind: Literal["snapshot", "outline"]
 
     def message(self) -> str:
         """The protocol's `Snapshot` or `Outline`, made of records that are JSON already."""
-        rows = ",".join(row.model_dump_json() for row in self.steps)
+        rows = ",".join(row.model_dump_json(exclude_defaults=True) for row in self.steps)
         return (
             f'{{"type":"{self.kind}","run":{self.run.model_dump_json()},"steps":[{rows}],'
-            f'"step":{self.step},"seq":{self.seq},"records":[\n{self.records}\n]}}'
+            f'"step":{self.step},"seq":{self.seq},"every":{self.every},"records":[\n{self.records}\n]}}'
         )
 
 
@@ -82,8 +84,9 @@ def _read(db: sqlite3.Connection, number: int, run: Run, step: int, kind: Litera
     (have,) = db.execute("SELECT have FROM runs WHERE number = ?", (number,)).fetchone()
     row = row_of(db, number, step) or Step(step=step, first=1, last=0)
     older = max(0, run.steps - NEWEST_STEPS)
-    steps = timeline(db, number, newest=older, every=max(1, -(-older // NEWEST_STEPS)))
-    return Picture(run, steps, step, have, _records(db, number, row, kind), kind)
+    every = max(1, -(-older // NEWEST_STEPS))
+    steps = timeline(db, number, newest=older, every=every)
+    return Picture(run, steps, step, have, every, _records(db, number, row, kind), kind)
 
 
 def _records(db: sqlite3.Connection, number: int, row: Step, kind: Literal["snapshot", "outline"]) -> str:

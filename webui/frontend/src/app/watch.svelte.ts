@@ -1,5 +1,6 @@
 /** The run being watched: what the server has sent of it, as history and structure of the step that is shown. */
 import type { History } from "../model/history";
+import { drawable, numbersOf, withNumbers } from "../model/numbers";
 import { mergeSteps, worthwhile } from "../model/steps";
 import type { Structure } from "../model/structure";
 import {
@@ -23,6 +24,8 @@ import { type Change, Shown } from "./shown.svelte";
 export class Watch {
   run = $state.raw<Run | null>(null);
   steps = $state.raw<Step[]>([]);
+  /** Of the older ones among them one of every so many is here. */
+  every = $state(1);
   /** Always the newest step, or the one that was chosen. */
   following = $state(true);
   link = $state<Link>("connecting");
@@ -43,6 +46,10 @@ export class Watch {
   /** Other ranks are still to come into the picture: what was asked for may be theirs. */
   private partial = false;
   private id: string | null = null;
+  /** Grows with every step that is taken: what took longer is late then. */
+  private asked = 0;
+  /** The step that others are just like, as it was asked for. */
+  private like: { run: string; step: number; records: Promise<readonly AnyRecord[]> } | null = null;
   private connection: Live | null = null;
 
   constructor(
@@ -142,6 +149,7 @@ export class Watch {
   private connect(step: number | null): void {
     this.connection?.stop();
     this.coming = null;
+    this.asked += 1;
     this.following = step === null;
     setBusy("snapshot", true);
     this.connection = origin().watchRun(this.id!, step, this.shown.empty, {
@@ -181,7 +189,7 @@ export class Watch {
   /** A giant is drawn from this; its records are asked for when it is seen. */
   private takeOutline(message: Outline): void {
     this.takeRun(message.run);
-    this.steps = worthwhile(message.steps, this.live);
+    this.takeSteps(message);
     this.outlined = true;
     this.shown.sketch(message.step, known(message.records), message.seq);
     setTimeout(() => this.seen(), UNSEEN_MS);
@@ -189,14 +197,42 @@ export class Watch {
 
   private takeSnapshot(message: Snapshot): void {
     this.takeRun(message.run);
-    this.steps = worthwhile(message.steps, this.live);
+    this.takeSteps(message);
     const last = this.steps.at(-1);
     if (this.following && !this.live && last && last.step < message.step) return this.connect(last.step);
-    const records = known(message.records);
-    const again = message.step === this.step && this.history.records.length > 0;
-    if (!again && this.mayWait(records)) this.coming = { step: message.step, records };
-    else if (!again || this.history.records.at(-1)?.seq !== records.at(-1)?.seq) this.show(message.step, records);
+    this.takeStep(message.step, known(message.records));
+  }
+
+  /** A step from its beginning; one of which only the numbers were kept is drawn as the step that it is just like. */
+  private takeStep(step: number, records: AnyRecord[]): void {
+    const numbers = numbersOf(records);
+    const asked = (this.asked += 1);
+    if (numbers?.like == null) return this.take(step, records);
+    void this.stepLike(numbers.like)
+      .then((like) => withNumbers(like, numbers, records))
+      .catch(() => records)
+      .then((drawn) => {
+        if (asked === this.asked) this.take(step, drawn);
+      });
+  }
+
+  private async stepLike(step: number): Promise<readonly AnyRecord[]> {
+    const { id } = this;
+    if (this.like?.run !== id || this.like?.step !== step)
+      this.like = { run: id!, step, records: origin().recordsOfStep(id!, step) };
+    return this.like.records;
+  }
+
+  private take(step: number, records: AnyRecord[]): void {
+    const again = step === this.step && this.history.records.length > 0;
+    if (!again && this.mayWait(records)) this.coming = { step, records };
+    else if (!again || this.history.records.at(-1)?.seq !== records.at(-1)?.seq) this.show(step, records);
     setBusy("snapshot", false);
+  }
+
+  private takeSteps({ steps, every }: Outline | Snapshot): void {
+    this.steps = worthwhile(steps, this.live);
+    this.every = every ?? 1;
   }
 
   private takeRun(run: Run): void {
@@ -217,7 +253,8 @@ export class Watch {
   /** While a run is followed, a step that has nothing to show yet, or whose values were not taken, does not push out one that has. */
   private mayWait(records: readonly AnyRecord[]): boolean {
     const showing = this.live && !this.run?.paused && this.following && this.history.records.length > 0;
-    return showing && performance.now() - this.shown.since < PATIENCE_MS && !records.some(hasValue);
+    if (!showing || !drawable(records)) return showing;
+    return performance.now() - this.shown.since < PATIENCE_MS && !records.some(hasValue);
   }
 
   private show(step: number, records: readonly AnyRecord[]): void {
@@ -293,7 +330,7 @@ export class Watch {
     const { coming } = this;
     if (coming) {
       coming.records.push(...records.filter((r) => (r.step ?? 0) === coming.step));
-      if (!this.mayWait(coming.records)) this.show(coming.step, coming.records);
+      if (!this.mayWait(coming.records)) this.takeStep(coming.step, coming.records);
       return;
     }
     const last = this.own.at(-1)?.seq ?? 0;

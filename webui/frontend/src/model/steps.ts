@@ -12,7 +12,49 @@ export function mergeSteps(old: Step[], fresh: Step[]): Step[] {
   return [...rows.values()].sort((a, b) => a.step - b.step);
 }
 
-/** Steps in which something ran; what follows the last optimiser step is often nothing but the end, unless it goes on. */
+/** How much of a step there is: all of it, the numbers of its ops, or what it came to. */
+export type Kept = "whole" | "ops" | "numbers" | "loss";
+
+export function keptOf(row: Step): Kept | null {
+  if ((row.nodes ?? 0) > 0) return row.values ? "whole" : "ops";
+  if (row.numbers) return "numbers";
+  return row.loss != null || row.not_finite || row.grad_norm != null || row.norms != null ? "loss" : null;
+}
+
+/** Words for the list of steps, and what they mean. */
+export const KEPT: Record<Kept, { word: string; means: string }> = {
+  whole: { word: "whole", means: "its ops with their values" },
+  ops: { word: "ops", means: "its ops; no values were taken" },
+  numbers: { word: "numbers", means: "the norm and the extremes of each op" },
+  loss: { word: "loss", means: "the loss and the norms of the gradients" },
+};
+
+/** Steps of which something is known; what follows the last optimiser step is often nothing but the end, unless it goes on. */
 export function worthwhile(steps: Step[], live: boolean): Step[] {
-  return steps.filter((s, i) => (s.nodes ?? 0) > 0 || (live && i === steps.length - 1));
+  return steps.filter((row, i) => keptOf(row) !== null || (live && i === steps.length - 1));
+}
+
+/** Steps of which nothing is here, between two that are. */
+export interface Gap {
+  first: number;
+  last: number;
+}
+
+/** `every` is more than 1 where the rows of a very long run have been thinned: then only what is wider is a gap. */
+export function gapsIn(rows: readonly Step[], every = 1): Gap[] {
+  const gaps: Gap[] = [];
+  for (let i = 1; i < rows.length; i++) {
+    const [before, after] = [rows[i - 1]!.step, rows[i]!.step];
+    if (after > before + every) gaps.push({ first: before + 1, last: after - 1 });
+  }
+  return gaps;
+}
+
+/** `55 steps are missing here: 2945 to 2999.`; empty where none is. */
+export function gapsInWords(gaps: readonly Gap[]): string {
+  const count = gaps.reduce((sum, { first, last }) => sum + last - first + 1, 0);
+  if (count === 0) return "";
+  const [gap] = gaps;
+  const where = gaps.length > 1 ? `in ${gaps.length} gaps` : count > 1 ? `${gap!.first} to ${gap!.last}` : gap!.first;
+  return count > 1 ? `${count} steps are missing: ${where}.` : `Step ${where} is missing.`;
 }

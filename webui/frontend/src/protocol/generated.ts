@@ -719,6 +719,10 @@ export interface Numbers {
  * detached: enough to draw it. The snapshot, which holds them again, comes when the viewer subscribes again.
  */
 export interface Outline {
+  /**
+   * of so many older steps one is among `steps`
+   */
+  every?: number;
   records: {
     [k: string]: unknown;
   }[];
@@ -726,7 +730,7 @@ export interface Outline {
   seq: number;
   step: number;
   /**
-   * all, or the newest 2,000 with every n-th older one
+   * all, or the newest 5,000 with every n-th older one
    */
   steps: Step[];
   type: "outline";
@@ -1058,6 +1062,10 @@ export interface ScopeLeft {
  * ``records`` holds the run's sources and every record of ``step`` up to ``seq``; later ones come in batches.
  */
 export interface Snapshot {
+  /**
+   * of so many older steps one is among `steps`
+   */
+  every?: number;
   records: {
     [k: string]: unknown;
   }[];
@@ -1065,7 +1073,7 @@ export interface Snapshot {
   seq: number;
   step: number;
   /**
-   * all, or the newest 2,000 with every n-th older one
+   * all, or the newest 5,000 with every n-th older one
    */
   steps: Step[];
   type: "snapshot";

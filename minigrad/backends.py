@@ -11,6 +11,8 @@ from typing import Any
 
 from . import cuda as _cuda
 
+__path__: list[str] = []  # so that ``import minigrad.backends.cudnn`` looks for a submodule; each is made below
+
 __all__ = ["cpu", "cuda", "cudnn", "mkl", "mkldnn", "mps", "openmp", "opt_einsum"]
 
 

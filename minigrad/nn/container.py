@@ -49,7 +49,7 @@ class _Numbered(Module):
             self.append(child)
 
     def _sliced(self, index: slice) -> Any:
-        return type(self)(dict(list(self._modules.items())[index]))  # type: ignore[call-arg]
+        return type(self)(dict(list(self._modules.items())[index]))
 
     @classmethod
     def _of(cls, children: Iterable[Any]) -> Any:
@@ -69,6 +69,8 @@ class _Numbered(Module):
     def insert(self, index: int, module: Module) -> Any:
         """Put `module` before number `index`."""
         children = list(self._modules.values())
+        if not -len(children) <= index <= len(children):
+            raise DimensionError(f"Index out of range: {index}, there are {len(children)} modules")
         children.insert(index, module)
         self._renumber(children)
         return self

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..core.tensor import Tensor
+from ..errors import ArgumentTypeError
 from . import functional as F
 from .module import Module
 
@@ -35,6 +36,11 @@ class Unflatten(Module):
 
     def __init__(self, dim: int, unflattened_size: Sequence[int]) -> None:
         super().__init__()
+        if not isinstance(dim, int):
+            raise ArgumentTypeError(f"unflatten dim must be an int, not {type(dim).__name__}")
+        wrong = [each for each in unflattened_size if not isinstance(each, int)]
+        if wrong:
+            raise ArgumentTypeError(f"unflattened_size must be tuple of ints, but found {type(wrong[0]).__name__}")
         self.dim = dim
         self.unflattened_size = tuple(unflattened_size)
 

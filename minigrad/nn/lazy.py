@@ -127,7 +127,7 @@ class _LazyConv(_LazyWindows):
         dtype: Any = None,
     ) -> None:
         rest = stride, padding, dilation, groups, bias, padding_mode, device, dtype
-        super().__init__(0, out_channels, kernel_size, *rest)  # type: ignore[call-arg]
+        super().__init__(0, out_channels, kernel_size, *rest)
         self._wait()
 
 
@@ -165,7 +165,7 @@ class _LazyConvTranspose(_LazyWindows):
         dtype: Any = None,
     ) -> None:
         rest = stride, padding, output_padding, groups, bias, dilation, padding_mode, device, dtype
-        super().__init__(0, out_channels, kernel_size, *rest)  # type: ignore[call-arg]
+        super().__init__(0, out_channels, kernel_size, *rest)
         self._wait()
 
 

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from ..core.tensor import Tensor
+from ..errors import ArgumentError
 from ..ops.create.factories import empty
 from . import functional as F
 from .init import uniform_all
@@ -67,6 +68,8 @@ class Bilinear(Module):
         dtype: Any = None,
     ) -> None:
         super().__init__()
+        if in1_features <= 0:
+            raise ArgumentError(f"in1_features must be > 0, but got {in1_features}")
         self.in1_features = in1_features
         self.in2_features = in2_features
         self.out_features = out_features

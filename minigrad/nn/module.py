@@ -11,15 +11,17 @@ from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar
 
 from .. import dtypes
 from ..backend import device
+from ..core.grad_mode import no_grad
 from ..core.hooks import RemovableHandle
 from ..core.tensor import Tensor
-from ..errors import ArgumentError, MissingRuleError, UnknownNameError
+from ..errors import ArgumentError, ArgumentTypeError, MissingRuleError, UnknownNameError
 from ..events import LISTENERS
 from ..ops.conversion.attributes import share_memory_
 from ..ops.create.like import empty_like
 from . import state
 from .hooks import ModuleHooks, call_attended, register
 from .registration import Owner
+from .uninitialized import Uninitialized
 
 Self = TypeVar("Self", bound="Module")
 P = ParamSpec("P")
@@ -52,9 +54,14 @@ class Module(Owner):
     training: bool
     _hooks: ModuleHooks | None
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        if (args or kwargs) and not self.call_super_init:
+            unexpected = f"an unexpected keyword argument '{next(iter(kwargs))}'" if kwargs else "positional arguments"
+            raise ArgumentTypeError(f"{type(self).__name__}.__init__() got {unexpected}: Module takes none")
+        Owner.__init__(self)
         self.__dict__.update(training=True, _hooks=None)
+        if self.call_super_init:
+            super(Owner, self).__init__(*args, **kwargs)  # the next class of a subclass that has several bases
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """What the module computes. Define it in every subclass; call the module, not this."""
@@ -128,7 +135,10 @@ class Module(Owner):
         for module in self.modules() if recurse else (self,):
             for parameter in module._parameters.values():
                 if parameter is not None:
-                    parameter.data = fn(parameter.data)
+                    with no_grad():  # `fn` may change it in place, if it has elements yet
+                        made = fn(parameter.data if isinstance(parameter, Uninitialized) else parameter)
+                    if made is not parameter:
+                        parameter.data = made.detach()
                     if parameter._grad is not None:
                         parameter._grad = fn(parameter._grad.detach())
             for name, buffer in module._buffers.items():
@@ -256,6 +266,7 @@ class Module(Owner):
     # Rarer things
 
     call_super_init = False
+    """Whether ``Module.__init__`` hands its arguments on to the next base of a class that has several."""
     dump_patches = False
 
     def to_empty(self: Self, *, device: Any, recurse: bool = True) -> Self:
@@ -280,6 +291,8 @@ class Module(Owner):
         parent = self.get_submodule(path)
         if strict and name not in parent._modules:
             raise UnknownNameError(f"{type(parent).__name__} has no attribute `{name}`, which strict=True asks for")
+        if not isinstance(parent._modules.get(name), Module) and hasattr(parent, name):
+            raise UnknownNameError(f"`{name}` is not an nn.Module, so no module is put in its place")
         parent.register_module(name, module)
 
     # Showing it

@@ -137,7 +137,8 @@ class Owner:
         return bool(found)
 
     def __dir__(self) -> list[str]:
-        return sorted({*super().__dir__(), *self._parameters, *self._buffers, *self._modules})
+        own = {*self._parameters, *self._buffers, *self._modules}
+        return sorted({*super().__dir__(), *(name for name in own if not name[:1].isdigit())})
 
     # Walking the tree
 

@@ -89,6 +89,13 @@ def has_extra_state(module: Module) -> bool:
     return type(module).get_extra_state is not Base.get_extra_state
 
 
+def takes_extra_state(module: Module) -> bool:
+    """Whether its class takes more than tensors from a state dict."""
+    from .module import Module as Base
+
+    return type(module).set_extra_state is not Base.set_extra_state
+
+
 def _before_load(module: Module, given: Any, metadata: Any, strict: bool) -> tuple[list[str], list[str], list[str]]:
     """Run the hooks that come before; what they wrote to the lists of missing and unexpected keys and of errors."""
     missing: list[str] = []
@@ -121,10 +128,13 @@ def load_state_dict(module: Module, given: Mapping[str, Any], strict: bool, assi
     missing, unexpected, problems = _before_load(module, given, metadata, strict)
     slots = {path: (registry, name) for path, registry, name in _slots(module)}
     extras = {
-        (path + "." if path else "") + EXTRA: each for path, each in module.named_modules() if has_extra_state(each)
+        (path + "." if path else "") + EXTRA: each
+        for path, each in module.named_modules()
+        if has_extra_state(each) or takes_extra_state(each)
     }
-    missing += [path for path in (*slots, *extras) if path not in given]
-    unexpected += [path for path in given if path not in slots and path not in extras]
+    takes = {path for path, each in extras.items() if takes_extra_state(each)}
+    missing += [path for path in (*slots, *takes) if path not in given]
+    unexpected += [path for path in given if path not in slots and path not in takes]
     keys = IncompatibleKeys(missing, unexpected)
     values = {}
     for path in slots:
@@ -156,7 +166,7 @@ def load_state_dict(module: Module, given: Mapping[str, Any], strict: bool, assi
             else:
                 registry[name].copy_(value)
     for path, each in extras.items():
-        if path in given:
+        if path in given and path in takes:
             each.set_extra_state(given[path])
     if not doubtful:
         _after_load(module, keys)

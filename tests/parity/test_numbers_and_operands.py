@@ -51,6 +51,12 @@ HELD = {
     "where": lambda lib: lib.where(lib.tensor([True, False]), lib.tensor([1, 2], dtype=lib.uint8), -1),
     "data": lambda lib: lib.tensor([-1, 255], dtype=lib.uint8),
     "a huge int as a float": lambda lib: lib.tensor(10**30, dtype=lib.float32),
+    "tensors of one element count as numbers": lambda lib: [
+        lib.tensor([lib.ones(1)]),
+        lib.tensor([[lib.ones(1, 1)], [lib.zeros(())]]),
+        lib.tensor([2, lib.ones(1)]),
+        lib.FloatTensor([lib.ones(1), 2]),
+    ],
     "adding wraps": lambda lib: lib.tensor([1, 2], dtype=lib.uint8) + 300,
     "a base wraps": lambda lib: 300 ** lib.tensor([1, 2], dtype=lib.uint8),
     "whole powers": lambda lib: lib.tensor([3, -2], dtype=lib.int8) ** 3,
@@ -89,6 +95,7 @@ LOST = {
     "a huge int": lambda lib: lib.tensor(2**63),
     "huge ints": lambda lib: lib.tensor([2**63, 1]),
     "nonzero into floats": lambda lib: lib.nonzero(lib.ones(2), out=lib.empty(2, 1)),
+    "larger tensors in a list": lambda lib: lib.tensor([lib.ones(2), lib.ones(2)]),
     "flip of nothing": lambda lib: lib.ones(2).flip(),
     "a list of learning rates": lambda lib: lib.optim.SGD([lib.ones(1)], lr=lib.tensor([0.1, 0.2])),
 }

@@ -7,7 +7,8 @@ from itertools import pairwise
 from typing import Any
 
 from ...core.tensor import Tensor, wrap
-from ...errors import ArgumentError, ShapeError
+from ...dtypes import result_type
+from ...errors import ArgumentError, DtypeError, ShapeError
 from ...ops.linalg.einsum import einsum
 from ...ops.nn.activation import logsigmoid
 from ...ops.shape.join import cat, stack
@@ -17,7 +18,12 @@ from ..loss.functions import reduced, said_reduction
 
 def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Tensor:
     """The cosine of the angle between vectors along `dim`; lengths count as at least `eps`."""
-    x1, x2 = broadcast_tensors(x1, x2)
+    if eps < 0:
+        raise ShapeError(f"cosine_similarity: eps must be non-negative, got {eps}")
+    kind = result_type(x1, x2)
+    if not kind.is_differentiable:
+        raise DtypeError(f"expected common dtype to be floating point, yet common dtype is {kind}")
+    x1, x2 = broadcast_tensors(x1.to(kind), x2.to(kind))
     lengths: Any = x1.norm(2, dim).clamp(min=eps) * x2.norm(2, dim).clamp(min=eps)
     return (x1 * x2).sum(dim) / lengths
 
@@ -38,6 +44,15 @@ def cosine_embedding_loss(
 ) -> Tensor:
     """1 - cosine where `target` is 1; how far the cosine is above `margin` where it is -1."""
     reduction = said_reduction(size_average, reduce, reduction)
+    if target._array.ndim > 1:
+        raise ShapeError(
+            f"0D or 1D target tensor expected, multi-target not supported: its shape is {list(target.shape)}"
+        )
+    if (target._array.ndim == 1 and input1._array.ndim != 2) or (target._array.ndim == 0 and input1._array.ndim != 1):
+        raise ShapeError(
+            f"{target._array.ndim}D target tensor expects {target._array.ndim + 1}D input tensors, but found inputs "
+            f"with sizes {list(input1.shape)} and {list(input2.shape)}."
+        )
     cosine: Any = (input1 * input2).sum(-1) / (
         ((input1 * input1).sum(-1) + 1e-12) * ((input2 * input2).sum(-1) + 1e-12)
     ).sqrt()
@@ -183,6 +198,7 @@ def ctc_loss(
     single = log_probs._array.ndim == 2
     logs = _normalised(log_probs.unsqueeze(1) if single else log_probs)
     lengths, sizes = [_ints(each) for each in (input_lengths, target_lengths)]
+    _check_lengths(logs, targets, lengths, sizes, single)
     labels = _label_rows(targets, sizes, single)
     losses = [_ctc_of_one(logs[:, n], labels[n], lengths[n], blank, zero_infinity) for n in range(len(sizes))]
     found: Any = stack(losses)
@@ -202,8 +218,27 @@ def _normalised(logs: Any) -> Any:
 
 
 def _ints(lengths: Any) -> list[int]:
+    if isinstance(lengths, Tensor) and lengths._array.dtype.kind not in "iu":
+        raise DtypeError(f"input_lengths and target_lengths must be integral, got {lengths.dtype}")
     listed = lengths.tolist() if isinstance(lengths, Tensor) else lengths
     return [int(each) for each in listed] if isinstance(listed, (list, tuple)) else [int(listed)]
+
+
+def _check_lengths(logs: Any, targets: Any, lengths: list[int], sizes: list[int], single: bool) -> None:
+    """Whether there is one length of both kinds for each sequence, within its data."""
+    time, batch = logs._array.shape[:2]
+    for name, given in (("input_lengths", lengths), ("target_lengths", sizes)):
+        if len(given) != batch:
+            raise ShapeError(f"{name} must be of size batch_size: expected {batch} of them, got {len(given)}")
+        if min(given, default=0) < 0:
+            raise ShapeError(f"{name} must not be negative, got {min(given)}")
+    if max(lengths, default=0) > time:
+        raise ShapeError(f"Expected input_lengths to have value at most {time}, but got value {max(lengths)}")
+    if single or targets._array.ndim == 1:
+        if sum(sizes) > targets._array.size:
+            raise ShapeError(f"targets have {targets._array.size} elements, the target_lengths add up to {sum(sizes)}")
+    elif targets._array.shape[0] != batch or max(sizes, default=0) > targets._array.shape[1]:
+        raise ShapeError(f"Expected targets of shape ({batch}, at least {max(sizes)}), but got {list(targets.shape)}")
 
 
 def _label_rows(targets: Any, sizes: list[int], single: bool) -> list[list[int]]:
@@ -220,7 +255,7 @@ def _ctc_of_one(logs: Any, labels: list[int], length: int, blank: int, zero_infi
     if length < len(labels) + repeats:
         return _impossible(logs[:length], zero_infinity)
     if not length:
-        return logs.new_zeros(())
+        return logs[:0].sum()
     states = [blank]
     for label in labels:
         states += [label, blank]

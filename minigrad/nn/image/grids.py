@@ -61,6 +61,10 @@ def grid_sample(
             f"grid_sampler(): expected grid and input to have same batch size, but got input with sizes "
             f"{list(input.shape)} and grid with sizes {list(grid.shape)}"
         )
+    if 0 in input._array.shape[2:]:
+        raise ShapeError(
+            f"grid_sampler(): expected input to have non-empty spatial dimensions, but its shape is {list(input.shape)}"
+        )
     if mode == "bicubic" and dims == 3:
         raise ShapeError("grid_sampler(): bicubic interpolation only supports 4D input")
     sizes, align = input._array.shape[2:], bool(align_corners)

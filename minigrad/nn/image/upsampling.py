@@ -18,9 +18,11 @@ class Upsample(Module):
         scale_factor: Any = None,
         mode: str = "nearest",
         align_corners: bool | None = None,
+        recompute_scale_factor: bool | None = None,
     ) -> None:
         super().__init__()
         self.size = size
+        self.recompute_scale_factor = recompute_scale_factor
         several = isinstance(scale_factor, (tuple, list))
         self.scale_factor = tuple(map(float, scale_factor)) if several else scale_factor and float(scale_factor)
         self.mode = mode
@@ -28,7 +30,9 @@ class Upsample(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         """`input`, larger."""
-        return F.interpolate(input, self.size, self.scale_factor, self.mode, self.align_corners)
+        return F.interpolate(
+            input, self.size, self.scale_factor, self.mode, self.align_corners, self.recompute_scale_factor
+        )
 
     def extra_repr(self) -> str:
         how = f"scale_factor={self.scale_factor}" if self.size is None else f"size={self.size}"

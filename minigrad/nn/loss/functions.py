@@ -102,7 +102,7 @@ def smooth_l1_loss(
     reduction = said_reduction(size_average, reduce, reduction)
     _alike("smooth_l1_loss", input, target)
     if beta < 0:
-        raise ArgumentError(f"smooth_l1_loss does not support negative values for beta, got {beta}")
+        raise DomainError(f"smooth_l1_loss does not support negative values for beta, got {beta}")
     if beta == 0:
         return l1_loss(input, target, reduction=reduction)
     difference = input - target

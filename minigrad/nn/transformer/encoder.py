@@ -9,7 +9,7 @@ from typing import Any
 from ...core.grad_mode import is_grad_enabled
 from ...core.tensor import Tensor
 from ...dtypes import bool_
-from ...errors import ArgumentError
+from ...errors import DomainError
 from .. import functional as F
 from ..attention.modules import MultiheadAttention
 from ..container import ModuleList
@@ -25,7 +25,7 @@ def activation_called(wanted: str | Callable[[Tensor], Tensor]) -> Callable[[Ten
     if not isinstance(wanted, str):
         return wanted
     if wanted not in known:
-        raise ArgumentError(f"activation should be relu/gelu, not {wanted}")
+        raise DomainError(f"activation should be relu/gelu, not {wanted}")
     return known[wanted]
 
 

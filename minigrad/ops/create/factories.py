@@ -89,10 +89,20 @@ def _cast(array: Any, wanted: dtypes.dtype) -> Any:
 
 
 def _plain(data: Any) -> Any:
-    """Nested sequences with every tensor in them replaced by its numbers."""
+    """Nested sequences with every tensor in them, each of one element, replaced by that number."""
     if isinstance(data, Tensor):
-        return data.tolist()
+        return _number_in(data)
     return [_plain(each) for each in data] if isinstance(data, (list, tuple)) else data
+
+
+def _number_in(data: Tensor) -> Any:
+    """The one element of a tensor that stands among numbers; ArgumentError where it has several."""
+    if data._array.size != 1:
+        raise ArgumentError(
+            f"only one element tensors can be converted to Python scalars, but one of shape {list(data.shape)} is "
+            "among the data: put tensors together with stack()"
+        )
+    return data.item()
 
 
 def _types(data: Any) -> set[dtypes.dtype]:
@@ -113,7 +123,7 @@ def _unreadable(data: Any) -> Exception | None:
     while todo:
         part, place = todo.pop(0)
         if isinstance(part, Tensor):
-            part = part.tolist()
+            part = _number_in(part)
         where = f" at {list(place)}" if place else ""
         if not isinstance(part, (list, tuple)):
             if not hasattr(part, "__array__") and not isinstance(part, (bool, int, float, complex)):

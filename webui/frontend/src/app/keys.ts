@@ -1,4 +1,5 @@
 /** Every key and what it does; the help page is made from the same list. */
+import { METRICS, WORDS } from "../model/overlay";
 import type { Session } from "./session.svelte";
 
 export interface Actions {
@@ -132,6 +133,14 @@ export const BINDINGS: Binding[] = [
     group: "Picture",
     run: (a) => (a.session.wide = !a.session.wide),
   },
+  ...METRICS.map((metric, i): Binding => ({
+    keys: [String(i + 1)],
+    shown: String(i + 1),
+    does: `colour by ${WORDS[metric].name}`,
+    group: "Picture",
+    run: (a) => (a.session.overlay = metric),
+  })),
+  { keys: ["0"], shown: "0", does: "no colouring", group: "Picture", run: (a) => (a.session.overlay = null) },
   { keys: ["d"], shown: "d", does: "dark or light", group: "Picture", run: (a) => a.theme() },
   { keys: ["/"], shown: "/", does: "search", group: "Find", run: (a) => a.search() },
   { keys: ["?"], shown: "?", does: "all keys", group: "Find", run: (a) => a.help() },

@@ -2,6 +2,7 @@
 import { compare, type Difference, type Side } from "../model/compare";
 import { leafOf, nodeOf } from "../model/events";
 import { History } from "../model/history";
+import type { Metric } from "../model/overlay";
 import { firstTrouble, overModule } from "../model/playback";
 import { gradientPath } from "../model/path";
 import { type Found, search } from "../model/search";
@@ -60,6 +61,8 @@ export class Session {
   way = $state(false);
   /** The gradients' norms are shown in the place of the loss. */
   norms = $state(false);
+  /** What the picture is coloured by; null: each box shows its numbers. */
+  overlay = $state<Metric | null>(null);
   /** What is to be said of something that was asked for, and done in part. */
   said = $state<string | null>(null);
   chosenTheme = $state<ThemeName | null>(null);
@@ -285,6 +288,7 @@ export class Session {
       wide: this.wide,
       way: this.way,
       norms: this.norms,
+      overlay: this.overlay,
       theme: this.chosenTheme,
     });
   }
@@ -306,6 +310,7 @@ export class Session {
     this.wide = view.wide;
     this.way = view.way;
     this.norms = view.norms;
+    this.overlay = view.overlay;
     this.wantedSeq = view.at;
     this.opening = view.step === null && view.at === null;
     this.watch.open(run, view.step);

@@ -8,11 +8,13 @@ type Of<T extends AnyRecord["type"]> = Extract<AnyRecord, { type: T }>;
 export function apply(state: State, record: AnyRecord): void {
   state.index += 1;
   state.seq = record.seq;
+  const before = state.t;
+  if (record.type !== "source" && record.type !== "run_started") state.t = record.t;
   switch (record.type) {
     case "tensor":
       return addTensor(state, record);
     case "node":
-      return addNode(state, record);
+      return addNode(state, record, before);
     case "saved":
       return save(state, record);
     case "released":
@@ -69,8 +71,9 @@ export function apply(state: State, record: AnyRecord): void {
   }
 }
 
-const freshNode = (seq: number, inputs: (Value | null)[], output: Value | null): NodeState => ({
+const freshNode = (seq: number, seconds: number | null, inputs: (Value | null)[], output: Value | null): NodeState => ({
   ranAt: seq,
+  seconds,
   inputs,
   output,
   saved: [],
@@ -115,9 +118,10 @@ function addTensor(state: State, record: TensorFacts): void {
     }));
 }
 
-function addNode(state: State, record: NodeRecord): void {
+function addNode(state: State, record: NodeRecord, before: number | null): void {
   const inputs = record.inputs.map((i) => (i.tensor == null ? null : (state.tensors.get(i.tensor)?.value ?? null)));
-  state.nodes.set(record.id, freshNode(record.seq, inputs, record.outputs[0]?.value ?? null));
+  const seconds = before === null ? null : Math.max(0, record.t - before);
+  state.nodes.set(record.id, freshNode(record.seq, seconds, inputs, record.outputs[0]?.value ?? null));
   for (const output of record.outputs) addTensor(state, output);
 }
 
@@ -154,7 +158,7 @@ function enter(state: State, record: Of<"node_entered">): void {
   if (state.backward) state.backward = { ...state.backward, node: record.node };
   state.queue = state.queue.filter((id) => id !== record.node);
   changeNode(state, record.node, () => ({
-    entered: { run: record.run, seq: record.seq, grads: record.grads },
+    entered: { run: record.run, seq: record.seq, t: record.t, grads: record.grads },
     sent: new Map(),
     reduced: [],
   }));
@@ -163,6 +167,7 @@ function enter(state: State, record: Of<"node_entered">): void {
 function send(state: State, record: Of<"grad_computed">): void {
   const sent: Sent = {
     seq: record.seq,
+    t: record.t,
     run: record.run,
     input: record.input,
     toNode: record.to_node ?? null,

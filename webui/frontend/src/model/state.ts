@@ -30,6 +30,8 @@ export interface Contribution {
 /** A gradient that a node sent to one of its inputs. */
 export interface Sent {
   seq: number;
+  /** Seconds since the run began. */
+  t: number;
   run: number;
   input: string;
   toNode: number | null;
@@ -41,13 +43,20 @@ export interface Sent {
 
 export interface NodeState {
   readonly ranAt: number;
+  /** From the record before it to its own; null where none of the step came before. */
+  readonly seconds: number | null;
   /** What went in and came out when it ran: a later line may change the tensors, but not these. */
   readonly inputs: readonly (Value | null)[];
   readonly output: Value | null;
   readonly saved: readonly Saved[];
   readonly releasedAt: number | null;
   readonly readyAt: number | null;
-  readonly entered: { readonly run: number; readonly seq: number; readonly grads: readonly (Value | null)[] } | null;
+  readonly entered: {
+    readonly run: number;
+    readonly seq: number;
+    readonly t: number;
+    readonly grads: readonly (Value | null)[];
+  } | null;
   readonly arrived: readonly Contribution[];
   readonly sent: ReadonlyMap<number, Sent>;
   readonly reduced: readonly GradReduced[];
@@ -80,6 +89,8 @@ export interface State {
   /** How many records have been applied, and the number of the last. */
   index: number;
   seq: number;
+  /** When the last record of the step came, in seconds since the run began. */
+  t: number | null;
   nodes: Map<number, NodeState>;
   tensors: Map<number, TensorState>;
   backward: BackwardState | null;
@@ -97,6 +108,7 @@ export interface State {
 export const emptyState = (): State => ({
   index: 0,
   seq: 0,
+  t: null,
   nodes: new Map(),
   tensors: new Map(),
   backward: null,

@@ -1,5 +1,6 @@
 /** The address bar holds the whole view, so that a link is a prepared state. */
 import type { ThemeName } from "../theme/colour";
+import { isMetric, type Metric } from "./overlay";
 import type { Element } from "./values";
 
 /** Where the picture is looked at: the point in the middle, in the world's units, and how large. */
@@ -27,6 +28,8 @@ export interface ViewState {
   way: boolean;
   /** The gradients' norms in the place of the loss. */
   norms: boolean;
+  /** What the picture is coloured by. */
+  overlay: Metric | null;
   theme: ThemeName | null;
 }
 
@@ -43,6 +46,7 @@ export const EMPTY_VIEW: ViewState = {
   wide: false,
   way: false,
   norms: false,
+  overlay: null,
   theme: null,
 };
 
@@ -64,6 +68,7 @@ export function writeHash(view: ViewState): string {
   put("wide", view.wide ? 1 : null);
   put("way", view.way ? 1 : null);
   put("curves", view.norms ? "norms" : null);
+  put("by", view.overlay);
   put("theme", view.theme);
   const text = params.toString().replaceAll("%2F", "/").replaceAll("%2C", ",").replaceAll("%40", "@");
   return text === "" ? "" : `#${text}`;
@@ -81,6 +86,7 @@ const keys = (folds: ReadonlyMap<string, boolean>, folded: boolean): string =>
 export function readHash(hash: string): ViewState {
   const params = new URLSearchParams(hash.replace(/^#/, ""));
   const theme = params.get("theme");
+  const by = params.get("by");
   return {
     run: params.get("run"),
     step: whole(params.get("step")),
@@ -94,6 +100,7 @@ export function readHash(hash: string): ViewState {
     wide: params.get("wide") === "1",
     way: params.get("way") === "1",
     norms: params.get("curves") === "norms",
+    overlay: isMetric(by) ? by : null,
     theme: theme === "light" || theme === "dark" ? theme : null,
   };
 }

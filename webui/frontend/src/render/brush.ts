@@ -1,5 +1,6 @@
 /** What every painting function needs to know, and the few shapes they share. */
 import type { Rect } from "../layout/geometry";
+import type { Range } from "../model/overlay";
 import type { State } from "../model/state";
 import type { Structure } from "../model/structure";
 import { reach, scalar } from "../model/values";
@@ -24,6 +25,8 @@ export interface Brush {
   event: AnyRecord | null;
   /** Keys that a search found; everything else steps back. */
   found: ReadonlySet<string> | null;
+  /** What boxes and lines are coloured by, where they are. */
+  overlay: Range | null;
 }
 
 export function box(context: Context, r: Rect, radius: number): void {

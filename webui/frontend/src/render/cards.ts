@@ -9,6 +9,7 @@ import { faded } from "../theme/colour";
 import { CARD, DETAIL, PILL, SMALL_CARD } from "../theme/scale";
 import { box, type Brush, captionScale, dashedBox, dots, valueBox } from "./brush";
 import { drawCollective } from "./collectives";
+import { drawMarked, markOfItem } from "./overlay";
 import { drawPins } from "./pins";
 import { drawStrip } from "./strips";
 import { type FontName, larger, widthOf, write } from "./text";
@@ -19,6 +20,7 @@ export function drawItem(brush: Brush, item: Item, rect: Rect): void {
   context.globalAlpha = brush.found && !brush.found.has(item.key) ? 0.22 : 1;
   if (card.phase === "absent" && card.strip.length === 0) drawGhost(brush, card, rect);
   else if (item.kind === "collective") drawCollective(brush, card, rect);
+  else if (brush.overlay && card.strip.length === 0) drawMarked(brush, card, rect, markOfItem(brush, item)!);
   else if (rect.h <= SMALL_CARD.height) drawSmall(brush, card, rect);
   else if (item.kind === "leaf" && rect.w <= PILL.width) drawPill(brush, card, rect);
   else if (card.strip.length > 0) drawStrip(brush, card, rect);
@@ -75,10 +77,10 @@ export function surface(brush: Brush, card: Card, rect: Rect): void {
   context.setLineDash([]);
 }
 
-const PILE = 6;
+export const PILE = 6;
 
 /** A folded module is a pile of cards. */
-function stack(brush: Brush, rect: Rect): void {
+export function stack(brush: Brush, rect: Rect): void {
   const { context, palette } = brush;
   for (const depth of [PILE, PILE / 2]) {
     box(context, { ...rect, x: rect.x + depth, y: rect.y + depth }, CARD.radius);

@@ -6,6 +6,7 @@
 import { common, overlaps, type Rect, shiftedRect, union, wider } from "../layout/geometry";
 import { cardOf, cardTraits } from "../model/card";
 import { detailOf, titleOf } from "../model/module";
+import { overlayTraits } from "./overlay";
 import { FRAME } from "../theme/scale";
 import type { Brush } from "./brush";
 import { edgeCover, edgeTraits } from "./edges";
@@ -88,7 +89,12 @@ function lookOf(thing: Thing, brush: Brush): Painted {
   if (thing.layer === 3) return { cover: () => [rect], traits: [], points: corners, frame: false };
   if (thing.layer === 2) {
     const card = cardOf(thing.item, brush.graph, brush.visible, brush.state);
-    return { cover: () => [rect], traits: cardTraits(card), points: corners, frame: false };
+    return {
+      cover: () => [rect],
+      traits: [...cardTraits(card), ...overlayTraits(brush, thing.item)],
+      points: corners,
+      frame: false,
+    };
   }
   if (thing.layer === 1) {
     const { forward, backward } = thing.edge;

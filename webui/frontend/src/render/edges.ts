@@ -8,6 +8,7 @@ import { norm, scalar } from "../model/values";
 import { faded } from "../theme/colour";
 import { DETAIL } from "../theme/scale";
 import { type Brush, captionScale, type Context } from "./brush";
+import { drawMarkedWire, hasNumbers } from "./overlay";
 import { isLevel, spotOf } from "./spots";
 import { widthOf, write } from "./text";
 
@@ -76,12 +77,13 @@ export function drawEdge(brush: Brush, edge: PlacedEdge): void {
   const states = statesOf(brush, edge);
   context.globalAlpha = standsOut(brush, edge) ? 1 : 0.15;
   if (edge.count > 1) {
-    states.forEach((state, i) => drawWire(brush, edge, [state], (i - (edge.count - 1) / 2) * 7));
-  } else drawWire(brush, edge, states, 0);
+    states.forEach((state, i) => drawWire(brush, edge, [state], [edge.wires[i]!], (i - (edge.count - 1) / 2) * 7));
+  } else drawWire(brush, edge, states, edge.wires, 0);
   context.globalAlpha = 1;
 }
 
-function drawWire(brush: Brush, edge: PlacedEdge, states: WireState[], offset: number): void {
+function drawWire(brush: Brush, edge: PlacedEdge, states: WireState[], wires: readonly string[], offset: number): void {
+  if (brush.overlay) return drawMarkedWire(brush, brush.overlay, edge, wires, offset);
   const { palette, context, zoom } = brush;
   const ran = states.some((s) => s.ran);
   const heads = zoom > DETAIL.box;
@@ -112,7 +114,7 @@ function drawWire(brush: Brush, edge: PlacedEdge, states: WireState[], offset: n
 export function drawLabels(brush: Brush, edge: PlacedEdge): void {
   if (edge.stub) drawStub(brush, edge);
   if (brush.zoom < LABELS || !edge.backward || !edge.headBackward) return;
-  if (!standsOut(brush, edge)) return;
+  if (!standsOut(brush, edge) || !hasNumbers(brush)) return;
   const sent = statesOf(brush, edge).map((s) => s.sent);
   const { backward, count } = edge;
   if (isLevel(backward) || count > 2) pile(brush, edge, backward, sent);

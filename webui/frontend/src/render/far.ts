@@ -4,6 +4,7 @@ import type { Curve, Rect } from "../layout/geometry";
 import { cardOf } from "../model/card";
 import type { Item } from "../model/visible";
 import { faded } from "../theme/colour";
+import { fillOf, markOfItem } from "./overlay";
 import type { Brush, Context } from "./brush";
 
 export function drawFarEdges(brush: Brush, edges: readonly PlacedEdge[]): void {
@@ -51,6 +52,8 @@ export function drawFarItems(brush: Brush, items: readonly { item: Item; rect: R
 
 function colourOf(brush: Brush, item: Item): string {
   const { palette, state } = brush;
+  const mark = markOfItem(brush, item);
+  if (mark) return fillOf(mark, brush) ?? palette.line;
   if (item.kind === "module" || item.kind === "collective") {
     const card = cardOf(item, brush.graph, brush.visible, state);
     if (card.trouble !== "") return palette.error;

@@ -79,7 +79,16 @@ export class Painting {
   private drawAfresh(shot: Shot, area: Rect, fresh: boolean): void {
     const { scene, look, camera, origin, size, ratio } = shot;
     const eye = [camera.x - origin.x, camera.y - origin.y].map((v) => Math.round(v * 1000));
-    const rest = [...eye, camera.zoom, size.width, size.height, ratio, look.palette, look.found];
+    const rest = [
+      ...eye,
+      camera.zoom,
+      size.width,
+      size.height,
+      ratio,
+      look.palette,
+      look.found,
+      ...Object.values(look.overlay ?? {}),
+    ];
     const pieces = this.damage.since(scene, this.brush(this.context, area, camera.zoom), { origin, rest });
     const whole = fresh && !look.growing;
     for (const piece of (whole ? null : pieces) ?? [area]) this.drawPiece(shot, piece);

@@ -3,10 +3,12 @@ import type { Rect } from "../layout/geometry";
 import { cellsOf, instancesOf } from "../layout/strip";
 import type { Card, Cell } from "../model/card";
 import { number } from "../model/format";
+import { WORDS } from "../model/overlay";
 import { faded } from "../theme/colour";
 import { CARD, DETAIL, STRIP } from "../theme/scale";
 import { box, type Brush, captionScale } from "./brush";
 import { surface } from "./cards";
+import { drawMarkedCells } from "./overlay";
 import { write } from "./text";
 
 export function drawStrip(brush: Brush, card: Card, rect: Rect): void {
@@ -18,7 +20,8 @@ export function drawStrip(brush: Brush, card: Card, rect: Rect): void {
   const y = rect.y + 19;
   const room = rect.w - 2 * CARD.pad;
   const used = write(context, card.title, rect.x + CARD.pad, y, { font: "title", colour: palette.ink, room, scale });
-  const what = card.strip.some((cell) => cell.backward) ? "gradient norm" : "norm";
+  const forward = card.strip.some((cell) => cell.backward) ? "gradient norm" : "norm";
+  const what = brush.overlay ? WORDS[brush.overlay.metric].name : forward;
   if (room - used > 90 * scale)
     write(context, what, right, y, {
       font: "small",
@@ -27,6 +30,7 @@ export function drawStrip(brush: Brush, card: Card, rect: Rect): void {
       room: room - used - 8,
       scale,
     });
+  if (brush.overlay) return drawMarkedCells(brush, brush.overlay, card, cellsOf(rect, card.strip.length));
   const ranges = { backward: rangeOf(card.strip, true), forward: rangeOf(card.strip, false) };
   const cells = cellsOf(rect, card.strip.length);
   const list = cells[0]!.w > STRIP.cell.w;
@@ -124,7 +128,7 @@ function drawCell(brush: Brush, cell: Cell, at: Rect, range: [number, number]): 
 }
 
 /** The instance that acts, and the one that is open beside the stack. */
-function ring(brush: Brush, cell: Cell, at: Rect): void {
+export function ring(brush: Brush, cell: Cell, at: Rect): void {
   const { context, palette } = brush;
   if (cell.phase !== "running" && !cell.lens) return;
   box(context, at, 5);

@@ -4,6 +4,7 @@
  */
 import type { Placement } from "../layout/compose";
 import type { Rect } from "../layout/geometry";
+import type { Range } from "../model/overlay";
 import type { State } from "../model/state";
 import type { Structure } from "../model/structure";
 import type { Visible } from "../model/visible";
@@ -25,6 +26,7 @@ export interface Look {
   growing: boolean;
   palette: Palette;
   found: ReadonlySet<string> | null;
+  overlay: Range | null;
   selected: string | null;
   /** Where the program is held; `next` is an op that has no place yet, and is about to take what is there. */
   paused?: { key: string; next: string | null } | null;

@@ -142,6 +142,29 @@ export function heat(x: number, reach: number, palette: Palette): Rgb {
   return ramp(palette)[Math.round((t + 1) * STEPS)]!;
 }
 
+const amounts = new Map<string, Rgb[]>();
+
+/** A colour of one hue, from nearly the card's own for 0 to the deepest for 1. */
+export function amountColour(share: number, hue: keyof Palette, palette: Palette): Rgb {
+  const name = `${palette.card} ${hue}`;
+  let colours = amounts.get(name);
+  if (!colours) {
+    const [card, full, ink] = [palette.card, palette[hue], palette.ink].map(parse) as [Rgb, Rgb, Rgb];
+    const [pale, deep] = [blend(card, full, 0.1), blend(full, ink, 0.55)];
+    colours = Array.from({ length: STEPS + 1 }, (_, i) => {
+      const t = i / STEPS;
+      return t < FULL_AT ? blend(pale, full, t / FULL_AT) : blend(full, deep, (t - FULL_AT) / (1 - FULL_AT));
+    });
+    amounts.set(name, colours);
+  }
+  return colours[Math.round(Math.max(0, Math.min(1, share)) * STEPS)]!;
+}
+
+const blend = (a: Rgb, b: Rgb, t: number): Rgb => a.map((x, i) => Math.round(x + (b[i]! - x) * t)) as Rgb;
+
+/** Where on the ramp of an amount its hue is itself. */
+const FULL_AT = 0.66;
+
 export const css = ([r, g, b]: Rgb): string => `rgb(${r} ${g} ${b})`;
 
 export const errorRgb = (palette: Palette): Rgb => parse(palette.error);

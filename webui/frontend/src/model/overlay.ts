@@ -1,0 +1,334 @@
+/**
+ * One number for each box and line, by which the picture is coloured: the gradient's norm, the update to the weight,
+ * bytes, time, elements that are not finite. A number that was not taken is null, and its box stays plain.
+ */
+import type { Value } from "../protocol";
+import { opsIn } from "./card";
+import { bytes, grouped, number } from "./format";
+import { isRankSegment } from "./ranks";
+import { gradientAt, type NodeState, type State } from "./state";
+import type { Structure } from "./structure";
+import { broken, grid, norm } from "./values";
+import { type Item, type Module, ROOT, type Visible } from "./visible";
+
+export const METRICS = ["gradient", "update", "bytes", "time", "nonfinite"] as const;
+export type Metric = (typeof METRICS)[number];
+
+export const isMetric = (text: string | null): text is Metric => METRICS.includes(text as Metric);
+
+/** What each is called, on its button too, and what a box and a fold tell of it. */
+export const WORDS: Record<Metric, { name: string; short: string; means: string; fold: string }> = {
+  gradient: {
+    ...{ name: "gradient norm", short: "gradient" },
+    ...{ means: "Norm of the gradient that arrived", fold: "its largest" },
+  },
+  update: {
+    ...{ name: "update to weight", short: "update" },
+    means: "How far the optimiser moved a weight, as a share of the weight’s norm; an op tells its weights’",
+    fold: "its largest",
+  },
+  bytes: {
+    ...{ name: "bytes", short: "bytes" },
+    ...{ means: "Memory of what an op gives; a view has none of its own", fold: "their sum" },
+  },
+  time: {
+    ...{ name: "time", short: "time" },
+    means: "Forward and last backward, from the record before to its own: with Python’s lines and the recording",
+    fold: "their sum",
+  },
+  nonfinite: {
+    ...{ name: "not finite", short: "NaN, ∞" },
+    ...{ means: "NaN and infinite elements of value and gradient", fold: "their sum" },
+  },
+};
+
+/** Below this nothing is learned. */
+export const VANISHED = 1e-6;
+
+const canVanish = (metric: Metric): boolean => metric === "gradient" || metric === "update";
+
+/** Powers of ten that the ramp spans at most. */
+const MOST_DECADES = 12;
+
+// What a box tells --------------------------------------------------------------------------------------------------
+
+export function ofOp(metric: Metric, id: number, graph: Structure, state: State): number | null {
+  const known = state.nodes.get(id);
+  if (!known) return null;
+  if (metric === "gradient") return gradientOf(id, graph, state);
+  if (metric === "update") return largest(weightsOf(id, graph).map((leaf) => updateOf(leaf, graph, state)));
+  if (metric === "time") return isRankSegment(graph.scopeOf(id)[0] ?? "") ? null : timeOf(known);
+  const outputs = graph.nodes.get(id)?.outputs ?? [];
+  if (metric === "bytes") return sum(outputs.map((out) => (out.base != null ? 0 : (out.bytes ?? null))));
+  return sum([brokenIn(known.output), brokenIn(gradientAt(state, id))]);
+}
+
+export function ofLeaf(metric: Metric, id: number, graph: Structure, state: State): number | null {
+  const known = state.tensors.get(id);
+  if (!known || metric === "time") return null;
+  if (metric === "gradient") return length(known.grad);
+  if (metric === "update") return updateOf(id, graph, state);
+  if (metric === "bytes") return graph.tensors.get(id)?.bytes ?? null;
+  return sum([brokenIn(known.value), brokenIn(known.grad)]);
+}
+
+/** Of several ops: gradients and updates are as large as the largest, all else is added. */
+export const ofOps = (metric: Metric, ids: readonly number[], graph: Structure, state: State): number | null =>
+  together(
+    metric,
+    ids.map((id) => ofOp(metric, id, graph, state)),
+  );
+
+export const together = (metric: Metric, amounts: readonly (number | null)[]): number | null =>
+  canVanish(metric) ? largest(amounts) : sum(amounts);
+
+const told = new WeakMap<State, Map<string, number | null>>();
+
+/** Asked for by every piece of the picture that an item touches, found once a moment. */
+export function ofItem(metric: Metric, item: Item, graph: Structure, visible: Visible, state: State): number | null {
+  let mine = told.get(state);
+  if (!mine) told.set(state, (mine = new Map()));
+  const name = `${metric} ${item.key}`;
+  const known = mine.get(name);
+  if (known !== undefined) return known;
+  const module = visible.modules.get(item.key);
+  const amount =
+    item.kind === "op"
+      ? ofOp(metric, item.id, graph, state)
+      : item.kind === "leaf"
+        ? ofLeaf(metric, item.id, graph, state)
+        : module
+          ? ofOps(metric, opsIn(module), graph, state)
+          : null;
+  mine.set(name, amount);
+  return amount;
+}
+
+/** Of each instance that a stack's card lists; null where it has not run. */
+export function ofInstances(metric: Metric, stack: Module, graph: Structure, state: State): (number | null)[] {
+  const single = stack.modules.length === 0;
+  return stack.stack!.names.map((_, i) => {
+    const instance = stack.modules[i];
+    const ops = single ? stack.ops.slice(i, i + 1) : instance ? opsIn(instance) : [];
+    return ofOps(metric, ops, graph, state);
+  });
+}
+
+/** Along which of its two lines an edge tells it. */
+export type Lane = "forward" | "backward";
+
+/** Of the wires of an edge, the largest. */
+export function ofWires(
+  metric: Metric,
+  lane: Lane,
+  wires: readonly string[],
+  graph: Structure,
+  state: State,
+): number | null {
+  return largest(wires.map((wire) => ofWire(metric, lane, wire, graph, state)));
+}
+
+function ofWire(metric: Metric, lane: Lane, name: string, graph: Structure, state: State): number | null {
+  const [key, index] = name.split(".");
+  const node = graph.nodeOfKey(key!);
+  const wire = node === null ? undefined : graph.wires.get(node)?.[Number(index)];
+  const known = node === null ? undefined : state.nodes.get(node);
+  if (!wire || !known) return null;
+  const tensor = wire.from ? graph.output(wire.from.node, wire.from.output) : graph.tensors.get(wire.leaf ?? -1);
+  if (lane === "backward") {
+    const sent = known.sent.get(wire.index)?.value ?? null;
+    if (metric === "gradient") return length(sent);
+    if (metric === "update") return wire.leaf === null ? null : updateOf(wire.leaf, graph, state);
+    return metric === "nonfinite" ? brokenIn(sent) : null;
+  }
+  if (metric === "bytes") return tensor?.bytes ?? null;
+  return metric === "nonfinite" ? brokenIn(known.inputs[wire.index] ?? null) : null;
+}
+
+/** NaN where an element is no number. */
+const length = (value: Value | null): number | null => (broken(value) ? NaN : norm(value));
+
+/** Of all outputs together. */
+function gradientOf(id: number, graph: Structure, state: State): number | null {
+  const lengths = (graph.nodes.get(id)?.outputs ?? []).flatMap((_, i) => length(gradientAt(state, id, i)) ?? []);
+  return lengths.length === 0 ? null : Math.hypot(...lengths);
+}
+
+const weightsOf = (id: number, graph: Structure): number[] =>
+  (graph.wires.get(id) ?? []).flatMap(({ leaf }) => (leaf !== null && graph.tensors.get(leaf)?.parameter ? leaf : []));
+
+const updates = new WeakMap<Value, number | null>();
+
+/** Of the elements that were taken before and after; null where none were, or nothing was written. */
+function updateOf(leaf: number, graph: Structure, state: State): number | null {
+  const [before, known] = [graph.tensors.get(leaf)?.value, state.tensors.get(leaf)];
+  const after = known?.value;
+  if (!before || !after || before === after || known.mutations.length === 0) return null;
+  const done = updates.get(after);
+  if (done !== undefined) return done;
+  const [p, q] = [grid(before), grid(after)];
+  let ratio: number | null = null;
+  if (p && q && p.data.length === q.data.length) {
+    let [moved, size] = [0, 0];
+    for (let i = 0; i < p.data.length; i++) {
+      moved += (q.data[i]! - p.data[i]!) ** 2;
+      size += p.data[i]! ** 2;
+    }
+    ratio = moved === 0 ? 0 : size === 0 ? null : Math.sqrt(moved / size);
+  }
+  updates.set(after, ratio);
+  return ratio;
+}
+
+function timeOf({ seconds, entered, sent }: NodeState): number | null {
+  const back = entered === null ? null : Math.max(0, ...[...sent.values()].map(({ t }) => t - entered.t));
+  return sum([seconds, back]);
+}
+
+const brokenIn = (value: Value | null): number | null => (value ? (value.nan ?? 0) + (value.inf ?? 0) : null);
+
+/** NaN is larger than any number. */
+function largest(amounts: readonly (number | null)[]): number | null {
+  const known = amounts.filter((a) => a !== null);
+  return known.length === 0 ? null : known.reduce((a, b) => Math.max(a, b));
+}
+
+function sum(amounts: readonly (number | null)[]): number | null {
+  const known = amounts.filter((a) => a !== null);
+  return known.length === 0 ? null : known.reduce((a, b) => a + b);
+}
+
+// The ramp ----------------------------------------------------------------------------------------------------------
+
+/** What the colours of a step stand for: the same at every moment of it. */
+export interface Range {
+  metric: Metric;
+  /** Where the ramp begins and ends, as powers of `base`. */
+  base: number;
+  low: number;
+  high: number;
+  /** The least and the largest amount of any op and leaf above zero; null where there is none. */
+  least: number | null;
+  most: number | null;
+  /** Ops and leaves that have a number, that have none, that vanished, that hold what is not finite. */
+  taken: number;
+  missing: number;
+  vanished: number;
+  broken: number;
+}
+
+/** `state` is the end of the step, so that playing changes no colour. */
+export function rangeOf(metric: Metric, graph: Structure, visible: Visible, state: State): Range {
+  const leaves = metric === "time" ? [] : [...graph.leaves.keys()].filter((id) => counts(metric, id, graph));
+  const ops = [...graph.nodes.keys()].filter((id) => metric !== "gradient" || graph.nodes.get(id)!.recorded !== false);
+  const amounts = [
+    ...(metric === "update" ? [] : ops).map((id) => ofOp(metric, id, graph, state)),
+    ...leaves.map((id) => ofLeaf(metric, id, graph, state)),
+  ];
+  const known = amounts.filter((a) => a !== null);
+  const positive = known.filter((a) => a > 0 && a < Infinity);
+  const least = positive.length > 0 ? positive.reduce((a, b) => Math.min(a, b)) : null;
+  const most = positive.length > 0 ? positive.reduce((a, b) => Math.max(a, b)) : null;
+  const folds = canVanish(metric) ? [] : foldsOf(metric, graph, visible, state);
+  const base = metric === "bytes" ? 2 : 10;
+  const power = (x: number): number => Math.log(x) / Math.log(base);
+  const high = Math.ceil(power(Math.max(most ?? 1, ...folds)) - 1e-9);
+  const low = Math.max(high - MOST_DECADES * (10 / base), Math.min(high - 1, Math.floor(power(least ?? 1) + 1e-9)));
+  return {
+    ...{ metric, base, low, high, least, most },
+    taken: known.length,
+    missing: amounts.length - known.length,
+    vanished: canVanish(metric) ? known.filter((a) => a < VANISHED).length : 0,
+    broken: metric === "nonfinite" ? positive.length : known.filter(Number.isNaN).length,
+  };
+}
+
+/** Leaves that can have a number at all. */
+function counts(metric: Metric, leaf: number, graph: Structure): boolean {
+  const tensor = graph.tensors.get(leaf);
+  if (metric === "gradient") return tensor?.requires_grad === true;
+  return metric === "update" ? tensor?.parameter === true : tensor !== undefined;
+}
+
+const foldsOf = (metric: Metric, graph: Structure, visible: Visible, state: State): number[] =>
+  [...visible.modules.values()].flatMap((m) => (m.key === ROOT ? [] : (ofOps(metric, opsIn(m), graph, state) ?? [])));
+
+/** Where on the ramp an amount stands, from 0 to 1; null where it has no colour. */
+export function shareOf(amount: number | null, { base, low, high }: Range): number | null {
+  if (amount === null || Number.isNaN(amount)) return null;
+  if (amount <= 0) return 0;
+  return Math.max(0, Math.min(1, (Math.log(amount) / Math.log(base) - low) / (high - low)));
+}
+
+/** How a box or a line looks. */
+export interface Mark {
+  /** Place on the ramp; null is plain. */
+  share: number | null;
+  vanished: boolean;
+  /** It holds a NaN: it is beyond the ramp. */
+  broken: boolean;
+  text: string;
+}
+
+export function markOf(amount: number | null, range: Range): Mark {
+  const { metric } = range;
+  const none = metric === "nonfinite" && amount === 0;
+  return {
+    share: none ? null : shareOf(amount, range),
+    vanished: amount !== null && canVanish(metric) && amount < VANISHED,
+    broken: amount !== null && Number.isNaN(amount),
+    text: said(metric, amount),
+  };
+}
+
+/** Width of a line, from 1 to 8 pixels. */
+export const widthOf = (share: number | null): number => (share === null ? 1 : 1 + 7 * share);
+
+/** Four numbers along the ramp, round ones where there is room. */
+export function ticksOf({ base, low, high }: Range): { share: number; amount: number }[] {
+  return [0, 1, 2, 3].map((i) => {
+    const exact = low + (i / 3) * (high - low);
+    const power = high - low >= 3 ? Math.round(exact) : exact;
+    return { share: (power - low) / (high - low), amount: base ** power };
+  });
+}
+
+// Words -------------------------------------------------------------------------------------------------------------
+
+export function said(metric: Metric, amount: number | null): string {
+  if (amount === null) return "";
+  if (Number.isNaN(amount)) return "NaN";
+  if (metric === "bytes") return bytes(Math.round(amount));
+  if (metric === "time") return seconds(amount);
+  if (metric === "nonfinite") return amount === 0 ? "finite" : grouped(amount);
+  return small(amount) ?? number(amount, 3);
+}
+
+/** Many zeros are read more slowly than a power of ten, and need more room. */
+const small = (x: number): string | null => (x > 0 && x < 1e-3 ? x.toExponential(1).replace("-", "−") : null);
+
+/** A round number of the ramp: 1e−8, 0.01, 2.0 KiB. */
+export function tickText(metric: Metric, amount: number): string {
+  if (metric === "bytes" || metric === "time") return said(metric, amount);
+  return (small(amount) ?? number(amount, 2)).replace(/\.0(?=e|$)/, "").replace(/(\.\d*[1-9])0+$/, "$1");
+}
+
+function seconds(t: number): string {
+  if (t < 1e-3) return `${number(t * 1e6, t < 1e-5 ? 2 : 3)} µs`;
+  return t < 1 ? `${number(t * 1e3, 3)} ms` : `${number(t, 3)} s`;
+}
+
+/** The legend as a sentence: what the colours stand for in this step, and what has none. */
+export function summary(range: Range): string {
+  const { metric, least, most, taken, missing, vanished } = range;
+  const { name } = WORDS[metric];
+  if (taken === 0) return `${name}: no number was taken in this step`;
+  const parts: string[] = [];
+  if (metric === "nonfinite") parts.push(range.broken === 0 ? "all that was taken is finite" : `in ${range.broken}`);
+  else if (least !== null && most !== null)
+    parts.push(least === most ? said(metric, most) : `${said(metric, least)} to ${said(metric, most)}`);
+  if (vanished > 0) parts.push(`${grouped(vanished)} of ${grouped(taken)} vanished`);
+  if (range.broken > 0 && metric !== "nonfinite") parts.push(`${grouped(range.broken)} NaN`);
+  if (missing > 0) parts.push(`${grouped(missing)} not taken`);
+  return `${name}: ${parts.join(", ")}`;
+}

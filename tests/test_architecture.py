@@ -63,7 +63,7 @@ SERVER_FLOORS = [
     ["lessons"],
     ["app"],
     ["server"],
-    ["classroom"],
+    ["classroom", "jupyter"],
 ]
 
 FRONTEND_FLOORS = [
@@ -76,7 +76,7 @@ FRONTEND_FLOORS = [
     ["app"],
     ["parts"],
     ["views"],
-    ["lesson", "ops"],
+    ["class", "lesson", "ops"],
     ["main"],
 ]
 

@@ -89,6 +89,7 @@ def _announce(room: Room, page: str, folder: Path, browser: bool) -> None:
     if not room.sandbox.walls:
         say("There is no sandbox here: pupils' code runs with your rights.")
     say("Stop with Ctrl-C. The same command goes on with this class.", "dim")
+    out().file.flush()
     if browser and has_browser():
         webbrowser.open(page)
 

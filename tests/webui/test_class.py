@@ -96,6 +96,13 @@ def test_a_viewer_sees_the_projector_and_only_what_it_shows(room: Class) -> None
     assert "Ada" not in viewer.get("/api/class/screen").text
 
 
+def test_the_way_in_is_drawn_for_a_phone(room: Class) -> None:
+    drawn = room.teacher.get("/api/class/qr.svg")
+    assert drawn.headers["content-type"].startswith("image/svg+xml")
+    assert 'xmlns="http://www.w3.org/2000/svg"' in drawn.text
+    assert room.stranger().get("/api/class/qr.svg").status_code == 401
+
+
 # What is kept ---------------------------------------------------------------------------------------------------------
 
 

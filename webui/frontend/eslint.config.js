@@ -5,7 +5,7 @@ import ts from "typescript-eslint";
 import svelteConfig from "./svelte.config.js";
 
 export default ts.config(
-  { ignores: ["node_modules", "test-results", "src/protocol/generated.ts", "src/lesson/generated.ts"] },
+  { ignores: ["node_modules", "test-results", "src/*/generated.ts"] },
   js.configs.recommended,
   ...ts.configs.strict,
   ...svelte.configs.recommended,

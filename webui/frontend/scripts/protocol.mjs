@@ -12,6 +12,7 @@ import { compile } from "json-schema-to-typescript";
 const PAIRS = [
   ["minigrad_webui.protocol", "src/protocol/generated.ts"],
   ["minigrad_webui.lessons.protocol", "src/lesson/generated.ts"],
+  ["minigrad_webui.classroom.protocol", "src/class/generated.ts"],
 ];
 const python = process.env.PYTHON ?? "python3";
 const packages = ["../..", "../../.."].map((folder) => fileURLToPath(new URL(folder, import.meta.url)));

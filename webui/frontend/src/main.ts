@@ -23,7 +23,9 @@ const page = pageOf(location.pathname, document.baseURI);
 async function open(): Promise<void> {
   if (page.kind === "explorer") mount(App, { target });
   else if (page.kind === "ops") (await import("./ops/mount")).mountOps(target);
-  else (await import("./lesson/mount")).mountLessons(target, page);
+  else if (page.kind === "lessons" || page.kind === "lesson")
+    (await import("./lesson/mount")).mountLessons(target, page);
+  else (await import("./class/mount")).mountClass(target, page);
 }
 
 setBusy("page", true);

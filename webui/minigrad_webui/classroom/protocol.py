@@ -182,7 +182,7 @@ class Pupil(Model):
 class Hint(Model):
     """A word to some pupils about an exercise."""
 
-    pupils: list[int] = Field(min_length=1, max_length=200)
+    pupils: list[int] = Field(max_length=200)
     exercise: str = Field("", max_length=100)
     text: str = Field(min_length=1, max_length=2000)
 

@@ -18,6 +18,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import hmac
+import io
 import time
 from collections import deque
 from collections.abc import Callable
@@ -82,8 +83,10 @@ def _at_the_door(app: FastAPI, room: Room, cookie: str) -> None:
 
     @app.get("/api/class/qr.svg")
     def qr() -> Response:
-        drawn = segno.make(f"{room.address}/join#{room.keys.code}", error="m")
-        return Response(drawn.svg_inline(scale=8, border=2, light="#fff"), media_type="image/svg+xml")
+        drawn = io.BytesIO()
+        address = f"{room.address}/join#{room.keys.code}"
+        segno.make(address, error="m").save(drawn, kind="svg", scale=8, border=2, light="#fff")
+        return Response(drawn.getvalue(), media_type="image/svg+xml")
 
     @app.post("/api/class/join")
     def join(asked: Join, response: Response) -> Joined:

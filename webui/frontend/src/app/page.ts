@@ -1,5 +1,9 @@
 /** Which page this is. The server shows them all from one index.html, under whatever path a proxy adds in front. */
-export type Page = { kind: "explorer" } | { kind: "ops" } | { kind: "lessons" } | { kind: "lesson"; slug: string };
+export type Page = { kind: "explorer" } | { kind: "ops" } | LessonPage | ClassPage;
+export type LessonPage = { kind: "lessons" } | { kind: "lesson"; slug: string };
+export type ClassPage = { kind: "join" } | { kind: "wall" } | { kind: "projector" } | { kind: "feedback" };
+
+const OF_A_CLASS = ["join", "wall", "projector", "feedback"] as const;
 
 /** `base` is the page's base address: the folder it and everything beside it is found from. */
 export function pageOf(pathname: string, base: string): Page {
@@ -7,6 +11,8 @@ export function pageOf(pathname: string, base: string): Page {
   const path = pathname.startsWith(folder) ? pathname.slice(folder.length) : "";
   if (path === "ops") return { kind: "ops" };
   if (path === "lessons") return { kind: "lessons" };
+  const ofClass = OF_A_CLASS.find((kind) => kind === path);
+  if (ofClass) return { kind: ofClass };
   const slug = /^lesson\/([\w-]+)$/.exec(path)?.[1];
   return slug ? { kind: "lesson", slug } : { kind: "explorer" };
 }

@@ -86,6 +86,8 @@ export class Desk {
   private bench: Bench | null = null;
   private count = 0;
   private readonly unsaved = new Set<string>();
+  /** The text of each cell that the server is known to have. */
+  private kept: Record<string, string> = {};
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(readonly slug: string) {}
@@ -119,6 +121,7 @@ export class Desk {
     this.codes = Object.fromEntries(
       lesson.cells.filter((c) => "code" in c).map((c) => [c.key, (c as Code | Exercise).code]),
     );
+    this.kept = { ...this.codes };
   }
 
   private onLine(line: Line): void {
@@ -130,7 +133,7 @@ export class Desk {
   // Writing --------------------------------------------------------------------------------------------------------
 
   write(key: string, code: string): void {
-    if (this.codes[key] === code) return;
+    if (this.codes[key] === code || this.line === "taken") return;
     this.codes[key] = code;
     this.unsaved.add(key);
     clearTimeout(this.timer);
@@ -143,10 +146,13 @@ export class Desk {
     const keys = [...this.unsaved];
     this.unsaved.clear();
     for (const key of keys) {
+      const code = this.codeOf(key);
       try {
-        this.mark(await saveDraft(this.slug, { key, code: this.codeOf(key) }));
-      } catch {
-        this.unsaved.add(key);
+        this.mark(await saveDraft(this.slug, { key, code, base: this.kept[key] ?? null }));
+        this.kept[key] = code;
+      } catch (error) {
+        if (error instanceof ServerError && error.status === 409) this.refusal = error.message;
+        else this.unsaved.add(key);
       }
     }
   }
@@ -203,8 +209,9 @@ export class Desk {
     setBusy("bench", true);
   }
 
-  /** Takes the lesson back from the window that has it now. */
-  takeBack(): void {
+  /** Takes the lesson back from the window that has it now, with what was written there. */
+  async takeBack(): Promise<void> {
+    await this.act(async () => this.take(await loadLesson(this.slug)));
     this.bench?.reconnect();
   }
 

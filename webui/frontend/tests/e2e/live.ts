@@ -10,7 +10,7 @@ type Settings = Record<string, string>;
 /** What each process has printed, from its beginning. */
 const printed = new WeakMap<ChildProcess, string>();
 
-function listen(child: ChildProcess): void {
+export function listen(child: ChildProcess): void {
   printed.set(child, "");
   const read = (chunk: Buffer): void => void printed.set(child, printed.get(child)! + String(chunk));
   child.stdout!.on("data", read);

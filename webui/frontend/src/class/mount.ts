@@ -1,0 +1,8 @@
+/** The pages of a class, loaded only there. */
+import { mount } from "svelte";
+import type { ClassPage } from "../app/page";
+import App from "./App.svelte";
+
+export function mountClass(target: HTMLElement, page: ClassPage): void {
+  mount(App, { target, props: { page } });
+}

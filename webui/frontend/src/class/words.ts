@@ -1,0 +1,37 @@
+/** Times and numbers as a teacher reads them. Pure. */
+import type { Square } from "./generated";
+
+export function ago(seconds: number): string {
+  if (seconds < 60) return "now";
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h`;
+}
+
+/** A clock that runs down. */
+export function clock(seconds: number): string {
+  const whole = Math.max(0, Math.ceil(seconds));
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
+}
+
+/** What stands in a square of the wall. */
+export function sign({ state, tries }: Square): string {
+  if (state === "solved") return tries > 1 ? String(tries) : "";
+  return state === "none" || tries === 0 ? "" : `${tries}×`;
+}
+
+/** The same for somebody who hears it. */
+export function spoken({ state, tries, mistake }: Square): string {
+  const times = tries === 1 ? "1 try" : `${tries} tries`;
+  const words = {
+    none: "not begun",
+    working: `at work, ${times}`,
+    stuck: `stuck, ${times}`,
+    solved: `solved, ${times}`,
+  };
+  return words[state] + (mistake ? `: ${mistake}` : "");
+}
+
+export const shade = ({ state, tries }: Square): string =>
+  state === "solved" ? (tries <= 1 ? "first" : tries <= 3 ? "soon" : "late") : state;
+
+export const sum = (numbers: number[]): number => numbers.reduce((a, b) => a + b, 0);

@@ -84,7 +84,7 @@ __all__ = [
     "recv_object_list",
 ]  # fmt: skip
 
-PACKAGES = ("checkpoint", "nn", "optim")
+PACKAGES = ("checkpoint", "nn", "optim", "simulate")
 """Imported when first named: they need layers and optimisers."""
 
 

@@ -1,0 +1,143 @@
+"""How training scales over ranks here, and whether a model with measured parameters predicts it.
+
+    python -m benchmarks.scaling             measure at 1, 2 and 4 ranks, and print the tables
+    python -m benchmarks.scaling --far       only what the model says of 8 to 4,096 ranks
+
+The model: a step takes ``fixed + samples * each``, times the ranks that share a core, and the all-reduce of its gradients,
+``latency + bytes / bandwidth``. The first two are measured on one rank with a whole, half and quarter batch, the others
+by all-reduces alone; steps on ranks are not looked at, so that they can tell whether it is right.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+BATCH = 512
+SIZES = (1_000, 64_000, 1_000_000, 8_000_000)
+ROUNDS = 15
+
+
+def measure() -> None:
+    """One rank of the measurement; rank 0 prints what it found."""
+    import minigrad as mg
+    from minigrad import distributed as dist
+    from minigrad.distributed.group import default_group
+    from minigrad.distributed.reduction import ReduceOp
+
+    dist.init_process_group()
+    group = default_group()
+    ranks = dist.get_world_size()
+    found: dict[str, Any] = {"ranks": ranks, "all_reduce": {}, "steps": {}}
+    for size in SIZES:
+        buffer = np.ones(size // 4, "float32")
+
+        def reduce(buffer: Any = buffer) -> None:
+            buffer[:] = 1
+            group.wait(group.call("buffer", lambda: group.transport.all_reduce(buffer, ReduceOp.SUM), checked=False))
+
+        found["all_reduce"][size] = _best(reduce, dist.barrier)
+    for name in ("cnn", "mlp"):
+        for batch in (BATCH, BATCH // 2, BATCH // 4) if ranks == 1 else (BATCH // ranks,):
+            mg.manual_seed(0)
+            net, size = _net(name)
+            x = mg.randn(batch, *size)
+            labels = mg.randint(0, 10, (batch,))
+            shared = mg.nn.parallel.DistributedDataParallel(net)
+            found[name] = 4 * sum(p.numel() for p in net.parameters())
+
+            def step(shared: Any = shared, x: Any = x, labels: Any = labels) -> None:
+                for p in shared.parameters():
+                    p.grad = None
+                mg.nn.functional.cross_entropy(shared(x), labels).backward()
+
+            found["steps"][f"{name} {batch}"] = _best(step, dist.barrier)
+    if dist.get_rank() == 0:
+        print(json.dumps(found), flush=True)
+
+
+def _best(call: Any, together: Any) -> float:
+    """The quickest of several calls: what other programs do on this machine only ever adds."""
+    times = []
+    for _ in range(ROUNDS):
+        together()
+        began = time.perf_counter()
+        call()
+        times.append(time.perf_counter() - began)
+    return min(times)
+
+
+def _net(name: str) -> tuple[Any, tuple[int, ...]]:
+    from minigrad import nn
+
+    if name == "mlp":
+        return nn.Sequential(nn.Linear(64, 768), nn.ReLU(), nn.Linear(768, 768), nn.ReLU(), nn.Linear(768, 10)), (64,)
+    layers = [nn.Conv2d(1, 16, 3, padding=1), nn.ReLU(), nn.Conv2d(16, 16, 3, padding=1), nn.ReLU(), nn.MaxPool2d(2)]
+    return nn.Sequential(*layers, nn.Flatten(), nn.Linear(16 * 16, 10)), (1, 8, 8)
+
+
+def main() -> None:
+    """Run the ranks, and print the tables."""
+    if "--far" not in sys.argv:
+        _near()
+    _far()
+
+
+def _near() -> None:
+    beside = Path(sys.executable).with_name("mpiexec")
+    mpiexec = str(beside) if beside.exists() else shutil.which("mpiexec")
+    if mpiexec is None:
+        sys.exit("no mpiexec: pip install 'minigrad-live[mpi]'")
+    threads = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    runs = {}
+    for ranks in (1, 2, 4):
+        command = [mpiexec, "-n", str(ranks), sys.executable, "-m", "benchmarks.scaling", "--rank"]
+        ran = subprocess.run(command, env={**os.environ, **threads}, stdout=subprocess.PIPE, text=True, timeout=500)
+        runs[ranks] = json.loads(ran.stdout.splitlines()[-1])
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    print(f"{cores} cores, 1 thread a rank\n\n| all-reduce | 2 ranks | 4 ranks |\n| --- | --- | --- |")
+    for size in SIZES:
+        times = [1e3 * runs[ranks]["all_reduce"][str(size)] for ranks in (2, 4)]
+        print(f"| {size:,} bytes | {times[0]:.3g} ms | {times[1]:.3g} ms |")
+    print("\n| step of 512 samples | ranks | measured | model | error |\n| --- | --- | --- | --- | --- |")
+    for name in ("cnn", "mlp"):
+        alone = runs[1]["steps"]
+        batches = np.array([BATCH, BATCH // 2, BATCH // 4])
+        times = np.array([alone[f"{name} {batch}"] for batch in batches])
+        each, fixed = np.polyfit(batches, times, 1, w=1 / times)
+        for ranks in (1, 2, 4):
+            measured = runs[ranks]["steps"][f"{name} {BATCH // ranks}"]
+            compute = (fixed + each * BATCH / ranks) * max(1, ranks / cores)
+            model = compute + (_all_reduce(runs[ranks], runs[ranks][name]) if ranks > 1 else 0.0)
+            error = f"{100 * (model / measured - 1):+.0f} %"
+            print(f"| {name} | {ranks} | {1e3 * measured:.1f} ms | {1e3 * model:.1f} ms | {error} |")
+
+
+def _all_reduce(run: dict[str, Any], size: int) -> float:
+    """Between the sizes that were measured, in a straight line: two bandwidths, in cache and out of it."""
+    return float(np.interp(size, SIZES, [run["all_reduce"][str(each)] for each in SIZES]))
+
+
+def _far() -> None:
+    from minigrad.distributed.simulate import LINKS, LOADS, efficiency
+
+    settings = ((LOADS[0], 64, 2e12), (LOADS[1], 8, 50e12), (LOADS[2], 4, 150e12))
+    counts = (8, 64, 512, 4096)
+    print(f"\n| model, samples a rank, op/s of a rank | link | {' | '.join(f'{n:,} ranks' for n in counts)} |")
+    print("| --- | --- |" + " --- |" * len(counts))
+    for load, samples, speed in settings:
+        for link, network in LINKS.items():
+            shares = [f"{100 * efficiency(n, load, network, samples, speed):.0f} %" for n in counts]
+            print(f"| {load.name}, {samples}, {speed:.0e} | {link} | {' | '.join(shares)} |")
+
+
+if __name__ == "__main__":
+    measure() if "--rank" in sys.argv else main()

@@ -1,0 +1,284 @@
+"""A training step of many ranks over a given network, played event by event, with no ranks needed.
+
+Each rank computes forward and backward; as backward fills a bucket of gradients, the ranks all-reduce it, one bucket
+after the other, and when the last is through they all take the step. A message of b bytes takes
+``latency + b / bandwidth`` seconds; a rank sends and receives one at a time. Nothing else is assumed, so what shows
+itself (a straggler whom all wait for, latency that eats a ring of a thousand ranks) follows from the algorithm.
+
+>>> network = Network(latency=25e-6, bandwidth=1.25e9)  # 10 Gbit/s
+>>> played = step(4, backward=0.1, buckets=[25_000_000] * 4, network=network)
+>>> round(played.seconds, 3), round(played.share_of_waiting, 2)
+(0.146, 0.31)
+>>> played.events()[0]
+Event(start=0.0, end=0.025, rank=0, kind='backward', to=None, bytes=0, bucket=0)
+
+"Ring" is bandwidth-optimal (Patarasuk and Yuan, 2009): 2 (n - 1) messages of b / n bytes. "Doubling" halves and doubles
+(Thakur, Rabenseifner and Gropp, 2005): 2 log2 n messages, as many bytes; n must be a power of two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from ..errors import ArgumentError
+
+Algorithm = Literal["ring", "doubling"]
+
+
+@dataclass(frozen=True)
+class Network:
+    """Between any two ranks: seconds of latency, bytes a second."""
+
+    latency: float
+    bandwidth: float
+
+    def seconds(self, size: float) -> float:
+        """How long a message of so many bytes takes."""
+        return self.latency + size / self.bandwidth
+
+
+@dataclass(frozen=True)
+class Event:
+    """What one rank does from `start` to `end`: "forward", "backward", "send", "wait" or "update"."""
+
+    start: float
+    end: float
+    rank: int
+    kind: str
+    to: int | None = None
+    bytes: int = 0
+    bucket: int | None = None
+
+
+@dataclass(frozen=True)
+class AllReduce:
+    """One all-reduce: message m of rank r is under way from ``start[m, r]`` to ``end[m, r]``, to ``peer[m, r]``."""
+
+    start: np.ndarray
+    end: np.ndarray
+    peer: np.ndarray
+    size: np.ndarray
+    """Bytes of message m."""
+
+    @property
+    def done(self) -> np.ndarray:
+        """When each rank has the sum."""
+        if not len(self.end):
+            return self.start[0] if len(self.start) else np.zeros(0)
+        took = self.end[-1].copy()
+        np.maximum.at(took, self.peer[-1], self.end[-1])
+        return took
+
+
+def all_reduce(ready: Sequence[float], size: int, network: Network, algorithm: Algorithm = "ring") -> AllReduce:
+    """Sum `size` bytes over ``len(ready)`` ranks, each of which is there from the time ``ready[rank]`` on.
+
+    >>> summed = all_reduce([0.0, 0.0, 1.0, 0.0], 4_000, Network(latency=0.0, bandwidth=1000.0))
+    >>> summed.done.tolist()  # rank 2 comes a second late; so all are late
+    [7.0, 7.0, 7.0, 7.0]
+    """
+    ranks = len(ready)
+    here = np.arange(ranks)
+    plan: list[tuple[np.ndarray, float]] = []
+    if algorithm == "ring":
+        plan = [((here + 1) % ranks, size / ranks)] * (2 * (ranks - 1))
+    elif ranks & (ranks - 1):
+        raise ArgumentError(f"doubling needs 2, 4, 8, ... ranks, got {ranks}: take algorithm='ring'")
+    else:
+        distances = [1 << level for level in range(ranks.bit_length() - 1)]
+        halves = [(here ^ d, size / 2 ** (i + 1)) for i, d in enumerate(reversed(distances))]
+        plan = halves + halves[::-1]
+    free = np.array(ready, float)  # when each rank has what it sends next, and has sent what it had
+    starts, ends = [], []
+    for peer, part in plan:
+        end = np.maximum(free, free[peer]) if algorithm == "doubling" else free
+        starts.append(end.copy())
+        end = end + network.seconds(part)
+        ends.append(end)
+        arrived = np.empty(ranks)
+        arrived[peer] = end
+        free = np.maximum(end, arrived)
+    shape = (len(plan), ranks)
+    return AllReduce(
+        np.array(starts).reshape(shape),
+        np.array(ends).reshape(shape),
+        np.array([peer for peer, _ in plan]).reshape(shape),
+        np.array([part for _, part in plan]),
+    )
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step that was played."""
+
+    ranks: int
+    forward: np.ndarray
+    """Seconds of each rank, as `backward`."""
+    backward: np.ndarray
+    reductions: list[AllReduce]
+    update: float
+    done: np.ndarray
+    """When each rank has all gradients."""
+
+    @property
+    def seconds(self) -> float:
+        """Until the last rank has taken the step."""
+        return float(self.done.max()) + self.update
+
+    @property
+    def share_of_waiting(self) -> float:
+        """The part of the step in which a rank only waits for gradients, on the average."""
+        if np.isinf(self.seconds):
+            return 1.0
+        computed = self.forward + self.backward
+        return float((self.done - computed).mean() / self.seconds)
+
+    @property
+    def slowest(self) -> int:
+        """The rank that computed longest."""
+        return int((self.forward + self.backward).argmax())
+
+    def events(self, ranks: Sequence[int] | None = None) -> list[Event]:
+        """What the `ranks`, all by default, do, by the time it starts. Of 1,024 in a ring that is millions."""
+        chosen = range(self.ranks) if ranks is None else ranks
+        return sorted(self._of(chosen), key=lambda event: (event.start, event.rank))
+
+    def _of(self, ranks: Sequence[int]) -> Iterator[Event]:
+        count = len(self.reductions)
+        for rank in ranks:
+            begin, whole = float(self.forward[rank]), float(self.backward[rank])
+            if begin:
+                yield Event(0.0, begin, rank, "forward")
+            for bucket in range(count):
+                yield Event(
+                    begin + whole * bucket / count,
+                    begin + whole * (bucket + 1) / count,
+                    rank,
+                    "backward",
+                    bucket=bucket,
+                )
+            for bucket, reduction in enumerate(self.reductions):
+                for start, end, peer, size in zip(
+                    reduction.start[:, rank],
+                    reduction.end[:, rank],
+                    reduction.peer[:, rank],
+                    reduction.size,
+                    strict=True,
+                ):
+                    if start < np.inf:
+                        yield Event(float(start), float(end), rank, "send", int(peer), int(size), bucket)
+            if self.done[rank] > begin + whole:
+                yield Event(begin + whole, float(self.done[rank]), rank, "wait")
+            if self.update and self.done[rank] < np.inf:
+                yield Event(float(self.done[rank]), float(self.done[rank]) + self.update, rank, "update")
+
+
+def step(
+    ranks: int,
+    backward: float,
+    buckets: Sequence[int],
+    network: Network,
+    forward: float = 0.0,
+    update: float = 0.0,
+    slow: Mapping[int, float] | None = None,
+    lost: int | None = None,
+    algorithm: Algorithm = "ring",
+) -> Step:
+    """Play one step of data-parallel training.
+
+    Args:
+        ranks: how many.
+        backward: seconds of backward, in which the buckets fill one after the other, each in an equal part of it.
+        buckets: bytes of each bucket.
+        network: what a message costs.
+        forward, update: seconds before and after.
+        slow: by rank, how many times slower it computes: the straggler.
+        lost: a rank that dies in backward. Whoever waits for it, and soon that is everybody, waits for ever: until
+            inf seconds.
+    """
+    if ranks < 1 or not buckets:
+        raise ArgumentError(f"at least one rank and one bucket are needed, got {ranks} and {list(buckets)}")
+    speed = np.ones(ranks)
+    for rank, factor in (slow or {}).items():
+        speed[rank] = factor
+    forwards, backwards = forward * speed, backward * speed
+    free = np.zeros(ranks)
+    reductions = []
+    for number, size in enumerate(buckets):
+        full = forwards + backwards * (number + 1) / len(buckets)
+        if lost is not None:
+            full[lost] = np.inf
+        reduction = all_reduce(np.maximum(full, free), size, network, algorithm)
+        reductions.append(reduction)
+        free = reduction.done if ranks > 1 else full
+    return Step(ranks, forwards, backwards, reductions, update, np.maximum(free, forwards + backwards))
+
+
+def seconds_of_all_reduce(
+    ranks: int, size: float, network: Network, algorithm: Algorithm | Literal["best"] = "best"
+) -> float:
+    """The same as `all_reduce` plays for ranks that come together, by its formula; "best" is the quicker one.
+
+    >>> network = Network(latency=1e-5, bandwidth=1e9)
+    >>> [round(1e3 * seconds_of_all_reduce(1024, 1e6, network, how), 2) for how in ("ring", "doubling")]
+    [22.46, 2.2]
+    """
+    if ranks == 1:
+        return 0.0
+    moved = 2 * size * (ranks - 1) / ranks / network.bandwidth
+    ring = 2 * (ranks - 1) * network.latency + moved
+    doubling = 2 * float(np.ceil(np.log2(ranks))) * network.latency + moved
+    return {"ring": ring, "doubling": doubling, "best": min(ring, doubling)}[algorithm]
+
+
+def predicted(
+    ranks: int, compute: float, size: float, network: Network, overlap: float = 1.0, backward: float = 2 / 3
+) -> float:
+    """Seconds of a step: `compute` on each rank, and what of the all-reduce of `size` bytes backward does not hide.
+
+    `backward` is its share of `compute`, of which communication may use the part `overlap`; the last bucket, taken as a
+    tenth of the bytes, is never hidden.
+    """
+    whole = seconds_of_all_reduce(ranks, size, network)
+    hidden = min(overlap * backward * compute, 0.9 * whole)
+    return compute + whole - hidden
+
+
+LINKS = {
+    "10 Gbit/s": Network(30e-6, 1.1e9),
+    "100 Gbit/s": Network(10e-6, 11e9),
+    "NVLink class": Network(3e-6, 200e9),
+}
+"""What such links give a message in practice, about nine tenths of their name."""
+
+
+@dataclass(frozen=True)
+class Load:
+    """A model as data parallelism sees it: bytes of gradients, and floating-point operations of one sample's step."""
+
+    name: str
+    parameters: float
+    flops: float
+
+    @property
+    def gradient_bytes(self) -> float:
+        """In float32."""
+        return 4 * self.parameters
+
+
+LOADS = (
+    Load("MLP, 0.7 M", 0.7e6, 6 * 0.7e6),
+    Load("GPT-2 small, 124 M, 1,024 tokens", 124e6, 6 * 124e6 * 1024),
+    Load("GPT 1.3 B, 2,048 tokens", 1.3e9, 6 * 1.3e9 * 2048),
+)
+"""Six operations a parameter and token: two forward, four backward (Kaplan et al., 2020)."""
+
+
+def efficiency(ranks: int, load: Load, network: Network, samples: int, flops_a_second: float) -> float:
+    """Speed-up by rank of `ranks` that take `samples` each: 1 where nothing is lost to communication."""
+    compute = samples * load.flops / flops_a_second
+    return compute / predicted(ranks, compute, load.gradient_bytes, network)

@@ -3,9 +3,10 @@
     python -m benchmarks.scaling             measure at 1, 2 and 4 ranks, and print the tables
     python -m benchmarks.scaling --far       only what the model says of 8 to 4,096 ranks
 
-The model: a step takes ``fixed + samples * each``, times the ranks that share a core, and the all-reduce of its gradients,
-``latency + bytes / bandwidth``. The first two are measured on one rank with a whole, half and quarter batch, the others
-by all-reduces alone; steps on ranks are not looked at, so that they can tell whether it is right.
+The model: a step takes what the ranks compute side by side (they share cores and memory), the copying of its
+gradients to buckets and back, and their all-reduce, a straight line between the sizes measured. Each is measured by
+itself: computing under `no_sync`, where nothing is exchanged, until the last rank is through. Steps that exchange are
+not looked at, so that they can tell whether the sum is right.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ import numpy as np
 
 BATCH = 512
 SIZES = (1_000, 64_000, 1_000_000, 8_000_000)
-ROUNDS = 15
+ROUNDS = 30
 
 
 def measure() -> None:
@@ -32,6 +33,7 @@ def measure() -> None:
     from minigrad import distributed as dist
     from minigrad.distributed.group import default_group
     from minigrad.distributed.reduction import ReduceOp
+    from minigrad.nn.parallel import DistributedDataParallel
 
     dist.init_process_group()
     group = default_group()
@@ -46,20 +48,30 @@ def measure() -> None:
 
         found["all_reduce"][size] = _best(reduce, dist.barrier)
     for name in ("cnn", "mlp"):
-        for batch in (BATCH, BATCH // 2, BATCH // 4) if ranks == 1 else (BATCH // ranks,):
-            mg.manual_seed(0)
-            net, size = _net(name)
-            x = mg.randn(batch, *size)
-            labels = mg.randint(0, 10, (batch,))
-            shared = mg.nn.parallel.DistributedDataParallel(net)
-            found[name] = 4 * sum(p.numel() for p in net.parameters())
+        mg.manual_seed(0)
+        net, shape = _net(name)
+        x, labels = mg.randn(BATCH // ranks, *shape), mg.randint(0, 10, (BATCH // ranks,))
+        shared = DistributedDataParallel(net)
+        count = sum(p.numel() for p in net.parameters())
+        one, other = np.ones(count, "float32"), np.ones(count, "float32")
 
-            def step(shared: Any = shared, x: Any = x, labels: Any = labels) -> None:
-                for p in shared.parameters():
-                    p.grad = None
-                mg.nn.functional.cross_entropy(shared(x), labels).backward()
+        def step(shared: Any = shared, x: Any = x, labels: Any = labels) -> None:
+            for p in shared.parameters():
+                p.grad = None
+            mg.nn.functional.cross_entropy(shared(x), labels).backward()
 
-            found["steps"][f"{name} {batch}"] = _best(step, dist.barrier)
+        def compute(shared: Any = shared, step: Any = step) -> None:
+            with shared.no_sync():
+                step()
+            dist.barrier()
+
+        def copy(one: Any = one, other: Any = other) -> None:
+            one[:] = other
+            one[:] /= 2.0
+            other[:] = one
+
+        times = [_best(call, dist.barrier) for call in (step, compute, copy)]
+        found["steps"][name] = [4 * count, *times]
     if dist.get_rank() == 0:
         print(json.dumps(found), flush=True)
 
@@ -109,14 +121,9 @@ def _near() -> None:
         print(f"| {size:,} bytes | {times[0]:.3g} ms | {times[1]:.3g} ms |")
     print("\n| step of 512 samples | ranks | measured | model | error |\n| --- | --- | --- | --- | --- |")
     for name in ("cnn", "mlp"):
-        alone = runs[1]["steps"]
-        batches = np.array([BATCH, BATCH // 2, BATCH // 4])
-        times = np.array([alone[f"{name} {batch}"] for batch in batches])
-        each, fixed = np.polyfit(batches, times, 1, w=1 / times)
         for ranks in (1, 2, 4):
-            measured = runs[ranks]["steps"][f"{name} {BATCH // ranks}"]
-            compute = (fixed + each * BATCH / ranks) * max(1, ranks / cores)
-            model = compute + (_all_reduce(runs[ranks], runs[ranks][name]) if ranks > 1 else 0.0)
+            size, measured, compute, copying = runs[ranks]["steps"][name]
+            model = compute + copying + (_all_reduce(runs[ranks], size) if ranks > 1 else 0.0)
             error = f"{100 * (model / measured - 1):+.0f} %"
             print(f"| {name} | {ranks} | {1e3 * measured:.1f} ms | {1e3 * model:.1f} ms | {error} |")
 

@@ -74,7 +74,9 @@ class AllReduce:
         return took
 
 
-def all_reduce(ready: Sequence[float], size: int, network: Network, algorithm: Algorithm = "ring") -> AllReduce:
+def all_reduce(
+    ready: Sequence[float] | np.ndarray, size: int, network: Network, algorithm: Algorithm = "ring"
+) -> AllReduce:
     """Sum `size` bytes over ``len(ready)`` ranks, each of which is there from the time ``ready[rank]`` on.
 
     >>> summed = all_reduce([0.0, 0.0, 1.0, 0.0], 4_000, Network(latency=0.0, bandwidth=1000.0))

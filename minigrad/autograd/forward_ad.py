@@ -18,8 +18,8 @@ from __future__ import annotations
 from functools import wraps
 from typing import Any, NamedTuple
 
-from ..core.accumulate import dense
 from ..core.forward import ForwardLevel, Paused, apart, check_tangent
+from ..core.gradients import dense
 from ..core.state import STATE
 from ..core.tensor import Tensor, wrap
 from ..errors import ArgumentError, GradError

@@ -337,5 +337,5 @@ def _save(node: FunctionNode, results: Sequence[Any], placed: Sequence[Any], arg
         and edge_of(results[numbers[id(each)]]) is not None
         and edge_of(results[numbers[id(each)]])[0] is node  # type: ignore[index]
     )
-    node.saved = saving.save(node, node.ctx._to_save, outputs)
+    node.saved = packed.saved_pairs(node, node.ctx._to_save, outputs)
     node.ctx._to_save = ()

@@ -47,8 +47,8 @@ def accumulate(run: Pass, node: AccumulateGrad, grad: Tensor) -> bool:
     with _accumulating:
         before = leaf._grad
         if before is None:
-            owned = node in run.owned and grad._array.strides == leaf._array.strides and dense(leaf._array)
-            leaf._grad = grad if owned else copy_for(leaf, grad, run.create)
+            owned = node in run.owned and grad._array.strides == leaf._array.strides
+            leaf._grad = first(leaf, grad, owned, run.create)
         elif run.create:
             leaf._grad = before + grad
         else:
@@ -59,21 +59,14 @@ def accumulate(run: Pass, node: AccumulateGrad, grad: Tensor) -> bool:
     return before is None
 
 
-def copy_for(leaf: Tensor, grad: Tensor, create: bool) -> Tensor:
-    """A copy of `grad`, laid out as `leaf` is if that is dense; part of the graph where that is wanted."""
-    if create or not dense(leaf._array):
-        from .gradients import copied
+def first(leaf: Tensor, grad: Tensor, owned: bool, create: bool) -> Tensor:
+    """What ``leaf.grad`` begins with: `grad` where only the engine holds it, or a copy laid out as `leaf` is."""
+    if create or not leaf._array.flags.c_contiguous:
+        from .gradients import first_of_odd
 
-        return copied(grad)
+        return first_of_odd(leaf, grad, owned)
+    if owned:
+        return grad
     kept = grad._backend.empty_like(leaf._array, dtype=grad._array.dtype)
     kept[...] = grad._array
     return wrap(kept, grad._backend)
-
-
-def dense(array: Any) -> bool:
-    """Whether the elements lie side by side in some order of the dimensions, each once."""
-    if array.flags.c_contiguous:
-        return True
-    from .gradients import dense_in_any_order
-
-    return dense_in_any_order(array)

@@ -17,7 +17,7 @@ from . import looking
 from .graph import Node
 from .inputs import misfit, number_array, quietly
 from .plan import parameters_of
-from .tensor import Tensor
+from .tensor import Tensor, as_operand, foreign
 
 if TYPE_CHECKING:
     from .op import Op
@@ -44,6 +44,14 @@ def declare(cls: Any, abstract: bool = False) -> None:
         cls.constant = frozenset(i for i in range(len(cls.inputs_named)) if not cls.differentiable(i))
         looking.show_saved(Declared, *cls.inputs_named, *cls.outputs_named, *cls.settings)
         REGISTRY[cls.__name__] = cls
+
+
+def named(function: Any, op: type[Op]) -> Any:
+    """`function` under the name and with the words of its op."""
+    function.__name__ = function.__qualname__ = op.__name__.lower()
+    function.__doc__ = op.__doc__
+    function.op = op
+    return function
 
 
 class Declared(Node):
@@ -149,6 +157,14 @@ class Declared(Node):
                 arrays.append(array if array.dtype == target.numpy else array.astype(target.numpy))
         return arrays
 
+    @classmethod
+    def on_operands(cls, *operands: Any, operator: bool = False) -> Any:
+        """Call it on tensors, numbers and NumPy arrays; an `operator` leaves other objects to their own class."""
+        if operator and foreign(operands[1]):
+            return NotImplemented
+        op: Any = cls()
+        return op(*[as_operand(each) for each in operands])
+
     def wrong_settings(self, settings: tuple[Any, ...]) -> TypeError:
         """The error of an op made with too many or too few settings."""
         return TypeError(f"{type(self).__name__} takes ({', '.join(self.settings)}), but was given {settings}")
@@ -159,6 +175,18 @@ class Declared(Node):
             return quietly(self.forward, backend, *arrays)
         assert isinstance(error, ValueError)
         raise misfit(self, arrays, error) from error
+
+    def inference_saved(self) -> Exception:
+        """The error of an inference tensor that this node would have to save."""
+        from .messages import inference_saved
+
+        return inference_saved(self)
+
+    def packed(self: Any, inputs: tuple[Any, ...], outputs: tuple[Tensor, ...]) -> tuple[Any, ...]:
+        """What is saved where the innermost saved-tensor hooks take it over."""
+        from .packed import saved_pairs
+
+        return saved_pairs(self, self.plan.kept(inputs, outputs), outputs)
 
     def close(self, outputs: tuple[Tensor, ...]) -> None:
         """Make inference tensors of those `outputs` that are no views of other tensors."""

@@ -25,7 +25,6 @@ else:
     PassExtras = object  # `core.attended` attaches what hooks, listeners and captures need
 
 Roots = list[tuple[Edge, Tensor]]
-Captures = dict[Edge, Tensor | None]
 
 NO_GRADS: tuple[Any, ...] = ()
 
@@ -36,15 +35,13 @@ class Pass(PassExtras):
     """One run of the engine over a graph.
 
     `captures` maps edges to where their gradient is kept instead of (leaves) or besides (others) being passed on;
-    None means: accumulate into every leaf, or, where `goals` are given, into every leaf among these nodes.
+    None means: accumulate into every leaf, or, where a set of nodes is given as `goals`, into every leaf among these.
     """
 
-    def __init__(
-        self, roots: Roots, captures: Captures | None, retain: bool, create: bool, goals: set[Node] | None = None
-    ) -> None:
+    def __init__(self, roots: Roots, captures: Any, retain: bool, create: bool, goals: Any = None) -> None:
         self.roots = roots
-        self.captures = captures
-        self.goals = goals if captures is None else {node for node, _ in captures}
+        self.captures: dict[Edge, Tensor | None] | None = captures
+        self.goals: set[Node] | None = goals if captures is None else {node for node, _ in captures}
         """Nodes to run at most, besides those on the way to them; None for all."""
         self.retain = retain
         self.create = create
@@ -70,10 +67,7 @@ class Pass(PassExtras):
         try:
             try:
                 STATE.mode = inside
-                if LISTENERS:
-                    self.announced_work()
-                else:
-                    self.work()
+                (self.announced_work if LISTENERS else self.work)()
             finally:
                 STATE.mode = before
         finally:
@@ -136,7 +130,9 @@ class Pass(PassExtras):
                     if not retain:
                         node.release()
                 metas, links = node.metas, node.links
-                for index, target in enumerate(links[::2]):
+                index = -1
+                for target in links[::2]:
+                    index += 1
                     if target is None:
                         continue
                     grad = results[index] if results else None
@@ -192,11 +188,9 @@ class Pass(PassExtras):
     def may_own(self, target: Node, grad: Tensor, node: Node, arrived: Any, results: Sequence[Any]) -> bool:
         """Whether only the engine holds `grad`: a rule of `node` made its array, which is no view."""
         array = grad._array
-        if target in self.buffers or not node.computes or node.outputs != 1:
+        if not node.computes or node.outputs != 1 or array.base is not None or array is arrived._array:
             return False
-        if array.base is not None or array is arrived._array:
-            return False
-        return sum([each is not None and each._array is array for each in results]) == 1
+        return target not in self.buffers and [r is not None and r._array is array for r in results].count(True) == 1
 
     def arrive(self, node: Any, grad: Tensor) -> None:
         """A gradient has come to a leaf that has no hooks: fit it, and add it to ``.grad``."""

@@ -18,10 +18,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..errors import GradError, ShapeError
-from .accumulate import dense
 from .batch import Batch
 from .entry import carry_tangents
 from .further import zeros_like
+from .gradients import dense
 from .inplace import inplace
 from .interpreter import Aside, Interpreter, without
 from .scope import Scope, call_inside

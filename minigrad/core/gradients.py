@@ -26,8 +26,21 @@ def copied(grad: Tensor) -> Tensor:
     return wrap(array, grad._backend)
 
 
-def dense_in_any_order(array: Any) -> bool:
+def first_of_odd(leaf: Tensor, grad: Tensor, owned: bool) -> Tensor:
+    """`accumulate.first`, where the leaf is laid out in another order, or the gradient's own graph is wanted."""
+    if owned and dense(leaf._array):
+        return grad
+    if grad.requires_grad or not dense(leaf._array):
+        return copied(grad)
+    kept = grad._backend.empty_like(leaf._array, dtype=grad._array.dtype)
+    kept[...] = grad._array
+    return wrap(kept, grad._backend)
+
+
+def dense(array: Any) -> bool:
     """Whether the elements lie side by side in some order of the dimensions, each once."""
+    if array.flags.c_contiguous:
+        return True
     step = array.itemsize
     for stride, size in sorted((t, n) for t, n in zip(array.strides, array.shape, strict=True) if n != 1):
         if stride != step:

@@ -40,7 +40,7 @@ from .declared import Declared, declare
 from .graph import Edge, links_of, next_sequence_number
 from .plan import NOTHING, Plan
 from .state import STATE
-from .tensor import Tensor, edges_of, make, wrap
+from .tensor import Tensor, alias, edges_of, make, wrap
 from .view import View
 
 
@@ -158,16 +158,30 @@ class Op(Declared):
                 if array.shape != shape or array.dtype is not kind:
                     metas = metas or [None] * len(edges)
                     metas[i] = (array.shape, array.dtype)
-        self.become(self.plan_for(needed), links_of(edges), metas, inputs, outputs)
+        self.become(self.plan_for(needed), links_of(edges), metas, (*inputs, *outputs), len(inputs))
+        if STATE.mode.saved_hooks and self.saved:
+            self.saved = self.packed(inputs, outputs)
 
-    def become(self, plan: Plan, links: Any, metas: Any, inputs: tuple[Any, ...], outputs: tuple[Tensor, ...]) -> None:
-        """Fill the slots of the node, and save what its gradients will ask for."""
-        self.plan = plan
+    def become(self, plan: Plan, links: Any, metas: Any, known: tuple[Any, ...], inputs: int) -> None:
+        """Fill the slots of a node, and save what its gradients ask for, out of its inputs and outputs in one row."""
         self.links = links
+        self.plan = plan
         self.seq = next_sequence_number()
         self.extra = None
         self.metas = metas
-        self.saved = saving.save(self, plan.kept(inputs, outputs), outputs) if plan.saves else NOTHING
+        if not plan.saves:
+            self.saved = NOTHING
+            return
+        kept: list[tuple[Any, Any]] = []
+        for i in plan.sources if plan.rest is None else (*plan.sources, *range(plan.rest, inputs)):
+            value = known[i]
+            if not isinstance(value, Tensor):
+                kept.append((value, None))
+            elif value._extra is not None and value._extra.inference:
+                raise self.inference_saved()
+            else:
+                kept.append((value if i < inputs else alias(value), value._storage.version))
+        self.saved = tuple(kept)
 
     @classmethod
     def plan_for(cls, needed: tuple[int, ...]) -> Plan:

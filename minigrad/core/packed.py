@@ -12,6 +12,7 @@ from . import messages
 from .grad_mode import no_grad
 from .scope import call_inside
 from .slices import place_of
+from .state import STATE
 from .tensor import Tensor, alias, edge_of
 
 
@@ -25,8 +26,9 @@ class Packed:
         self.edge = edge
 
 
-def packed_pairs(node: Any, values: Sequence[Any], outputs: Sequence[Tensor], hooks: tuple[Any, Any]) -> Any:
-    """What `saving.save` returns where `hooks` take the tensors over."""
+def saved_pairs(node: Any, values: Sequence[Any], outputs: Sequence[Tensor]) -> tuple[Any, ...]:
+    """`values` as pairs to keep in ``node.saved``, from the innermost pack hook where there is one."""
+    hooks = STATE.mode.saved_hooks[-1] if STATE.mode.saved_hooks else (None, None)
     kept: list[tuple[Any, Any]] = []
     for value in values:
         if not isinstance(value, Tensor):
@@ -35,6 +37,9 @@ def packed_pairs(node: Any, values: Sequence[Any], outputs: Sequence[Tensor], ho
             raise messages.inference_saved(node)
         else:
             is_output = any(value is out for out in outputs)
+            if hooks[0] is None:
+                kept.append((alias(value) if is_output else value, value._storage.version))
+                continue
             kept.append(pack(value, None if is_output else edge_of(value), is_output, hooks))
     return tuple(kept)
 

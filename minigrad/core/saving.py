@@ -14,30 +14,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from .state import STATE
-from .tensor import Tensor, alias
-
-
-def save(node: Any, values: Sequence[Any], outputs: Sequence[Tensor]) -> tuple[Any, ...]:
-    """`values` as pairs to keep in ``node.saved``."""
-    hooks = STATE.mode.saved_hooks
-    if hooks and hooks[-1][0] is not None:
-        from .packed import packed_pairs
-
-        return packed_pairs(node, values, outputs, hooks[-1])
-    kept: list[tuple[Any, Any]] = []
-    for value in values:
-        if not isinstance(value, Tensor):
-            kept.append((value, None))
-            continue
-        if value._extra is not None and value._extra.inference:
-            from . import messages
-
-            raise messages.inference_saved(node)
-        for out in outputs:
-            if value is out:
-                value = alias(out)
-        kept.append((value, value._storage.version))
-    return tuple(kept)
 
 
 def restore_only(node: Any) -> Any:
@@ -48,7 +24,7 @@ def restore_only(node: Any) -> Any:
             version.__class__ is int
             and value._storage.version == version
             and (value._extra is None or value._extra.left < node.seq)
-            and not (STATE.mode.grad and node.plan.remade)
+            and not (node.plan.remade and STATE.mode.grad)
         ):
             return value
     return restore(node, node.plan.saves, node.plan.remade)[0]

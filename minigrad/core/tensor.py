@@ -180,6 +180,21 @@ def alias(tensor: Tensor, edge: graph.Edge | None = None) -> Tensor:
     return make(tensor._array, tensor._backend, tensor._storage, edge)
 
 
+def as_operand(value: Any) -> Any:
+    """What may stand where a tensor is expected: a tensor or a Python number; a NumPy array becomes a tensor."""
+    if isinstance(value, (Tensor, bool, int, float, complex)):
+        return value
+    from .operands import Reader
+
+    return Reader.as_tensor(value)
+
+
+def foreign(value: Any) -> bool:
+    """Whether `value` is of a class that may know tensors: an operator then leaves it to that class."""
+    known = isinstance(value, (Tensor, int, float, complex)) or hasattr(value, "__array__")
+    return not known and type(value).__module__ != "builtins"
+
+
 def edge_of(tensor: Tensor) -> graph.Edge | None:
     """Where the gradient of `tensor` goes, None where it needs none."""
     if tensor._view is not None:

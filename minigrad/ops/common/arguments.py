@@ -9,11 +9,10 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from ... import dtypes
-from ...core.dispatch import foreign
 from ...core.grad_mode import no_grad
 from ...core.slices import check_writable
 from ...core.state import STATE
-from ...core.tensor import Tensor
+from ...core.tensor import Tensor, foreign
 from ...errors import ArgumentTypeError, DtypeError, GradError, MissingRuleError
 from .dims import wrap_dims
 from .spellings import needs_spellings, respelt

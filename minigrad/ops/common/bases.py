@@ -17,13 +17,13 @@ from typing import Any, ClassVar
 
 from ... import dtypes
 from ...core.declared import Promotion
-from ...core.dispatch import F32, as_operand, binary
+from ...core.dispatch import F32, binary
 from ...core.further import zeros_like
 from ...core.inplace import inplace
 from ...core.op import Op
 from ...core.plan import parameters_of
 from ...core.state import STATE
-from ...core.tensor import Tensor
+from ...core.tensor import Tensor, as_operand
 from ...errors import DtypeError, ShapeError
 from .samples import exactly, sample, truth, whole, within
 

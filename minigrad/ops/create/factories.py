@@ -8,8 +8,8 @@ from typing import Any
 
 from ... import dtypes, events
 from ...backend import CPU, chosen, lookup
-from ...core.dispatch import Reader
 from ...core.interpreter import adopted
+from ...core.operands import Reader
 from ...core.state import STATE
 from ...core.tensor import Tensor, wrap
 from ...errors import ArgumentError, ArgumentTypeError, DomainError, DtypeError, GradError, ShapeError

@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 from ... import dtypes
-from ...core.dispatch import as_operand, binary, unary
+from ...core.dispatch import binary, unary
 from ...core.inplace import inplace
-from ...core.tensor import Tensor
+from ...core.tensor import Tensor, as_operand
 from ...errors import DtypeError
 from ..common.arguments import accepts_out
 from ..common.bases import Elementwise, conj, in_place, is_half, operator_of, sample

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...core.dispatch import as_operand, binary, unary
+from ...core.dispatch import binary, unary
 from ...core.op import Op
-from ...core.tensor import Tensor
+from ...core.tensor import Tensor, as_operand
 from ...errors import MissingRuleError
 from ..common.arguments import accepts_out
 from ..common.bases import Question, in_places, sample, short_roads

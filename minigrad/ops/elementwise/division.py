@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from ...core.declared import Promotion
-from ...core.dispatch import as_operand, binary
+from ...core.dispatch import binary
 from ...core.further import zeros_like
 from ...core.inplace import inplace
 from ...core.op import Op
-from ...core.tensor import Tensor
+from ...core.tensor import Tensor, as_operand
 from ...errors import DomainError
 from ..common.arguments import accepts_out, tensor_first
 from ..common.bases import Elementwise, conj, in_place, operator_of, sample, short_roads, within

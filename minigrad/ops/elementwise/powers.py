@@ -6,10 +6,10 @@ import math
 from typing import Any
 
 from ... import dtypes
-from ...core.dispatch import as_operand, binary, foreign
+from ...core.dispatch import binary
 from ...core.further import zeros_like
 from ...core.inplace import inplace
-from ...core.tensor import Tensor
+from ...core.tensor import Tensor, as_operand, foreign
 from ...errors import DtypeError
 from ..common.arguments import accepts_out
 from ..common.bases import Elementwise, conj, sample, within

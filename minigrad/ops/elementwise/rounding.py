@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from ... import dtypes
-from ...core.dispatch import as_operand, binary, unary
+from ...core.dispatch import binary, unary
 from ...core.further import zeros_like
 from ...core.inplace import inplace
-from ...core.tensor import Tensor
+from ...core.tensor import Tensor, as_operand
 from ..common.arguments import accepts_out, of_tensors, tensor_first
 from ..common.bases import Elementwise, Stepwise, connected, in_place, in_places, is_half, sample, short_roads, within
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from ...core.declared import Promotion
-from ...core.dispatch import as_operand
 from ...core.inplace import inplace
-from ...core.tensor import Tensor
+from ...core.tensor import Tensor, as_operand
 from ...errors import DtypeError, MissingRuleError
 from ..common.arguments import accepts_out
 from ..common.bases import Elementwise, conj, sample, within

@@ -10,10 +10,9 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from ... import dtypes
-from ...core.dispatch import as_operand
 from ...core.further import zeros_like
 from ...core.inplace import inplace
-from ...core.tensor import Tensor
+from ...core.tensor import Tensor, as_operand
 from ...errors import ArgumentTypeError, DtypeError, ShapeError
 from ..common.arguments import accepts_out
 from ..common.bases import Elementwise, sample, truth, within

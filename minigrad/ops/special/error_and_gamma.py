@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ...core.dispatch import as_operand, binary, unary
+from ...core.dispatch import binary, unary
 from ...core.inplace import inplace
-from ...core.tensor import Tensor
+from ...core.tensor import Tensor, as_operand
 from ...errors import DomainError, MissingRuleError
 from ..common.arguments import accepts_out, of_tensors
 from ..common.bases import Elementwise, conj, in_place, in_places, sample, short_roads, within

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ...core.dispatch import as_operand, binary
-from ...core.tensor import Tensor
+from ...core.dispatch import binary
+from ...core.tensor import Tensor, as_operand
 from ...errors import DomainError, MissingRuleError
 from ..common.arguments import accepts_out, of_tensors
 from ..common.bases import Elementwise, in_places, rewritten, sample, short_roads, within

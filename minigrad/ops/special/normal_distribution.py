@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ...core.dispatch import as_operand, unary
-from ...core.tensor import Tensor
+from ...core.dispatch import unary
+from ...core.tensor import Tensor, as_operand
 from ..common.arguments import accepts_out
 from ..common.bases import Elementwise, sample, within
 from .error_and_gamma import Special

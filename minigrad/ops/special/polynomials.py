@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...core.dispatch import as_operand
-from ...core.tensor import Tensor
+from ...core.tensor import Tensor, as_operand
 from ...errors import ArgumentTypeError
 from ..common.arguments import accepts_out
 from ..common.bases import Elementwise, sample

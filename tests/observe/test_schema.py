@@ -17,8 +17,11 @@ import minigrad as mg
 from minigrad.errors import MinigradError
 from minigrad.observe.record.sinks import encode
 from minigrad.observe.schema import KINDS, RECORDS, check
+from minigrad.observe.schema.check import QUICK, THOROUGH
 from minigrad_webui.protocol import RECORD
 
+from .helpers import recorded
+from .programs import training
 from .schema_strategies import hostile, junk, records, traces
 
 ROOT = Path(mg.__file__).parents[1]
@@ -36,6 +39,20 @@ def test_what_the_schema_says_is_let_in_by_python_and_by_pydantic(record: dict[s
 def test_what_is_let_in_pydantic_lets_in_as_well(record: Any) -> None:
     if check(record) is None:
         RECORD.validate_python(record)
+
+
+@settings(deadline=None)
+@given(records | hostile() | junk)
+def test_the_quick_look_lets_nothing_in_that_the_thorough_one_does_not(record: Any) -> None:
+    kind = record.get("type") if isinstance(record, dict) else None
+    if isinstance(kind, str) and kind in QUICK and QUICK[kind](record):
+        assert THOROUGH[kind](record) is None
+
+
+def test_the_quick_look_is_enough_for_what_a_recorder_writes() -> None:
+    for record in recorded(training):
+        plain = json.loads(encode(record))
+        assert QUICK[record["type"]](plain), record["type"]
 
 
 @given(junk)

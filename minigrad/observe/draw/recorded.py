@@ -12,13 +12,18 @@ from .diagram import Arrow, Box, Picture, Record
 def of_records(records: Iterable[Record], step: int | None = None) -> Picture:
     """The graph of one step: the given one, or the last in which an op ran."""
     everything = list(records)
-    ran = [record.get("step", 0) for record in everything if record["type"] == "node"]
+    ran = [record.get("step", 0) for record in everything if record["type"] == "node" and _drawn(record)]
     if not ran:
         raise ArgumentError("there is no op in these records, and so nothing to draw")
     step = ran[-1] if step is None else step
     if step not in set(ran):
         raise ArgumentError(f"no op ran in step {step}; there are ops in steps {min(ran)} to {max(ran)}")
     return _Folder([record for record in everything if record.get("step", 0) == step]).picture
+
+
+def _drawn(node: Record) -> bool:
+    """Whether an op is no business of a gradient rule's own."""
+    return node.get("made_by") is None or bool(node.get("recorded", True))
 
 
 class _Folder:
@@ -56,7 +61,7 @@ class _Folder:
                 raise unhandled(kind)
 
     def _node(self, record: Record) -> None:
-        if record.get("made_by") is not None and not record.get("recorded", True):
+        if not _drawn(record):
             return
         output = record["outputs"][0] if record["outputs"] else {}
         box = Box(

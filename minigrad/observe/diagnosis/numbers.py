@@ -50,13 +50,13 @@ def by_layer(steps: Steps) -> Iterator[Finding]:
         largest = max(rms for _, rms in sizes[:half])
         growing.append(largest > 1e3 * median(rms for _, rms in sizes[half:]) and largest > 10)
     if shrinking and sum(shrinking) > 0.6 * len(shrinking):
-        (first, small), (last, large) = found[-1]
-        words = f"The gradient vanishes on its way back: {_name(first)}'s is {small:.1e} per element"
-        words += f", {_name(last)}'s {large:.1e}."
+        (near, small), (far, large) = found[-1]
+        words = f"The gradient vanishes on its way back: {_name(near)}'s is {small:.1e} per element"
+        words += f", {_name(far)}'s {large:.1e}."
         yield Finding("vanishing", words, None, "Try ReLU, normalisation, residual connections, or another init.")
     elif growing and sum(growing) > 0.6 * len(growing):
-        (first, _), (last, _) = found[-1]
-        words = f"The gradient explodes on its way back from {_name(last)} to {_name(first)}."
+        ends = [_name(each) for each, _ in found[-1]]
+        words = f"The gradient explodes on its way back from {ends[1]} to {ends[0]}."
         yield Finding("exploding", words, None, "Clip the norm, normalise, or start from smaller weights.")
 
 

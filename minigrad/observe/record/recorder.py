@@ -250,6 +250,19 @@ class Recorder:
         """Text that the program printed."""
         self.remark("output", stream=stream, text=text)
 
+    @property
+    def wants(self) -> Literal["whole", "numbers", "loss"]:
+        """How much of this step is recorded: a source whose events cost much need not emit more."""
+        sampling = self._sampling
+        return "whole" if sampling.recording else "numbers" if sampling.holding else "loss"
+
+    def charge(self, seconds: float) -> None:
+        """A source has spent so long on its events: that counts as time spent on recording."""
+        if self._sampling.recording:
+            self._sampling.spent += seconds
+        elif self._sampling.holding:
+            self._sampling.spent_holding += seconds
+
     def remark(self, type: str, /, **fields: Any) -> None:
         """A record that is no part of a graph."""
         with self._lock:

@@ -12,7 +12,8 @@ from ..library.base import plain
 from .arguments import read
 from .engine import Engine
 from .graph import discover, edge_of, fold, known, node_of
-from .nodes import Call
+from .nodes import KEY, Call, Inner
+from .ops import op_of
 from .reading import TORCH, version_of
 from .saving import same, saved_by
 
@@ -62,7 +63,7 @@ class Begun:
         if not recorded:
             call.edges = [None] * len(inputs)
         engine.emit(events.NodeRecorded(call, inputs, tuple(made), recorded))
-        if recorded:
+        if recorded and engine.wants == "whole":
             self._tell_saved(made, inputs)
         if call.written:
             engine.emit(events.Mutated(made[0], call))
@@ -81,6 +82,23 @@ class Begun:
             if id(tensor) not in told and called not in told:
                 told |= {id(tensor), called}
                 self.engine.emit(events.TensorSaved(self.call, called, tensor, version_of(tensor)))
+
+
+def glance(engine: Engine, func: Any, given: Any, result: Any) -> None:
+    """A call in a step of which only the loss, and any NaN, are wanted: its results, with no word of its arguments."""
+    inputs = tuple(tensors_in(given))
+    made = [each for each in tensors_in(result) if each.is_floating_point() and not any(each is one for one in inputs)]
+    if not made or not inputs:
+        return
+    name = getattr(func, "__name__", "")
+    call = Call(op_of(name), [f"input[{i}]" for i in range(len(inputs))], {}, [None] * len(inputs))
+    recorded = False
+    for index, each in enumerate(made):
+        node = node_of(each) if each.requires_grad else None
+        if node is not None and known(node) is None:
+            node.metadata[KEY] = Inner(call, {each.output_nr: index}, [])
+            recorded = True
+    engine.emit(events.NodeRecorded(call, inputs, tuple(made), recorded))
 
 
 def _made_by(tensor: Any, call: Call) -> bool:

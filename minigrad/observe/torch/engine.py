@@ -7,17 +7,19 @@ not tell: they are left out.
 from __future__ import annotations
 
 import itertools
-import threading
+import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import torch
 
 from ... import events
 from .graph import discover, edge_of, known, node_of
-from .nodes import Call, Edge, Inner, Sink
+from .nodes import HERE, KEY, Call, Edge, Inner, Sink
+from .ops import op_of
 
 Emit = Callable[[Any], None]
+Wants = Literal["whole", "numbers", "loss"]
 
 _numbers = itertools.count(1)
 
@@ -37,21 +39,6 @@ class Run:
         self.leaves: dict[int, Sink] = {}
 
 
-class Here(threading.local):
-    """What this thread is in."""
-
-    def __init__(self) -> None:
-        self.runs: list[Run] = []
-        self.busy = False
-        """Whether it is our own code that runs now."""
-        self.inside: list[Any] = []
-        """The functions that are being looked into."""
-        self.sealed: Any = None
-        """A module that runs alone, and the call that it is shown as."""
-
-
-HERE = Here()
-
 _newest: list[Run] = []
 """All runs that go on, for the threads of the engine."""
 
@@ -61,7 +48,14 @@ class Engine:
 
     def __init__(self, emit: Emit, guard: Callable[[Callable[..., None]], Callable[..., None]]) -> None:
         self.emit = emit
+        self.wants: Wants = "whole"
+        """How much of this step is wanted; only of one that is wanted whole the engine's work is told."""
         self._guard = guard
+        self._alarmed = False
+        self.stepping = False
+        """Whether an optimiser says where steps end."""
+        self._leaves: dict[int, Sink] = {}
+        """Those that a run has reached lately."""
 
     # A run
 
@@ -70,6 +64,8 @@ class Engine:
         run = Run(create, retain, captures)
         found = []
         for tensor, grad in roots:
+            if self.wants == "loss":
+                self._only_loss(tensor)
             edge = edge_of(tensor)
             if edge is not None:
                 grad = torch.ones_like(tensor) if grad is None and tensor.numel() == 1 else grad
@@ -77,9 +73,22 @@ class Engine:
         HERE.runs.append(run)
         _newest.append(run)
         self.emit(events.BackwardStarted(run.number, tuple(found), create, retain, captures))
-        for edge, grad in found:
+        for edge, grad in found if self.wants == "whole" else ():
             self._arrive(run, edge, grad)
         return run
+
+    def _only_loss(self, tensor: Any) -> None:
+        """In a step that nobody looks through the loss is known all the same, and that it is no number."""
+        node = node_of(tensor) if tensor.requires_grad else None
+        if node is None or known(node) is not None:
+            return
+        call = Call(op_of(node.name()), ["input"], {}, [None])
+        node.metadata[KEY] = Inner(call, {tensor.output_nr: 0}, [])
+        self.emit(events.NodeRecorded(call, (tensor,), (tensor,), True))
+        if tensor.numel() == 1 and not math.isfinite(abs(tensor.detach().item())) and not self._alarmed:
+            self._alarmed = True
+            words = "The loss is not finite. This step was not looked through, so the op that began it is not known."
+            self.emit(events.AnomalyFound("nan", None, words))
 
     def end(self, run: Run, error: BaseException | None) -> None:
         """It has ended, perhaps with an error; leaves have their gradients now."""
@@ -87,6 +96,13 @@ class Engine:
             HERE.runs.remove(run)
         if run in _newest:
             _newest.remove(run)
+        if run.leaves:
+            self._leaves = dict(run.leaves)
+        elif self.wants != "whole" and not self.stepping:  # nobody was told; the leaves are those of before
+            for sink in self._leaves.values():
+                leaf = sink.ref()
+                if leaf is not None and leaf.grad is not None:
+                    self.emit(events.GradAccumulated(run.number, (sink, 0), leaf.grad, leaf.grad))
         for sink in run.leaves.values():
             leaf = sink.ref()
             if leaf is None or leaf.grad is None or run.captures:
@@ -114,6 +130,8 @@ class Engine:
 
     def hook(self, node: Any, inner: Inner) -> None:
         """Be told when `node` begins, and of what leaves its call there."""
+        if self.wants != "whole":
+            return
         if inner.outputs:
             node.register_prehook(self._guard(lambda grads: self._entered(inner, grads)))
         if inner.outputs or any(each is not None for each in inner.inputs):

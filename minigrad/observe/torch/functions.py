@@ -12,7 +12,7 @@ import torch
 
 from ... import events
 from .calls import meet
-from .engine import HERE
+from .nodes import HERE
 
 if TYPE_CHECKING:
     from .source import Source
@@ -59,9 +59,10 @@ def detached(source: Source, func: Any, args: tuple[Any, ...], kwargs: dict[str,
 def backward(source: Source, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``Tensor.backward``, ``autograd.backward``, ``autograd.grad``."""
     run = None
+    source.engine.wants = source.wants
     with source.ours():
         roots, create, retain = _asked(func, args, kwargs)
-        for tensor, _ in roots:
+        for tensor, _ in roots if source.wants != "loss" else ():
             meet(source.engine, tensor)
         run = source.engine.begin(roots, create, create if retain is None else retain, func is torch.autograd.grad)
     error = None

@@ -106,3 +106,21 @@ class Sinks:
 
 
 SINKS = Sinks()
+
+
+class Here(threading.local):
+    """What this thread is in."""
+
+    def __init__(self) -> None:
+        self.runs: list[Any] = []
+        self.busy = False
+        """Whether it is our own code that runs now."""
+        self.inside: list[Any] = []
+        """The functions that are being looked into."""
+        self.told: list[bool] = []
+        """Of each module that runs, whether anybody was told."""
+        self.sealed: Any = None
+        """A module that runs alone, and the call that it is shown as."""
+
+
+HERE = Here()

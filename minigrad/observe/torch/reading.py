@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Hashable, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +13,19 @@ import torch
 from ...core.declared import REGISTRY
 from ..library import Edge, Folders, Library, MemoryCounter
 from ..library.op_facts import op_facts
-from .nodes import Call, Sink, Unseen
+from .nodes import HERE, Call, Sink, Unseen
 
-HERE = str(Path(torch.__file__).parent) + os.sep
+FOLDER = str(Path(torch.__file__).parent) + os.sep
 SOURCE = str(Path(__file__).parent) + os.sep
 
-unguarded: Any = torch._C.DisableTorchFunction
-"""Within it nobody's mode or subclass hears of what is read."""
+disabled: Any = torch._C.DisableTorchFunction
+_nothing = nullcontext()
+
+
+def unguarded() -> Any:
+    """Within it nobody's mode or subclass hears of what is read."""
+    return _nothing if HERE.busy else disabled()
+
 
 Record = dict[str, Any]
 
@@ -28,10 +35,10 @@ class Torch(Library):
 
     name = "torch"
     folders = Folders(
-        own=(HERE,),
-        housekeeping=(HERE + "optim" + os.sep, HERE + os.path.join("nn", "init.py")),
-        modules=(HERE + os.path.join("nn", "modules", "module.py"),),
-        checkpoint=(HERE + os.path.join("utils", "checkpoint.py"),),
+        own=(FOLDER,),
+        housekeeping=(FOLDER + "optim" + os.sep, FOLDER + os.path.join("nn", "init.py")),
+        modules=(FOLDER + os.path.join("nn", "modules", "module.py"),),
+        checkpoint=(FOLDER + os.path.join("utils", "checkpoint.py"),),
         detach=(SOURCE,),
     )
 
@@ -83,7 +90,7 @@ class Torch(Library):
 
     def array(self, tensor: Any) -> Any:
         """A copy on the host, where it is not there already; NumPy has no bfloat16."""
-        with unguarded(), torch.no_grad():
+        with unguarded():
             found = tensor.detach()
             if found.is_conj() or found.is_neg():
                 found = found.resolve_conj().resolve_neg()
@@ -93,7 +100,7 @@ class Torch(Library):
 
     def part(self, tensor: Any, index: tuple[int | slice, ...]) -> Any:
         """Only that part leaves the device."""
-        with unguarded(), torch.no_grad():
+        with unguarded():
             return self.array(tensor.detach()[index])
 
     def shape(self, tensor: Any) -> Sequence[int]:
@@ -164,7 +171,7 @@ class Torch(Library):
         """Added on the device, in single precision at least."""
         if isinstance(tensor, Unseen):
             return 0.0
-        with unguarded(), torch.no_grad():
+        with unguarded():
             flat = tensor.detach()
             flat = flat.coalesce().values() if flat.layout is torch.sparse_coo else flat
             if not (flat.is_floating_point() or flat.is_complex()) or flat.dtype.itemsize <= 2:
@@ -222,8 +229,6 @@ class Torch(Library):
 
     def in_backward(self) -> bool:
         """Of this thread."""
-        from .engine import HERE
-
         return bool(HERE.runs)
 
     def in_rule(self) -> bool:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from time import perf_counter
 from typing import Any
 
 import torch
@@ -21,13 +21,29 @@ from torch.nn.modules import module as modules
 from torch.optim import optimizer as optimizers
 
 from ... import events
-from .calls import Begun
-from .engine import HERE, Engine
+from ..record.recorder import Recorder
+from .calls import Begun, glance
+from .engine import Engine, Wants
 from .functions import TREATMENTS, treatment_of
-from .reading import unguarded, version_of
+from .nodes import HERE
+from .reading import disabled, version_of
 from .stack import put_on, take_off
 
 Listener = Callable[[Any], None]
+
+
+FREE = 0.5
+"""So many seconds of looking for NaN are free."""
+
+GLANCES_SHARE = 0.05
+"""This part of the time may go into it."""
+
+
+BESIDE = 2
+"""What PyTorch does for our hooks and our mode takes about as long as they do themselves."""
+
+NAP = 5
+"""Of so many steps that are not even looked through for NaN, the loss of one is taken."""
 
 
 class Mode(torch.overrides.TorchFunctionMode):  # type: ignore[misc, unused-ignore]
@@ -54,7 +70,14 @@ class Source:
         self.listeners: list[Listener] = []
         self.engine = Engine(self.emit, self.guarded)
         self.mode = Mode(self)
+        self.glancing = True
+        """Whether a step of which only the loss is wanted is looked through for NaN."""
+        self.spent = 0.0
+        """Seconds spent in such steps."""
+        self._since = perf_counter()
         self._hooks: list[Any] = []
+        self._scopes: list[Any] = []
+        self._rested = 0
         self._steps: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
         self._before: weakref.WeakKeyDictionary[Any, dict[int, int]] = weakref.WeakKeyDictionary()
 
@@ -65,8 +88,8 @@ class Source:
         self.listeners.append(listener)
         if not self._hooks:
             self._hook()
-        if not HERE.inside:
-            put_on(self.mode)
+        elif not HERE.inside:
+            self._attend()
 
         def stop() -> None:
             if listener in self.listeners:
@@ -80,7 +103,15 @@ class Source:
             for hook in self._hooks:
                 hook.remove()
             self._hooks.clear()
-            take_off(self.mode)
+            self._rest()
+
+    @property
+    def wants(self) -> Wants:
+        """How much the listeners want to hear of this step; one that does not say wants all of it."""
+        if len(self.listeners) == 1 and type(self.listeners[0]) is Recorder:
+            return self.listeners[0].wants
+        wanted = {getattr(listener, "wants", "whole") for listener in self.listeners}
+        return "whole" if "whole" in wanted else "numbers" if "numbers" in wanted else "loss"
 
     def emit(self, event: Any) -> None:
         """Tell every listener."""
@@ -89,11 +120,26 @@ class Source:
 
     def _hook(self) -> None:
         self._hooks = [
-            modules.register_module_forward_pre_hook(self.guarded(self._scope_entered)),
-            modules.register_module_forward_hook(self.guarded(self._scope_left), always_call=True),
             optimizers.register_optimizer_step_pre_hook(self.guarded(self._steps_now)),
             optimizers.register_optimizer_step_post_hook(self.guarded(self._stepped, always=True)),
         ]
+        self._attend()
+
+    def _attend(self) -> None:
+        """Hear of calls and modules from now on."""
+        put_on(self.mode)
+        if not self._scopes:
+            self._scopes = [
+                modules.register_module_forward_pre_hook(self._entering),
+                modules.register_module_forward_hook(self._leaving, always_call=True),
+            ]
+
+    def _rest(self) -> None:
+        """Hear of nothing until the optimiser's next step."""
+        take_off(self.mode)
+        for hook in self._scopes:
+            hook.remove()
+        self._scopes = []
 
     def guarded(self, action: Callable[..., None], always: bool = False) -> Callable[..., None]:
         """`action` where somebody listens; none of its errors reaches the program."""
@@ -106,23 +152,14 @@ class Source:
 
         return act
 
-    @contextmanager
-    def ours(self) -> Iterator[None]:
+    def ours(self) -> Ours:
         """Our own code runs: nobody hears of what it reads, and its errors end the watching, not the program."""
-        HERE.busy = True
-        try:
-            with unguarded():
-                yield
-        except Exception as error:
-            self._fail(error)
-        finally:
-            HERE.busy = False
+        return Ours(self)
 
-    def _fail(self, error: Exception) -> None:
+    def fail(self, error: Exception) -> None:
         for listener in tuple(self.listeners):
-            give_up = getattr(listener, "give_up", None)
-            if give_up is not None:
-                give_up(error)
+            if isinstance(listener, Recorder):
+                listener.give_up(error)
         self.listeners.clear()
 
     # Calls
@@ -131,6 +168,14 @@ class Source:
         """A call that PyTorch does in one go."""
         if torch._C._are_functorch_transforms_active():
             return func(*args, **kwargs)
+        self.engine.wants = wants = self.wants
+        if wants == "loss":
+            result = func(*args, **kwargs)
+            if not self.glancing:
+                return result
+            with self.ours():
+                glance(self.engine, func, (args, kwargs), result)
+            return result
         before = None
         with self.ours():
             before = Begun(self.engine, func, args, kwargs)
@@ -142,8 +187,26 @@ class Source:
 
     # Modules and optimisers
 
-    def _scope_entered(self, module: Any, args: Any) -> None:
-        self.emit(events.ScopeEntered(type(module).__name__, module))
+    def _entering(self, module: Any, args: Any) -> None:
+        if HERE.busy or not self.listeners or torch.compiler.is_compiling():
+            return
+        told = self.wants != "loss"
+        HERE.told.append(told)
+        if told or is_sealed(module):
+            with self.ours():
+                self._scope_entered(module, args, told)
+
+    def _leaving(self, module: Any, args: Any, result: Any) -> None:
+        if HERE.busy or torch.compiler.is_compiling():
+            return
+        told = bool(HERE.told) and HERE.told.pop()
+        if told or HERE.sealed is not None:
+            with self.ours():
+                self._scope_left(module, result, told)
+
+    def _scope_entered(self, module: Any, args: Any, told: bool) -> None:
+        if told:
+            self.emit(events.ScopeEntered(type(module).__name__, module))
         if HERE.sealed is None and is_sealed(module):
             HERE.sealed = (
                 module,
@@ -151,31 +214,65 @@ class Source:
             )
             take_off(self.mode)
 
-    def _scope_left(self, module: Any, args: Any, result: Any) -> None:
+    def _scope_left(self, module: Any, result: Any, told: bool) -> None:
         if HERE.sealed is not None and HERE.sealed[0] is module:
             _, begun = HERE.sealed
             HERE.sealed = None
             put_on(self.mode)
             begun.tell(result)
-        self.emit(events.ScopeLeft(type(module).__name__, module))
+        if told:
+            self.emit(events.ScopeLeft(type(module).__name__, module))
 
     def _steps_now(self, optimizer: Any, args: Any, kwargs: Any) -> None:
         """What it does to its parameters is told when it is done; unless it calls the program back."""
         if len(args) < 2 and not kwargs.get("closure"):
             take_off(self.mode)
-        self._before[optimizer] = {id(each): version_of(each) for each in _parameters(optimizer)}
+        if self.wants != "loss":
+            self._before[optimizer] = {id(each): version_of(each) for each in _parameters(optimizer)}
 
     def _stepped(self, optimizer: Any, args: Any, kwargs: Any) -> None:
         count = self._steps[optimizer] = self._steps.get(optimizer, 0) + 1
         before = self._before.pop(optimizer, {})
-        for each in _parameters(optimizer) if self.listeners else ():
+        self.engine.stepping = True
+        self.glancing = self.spent <= FREE + GLANCES_SHARE * (perf_counter() - self._since)
+        for each in _parameters(optimizer) if self.listeners and self.wants != "loss" else ():
             if version_of(each) != before.get(id(each)):
                 self.emit(events.Mutated(each, None))
         self.emit(events.StepTaken(optimizer, count))
-        if self.listeners:
-            put_on(self.mode)
+        self._rested = 0 if self.wants != "loss" or self.glancing else (self._rested + 1) % NAP
+        if self.listeners and not self._rested:
+            self._attend()
         else:
-            take_off(self.mode)
+            self._rest()
+
+
+class Ours:
+    """A block of our own code, in a thread of the program's."""
+
+    __slots__ = ("_begun", "_guard", "_source")
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+
+    def __enter__(self) -> None:
+        self._begun = perf_counter()
+        self._guard = disabled()
+        self._guard.__enter__()
+        HERE.busy = True
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> bool:
+        HERE.busy = False
+        self._guard.__exit__(None, None, None)
+        if isinstance(error, Exception):
+            self._source.fail(error)
+            return True
+        spent = perf_counter() - self._begun
+        if self._source.engine.wants == "loss":
+            self._source.spent += spent
+        for listener in self._source.listeners:
+            if isinstance(listener, Recorder):
+                listener.charge(BESIDE * spent)
+        return False
 
 
 class Whole:

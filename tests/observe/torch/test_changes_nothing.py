@@ -149,3 +149,31 @@ def test_the_peak_of_memory_stays_within_two_percent() -> None:
         watched = peak(program)
     assert alone > 100_000
     assert watched <= 1.02 * alone
+
+
+def test_steps_that_are_not_recorded_still_say_their_loss_now_and_then() -> None:
+    """A program that is fast is recorded whole, by its numbers, or by its loss; PyTorch is left alone in between."""
+    from minigrad.observe.torch.source import SOURCE
+
+    records: list[dict[str, Any]] = []
+    with torch_recorder(records.append, "auto") as recorder:
+        sampling = recorder.trace.ledger.sampling
+        net = nn.Linear(4, 1)
+        optimizer = torch.optim.SGD(net.parameters(), 0.01)
+        x = torch.randn(8, 4)
+        for step in range(30):
+            if step == 5:  # as if all time for recording were spent
+                sampling.spent = sampling.spent_holding = SOURCE.spent = 1e9
+            optimizer.zero_grad()
+            net(x).pow(2).mean().backward()
+            optimizer.step()
+        assert recorder.wants == "loss"
+    SOURCE.spent = 0.0
+    assert recorder.failure is None
+    steps = [each for each in records if each["type"] == "step_taken"]
+    assert len(steps) >= 30
+    assert all(each["grad_norm"] for each in steps[:30])
+    known = [each for each in steps[8:30] if each["loss"] is not None]
+    assert 3 <= len(known) <= 12
+    for record in records:
+        RECORD.validate_python(record)

@@ -7,8 +7,10 @@ must be as before, and a small backward must give the right gradient. A second t
 
 from __future__ import annotations
 
+import _thread
 import signal
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from types import CodeType, FrameType
@@ -240,6 +242,38 @@ def test_autograd_works_after_an_interrupt_before_any_bytecode(
     at = places(program)
     wrong = [place for place in (interrupted_at(program, number) for number in at) if place]
     assert not wrong, f"{len(wrong)} of {len(at)} interrupts leave autograd wrong:\n" + "\n".join(wrong)
+
+
+def test_an_interrupt_ends_a_deep_backward_that_has_a_thread_of_its_own() -> None:
+    """Twenty backwards inside one another: the next runs in a thread, which must not go on behind the prompt."""
+    reached, left = threading.Event(), threading.Event()
+    x = mg.tensor([1.0], requires_grad=True)
+
+    def backward(depth: int) -> None:
+        y = x * 1.0
+
+        def hook(grad: Any) -> None:
+            with mg.enable_grad():
+                if depth:
+                    backward(depth - 1)
+                    return
+            assert threading.current_thread() is not threading.main_thread()
+            reached.set()
+            try:
+                _thread.interrupt_main()
+                for _ in range(6000):  # for as long as no interrupt comes
+                    pause.wait(0.01)
+            finally:
+                left.set()
+
+        y.register_hook(hook)
+        (y * y).sum().backward()
+
+    pause = threading.Event()
+    with pytest.raises(KeyboardInterrupt):
+        backward(25)
+    assert reached.is_set() and left.is_set(), "the thread went on"
+    assert x.grad is None and not trouble()
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="real interrupts are sent by a timer of Unix")

@@ -13,6 +13,7 @@ from minigrad import nn, optim
 from minigrad.nn import functional as F
 from minigrad.observe.record import sampling
 from minigrad.observe.record.glimpse import filled, glimpse
+from minigrad.observe.record.jumps import Jumps
 from minigrad.observe.record.values import measure
 from minigrad.observe.schema import check
 
@@ -146,6 +147,37 @@ def test_a_crash_keeps_the_step_it_happened_in(monkeypatch: pytest.MonkeyPatch) 
         training(12, spoil)
     assert recorder.failure is None
     assert [node["op"] for node in of_type(of_step(records, 9), "node")][:3] == ["Affine", "Tanh", "Affine"]
+
+
+def test_a_jump_of_the_loss_is_found_and_the_steps_before_it_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    spare(monkeypatch, "numbers")
+
+    def spoil(step: int, h: Any) -> Any:
+        return h + 1e4 * (h - h.max()) if step == 15 else h
+
+    records = recorded(lambda: training(20, spoil), values="auto")
+    found = of_type(records, "anomaly_found")[0]
+    assert (found["step"], found["kind"]) == (15, "loss")
+    assert found["message"].startswith("The loss jumped to ")
+    assert {13, 14, 15} <= {node["step"] for node in of_type(records, "node")}
+
+
+@pytest.mark.parametrize(
+    ("norm", "kind"), [(3e3, "exploded"), (1e-7, "vanished"), (30.0, None), (1e-4, None), (0.0, None)]
+)
+def test_a_gradient_that_explodes_or_vanishes_is_told_once(norm: float, kind: str | None) -> None:
+    jumps = Jumps()
+    assert not any(jumps.look(None, 1.0, 1.0) for _ in range(12))
+    found = jumps.look(None, 1.0, norm)
+    assert (found and found.kind) == kind
+    assert jumps.look(None, 1.0, norm) is None
+
+
+def test_two_optimisers_with_other_losses_and_gradients_are_no_jump() -> None:
+    jumps = Jumps()
+    for _ in range(30):
+        assert jumps.look(1, 0.5, 1e-3) is None
+        assert jumps.look(2, 80.0, 1e4) is None
 
 
 def test_the_last_step_is_kept_whole(monkeypatch: pytest.MonkeyPatch) -> None:

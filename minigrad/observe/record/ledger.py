@@ -21,6 +21,7 @@ from ..source.notation import snake
 from .flight import Flight
 from .glimpse import Glimpse, glimpse
 from .identity import KnownNode, KnownTensor, Table
+from .jumps import Jumps
 from .norms import brief, outcome
 from .sampling import Mode, Sampling
 from .steps import LARGEST, Boundary
@@ -71,6 +72,7 @@ class Ledger:
         """What is still awaited in any thread, for whoever looks from outside."""
         self.loss: float | None = None
         self.alarms = 0
+        self._jumps = Jumps()
         self.arrivals: Counter[tuple[str, int, int]] = Counter()
         self.nodes_in_step = 0
         self.crowded = False
@@ -323,8 +325,13 @@ class Ledger:
         """End the present step, and begin the next; an `optimizer` has moved its parameters, in the user's `frame`."""
         if self.left_out:
             self.announce("dropped", count=self.left_out, reason=f"a step shows at most {LARGEST:,} nodes")
+        came = outcome(self, optimizer, frame)
+        jump = self._jumps.look(None if optimizer is None else id(optimizer), came["loss"], came["grad_norm"])
+        if jump is not None:
+            self.alarm()
+            self.announce("anomaly_found", kind=jump.kind, message=jump.message)
         self._close()
-        self.announce("step_taken", **outcome(self, optimizer, frame))
+        self.announce("step_taken", **came)
         self.flight.turn()
         self.step += 1
         self._begun = False

@@ -1,0 +1,84 @@
+"""Steps that are unlike those before them: the loss jumps, or the gradient explodes or vanishes.
+
+The thresholds are far from what training does by itself: an alarm on a correct program is worse than none.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from statistics import median
+from typing import NamedTuple
+
+REMEMBERED = 50
+"""Steps that the present one is compared with."""
+
+FEWEST = 10
+"""Of fewer steps nothing can be said."""
+
+JUMP = 10.0
+"""A loss that is so many times the largest of those before has jumped."""
+
+EXPLODED, VANISHED = 1e3, 1e-6
+"""A gradient norm that is so many times the median of those before."""
+
+
+class Jump(NamedTuple):
+    """What a step did: loss, exploded or vanished; and a sentence."""
+
+    kind: str
+    message: str
+
+
+class Jumps:
+    """Compares each step with those before it; those of different optimisers are different things.
+
+    >>> jumps = Jumps()
+    >>> [jumps.look(None, 1.0, 2.0) for _ in range(10)][-1]
+    >>> print(jumps.look(None, 50.0, 2.0).message)
+    The loss jumped to 50: the largest of the 10 steps before was 1.
+    """
+
+    def __init__(self) -> None:
+        self._losses: dict[int | None, deque[float]] = {}
+        self._norms: dict[int | None, deque[float]] = {}
+        self._told: set[str] = set()
+
+    def look(self, who: int | None, loss: float | None, norm: float | None) -> Jump | None:
+        """What the step did that `who` took, if it is worth a word; of each kind only the first."""
+        losses = self._losses.setdefault(who, deque(maxlen=REMEMBERED))
+        norms = self._norms.setdefault(who, deque(maxlen=REMEMBERED))
+        found = _loss(losses, loss) or _norm(norms, norm)
+        for known, number in ((losses, loss), (norms, norm)):
+            if number is not None and math.isfinite(number):
+                known.append(number)
+        if found is None or found.kind in self._told:
+            return None
+        self._told.add(found.kind)
+        return found
+
+
+def _loss(before: deque[float], loss: float | None) -> Jump | None:
+    if loss is None or not math.isfinite(loss) or len(before) < FEWEST:
+        return None
+    largest = max(map(abs, before))
+    if not largest or loss < JUMP * largest:
+        return None
+    return Jump(
+        "loss", f"The loss jumped to {loss:.4g}: the largest of the {len(before)} steps before was {largest:.4g}."
+    )
+
+
+def _norm(before: deque[float], norm: float | None) -> Jump | None:
+    if norm is None or not math.isfinite(norm) or norm == 0.0 or len(before) < FEWEST:
+        return None
+    usual = median(before)
+    if usual and norm > EXPLODED * usual and norm > JUMP * max(before):
+        what = "exploded"
+    elif norm < VANISHED * usual:
+        what = "vanished"
+    else:
+        return None
+    return Jump(
+        what, f"The gradient {what}: its norm is {norm:.3g}, and was {usual:.3g} in the middle of {len(before)} steps."
+    )

@@ -9,6 +9,7 @@ import pytest
 from minigrad.distributed.simulate import (
     LINKS,
     LOADS,
+    Algorithm,
     Network,
     all_reduce,
     efficiency,
@@ -22,7 +23,7 @@ NETWORK = Network(latency=1e-5, bandwidth=1e9)
 
 @pytest.mark.parametrize("algorithm", ["ring", "doubling"])
 @pytest.mark.parametrize("ranks", [2, 4, 8, 1024])
-def test_the_events_take_as_long_as_the_formula_says(ranks: int, algorithm: str) -> None:
+def test_the_events_take_as_long_as_the_formula_says(ranks: int, algorithm: Algorithm) -> None:
     played = all_reduce([0.0] * ranks, 10**6, NETWORK, algorithm)
     assert played.done.max() == pytest.approx(seconds_of_all_reduce(ranks, 10**6, NETWORK, algorithm))
     assert played.size.sum() == pytest.approx(2 * 10**6 * (ranks - 1) / ranks)

@@ -111,3 +111,12 @@ def test_the_rank_is_mpis_where_the_program_has_begun_it(monkeypatch: pytest.Mon
     records = recorded(barrier)
     assert only(records)["rank"] == 5
     assert (records[0]["rank"], records[0]["world_size"]) == (5, 8)
+
+
+def test_how_long_this_rank_only_waited_is_told() -> None:
+    def program() -> None:
+        w, _ = weights()
+        events.emit(events.CollectiveRan("all_reduce", (w,), 0.5, "mean", True, waited=0.25))
+
+    told = RECORD.validate_python(only(recorded(program)))
+    assert (told.seconds, told.waited) == (0.5, 0.25)

@@ -73,6 +73,7 @@ class Program:
             sizes=[0 if each is None else library.nbytes(each) for each in exchanged],
             before=[ledger.value(each) for each in event.before],
             after=[ledger.value(each) for each in exchanged],
+            waited=event.waited,
         )
 
     def anomaly(self, event: events.AnomalyFound) -> None:

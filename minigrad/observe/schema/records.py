@@ -351,6 +351,7 @@ class CollectiveRan(Record):
         default_factory=list
     )
     after: list[Value | None] = field(default_factory=list)
+    waited: Annotated[float, "of the seconds, those in which this rank did nothing but wait"] = 0.0
 
 
 @dataclass(kw_only=True)

@@ -289,6 +289,10 @@ export interface CollectiveRan {
   t: number;
   tensors?: number[];
   type: "collective_ran";
+  /**
+   * of the seconds, those in which this rank did nothing but wait
+   */
+  waited?: number;
 }
 /**
  * Viewer to server, which passes it on to the program.

@@ -39,3 +39,10 @@ def test_the_command_in_the_documentation(tmp_path) -> None:
     assert ended.out.count("loss ") == 4
     for rank in range(4):
         assert '"collective_ran"' in (tmp_path / f"{rank}.jsonl").read_text()
+
+
+@needs_mpi
+def test_the_ring_of_lesson_13_sums_on_real_ranks() -> None:
+    ended = run(4, "-m", "minigrad.examples.mpi.ring")
+    assert ended.status == 0, ended.said
+    assert ended.out.startswith("4 ranks, sum [600.0, 604.0,")

@@ -218,12 +218,20 @@ def test_the_teacher_opens_a_pupils_work_and_gives_points(room: Class) -> None:
     ada.check(SQUARE)
     told = room.teacher.get(f"/api/class/pupils/{ada.id}").json()
     assert told["work"][0]["tried"][0]["code"] == SQUARE
-    assert told["points"] == 0.0
+    assert (told["points"], told["given"], told["run"]) == (0.0, False, None)
     room.teacher.post(f"/api/class/pupils/{ada.id}", {"points": 0.5, "comment": "Nearly."})
     feedback = ada.get(ada.of_mine("class/feedback")).json()
     assert (feedback["points"], feedback["comment"], feedback["work"][0]["solution"]) == (0.5, "Nearly.", None)
     ada.post(ada.of_mine("class/hand-in"))
     assert "solution_secret" in ada.get(ada.of_mine("class/feedback")).json()["work"][0]["solution"]
+
+
+def test_a_comment_alone_leaves_the_points_to_be_counted(room: Class) -> None:
+    ada = room.pupil("Ada")
+    room.teacher.post(f"/api/class/pupils/{ada.id}", {"points": None, "comment": "Go on."})
+    ada.check(RIGHT)
+    feedback = ada.get(ada.of_mine("class/feedback")).json()
+    assert (feedback["points"], feedback["comment"]) == (1.0, "Go on.")
 
 
 def test_marks_come_as_a_table_with_messages_and_no_formulas(room: Class) -> None:

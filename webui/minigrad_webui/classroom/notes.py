@@ -19,6 +19,8 @@ class RegisterNotes:
 
     def __init__(self, register: Register, pupil: int) -> None:
         self._register, self.pupil = register, pupil
+        self.stopped = False
+        """Whether the last answer had to be stopped."""
 
     def standing(self, slug: str, lesson: Lesson) -> Standing:
         """How far the pupil is."""
@@ -53,6 +55,7 @@ class RegisterNotes:
 
     def judged(self, slug: str, id: str, code: str, verdict: Verdict) -> None:
         """An answer was checked. What passed stays so, whatever is written later."""
+        self.stopped = verdict.result not in ("passed", "not yet", "error")
         self._register.attempt(self.pupil, slug, id, verdict.result, verdict.mistake, verdict.message, code)
         with self._register.writing() as db:
             if verdict.passed:

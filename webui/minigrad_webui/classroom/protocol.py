@@ -168,11 +168,15 @@ class Work(Model):
 
 
 class Pupil(Model):
-    """One pupil, as the teacher opens them. `run` is the newest one."""
+    """One pupil, as the teacher opens them. `run` is the newest one with something to see.
+
+    `points` count the exercises that passed, unless points were `given`.
+    """
 
     id: int
     name: str
     points: float
+    given: bool
     comment: str
     run: str | None
     work: list[Work]

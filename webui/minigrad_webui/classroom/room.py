@@ -99,7 +99,10 @@ class Keys:
 
 
 class Room:
-    """What all seats share. Answers are judged by a few at a time, so that each is judged soon."""
+    """What all seats share. Answers are judged by a few at a time, so that each is judged soon.
+
+    After an answer that had to be stopped, its pupil waits in a second queue: who loops does not keep others waiting.
+    """
 
     def __init__(self, course: Course, register: Register, folder: Path, sandbox: Sandbox, keys: Keys) -> None:
         self.course, self.register, self.folder, self.sandbox, self.keys = course, register, folder, sandbox, keys
@@ -108,8 +111,11 @@ class Room:
         self.bell = Bell()
         register.changed = self.bell.ring
         self.judging = ThreadPoolExecutor(2 * CORES, "minigrad class judge")
+        self.doubting = ThreadPoolExecutor(1, "minigrad class slow judge")
         self.warming = ThreadPoolExecutor(CORES, "minigrad class warmer")
         self.examiners = Examiners(2 * CORES)
+        self.making = asyncio.Lock()
+        """Applications are made one at a time: what makes their schemas is not for several threads."""
         self._seats: dict[int, asyncio.Task[Seat]] = {}
 
     @property
@@ -161,6 +167,7 @@ class Room:
         seats, self._seats = list(self._seats.values()), {}
         await asyncio.gather(*(close(task) for task in seats), return_exceptions=True)
         self.judging.shutdown(wait=False, cancel_futures=True)
+        self.doubting.shutdown(wait=False, cancel_futures=True)
         self.warming.shutdown(wait=False, cancel_futures=True)
         self.examiners.close()
 
@@ -182,20 +189,22 @@ class Seat:
     async def open(self) -> Seat:
         """Take the seat."""
         self.store = await asyncio.to_thread(Store, self._room.folder / "runs" / f"{self.pupil.id}.sqlite")
-        self.app = await asyncio.to_thread(create_app, self.store, None)
+        async with self._room.making:
+            self.app = await asyncio.to_thread(create_app, self.store, None)
         self._publish: Callable[[WebSocket], Any] = self.app.state.publishing.serve
         self._door = Door(self._came)
         await self._door.open()
         self._ends.push_async_callback(self._door.close)
         lessons = self.app.state.lessons
+        notes = RegisterNotes(self._room.register, self.pupil.id)
         lessons.seat(
             Classroom(
-                RegisterNotes(self._room.register, self.pupil.id),
+                notes,
                 self._session,
                 lessons.appeared,
                 GRACE,
                 lambda: self._room.course,
-                self._room.judging,
+                lambda: self._room.doubting if notes.stopped else self._room.judging,
                 lambda: self._room.closed(self.pupil.id),
             )
         )

@@ -60,6 +60,9 @@ LONGEST = 5.0
 GUESSES, WHILE = 20, 60.0
 """Wrong codes that are heard in so many seconds; more are refused unheard."""
 
+EMPTY = 2
+"""Records of a run in which nothing was computed yet: its beginning, and its end."""
+
 BACK = 600.0
 """Seconds in which a pupil who may come back must come."""
 
@@ -133,7 +136,8 @@ def _of_the_presenter(app: FastAPI, room: Room) -> None:
     async def pupil(id: int) -> Opened:
         seat = await room.seat(known(id).id)
         runs = [] if seat is None else await asyncio.to_thread(seat.store.runs)
-        return await asyncio.to_thread(walls.opened, room, known(id), runs[0].id if runs else None)
+        telling = next((run.id for run in runs if run.records > EMPTY), None)
+        return await asyncio.to_thread(walls.opened, room, known(id), telling)
 
     @app.post("/api/class/pupils/{id}", status_code=204)
     def mark(id: int, mark: Mark) -> None:

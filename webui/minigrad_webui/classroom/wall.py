@@ -188,6 +188,7 @@ def opened(room: Room, pupil: Pupil, run: str | None) -> Opened:
         id=pupil.id,
         name=pupil.name,
         points=points(pupil, squares),
+        given=pupil.points is not None,
         comment=pupil.comment,
         run=run,
         work=work,

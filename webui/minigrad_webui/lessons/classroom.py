@@ -28,11 +28,16 @@ from minigrad_webui.lessons.protocol import (
 from minigrad_webui.lessons.protocol import Course as CourseShown
 
 
+def any_thread() -> Executor | None:
+    """The loop's own threads."""
+    return None
+
+
 class Classroom:
     """One learner's course. `session` makes the Python of a lesson; `known` waits until a run is there.
 
-    Answers are judged in `judging`, by default in any thread. `closed` says why nothing may be run or checked now. The
-    course is read anew for each request, so its author sees what was changed.
+    Answers are judged where `judging` says, by default in any thread. `closed` says why nothing may be run or checked
+    now. The course is read anew for each request, so its author sees what was changed.
     """
 
     def __init__(
@@ -42,7 +47,7 @@ class Classroom:
         known: Callable[[str], Awaitable[None]],
         grace: float,
         course: Callable[[], Course],
-        judging: Executor | None = None,
+        judging: Callable[[], Executor | None] = any_thread,
         closed: Callable[[], str] = str,
     ) -> None:
         self.notes = notes
@@ -175,7 +180,7 @@ class Classroom:
 
         async def check(asked: CheckExercise) -> Checked:
             loop = asyncio.get_running_loop()
-            return await loop.run_in_executor(self._judging, self._check, entry, source, session, asked)
+            return await loop.run_in_executor(self._judging(), self._check, entry, source, session, asked)
 
         return OpenLesson(session, check, self._known, self._closed)
 

@@ -147,10 +147,13 @@ export interface Projected {
   title: string;
 }
 /**
- * One pupil, as the teacher opens them. `run` is the newest one.
+ * One pupil, as the teacher opens them. `run` is the newest one with something to see.
+ *
+ * `points` count the exercises that passed, unless points were `given`.
  */
 export interface Pupil {
   comment: string;
+  given: boolean;
   id: number;
   name: string;
   points: number;

@@ -151,6 +151,7 @@ test("a pupil hands in and reads the feedback", async () => {
   await ada.getByRole("dialog").getByRole("button", { name: "Hand in" }).click();
   await expect(ada.getByRole("heading", { level: 1 })).toHaveText("Ada");
   await expect(ada.locator("main")).toContainText("Well found.");
+  await expect(ada.locator("main")).toContainText("1 of 4 points");
   await picture(ada, "feedback");
   await expect(teacher.getByText("handed in")).toBeVisible();
 });

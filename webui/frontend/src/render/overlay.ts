@@ -72,7 +72,7 @@ export function drawMarked(brush: Brush, card: Card, whole: Rect, mark: Mark): v
   if (module) stack(brush, rect);
   const ink = ground(brush, mark, rect, radiusOf(card.kind, rect));
   if (zoom < DETAIL.name) return;
-  const text = mark.text || plainWord(card);
+  const text = mark.text || plainWord(card, brush.overlay!.metric);
   const dim = mark.text === "" ? palette.dim : ink;
   const small = rect.h <= SMALL_CARD.height;
   const scale = larger(zoom, small ? 1.2 : 2);
@@ -84,7 +84,11 @@ export function drawMarked(brush: Brush, card: Card, whole: Rect, mark: Mark): v
   write(context, text, left + room, second, { font, colour: dim, align: "right", room, scale });
 }
 
-const plainWord = (card: Card): string => (card.phase === "absent" ? "not yet" : card.note || "–");
+function plainWord({ phase, note }: Card, metric: Metric): string {
+  if (phase === "absent") return "not yet";
+  if (metric === "gradient") return note || "–";
+  return metric === "nonfinite" ? "not taken" : "–";
+}
 
 /** Calls of one module are told apart by their number alone: cell (12) is 12. */
 function labelOf(strip: readonly Cell[], i: number): string {

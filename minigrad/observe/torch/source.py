@@ -11,9 +11,12 @@ PyTorch is patched, and no tensor is held.
 
 from __future__ import annotations
 
+import os
+import sys
 import weakref
 from collections.abc import Callable, Iterator
 from time import perf_counter
+from types import FrameType
 from typing import Any
 
 import torch
@@ -166,7 +169,7 @@ class Source:
 
     def call(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """A call that PyTorch does in one go."""
-        if torch._C._are_functorch_transforms_active():
+        if torch._C._are_functorch_transforms_active() or (not HERE.told and loading(sys._getframe(1))):
             return func(*args, **kwargs)
         self.engine.wants = wants = self.wants
         if wants == "loss":
@@ -244,6 +247,21 @@ class Source:
             self._attend()
         else:
             self._rest()
+
+
+LOADING = os.path.join("torch", "utils", "data") + os.sep
+DEEPEST = 40
+
+
+def loading(frame: FrameType | None) -> bool:
+    """Whether a loader is at work here: hundreds of small ops, which nobody wants to see in front of each step."""
+    for _ in range(DEEPEST):
+        if frame is None:
+            return False
+        if LOADING in frame.f_code.co_filename:
+            return True
+        frame = frame.f_back
+    return False
 
 
 class Ours:

@@ -99,3 +99,21 @@ def test_watch_takes_the_module_itself(monkeypatch: pytest.MonkeyPatch, tmp_path
     assert [each[0] for each in graph(mg.observe.read(trace).records)] == ["Affine", "Relu", "Affine", "CrossEntropy"]
     with pytest.raises(mg.errors.ArgumentTypeError, match="The tensors of math cannot be watched"):
         mg.watch(math)
+
+
+def test_what_a_loader_does_for_each_sample_is_not_shown() -> None:
+    from torch.utils.data import DataLoader, Dataset
+
+    class Samples(Dataset):  # type: ignore[misc, type-arg, unused-ignore]
+        def __len__(self) -> int:
+            return 8
+
+        def __getitem__(self, index: int) -> Any:
+            return torch.ones(3) * index
+
+    def program(lib: Any) -> None:
+        net = lib.nn.Linear(3, 1)
+        for x in DataLoader(Samples(), batch_size=4):
+            net(x).sum().backward()
+
+    assert [each["op"] for each in of_type(watched(program), "node")] == ["Affine", "Sum", "Affine", "Sum"]

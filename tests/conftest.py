@@ -14,6 +14,7 @@ import hypothesis
 import pytest
 
 import minigrad
+from tests.left_behind import nothing_left_behind as nothing_left_behind
 
 # A machine that does other work besides makes no example wrong.
 hypothesis.settings.register_profile("minigrad", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])

@@ -106,7 +106,7 @@ def test_a_class_gets_a_table_and_a_csv_file(capsys: pytest.CaptureFixture[str],
     (folder / "ben.py").write_text(blank(source))
     (folder / "cyd.py").write_text(source.replace("    grad_product = grad\n", "    while True: ...\n"))
     (folder / "dan.ipynb").write_text("{")
-    done = main(["lesson", "check", "2", "--answers", str(folder), "--csv", "results.csv", "--seconds", "2"])
+    done = main(["lesson", "check", "2", "--answers", str(folder), "--csv", "results.csv", "--seconds", "15"])
     assert done == 0
     shown = capsys.readouterr()
     lines = {line.split()[0]: line for line in shown.out.splitlines()}

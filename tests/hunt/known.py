@@ -39,6 +39,9 @@ KNOWN: dict[str, Callable[[Difference], bool]] = {
     ),
     "huber_loss under two vmaps": lambda found: found.case.startswith("vmap") and "huber" in found.case,
     "median of expanded tensors": lambda found: name(found) in ("median", "nanmedian") and found.expanded,
+    "atan2 of bytes and floats": lambda found: (
+        name(found) in ("atan2", "arctan2") and derived(found) and bool({"uint8", "int8", "int16"} & found.types)
+    ),
     "mode of NaN": lambda found: name(found) == "mode" and found.special,
     "logaddexp far apart": lambda found: name(found).startswith("logaddexp") and second(found),
     "Variance of too few": lambda found: name(found) in SPREAD and broken(found),

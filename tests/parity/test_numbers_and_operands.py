@@ -57,6 +57,11 @@ HELD = {
         lib.tensor([2, lib.ones(1)]),
         lib.FloatTensor([lib.ones(1), 2]),
     ],
+    "the middle of nothing": lambda lib: [
+        getattr(lib.empty(0, dtype=kind), name)()
+        for name in ("median", "nanmedian")
+        for kind in (lib.float32, lib.int32, lib.uint8)
+    ],
     "adding wraps": lambda lib: lib.tensor([1, 2], dtype=lib.uint8) + 300,
     "a base wraps": lambda lib: 300 ** lib.tensor([1, 2], dtype=lib.uint8),
     "whole powers": lambda lib: lib.tensor([3, -2], dtype=lib.int8) ** 3,
@@ -96,6 +101,8 @@ LOST = {
     "huge ints": lambda lib: lib.tensor([2**63, 1]),
     "nonzero into floats": lambda lib: lib.nonzero(lib.ones(2), out=lib.empty(2, 1)),
     "larger tensors in a list": lambda lib: lib.tensor([lib.ones(2), lib.ones(2)]),
+    "the largest place of nothing": lambda lib: lib.empty(0).argmax(),
+    "the first of nothing": lambda lib: lib.empty(0).kthvalue(1),
     "flip of nothing": lambda lib: lib.ones(2).flip(),
     "a list of learning rates": lambda lib: lib.optim.SGD([lib.ones(1)], lr=lib.tensor([0.1, 0.2])),
 }

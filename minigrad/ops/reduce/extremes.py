@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from ... import dtypes
 from ...core.op import Op
 from ...core.tensor import Tensor
 from ...errors import DimensionError, DomainError
@@ -156,7 +157,8 @@ def _not_empty(input: Tensor, name: str, dims: Any) -> None:
 
 def _some(input: Tensor, name: str) -> None:
     if not input._array.size:
-        raise DomainError(
+        error = DimensionError if name.startswith("arg") else DomainError
+        raise error(
             f"{name}(): Expected reduction dim to be specified for input.numel() == 0. "
             "Specify the reduction dim with the 'dim' argument."
         )
@@ -255,8 +257,8 @@ def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tens
 def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     """The middle element (the lower of two); along `dim` (values, indices)."""
     check_has_order("median", input, bools=False)
-    if dim is None and not input.numel() and input.is_floating_point():
-        return input.new_full((), float("nan"))
+    if dim is None and not input.numel():  # of nothing: nan, or what PyTorch's integers have in the place of it
+        return input.new_full((), float("nan") if input.is_floating_point() else dtypes.iinfo(input.dtype).min)
     return Median(None, False)(input) if dim is None else _along(MedianAlong, "median", input, dim, keepdim)
 
 
@@ -264,6 +266,8 @@ def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
 def nanmedian(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     """The middle element of those that are not nan; along `dim` (values, indices)."""
     check_has_order("nanmedian", input, bools=False)
+    if not input.is_floating_point():  # no element is nan
+        return median(input) if dim is None else median(input, dim, keepdim)
     return NanMedian(None, False)(input) if dim is None else _along(NanMedianAlong, "nanmedian", input, dim, keepdim)
 
 
@@ -271,6 +275,8 @@ def nanmedian(input: Tensor, dim: int | None = None, keepdim: bool = False) -> A
 def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Any:
     """The k-th smallest element along `dim`, counted from 1: (values, indices)."""
     size = input._array.shape[wrap_dim(dim, input._array.ndim)] if input._array.ndim else 1
+    if not size:
+        raise DimensionError(f"kthvalue(): Expected reduction dim {dim} to have non-zero size.")
     if not 1 <= k <= size:
         raise DomainError(f"kthvalue(): selected number k out of range for dimension {dim}: k is {k}, the size {size}")
     return _along(Kthvalue, "kthvalue", input, dim, keepdim, k)

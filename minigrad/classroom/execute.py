@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import errno
 import linecache
+import threading
 import traceback
 from collections.abc import Iterable
 from pathlib import Path
@@ -13,6 +14,9 @@ from typing import Any
 
 from .check import CheckFailedError
 from .limits import Limits
+
+PARSING = threading.Lock()
+"""Python 3.11 counts the depth of a syntax tree for all threads together: two that parse at once can fail."""
 
 PACKAGE = str(Path(__file__).parents[1])
 
@@ -69,7 +73,8 @@ def definitions(source: str) -> str:
     'def half(x):\\n    return x / 2'
     """
     lasting = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
-    kept: list[ast.stmt] = [statement for statement in ast.parse(source).body if isinstance(statement, lasting)]
+    with PARSING:
+        kept: list[ast.stmt] = [statement for statement in ast.parse(source).body if isinstance(statement, lasting)]
     return ast.unparse(ast.Module(kept, []))
 
 

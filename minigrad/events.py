@@ -23,18 +23,18 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 LISTENERS: list[Callable[[Any], None]] = []
-"""Everyone who is told. Never rebound, so that a module may import the list itself; change it with `listen`."""
+"""All listeners. Never rebound, so that a module may import the list itself; change it with `listen`."""
 
 
 RULES: list[Callable[[Any], None]] = []
-"""Those of them who also hear of the ops that gradient rules are made of. Where nobody does, these are silent."""
+"""The listeners that also hear of ops inside gradient rules. Where there is none, these ops emit no events."""
 
 
 def listen(listener: Callable[[Any], None], rules: bool = True) -> Callable[[], None]:
     """Call `listener` with every event from now on; the returned function stops that.
 
-    Without `rules` it can do without the ops that backward computes gradients with, unless they are recorded
-    (``create_graph=True``). Then they cost nothing, and they are many.
+    With ``rules=False``, skip events for ops that run inside gradient rules, unless ``create_graph`` records them.
+    These ops are many, and then cost nothing.
     """
     wanted = (LISTENERS, RULES) if rules else (LISTENERS,)
     for listeners in wanted:

@@ -71,7 +71,7 @@ def chosen(where: Any) -> Backend:
 
 
 def get_default_device() -> device:
-    """Where tensors are made if nobody says where.
+    """The device of new tensors that name none.
 
     >>> get_default_device()
     device(type='cpu')

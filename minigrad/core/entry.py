@@ -20,7 +20,7 @@ from .tensor import Tensor, alias, edge_of
 class Entry(Node):
     """Where an input enters a function that is being differentiated. Its edge leads on to where the input came from.
 
-    It is `open` as long as the function runs: so long, somebody will want the gradient here.
+    It is `open` while the function runs: until then a gradient may be wanted here.
     """
 
     __slots__ = ("open",)

@@ -25,7 +25,7 @@ MISSPELT = {
 
 
 class Misspelt:
-    """Stands where somebody may look for, or assign to, a name that does not exist."""
+    """Refuse to read or assign a misspelt name, and say the right one."""
 
     def __init__(self, name: str, meant: str) -> None:
         self.message = f"'Tensor' object has no attribute {name!r}. Did you mean {meant!r}?"

@@ -3,7 +3,7 @@ r"""Ops: what they are, how one is called, and what it saves.
 An op is one class. ``forward`` computes on arrays; for each input there is one gradient method, ``grad_<input>``, that
 computes on tensors, so that gradients can be differentiated again. The parameter names of a gradient method say what
 it needs: inputs by name, ``out``, or a further output of the op. An op therefore saves exactly what the gradients that
-are needed ask for, and a gradient nobody needs is never computed.
+are needed ask for, and a gradient that is not needed is never computed.
 
     class Mul(Elementwise):
         formula = r"a \odot b"

@@ -1,4 +1,4 @@
-"""What PyTorch's tensors can also be asked, and nobody has to know in order to understand the others."""
+"""Rare attributes of PyTorch's tensors: `volatile`, `_backward_hooks`, `grad_dtype`."""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ transpose for complex ones.
 
 from __future__ import annotations
 
+import inspect
 import math
 from typing import Any
 
@@ -305,5 +306,5 @@ def dot(input: Tensor, tensor: Tensor) -> Tensor:
 
 
 METHODS = {"matmul": matmul, "mm": mm, "bmm": bmm, "mv": mv, "dot": dot}
-OPERATORS = {"__matmul__": matmul.__wrapped__, "__rmatmul__": reversed_matmul}
+OPERATORS = {"__matmul__": inspect.unwrap(matmul), "__rmatmul__": reversed_matmul}
 __all__ = ["matmul", "mm", "bmm", "mv", "dot"]

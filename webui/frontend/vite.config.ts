@@ -18,9 +18,23 @@ function onlyWoff2(): Plugin {
   };
 }
 
+/** The page that needs no server carries one script: the explorer's own must not ask for others before it begins. */
+function oneScript(): Plugin {
+  return {
+    name: "one-script",
+    generateBundle(_, bundle) {
+      for (const chunk of Object.values(bundle))
+        if (chunk.type === "chunk" && chunk.isEntry && chunk.imports.length > 0)
+          this.error(
+            `${chunk.fileName} imports ${chunk.imports.join(", ")}: import what those share in one place only.`,
+          );
+    },
+  };
+}
+
 export default defineConfig({
   base: "./",
-  plugins: [onlyWoff2(), svelte(), fixtureServer(), licence.main],
+  plugins: [onlyWoff2(), svelte(), fixtureServer(), licence.main, oneScript()],
   build: {
     outDir: "../minigrad_webui/static",
     emptyOutDir: true,

@@ -115,7 +115,9 @@ test("n jumps to the step in which the first NaN of the whole run arose, past in
   test.skip(!hasServer(), "no Python with minigrad_webui: set PYTHON to one that has");
   await page.setViewportSize({ width: 1280, height: 480 });
   await open(page, recorded("run=poisoned"));
-  await expect(page.getByRole("spinbutton", { name: "Step" })).not.toHaveValue("1");
+  await expect(page.getByRole("spinbutton", { name: "Step" })).toHaveValue("1"); // it opens there
+  await open(page, recorded("run=poisoned&step=3"));
+  await expect(page.getByRole("spinbutton", { name: "Step" })).toHaveValue("3");
   await press(page, "n");
   await expect(page.getByRole("spinbutton", { name: "Step" })).toHaveValue("1");
   const heading = page.getByRole("heading", { name: "Sqrt" });

@@ -195,7 +195,7 @@ def test_a_trace_cut_off_while_compressed_keeps_what_came_before(client: TestCli
 
 def test_a_newer_trace_is_named_and_what_is_known_of_it_is_kept(client: TestClient) -> None:
     answer = client.post("/api/runs/import", content=trace({**started("r2"), "schema_version": 9})).json()
-    assert "the trace has schema 9, this minigrad reads up to 1" in answer["problems"][0]["message"]
+    assert "the trace has schema 9, this minigrad reads up to 2" in answer["problems"][0]["message"]
     assert answer["records"] == 1
 
 

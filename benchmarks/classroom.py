@@ -75,7 +75,8 @@ def server(lesson: str, folder: str, trusted: bool) -> Iterator[tuple[str, str]]
         yield address[1], code[1]
     finally:
         process.terminate()
-        process.wait(30)
+        process.wait(120)
+        process.stdout.close()
 
 
 @contextlib.asynccontextmanager

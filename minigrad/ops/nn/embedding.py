@@ -64,7 +64,8 @@ class EmbeddingBackward(Linear):
         if self.padding_idx is not None:
             grad = grad.index_fill(0, wrap(grad._backend.asarray([self.padding_idx]), grad._backend), 0)
         if self.by_count:
-            each = wrap(grad._backend.ones((*index.shape, 1), grad.dtype.numpy), grad._backend)
+            kind = (grad.real if grad.dtype.is_complex else grad).dtype.numpy
+            each = wrap(grad._backend.ones((*index.shape, 1), kind), grad._backend)
             grad = grad / EmbeddingBackward(None, self.rows, False)(each, index).clamp(min=1)
         return Embedding(None, False)(grad, index)
 

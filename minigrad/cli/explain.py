@@ -34,7 +34,7 @@ def explain(
     """
     from minigrad.observe import Recorder
     from minigrad.observe.diagnosis import Diagnosis
-    from minigrad.observe.library import library_of_module
+    from minigrad.observe.framework import framework_of_module
 
     program = Program(script, arguments or ())
     program.check()
@@ -42,7 +42,7 @@ def explain(
     recorder = Recorder(diagnosis, name=program.name, values="all").start()
 
     def turn() -> None:
-        recorder.turn_to(library_of_module(sys.modules["torch"]))
+        recorder.turn_to(framework_of_module(sys.modules["torch"]))
 
     error = None
     try:

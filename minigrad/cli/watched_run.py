@@ -86,9 +86,9 @@ class WatchedRun:
 
     def turn_to_torch(self) -> None:
         """The program has imported PyTorch: its tensors are watched, unless minigrad's have been already."""
-        from minigrad.observe.library import library_of_module
+        from minigrad.observe.framework import framework_of_module
 
-        if self.recorder.turn_to(library_of_module(sys.modules["torch"])) and self._debugger is not None:
+        if self.recorder.turn_to(framework_of_module(sys.modules["torch"])) and self._debugger is not None:
             self._debugger.turn()
 
     def _show(self, note: Note) -> None:

@@ -26,7 +26,7 @@ from .debug import current_debugger, debug
 from .debug.breakpoints import Breakpoint
 from .debug.debugger import Debugger
 from .draw.notebook import frame
-from .library import MINIGRAD, Library, library_of_module
+from .framework import MINIGRAD, Framework, framework_of_module
 from .record.recorder import ACTIVE, Recorder
 from .record.sampling import Mode
 
@@ -100,7 +100,7 @@ def watch(
     url: str | None = None,
     token: str | None = None,
     breakpoints: Iterable[str | Breakpoint] = (),
-    library: Library = MINIGRAD,
+    framework: Framework = MINIGRAD,
 ) -> Watching:
     """Record this program from now on, and show it live in the explorer.
 
@@ -115,17 +115,17 @@ def watch(
     In a program that is watched already, by ``minigrad run`` or an earlier call, this is the same watching again.
     """
     if isinstance(name, ModuleType):
-        library, name = library_of_module(name), None
+        framework, name = framework_of_module(name), None
     wanted = [Breakpoint.of(each) for each in breakpoints]
     if _now or ACTIVE:
         for each in wanted:
             current_debugger().add(each)
-        if library is not MINIGRAD:
-            ACTIVE[-1].turn_to(library)
+        if framework is not MINIGRAD:
+            ACTIVE[-1].turn_to(framework)
         return _now[-1] if _now else Watching(ACTIVE[-1], None, owner=False)
     publisher, page = _publisher(url, token)
     sinks = [sink for sink in (publisher, record) if sink is not None]
-    recorder = Recorder(*sinks, name=name, values=values, library=library)
+    recorder = Recorder(*sinks, name=name, values=values, framework=framework)
     if not sinks:
         for each in wanted:
             current_debugger().add(each)

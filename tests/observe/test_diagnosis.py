@@ -1,4 +1,4 @@
-"""Faults that are planted are found, in both libraries; programs without a fault are told nothing."""
+"""Faults that are planted are found, in both frameworks; programs without a fault are told nothing."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from minigrad.observe.diagnosis import Diagnosis, Finding
 
 from .faults import CORRECT, FAULTS
 
-LIBRARIES = ["minigrad", pytest.param("torch", marks=pytest.mark.parity)]
+FRAMEWORKS = ["minigrad", pytest.param("torch", marks=pytest.mark.parity)]
 
 
 def found(program: Callable[[Any], None], name: str) -> list[Finding]:
-    """What is said of a program, with the tensors of that library."""
+    """What is said of a program, with the tensors of that framework."""
     options: dict[str, Any] = {}
     lib: Any = mg
     if name == "torch":
         lib = pytest.importorskip("torch", reason="PyTorch is not installed")
-        options["library"] = importlib.import_module("minigrad.observe.torch").TORCH
+        options["framework"] = importlib.import_module("minigrad.observe.torch").TORCH
     diagnosis = Diagnosis()
     with suppress(RuntimeError), Recorder(diagnosis, values="all", **options) as recorder:
         program(lib)
@@ -33,7 +33,7 @@ def found(program: Callable[[Any], None], name: str) -> list[Finding]:
     return diagnosis.findings()
 
 
-@pytest.mark.parametrize("name", LIBRARIES)
+@pytest.mark.parametrize("name", FRAMEWORKS)
 @pytest.mark.parametrize(("kind", "program"), FAULTS, ids=lambda each: getattr(each, "__name__", each))
 def test_a_planted_fault_is_found(kind: str, program: Callable[[Any], None], name: str) -> None:
     findings = found(program, name)
@@ -42,7 +42,7 @@ def test_a_planted_fault_is_found(kind: str, program: Callable[[Any], None], nam
     assert first.message.endswith(".")
 
 
-@pytest.mark.parametrize("name", LIBRARIES)
+@pytest.mark.parametrize("name", FRAMEWORKS)
 @pytest.mark.parametrize("program", CORRECT, ids=lambda each: each.__name__)
 def test_a_program_without_a_fault_is_told_nothing(program: Callable[[Any], None], name: str) -> None:
     assert [str(each) for each in found(program, name)] == []

@@ -10,7 +10,7 @@ import minigrad  # noqa: F401  fills the registry
 from minigrad.core.declared import REGISTRY
 from minigrad.observe.explain import formula
 from minigrad.observe.explain.formula import plain
-from minigrad.observe.library.op_facts import op_facts
+from minigrad.observe.framework.op_facts import op_facts
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ SPOKEN = {
 HANDLED = {*formula.ACCENTS, *formula.BARE, *formula.DROPPED, *formula.SPACES, *formula.SYMBOLS, "sqrt", "begin", "end"}
 
 
-def test_every_command_in_a_formula_of_the_library_is_known() -> None:
+def test_every_command_in_a_formula_of_the_framework_is_known() -> None:
     for name, op in REGISTRY.items():
         facts = op_facts(op)
         for text in (facts["formula"], *facts["gradients"].values()):

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ...core.declared import REGISTRY
 from ...errors import ArgumentError
-from ..library.op_facts import op_name
+from ..framework.op_facts import op_name
 
 if TYPE_CHECKING:
     from .pause_points import Moment

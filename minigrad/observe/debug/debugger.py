@@ -163,11 +163,11 @@ class Debugger:
     # Listening
 
     def turn(self) -> None:
-        """The recorder has turned to another library: listen to that one."""
+        """The recorder has turned to another framework: listen to that one."""
         with self._changed:
             if self._ignore is not None:
                 self._ignore()
-                self._ignore = self.recorder.library.listen(self)
+                self._ignore = self.recorder.framework.listen(self)
 
     def _attend(self) -> None:
         """Listen as long as there is a reason to, after the recorder."""
@@ -175,7 +175,7 @@ class Debugger:
         if wanted and self._ignore is None:
             self._trail = Trail()
             self.recorder.attend(True)
-            self._ignore = self.recorder.library.listen(self)
+            self._ignore = self.recorder.framework.listen(self)
         elif not wanted and self._ignore is not None:
             self._ignore()
             self._ignore = None

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from ... import events
-from ..library import Library
+from ..framework import Framework
 from ..source.callsites import housekeeping, readable, users_frame
 
 if TYPE_CHECKING:
@@ -65,10 +65,10 @@ class Trail(threading.local):
 
 def moment_of(event: Any, frame: FrameType | None, recorder: Recorder, trail: Trail) -> Moment | None:
     """What `event` is to a debugger; None where nobody could want to stop, as within a gradient's rule."""
-    kind, library = KINDS.get(type(event)), recorder.library
+    kind, framework = KINDS.get(type(event)), recorder.framework
     if kind is None or (kind == "arrived" and event.leaf is None):
         return None
-    if kind in ("entering", "ran") and (library.in_rule() or housekeeping(frame, library.folders.housekeeping)):
+    if kind in ("entering", "ran") and (framework.in_rule() or housekeeping(frame, framework.folders.housekeeping)):
         return None
     return Moment(kind, event, frame, recorder, trail)
 
@@ -81,7 +81,7 @@ class Moment:
         self.event = event
         self._frame = frame
         self._recorder = recorder
-        self.library: Library = recorder.library
+        self.framework: Framework = recorder.framework
         self._trail = trail
         self._come: dict[Any, bool] = {}
 
@@ -93,14 +93,14 @@ class Moment:
     @property
     def phase(self) -> Phase:
         """Forward, or within a run of the engine."""
-        return "backward" if self.kind in ("running", "sent", "arrived") or self.library.in_backward() else "forward"
+        return "backward" if self.kind in ("running", "sent", "arrived") or self.framework.in_backward() else "forward"
 
     @cached_property
     def op(self) -> str:
         """The kind of op: MatMul; AccumulateGrad where a leaf has its gradient."""
         if self.kind == "arrived":
             return "AccumulateGrad"
-        return self.library.op_name(self.event.op if self.kind == "entering" else self.event.node)
+        return self.framework.op_name(self.event.op if self.kind == "entering" else self.event.node)
 
     @cached_property
     def _known(self) -> KnownNode | None:
@@ -176,7 +176,7 @@ class Moment:
         """Whether a module runs the op, and not the user's line itself: its result may not be the line's."""
         frame = self._frame
         while frame is not None and frame is not self._coming[0]:
-            if frame.f_code.co_filename.startswith(self.library.folders.modules):
+            if frame.f_code.co_filename.startswith(self.framework.folders.modules):
                 return True
             frame = frame.f_back
         return False
@@ -199,8 +199,8 @@ class Moment:
         found = []
         with self._recorder.reading() as ledger:
             for value in self.event.inputs:
-                edge = self.library.place(value) if self.library.is_tensor(value) else None
-                known = None if edge is None or self.library.leaf(edge[0]) is not None else ledger.nodes.find(edge[0])
+                edge = self.framework.place(value) if self.framework.is_tensor(value) else None
+                known = None if edge is None or self.framework.leaf(edge[0]) is not None else ledger.nodes.find(edge[0])
                 if known is not None and known.step == ledger.step:
                     found.append(known.id)
         return found
@@ -211,7 +211,7 @@ class Moment:
     def norm(self) -> float:
         """The length of the gradient that arrived; 0 where there is none."""
         grads = self.event.grads if self.kind == "running" else (self.event.total,)
-        total = sum(self.library.squares(grad) for grad in grads if self.library.has_elements(grad))
+        total = sum(self.framework.squares(grad) for grad in grads if self.framework.has_elements(grad))
         return math.inf if math.isnan(total) else math.sqrt(total)
 
     def breaks(self) -> bool:
@@ -221,13 +221,13 @@ class Moment:
         return self._broken(self.event.grad) and not any(map(self._broken, self._trail.grads))
 
     def _broken(self, value: Any) -> bool:
-        return self.library.has_elements(value) and broken(self.library.array(value))
+        return self.framework.has_elements(value) and broken(self.framework.array(value))
 
     def values(self) -> list[tuple[str, Any]]:
         """(name, tensor) of what goes in: the inputs of an op, the gradients of a node."""
         event = self.event
         if self.kind == "entering":
-            names = self.library.input_names(event.op, len(event.inputs))
+            names = self.framework.input_names(event.op, len(event.inputs))
             return [(self._called(name, value), value) for name, value in zip(names, event.inputs, strict=True)]
         if self.kind == "ran":
             return [("result", each) for each in event.outputs]
@@ -237,7 +237,7 @@ class Moment:
 
     def _called(self, name: str, value: Any) -> str:
         """An input by the op's name for it, and by the user's."""
-        if not self.library.has_elements(value):
+        if not self.framework.has_elements(value):
             return name
         with self._recorder.reading() as ledger:
             known = ledger.tensors.find(value)

@@ -13,7 +13,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any, Literal, TextIO
 
-from ..library import library_of
+from ..framework import framework_of
 from ..record.values import measure
 from .breakpoints import Breakpoint
 
@@ -124,10 +124,10 @@ def headline(stop: dict[str, Any]) -> str:
 
 def described(value: Any) -> str:
     """A tensor in one line: all of a small one, of a large one its size and length."""
-    library = library_of(value)
-    if library is None or not library.has_elements(value):
+    framework = framework_of(value)
+    if framework is None or not framework.has_elements(value):
         return str(value)
-    known, array = library.facts(value), library.array(value)
+    known, array = framework.facts(value), framework.array(value)
     numbers = measure(array)
     what = f"{known['shape']} {known['dtype']}"
     if array.size <= FEW:

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from ...errors import ArgumentError, ArgumentTypeError, MinigradError
 from ..escaping import one_line
-from ..library import library_of
+from ..framework import framework_of
 from ..record.reader import Reading, read
 from ..schema import check
 from ..source.callsites import caller
@@ -174,13 +174,13 @@ def _in_format(drawing: Drawing, format: Format) -> Drawing:
 
 
 def _picture(what: Any, step: int | None) -> Picture:
-    if library_of(what) is not None:
+    if framework_of(what) is not None:
         return of_tensors([what], caller())
     if isinstance(what, (str, os.PathLike)):
         what = read(what)
     if isinstance(what, Reading):
         return of_records(what.records, step)
-    if isinstance(what, Sequence) and what and all(library_of(each) is not None for each in what):
+    if isinstance(what, Sequence) and what and all(framework_of(each) is not None for each in what):
         return of_tensors(what, caller())
     if isinstance(what, Iterable):
         records = list(what)

@@ -13,7 +13,7 @@ from typing import Any
 
 from ...core.tensor import Tensor
 from ...errors import ArgumentTypeError
-from ..library import MINIGRAD
+from ..framework import MINIGRAD
 from ..record.recorder import ACTIVE
 from ..source.callsites import caller
 from ..source.naming import tensor_in

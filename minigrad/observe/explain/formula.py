@@ -1,6 +1,6 @@
 r"""LaTeX for a terminal: the formulas of the ops, in the letters that a terminal has.
 
-Not a typesetter: it knows what the formulas in this library use, and leaves what it does not know readable.
+Not a typesetter: it knows what the formulas in this framework use, and leaves what it does not know readable.
 
 >>> plain(r"\bar Y B^{\top}")
 'Ȳ Bᵀ'

@@ -19,7 +19,7 @@ from ...core.op import Op
 from ...core.tensor import Tensor
 from ...ops.common.samples import Given, Sample
 from ...ops.create.factories import tensor
-from ..library.op_facts import op_facts
+from ..framework.op_facts import op_facts
 
 
 def every_op() -> dict[str, type[Op]]:

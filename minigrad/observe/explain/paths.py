@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...core.tensor import Tensor
-from ..library import MINIGRAD
+from ..framework import MINIGRAD
 from ..record.recorder import ACTIVE
 
 Way = dict[str, Any]

@@ -63,7 +63,7 @@ class Backward:
 
     def __init__(self, ledger: Ledger) -> None:
         self.ledger = ledger
-        self.library = ledger.library
+        self.framework = ledger.framework
         self._runs: dict[int, Run] = {}
         self._count = 0
 
@@ -96,7 +96,7 @@ class Backward:
         ledger = self.ledger
         node, output = edge
         record: Record = {"output": output, "value": ledger.value(grad)}
-        leaf = self.library.leaf(node)
+        leaf = self.framework.leaf(node)
         if leaf is not None:
             record["tensor"] = ledger.tensor(leaf).id
         elif (known := self._known(node)) is not None:
@@ -109,12 +109,12 @@ class Backward:
     def note_loss(self, edge: Any) -> None:
         """The root's value, if it is one number and still there."""
         node, output = edge
-        tensor = self.library.leaf(node)
+        tensor = self.framework.leaf(node)
         known = self.ledger.nodes.find(node)
         if known is not None and output < len(known.outputs):
             tensor = known.outputs[output].ref()
-        one = self.library.has_elements(tensor) and self.library.size(tensor) == 1
-        array = self.library.array(tensor) if one else None
+        one = self.framework.has_elements(tensor) and self.framework.size(tensor) == 1
+        array = self.framework.array(tensor) if one else None
         if array is not None and array.size == 1:  # under vmap there are those of all examples
             number = array.item()
             number = abs(number) if isinstance(number, complex) else float(number)
@@ -130,7 +130,7 @@ class Backward:
 
     def ready(self, event: events.NodeReady) -> None:
         """All gradients that a node waits for have come."""
-        if self.library.leaf(event.node) is None and (known := self._known(event.node)) is not None:
+        if self.framework.leaf(event.node) is None and (known := self._known(event.node)) is not None:
             run = self._run(event)
             self.ledger.write("node_ready", run=run.number, node=known.id, waiting=event.waiting)
 
@@ -153,7 +153,7 @@ class Backward:
         run.sender = (id(event.edge), known.id)
         name = self._input_name(event.node, known, event.index)
         record: Record = {"run": run.number, "node": known.id, "index": event.index, "input": name}
-        leaf = self.library.leaf(node)
+        leaf = self.framework.leaf(node)
         if leaf is not None:
             entry = ledger.tensor(leaf)
             record["to_leaf"] = entry.id
@@ -171,11 +171,11 @@ class Backward:
 
     def glanced(self, event: events.GradComputed) -> None:
         """A gradient of a step that is not recorded whole: only a NaN or an infinity in it is worth a word."""
-        run, library = self._run(event), self.library
+        run, framework = self._run(event), self.framework
         run.node = self.ledger.nodes.find(event.node)
-        if run.told or run.broken or not library.has_elements(event.grad):
+        if run.told or run.broken or not framework.has_elements(event.grad):
             return
-        if math.isfinite(library.squares(event.grad)) or not math.isfinite(self.ledger.loss or 0.0):
+        if math.isfinite(framework.squares(event.grad)) or not math.isfinite(self.ledger.loss or 0.0):
             return
         if run.node is not None and _came_broken(run.node):
             run.broken = True
@@ -187,14 +187,14 @@ class Backward:
         inputs = known.bare["inputs"]
         if index < len(inputs):
             return str(inputs[index]["name"])
-        return self.library.input_names(node, len(self.library.edges(node)))[index]
+        return self.framework.input_names(node, len(self.framework.edges(node)))[index]
 
     def _remember(self, run: Run, entry: KnownTensor, leaf: Any, node: KnownNode, name: str) -> None:
         """For `explain`: by which ways the gradient of a leaf came."""
         if run.captures:
             return
         arrived = entry.arrived
-        cleared = self.library.grad(leaf) is None  # a text has a list, which tells of no clearing
+        cleared = self.framework.grad(leaf) is None  # a text has a list, which tells of no clearing
         if not isinstance(arrived, list) or (cleared and arrived[-1].run != run.number):
             arrived = entry.arrived = []
         if len(arrived) < MOST_ARRIVALS:
@@ -216,7 +216,7 @@ class Backward:
             return
         run.sender = None
         node, output = event.edge
-        leaf = self.library.leaf(node)
+        leaf = self.framework.leaf(node)
         if leaf is not None:
             self._at_leaf(event, run, leaf, sender)
             return
@@ -238,9 +238,9 @@ class Backward:
         total = None
         if not run.captures:
             total = ledger.value(event.total)
-            before = self.library.grad(leaf)
+            before = self.framework.grad(leaf)
             if total is not None and before is not None:
-                total = plain_sum(self.library.array(before), self.library.array(event.total))
+                total = plain_sum(self.framework.array(before), self.framework.array(event.total))
         ledger.write("grad_accumulated", run=run.number, leaf=known.id, from_node=sender, count=count,
                      contribution=ledger.value(event.contribution), total=total)  # fmt: skip
 
@@ -264,11 +264,11 @@ class Backward:
         ledger = self.ledger
         record: Record = {"kind": event.kind, "name": getattr(event.hook, "__name__", type(event.hook).__name__)}
         target = event.target[0] if isinstance(event.target, tuple) and event.target else event.target
-        if self.library.is_tensor(target):
+        if self.framework.is_tensor(target):
             record["tensor"] = self._target(target)
-        elif self.library.is_node(target) and (leaf := self.library.leaf(target)) is not None:
+        elif self.framework.is_node(target) and (leaf := self.framework.leaf(target)) is not None:
             record["tensor"] = ledger.tensor(leaf).id
-        elif self.library.is_node(target):
+        elif self.framework.is_node(target):
             known = self._known(target)
             record["node"] = None if known is None else known.id
         changed = event.before is not event.after
@@ -300,12 +300,12 @@ class Backward:
             ledger.boundary.after_backward(leaves)
 
     def _shape(self, grad: Any) -> list[int]:
-        return list(self.library.shape(grad)) if self.library.is_tensor(grad) else []
+        return list(self.framework.shape(grad)) if self.framework.is_tensor(grad) else []
 
     def _first_tensor(self, value: Any) -> Any:
         """The first tensor of what a hook saw."""
         if isinstance(value, (tuple, list)):
-            return next((each for each in value if self.library.is_tensor(each)), None)
+            return next((each for each in value if self.framework.is_tensor(each)), None)
         return value
 
 

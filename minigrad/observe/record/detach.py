@@ -6,7 +6,7 @@ import sys
 from types import FrameType
 
 from ... import events
-from ..library import Folders
+from ..framework import Folders
 from ..source.callsites import is_users
 from .ledger import Ledger
 
@@ -20,13 +20,13 @@ class Detached:
     def detached(self, event: events.Detached) -> None:
         """Something that no gradient will pass. What is outside is introduced when it is first used.
 
-        What the library itself detaches, as a checkpoint what it saves, is no cut: the program does not use it.
+        What the framework itself detaches, as a checkpoint what it saves, is no cut: the program does not use it.
         """
-        ledger, source, library = self.ledger, event.source, self.ledger.library
-        if not (library.requires_grad(source) or library.place(source) is not None):
+        ledger, source, framework = self.ledger, event.source, self.ledger.framework
+        if not (framework.requires_grad(source) or framework.place(source) is not None):
             return
-        caller = _caller(sys._getframe(1), library.folders)
-        if _is_librarys(caller, library.folders):
+        caller = _caller(sys._getframe(1), framework.folders)
+        if _is_frameworks(caller, framework.folders):
             return
         _, site = ledger.look(caller)
         at = None if site is None else site.place
@@ -45,7 +45,7 @@ def _caller(frame: FrameType | None, folders: Folders) -> FrameType | None:
     return None if frame is None else frame.f_back
 
 
-def _is_librarys(frame: FrameType | None, folders: Folders) -> bool:
-    """Whether what runs in `frame` is the library's own code, not the user's nor another library's."""
+def _is_frameworks(frame: FrameType | None, folders: Folders) -> bool:
+    """Whether what runs in `frame` is the framework's own code, not the user's nor another framework's."""
     file = "" if frame is None else frame.f_code.co_filename
     return file.startswith(folders.own) and not is_users(file)

@@ -31,8 +31,8 @@ def add_note(ledger: Ledger, known: KnownNode | None, error: BaseException) -> N
 def stale_tensor(ledger: Ledger, node: Any) -> KnownTensor | None:
     """The tensor that `node` had saved, and that was changed in place since."""
     known = ledger.nodes.find(node)
-    for _, value, version in ledger.library.saved(node) or ():
-        if isinstance(version, int) and ledger.library.version(value) != version:
+    for _, value, version in ledger.framework.saved(node) or ():
+        if isinstance(version, int) and ledger.framework.version(value) != version:
             output = None if known is None else ledger.output_like(value, known)
             return output or ledger.tensor(value)
     return None

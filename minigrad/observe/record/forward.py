@@ -24,7 +24,7 @@ class Forward:
 
     def __init__(self, ledger: Ledger) -> None:
         self.ledger = ledger
-        self.library = ledger.library
+        self.framework = ledger.framework
 
     def created(self, event: events.TensorCreated) -> None:
         """A tensor without an op. It is introduced when it is first used; only its line is noted now."""
@@ -41,7 +41,7 @@ class Forward:
             return
         inner = sys._getframe(1)
         frame, site = ledger.look(inner)
-        if not event.recorded and housekeeping(inner, self.library.folders.housekeeping):
+        if not event.recorded and housekeeping(inner, self.framework.folders.housekeeping):
             return
         if ledger.nodes_in_step >= LARGEST:
             ledger.next_step()
@@ -51,17 +51,17 @@ class Forward:
         self._write(event, frame, site, run)
 
     def _write(self, event: events.NodeRecorded, frame: FrameType | None, site: Site | None, run: Any) -> None:
-        ledger, node, library = self.ledger, event.node, self.library
+        ledger, node, framework = self.ledger, event.node, self.framework
         changed = self._changed_in_place(node, event.outputs)
         inputs = self._inputs(event, frame, changed)
         known = ledger.nodes.get(node)
         known.step = ledger.step
-        facts, settings = library.op_facts(node), library.settings(node)
-        many = library.examples(event.outputs)
+        facts, settings = framework.op_facts(node), framework.settings(node)
+        many = framework.examples(event.outputs)
         bare = known.bare = {
             "id": known.id,
             **facts,
-            "symbol": symbol(library.kind(node), facts["op"], site),
+            "symbol": symbol(framework.kind(node), facts["op"], site),
             "params": settings if many is None else {**settings, "vmap": many},
             "inputs": inputs,
             "outputs": [],
@@ -84,21 +84,21 @@ class Forward:
             bare["scope"] = maker.bare.get("scope", [])
         else:
             bare["scope"] = list(self.ledger.here.path)
-            if maker is not None and recomputing(sys._getframe(1), self.library.folders.checkpoint):
+            if maker is not None and recomputing(sys._getframe(1), self.framework.folders.checkpoint):
                 bare.update(recomputed=True, made_by=maker.id)
 
     def _changed_in_place(self, node: Any, outputs: tuple[Any, ...]) -> bool:
-        return self.library.writes_in_place(node, outputs) and self.ledger.tensors.find(outputs[0]) is not None
+        return self.framework.writes_in_place(node, outputs) and self.ledger.tensors.find(outputs[0]) is not None
 
     # Inputs
 
     def _inputs(self, event: events.NodeRecorded, frame: FrameType | None, changed: bool) -> list[Record]:
-        library = self.library
-        names = library.input_names(event.node, len(event.inputs))
-        edges = library.edges(event.node) if event.recorded else (None,) * len(names)
+        framework = self.framework
+        names = framework.input_names(event.node, len(event.inputs))
+        edges = framework.edges(event.node) if event.recorded else (None,) * len(names)
         found = []
         for index, (name, value) in enumerate(zip(names, event.inputs, strict=True)):
-            if not library.is_tensor(value):
+            if not framework.is_tensor(value):
                 found.append({"name": name, "constant": _short(value)})
                 continue
             if changed and index == 0:  # what is there may be a copy from before the change
@@ -114,8 +114,8 @@ class Forward:
         ledger = self.ledger
         known = ledger.tensors.get(value)
         if edge is None and own_edge:
-            edge = self.library.place(value)
-        if edge is not None and self.library.leaf(edge[0]) is None:
+            edge = self.framework.place(value)
+        if edge is not None and self.framework.leaf(edge[0]) is None:
             node = ledger.node(edge[0])
             self._introduce(value, known, frame)
             if node.step == ledger.step:
@@ -125,10 +125,10 @@ class Forward:
 
     def _glance(self, name: str, value: Any, frame: FrameType | None) -> Record:
         """An input of an op outside the graph, such as ``loss.isnan()``: it brings no graph of an earlier step back."""
-        ledger, edge = self.ledger, self.library.place(value)
+        ledger, edge = self.ledger, self.framework.place(value)
         known = ledger.tensors.get(value)
         self._introduce(value, known, frame)
-        node = None if edge is None or self.library.leaf(edge[0]) is not None else ledger.nodes.find(edge[0])
+        node = None if edge is None or self.framework.leaf(edge[0]) is not None else ledger.nodes.find(edge[0])
         if edge is None or node is None or node.step != ledger.step:
             return {"name": name, "tensor": known.id}
         return {"name": name, "tensor": known.id, "node": node.id, "output": edge[1]}
@@ -142,14 +142,14 @@ class Forward:
     def _outputs(
         self, event: events.NodeRecorded, known: KnownNode, frame: FrameType | None, site: Site | None
     ) -> None:
-        ledger, step, library = self.ledger, self.ledger.step, self.library
+        ledger, step, framework = self.ledger, self.ledger.step, self.framework
         entries, bare, full = [], [], []
         for output in event.outputs:
             entry = ledger.tensors.get(output)
             entry.step = step
             entries.append(entry)
-            fields = {"id": entry.id, "name": entry.name, **library.facts(output)}
-            base = library.base(output)
+            fields = {"id": entry.id, "name": entry.name, **framework.facts(output)}
+            base = framework.base(output)
             if base is not None:
                 fields["base"] = (ledger.tensor(base) if event.recorded else ledger.named(base)).id
             value = ledger.value(output)
@@ -188,7 +188,7 @@ class Forward:
         kind = "nan" if found["nan"] else "inf"
         if kind == "inf" and any(map(_is_infinite, (*event.inputs, *known.bare["params"].values()))):
             return  # such as a mask's -inf: it was asked for
-        arrays = [self.library.array(each) for each in event.inputs if self.library.has_elements(each)]
+        arrays = [self.framework.array(each) for each in event.inputs if self.framework.has_elements(each)]
         message = f"{known.bare['op']} made {counted(found)} of finite numbers.{reason(known.bare['op'], arrays)}"
         ledger.alarm()
         ledger.announce("anomaly_found", kind=kind, node=known.id, tensor=known.outputs[0].id, message=message,
@@ -207,7 +207,7 @@ class Forward:
         if node is None or node.step != ledger.step:
             return
         entry = self._saved_tensor(event, node)
-        size = self.library.nbytes(event.tensor)
+        size = self.framework.nbytes(event.tensor)
         node.bytes += size
         item = {"name": event.name, "tensor": entry.id, "version": event.version, "bytes": size}
         fresh = here.saved is not None and here.saved[0] == node.id
@@ -243,7 +243,7 @@ class Forward:
         inner = sys._getframe(1)
         leaf = ledger.boundary.written(tensor)
         known = ledger.tensors.find(tensor)
-        if leaf is not None and self.library.grad(leaf) is tensor and not ledger.here.runs:
+        if leaf is not None and self.framework.grad(leaf) is tensor and not ledger.here.runs:
             frame, site = ledger.look(inner)
             self._changed(event, leaf, frame, site, grad=True)
             if known is None:
@@ -252,25 +252,25 @@ class Forward:
             tensor, known = leaf, ledger.tensors.find(leaf)
         if ledger.here.runs and known is None:
             return  # a gradient in the making
-        if (known is None or known.step != ledger.step) and housekeeping(inner, self.library.folders.housekeeping):
+        if (known is None or known.step != ledger.step) and housekeeping(inner, self.framework.folders.housekeeping):
             return  # a parameter gets its first numbers
         frame, site = ledger.look(inner)
-        base = self.library.base(tensor)
+        base = self.framework.base(tensor)
         for each in (tensor,) if base is None else (tensor, base):  # whoever looks at the base sees it change too
             self._changed(event, each, frame, site)
 
     def _changed(self, event: Any, tensor: Any, frame: Any, site: Site | None, *, grad: bool = False) -> None:
-        ledger, library = self.ledger, self.library
+        ledger, framework = self.ledger, self.framework
         known = ledger.tensor(tensor, frame)
         node = None if event.node is None else ledger.nodes.find(event.node)
         at = None if site is None else site.place
         if not grad:
             known.written = at
         ledger.write(
-            "mutated", tensor=known.id, version=library.version(tensor), grad=grad,
+            "mutated", tensor=known.id, version=framework.version(tensor), grad=grad,
             node=node.id if node is not None and node.step == ledger.step else None,
-            op="" if event.node is None else library.op_name(event.node),
-            value=ledger.value(library.grad(tensor) if grad else tensor), at=at,
+            op="" if event.node is None else framework.op_name(event.node),
+            value=ledger.value(framework.grad(tensor) if grad else tensor), at=at,
         )  # fmt: skip
 
 

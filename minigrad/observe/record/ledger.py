@@ -14,7 +14,7 @@ from time import perf_counter
 from types import FrameType
 from typing import Any
 
-from ..library import MINIGRAD, Library
+from ..framework import MINIGRAD, Framework
 from ..source.callsites import Places
 from ..source.naming import Awaited, Parts, Paths, Roots, paths_in, tensor_in
 from ..source.notation import snake
@@ -48,9 +48,9 @@ class Ledger:
     """Writes records into `queue`, oldest first. Everything in it happens under the recorder's lock."""
 
     def __init__(
-        self, values: Mode = "auto", clock: Callable[[], float] = perf_counter, library: Library = MINIGRAD
+        self, values: Mode = "auto", clock: Callable[[], float] = perf_counter, framework: Framework = MINIGRAD
     ) -> None:
-        self.library = library
+        self.framework = framework
         self.queue: deque[Record] = deque()
         self.clock = clock
         self.began = clock()
@@ -63,7 +63,7 @@ class Ledger:
         self.places = Places(lambda file, text: self.remark("source", file=file, text=text))
         self.sampling = Sampling(values, clock)
         self.flight = Flight()
-        self.boundary = Boundary(self.gradient, library)
+        self.boundary = Boundary(self.gradient, framework)
         self.roots = Roots()
         self.parts = Parts()
         self.paths = Paths()
@@ -158,23 +158,25 @@ class Ledger:
         sampling = self.sampling
         if not (sampling.taking or sampling.holding):
             return None
-        library = self.library
-        if not library.has_elements(tensor):
-            return library.text(tensor)
-        version = library.version(tensor)
+        framework = self.framework
+        if not framework.has_elements(tensor):
+            return framework.text(tensor)
+        version = framework.version(tensor)
         known = self._measured.get(id(tensor))
         if known is not None and known[0]() is tensor and known[1] == version:
             return known[2]
-        value = glimpse(library.array(tensor)) if sampling.holding else measure(library.array(tensor), sampling.roomy)
+        value = (
+            glimpse(framework.array(tensor)) if sampling.holding else measure(framework.array(tensor), sampling.roomy)
+        )
         sampling.kept += len(value.get("data") or "")
         self._measured[id(tensor)] = (weakref.ref(tensor), version, value)
         return value
 
     def gradient(self, grad: Any) -> Record | None:
         """The value of a gradient that a step moves by; of a step whose values are not taken its length alone."""
-        if self.sampling.taking or not self.library.has_elements(grad):
+        if self.sampling.taking or not self.framework.has_elements(grad):
             return self.value(grad)
-        return brief(self.library.squares(grad))
+        return brief(self.framework.squares(grad))
 
     # Tensors
 
@@ -182,7 +184,7 @@ class Ledger:
         """The entry of `tensor`, introduced in this step."""
         known = self.tensors.get(tensor)
         if known.step != self.step:
-            edge = self.library.place(tensor)
+            edge = self.framework.place(tensor)
             if edge is not None:
                 self.node(edge[0])
             if known.step != self.step:
@@ -200,7 +202,7 @@ class Ledger:
         """Write the record of a tensor that no op of this step has made."""
         record = self.described(tensor, known, frame)
         known.step = self.step
-        grad = self.library.grad(tensor)
+        grad = self.framework.grad(tensor)
         if grad is not None:
             record["grad"] = self.value(grad)
         if known.at is not None:
@@ -211,8 +213,8 @@ class Ledger:
         """The fields of a tensor's record."""
         if known.name is None:
             known.name = self.name_of(tensor, frame)
-        record = {"id": known.id, "name": known.name, **self.library.facts(tensor)}
-        base = self.library.base(tensor)
+        record = {"id": known.id, "name": known.name, **self.framework.facts(tensor)}
+        base = self.framework.base(tensor)
         if base is not None:
             record["base"] = self.named(base).id
         value = record["value"] = self.value(tensor)
@@ -222,13 +224,13 @@ class Ledger:
     def name_of(self, tensor: Any, frame: FrameType | None) -> str | None:
         """A parameter's path, or the user's variable; None where there is neither."""
         scopes = self.here.scopes
-        if scopes and self.library.is_parameter(tensor):
+        if scopes and self.framework.is_parameter(tensor):
             for called, module in scopes:
                 self.name_parameters(module, called)
             name = self.tensors.get(tensor).name
             if name is not None:
                 return name
-        return tensor_in(frame, tensor, self.library)
+        return tensor_in(frame, tensor, self.framework)
 
     def name_parameters(self, module: Any, called: str) -> None:
         """Give the parameters of `module`, which is `called` so, the names of their paths, where they have none yet."""
@@ -250,12 +252,12 @@ class Ledger:
         """Introduce a node from before this step, after the nodes that it was computed from."""
         if self.crowded:
             return
-        library = self.library
+        framework = self.framework
         missing = {id(node): node}
         stack = [node]
         while stack:
-            for edge in library.edges(stack.pop()):
-                if edge is None or id(edge[0]) in missing or library.leaf(edge[0]) is not None:
+            for edge in framework.edges(stack.pop()):
+                if edge is None or id(edge[0]) in missing or framework.leaf(edge[0]) is not None:
                     continue
                 entry = self.nodes.find(edge[0])
                 if entry is None or entry.step != self.step:
@@ -263,14 +265,14 @@ class Ledger:
                     stack.append(edge[0])
             if len(missing) + self.nodes_in_step > LARGEST:
                 return
-        for each in sorted(missing.values(), key=library.sequence):
+        for each in sorted(missing.values(), key=framework.sequence):
             self._bring_back_one(each, self.nodes.get(each))
 
     def _bring_back_one(self, node: Any, known: KnownNode) -> None:
         self.nodes_in_step += 1
         known.step = self.step
         if not known.bare:  # it ran before the recording began, or is one of autograd's own
-            known.bare = {"id": known.id, **self.library.op_facts(node), "params": self.library.settings(node)}
+            known.bare = {"id": known.id, **self.framework.op_facts(node), "params": self.framework.settings(node)}
             known.bare.update(inputs=[], outputs=[])
             known.bare["symbol"] = snake(known.bare["op"])
         inputs = self._inputs_again(node, known)
@@ -290,15 +292,15 @@ class Ledger:
 
     def _inputs_again(self, node: Any, known: KnownNode) -> list[Record]:
         """The inputs of a node that ran earlier: those that are gone have no tensor any more."""
-        library, edges = self.library, self.library.edges(node)
-        before = known.bare.get("inputs") or [{"name": name} for name in library.input_names(node, len(edges))]
+        framework, edges = self.framework, self.framework.edges(node)
+        before = known.bare.get("inputs") or [{"name": name} for name in framework.input_names(node, len(edges))]
         again = []
         for record, edge in zip(before, [*edges, *[None] * len(before)], strict=False):
             if "constant" in record:
                 again.append(record)
                 continue
             record = {"name": record["name"]}
-            if edge is not None and (leaf := library.leaf(edge[0])) is not None:
+            if edge is not None and (leaf := framework.leaf(edge[0])) is not None:
                 record["tensor"] = self.tensor(leaf).id
             elif edge is not None:
                 entry = self.nodes.get(edge[0])
@@ -312,10 +314,10 @@ class Ledger:
 
     def output_like(self, tensor: Any, node: KnownNode) -> KnownTensor | None:
         """The output of `node` that is `tensor`, or another one on the same memory."""
-        memory = self.library.memory(tensor)
+        memory = self.framework.memory(tensor)
         for output in node.outputs:
             alive = output.ref()
-            if alive is not None and self.library.memory(alive) == memory:
+            if alive is not None and self.framework.memory(alive) == memory:
                 return output
         return None
 

@@ -16,7 +16,7 @@ class Weighing:
 
     def __init__(self, ledger: Ledger) -> None:
         self.ledger = ledger
-        self._held = ledger.library.memory_counter()
+        self._held = ledger.framework.memory_counter()
         self._seq = 0
         """The last record that was looked at."""
         self._told = -1, -1, 0

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
-from ..library import Library
+from ..framework import Framework
 from .steps import Leaf
 from .values import said_loss
 
@@ -32,13 +32,13 @@ def outcome(ledger: Ledger, optimizer: Any, frame: FrameType | None) -> Record:
 
 def norms(ledger: Ledger, optimizer: Any, frame: FrameType | None) -> Record:
     """The fields ``grad_norm`` and ``grad_norms`` of the record that ends a step."""
-    leaves, library = ledger.boundary.leaves, ledger.library
+    leaves, framework = ledger.boundary.leaves, ledger.framework
     taking = ledger.sampling.taking
     values: list[tuple[Any, Record | None]]
     if optimizer is None:
-        values = list(by_hand(leaves, ledger.gradient, library))
+        values = list(by_hand(leaves, ledger.gradient, framework))
     else:
-        values = [(each, ledger.gradient(library.grad(each))) for each in parameters_of(optimizer, library)]
+        values = [(each, ledger.gradient(framework.grad(each))) for each in parameters_of(optimizer, framework)]
     if ledger.sampling.mode == "none":
         squared = (value["norm"] for _, value in values if value is not None)
         return {"grad_norm": together(math.inf if length is None else length**2 for length in squared)}
@@ -49,20 +49,20 @@ def norms(ledger: Ledger, optimizer: Any, frame: FrameType | None) -> Record:
     return {"grad_norm": total, "grad_norms": each} if each else {"grad_norm": total}
 
 
-def parameters_of(optimizer: Any, library: Library) -> Iterable[Any]:
+def parameters_of(optimizer: Any, framework: Framework) -> Iterable[Any]:
     """What an optimiser moves, or would if there came a gradient, in its order."""
     for group in optimizer.param_groups:
         for parameter in group["params"]:
-            wanted = library.has_elements(parameter)
-            if wanted and (library.requires_grad(parameter) or library.grad(parameter) is not None):
+            wanted = framework.has_elements(parameter)
+            if wanted and (framework.requires_grad(parameter) or framework.grad(parameter) is not None):
                 yield parameter
 
 
-def by_hand(leaves: Iterable[Leaf], value: Callable[[Any], Any], library: Library) -> Iterable[tuple[Any, Record]]:
+def by_hand(leaves: Iterable[Leaf], value: Callable[[Any], Any], framework: Framework) -> Iterable[tuple[Any, Record]]:
     """The leaves that backward has reached, each with the gradient that it was moved by, or else has."""
     for leaf in leaves:
         tensor = leaf.ref()
-        used = leaf.used if tensor is None or leaf.used is not None else value(library.grad(tensor))
+        used = leaf.used if tensor is None or leaf.used is not None else value(framework.grad(tensor))
         if tensor is not None and used is not None:
             yield tensor, used
 

@@ -58,10 +58,10 @@ class Program:
 
     def collective(self, event: events.CollectiveRan) -> None:
         """Ranks exchanged data."""
-        ledger, library = self.ledger, self.ledger.library
-        tensors = [tensor for tensor in event.tensors if library.is_tensor(tensor)]
+        ledger, framework = self.ledger, self.ledger.framework
+        tensors = [tensor for tensor in event.tensors if framework.is_tensor(tensor)]
         ids = [ledger.tensor(tensor).id for tensor in tensors]
-        exchanged = [library.grad(tensor) if event.grads else tensor for tensor in tensors]
+        exchanged = [framework.grad(tensor) if event.grads else tensor for tensor in tensors]
         ledger.write(
             "collective_ran",
             kind=event.kind,
@@ -70,7 +70,7 @@ class Program:
             seconds=event.seconds,
             reduction=event.reduction,
             grads=event.grads,
-            sizes=[0 if each is None else library.nbytes(each) for each in exchanged],
+            sizes=[0 if each is None else framework.nbytes(each) for each in exchanged],
             before=[ledger.value(each) for each in event.before],
             after=[ledger.value(each) for each in exchanged],
             waited=event.waited,

@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ...version import __version__
-from ..library import MINIGRAD, Library
+from ..framework import MINIGRAD, Framework
 from ..schema import SCHEMA_VERSION
 from . import tiles
 from .ledger import Ledger
@@ -61,7 +61,7 @@ class Recorder:
 
     `sinks` are paths (``.jsonl``, ``.jsonl.gz``), functions that take a record, or objects with ``send`` and ``close``.
     `values` says in which steps values are taken: "auto" in the first and then as often as costs little, "all", "none".
-    `library` tells what the tensors and nodes in the events are, where they are another library's than minigrad's.
+    `framework` tells what the tensors and nodes in the events are, where they are another framework's than minigrad's.
 
     >>> import minigrad as mg
     >>> records = []
@@ -78,14 +78,14 @@ class Recorder:
         name: str | None = None,
         values: Mode = "auto",
         id: str | None = None,
-        library: Library = MINIGRAD,
+        framework: Framework = MINIGRAD,
     ) -> None:
         self.name = name or default_name()
         now = datetime.now(timezone.utc)
         self.started = now.isoformat(timespec="milliseconds")
         self.id = id or f"{now:%Y%m%d-%H%M%S}-{uuid.uuid4().hex[:6]}"
-        self.library = library
-        self.trace = Trace(values, library)
+        self.framework = framework
+        self.trace = Trace(values, framework)
         self.values = values
         self.failure: BaseException | None = None
         self.lost: dict[int, Exception] = {}
@@ -126,7 +126,7 @@ class Recorder:
         for sink in self._sinks:
             if hasattr(sink, "look"):  # somebody behind it may want to look closer
                 sink.look = partial(tiles.answer, self)
-        self._stop_listening = self.library.listen(self)
+        self._stop_listening = self.framework.listen(self)
         self._thread = threading.Thread(target=self._work, name="minigrad recorder", daemon=True)
         self._thread.start()
         return self
@@ -138,7 +138,7 @@ class Recorder:
                 return
             self._running = False
             self._stop_listening()
-            self.library.leave()
+            self.framework.leave()
             if self in ACTIVE:
                 ACTIVE.remove(self)
             self._say_goodbye(error)
@@ -172,16 +172,16 @@ class Recorder:
     def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
         self.stop(error)
 
-    def turn_to(self, library: Library) -> bool:
-        """Record `library` from now on. False, and nothing happens, where ops of another have been recorded."""
+    def turn_to(self, framework: Framework) -> bool:
+        """Record `framework` from now on. False, and nothing happens, where ops of another have been recorded."""
         with self._lock:
-            if self.library is library or len(self.trace.ledger.nodes):
-                return self.library is library
-            self.library = library
-            self.trace = Trace(self.values, library, self.trace.ledger)
+            if self.framework is framework or len(self.trace.ledger.nodes):
+                return self.framework is framework
+            self.framework = framework
+            self.trace = Trace(self.values, framework, self.trace.ledger)
             if self._running:
                 self._stop_listening()
-                self._stop_listening = library.listen(self)
+                self._stop_listening = framework.listen(self)
             return True
 
     # What happens

@@ -10,7 +10,7 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
-from ..library import Library
+from ..framework import Framework
 
 LARGEST = 50_000
 """Nodes in a step."""
@@ -21,29 +21,29 @@ class Leaf:
 
     __slots__ = ("ref", "version", "memory", "grad", "used")
 
-    def __init__(self, tensor: Any, library: Library) -> None:
+    def __init__(self, tensor: Any, framework: Framework) -> None:
         self.ref = weakref.ref(tensor)
-        self.version = library.version(tensor)
-        self.memory = library.memory(tensor)
-        self.grad = id(library.grad(tensor))
+        self.version = framework.version(tensor)
+        self.memory = framework.memory(tensor)
+        self.grad = id(framework.grad(tensor))
         self.used: Any = None
         """The value of its gradient when it was last written to, which is what it was moved by."""
 
-    def changed(self, library: Library) -> bool:
+    def changed(self, framework: Framework) -> bool:
         """Whether it was written to, was given other memory, or lost its gradient."""
         tensor = self.ref()
         if tensor is None:
             return True
-        lost = library.grad(tensor) is None and self.grad != id(None)
-        return lost or library.version(tensor) != self.version or library.memory(tensor) != self.memory
+        lost = framework.grad(tensor) is None and self.grad != id(None)
+        return lost or framework.version(tensor) != self.version or framework.memory(tensor) != self.memory
 
 
 class Boundary:
     """Watches the leaves that backward has reached. `value` tells what is in a tensor, or None."""
 
-    def __init__(self, value: Callable[[Any], Any], library: Library) -> None:
+    def __init__(self, value: Callable[[Any], Any], framework: Framework) -> None:
         self._value = value
-        self._library = library
+        self._framework = framework
         self.leaves: list[Leaf] = []
         """Those of the backward passes of this step; empty before the first."""
         self._at: dict[int, Leaf] = {}
@@ -59,18 +59,18 @@ class Boundary:
         """Backward ended and has added to the gradients of `leaves`."""
         fresh = {id(leaf) for leaf in leaves}
         kept = [old for old in self.leaves if (tensor := old.ref()) is not None and id(tensor) not in fresh]
-        self.leaves = kept + [Leaf(leaf, self._library) for leaf in leaves if self._library.has_elements(leaf)]
+        self.leaves = kept + [Leaf(leaf, self._framework) for leaf in leaves if self._framework.has_elements(leaf)]
         self._at = {address: leaf for leaf in self.leaves for address in (leaf.memory, leaf.grad)}
         self._written = False
 
     def written(self, tensor: Any) -> Any:
         """A tensor was changed in place: the leaf whose memory or gradient it is, None where it is neither."""
-        leaf = self._at.get(self._library.memory(tensor)) or self._at.get(id(tensor))
+        leaf = self._at.get(self._framework.memory(tensor)) or self._at.get(id(tensor))
         if leaf is None:
             return None
         self._written = True
         written = leaf.ref()
-        grad = None if written is None else self._library.grad(written)
+        grad = None if written is None else self._framework.grad(written)
         if grad is not None and grad is not tensor:
             leaf.used = self._value(grad)
         return written
@@ -79,7 +79,7 @@ class Boundary:
         """Whether a recorded op would now begin a new step."""
         if self._marked:
             return True
-        return bool(self.leaves) and (self._written or any(leaf.changed(self._library) for leaf in self.leaves))
+        return bool(self.leaves) and (self._written or any(leaf.changed(self._framework) for leaf in self.leaves))
 
     def reset(self) -> None:
         """A new step has begun."""

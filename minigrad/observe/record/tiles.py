@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..library import MINIGRAD, Library
+from ..framework import MINIGRAD, Framework
 
 if TYPE_CHECKING:
     from .recorder import Recorder
@@ -36,16 +36,16 @@ def answer(recorder: Recorder, look: dict[str, Any]) -> dict[str, Any]:
     head = {"type": "tile", "number": look.get("number", 0)}
     try:
         with recorder.reading() as ledger:
-            known, step, library = ledger.tensors.numbered(int(look["tensor"])), ledger.step, ledger.library
+            known, step, framework = ledger.tensors.numbered(int(look["tensor"])), ledger.step, ledger.framework
         tensor = None if known is None else known.ref()
         if tensor is not None and look.get("of") == "grad":
-            tensor = library.grad(tensor)
-        if not library.has_elements(tensor):
+            tensor = framework.grad(tensor)
+        if not framework.has_elements(tensor):
             return {**head, "problem": _why_not(known, tensor, look)}
         for _ in range(3):
-            version = library.version(tensor)
-            found = tile(tensor, look, library)
-            if library.version(tensor) == version:
+            version = framework.version(tensor)
+            found = tile(tensor, look, framework)
+            if framework.version(tensor) == version:
                 break
         return {**head, "version": version, "step": step, **found}
     except Exception as error:  # whatever was asked for: the program goes on, and so does its publisher
@@ -58,7 +58,7 @@ def _why_not(known: Any, tensor: Any, look: dict[str, Any]) -> str:
     return NO_GRAD if tensor is None and look.get("of") == "grad" else NO_NUMBERS
 
 
-def tile(tensor: Any, look: dict[str, Any], library: Library = MINIGRAD) -> dict[str, Any]:
+def tile(tensor: Any, look: dict[str, Any], framework: Framework = MINIGRAD) -> dict[str, Any]:
     """Rows and columns of the last two axes of `tensor`, or every so many of them, at most 128 by 128.
 
     ``look`` has ``row`` and ``col``, where to begin, ``rows`` and ``cols``, how many to show, ``every``, and ``lead``,
@@ -74,15 +74,16 @@ def tile(tensor: Any, look: dict[str, Any], library: Library = MINIGRAD) -> dict
     rows, cols = (min(MOST, int(look.get(name, MOST))) for name in ("rows", "cols"))
     if min(row, col) < 0 or min(rows, cols, every) < 1:
         raise IndexError(f"a tile begins at 0 or later and has a size, but {row}, {col}, {rows}, {cols}, {every} came")
-    plane = _Plane(tensor, look.get("lead") or (), library)
+    plane = _Plane(tensor, look.get("lead") or (), framework)
     bottom, right = (min(length, at + count * every) for length, at, count in
                      zip(plane.shape, (row, col), (rows, cols), strict=True))  # fmt: skip
     if bottom <= row or right <= col:
         raise IndexError(f"there is no row {row} and column {col} in {list(plane.shape)}")
     picked = _numbers(plane.part(slice(row, bottom, every), slice(col, right, every)))
     found = {
-        "shape": list(library.shape(tensor)), "row": row, "col": col, "rows": picked.shape[0], "cols": picked.shape[1],
-        "every": every, "wide": picked.dtype == np.float64, "data": b64encode(picked.tobytes()).decode(),
+        "shape": list(framework.shape(tensor)), "row": row, "col": col,
+        "rows": picked.shape[0], "cols": picked.shape[1], "every": every,
+        "wide": picked.dtype == np.float64, "data": b64encode(picked.tobytes()).decode(),
     }  # fmt: skip
     if every > 1:
         found["broken"] = _broken(plane, (row, bottom), (col, right), every)
@@ -92,21 +93,21 @@ def tile(tensor: Any, look: dict[str, Any], library: Library = MINIGRAD) -> dict
 class _Plane:
     """The last two axes of a tensor, at these indices of those before; a vector is one row."""
 
-    def __init__(self, tensor: Any, lead: Any, library: Library) -> None:
-        shape = library.shape(tensor)
+    def __init__(self, tensor: Any, lead: Any, framework: Framework) -> None:
+        shape = framework.shape(tensor)
         if len(lead) != max(0, len(shape) - 2):
             raise IndexError(f"{len(shape)} axes need {max(0, len(shape) - 2)} leading indices, but {len(lead)} came")
         for axis, index in enumerate(lead):
             if not 0 <= index < shape[axis]:
                 raise IndexError(f"there is no index {index} in axis {axis}, which has {shape[axis]}")
-        self._tensor, self._lead, self._library = tensor, tuple(lead), library
+        self._tensor, self._lead, self._framework = tensor, tuple(lead), framework
         self.axes = min(2, len(shape))
         self.shape = tuple((1, 1, *shape[-2:])[-2:])
 
     def part(self, rows: slice, cols: slice) -> Any:
         """Some of its rows and columns, on the host."""
         index = (*self._lead, rows, cols) if self.axes == 2 else (cols,) * self.axes
-        return self._library.part(self._tensor, index).reshape((-1, self._count(cols)))
+        return self._framework.part(self._tensor, index).reshape((-1, self._count(cols)))
 
     def _count(self, cols: slice) -> int:
         return len(range(self.shape[1])[cols])

@@ -13,7 +13,7 @@ import math
 from typing import Any
 
 from ... import events
-from ..library import MINIGRAD, Library
+from ..framework import MINIGRAD, Framework
 from .backward import Backward
 from .detach import Detached
 from .forward import Forward
@@ -33,8 +33,8 @@ class Trace:
     ('scope_entered', ['warm-up:'])
     """
 
-    def __init__(self, values: Mode = "auto", library: Library = MINIGRAD, before: Ledger | None = None) -> None:
-        self.ledger = Ledger(values, library=library)
+    def __init__(self, values: Mode = "auto", framework: Framework = MINIGRAD, before: Ledger | None = None) -> None:
+        self.ledger = Ledger(values, framework=framework)
         if before is not None:
             self.ledger.go_on_from(before)
         self.sampling = self.ledger.sampling
@@ -132,7 +132,7 @@ class Skimming:
             self.forward.ran(event)
             return
         output = event.outputs[0] if event.recorded and event.outputs else None
-        if output is not None and ledger.library.size(output) == 1:
+        if output is not None and ledger.framework.size(output) == 1:
             ledger.nodes.get(event.node).outputs = (ledger.tensors.get(output),)  # it may be the loss
 
     def _breaks(self, event: events.NodeRecorded) -> bool:
@@ -140,8 +140,8 @@ class Skimming:
         return any(map(self._broken, event.outputs)) and not any(map(self._broken, event.inputs))
 
     def _broken(self, value: Any) -> bool:
-        library = self.ledger.library
-        return library.has_elements(value) and math.isnan(library.squares(value))
+        framework = self.ledger.framework
+        return framework.has_elements(value) and math.isnan(framework.squares(value))
 
     def mutated(self, event: events.Mutated) -> None:
         """A leaf may have been changed."""
@@ -155,7 +155,7 @@ class Skimming:
 
     def accumulated(self, event: events.GradAccumulated) -> None:
         """A leaf got its gradient."""
-        leaf = self.ledger.library.leaf(event.edge[0])
+        leaf = self.ledger.framework.leaf(event.edge[0])
         if leaf is not None:
             self.backward.reach(event, leaf)
 

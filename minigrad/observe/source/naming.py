@@ -15,7 +15,7 @@ from itertools import islice
 from types import CodeType, FrameType, ModuleType
 from typing import Any
 
-from ..library import MINIGRAD, Library
+from ..framework import MINIGRAD, Framework
 from ..record.identity import KnownTensor
 
 
@@ -36,11 +36,11 @@ def variable_of(thing: Any, frame: FrameType) -> str | None:
     return None
 
 
-def tensor_in(frame: FrameType | None, tensor: Any, library: Library = MINIGRAD) -> str | None:
+def tensor_in(frame: FrameType | None, tensor: Any, framework: Framework = MINIGRAD) -> str | None:
     """How the code in `frame` comes by `tensor`: by a variable, or out of one: ``self.w``, ``ws[0]``, ``w.grad``."""
     if frame is None:
         return None
-    return variable_of(tensor, frame) or _within(frame, tensor, library)
+    return variable_of(tensor, frame) or _within(frame, tensor, framework)
 
 
 def home_of(module: Any, frame: FrameType) -> tuple[Any, str] | None:
@@ -52,15 +52,15 @@ def home_of(module: Any, frame: FrameType) -> tuple[Any, str] | None:
     return None
 
 
-def _within(frame: FrameType, tensor: Any, library: Library) -> str | None:
+def _within(frame: FrameType, tensor: Any, framework: Framework) -> str | None:
     for name, value in _held(frame):
-        place = _place_in(value, tensor, frame.f_code.co_names, library)
+        place = _place_in(value, tensor, frame.f_code.co_names, framework)
         if place is not None:
             return name + place
     return None
 
 
-def _place_in(value: Any, tensor: Any, mentioned: tuple[str, ...], library: Library) -> str | None:
+def _place_in(value: Any, tensor: Any, mentioned: tuple[str, ...], framework: Framework) -> str | None:
     """Where `tensor` is in a list, a tuple, a dictionary, or among the attributes of an object that the code mentions.
 
     Nothing of the user's runs for it: a key is written down only where it is the one, and no attribute is computed.
@@ -70,8 +70,8 @@ def _place_in(value: Any, tensor: Any, mentioned: tuple[str, ...], library: Libr
     if type(value) is dict:
         first = list(islice(value.items(), MOST))
         return next((f"[{key!r}]" for key, each in first if each is tensor), None)
-    if library.is_tensor(value):
-        return ".grad" if library.grad(value) is tensor else None
+    if framework.is_tensor(value):
+        return ".grad" if framework.grad(value) is tensor else None
     try:
         attributes = object.__getattribute__(value, "__dict__")
     except AttributeError:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from ..library import register
+from ..framework import register
 from ..record.recorder import Recorder
 from ..record.sampling import Mode
 from ..watch import Watching
@@ -29,9 +29,9 @@ register(TORCH)
 
 def watch(name: str | None = None, **options: Any) -> Watching:
     """`minigrad.watch`, for a program of PyTorch's; the options are the same."""
-    return _watch(name, library=TORCH, **options)
+    return _watch(name, framework=TORCH, **options)
 
 
 def record(path: str | os.PathLike[str], *, name: str | None = None, values: Mode = "auto") -> Recorder:
     """`minigrad.observe.record`, for a program of PyTorch's."""
-    return Recorder(path, name=name, values=values, library=TORCH)
+    return Recorder(path, name=name, values=values, framework=TORCH)

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from ... import events
-from ..library.base import plain
+from ..framework.base import plain
 from .arguments import read
 from .engine import Engine
 from .graph import discover, edge_of, fold, known, node_of

@@ -11,8 +11,8 @@ from typing import Any
 import torch
 
 from ...core.declared import REGISTRY
-from ..library import Edge, Folders, Library, MemoryCounter
-from ..library.op_facts import op_facts
+from ..framework import Edge, Folders, Framework, MemoryCounter
+from ..framework.op_facts import op_facts
 from .nodes import HERE, Call, Sink, Unseen
 
 FOLDER = str(Path(torch.__file__).parent) + os.sep
@@ -30,7 +30,7 @@ def unguarded() -> Any:
 Record = dict[str, Any]
 
 
-class Torch(Library):
+class Torch(Framework):
     """PyTorch's tensors."""
 
     name = "torch"
@@ -259,7 +259,7 @@ def facts_of(op: str) -> Record:
 
 
 def dtype_name(dtype: Any) -> str:
-    """float32, without the library."""
+    """float32, without the framework."""
     return _dtype_names.get(dtype) or _dtype_names.setdefault(dtype, str(dtype).rpartition(".")[2])
 
 

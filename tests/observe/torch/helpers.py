@@ -20,7 +20,7 @@ def watched(program: Callable[[Any], Any], values: Any = "all") -> list[Record]:
     """The records of a program of PyTorch's, each held against the protocol."""
     from minigrad.observe.torch import TORCH
 
-    return _recorded(lambda: program(torch), values, library=TORCH)
+    return _recorded(lambda: program(torch), values, framework=TORCH)
 
 
 def ours(program: Callable[[Any], Any], values: Any = "all") -> list[Record]:

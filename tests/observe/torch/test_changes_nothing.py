@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.parity, pytest.mark.filterwarnings("ignore:.torch.jit.
 def torch_recorder(sink: Any, values: Any = "all") -> Recorder:
     from minigrad.observe.torch import TORCH
 
-    return Recorder(sink, values=values, library=TORCH)
+    return Recorder(sink, values=values, framework=TORCH)
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)

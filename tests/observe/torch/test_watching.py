@@ -95,7 +95,7 @@ def test_watch_takes_the_module_itself(monkeypatch: pytest.MonkeyPatch, tmp_path
     trace = tmp_path / "run.jsonl"
     with mg.watch(torch, record=trace) as watching:
         mlp(torch)
-    assert watching.recorder.library.name == "torch"
+    assert watching.recorder.framework.name == "torch"
     assert [each[0] for each in graph(mg.observe.read(trace).records)] == ["Affine", "Relu", "Affine", "CrossEntropy"]
     with pytest.raises(mg.errors.ArgumentTypeError, match="The tensors of math cannot be watched"):
         mg.watch(math)

@@ -18,7 +18,7 @@ from ...core.tensor import Tensor, edge_of
 from ...errors import GradError
 from ...text import Feedbacks, Gather, Variable
 from . import op_facts as ops
-from .base import LONGEST_TEXT, Edge, Folders, Library, Record, plain
+from .base import LONGEST_TEXT, Edge, Folders, Framework, Record, plain
 
 TENSORS = (Tensor, Variable)
 """What flows through a graph: arrays, and texts."""
@@ -29,7 +29,7 @@ _dtype_names: dict[Any, str] = {}
 _device_names: dict[int, str] = {}
 
 
-class Minigrad(Library):
+class Minigrad(Framework):
     """minigrad's own."""
 
     name = "minigrad"

@@ -1,7 +1,7 @@
-"""What a recorder asks about the tensors and the nodes of the library that it watches.
+"""What a recorder asks about the tensors and the nodes of the framework that it watches.
 
-The recorder takes the events of `minigrad.events`; the objects in them are the library's own. All that is read off
-those objects goes through one `Library`: a small table of functions. minigrad's is `minigrad.observe.library.MINIGRAD`.
+The recorder takes the events of `minigrad.events`; the objects in them are the framework's own. All that is read off
+those objects goes through one `Framework`, a small table of functions. minigrad's is `observe.framework.MINIGRAD`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ LONGEST_TEXT = 2_000
 
 
 class Folders(NamedTuple):
-    """Where the library's own code lies, as the beginnings of file names."""
+    """Where the framework's own code lies, as the beginnings of file names."""
 
     own: tuple[str, ...] = ()
     """All of it: what it detaches itself is no cut in the user's graph."""
@@ -37,11 +37,11 @@ class Folders(NamedTuple):
     """Where ``detach`` is defined."""
 
 
-class Library(ABC):
-    """How to look at one library's tensors and nodes. Nothing here changes, keeps or computes anything of theirs.
+class Framework(ABC):
+    """How to look at one framework's tensors and nodes. Nothing here changes, keeps or computes anything of theirs.
 
     Two kinds of objects: a *tensor* flows through the graph, a *node* is an op in it. Both must allow weak references
-    and keep their identity as long as they live; where a library's own node does not, hand out a stand-in for it, in
+    and keep their identity as long as they live; where a framework's own node does not, hand out a stand-in for it, in
     events and here. What is abstract must be known; everything else has an answer that says "not known".
     """
 
@@ -49,9 +49,9 @@ class Library(ABC):
     folders: Folders = Folders()
 
     def listen(self, listener: Callable[[Any], None]) -> Callable[[], None]:
-        """Call `listener` with every event of this library from now on; the returned function stops that.
+        """Call `listener` with every event of this framework from now on; the returned function stops that.
 
-        Where nothing else is said, the library's source emits its events with `minigrad.events`.
+        Where nothing else is said, the framework's source emits its events with `minigrad.events`.
         """
         return events.listen(listener, rules=False)
 
@@ -62,7 +62,7 @@ class Library(ABC):
 
     @abstractmethod
     def is_tensor(self, value: Any) -> bool:
-        """Whether `value` flows through this library's graphs.
+        """Whether `value` flows through this framework's graphs.
 
         Any object of the user's may come. Ask ``type(value)``: `isinstance` would run the code of a proxy.
         """
@@ -222,7 +222,7 @@ class MemoryCounter(Protocol):
         """Events were missed."""
 
 
-def plain(value: Any, library: Library, depth: int = 3) -> Any:
+def plain(value: Any, framework: Framework, depth: int = 3) -> Any:
     """A setting of an op as JSON has it; what JSON has not becomes short text."""
     if value is None or isinstance(value, (bool, int, str)):
         return value
@@ -230,10 +230,10 @@ def plain(value: Any, library: Library, depth: int = 3) -> Any:
         return value if value == value and abs(value) != float("inf") else str(value)
     if type(value).__name__ == "dtype":
         return getattr(value, "name", None) or str(value).rpartition(".")[2]
-    if library.is_tensor(value) or hasattr(value, "dtype"):
+    if framework.is_tensor(value) or hasattr(value, "dtype"):
         return f"a tensor {list(getattr(value, 'shape', ()))}"
     if isinstance(value, (tuple, list)) and depth:
-        return [plain(each, library, depth - 1) for each in value[:32]]
+        return [plain(each, framework, depth - 1) for each in value[:32]]
     if isinstance(value, slice):
         return ":".join("" if part is None else str(part) for part in (value.start, value.stop, value.step))
     if value is Ellipsis:

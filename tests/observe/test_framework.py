@@ -1,4 +1,4 @@
-"""Another library than minigrad is watched by the same recorder: it says through `Library` what its objects are."""
+"""Another framework than minigrad is watched by the same recorder: it says through `Framework` what its objects are."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import pytest
 
 import minigrad as mg
 from minigrad import events
-from minigrad.observe import Recorder, library
-from minigrad.observe.library import Folders, Library
+from minigrad.observe import Recorder, framework
+from minigrad.observe.framework import Folders, Framework
 from minigrad_webui.protocol import RECORD
 
 from .helpers import Record, of_type
@@ -22,7 +22,7 @@ OBSERVE = Path(mg.observe.__file__).parent
 
 
 class Toy:
-    """A tensor of a library that knows only `double` and `add`."""
+    """A tensor of a framework that knows only `double` and `add`."""
 
     def __init__(self, numbers: Any, made_by: Step | None = None) -> None:
         self.numbers = np.asarray(numbers, dtype=np.float32)
@@ -48,7 +48,7 @@ class Sink:
         self.leaf, self.number, self.sources = leaf, 0, list[Any]()
 
 
-class ToyLibrary(Library):
+class ToyFramework(Framework):
     """Only what must be known."""
 
     name = "toy"
@@ -120,16 +120,16 @@ class ToyLibrary(Library):
 
 
 @pytest.fixture
-def toy() -> Iterator[ToyLibrary]:
-    before = list(library._known)
-    made = ToyLibrary()
-    library.register(made)
+def toy() -> Iterator[ToyFramework]:
+    before = list(framework._known)
+    made = ToyFramework()
+    framework.register(made)
     yield made
-    library._known[:] = before
+    framework._known[:] = before
 
 
 def run(kind: str, *inputs: Toy) -> Toy:
-    """What a source does: the library computes, and its event is emitted."""
+    """What a source does: the framework computes, and its event is emitted."""
     node = Step(kind, *inputs)
     made = Toy(sum(each.numbers for each in inputs) * (2 if kind == "Double" else 1), node)
     events.emit(events.NodeRecorded(node, inputs, (made,)))
@@ -137,7 +137,7 @@ def run(kind: str, *inputs: Toy) -> Toy:
 
 
 def pull(root: Toy) -> None:
-    """A backward pass of the toy library, of a chain."""
+    """A backward pass of the toy framework, of a chain."""
     node, grad = root.made_by, Toy(np.ones_like(root.numbers))
     assert node is not None
     events.emit(events.BackwardStarted(1, (((node, 0), grad),), False, False))
@@ -153,9 +153,9 @@ def pull(root: Toy) -> None:
     events.emit(events.BackwardFinished(1, 2))
 
 
-def recorded(toy: ToyLibrary) -> list[Record]:
+def recorded(toy: ToyFramework) -> list[Record]:
     records: list[Record] = []
-    recorder = Recorder(records.append, values="all", library=toy)
+    recorder = Recorder(records.append, values="all", framework=toy)
     with recorder:
         w = Toy([1.0, -2.0])
         h = run("Double", w)
@@ -167,7 +167,7 @@ def recorded(toy: ToyLibrary) -> list[Record]:
     return records
 
 
-def test_its_ops_and_gradients_are_recorded(toy: ToyLibrary) -> None:
+def test_its_ops_and_gradients_are_recorded(toy: ToyFramework) -> None:
     records = recorded(toy)
     ops = of_type(records, "node")
     assert [each["op"] for each in ops] == ["Double", "Add"]
@@ -177,17 +177,17 @@ def test_its_ops_and_gradients_are_recorded(toy: ToyLibrary) -> None:
     (arrived,) = of_type(records, "grad_accumulated")
     assert arrived["leaf"] == leaf["id"]
     assert arrived["contribution"]["max"] == 2.0
-    assert arrived["total"] is None, "this library does not tell the sum"
+    assert arrived["total"] is None, "this framework does not tell the sum"
 
 
-def test_what_it_does_not_tell_is_missing_and_no_error(toy: ToyLibrary) -> None:
+def test_what_it_does_not_tell_is_missing_and_no_error(toy: ToyFramework) -> None:
     records = recorded(toy)
     assert all("memory" not in each for each in records)
     assert not of_type(records, "saved", "released", "grad_reduced", "node_ready")
     assert of_type(records, "step_taken")[0]["grad_norm"] == pytest.approx(8**0.5)
 
 
-def test_its_graphs_are_drawn_from_records_and_from_its_tensors(toy: ToyLibrary) -> None:
+def test_its_graphs_are_drawn_from_records_and_from_its_tensors(toy: ToyFramework) -> None:
     w = Toy([1.0, -2.0])
     loss = run("Add", run("Double", w))
     living = mg.observe.draw(loss)
@@ -197,7 +197,7 @@ def test_its_graphs_are_drawn_from_records_and_from_its_tensors(toy: ToyLibrary)
     assert drawn.picture.boxes["n1"].gradient is not None
 
 
-def test_a_closer_look_goes_through_the_library(toy: ToyLibrary) -> None:
+def test_a_closer_look_goes_through_the_framework(toy: ToyFramework) -> None:
     from minigrad.observe.record.tiles import tile
 
     found = tile(Toy([[1.0, 2.0], [3.0, 4.0]]), {"row": 1, "rows": 1}, toy)
@@ -208,7 +208,7 @@ PRIVATE = {"_array", "_storage", "_view", "_grad", "_edge", "_backend", "_extra"
 
 
 @pytest.mark.parametrize("room", ["record", "debug", "draw", "source", "publish"])
-def test_only_the_library_reads_private_attributes_of_tensors(room: str) -> None:
+def test_only_the_framework_reads_private_attributes_of_tensors(room: str) -> None:
     for path in (OBSERVE / room).rglob("*.py"):
         read = {node.attr for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Attribute)}
-        assert not read & PRIVATE, f"{path} reads {read & PRIVATE}: ask the library"
+        assert not read & PRIVATE, f"{path} reads {read & PRIVATE}: ask the framework"

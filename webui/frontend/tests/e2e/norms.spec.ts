@@ -103,7 +103,7 @@ test("the loss is what one sees first; tabs, list and steps go by keys; a link h
   await press(page, "ArrowRight");
   await expect(tab(page, "Gradient norms")).toBeFocused();
   await expect(tab(page, "Gradient norms")).toHaveAttribute("aria-selected", "true");
-  expect(page.url()).toContain("curves=norms");
+  await expect(page).toHaveURL(/curves=norms/);
   await press(page, "Tab");
   await expect(chart(page)).toBeFocused();
   await press(page, "ArrowLeft");

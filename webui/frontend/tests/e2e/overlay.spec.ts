@@ -36,7 +36,7 @@ test("a gradient that fades is seen at once: deep near the loss, pale and dashed
   expect(shades).toEqual(shades.toSorted((a, b) => a - b));
   expect(shades.at(-1)! - shades[0]!).toBeGreaterThan(150);
 
-  expect(page.url()).toContain("by=gradient");
+  await expect(page).toHaveURL(/by=gradient/);
   await page.reload();
   await idle(page);
   await expect(legend.getByRole("button", { name: "gradient" })).toHaveAttribute("aria-pressed", "true");
@@ -51,7 +51,7 @@ test("a gradient that fades is seen at once: deep near the loss, pale and dashed
   }
   await press(page, "0");
   await expect(legend).toHaveCount(0);
-  expect(page.url()).not.toContain("by=");
+  await expect(page).not.toHaveURL(/by=/);
 });
 
 test("the text tree tells the same number, and what is chosen is explained where a screen reader hears it", async ({

@@ -55,6 +55,7 @@ test("Python stops inside backward; the page says where, the node is in sight, a
     1,
   );
   await idle(page);
+  await expect(page).toHaveURL(/sel=n\d/);
   const key = /sel=(n\d+)/.exec(page.url())![1]!;
   const rect = (await page.evaluate((k) => window.minigradExplorer!.rectOf(k), key))!;
   const pane = (await page.locator(".pane").boundingBox())!;

@@ -64,6 +64,7 @@ test("what is chosen stays the same op of the same rank: when another rank comes
   await expect(tree).toContainText("rank 0");
   await idle(page);
   await expect(chosen).toContainText("‖5.66‖");
+  await expect(page).toHaveURL(/step=0/);
   await page.goto(page.url().replace("step=0", "step=1"));
   await page.reload();
   await idle(page);

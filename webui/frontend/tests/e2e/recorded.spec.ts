@@ -14,8 +14,12 @@ const RUNS: [run: string, step: number, ops: number][] = [
   ["gpt", 0, 6000],
   ["newton", 3, 20],
   ["checkpointed", 1, 20],
-  ["diverging", 4, 10],
-  ["stale", 0, 4],
+];
+
+/** What went wrong, and what the event says where the run opens. */
+const TROUBLED: [run: string, event: RegExp, told: string][] = [
+  ["diverging", /^Event 11 of/, "Log #7 gives 16×1"],
+  ["stale", /^Event 13 of 14/, "has been modified by an inplace operation"],
 ];
 
 for (const [run, step, ops] of RUNS) {
@@ -29,6 +33,18 @@ for (const [run, step, ops] of RUNS) {
     expect(at).toBe(of);
     await press(page, "ArrowLeft");
     expect(await event(page)).not.toContain(`Event ${of} of`);
+  });
+}
+
+for (const [run, at, told] of TROUBLED) {
+  test(`${run}.py opens where it went wrong, with the op chosen, and goes back an event`, async ({ page }) => {
+    await open(page, recorded(`run=${run}`));
+    await expect(page.getByRole("heading", { name: `${run}.py`, exact: true }).first()).toBeVisible();
+    await expect(page.locator("footer .now b")).toHaveText(at);
+    await expect(page.locator("footer")).toContainText(told);
+    await expect(page.getByRole("complementary", { name: "Inspector" }).locator(".explain")).toBeVisible();
+    await press(page, "ArrowLeft");
+    await expect(page.locator("footer .now b")).not.toHaveText(at);
   });
 }
 

@@ -51,7 +51,7 @@ test("with the keyboard: a run is deleted after a word about what is lost, and i
   expect(await names(page)).toEqual(["newest.py", "oldest.py"]);
   await expect(page.getByRole("status").filter({ hasText: "middle.py is deleted." })).toHaveCount(1);
   await expect(page.getByRole("button", { name: "oldest.py", exact: true })).toBeFocused();
-  expect(page.url()).not.toContain("run=");
+  await expect(page).not.toHaveURL(/run=/);
   await page.reload();
   await expect(row(page, "newest")).toBeVisible();
   expect(await names(page)).toEqual(["newest.py", "oldest.py"]);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -23,12 +24,12 @@ class Difference:
     """Whether the words are about all of it, not about that place."""
 
 
-class Wanted:
+class Wanted(ABC):
     """What is expected where no single value is: `at_most(20)`. A check may define others."""
 
+    @abstractmethod
     def wrong(self, found: Any) -> str | None:
         """What is wrong about a plain value; None where it is right."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True)

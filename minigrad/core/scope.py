@@ -13,6 +13,7 @@ from __future__ import annotations
 import functools
 import inspect
 from _thread import interrupt_main
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -57,12 +58,12 @@ def guard(scope: Scope) -> Iterator[None]:
         interrupt_main()
 
 
-class Scope:
+class Scope(ABC):
     """A context manager, and decorator, that changes the mode. Subclasses say how."""
 
+    @abstractmethod
     def changes(self, mode: Mode) -> dict[str, Any]:
         """The settings inside, as they differ from `mode` outside."""
-        raise NotImplementedError
 
     def restored(self, mode: Mode, before: Mode) -> dict[str, Any]:
         """What to set at the end, where `mode` is the mode then, and `before` that of the beginning."""

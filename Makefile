@@ -13,7 +13,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMPS := $(VENV)/.stamps
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
-PYTEST ?= -q -n 2 --dist loadfile
+# Three for two cores: much of a test is waiting. In the files' own order, no long one is left for the end.
+PYTEST ?= -q -n 3 --dist loadfile --no-loadscope-reorder
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 .DEFAULT_GOAL := help

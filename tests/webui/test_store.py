@@ -259,6 +259,13 @@ def test_a_picture_of_a_step_that_is_not_there_is_empty_but_for_the_sources(stor
     assert [one["type"] for one in message.records] == ["source"]
 
 
+def test_a_run_that_ended_well_shows_the_newest_step_of_which_backward_was_kept_too(store: Store) -> None:
+    held = [record(40, 2, "numbers", norm=[1.0], min=[1.0], max=[1.0], ops=["Tanh"])]
+    store.begin("r1", "demo.py", STARTED)
+    store.append("r1", lines([*training(steps=3, end=None), *held, record(41, 2, "run_finished", status="finished")]))
+    assert store.picture("r1").step == 1
+
+
 def test_of_a_long_timeline_a_picture_shows_the_newest_rows_and_every_nth_older_one(store: Store) -> None:
     store.begin("r1", "demo.py", STARTED)
     store.append("r1", lines([record(step + 1, step, "step_taken", loss=0.1) for step in range(9_000)]))

@@ -3,7 +3,17 @@ import type { NodeRecord, Value } from "../protocol";
 import { bytesOf, given, nameOf, reductionOf } from "./collectives";
 import { bytes, count, expression, shape } from "./format";
 import { detailOf, titleOf } from "./module";
-import { comeOf, type Contribution, gradientAt, isOver, newest, type Phase, phaseOf, type State } from "./state";
+import {
+  backwardUntold,
+  comeOf,
+  type Contribution,
+  gradientAt,
+  isOver,
+  newest,
+  type Phase,
+  phaseOf,
+  type State,
+} from "./state";
 import type { Structure, Use } from "./structure";
 import { broken, norm, scalar } from "./values";
 import { isOfModule, type Item, type Module, ROOT, type Visible } from "./visible";
@@ -104,7 +114,7 @@ function opCard(item: Item, graph: Structure, state: State): Card {
     value: tensor?.value ?? null,
     shape: out ? shape(out.shape) : "",
     gradient,
-    note: gradient ? "" : noteFor(record, phase, isOver(state)),
+    note: gradient ? "" : noteFor(record, phase, state),
     pins: pinsOf(graph, item.id, state),
     version,
     hooks: (known?.hooks.length ?? 0) + (tensor?.hooks.length ?? 0),
@@ -120,12 +130,12 @@ function opCard(item: Item, graph: Structure, state: State): Card {
 function noteFor(
   { recorded, recomputed }: Pick<NodeRecord, "recorded" | "recomputed">,
   phase: Phase,
-  over: boolean,
+  state: State,
 ): string {
   if (recorded === false) return "not in graph";
   if (recomputed && (phase === "forward" || phase === "ready")) return "for backward";
-  if (over && (phase === "forward" || phase === "ready")) return "none came";
-  return phase === "running" || phase === "done" ? "not taken" : "not yet";
+  if (phase === "running" || phase === "done" || backwardUntold(state)) return "not taken";
+  return isOver(state) ? "none came" : "not yet";
 }
 
 function pinsOf(graph: Structure, node: number, state: State): Pin[] {
@@ -239,7 +249,7 @@ function moduleCard(item: Item, module: Module, graph: Structure, state: State):
     value: (out && state.tensors.get(out.id)?.value) ?? null,
     shape: out ? shape(out.shape) : "",
     gradient,
-    note: gradient ? "" : noteFor(sort, phaseOf(state, last), isOver(state)),
+    note: gradient ? "" : noteFor(sort, phaseOf(state, last), state),
     pins: [],
     version: 0,
     hooks: 0,

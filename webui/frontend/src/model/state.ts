@@ -137,6 +137,12 @@ export function addedToOld({ before, arrived }: TensorState): boolean {
 /** Nothing more will happen in this step. */
 export const isOver = (state: State): boolean => state.stepTaken !== null || state.finished !== null;
 
+/** Whether a backward ran of which no node was recorded: of many steps only the forward is kept, or its numbers. */
+export function backwardUntold({ backward, stepTaken }: State): boolean {
+  if (backward === null) return stepTaken?.grad_norm != null;
+  return backward.finished && backward.node === null && backward.error === null;
+}
+
 /** Whether the backward of a node is to come, runs now or is over. */
 export type Phase = "absent" | "forward" | "ready" | "running" | "done";
 

@@ -12,11 +12,11 @@ export function mergeSteps(old: Step[], fresh: Step[]): Step[] {
   return [...rows.values()].sort((a, b) => a.step - b.step);
 }
 
-/** How much of a step there is: all of it, the numbers of its ops, or what it came to. */
-export type Kept = "whole" | "ops" | "numbers" | "loss";
+/** How much of a step there is: all of it, its forward, the numbers of its ops, or what it came to. */
+export type Kept = "whole" | "forward" | "ops" | "numbers" | "loss";
 
 export function keptOf(row: Step): Kept | null {
-  if ((row.nodes ?? 0) > 0) return row.values ? "whole" : "ops";
+  if ((row.nodes ?? 0) > 0) return !row.values ? "ops" : row.numbers ? "forward" : "whole";
   if (row.numbers) return "numbers";
   return row.loss != null || row.not_finite || row.grad_norm != null || row.norms != null ? "loss" : null;
 }
@@ -24,6 +24,7 @@ export function keptOf(row: Step): Kept | null {
 /** Words for the list of steps, and what they mean. */
 export const KEPT: Record<Kept, { word: string; means: string }> = {
   whole: { word: "whole", means: "its ops with their values" },
+  forward: { word: "forward", means: "its ops with their values; of backward only the norms of the gradients" },
   ops: { word: "ops", means: "its ops; no values were taken" },
   numbers: { word: "numbers", means: "the norm and the extremes of each op" },
   loss: { word: "loss", means: "the loss and the norms of the gradients" },

@@ -191,6 +191,14 @@ describe("what never came", () => {
     expect(cards([]).map((card) => card.note)).toEqual(["not yet", "None yet", "None yet"]);
     const over = cards([{ type: "step_taken" }]);
     expect(over.map((card) => card.note)).toEqual(["none came", "None", "None"]);
+    const unseen = [
+      { type: "backward_started", run: 1, roots: [] },
+      { type: "backward_finished", run: 1 },
+    ];
+    const told = [...unseen, { type: "step_taken" }];
+    for (const more of [told, [{ type: "step_taken", grad_norm: 1.5 }]]) {
+      expect(cards(more)[0]!.note).toBe("not taken"); // a gradient came, of which nothing was recorded
+    }
     expect(over[2]!.title).toBe("t2"); // as its panel and the address bar call it
   });
 });

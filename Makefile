@@ -29,7 +29,8 @@ demo: $(STAMPS)/installed frontend
 # The browser's tests run before Python's, so that the last line is pytest's summary.
 test: check frontend-tests python-tests
 
-check: python-checks frontend-checks
+check: $(STAMPS)/test-tools $(STAMPS)/modules
+	@$(MAKE) --no-print-directory -j 2 python-checks frontend-checks
 
 # MkDocs warns of its version 2, which we do not use. A dead link or an undocumented public name is an error.
 docs: $(STAMPS)/docs-tools $(STAMPS)/modules frontend

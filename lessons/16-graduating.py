@@ -413,6 +413,57 @@ for t in libraries:
 # So do real work there, and come back to look inside. When a gradient is None or NaN and you do not know why,
 # write `import minigrad as torch`, make the program small, and *watch* it.
 #
+# ## Watch PyTorch itself
+#
+# You need not even change the import. Here is a net as people write it, all in PyTorch, and something is wrong with it:
+# the losses fall, but not far. Put your own net in its place later.
+
+
+# %%
+def train(torch):
+    torch.manual_seed(0)
+    net = torch.nn.Sequential(torch.nn.Linear(2, 8), torch.nn.Tanh(), torch.nn.Linear(8, 1))
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    x, y = torch.randn(32, 2), torch.randn(32, 1)
+    for _ in range(4):
+        hidden = net[1](net[0](x)).detach()
+        loss = torch.nn.functional.mse_loss(net[2](hidden), y)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+
+
+# %% [markdown]
+# `minigrad.observe` listens to PyTorch, and writes down what its autograd does: the same records as of minigrad.
+
+# %%
+if torch is None:
+    print(LEFT_OUT)
+else:
+    from minigrad.observe.diagnosis import diagnose
+    from minigrad.observe.torch import TORCH
+
+    records = []
+    with mg.observe.Recorder(records.append, values="all", framework=TORCH):
+        train(torch)
+    print(*[box.title for box in mg.observe.draw(records).picture.ordered()], sep=", ")
+    print(*diagnose(records))
+
+# %% [markdown]
+# `Affine`, `Tanh`, `MseLoss`: you know every box. And it is said what is wrong, with the line. Take out
+# `.detach()`, run both cells again, and nothing is said any more.
+#
+# Of a program in a file you ask the same in a terminal. The program stays as it is, and comes to the same bits:
+#
+# ```sh
+# minigrad run train.py
+# minigrad explain train.py
+# minigrad explain train.py net[0].weight
+# ```
+#
+# The first opens the explorer, with the live graph of *your* net in it. The second says what is wrong with its
+# training. The third says why one gradient is `None`, or what it is the sum of.
+#
 # ## Watch it once more
 
 # %%
@@ -445,6 +496,7 @@ print(len(nodes(loss)), "nodes:", *ops)  # 7 nodes: AddBackward0 MeanBackward0 M
 # - Weights move by `state_dict`, through NumPy.
 # - Behind PyTorch's `backward()` is the same graph: nodes, edges, leaves that accumulate.
 # - What you have understood here is true there.
+# - `minigrad run train.py` shows it: PyTorch's own autograd, in the explorer.
 #
 # ## Two open questions
 #

@@ -73,8 +73,8 @@ newaxis = None
 
 PACKAGES = (
     "accelerator", "amp", "autograd", "backends", "classroom", "compiler", "cuda", "distributed", "distributions",
-    "errors", "events", "fft", "func", "jit", "linalg", "masked", "multiprocessing", "nn", "observe", "onnx",
-    "optim", "random", "special", "testing", "text", "types", "utils",
+    "errors", "events", "fft", "func", "functional", "hub", "jit", "linalg", "masked", "multiprocessing", "nn",
+    "observe", "onnx", "optim", "random", "sparse", "special", "testing", "text", "types", "utils",
 )  # fmt: skip
 """Imported when first named."""
 
@@ -105,6 +105,9 @@ ELSEWHERE: dict[str, str] = dict.fromkeys(OF_LAYERS, "nn.functional") | {
     **dict.fromkeys(_SETTINGS, "settings"),
     "return_types": "ops.common",
     "vmap": "func",
+    "sparse_coo_tensor": "sparse",
+    "spmm": "sparse",
+    **dict.fromkeys(("gru_cell", "lstm_cell", "rnn_relu_cell", "rnn_tanh_cell"), "nn.recurrent.functions"),
     "watch": "observe",
     "explain": "observe",
     "is_anomaly_enabled": "autograd.anomaly_mode",

@@ -93,6 +93,8 @@ from . import errors as errors
 from . import events as events
 from . import fft as fft
 from . import func as func
+from . import functional as functional
+from . import hub as hub
 from . import jit as jit
 from . import linalg as linalg
 from . import masked as masked
@@ -102,6 +104,7 @@ from . import observe as observe
 from . import onnx as onnx
 from . import optim as optim
 from . import random as random
+from . import sparse as sparse
 from . import special as special
 from . import testing as testing
 from . import text as text
@@ -135,6 +138,7 @@ from .settings import get_float32_matmul_precision as get_float32_matmul_precisi
 from .settings import get_num_interop_threads as get_num_interop_threads
 from .settings import get_num_threads as get_num_threads
 from .nn.functional import group_norm as group_norm
+from .nn.recurrent.functions import gru_cell as gru_cell
 from .nn.functional import hardshrink as hardshrink
 from .autograd.anomaly_mode import is_anomaly_check_nan_enabled as is_anomaly_check_nan_enabled
 from .autograd.anomaly_mode import is_anomaly_enabled as is_anomaly_enabled
@@ -143,6 +147,7 @@ from .amp.autocast import is_autocast_enabled as is_autocast_enabled
 from .settings import is_deterministic_algorithms_warn_only_enabled as is_deterministic_algorithms_warn_only_enabled
 from .nn.functional import layer_norm as layer_norm
 from .utils.serialization import load as load
+from .nn.recurrent.functions import lstm_cell as lstm_cell
 from .nn.functional import max_pool1d as max_pool1d
 from .nn.functional import max_pool1d_with_indices as max_pool1d_with_indices
 from .nn.functional import max_pool2d as max_pool2d
@@ -152,6 +157,8 @@ from .nn.functional import pixel_shuffle as pixel_shuffle
 from .nn.functional import pixel_unshuffle as pixel_unshuffle
 from .nn.functional import prelu as prelu
 from .nn.functional import rms_norm as rms_norm
+from .nn.recurrent.functions import rnn_relu_cell as rnn_relu_cell
+from .nn.recurrent.functions import rnn_tanh_cell as rnn_tanh_cell
 from .nn.functional import rrelu as rrelu
 from .nn.functional import rrelu_ as rrelu_
 from .utils.serialization import save as save
@@ -161,6 +168,8 @@ from .settings import set_deterministic_debug_mode as set_deterministic_debug_mo
 from .settings import set_float32_matmul_precision as set_float32_matmul_precision
 from .settings import set_num_interop_threads as set_num_interop_threads
 from .settings import set_num_threads as set_num_threads
+from .sparse import sparse_coo_tensor as sparse_coo_tensor
+from .sparse import spmm as spmm
 from .nn.functional import threshold as threshold
 from .nn.functional import threshold_ as threshold_
 from .settings import use_deterministic_algorithms as use_deterministic_algorithms
@@ -215,7 +224,7 @@ def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, a
     """``beta * input + alpha * (batch1 @ batch2).sum(0)``."""
 
 def addcdiv(input: Tensor, tensor1: Any, tensor2: Any, *, value: Any = 1, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """``input + value * tensor1 / tensor2``."""
+    """``input + value * tensor1 / tensor2``; DtypeError where both of the fraction are integers."""
 
 def addcmul(input: Tensor, tensor1: Any, tensor2: Any, *, value: Any = 1, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """``input + value * tensor1 * tensor2``."""
@@ -406,7 +415,7 @@ def blackman_window(window_length: builtins.int, periodic: builtins.bool = True,
     """``0.42 - 0.5 cos(2 pi n / N) + 0.08 cos(4 pi n / N)``."""
 
 def block_diag(*tensors: Any) -> Tensor:
-    """Matrices along the diagonal of a larger one, zeros elsewhere."""
+    """Matrices along the diagonal of a larger one, zeros elsewhere; of none, one empty row."""
 
 def bmm(input: Tensor, mat2: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The products of two stacks of matrices, without broadcasting: (b, n, m) @ (b, m, p) -> (b, n, p)."""
@@ -1161,7 +1170,7 @@ def logit(input: Tensor, eps: builtins.float | None = None, *, out: Tensor | bui
 def logit_(input: Tensor, eps: builtins.float | None = None) -> Tensor:
     """Take the inverse of sigmoid of every element."""
 
-def logspace(start: Any, end: Any, steps: builtins.int, base: builtins.float = 10.0, *, dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None, requires_grad: builtins.bool = False, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
+def logspace(start: Any, end: Any, steps: builtins.int, base: builtins.float = 10.0, *, out: Tensor | None = None, dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
     """`base` to the powers that are evenly spaced from `start` to `end`."""
 
 def logsumexp(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None, keepdim: builtins.bool = False, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
@@ -1530,8 +1539,11 @@ def remainder(input: Tensor | Number, other: Any, *, out: Tensor | builtins.tupl
 def renorm(input: Tensor, p: builtins.float, dim: builtins.int, maxnorm: builtins.float, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """`input` with every slice along `dim` whose `p`-norm is above `maxnorm` scaled down to it."""
 
-def repeat_interleave(input: Tensor, repeats: Any, dim: builtins.int | None = None, *, output_size: builtins.int | None = None) -> Tensor:
-    """Each slice along `dim` (each element, where that is None) several times in a row."""
+def repeat_interleave(input: Tensor, repeats: Any = None, dim: builtins.int | None = None, *, output_size: builtins.int | None = None) -> Tensor:
+    """Each slice along `dim` (each element, where that is None) several times in a row.
+
+    Given one vector of counts, the places 0, 1, ... as often as it says.
+    """
 
 def reshape(input: Tensor, *shape: builtins.int | Sequence[builtins.int]) -> Tensor:
     """`input` under another shape, as a view where memory allows it; one size may be -1.
@@ -1945,7 +1957,7 @@ def unsqueeze(input: Tensor, dim: builtins.int) -> Tensor:
 def unsqueeze_copy(input: Tensor, dim: builtins.int, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """In memory of its own: A view with a dimension of size 1 put in at `dim`."""
 
-def vander(x: Any, N: builtins.int | None = None, *, increasing: builtins.bool = False) -> Tensor:
+def vander(x: Any, N: builtins.int | None = None, increasing: builtins.bool = False) -> Tensor:
     """The powers of every element as a row: from the (N - 1)-th down to 1, or up if `increasing`."""
 
 def var(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = None, unbiased: Any = None, keepdim: builtins.bool = False, *, correction: Any = None, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:

@@ -5,10 +5,8 @@ from __future__ import annotations
 ABSENT: dict[str, str] = {
     "export": "There is no compiler: save module.state_dict() and rebuild the module from its code.",
     "fx": "There is no tracer of programs: minigrad.observe.record records what one does.",
-    "hub": "Nothing is downloaded: load weights with minigrad.load, from a safetensors file.",
     "nested": "Pad sequences of several lengths, or pack them: nn.utils.rnn.",
     "profiler": "It is minigrad.autograd.profiler.",
     "quantization": "There are no quantised types.",
-    "sparse": "Every tensor is dense, also the gradient of Embedding(sparse=True), which optim.SparseAdam takes.",
 }
 """The error of ``minigrad.<name>`` says this."""

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["compile", "disable", "is_compiling", "reset"]
+__all__ = [
+    "allow_in_graph", "assume_constant_result", "compile", "cudagraph_mark_step_begin", "disable", "is_compiling",
+    "is_dynamo_compiling", "is_exporting", "list_backends", "reset",
+]  # fmt: skip
 
 
 def compile(model: Any = None, *, fullgraph: bool = False, dynamic: bool | None = None, **options: Any) -> Any:
@@ -30,3 +33,21 @@ def is_compiling() -> bool:
 
 def reset() -> None:
     """Nothing is kept that could be reset."""
+
+
+def allow_in_graph(fn: Any) -> Any:
+    """`fn` itself, a function or several: there is no graph of a compiler's that they could be kept out of."""
+    return fn
+
+
+assume_constant_result = allow_in_graph
+is_dynamo_compiling = is_exporting = is_compiling
+
+
+def list_backends(exclude_tags: Any = ()) -> list[str]:
+    """The compilers that there are: none."""
+    return []
+
+
+def cudagraph_mark_step_begin() -> None:
+    """Nothing is kept from step to step."""

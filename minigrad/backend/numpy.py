@@ -19,6 +19,9 @@ class _Window:
         self.owner = owner
 
 
+NUMBERS = frozenset(np.sctypeDict.values()) - {np.object_, np.void, np.str_, np.bytes_}
+"""The types of NumPy's numbers: to a tensor each is a Python number, which leaves it its element type."""
+
 _quiet = False
 
 

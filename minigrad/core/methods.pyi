@@ -22,7 +22,7 @@ Number: TypeAlias = builtins.bool | builtins.int | builtins.float | builtins.com
 class Methods:
     @property
     def H(self) -> Tensor:
-        """The conjugate transpose of matrices, ``x.mH``; for real ones the transpose."""
+        """The conjugate transpose of one matrix; a tensor without dimensions is itself."""
 
     @property
     def T(self) -> Tensor:
@@ -285,7 +285,7 @@ class Methods:
         """In place: ``beta * input + alpha * (batch1 @ batch2).sum(0)``."""
 
     def addcdiv(self, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Tensor:
-        """``input + value * tensor1 / tensor2``."""
+        """``input + value * tensor1 / tensor2``; DtypeError where both of the fraction are integers."""
 
     def addcdiv_(self, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Tensor:
         """``self += value * tensor1 / tensor2``."""
@@ -1678,8 +1678,11 @@ class Methods:
         [[1, 2, 1, 2], [1, 2, 1, 2]]
         """
 
-    def repeat_interleave(self, repeats: Any, dim: builtins.int | None = None, *, output_size: builtins.int | None = None) -> Tensor:
-        """Each slice along `dim` (each element, where that is None) several times in a row."""
+    def repeat_interleave(self, repeats: Any = None, dim: builtins.int | None = None, *, output_size: builtins.int | None = None) -> Tensor:
+        """Each slice along `dim` (each element, where that is None) several times in a row.
+
+        Given one vector of counts, the places 0, 1, ... as often as it says.
+        """
 
     def reshape(self, *shape: builtins.int | Sequence[builtins.int]) -> Tensor:
         """`input` under another shape, as a view where memory allows it; one size may be -1.

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .further import TensorExtras
     from .view import View
 else:
-    TensorExtras = object
+    TensorExtras = type("TensorExtras", (), {"__slots__": ("__dict__",)})  # attributes that a program writes
 
 new = object.__new__
 

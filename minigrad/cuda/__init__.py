@@ -113,6 +113,8 @@ def reset_peak_memory_stats(device: Any = None) -> None:
 
 
 def __getattr__(name: str) -> Any:
+    if name == "_initialized":  # what programs ask that keep the generators' states
+        return is_initialized()
     if name == "amp":
         import importlib
 

@@ -9,15 +9,24 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 LEAF = object()
 """Stands in a structure wherever a leaf stood."""
 
+NODES: dict[type, tuple[Callable[[Any], Any], Callable[[Any, Any], Any]]] = {
+    deque: (lambda node: (list(node), node.maxlen), deque),
+    defaultdict: (
+        lambda node: (list(node.values()), (node.default_factory, list(node))),
+        lambda children, context: defaultdict(context[0], zip(context[1], children, strict=True)),
+    ),
+}
+"""Other types of nodes: what gives the children of one and all else, and what makes one of both."""
 
-def flatten(tree: Any) -> tuple[list[Any], Any]:
+
+def flatten(tree: Any, is_leaf: Callable[[Any], bool] | None = None) -> tuple[list[Any], Any]:
     """The leaves of `tree` from left to right, and its structure without them. None is a leaf like any other."""
     leaves: list[Any] = []
 
@@ -25,7 +34,7 @@ def flatten(tree: Any) -> tuple[list[Any], Any]:
         leaves.append(leaf)
         return LEAF
 
-    return leaves, map_leaves(take, tree)
+    return leaves, map_leaves(take, tree, is_leaf)
 
 
 def unflatten(structure: Any, leaves: Iterable[Any]) -> Any:
@@ -34,15 +43,20 @@ def unflatten(structure: Any, leaves: Iterable[Any]) -> Any:
     return map_leaves(lambda _: next(following), structure)
 
 
-def map_leaves(function: Callable[[Any], Any], tree: Any) -> Any:
-    """A tree of the same structure, with `function` of every leaf."""
+def map_leaves(function: Callable[[Any], Any], tree: Any, is_leaf: Callable[[Any], bool] | None = None) -> Any:
+    """A tree of the same structure, with `function` of every leaf. What `is_leaf` says is one is one."""
+    if is_leaf is not None and is_leaf(tree):
+        return function(tree)
+    if type(tree) in NODES:
+        children, context = NODES[type(tree)][0](tree)
+        return NODES[type(tree)][1]([map_leaves(function, each, is_leaf) for each in children], context)
     if isinstance(tree, tuple):
-        parts = [map_leaves(function, each) for each in tree]
+        parts = [map_leaves(function, each, is_leaf) for each in tree]
         return type(tree)(*parts) if hasattr(tree, "_fields") else tuple(parts)
     if isinstance(tree, list):
-        return [map_leaves(function, each) for each in tree]
+        return [map_leaves(function, each, is_leaf) for each in tree]
     if isinstance(tree, dict):
-        mapped = {key: map_leaves(function, each) for key, each in tree.items()}
+        mapped = {key: map_leaves(function, each, is_leaf) for key, each in tree.items()}
         return OrderedDict(mapped) if isinstance(tree, OrderedDict) else mapped
     return function(tree)
 

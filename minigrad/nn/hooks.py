@@ -93,6 +93,10 @@ def register_module_full_backward_hook(hook: Callable[..., Any]) -> RemovableHan
     return register(everywhere().backward, hook, False)
 
 
+register_module_backward_hook = register_module_full_backward_hook
+"""PyTorch's older hook of the last operation alone; here it is one of the whole module, as that of one module is."""
+
+
 def register(hooks: OrderedDict[int, Any], entry: Any, prepend: bool) -> RemovableHandle:
     """Append `entry`, or put it before all others."""
     handle = add_hook(hooks, entry)
@@ -250,10 +254,11 @@ class Frame:
         if self.after and not self.gated:
             nothing = (None,) * self.inputs
             for hook in self.after:
-                if hook(self.module, nothing, full) is not None:
+                result = hook(self.module, nothing, full)
+                if result is not None and result != nothing:
                     raise GradError(
-                        f"Backward hook '{hook_name(hook)}' for {type(self.module).__name__} returned a gradient, but "
-                        "no input of the module requires one: such a hook must return None."
+                        f"Backward hook '{hook_name(hook)}' for {type(self.module).__name__} where no input requires "
+                        "gradient should always return None or None for all gradients, but it returned a gradient."
                     )
         return tuple(full[i] for i in self.places_out)
 

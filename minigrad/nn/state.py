@@ -152,10 +152,7 @@ def load_state_dict(module: Module, given: Mapping[str, Any], strict: bool, assi
     doubtful = strict and bool(missing or unexpected)
     if doubtful:  # a hook may take keys out of the lists
         _after_load(module, keys)
-    problems = [*(_key_problems(missing, unexpected) if strict else []), *problems]
-    if problems:
-        listed = "\n\t".join(problems)
-        raise StateError(f"Error(s) in loading state_dict for {type(module).__name__}:\n\t{listed}")
+    _raise_problems(module, [*(_key_problems(missing, unexpected) if strict else []), *problems])
     with no_grad():
         for path, value in values.items():
             registry, name = slots[path]
@@ -170,7 +167,15 @@ def load_state_dict(module: Module, given: Mapping[str, Any], strict: bool, assi
             each.set_extra_state(given[path])
     if not doubtful:
         _after_load(module, keys)
+        if strict:
+            _raise_problems(module, _key_problems(missing, unexpected))
     return keys
+
+
+def _raise_problems(module: Module, problems: list[str]) -> None:
+    if problems:
+        listed = "\n\t".join(problems)
+        raise StateError(f"Error(s) in loading state_dict for {type(module).__name__}:\n\t{listed}")
 
 
 def _value(path: str, value: Any) -> Tensor:
@@ -189,10 +194,10 @@ def _assigned(before: Any, value: Tensor) -> Tensor:
 
 def _key_problems(missing: list[str], unexpected: list[str]) -> list[str]:
     problems = []
-    if unexpected:
-        problems.append(f"Unexpected key(s) in state_dict: {_quoted(unexpected)}.{_hint(unexpected, missing)}")
     if missing:
         problems.append(f"Missing key(s) in state_dict: {_quoted(missing)}.")
+    if unexpected:
+        problems.append(f"Unexpected key(s) in state_dict: {_quoted(unexpected)}.{_hint(unexpected, missing)}")
     return problems
 
 

@@ -241,7 +241,10 @@ class Optimizer:
             hook(self)
         numbers = {id(each): n for n, each in enumerate(self._parameters())}
         groups = [{**group, "params": [numbers[id(each)] for each in group["params"]]} for group in self.param_groups]
-        state = {numbers[id(parameter)]: _shown(memory) for parameter, memory in self.state.items()}
+        state = {
+            numbers.get(id(key), key): _shown(memory) if isinstance(memory, dict) else memory
+            for key, memory in self.state.items()  # a user's own keys stay what they are
+        }
         shown: dict[str, Any] = self._hooked("saved", {"state": state, "param_groups": groups})
         return shown
 
@@ -263,7 +266,9 @@ class Optimizer:
         by_number = dict(zip(numbers, self._parameters(), strict=True))
         self.state.clear()
         for n, memory in state_dict["state"].items():
-            self.state[by_number[n]] = {name: _remembered(value, by_number[n]) for name, value in memory.items()}
+            if n in by_number:
+                memory = {name: _remembered(value, by_number[n]) for name, value in memory.items()}
+            self.state[by_number.get(n, n)] = memory
         for group, other in zip(groups, saved, strict=True):
             settings = {name: copy.deepcopy(value) for name, value in other.items() if name != "params"}
             group.update(settings)

@@ -5,18 +5,18 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-MODULES = ("checkpoint", "data", "serialization")
+MODULES = ("_pytree", "checkpoint", "data", "model_zoo", "serialization", "tensorboard")
 
 
 if TYPE_CHECKING:
-    from . import checkpoint, data, safetensors, serialization
+    from . import _pytree, checkpoint, data, model_zoo, safetensors, serialization, tensorboard
 else:
 
     def __getattr__(name: str) -> Any:
         if name in MODULES:
             return importlib.import_module("." + name, __name__)
-        raise AttributeError(f"module 'minigrad.utils' has no attribute {name!r}; it has {', '.join(MODULES)}")
+        raise AttributeError(f"module 'minigrad.utils' has no attribute {name!r}; it has {', '.join(__dir__())}")
 
 
 def __dir__() -> list[str]:
-    return [*MODULES]
+    return [name for name in MODULES if not name.startswith("_")]

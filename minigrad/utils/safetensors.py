@@ -73,12 +73,12 @@ def decode(raw: bytes, where: Any = "it") -> tuple[dict[str, Tensor], dict[str, 
     taken = 0
     for path, entry in sorted(header.items(), key=lambda item: _offsets(item[1], where)):
         first, last = _offsets(entry, where)
-        kind, shape = NAMES.get(entry.get("dtype")), entry.get("shape")
+        kind, shape = NAMES.get(str(entry.get("dtype"))), entry.get("shape")
         if kind is None:
             raise ArgumentError(
                 f"{where}: '{path}' has element type {entry.get('dtype')!r}, which minigrad does not have"
             )
-        if not isinstance(shape, list) or not all(isinstance(size, int) and size >= 0 for size in shape):
+        if not isinstance(shape, list) or not all(type(size) is int and 0 <= size < 2**31 for size in shape):
             raise ArgumentError(f"{where}: '{path}' has the shape {shape!r}")
         count = math.prod(shape)
         if first != taken or last > room or last - first != count * kind.itemsize:
@@ -88,7 +88,10 @@ def decode(raw: bytes, where: Any = "it") -> tuple[dict[str, Tensor], dict[str, 
             )
         taken = last
         array = CPU.frombuffer(raw, kind.numpy, count, start + first) if count else CPU.empty(0, kind.numpy)
-        tensors[path] = from_numpy(array.reshape(shape).copy())
+        try:
+            tensors[path] = from_numpy(array.reshape(shape).copy())
+        except ValueError as error:  # more axes than NumPy has, or sizes beyond any memory beside a 0
+            raise ArgumentError(f"{where}: '{path}' has the shape {shape!r}: {error}") from None
     if taken != room:
         raise ArgumentError(f"{where} is damaged: {room - taken} bytes follow the last tensor")
     return tensors, metadata
@@ -101,7 +104,7 @@ def _header(raw: bytes, where: Any) -> tuple[dict[str, Any], int]:
         raise ArgumentError(f"{where} is no safetensors file: its first eight bytes are not the length of a header")
     try:
         header = json.loads(raw[8 : 8 + size])
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ArgumentError(f"{where} is no safetensors file: its header is not JSON ({error})") from None
     if not isinstance(header, dict):
         raise ArgumentError(f"{where} is no safetensors file: its header is {type(header).__name__}, not an object")
@@ -110,6 +113,6 @@ def _header(raw: bytes, where: Any) -> tuple[dict[str, Any], int]:
 
 def _offsets(entry: Any, where: Any) -> tuple[int, int]:
     place = entry.get("data_offsets") if isinstance(entry, dict) else None
-    if not (isinstance(place, list) and len(place) == 2 and all(isinstance(each, int) for each in place)):
+    if not (isinstance(place, list) and len(place) == 2 and all(type(each) is int for each in place)):
         raise ArgumentError(f"{where} is no safetensors file: an entry of its header lacks data_offsets")
     return place[0], place[1]

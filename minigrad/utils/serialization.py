@@ -61,10 +61,12 @@ def load(f: File, map_location: Any = None, *, weights_only: bool = True) -> Any
     where = f if isinstance(f, (str, os.PathLike)) else "the file"
     _refuse_pickle(raw, where)
     tensors, metadata = decode(raw, where)
-    tensors = tied(tensors, metadata)
-    if map_location is not None:
-        tensors = {name: tensor.to(map_location) for name, tensor in tensors.items()}
-    return _put_together(json.loads(metadata[PLAN]), tensors) if PLAN in metadata else tensors
+    try:
+        tensors = tied(tensors, metadata)
+        whole = _put_together(json.loads(metadata[PLAN]), tensors) if PLAN in metadata else tensors
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        raise ArgumentError(f"{where} is damaged: what its header says of its tensors is not so ({error!r})") from None
+    return whole if map_location is None else _mapped(whole, Tensor, lambda tensor: tensor.to(map_location))
 
 
 def _refuse_pickle(raw: bytes, where: Any) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import minigrad as mg
+from minigrad import events
 
 Lib = Any
 
@@ -124,6 +125,21 @@ def test_a_leaf_is_served_as_soon_as_its_gradient_is_complete(lib: Lib) -> None:
     late.register_post_accumulate_grad_hook(lambda t: order.append("late"))
     (deep * late).sum().backward()
     assert order == ["late", "deep", "x"]
+
+
+def test_a_listener_changes_no_gradient_of_an_op_with_several_outputs() -> None:
+    """Two inputs of one op come from different outputs of another."""
+
+    def gradients() -> Any:
+        x = mg.tensor([2.0, 3.0, 5.0], requires_grad=True)
+        first, _, third = x.unbind()
+        (third * first - first).backward()
+        return x.grad
+
+    heard: list[Any] = []
+    with events.listening(heard.append):
+        watched = gradients()
+    assert heard and watched.tolist() == gradients().tolist() == [4.0, 0.0, 2.0]
 
 
 def test_two_threads_may_run_over_one_graph(lib: Lib) -> None:

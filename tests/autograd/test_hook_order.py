@@ -138,6 +138,25 @@ def test_hooks_are_told_of_a_gradient_that_never_arrives(lib: Lib) -> None:
     assert seen == [None] and x.grad.tolist() == [0.0, 1.0, 0.0]
 
 
+def test_a_nodes_hooks_run_where_no_gradient_arrives(lib: Lib) -> None:
+    class Stop(lib.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return x * 1
+
+        @staticmethod
+        def backward(ctx: Any, grad: Any) -> Any:
+            return None
+
+    log: list[Any] = []
+    y = leaf(lib) * 2
+    y.register_hook(lambda grad: log.append(("tensor", grad)))
+    y.grad_fn.register_prehook(lambda outer: log.append(("before", *outer)))
+    y.grad_fn.register_hook(lambda inner, outer: log.append(("after", inner[0], *outer)))
+    Stop.apply(y).backward()
+    assert log == [("tensor", None), ("before", None), ("after", None, None)]
+
+
 def test_what_a_hook_holds_goes_with_the_graph_of_a_view_changed_in_place(lib: Lib) -> None:
     gone: list[int] = []
 

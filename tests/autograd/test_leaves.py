@@ -182,10 +182,8 @@ def test_a_misspelt_name_is_refused_with_the_one_meant() -> None:
         x.require_grad = True  # type: ignore[attr-defined]
     with pytest.raises(AttributeError, match="Did you mean 'grad_fn'"):
         x.grad_func  # type: ignore[attr-defined]
-    with pytest.raises(AttributeError):
-        x.anything = 1  # type: ignore[attr-defined]
-    with pytest.raises(AttributeError):
-        mg.nn.Parameter(x).anything = 1  # type: ignore[attr-defined]
+    x.anything = 1  # type: ignore[attr-defined]
+    assert x.anything == 1  # type: ignore[attr-defined]
 
 
 def test_the_gradient_of_an_expanded_leaf_has_an_element_for_each_of_its_own(lib: Lib) -> None:

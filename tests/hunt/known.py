@@ -53,7 +53,9 @@ KNOWN: dict[str, Callable[[Difference], bool]] = {
     "Precision of both inputs": lambda found: (
         bool({*HALVES, "float32"} & found.types) and len(found.types) > 1 and derived(found)
     ),
-    "Rounding in half precision": lambda found: bool(HALVES & found.types) and derived(found),
+    "Rounding in half precision": lambda found: (
+        bool(HALVES & found.types) and (derived(found) or name(found) in ("div", "divide", "floor_divide"))
+    ),
 }
 """By the heading of its row in the table: whether a difference is that one."""
 

@@ -147,3 +147,38 @@ def test_hooks_of_all_modules_run_before_a_modules_own(lib: Any, everywhere: Any
     seen.clear()
     model(lib.ones(1, 2))
     assert seen == []
+
+
+def test_a_hook_after_loading_may_still_object(lib: Any) -> None:
+    layer = lib.nn.Linear(1, 1)
+
+    def object_to(module: Any, keys: Any) -> None:
+        keys.missing_keys.append("scale")
+        keys.unexpected_keys.append("shift")
+
+    layer.register_load_state_dict_post_hook(object_to)
+    keys = layer.load_state_dict(layer.state_dict(), strict=False)
+    assert (keys.missing_keys, keys.unexpected_keys) == (["scale"], ["shift"])
+    with pytest.raises(RuntimeError, match=r'(?s)Missing key.*"scale".*Unexpected key.*"shift"'):
+        layer.load_state_dict(layer.state_dict())
+
+
+@pytest.mark.filterwarnings("ignore:Full backward hook is firing")
+def test_a_backward_hook_without_gradients_may_return_nothing_for_each(lib: Any) -> None:
+    layer, said = lib.nn.Linear(2, 3), [(None,)]
+    layer.register_full_backward_hook(lambda module, grad_input, grad_output: said[0])
+    layer(lib.ones(1, 2)).sum().backward()
+    said[0] = lib.ones(1, 2)
+    with pytest.raises(RuntimeError, match="where no input requires gradient"):
+        layer(lib.ones(1, 2)).sum().backward()
+
+
+def test_the_older_hook_of_all_modules_can_be_registered() -> None:
+    lib: Any = importlib.import_module("minigrad")  # PyTorch takes one kind of hook of all modules in a process
+    seen = []
+    handle = lib.nn.modules.module.register_module_backward_hook(lambda module, *grads: seen.append(type(module)))
+    try:
+        lib.nn.Linear(2, 1)(lib.ones(1, 2, requires_grad=True)).sum().backward()
+    finally:
+        handle.remove()
+    assert seen == [lib.nn.Linear]

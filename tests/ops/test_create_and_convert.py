@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import warnings
+from array import array
+from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +15,14 @@ import minigrad as mg
 
 torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.parity
+
+
+def counted(m: Any, make: Callable[..., Any], *args: Any) -> Any:
+    """What stands around and in a view that numbers were counted into."""
+    whole = m.zeros(2, 3)
+    assert make(*args, out=whole.narrow(1, 1, 2)).shape == (2, 2)
+    return whole
+
 
 MADE: dict[str, Callable[[Any], Any]] = {
     "tensor of floats": lambda m: m.tensor([1.5, 2.0]),
@@ -81,6 +91,26 @@ MADE: dict[str, Callable[[Any], Any]] = {
     "complex to real": lambda m: m.tensor([1.5, 2.5]).cfloat().cdouble(),
     "vander": lambda m: m.vander(m.tensor([1.0, 2.0, 3.0]), N=4, increasing=True),
     "sum_to_size": lambda m: m.ones(2, 3).sum_to_size(1, 3),
+    "counted into a view": lambda m: counted(m, m.arange, 0, 4),
+    "spaced into a view": lambda m: counted(m, m.linspace, 0, 3, 4),
+    "powers into a view": lambda m: counted(m, m.logspace, 0, 3, 4, 2.0),
+    "full into ints": lambda m: m.full((2,), 1.5, out=m.zeros(2, dtype=m.int64)),
+    "linspace into ints": lambda m: m.linspace(0, 3, 4, out=m.zeros(4, dtype=m.int64)),
+    "eye into bytes": lambda m: m.eye(2, out=m.zeros(2, 2, dtype=m.uint8)),
+    "vander in order": lambda m: m.vander(m.tensor([1, 2, 3]), 3, True),
+    "blocks of nothing": lambda m: m.block_diag(),
+    "combinations of none": lambda m: m.combinations(m.tensor([1, 2, 3]), 0),
+    "places as often as counted": lambda m: m.repeat_interleave(m.tensor([1, 0, 2]), output_size=3),
+    "a range": lambda m: m.tensor(range(3)),
+    "a range of a type": lambda m: m.as_tensor(range(3), dtype=m.float64),
+    "a deque": lambda m: m.tensor(deque([0.5, 2.0])),
+    "a deque of lists": lambda m: m.tensor(deque([[1, 2], [3, 4]])),
+    "deques in a list": lambda m: m.tensor([deque([True]), deque([False])]),
+    "a deque of tensors": lambda m: m.tensor(deque([m.tensor(1.0), 2])),
+    "an array of Python's": lambda m: m.tensor(array("d", [1.0, 2.0])),
+    "the old constructor of a range": lambda m: m.LongTensor(range(4)),
+    "the old constructor of a deque": lambda m: m.Tensor(deque([1, 2])),
+    "picked by a deque": lambda m: m.arange(6).reshape(3, 2)[deque([2, 0])],
 }
 
 
@@ -174,3 +204,10 @@ def test_infinities_and_nans_are_numbers_and_raise_no_warning() -> None:
         leaf = x.requires_grad_()
         leaf.sqrt().sum().backward()
     assert leaf.grad.tolist()[0] == float("inf")
+
+
+def test_grids_are_made_of_vectors_of_one_type() -> None:
+    for library in (mg, torch):
+        for wrong in ([], [library.ones(2), library.ones(2, dtype=library.int64)], [library.ones(2, 2)]):
+            with pytest.raises(RuntimeError, match="meshgrid"):
+                library.meshgrid(wrong, indexing="ij")

@@ -166,3 +166,26 @@ def test_two_types_that_meet(first: str, second: str) -> None:
     for name in TWO:
         with contextlib.suppress(pytest.skip.Exception):
             agree(TWO[name], (A, first), (B, second))
+
+
+REFUSED = """
+i.add(1, alpha=0.5)
+i.sub(i, alpha=0.5)
+i.clone().add_(i, alpha=0.5)
+t.add(t.ones(2, dtype=t.bool), True, alpha=0.5)
+t.ones(2).add(1, alpha=1j)
+i.addcdiv(i, i)
+t.nn.functional.dropout(i)
+t.nn.functional.layer_norm(i, (2,))
+t.nn.functional.batch_norm(i.reshape(2, 1), None, None, training=True)
+t.nn.functional.group_norm(i.reshape(1, 2, 1), 1)
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("call", REFUSED)
+def test_what_would_not_fit_integers_is_refused_as_in_pytorch(call: str) -> None:
+    for library in (mg, pytest.importorskip("torch")):
+        with pytest.raises(RuntimeError):  # NotImplementedError is one
+            eval(call, {"t": library, "i": library.tensor([1, 3])})
+    i = mg.tensor([1, 3])
+    assert i.add(i.float(), alpha=0.5).tolist() == [1.5, 4.5]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 import minigrad as mg
@@ -84,3 +85,56 @@ def test_several_elements_are_no_number(lib: Any) -> None:
 def test_bounds_of_random_integers_may_be_keywords(lib: Any) -> None:
     for made in (lib.randint(5, size=(9,)), lib.randint(high=5, size=(9,)), lib.randint(low=0, high=5, size=(9,))):
         assert made.min().item() >= 0 and made.max().item() < 5
+
+
+WITH_NUMBERS = """
+x.clamp(N(-1), N(1))
+t.clamp(x, min=N(0.5))
+x.clone().clamp_(N(0), N(1))
+x.add(x, alpha=N(2))
+x.addcmul(x, x, value=N(2))
+t.addmm(x, x, x.T[:4, :3] @ x, beta=N(1), alpha=N(2))
+x.lerp(x * 2, N(0.5))
+x.index_fill(0, t.tensor([0]), N(3))
+x.scatter(0, t.zeros(1, 4, dtype=t.int64), N(3))
+x.quantile(N(0.5))
+x.renorm(N(2), 0, N(1))
+x.nan_to_num(N(0))
+x.histc(I(3), N(0), N(2))
+x.chunk(I(3))[0]
+x.roll(I(1), I(0))
+x.sum(I(0))
+x.topk(I(2))[0]
+t.repeat_interleave(x, I(2), I(0))
+t.full((I(2), I(3)), N(2))
+t.linspace(N(0), N(1), I(5))
+t.nn.functional.leaky_relu(x, N(0.25))
+t.nn.functional.elu(x, N(0.5))
+t.nn.functional.softplus(x, N(1), N(20))
+t.nn.functional.threshold(x, N(0.5), N(0))
+t.nn.functional.hardtanh(x, N(-1), N(1))
+t.nn.functional.smooth_l1_loss(x, -x, beta=N(0.5))
+t.nn.functional.cross_entropy(x, t.tensor([0, 1, 2]), label_smoothing=N(0.5))
+t.nn.functional.pad(x, (I(1), I(1)), value=N(2))
+t.nn.functional.normalize(x, p=N(2), dim=I(1))
+t.nn.LayerNorm(I(4))(x)
+t.nn.LeakyReLU(N(0.25))(x)
+""".strip().splitlines()
+
+
+@pytest.mark.parity
+@pytest.mark.parametrize("call", WITH_NUMBERS)
+def test_numbers_of_numpy_count_as_numbers_of_python(call: str) -> None:
+    torch = pytest.importorskip("torch")
+
+    def made(t: Any, number: Any, whole: Any) -> Any:
+        x = (t.arange(12.0).reshape(3, 4) - 3) / 2
+        result = eval(call, {"t": t, "x": x, "N": number, "I": whole})
+        return str(result.dtype).split(".")[-1], tuple(result.shape), result.tolist()
+
+    kinds = [(np.float64, np.int64), (np.float32, np.int32), (np.float16, np.uint8)]
+    dtype, shape, values = made(torch, float, int)
+    for number, whole in kinds:
+        found = made(mg, number, whole)
+        assert found[:2] == (dtype, shape)
+        np.testing.assert_allclose(found[2], values, rtol=1e-6, atol=1e-7)

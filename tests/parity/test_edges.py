@@ -15,6 +15,7 @@ pytestmark = pytest.mark.parity
 
 def functions_at_corners_infinities_and_nan(lib: Any) -> Any:
     x = lib.tensor([math.nan, 0.0, -0.0, 1.0, -1.0, 3.0, -3.0, 6.0, math.inf, -math.inf, 0.5, -0.5], requires_grad=True)
+    finite = [0, 1, 2, 3, 4, 5, 6, 7, 10, 11]
     out = []
     fs = dict(
         relu=lib.nn.functional.relu,
@@ -30,8 +31,8 @@ def functions_at_corners_infinities_and_nan(lib: Any) -> Any:
         hardsigmoid=lib.nn.functional.hardsigmoid,
         leaky=lib.nn.functional.leaky_relu,
         silu=lib.nn.functional.silu,
-        gelu=lib.nn.functional.gelu,
-        gelut=lambda x: lib.nn.functional.gelu(x, approximate="tanh"),
+        gelu=lambda x: lib.nn.functional.gelu(x[finite]),  # PyTorch's depends on the processor at infinities
+        gelut=lambda x: lib.nn.functional.gelu(x[finite], approximate="tanh"),
         mish=lib.nn.functional.mish,
         softplus=lib.nn.functional.softplus,
         softplus2=lambda x: lib.nn.functional.softplus(x, 2.0, 3.0),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import math
+import pickle
 from typing import Any
 
 import numpy as np
@@ -273,7 +275,56 @@ def what_is_made_in_a_likeness_lies_like_it_in_memory(lib: Any) -> Any:
     ]
 
 
+def tensors_carry_what_a_program_writes_on_them(lib: Any) -> Any:
+    weight = lib.nn.Parameter(lib.ones(2))
+    weight._no_weight_decay = True
+    x = lib.ones(2)
+    x.tag = "mine"
+    made = [copy.deepcopy(x), copy.copy(x), pickle.loads(pickle.dumps(x)), x.to(lib.float32), x.requires_grad_()]
+    apart = [x.detach(), x.clone(), x.view(2), copy.deepcopy(weight)]
+    layer = lib.nn.Linear(2, 2)
+    layer.weight.group = 3
+    layer.double()
+    del x.tag
+    return [
+        weight._no_weight_decay, layer.weight.group, hasattr(x, "tag"), [hasattr(each, "tag") for each in made[:3]],
+        [hasattr(each, "tag") or hasattr(each, "_no_weight_decay") for each in apart],
+    ]  # fmt: skip
+
+
+def the_conjugate_transpose_is_of_one_matrix(lib: Any) -> Any:
+    refused = []
+    for shape in ((2,), (2, 2, 2)):
+        with pytest.raises(RuntimeError, match="only supported on matrices") as found:
+            _ = lib.ones(shape).H
+        refused.append(str(found.value))
+    return [refused, lib.tensor(2 + 1j).H, lib.tensor([[1j, 2.0]]).H]
+
+
+def a_step_of_a_cell_is_a_function_of_its_weights(lib: Any) -> Any:
+    x, h, c = lib.arange(6.0).reshape(2, 3) / 6, lib.ones(2, 2) / 2, lib.ones(2, 2) / 3
+    made: list[Any] = []
+    for name, gates in (("lstm_cell", 4), ("gru_cell", 3), ("rnn_tanh_cell", 1), ("rnn_relu_cell", 1)):
+        weights = [lib.arange(float(2 * gates * n)).sin().reshape(2 * gates, n) for n in (3, 2)]
+        biases = [lib.arange(2.0 * gates).cos(), lib.arange(2.0 * gates).sin()]
+        state = (h, c) if gates == 4 else h
+        made += [getattr(lib, name)(x, state, *weights), getattr(lib, name)(x, state, *weights, *biases)]
+    return made
+
+
+def margins_that_are_just_kept_have_no_slope(lib: Any) -> Any:
+    F = lib.nn.functional
+    x = lib.tensor([[1.0, 1.0, 0.0, 0.0]], requires_grad=True)
+    one = F.multilabel_margin_loss(x, lib.tensor([[0, 1, -1, 0]]))
+    other = F.multi_margin_loss(x, lib.tensor([0]), margin=1.0)
+    return [one, lib.autograd.grad(one, x)[0], other, lib.autograd.grad(other, x)[0]]
+
+
 PROGRAMS = [
+    tensors_carry_what_a_program_writes_on_them,
+    the_conjugate_transpose_is_of_one_matrix,
+    a_step_of_a_cell_is_a_function_of_its_weights,
+    margins_that_are_just_kept_have_no_slope,
     einsum_of_two_types_promotes_them,
     half_precision_meets_numbers_without_rounding_them_first,
     bfloat16_meets_numbers_without_rounding_them_first,

@@ -52,7 +52,7 @@ MANY = ("histogramdd", "bin_edges")
 
 def generated() -> dict[Path, str]:
     """Every stub file and its text."""
-    faces = {f"{name}.pyi": of_module(f"minigrad.{name}") for name in ("linalg", "fft", "special")}
+    faces = {f"{name}.pyi": of_module(f"minigrad.{name}") for name in ("linalg", "fft", "special", "functional")}
     return {
         ROOT / name: text
         for name, text in {

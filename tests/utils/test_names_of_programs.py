@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+from collections import OrderedDict, defaultdict, deque
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -40,6 +42,22 @@ distributed is_available
 masked sum softmax
 distributions.normal Normal
 utils.data.dataloader DataLoader
+nn.modules.batchnorm _BatchNorm
+nn.modules.conv _ConvNd _ConvTransposeNd
+nn.modules.dropout _DropoutNd
+nn.modules.instancenorm _InstanceNorm
+nn.modules.lazy LazyModuleMixin
+nn.modules.loss _Loss _WeightedLoss
+nn.modules.pooling _MaxPoolNd _AvgPoolNd
+nn.modules.rnn RNNBase RNNCellBase
+nn.utils.clip_grad clip_grad_norm_
+nn.utils.convert_parameters parameters_to_vector
+functional norm einsum
+hub load_state_dict_from_url
+utils.model_zoo load_url
+utils._pytree tree_map tree_flatten
+utils.checkpoint get_device_states set_device_states
+compiler allow_in_graph is_dynamo_compiling list_backends
 """.strip().splitlines()
 
 
@@ -196,3 +214,101 @@ def test_a_buffer_becomes_one_of_the_module(lib: Any) -> None:
     module.kept = lib.zeros(2)
     assert module.state_dict()["kept"].tolist() == [0.0, 0.0]
     assert (module.double().kept + 1).dtype is lib.float64
+
+
+def test_trees_are_taken_apart_and_mapped_as_in_pytorch() -> None:
+    trees = pytest.importorskip("torch.utils._pytree")
+    from minigrad.utils import _pytree as ours
+
+    class Pair:
+        def __init__(self, a: Any, b: Any) -> None:
+            self.a, self.b = a, b
+
+    for module in (ours, trees):
+        module.register_pytree_node(Pair, lambda pair: ([pair.a, pair.b], None), lambda parts, _: Pair(*parts))
+    examples: list[Any] = [
+        {"a": [1, 2], "b": (3, None)}, (), 5, None, deque([1, [2]]), defaultdict(list, x=[1, 2]), [Pair(1, (2, 3)), 4],
+        OrderedDict(z=1, a=(2,)),
+    ]  # fmt: skip
+    for tree in examples:
+        leaves, spec = ours.tree_flatten(tree)
+        assert leaves == trees.tree_leaves(tree)
+        assert spec.num_leaves == trees.tree_structure(tree).num_leaves
+        again = ours.tree_unflatten(leaves, spec)
+        assert type(again) is type(tree)
+        assert ours.tree_leaves(again) == leaves
+        shown = [module.tree_map(lambda leaf: [leaf], tree) for module in (ours, trees)]
+        assert ours.tree_leaves(shown[0]) == trees.tree_leaves(shown[1])
+    pairs = [{"x": 1, "y": [2]}, {"x": 10, "y": [20]}]
+    assert ours.tree_map(lambda a, b: a + b, *pairs) == trees.tree_map(lambda a, b: a + b, *pairs)
+    assert ours.tree_map_only(int, str, [1, 2.5]) == trees.tree_map_only(int, str, [1, 2.5]) == ["1", 2.5]
+    assert ours.tree_any(lambda x: x > 2, [1, 3])
+    assert not ours.tree_all(lambda x: x > 2, [1, 3])
+    assert len(ours.tree_leaves([(1, 2), 3], is_leaf=lambda node: isinstance(node, tuple))) == 2
+    with pytest.raises(ValueError, match="has length 1 but the spec refers to a pytree that holds 2"):
+        ours.tree_unflatten([1], ours.tree_structure([1, 2]))
+    with pytest.raises(ValueError, match="already registered"):
+        ours.register_pytree_node(Pair, lambda pair: ([], None), lambda parts, _: None)
+
+    def total(pair: Any) -> Any:
+        return (pair.a * pair.b).sum()
+
+    grads = mg.func.grad(total)(Pair(mg.tensor([2.0]), mg.tensor([3.0])))
+    assert (grads.a.item(), grads.b.item()) == (3.0, 2.0)
+
+
+def test_the_bases_of_layers_can_be_asked_for_and_subclassed(lib: Any) -> None:
+    modules = lib.nn.modules
+    pairs = [
+        (lib.nn.BatchNorm3d(2), modules.batchnorm._BatchNorm), (lib.nn.ConvTranspose1d(1, 1, 2), modules.conv._ConvNd),
+        (lib.nn.AlphaDropout(), modules.dropout._DropoutNd), (lib.nn.LazyLinear(2), modules.lazy.LazyModuleMixin),
+        (lib.nn.BCELoss(), modules.loss._WeightedLoss), (lib.nn.GRU(2, 2), modules.rnn.RNNBase),
+    ]  # fmt: skip
+    assert all(isinstance(layer, base) for layer, base in pairs)
+
+    batch_norm: Any = modules.batchnorm._BatchNorm
+    weighted_loss: Any = modules.loss._WeightedLoss
+
+    class AnyShape(batch_norm):  # type: ignore[misc]
+        def _check_input_dim(self, input: Any) -> None: ...
+
+    assert AnyShape(3)(lib.ones(2, 3, 2, 2, 2, 2)).shape == (2, 3, 2, 2, 2, 2)
+
+    class Weighted(weighted_loss):  # type: ignore[misc]
+        def forward(self, input: Any, target: Any) -> Any:
+            return lib.nn.functional.cross_entropy(input, target, self.weight, reduction=self.reduction)
+
+    loss = Weighted(lib.tensor([1.0, 0.0]), reduction="sum")(lib.zeros(2, 2), lib.tensor([0, 1]))
+    assert loss.item() == pytest.approx(0.6931472)
+
+
+def test_nothing_is_downloaded_but_a_copy_in_place_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TORCH_HOME", str(tmp_path))
+    folder = tmp_path / "hub" / "checkpoints"
+    with pytest.raises(RuntimeError, match="put net.pth, as a safetensors file, at"):
+        mg.hub.load_state_dict_from_url("https://example.org/a/net.pth?raw=1")
+    folder.mkdir(parents=True)
+    mg.save({"weight": mg.ones(2)}, folder / "net.safetensors")
+    assert mg.hub.load_state_dict_from_url("https://example.org/a/net.pth")["weight"].tolist() == [1.0, 1.0]
+    mg.hub.set_dir(tmp_path / "elsewhere")
+    try:
+        assert mg.hub.get_dir() == str(tmp_path / "elsewhere")
+    finally:
+        mg.hub._chosen.clear()
+    for refused in (lambda: mg.hub.load("some/repo", "net"), lambda: mg.hub.download_url_to_file("https://x", "y")):
+        with pytest.raises(RuntimeError, match="Nothing is downloaded"):
+            refused()
+
+
+def test_what_is_said_to_a_compiler_changes_nothing(lib: Any) -> None:
+    assert not lib.compiler.is_dynamo_compiling() and not lib.compiler.is_exporting()
+    assert lib.cuda._initialized in (False, lib.cuda.is_available())
+    states = lib.utils.checkpoint.get_device_states(lib.ones(2), 3)
+    assert states == ([], [])
+    lib.utils.checkpoint.set_device_states(*states)
+
+
+def test_no_compiler_is_listed() -> None:
+    assert mg.compiler.list_backends() == []
+    assert mg.compiler.allow_in_graph(len) is mg.compiler.assume_constant_result(len) is len
+    mg.compiler.cudagraph_mark_step_begin()

@@ -113,6 +113,7 @@ def damaged(header: Any, data: bytes = b"") -> io.BytesIO:
 
 
 ENTRY = {"dtype": "F32", "shape": [2], "data_offsets": [0, 8]}
+EMPTY = {"dtype": "F32", "shape": [0], "data_offsets": [0, 0]}
 
 
 @pytest.mark.parametrize(
@@ -129,6 +130,17 @@ ENTRY = {"dtype": "F32", "shape": [2], "data_offsets": [0, 8]}
         (damaged({"a": ENTRY}, b"x" * 9), "1 bytes follow the last tensor"),
         (damaged({"a": ENTRY, "b": {**ENTRY, "data_offsets": [4, 12]}}, b"x" * 12), "cut short or damaged"),
         (damaged({"a": {**ENTRY, "data_offsets": [0, 4]}}, b"x" * 4), "cut short or damaged"),
+        (damaged(b"[" * 100_000), "header is not JSON"),
+        (damaged({"a": {**ENTRY, "dtype": ["F32"]}}, b"x" * 8), "which minigrad does not have"),
+        (damaged({"a": {**EMPTY, "shape": [0, True]}}), "has the shape"),
+        (damaged({"a": {**EMPTY, "shape": [0, 2**63]}}), "has the shape"),
+        (damaged({"a": {**EMPTY, "shape": [0, 2**30, 2**30, 2**30]}}), "has the shape"),
+        (damaged({"a": {**EMPTY, "shape": [0] * 70}}), "has the shape"),
+        (damaged({"a": {**EMPTY, "data_offsets": [False, 0]}}), "lacks data_offsets"),
+        (damaged({"__metadata__": {"minigrad.plan": '{"tensor": "b"}'}}), "is damaged: .*KeyError"),
+        (damaged({"__metadata__": {"minigrad.plan": '{"dict": [1]}'}}), "is damaged: .*TypeError"),
+        (damaged({"__metadata__": {"minigrad.plan": "[" * 100_000}}), "is damaged: .*RecursionError"),
+        (damaged({"__metadata__": {"minigrad.shared": '{"a": [1]}'}}), "is damaged: .*ValueError"),
     ],
 )
 def test_a_damaged_file_is_said_to_be_so(file: io.BytesIO, words: str) -> None:

@@ -33,7 +33,7 @@ def multi_margin_loss(
     if classes.numel() != len(x):
         raise ShapeError(f"inconsistent target size, expected {len(x)} but got {list(target.shape)}")
     right = classes.unsqueeze(1)
-    lacking: Any = (margin - x.gather(1, right) + x).clamp(min=0)
+    lacking: Any = (margin - x.gather(1, right) + x).relu()
     lacking = lacking if p == 1 else lacking * lacking
     lacking = lacking if weight is None else lacking * weight[classes].unsqueeze(1)
     losses = lacking.scatter(1, right, 0).sum(1) / shape[-1]
@@ -58,7 +58,7 @@ def multilabel_margin_loss(
     listed = wrap(xp.cumsum(named._array < 0, axis=1) == 0, xp)  # what stands before the first -1
     places = named.masked_fill(listed.logical_not(), 0)
     right = x.new_zeros(x.shape).scatter_add(1, places, listed.to(x.dtype)) > 0
-    lacking = (1 - x.gather(1, places).unsqueeze(2) + x.unsqueeze(1)).clamp(min=0)
+    lacking = (1 - x.gather(1, places).unsqueeze(2) + x.unsqueeze(1)).relu()
     counted = lacking * (listed.unsqueeze(2) & right.logical_not().unsqueeze(1)).to(x.dtype)
     losses = counted.sum((1, 2)) / size
     return reduced(losses if len(shape) == 2 else losses.reshape(()), reduction)

@@ -14,6 +14,16 @@ from typing import Any
 from ... import nn
 from .. import hooks
 from .. import module as _module
+from ..convolution.modules import _Convolution, _ConvTranspose
+from ..dropout import _Dropout
+from ..lazy import Lazy
+from ..loss.modules import Loss, WeightedLoss
+from ..normalisation.batch import _BatchNorm, _InstanceNorm, _Norm
+from ..padding import _ConstantPad
+from ..pooling.modules import _AdaptiveMax, _AvgPool, _LPPool, _MaxPool
+from ..pooling.unpooling_modules import _Unpool
+from ..recurrent.cells import RNNCellBase
+from ..recurrent.modules import RNNBase
 
 PLACES = {
     "activation": "Threshold ReLU RReLU Hardtanh ReLU6 Sigmoid Hardsigmoid Tanh SiLU Mish Hardswish ELU CELU SELU GLU "
@@ -50,6 +60,22 @@ PLACES = {
 }
 """The layers of each path."""
 
+BASES: dict[str, dict[str, type]] = {
+    "batchnorm": {"_BatchNorm": _BatchNorm, "_NormBase": _Norm},
+    "conv": {"_ConvNd": _Convolution, "_ConvTransposeNd": _ConvTranspose},
+    "dropout": {"_DropoutNd": _Dropout},
+    "instancenorm": {"_InstanceNorm": _InstanceNorm},
+    "lazy": {"LazyModuleMixin": Lazy},
+    "loss": {"_Loss": Loss, "_WeightedLoss": WeightedLoss},
+    "padding": {"_ConstantPadNd": _ConstantPad},
+    "pooling": {
+        "_AdaptiveMaxPoolNd": _AdaptiveMax, "_AvgPoolNd": _AvgPool, "_LPPoolNd": _LPPool, "_MaxPoolNd": _MaxPool,
+        "_MaxUnpoolNd": _Unpool,
+    },
+    "rnn": {"RNNBase": RNNBase, "RNNCellBase": RNNCellBase},
+}  # fmt: skip
+"""What the layers of a path have in common, for programs that ask ``isinstance(layer, _BatchNorm)`` or subclass it."""
+
 
 def _ntuple(n: int) -> Any:
     """What makes a tuple of `n` of one number, and leaves sequences as they are."""
@@ -70,8 +96,9 @@ def _place(name: str, content: dict[str, Any]) -> types.ModuleType:
     return made
 
 
-for _name, _layers in PLACES.items():
-    globals()[_name] = _place(_name, {each: getattr(nn, each) for each in _layers.split()})
+for _name in sorted({*PLACES, *BASES}):
+    _layers = {each: getattr(nn, each) for each in PLACES.get(_name, "").split()}
+    globals()[_name] = _place(_name, {**_layers, **BASES.get(_name, {})})
 module = _place(
     "module",
     {"Module": _module.Module, **{n: getattr(hooks, n) for n in dir(hooks) if n.startswith("register_module")}},

@@ -62,7 +62,7 @@ class _Norm(Affine):
             self.running_var.fill_(1)
             self.num_batches_tracked.zero_()
 
-    def _check(self, input: Tensor) -> None:
+    def _check_input_dim(self, input: Tensor) -> None:
         if input.ndim not in self.dimensions:
             wanted = " or ".join(f"{each}D" for each in self.dimensions)
             raise ArgumentError(f"{type(self).__name__} expected {wanted} input (got {input.ndim}D input)")
@@ -77,7 +77,7 @@ class _Norm(Affine):
 class _BatchNorm(_Norm):
     def forward(self, input: Tensor) -> Tensor:
         """`input`, of the same shape; while training, the remembered statistics move towards the batch's."""
-        self._check(input)
+        self._check_input_dim(input)
         factor = 0.0 if self.momentum is None else self.momentum
         remembers = self.running_mean is not None
         if self.training and self.track_running_stats and self.num_batches_tracked is not None:
@@ -126,7 +126,7 @@ class _InstanceNorm(_Norm):
 
     def forward(self, input: Tensor) -> Tensor:
         """`input`, of the same shape."""
-        self._check(input)
+        self._check_input_dim(input)
         of_the_image = self.training or not self.track_running_stats
         momentum = 0.0 if self.momentum is None else self.momentum  # None keeps the memory as it is, as in PyTorch
         if input.ndim == self.dimensions[0]:  # no batch

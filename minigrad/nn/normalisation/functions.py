@@ -9,6 +9,7 @@ from ...core.grad_mode import no_grad
 from ...core.tensor import Tensor
 from ...dtypes import finfo
 from ...errors import ArgumentError, ShapeError
+from ...ops.common.dims import sizes_of
 from ...ops.nn.normalisation import Normalise
 from ...ops.shape.padding import pad
 
@@ -26,7 +27,7 @@ def layer_norm(input: Any, normalized_shape: Any, weight: Any = None, bias: Any 
 
 
 def _last_dimensions(name: str, input: Any, normalized_shape: Any, *affine: Any) -> tuple[int, ...]:
-    shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+    shape = sizes_of([normalized_shape])
     if not shape:
         raise ShapeError(f"Expected normalized_shape to be at least 1-dimensional in {name}, but got {list(shape)}")
     if input._array.shape[-len(shape) :] != shape:

@@ -6,6 +6,7 @@ from typing import Any
 
 from ...core.tensor import Tensor
 from ...errors import ArgumentError
+from ...ops.common.dims import sizes_of
 from ...ops.create.factories import ones, zeros
 from .. import functional as F
 from .. import init
@@ -30,10 +31,6 @@ class Affine(Module):
                 init.constant_(parameter, value)
 
 
-def _shape(normalized_shape: Any) -> tuple[int, ...]:
-    return (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
-
-
 class LayerNorm(Affine):
     """Over the last dimensions, those of `normalized_shape`."""
 
@@ -47,7 +44,7 @@ class LayerNorm(Affine):
         dtype: Any = None,
     ) -> None:
         super().__init__()
-        self.normalized_shape = _shape(normalized_shape)
+        self.normalized_shape = sizes_of([normalized_shape])
         self.eps = eps
         self.elementwise_affine = elementwise_affine
         give_affine(self, self.normalized_shape, elementwise_affine, elementwise_affine and bias, device, dtype)
@@ -74,7 +71,7 @@ class RMSNorm(Affine):
         dtype: Any = None,
     ) -> None:
         super().__init__()
-        self.normalized_shape = _shape(normalized_shape)
+        self.normalized_shape = sizes_of([normalized_shape])
         self.eps = eps
         self.elementwise_affine = elementwise_affine
         give_affine(self, self.normalized_shape, elementwise_affine, False, device, dtype)

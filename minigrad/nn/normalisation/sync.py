@@ -43,7 +43,7 @@ class SyncBatchNorm(_BatchNorm):
         super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
         self.process_group = process_group
 
-    def _check(self, input: Tensor) -> None:
+    def _check_input_dim(self, input: Tensor) -> None:
         if input.ndim < 2:
             raise ArgumentError(f"expected at least 2D input (got {input.ndim}D input)")
 
@@ -52,7 +52,7 @@ class SyncBatchNorm(_BatchNorm):
         of_the_batch = self.training or self.running_mean is None
         if not of_the_batch or not is_initialized() or get_world_size(self.process_group) == 1:
             return super().forward(input)
-        self._check(input)
+        self._check_input_dim(input)
         dims = (0, *range(2, input.ndim))
         shape = (1, -1, *(1 for _ in dims[1:]))
         with no_grad():

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from ... import dtypes
+from ...backend.numpy import NUMBERS as FOREIGN_NUMBERS
 from ...core.grad_mode import no_grad
 from ...core.slices import check_writable
 from ...core.state import STATE
@@ -19,12 +20,47 @@ from .spellings import needs_spellings, respelt
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+NUMBERS = frozenset(
+    {"alpha", "beta", "end", "fill_value", "max", "min", "repeats", "shifts", "start", "steps", "value"}
+)
+"""Parameters that take a number, among other things."""
+
+NOWHERE = 1 << 30
+"""A place behind all arguments."""
+
+
+def first_number(function: Callable[..., Any]) -> int:
+    """The place of the first parameter of `function` that takes a number and is no operand."""
+    for place, each in enumerate(inspect.signature(function).parameters.values()):
+        if each.name in NUMBERS or str(each.annotation).removesuffix(" | None") in ("int", "float"):
+            return place
+    return NOWHERE
+
+
+def in_python_numbers(
+    first: int, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arguments from place `first` on, and the named ones, with Python's numbers in the place of NumPy's."""
+    if not FOREIGN_NUMBERS.isdisjoint(map(type, args)):
+        args = (*args[:first], *map(_in_python, args[first:]))
+    if kwargs and not FOREIGN_NUMBERS.isdisjoint(map(type, kwargs.values())):
+        kwargs = {name: _in_python(each) for name, each in kwargs.items()}
+    return args, kwargs
+
+
+def _in_python(value: Any) -> Any:
+    return value.item() if type(value) in FOREIGN_NUMBERS else value
+
 
 def accepts_out(function: F) -> F:
     """`function` with a further argument ``out``: the tensor, or the tuple of tensors, to write the result to."""
 
+    first = first_number(function)
+
     @functools.wraps(function)
     def call(*args: Any, out: Any = None, **kwargs: Any) -> Any:
+        if kwargs or len(args) > first:
+            args, kwargs = in_python_numbers(first, args, kwargs)
         if out is None:
             try:
                 return function(*args, **kwargs)
@@ -53,8 +89,12 @@ def explaining(function: F) -> F:
     if hasattr(function, "__wrapped__"):  # by `accepts_out`, mostly, which explains too
         return function
 
+    first = first_number(function)
+
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
+        if kwargs or len(args) > first:
+            args, kwargs = in_python_numbers(first, args, kwargs)
         try:
             return function(*args, **kwargs)
         except AttributeError as error:
@@ -68,11 +108,14 @@ def explaining(function: F) -> F:
 
 def respelling(method: F) -> F:
     """`method`, which also takes NumPy's keywords and old orders where its signature has a place for them."""
-    if not inspect.isfunction(method) or not needs_spellings(method):
+    if not inspect.isfunction(method) or not (needs_spellings(method) or first_number(method) < NOWHERE):
         return method
+    first = first_number(method)
 
     @functools.wraps(method)
     def call(*args: Any, **kwargs: Any) -> Any:
+        if kwargs or len(args) > first:
+            args, kwargs = in_python_numbers(first, args, kwargs)
         try:
             return method(*args, **kwargs)
         except TypeError as error:

@@ -12,7 +12,7 @@ from ...backend import chosen
 from ...core.size import Size
 from ...core.tensor import Tensor, alias
 from ...errors import ArgumentTypeError
-from .factories import arange, empty, tensor
+from .factories import arange, as_lists, empty, tensor
 
 __all__ = [
     "BFloat16Tensor", "BoolTensor", "ByteTensor", "CharTensor", "DoubleTensor", "FloatTensor", "HalfTensor",
@@ -35,7 +35,7 @@ def legacy(args: tuple[Any, ...], dtype: dtypes.dtype, device: Any) -> Tensor:
     if len(args) == 1 and hasattr(data, "__array__") and data.ndim > 0:
         backend = chosen(device)
         return tensor(data, dtype=dtype, device=device) if data.dtype != dtype.numpy else _shared(data, backend)
-    if len(args) == 1 and isinstance(data, (list, tuple)):
+    if len(args) == 1 and isinstance(as_lists(data), (list, tuple)):
         return tensor(data, dtype=dtype, device=device)
     if len(args) == 1 and not hasattr(data, "__index__"):
         raise ArgumentTypeError(

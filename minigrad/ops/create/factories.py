@@ -14,7 +14,7 @@ from ...core.state import STATE
 from ...core.tensor import Tensor, wrap
 from ...errors import ArgumentError, ArgumentTypeError, DomainError, DtypeError, GradError, ShapeError
 from ...events import LISTENERS, emit
-from ..common.arguments import accepts_out, into
+from ..common.arguments import into
 from ..common.dims import sizes_of
 from ..common.numbers import held
 
@@ -54,6 +54,7 @@ def _read(data: Any, dtype: Any) -> Any:
         array = CPU.array(data)
         wanted = dtypes.of(array.dtype) if dtype is None else dtypes.as_dtype(dtype)
         return array.astype(wanted.numpy, copy=False)
+    data = as_lists(data)
     try:
         array = CPU.array(_plain(data))
     except ValueError as error:
@@ -69,6 +70,20 @@ def _read(data: Any, dtype: Any) -> Any:
     if not array.size:
         return array.astype(dtypes.get_default_dtype().numpy)
     return array.astype(functools.reduce(dtypes.promote, _types(data)).numpy, copy=False)
+
+
+def as_lists(data: Any) -> Any:
+    """`data` with every sequence of another kind in it as a list: a range, a deque, an array of Python's."""
+    if isinstance(data, (list, tuple)):
+        return data if _holds_numbers(data) else [as_lists(each) for each in data]
+    if isinstance(data, (str, bytes, dict)) or hasattr(data, "dtype") or not hasattr(data, "__getitem__"):
+        return data
+    return [as_lists(each) for each in data]
+
+
+def _holds_numbers(data: Any) -> bool:
+    """Whether Python's numbers, and nothing else, are in a list."""
+    return set(map(type, data)) <= {bool, int, float, complex}
 
 
 def _all_integers(data: Any) -> bool:
@@ -92,7 +107,9 @@ def _plain(data: Any) -> Any:
     """Nested sequences with every tensor in them, each of one element, replaced by that number."""
     if isinstance(data, Tensor):
         return _number_in(data)
-    return [_plain(each) for each in data] if isinstance(data, (list, tuple)) else data
+    if not isinstance(data, (list, tuple)) or _holds_numbers(data):
+        return data
+    return [_plain(each) for each in data]
 
 
 def _number_in(data: Tensor) -> Any:
@@ -230,6 +247,18 @@ def checked_sizes(sizes: tuple[int, ...]) -> tuple[int, ...]:
     return sizes
 
 
+def placed(out: Tensor | None, made: Tensor, dtype: Any, counted: bool = False) -> Tensor:
+    """`made`, written to `out` where there is one: in its type, if no `dtype` was asked for.
+
+    What is `counted` up keeps the shape of an `out` with as many elements.
+    """
+    if out is not None and dtype is None:
+        made = made.to(out.dtype)
+    if out is not None and counted and out.numel() == made.numel():
+        made = made.reshape(out.shape)
+    return into(out, made)
+
+
 def zeros(*size: Any, out: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
     """Zeros of the given sizes: ``zeros(2, 3)`` or ``zeros((2, 3))``.
 
@@ -237,12 +266,12 @@ def zeros(*size: Any, out: Any = None, dtype: Any = None, device: Any = None, re
     >>> mg.zeros(2)
     tensor([0., 0.])
     """
-    return into(out, _filled(0, size, dtype, device, requires_grad))
+    return placed(out, _filled(0, size, dtype, device, requires_grad), dtype)
 
 
 def ones(*size: Any, out: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
     """Ones of the given sizes."""
-    return into(out, _filled(1, size, dtype, device, requires_grad))
+    return placed(out, _filled(1, size, dtype, device, requires_grad), dtype)
 
 
 def full(
@@ -253,14 +282,15 @@ def full(
     own = fill_value.dtype if isinstance(fill_value, Tensor) else dtypes.of_number(value)
     wanted = own if dtype is None else dtypes.as_dtype(dtype)
     value = held(value, wanted)
-    return into(out, _filled(value, (size,) if isinstance(size, int) else tuple(size), wanted, device, requires_grad))
+    sizes = (size,) if isinstance(size, int) else tuple(size)
+    return placed(out, _filled(value, sizes, wanted, device, requires_grad), dtype)
 
 
 def empty(*size: Any, out: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
     """Memory of the given sizes with whatever is in it."""
     backend = chosen(device)
     array = backend.empty(checked_sizes(sizes_of(size)), _numpy(dtype) or dtypes.get_default_dtype().numpy)
-    return into(out, finished(array, backend, requires_grad))
+    return placed(out, finished(array, backend, requires_grad), dtype)
 
 
 def empty_strided(
@@ -303,7 +333,7 @@ def eye(
             raise ShapeError(f"{name} must be greater or equal to 0, got {size}")
     backend = chosen(device)
     wanted = _numpy(dtype) or dtypes.get_default_dtype().numpy
-    return into(out, finished(backend.eye(n, n if m is None else m, dtype=wanted), backend, requires_grad))
+    return placed(out, finished(backend.eye(n, n if m is None else m, dtype=wanted), backend, requires_grad), dtype)
 
 
 # Counted up -----------------------------------------------------------------------------------------------------------
@@ -341,7 +371,7 @@ def arange(
     backend = chosen(device)
     count = len(range(start, end, step)) if whole else math.ceil((end - start) / step)
     values = start + backend.arange(count, dtype="int64" if whole else "float64") * step
-    return into(out, finished(values.astype(wanted), backend, requires_grad))
+    return placed(out, finished(values.astype(wanted), backend, requires_grad), dtype, counted=True)
 
 
 def linspace(
@@ -375,16 +405,16 @@ def linspace(
     values = backend.where(places < steps // 2, first + step * places, last - step * places[::-1])
     if steps == 1:
         values = backend.full(1, first)
-    return into(out, finished(values.astype(wanted.numpy), backend, requires_grad))
+    return placed(out, finished(values.astype(wanted.numpy), backend, requires_grad), dtype, counted=True)
 
 
-@accepts_out
 def logspace(
     start: Any,
     end: Any,
     steps: int,
     base: float = 10.0,
     *,
+    out: Any = None,
     dtype: Any = None,
     device: Any = None,
     requires_grad: bool = False,
@@ -397,4 +427,5 @@ def logspace(
         start, end = [int(each) for each in (start, end)]
         powers = linspace(start, end, steps, dtype=dtypes.float64, device=device)
     values = powers._backend.power(powers._array.dtype.type(base), powers._array)
-    return finished(values if wanted is None else values.astype(wanted.numpy), powers._backend, requires_grad)
+    values = values if wanted is None else values.astype(wanted.numpy)
+    return placed(out, finished(values, powers._backend, requires_grad), dtype, counted=True)

@@ -215,6 +215,16 @@ times = binary(Mul)
 negated = unary(Neg)
 
 
+def fitting(alpha: Any, *operands: Any) -> Any:
+    """`alpha`, which scales one of `operands`: DtypeError where it is of a wider kind than they are."""
+    kind = max(each.dtype.kind if isinstance(each, Tensor) else dtypes.of_number(each).kind for each in operands)
+    if isinstance(alpha, float) and kind < dtypes.FLOAT:
+        raise DtypeError("For integral input tensors, argument alpha must not be a floating point number.")
+    if isinstance(alpha, complex) and kind < dtypes.COMPLEX:
+        raise DtypeError("For non-complex input tensors, argument alpha must not be a complex number.")
+    return alpha
+
+
 @accepts_out
 def add(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
     """``input + alpha * other``, broadcast and promoted.
@@ -223,7 +233,9 @@ def add(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
     >>> mg.add(mg.tensor([1.0, 2.0]), 10, alpha=2)
     tensor([21., 22.])
     """
-    return plus(input, other) if alpha == 1 else AddScaled(alpha)(as_operand(input), as_operand(other))
+    if alpha == 1:
+        return plus(input, other)
+    return AddScaled(fitting(alpha, input, other))(as_operand(input), as_operand(other))
 
 
 @accepts_out
@@ -234,7 +246,9 @@ def sub(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
     >>> mg.sub(mg.tensor([1.0, 2.0]), mg.tensor([1.0]))
     tensor([0., 1.])
     """
-    return minus(input, other) if alpha == 1 else SubScaled(-alpha)(as_operand(input), as_operand(other))
+    if alpha == 1:
+        return minus(input, other)
+    return SubScaled(-fitting(alpha, input, other))(as_operand(input), as_operand(other))
 
 
 def rsub(input: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
@@ -274,12 +288,12 @@ subtract, multiply, negative = sub, mul, neg
 
 def add_(self: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
     """``self += alpha * other``."""
-    return inplace(Add() if alpha == 1 else AddScaled(alpha), self, as_operand(other))
+    return inplace(Add() if alpha == 1 else AddScaled(fitting(alpha, self, other)), self, as_operand(other))
 
 
 def sub_(self: Tensor, other: Any, *, alpha: Any = 1) -> Tensor:
     """``self -= alpha * other``."""
-    return inplace(Sub() if alpha == 1 else SubScaled(-alpha), self, as_operand(other))
+    return inplace(Sub() if alpha == 1 else SubScaled(-fitting(alpha, self, other)), self, as_operand(other))
 
 
 METHODS = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from ... import dtypes
 from ...core.declared import Promotion
 from ...core.inplace import inplace
 from ...core.tensor import Tensor, as_operand
@@ -121,7 +122,12 @@ def addcmul(input: Tensor, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Ten
 
 @accepts_out
 def addcdiv(input: Tensor, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Tensor:
-    """``input + value * tensor1 / tensor2``."""
+    """``input + value * tensor1 / tensor2``; DtypeError where both of the fraction are integers."""
+    if all(isinstance(each, Tensor) and each.dtype.kind < dtypes.FLOAT for each in (tensor1, tensor2)):
+        raise DtypeError(
+            "Integer division with addcdiv is no longer supported: write input + value * tensor1 / tensor2, or "
+            "div(tensor1, tensor2, rounding_mode='trunc') for whole numbers"
+        )
     return Addcdiv(value)(input, as_operand(tensor1), as_operand(tensor2))
 
 

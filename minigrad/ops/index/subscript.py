@@ -8,6 +8,7 @@ basic index copies into the view; assigning through an advanced one is `index_pu
 from __future__ import annotations
 
 import operator
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -77,7 +78,7 @@ def pick(input: Tensor, picks: list[tuple[int, Tensor]]) -> Tensor:
 
 def read(input: Tensor, key: Any) -> tuple[tuple[Any, ...], list[tuple[int, Tensor]]]:
     """What `key` asks for: a basic index, and the pairs (dimension of its result, integer tensor) to pick with then."""
-    parts = list(key) if isinstance(key, tuple) else [key]
+    parts = list(key) if isinstance(key, tuple) or _stands_for_a_tuple(key) else [key]
     parts = [_understood(part, input) for part in parts]
     shape = input._array.shape
     spent = sum(_dims_taken(part) for part in parts)
@@ -91,6 +92,7 @@ def read(input: Tensor, key: Any) -> tuple[tuple[Any, ...], list[tuple[int, Tens
             rest = len(shape) - spent
             basic += [slice(None)] * rest
             dim, place = dim + rest, place + rest
+            spent = len(shape)  # a second Ellipsis stands for nothing
         elif part is None:
             basic.append(None)
             place += 1
@@ -114,6 +116,27 @@ def read(input: Tensor, key: Any) -> tuple[tuple[Any, ...], list[tuple[int, Tens
     return _padded(tuple(basic), bool(picks)), picks
 
 
+def _stands_for_a_tuple(key: Any) -> bool:
+    """Whether a list is read as a tuple: PyTorch takes ``x[[rows, columns]]`` for two indices, as NumPy once did."""
+    if not hasattr(key, "__len__") or hasattr(key, "__array__") or isinstance(key, (str, bytes, dict)):
+        return False
+    if len(key) > 31 or not any(
+        part is None or part is Ellipsis or isinstance(part, slice) or _is_sequence(part) for part in key
+    ):
+        return False
+    warnings.warn(
+        "Using a non-tuple sequence for multidimensional indexing is deprecated: use x[tuple(seq)] instead of x[seq], "
+        "or x[minigrad.tensor(seq)] for an index of several dimensions",
+        UserWarning,
+        stacklevel=4,
+    )
+    return True
+
+
+def _is_sequence(part: Any) -> bool:
+    return hasattr(part, "__getitem__") and not isinstance(part, CPU.generic)
+
+
 def _padded(basic: tuple[Any, ...], picks: bool) -> tuple[Any, ...]:
     """With an Ellipsis behind integers only, or nothing: else the array library returns a number in place of a view."""
     if not basic and picks:
@@ -127,16 +150,19 @@ def _understood(part: Any, input: Tensor) -> Any:
         return part
     if type(part) is slice:
         return checked_slice(part)
-    if isinstance(part, str):
-        raise ArgumentTypeError(f"a tensor has no named parts: invalid index {part!r} of type 'str'")
+    if isinstance(part, (str, bytes, dict)):
+        raise ArgumentTypeError(f"a tensor has no named parts: invalid index {part!r} of type {type(part).__name__!r}")
     if isinstance(part, bool):
         return wrap(input._backend.asarray(part), input._backend)
     if isinstance(part, Tensor):
+        if part.dtype is dtypes.uint8:
+            return _as_mask(part, input)
         if part._array.ndim == 0 and part.dtype.kind == dtypes.INTEGER and type(part._array) is not Batch:
             return int(part)
         return part.to(input.device) if part._backend is CPU else part  # an index may come from the CPU
-    if isinstance(part, (list, tuple, range)) or hasattr(part, "__array__"):
-        return _from_data(part, input)
+    if hasattr(part, "__getitem__") or hasattr(part, "__array__"):
+        data = _from_data(part, input)
+        return _as_mask(data, input) if data.dtype is dtypes.uint8 else data
     try:
         return operator.index(part)
     except TypeError:
@@ -144,6 +170,16 @@ def _understood(part: Any, input: Tensor) -> Any:
             f"only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices "
             f"(got {type(part).__name__})"
         ) from None
+
+
+def _as_mask(part: Tensor, input: Tensor) -> Tensor:
+    """Bytes as the truths that they stood for before there were bools: PyTorch warns here, and so do we."""
+    warnings.warn(
+        "indexing with dtype minigrad.uint8 is now deprecated, please use a dtype minigrad.bool instead.",
+        UserWarning,
+        stacklevel=2,
+    )
+    return part.to(device=input.device, dtype=dtypes.bool_)
 
 
 def _from_data(data: Any, input: Tensor) -> Tensor:
@@ -164,7 +200,7 @@ def _dims_taken(part: Any) -> int:
 
 def _as_indices(part: Tensor, shape: tuple[int, ...], dim: int) -> list[Tensor]:
     """Index tensors for an integer tensor (itself) or a mask (one for each of its dimensions)."""
-    if part.dtype.kind == dtypes.INTEGER:
+    if part.dtype in (dtypes.int64, dtypes.int32):
         in_bounds(part._array, shape[dim], dim, low=-shape[dim])
         return [part]
     if part.dtype.kind != dtypes.BOOL:

@@ -120,6 +120,13 @@ def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
     given = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)) else tensors
     if indexing not in ("ij", "xy"):
         raise ShapeError(f'torch.meshgrid: indexing must be one of "xy" or "ij", but received: {indexing}')
+    if not given:
+        raise ShapeError("meshgrid expects a non-empty TensorList")
+    for each in given:
+        if each._array.ndim > 1:
+            raise ShapeError(f"torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {list(each.shape)}")
+        if each.dtype != given[0].dtype:
+            raise DtypeError("meshgrid expects all tensors to have the same dtype")
     vectors = [each.reshape(-1) for each in given]
     swap = indexing == "xy" and len(vectors) > 1
     if swap:
@@ -160,7 +167,7 @@ def atleast_3d(*tensors: Any) -> Any:
     return _at_least(3, tensors)
 
 
-def vander(x: Any, N: int | None = None, *, increasing: bool = False) -> Tensor:
+def vander(x: Any, N: int | None = None, increasing: bool = False) -> Tensor:
     """The powers of every element as a row: from the (N - 1)-th down to 1, or up if `increasing`."""
     count = x._array.shape[-1] if N is None else N
     powers = [x**k if k else x * 0 + 1 for k in range(count)]
@@ -170,6 +177,8 @@ def vander(x: Any, N: int | None = None, *, increasing: bool = False) -> Tensor:
 def combinations(input: Any, r: int = 2, with_replacement: bool = False) -> Tensor:
     """All choices of `r` elements of a vector, one a row."""
     choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
+    if not r:
+        return input[:0]
     xp = input._backend
     rows = xp.asarray(list(choose(range(input._array.size), r)), dtype="int64").reshape(-1, r)
     return input[wrap(rows, xp)]

@@ -12,6 +12,7 @@ from ...errors import DtypeError, ShapeError
 from ..common.arguments import accepts_out
 from ..common.bases import conj, rewritten
 from ..common.samples import sample
+from ..create.factories import empty
 from ..shape.join import cat, stack
 from ..shape.padding import constant_pad_nd
 from .distances import lengths
@@ -161,7 +162,9 @@ def chain_matmul(*matrices: Any) -> Tensor:
 
 
 def block_diag(*tensors: Any) -> Tensor:
-    """Matrices along the diagonal of a larger one, zeros elsewhere."""
+    """Matrices along the diagonal of a larger one, zeros elsewhere; of none, one empty row."""
+    if not tensors:
+        return empty(1, 0)
     blocks = [each.reshape(1, -1) if each._array.ndim < 2 else each for each in tensors]
     width, rows, before = sum(each._array.shape[1] for each in blocks), [], 0
     for each in blocks:

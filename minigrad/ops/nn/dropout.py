@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from ... import dtypes
 from ...core.interpreter import drawing
 from ...core.tensor import Tensor, wrap
-from ...errors import ArgumentError
+from ...errors import ArgumentError, DtypeError
 from ..random.distributions import in_memory_order, source
 
 
@@ -36,6 +37,8 @@ def _dropped(input: Any, shape: tuple[int, ...], p: float, training: bool, inpla
         raise ArgumentError(f"dropout probability has to be between 0 and 1, but got {p}")
     if not training or p == 0:
         return input
+    if input.dtype.kind < dtypes.FLOAT:
+        raise DtypeError(f"dropout of {input.dtype}: result type Float can't be cast to it; give it a floating type")
     mask = kept(input, shape, p)
     return input.mul_(mask) if inplace else input * mask
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...core.op import Op
+from ...errors import DtypeError
 from ..common.samples import sample
 from ..common.second_derivatives import gradients_of
 from ..reduce.row_kernels import column_totals, inner, plain_columns, plain_rows, total
@@ -33,6 +34,10 @@ class Normalise(Op):
     kind: str
 
     def forward(self, xp, x, weight, bias):
+        if x.dtype.kind in "biu":
+            raise DtypeError(
+                f"{self.kind} is not implemented for {x.dtype}: give it a floating type, as with x.float()"
+            )
         out, scale = standardised(xp, x, self.dims, self.eps)
         out *= scale
         if weight is not None:

@@ -109,6 +109,16 @@ def adjoint(input: Tensor) -> Tensor:
     return matrix_transpose(conj(input))
 
 
+def H(input: Tensor) -> Tensor:
+    """The conjugate transpose of one matrix; a tensor without dimensions is itself."""
+    if input._array.ndim not in (0, 2):
+        raise ShapeError(
+            f"tensor.H is only supported on matrices (2-D tensors). Got {input._array.ndim}-D tensor."
+            + (" For batches of matrices, consider using tensor.mH" if input._array.ndim > 2 else "")
+        )
+    return adjoint(input) if input._array.ndim else conj(input)
+
+
 def permute(input: Tensor, *dims: Any) -> Tensor:
     """A view with the dimensions in the order `dims`."""
     wanted = sizes_of(dims)
@@ -153,6 +163,6 @@ PROPERTIES = {
     "T": property(T),
     "mT": property(matrix_transpose),
     "mH": property(adjoint),
-    "H": property(adjoint),
+    "H": property(H),
 }
 __all__ = ["transpose", "swapaxes", "swapdims", "t", "permute", "movedim", "moveaxis", "adjoint"]

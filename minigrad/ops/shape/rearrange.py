@@ -128,8 +128,16 @@ def tile(input: Tensor, *dims: Any) -> Tensor:
     return repeat(input, (1,) * (input._array.ndim - len(counts)) + counts)
 
 
-def repeat_interleave(input: Any, repeats: Any, dim: int | None = None, *, output_size: int | None = None) -> Tensor:
-    """Each slice along `dim` (each element, where that is None) several times in a row."""
+def repeat_interleave(
+    input: Any, repeats: Any = None, dim: int | None = None, *, output_size: int | None = None
+) -> Tensor:
+    """Each slice along `dim` (each element, where that is None) several times in a row.
+
+    Given one vector of counts, the places 0, 1, ... as often as it says.
+    """
+    if repeats is None:
+        xp, repeats = input._backend, input
+        input = wrap(xp.arange(input._array.size, dtype="int64"), xp)
     if dim is None:
         input, dim = input.reshape(-1), 0
     dim = wrap_dim(dim, input._array.ndim)

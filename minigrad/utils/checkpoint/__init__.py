@@ -25,7 +25,7 @@ from ...core.state import STATE
 from ...errors import ArgumentError
 from ...ops.random.generator import keep_states
 from .placeholders import CheckpointError, Inputs, Region, saving_placeholders
-from .random_state import same_random_numbers
+from .random_state import get_device_states, same_random_numbers, set_device_states
 from .reentrant import CheckpointFunction
 from .selective import CheckpointPolicy, SelectiveCheckpointContext, create_selective_checkpoint_contexts
 
@@ -37,9 +37,11 @@ __all__ = [
     "checkpoint",
     "checkpoint_sequential",
     "create_selective_checkpoint_contexts",
+    "get_device_states",
     "noop_context_fn",
     "set_checkpoint_debug_enabled",
     "set_checkpoint_early_stop",
+    "set_device_states",
 ]
 
 Contexts = Callable[[], tuple[AbstractContextManager[Any], AbstractContextManager[Any]]]

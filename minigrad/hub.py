@@ -1,0 +1,61 @@
+"""Published weights by their address: nothing is downloaded, but a copy that you put in place is read.
+
+Programs that import ``load_state_dict_from_url`` run, and one that calls it is told which file it needs, and where.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlparse
+
+from .errors import StateError
+from .utils.serialization import load as load_file
+
+__all__ = ["download_url_to_file", "get_dir", "load", "load_state_dict_from_url", "set_dir"]
+
+_chosen: list[str] = []
+
+
+def get_dir() -> str:
+    """The folder of weights: what `set_dir` said, else ``hub`` in ``$TORCH_HOME`` or in ``~/.cache/torch``."""
+    home = os.environ.get("TORCH_HOME", os.path.join(os.environ.get("XDG_CACHE_HOME", "~/.cache"), "torch"))
+    return _chosen[0] if _chosen else os.path.join(os.path.expanduser(home), "hub")
+
+
+def set_dir(d: str | os.PathLike[str]) -> None:
+    """Sets the folder that `get_dir` names."""
+    _chosen[:] = [os.path.expanduser(d)]
+
+
+def load_state_dict_from_url(
+    url: str,
+    model_dir: str | None = None,
+    map_location: Any = None,
+    progress: bool = True,
+    check_hash: bool = False,
+    file_name: str | None = None,
+    weights_only: bool = True,
+) -> Any:
+    """The tensors by name of the safetensors file that stands where a download would; StateError if none does.
+
+    >>> load_state_dict_from_url("https://example.org/net.pth", model_dir="weights")
+    Traceback (most recent call last):
+    minigrad.errors.StateError: Nothing is downloaded: put net.pth, as a safetensors file, at weights/net.safetensors
+    """
+    name = Path(file_name or os.path.basename(urlparse(url).path))
+    path = Path(model_dir or os.path.join(get_dir(), "checkpoints")) / name.with_suffix(".safetensors")
+    if not path.exists():
+        raise StateError(f"Nothing is downloaded: put {name}, as a safetensors file, at {path}")
+    return load_file(path, map_location)
+
+
+def download_url_to_file(url: str, dst: str, hash_prefix: str | None = None, progress: bool = True) -> None:
+    """Refused: StateError."""
+    raise StateError(f"Nothing is downloaded: fetch {url} yourself, as {dst}")
+
+
+def load(repo_or_dir: str, model: str, *args: Any, **kwargs: Any) -> Any:
+    """Refused: StateError. A model is its code, which you import, and its weights, which `minigrad.load` reads."""
+    raise StateError(f"Nothing is downloaded: import {model!r} from a copy of {repo_or_dir!r}, and load its weights")

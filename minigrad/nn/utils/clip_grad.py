@@ -1,0 +1,7 @@
+"""Clipping under the path that PyTorch has it at."""
+
+from __future__ import annotations
+
+from .clipping import clip_grad_norm, clip_grad_norm_, clip_grad_value_, clip_grads_with_norm_, get_total_norm
+
+__all__ = ["clip_grad_norm", "clip_grad_norm_", "clip_grad_value_", "clip_grads_with_norm_", "get_total_norm"]

@@ -68,9 +68,9 @@ def _told(diagnosis: Diagnosis) -> str:
 
 def _answer(script: str, name: str, names: dict[str, Any]) -> Any:
     """Ask as the program itself would ask on a last line of its own."""
-    from minigrad.core.tensor import Tensor
     from minigrad.errors import MinigradError
     from minigrad.observe import explain as explained
+    from minigrad.observe.framework import framework_of
 
     asking = {**names, "__explained__": explained}
     try:
@@ -78,6 +78,6 @@ def _answer(script: str, name: str, names: dict[str, Any]) -> Any:
     except MinigradError as error:
         raise Problem(str(error)) from error
     except Exception as error:
-        tensors = [each for each, value in names.items() if isinstance(value, Tensor)]
+        tensors = [each for each, value in names.items() if framework_of(value) is not None]
         known = f"Its global tensors: {', '.join(tensors[:8])}." if tensors else "It has no global tensors."
         raise Problem(f"At the end of {script} {name!r} gives {type(error).__name__}: {error}. {known}") from error

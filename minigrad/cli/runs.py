@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import sys
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Annotated
 
 import typer
@@ -63,10 +64,65 @@ def delete(
     """
     found = stored_runs.listed(store)
     doomed = {run["id"]: run for run in (_chosen(wanted, found) for wanted in runs)}
-    if not yes and not _agreed(list(doomed.values())):
+    return _delete(list(doomed.values()), yes, store)
+
+
+@app.command()
+def prune(
+    days: Annotated[float | None, typer.Option(min=0, help="Delete runs that began more days ago.")] = None,
+    size: Annotated[str | None, typer.Option(help="Then the oldest, until all take no more: 500MB, 2GB.")] = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Delete them without asking.")] = False,
+    store: Store = None,
+) -> int:
+    """Delete old runs, by their age or until the rest takes no more room than you say.
+
+    A run whose program still runs is kept.
+    """
+    if days is None and size is None:
+        raise Problem("Say what may stay: --days 30, --size 2GB, or both.")
+    most = None if size is None else _bytes(size)
+    found = stored_runs.listed(store)
+    doomed = _too_many(found, days, most)
+    if not doomed:
+        say("No run is that old, and all take no more room than that.")
+        return 0
+    return _delete(doomed, yes, store)
+
+
+def _too_many(newest_first: list[stored_runs.Run], days: float | None, most: int | None) -> list[stored_runs.Run]:
+    """Those that are too old, and then the oldest until the rest has room; none that still runs."""
+    taken, doomed = sum(run.get("size") or 0 for run in newest_first), []
+    for run in reversed(newest_first):
+        old = days is not None and _age(run["started"]) > timedelta(days=days)
+        if run["status"] != "running" and (old or (most is not None and taken > most)):
+            doomed.append(run)
+            taken -= run.get("size") or 0
+    return doomed
+
+
+def _age(started: str) -> timedelta:
+    """Nothing where it is no time."""
+    try:
+        moment = datetime.fromisoformat(started.replace("Z", "+00:00")).astimezone()
+    except ValueError:
+        return timedelta()
+    return datetime.now().astimezone() - moment
+
+
+def _bytes(size: str) -> int:
+    """``500MB`` as a number. Problem where it is none."""
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kmg]?)b?", size.strip().lower())
+    if found is None:
+        raise Problem(f"--size takes a number of bytes such as 500MB or 2GB, not {size!r}.")
+    return int(float(found[1]) * {"": 1, "k": 1e3, "m": 1e6, "g": 1e9}[found[2]])
+
+
+def _delete(doomed: list[stored_runs.Run], yes: bool, store: str | None) -> int:
+    """Delete these runs, once that is agreed upon; the exit status."""
+    if not yes and not _agreed(doomed):
         say("Nothing is deleted.")
         return 1
-    for run in doomed.values():
+    for run in doomed:
         stored_runs.delete(run, store)
         say(f"[{GREEN}]✓[/] {_described(run)} is deleted")
     return 0

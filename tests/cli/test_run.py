@@ -252,6 +252,25 @@ def test_the_last_line_says_that_the_loss_became_nan(minigrad: Command, tmp_path
     assert "loss nan" in done.stderr
 
 
+WITHOUT_TORCH = """
+import sys
+import minigrad as mg
+
+w = mg.tensor(2.0, requires_grad=True)
+(w * w).backward()
+mg.explain(w)
+print([name for name in sys.modules if name.partition(".")[0] == "torch" or ".observe.torch" in name])
+"""
+
+
+def test_of_a_program_without_pytorch_nothing_of_it_is_imported(minigrad: Command, tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(WITHOUT_TORCH)
+    for command in (["run", "--headless"], ["explain"]):
+        done = minigrad(*command, "program.py")
+        assert done.returncode == 0, done.stderr
+        assert "[]" in (done.stdout + done.stderr).splitlines()
+
+
 @pytest.mark.parity
 def test_a_program_of_pytorchs_is_watched_as_it_is(minigrad: Command, tmp_path: Path) -> None:
     pytest.importorskip("torch", reason="PyTorch is not installed")

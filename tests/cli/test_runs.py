@@ -142,3 +142,31 @@ def test_the_server_that_has_the_runs_is_asked_where_one_runs(minigrad: Command,
     assert "There is no run 'gone'. The newest are kept" in again.stderr
     assert minigrad("serve", "--stop").returncode == 0
     assert [line.split()[0] for line in minigrad("runs").stdout.splitlines()] == ["run", "kept"]
+
+
+def test_old_runs_are_pruned_and_those_that_run_are_kept(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["runs", "prune", "--days", "100000", "--size", "1GB", "--store", str(store)]) == 0
+    assert "No run is that old" in capsys.readouterr().err
+    assert main(["runs", "prune", "--days", "30", "--yes", "--store", str(store)]) == 0
+    assert ids(store) == ["r4"]
+
+
+def test_the_oldest_go_until_the_rest_has_room(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    answering(monkeypatch, "y\n")
+    assert main(["runs", "prune", "--size", "100kB", "--store", str(store)]) == 0
+    assert ids(store) == ["r4", "r3", "r2"]
+
+
+def test_pruning_asks_and_needs_to_know_what_may_stay(
+    store: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for arguments, told in (
+        ([], "Say what may stay: --days 30, --size 2GB, or both."),
+        (["--size", "much"], "--size takes a number of bytes such as 500MB or 2GB, not 'much'."),
+        (["--size", "0"], "nobody is there to be asked. Add --yes"),
+    ):
+        assert main(["runs", "prune", *arguments, "--store", str(store)]) == 2
+        assert told in capsys.readouterr().err
+    answering(monkeypatch, "n\n")
+    assert main(["runs", "prune", "--size", "0", "--store", str(store)]) == 1
+    assert len(ids(store)) == 4

@@ -211,6 +211,98 @@ def all_pairs(lib: Any) -> None:
     fit(lib, net, predict, lr=1e-3, steps=3)
 
 
+def row_that_is_masked_whole(lib: Any) -> None:
+    net = lib.nn.Linear(6, 6)
+    hidden = lib.ones(32, 6, dtype=lib.bool)
+    fit(lib, net, lambda x: net(x).masked_fill(hidden, float("-inf")).softmax(-1).sum(1, keepdim=True), steps=2)
+
+
+def divided_by_nothing(lib: Any) -> None:
+    net = layers(lib, 6, 8, 1)
+    fit(lib, net, lambda x: net(x) / (x * 0).sum(1, keepdim=True), steps=2)
+
+
+def out_and_in_again_as_numbers(lib: Any) -> None:
+    net = layers(lib, 6, 8, 1)
+    fit(lib, net, lambda x: net[2](lib.tensor(net[1](net[0](x)).detach().numpy())))
+
+
+class Scaled:
+    """A net with a parameter that its forward forgets."""
+
+    def __init__(self, lib: Any) -> None:
+        self.net = layers(lib, 6, 8, 1)
+        self.scale = lib.nn.Parameter(lib.ones(1))
+
+    def parameters(self) -> list[Any]:
+        return [*self.net.parameters(), self.scale]
+
+    def __call__(self, x: Any) -> Any:
+        return self.net(x)
+
+
+def parameter_that_forward_forgets(lib: Any) -> None:
+    fit(lib, Scaled(lib))
+
+
+def another_optimiser_cleared(lib: Any) -> None:
+    net, other = layers(lib, 6, 8, 1), layers(lib, 6, 8, 1)
+    x, y = data(lib)
+    moves, idles = lib.optim.SGD(net.parameters(), lr=0.01), lib.optim.SGD(other.parameters(), lr=0.01)
+    for _ in range(STEPS):
+        idles.zero_grad()
+        lib.nn.functional.mse_loss(net(x), y).backward()
+        moves.step()
+
+
+def leaf_changed_with_gradients_on(lib: Any) -> None:
+    w = lib.ones(3, requires_grad=True)
+    (w * w).sum().backward()
+    w -= 0.1 * w.grad
+
+
+def squashed_many_times(lib: Any) -> None:
+    lib.manual_seed(0)
+    net = layers(lib, 6, *[8] * 8, 1, activation="Tanh")
+    with lib.no_grad():
+        for parameter in net.parameters():
+            parameter.mul_(0.05)
+    fit(lib, net)
+
+
+def inputs_far_too_negative(lib: Any) -> None:
+    lib.manual_seed(0)
+    net = layers(lib, 6, 16, 1)
+    with lib.no_grad():
+        net[0].weight.copy_(net[0].weight.abs())
+    fit(lib, net, lambda x: net(-50 - x.abs()))
+
+
+def rate_that_a_schedule_took_away(lib: Any) -> None:
+    net = layers(lib, 6, 8, 1)
+    x, y = data(lib)
+    optimizer = lib.optim.SGD(net.parameters(), lr=0.05)
+    schedule = lib.optim.lr_scheduler.ExponentialLR(optimizer, 1e-5)
+    for _ in range(20):
+        optimizer.zero_grad()
+        lib.nn.functional.mse_loss(net(x), y).backward()
+        optimizer.step()
+        schedule.step()
+
+
+def mean_of_losses_that_hangs_on(lib: Any) -> None:
+    net = layers(lib, 6, 8, 1)
+    x, y = data(lib)
+    optimizer = lib.optim.SGD(net.parameters(), lr=0.01)
+    mean = lib.zeros(())
+    for _ in range(STEPS):
+        loss = lib.nn.functional.mse_loss(net(x), y)
+        mean = 0.9 * mean + 0.1 * loss
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+
+
 FAULTS: list[tuple[str, Callable[[Any], None]]] = [
     ("nan", log_of_a_negative), ("nan", root_of_nothing),
     ("detached", detached_in_the_middle), ("detached", data_in_place_of_the_tensor),
@@ -223,6 +315,11 @@ FAULTS: list[tuple[str, Callable[[Any], None]]] = [
     ("step_large", learning_rate_too_large), ("step_small", learning_rate_too_small),
     ("growing_graph", losses_added_up), ("growing_graph", state_carried_over),
     ("memory", all_pairs),
+    ("nan", row_that_is_masked_whole), ("nan", divided_by_nothing), ("detached", out_and_in_again_as_numbers),
+    ("unused", parameter_that_forward_forgets), ("uncleared", another_optimiser_cleared),
+    ("in_place", leaf_changed_with_gradients_on), ("vanishing", squashed_many_times),
+    ("dead_relu", inputs_far_too_negative), ("step_small", rate_that_a_schedule_took_away),
+    ("growing_graph", mean_of_losses_that_hangs_on),
 ]  # fmt: skip
 
 
@@ -391,8 +488,73 @@ def nearly_converged(lib: Any) -> None:
     fit(lib, net, lr=0.3, steps=30)
 
 
+def recurrent_net(lib: Any) -> None:
+    lib.manual_seed(0)
+    net = lib.nn.ModuleList([lib.nn.LSTM(6, 8), lib.nn.Linear(8, 1)])
+    fit(lib, net, lambda x: net[1](net[0](x.reshape(4, 8, 6))[0]).reshape(32, 1))
+
+
+def lengths_of_gradients_logged(lib: Any) -> None:
+    net = layers(lib, 6, 8, 1)
+    x, y = data(lib)
+    optimizer = lib.optim.Adam(net.parameters(), lr=0.005)
+    lengths = []
+    for _ in range(STEPS):
+        optimizer.zero_grad()
+        lib.nn.functional.mse_loss(net(x), y).backward()
+        lengths.append([parameter.grad.norm().item() for parameter in net.parameters()])
+        optimizer.step()
+
+
+def past_the_middle(lib: Any) -> None:
+    """Gradients go past the layers in the middle, which have next to none, as in a U-Net."""
+    lib.manual_seed(0)
+    net = layers(lib, 6, 8, 8, 8, 8, 1, activation="Tanh")
+    with lib.no_grad():
+        net[8].weight.mul_(0.5)
+    x, y = data(lib)
+    optimizer = lib.optim.Adam(net.parameters(), lr=0.005)
+    for _ in range(STEPS):
+        hidden = net[1](net[0](x))
+        hidden = hidden + 1e-5 * net[7](net[6](net[5](net[4](net[3](net[2](hidden))))))
+        optimizer.zero_grad()
+        lib.nn.functional.mse_loss(net[8](hidden), y).backward()
+        optimizer.step()
+
+
+def head_first_then_all(lib: Any) -> None:
+    """The body is frozen in the first steps, and learns in the later ones."""
+    lib.manual_seed(0)
+    net = layers(lib, 6, 16, 1)
+    x, y = data(lib)
+    optimizer = lib.optim.SGD(net.parameters(), lr=0.05)
+    for step in range(STEPS):
+        net[0].requires_grad_(step > 2)
+        optimizer.zero_grad()
+        lib.nn.functional.mse_loss(net(x), y).backward()
+        optimizer.step()
+
+
+def evaluated_in_between(lib: Any) -> None:
+    lib.manual_seed(0)
+    net = lib.nn.Sequential(lib.nn.Linear(6, 16), lib.nn.ReLU(), lib.nn.Dropout(0.1), lib.nn.Linear(16, 1))
+    x, y = data(lib)
+    optimizer = lib.optim.AdamW(net.parameters(), lr=0.01)
+    best = None
+    for _ in range(STEPS):
+        net.train()
+        optimizer.zero_grad()
+        lib.nn.functional.mse_loss(net(x), y).backward()
+        optimizer.step()
+        net.eval()
+        with lib.no_grad():
+            found = lib.nn.functional.mse_loss(net(x), y).item()
+        best = found if best is None else min(best, found)
+
+
 CORRECT = [
     plain_training, adam_with_decay, accumulation_over_batches, set_to_zero, target_net, detached_target, frozen_layer,
     two_nets, state_cut_off, by_hand, masked_attention, batch_norm_and_dropout, losses_as_numbers, gradient_penalty,
-    shared_weights, nearly_converged,
+    shared_weights, nearly_converged, recurrent_net, lengths_of_gradients_logged, head_first_then_all,
+    evaluated_in_between, past_the_middle,
 ]  # fmt: skip

@@ -13,6 +13,7 @@ from hypothesis import example, given, settings
 
 from minigrad.errors import MinigradError
 from minigrad.observe import draw
+from minigrad.observe.draw.diagram import amount
 
 from .schema_strategies import NASTY, traces
 
@@ -92,3 +93,8 @@ def test_what_graphviz_complains_of_is_told(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
     with pytest.raises(MinigradError, match="Graphviz could not draw this graph: syntax error"):
         draw(named("x")).svg
+
+
+def test_a_number_without_its_mean_is_told_by_its_length() -> None:
+    assert amount({"kind": "stats", "rows": 1, "cols": 1, "norm": 2.0}) == "‖2‖"
+    assert amount({"kind": "stats", "rows": 1, "cols": 1, "norm": 2.0, "mean": -2.0}) == "-2"

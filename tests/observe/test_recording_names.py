@@ -95,12 +95,49 @@ def test_a_module_in_a_list_is_called_by_its_whole_path() -> None:
 def test_parameters_of_two_nets_do_not_go_by_one_name() -> None:
     def program() -> None:
         generator = nn.Sequential(nn.Linear(2, 2), nn.Tanh())
-        critic = nn.Sequential(nn.Linear(2, 1))
+        critic = nn.Sequential(nn.Linear(2, 1), nn.Linear(1, 1))
         critic(generator(mg.ones(1, 2))).sum().backward()
 
     records = recorded(program)
     names = [record["name"] for record in of_type(records, "tensor") if record.get("parameter")]
-    assert sorted(names) == ["0.bias", "0.weight", "critic.0.bias", "critic.0.weight"]
+    assert sorted(names) == [
+        "0.bias",
+        "0.weight",
+        *(f"critic.{i}.{kind}" for i in (0, 1) for kind in ("bias", "weight")),
+    ]
+
+
+def test_once_there_is_a_second_net_both_are_called_by_their_own_names() -> None:
+    def program() -> None:
+        actor = nn.Sequential(nn.Linear(2, 2), nn.Tanh(), nn.Linear(2, 2))
+        critic = nn.Sequential(nn.Linear(2, 1))
+        opt = mg.optim.SGD([*actor.parameters(), *critic.parameters()], lr=0.1)
+        for _ in range(2):
+            critic(actor(mg.ones(1, 2))).sum().backward()
+            opt.step()
+
+    ends = of_type(recorded(program), "step_taken")
+    names = ["actor.0.weight", "actor.0.bias", "actor.2.weight", "actor.2.bias", "critic.0.weight", "critic.0.bias"]
+    assert [each["name"] for each in ends[1]["grad_norms"]] == names
+
+
+@pytest.mark.parametrize("values", ["all", "auto"])
+def test_a_step_says_which_variable_held_its_loss(values: Any) -> None:
+    def program() -> None:
+        w = mg.ones(2, requires_grad=True)
+        opt = mg.optim.SGD([w], lr=0.1)
+        for _ in range(8):
+            judge_loss = (w * 2).sum()
+            judge_loss.backward()
+            opt.step()
+            maker_loss = -w.sum()
+            maker_loss.backward()
+            opt.step()
+        (w * 3).sum().backward()
+        opt.step()
+
+    ends = of_type(recorded(program, values=values), "step_taken")
+    assert [end.get("loss_name") for end in ends] == ["judge_loss", "maker_loss"] * 8 + [None]
 
 
 class Neuron:

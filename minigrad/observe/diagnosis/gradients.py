@@ -143,7 +143,7 @@ def overwritten(steps: Steps) -> Iterator[Finding]:
         for write in step.writes:
             known = steps.tensors.get(write.tensor, {})
             leaf = known.get("leaf") and known.get("requires_grad")
-            if leaf and not write.after_backward and any(each["recorded"] for each in step.uses.get(write.tensor, ())):
+            if leaf and write.after_use and not write.after_backward:
                 words = f"{steps.name(write.tensor)} is a leaf and was overwritten between its use and backward."
                 yield Finding("in_place", words, write.at, "Change it after backward, under no_grad(), or use a copy.")
                 return

@@ -44,7 +44,8 @@ def by_layer(steps: Steps) -> Iterator[Finding]:
         if len(sizes) < 3:
             continue
         half = len(sizes) // 2
-        first, last = min(sizes[:half], key=lambda each: each[1]), max(sizes[half:], key=lambda each: each[1])
+        nearest = sizes[: max(1, half // 2)]  # past a skip connection a layer in the middle may have little
+        first, last = max(nearest, key=lambda each: each[1]), max(sizes[half:], key=lambda each: each[1])
         found.append((first, last))
         shrinking.append(first[1] < VANISHED * last[1])
         largest = max(rms for _, rms in sizes[:half])

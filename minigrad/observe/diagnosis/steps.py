@@ -25,7 +25,8 @@ class Write:
     tensor: int
     at: Record | None
     value: Record | None
-    in_backward: bool
+    after_use: bool
+    """Whether an op of the graph had taken it by then."""
     after_backward: bool
 
 
@@ -151,7 +152,8 @@ class Steps:
         step = self.now
         if not record.get("grad"):
             done = step.backward is not None
-            step.writes.append(Write(record["tensor"], record.get("at"), record.get("value"), False, done))
+            used = any(each["recorded"] for each in step.uses.get(record["tensor"], ()))
+            step.writes.append(Write(record["tensor"], record.get("at"), record.get("value"), used, done))
 
     def _backward_started(self, record: Record) -> None:
         self.now.backward = record

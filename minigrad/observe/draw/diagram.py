@@ -78,6 +78,6 @@ def amount(value: Record | None) -> str:
     """A scalar's value, or the length of anything else."""
     if value is None or value.get("norm") is None:
         return ""
-    if value.get("rows") == 1 and value.get("cols") == 1:
+    if value.get("rows") == 1 and value.get("cols") == 1 and value.get("mean") is not None:
         return f"{value['mean']:.4g}"
     return f"‖{value['norm']:.3g}‖"

@@ -6,6 +6,7 @@ program is being recorded, the lines are known too.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from types import FrameType
@@ -13,7 +14,7 @@ from typing import Any
 
 from ...core.tensor import Tensor
 from ...errors import ArgumentTypeError
-from ..framework import MINIGRAD
+from ..framework import MINIGRAD, Framework, framework_of, framework_of_module
 from ..record.recorder import ACTIVE
 from ..source.callsites import caller
 from ..source.naming import tensor_in
@@ -54,32 +55,47 @@ def explain(x: Any, name: str | None = None) -> Explanation:
       · loss is computed from w: as a of Mul, as b of Mul.
       → Call loss.backward().
     """
-    if not isinstance(x, Tensor):
+    framework = _framework(x)
+    if framework is None:
         hint = ". For why a .grad is None, give the tensor itself, without .grad" if x is None else ""
         raise ArgumentTypeError(f"explain takes a tensor, not {type(x).__name__}{hint}.")
-    question = Question(x, caller(), name)
-    if x._grad is not None:
+    question = Question(x, caller(), name, framework)
+    if framework.grad(x) is not None:
         return question.how_it_came()
     return question.why_none()
+
+
+def _framework(x: Any) -> Framework | None:
+    """The one whose tensor `x` is: minigrad, or PyTorch, also where nobody watches it."""
+    if isinstance(x, Tensor):
+        return MINIGRAD
+    if type(x).__module__.partition(".")[0] == "torch" and "torch" in sys.modules:
+        framework_of_module(sys.modules["torch"])
+    framework = framework_of(x)
+    return None if framework is MINIGRAD else framework
 
 
 class Question:
     """One tensor, and the variables around whoever asks about it."""
 
-    def __init__(self, x: Tensor, frame: FrameType | None, name: str | None = None) -> None:
+    def __init__(self, x: Any, frame: FrameType | None, name: str | None, framework: Framework) -> None:
         self.x = x
         self.frame = frame
-        self.name = name or tensor_in(frame, x) or self._recorded_name() or "x"
+        self.framework = framework
+        self.lib = "mg" if framework is MINIGRAD else framework.name
+        """What the program calls the framework."""
+        self.name = name or tensor_in(frame, x, framework) or self._recorded_name() or "x"
 
     # There is one
 
     def how_it_came(self) -> Explanation:
         """The contributions, as recorded, else as the graphs that are still there show them."""
-        grad = self.x._grad
+        grad = self.framework.grad(self.x)
         assert grad is not None
         told = self._recorded()
         ways = told or self._ways_from_variables()
-        size = f"{grad.item():.6g}" if grad.numel() == 1 else f"{list(grad.shape)}, of length {_length(grad):.4g}"
+        length = self.framework.squares(grad) ** 0.5
+        size = f"{grad.item():.6g}" if grad.numel() == 1 else f"{list(grad.shape)}, of length {length:.4g}"
         if not self.x.is_leaf:
             head = f"{self.name}.grad is {size}: {self.name} is not a leaf, but retain_grad() keeps its gradient."
             return Explanation("retained", head, [_spoken(way) for way in ways])
@@ -93,7 +109,8 @@ class Question:
             clear = f"optimizer.zero_grad(), or {self.name}.grad = None"
             advice = f"If that was not meant, clear it before each backward: {clear}."
         elif not told:
-            advice = "With mg.watch() or mg.observe.record() on, every contribution is known with its line."
+            watch = f"minigrad.watch({self.lib})" if self.lib != "mg" else "mg.watch() or mg.observe.record()"
+            advice = f"With {watch} on, every contribution is known with its line."
         return Explanation("accumulated", f"{self.name}.grad is {size}: {count}.", details, advice)
 
     # There is none
@@ -101,9 +118,10 @@ class Question:
     def why_none(self) -> Explanation:
         """The first reason that holds."""
         x, name = self.x, self.name
-        if not x.dtype.is_differentiable:
-            head = f"{name}.grad is None, because {name} holds {x.dtype.name}: only floating-point and complex tensors"
-            make = "mg.tensor(..., dtype=mg.float32, requires_grad=True)"
+        dtype = self.framework.facts(x)["dtype"]
+        if not dtype.startswith(("float", "bfloat", "complex")):
+            head = f"{name}.grad is None, because {name} holds {dtype}: only floating-point and complex tensors"
+            make = f"{self.lib}.tensor(..., dtype={self.lib}.float32, requires_grad=True)"
             advice = f"Make it one of floats if it is meant to be learnt: {make}."
             return Explanation("integer", f"{head} have gradients.", [], advice)
         if not x.requires_grad:
@@ -113,12 +131,13 @@ class Question:
         return self._leaf_without()
 
     def _not_a_leaf(self) -> Explanation:
-        node = self.x.grad_fn
-        assert node is not None
-        made = f"{self.name} is the result of {MINIGRAD.op_name(node)}{_at(recorded_place(node))}, not a leaf."
+        place = self.framework.place(self.x)
+        assert place is not None
+        made = self.framework.op_name(place[0])
+        made = f"{self.name} is the result of {made}{_at(recorded_place(place[0]))}, not a leaf."
         if self.x.retains_grad:
             return self._no_backward_yet("not_yet", [made, "retain_grad() is on, so backward will leave it here."])
-        other = "" if self.name == "loss" else f", or mg.autograd.grad(loss, {self.name}) to get it"
+        other = "" if self.name == "loss" else f", or {self.lib}.autograd.grad(loss, {self.name}) to get it"
         advice = f"Call {self.name}.retain_grad() before backward to keep it{other}."
         return Explanation(
             "not_a_leaf", f"{self.name}.grad is None, because {self.name} is not a leaf.",
@@ -135,7 +154,7 @@ class Question:
             detail = f"{name} was cut off from {'the graph' if other_name == name else other_name}{_at(place)}."
             return Explanation("detached", head, [detail], "Use what stands before the cut where it shall flow.")
         for other_name, other in self._variables():
-            if other is not x and other.requires_grad and other._storage is x._storage:
+            if other is not x and other.requires_grad and self.framework.shares_memory(other, x):
                 return Explanation(
                     "detached", head,
                     [f"{name} shares its memory with {other_name}, which does: it was cut off from it by detach()."],
@@ -148,7 +167,8 @@ class Question:
             detail = f"It came out of {record['op']}{_at(record.get('at'))}, which was not recorded: {cause}."
             advice = "Compute it outside of no_grad(), from tensors with requires_grad=True."
             return Explanation("no_grad", head, [detail], advice)
-        if x._view is not None and x._view.base.requires_grad:
+        base = self.framework.base(x)
+        if base is not None and base.requires_grad:
             return Explanation("no_grad", head, ["It is a view of a tensor that does, made under no_grad()."])
         causes = "It is plain data, or was computed under no_grad(), or left the graph by detach()."
         advice = f"If it is to be learnt: {name}.requires_grad_() before it is used."
@@ -161,11 +181,11 @@ class Question:
                 "cleared", f"{self.name}.grad is None, because it was cleared after backward.",
                 [_spoken(way) for way in told], "zero_grad() and .grad = None do that. Read it before.",
             )  # fmt: skip
-        extra = self.x._extra
-        if extra is not None and extra.accumulator is not None and extra.accumulator() is not None:
-            walked = [name for name, other, _ in self._results() if was_walked(other)]
+        found = list(self._results())
+        if self.framework.target(self.x) is not None:
+            walked = [name for name, other, _ in found if was_walked(other)]
             return self._left_without(walked) if walked else self._no_backward_yet("not_yet", [])
-        results = [name for name, other in self._variables() if other.grad_fn is not None]
+        results = [name for name, other in self._variables() if not other.is_leaf]
         verb = "does" if len(results) == 1 else "do"
         details = [f"{_listed(results)} {verb} not depend on {self.name}."] if results else []
         details += self._cuts()
@@ -179,7 +199,7 @@ class Question:
         """A backward has been here, and yet there is none: nobody recorded why."""
         head = f"{self.name}.grad is None, though backward has run: it was cleared, or never left there."
         details = [f"Backward has been through the graph of {_listed(walked)}: what that had saved is released."]
-        advice = "zero_grad() and .grad = None clear it: read it before. mg.autograd.grad() returns it instead."
+        advice = "zero_grad() and .grad = None clear it: read it before. autograd.grad() returns it instead."
         return Explanation("cleared", head, details, advice)
 
     def _no_backward_yet(self, verdict: str, details: list[str]) -> Explanation:
@@ -197,18 +217,18 @@ class Question:
 
     # Where to look
 
-    def _variables(self) -> Iterator[tuple[str, Tensor]]:
+    def _variables(self) -> Iterator[tuple[str, Any]]:
         """The tensors among the variables of whoever asks."""
         if self.frame is None:
             return
         seen = set()
         for variables in (self.frame.f_locals, self.frame.f_globals):
             for name, value in list(variables.items()):
-                if isinstance(value, Tensor) and id(value) not in seen and not name.startswith("_"):
+                if self.framework.has_elements(value) and id(value) not in seen and not name.startswith("_"):
                     seen.add(id(value))
                     yield name, value
 
-    def _results(self) -> Iterator[tuple[str, Tensor, list[Way]]]:
+    def _results(self) -> Iterator[tuple[str, Any, list[Way]]]:
         """The variables that are computed from it, and how."""
         for name, other in self._variables():
             ways = list(ways_to(other, self.x))
@@ -267,7 +287,3 @@ def _at(place: Way | None) -> str:
 
 def _listed(words: list[str]) -> str:
     return ", ".join(words[:5]) + (f" and {len(words) - 5} more" if len(words) > 5 else "")
-
-
-def _length(grad: Tensor) -> float:
-    return MINIGRAD.squares(grad) ** 0.5

@@ -5,46 +5,51 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ...core.tensor import Tensor
-from ..framework import MINIGRAD
+from ..framework import MINIGRAD, Framework, framework_of
 from ..record.recorder import ACTIVE
 
 Way = dict[str, Any]
 """One use of a tensor: the op, as which of its inputs, where, and the formula of the gradient that comes that way."""
 
 
-def graph_of(result: Tensor) -> Iterator[Any]:
+def asked_of(x: Any) -> Framework:
+    """The framework that a tensor belongs to."""
+    return framework_of(x) or MINIGRAD
+
+
+def graph_of(result: Any) -> Iterator[Any]:
     """Every node that leads to `result`."""
-    start = MINIGRAD.place(result)
+    framework = asked_of(result)
+    start = framework.place(result)
     stack = [] if start is None else [start[0]]
     seen = set(map(id, stack))
     while stack:
         node = stack.pop()
         yield node
-        for edge in node.edges:
+        for edge in framework.edges(node):
             if edge is not None and id(edge[0]) not in seen:
                 seen.add(id(edge[0]))
                 stack.append(edge[0])
 
 
-def was_walked(result: Tensor) -> bool:
+def was_walked(result: Any) -> bool:
     """Whether a backward has been through its graph, and let go of what was saved there."""
-    return any(MINIGRAD.released(node) for node in graph_of(result))
+    framework = asked_of(result)
+    return any(framework.released(node) for node in graph_of(result)) or framework.is_used_up(result)
 
 
-def ways_to(result: Tensor, x: Tensor) -> Iterator[Way]:
+def ways_to(result: Any, x: Any) -> Iterator[Way]:
     """Every use of `x` in the graph that leads to `result`: the op, and as which of its inputs."""
-    target = x._extra.accumulator() if x._extra is not None and x._extra.accumulator is not None else None
-    place = MINIGRAD.place(x)
-    if (target is None and place is None) or result is x:
+    framework = asked_of(x)
+    nodes = list(graph_of(result)) if result is not x else []
+    target = framework.target(x)
+    if target is None:
         return
-    for node in graph_of(result):
-        names = MINIGRAD.input_names(node, len(node.edges))
-        for name, edge in zip(names, node.edges, strict=True):
-            if edge is None:
-                continue
-            if edge[0] is target or (place is not None and edge[0] is place[0] and edge[1] == place[1]):
-                facts = MINIGRAD.op_facts(node)
+    for node in nodes:
+        edges = framework.edges(node)
+        for name, edge in zip(framework.input_names(node, len(edges)), edges, strict=True):
+            if edge is not None and edge[0] is target[0] and edge[1] == target[1]:
+                facts = framework.op_facts(node)
                 way = {"node": id(node), "run": 0, "op": facts["op"], "input": name, "at": recorded_place(node)}
                 yield {**way, "formula": facts["gradients"].get(name, "")}
 
@@ -58,7 +63,7 @@ def recorded_place(node: Any) -> dict[str, Any] | None:
     return None
 
 
-def cut_of(x: Tensor) -> tuple[str, Way | None] | None:
+def cut_of(x: Any) -> tuple[str, Way | None] | None:
     """What `x` was cut off from by name, and where, as recorded."""
     for recorder in reversed(ACTIVE):
         known = recorder.trace.ledger.tensors.find(x)
@@ -67,7 +72,7 @@ def cut_of(x: Tensor) -> tuple[str, Way | None] | None:
     return None
 
 
-def cuts_after(x: Tensor) -> Iterator[tuple[str, Way | None]]:
+def cuts_after(x: Any) -> Iterator[tuple[str, Way | None]]:
     """By name what had something cut off from it, `x` itself or a result that is still there, and where."""
     for recorder in reversed(ACTIVE):
         for known in recorder.trace.ledger.tensors:

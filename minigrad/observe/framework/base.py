@@ -112,6 +112,10 @@ class Framework(ABC):
     def grad(self, tensor: Tensor) -> Tensor | None:
         """Its ``.grad``, without computing or creating one."""
 
+    def shares_memory(self, a: Tensor, b: Tensor) -> bool:
+        """Whether a write to one may be seen in the other."""
+        return self.memory(a) == self.memory(b)
+
     def base(self, tensor: Tensor) -> Tensor | None:
         """The tensor that it is a view of."""
         return None
@@ -123,6 +127,14 @@ class Framework(ABC):
     @abstractmethod
     def place(self, tensor: Tensor) -> Edge | None:
         """The node and the number of its output that made it; None for a leaf."""
+
+    def target(self, tensor: Tensor) -> Edge | None:
+        """Where its gradient goes: its place, or a leaf's accumulating node while a living graph leads there."""
+        return self.place(tensor)
+
+    def is_used_up(self, tensor: Tensor) -> bool:
+        """Whether a backward that nobody watched has been through the graph behind it, as far as that can be told."""
+        return False
 
     @abstractmethod
     def squares(self, tensor: Tensor) -> float:
@@ -230,7 +242,7 @@ def plain(value: Any, framework: Framework, depth: int = 3) -> Any:
         return value if value == value and abs(value) != float("inf") else str(value)
     if type(value).__name__ == "dtype":
         return getattr(value, "name", None) or str(value).rpartition(".")[2]
-    if framework.is_tensor(value) or hasattr(value, "dtype"):
+    if framework.is_tensor(value) or (hasattr(value, "dtype") and hasattr(type(value), "shape")):
         return f"a tensor {list(getattr(value, 'shape', ()))}"
     if isinstance(value, (tuple, list)) and depth:
         return [plain(each, framework, depth - 1) for each in value[:32]]

@@ -102,6 +102,16 @@ class Minigrad(Framework):
         """The array's address."""
         return id(tensor._array) if isinstance(tensor, Tensor) else id(tensor)
 
+    def shares_memory(self, a: Any, b: Any) -> bool:
+        """Whether they have one storage."""
+        return isinstance(a, Tensor) and isinstance(b, Tensor) and a._storage is b._storage
+
+    def target(self, tensor: Any) -> Edge | None:
+        """Does not give a leaf its accumulator either."""
+        extra = getattr(tensor, "_extra", None)
+        node = None if extra is None or extra.accumulator is None else extra.accumulator()
+        return self.place(tensor) if node is None else (node, 0)
+
     def requires_grad(self, tensor: Any) -> bool:
         """Also of a text."""
         return bool(tensor.requires_grad)

@@ -7,6 +7,8 @@ import sys
 from typing import Any, NamedTuple
 
 from ... import events
+from ..source.callsites import users_frame
+from ..source.naming import NamesAtCalls
 from .error_notes import add_note
 from .forward import counted
 from .identity import KnownNode, KnownTensor
@@ -65,6 +67,7 @@ class Backward:
         self.ledger = ledger
         self.framework = ledger.framework
         self._runs: dict[int, Run] = {}
+        self._names = NamesAtCalls()
         self._count = 0
 
     def open(self, event: events.BackwardStarted) -> Run:
@@ -119,6 +122,7 @@ class Backward:
             number = array.item()
             number = abs(number) if isinstance(number, complex) else float(number)
             self.ledger.loss = number
+            self.ledger.loss_name = self._names.of(tensor, users_frame(sys._getframe(1)))
 
     def _known(self, node: Any) -> KnownNode | None:
         """The entry of `node`, if it is or can be shown in this step; otherwise what happens to it is only counted."""

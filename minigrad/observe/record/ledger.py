@@ -71,6 +71,7 @@ class Ledger:
         self.awaited: deque[Awaited] = deque()
         """What is still awaited in any thread, for whoever looks from outside."""
         self.loss: float | None = None
+        self.loss_name: str | None = None
         self.alarms = 0
         self._jumps = Jumps()
         self.arrivals: Counter[tuple[str, int, int]] = Counter()
@@ -234,10 +235,9 @@ class Ledger:
 
     def name_parameters(self, module: Any, called: str) -> None:
         """Give the parameters of `module`, which is `called` so, the names of their paths, where they have none yet."""
-        for path, tensor in paths_in(module) if hasattr(module, "named_parameters") else ():
-            known = self.tensors.get(tensor)
-            if known.name is None or "." not in known.name:
-                known.name = self.paths.name(known, path, called)
+        parts = paths_in(module) if hasattr(module, "named_parameters") else []
+        found = [(path, self.tensors.get(tensor)) for path, tensor in parts]
+        self.paths.give([each for each in found if each[1].name is None or "." not in each[1].name], called)
 
     # Nodes
 
@@ -337,7 +337,7 @@ class Ledger:
         self.flight.turn()
         self.step += 1
         self._begun = False
-        self.loss = None
+        self.loss = self.loss_name = None
         self.nodes_in_step = self.left_out = 0
         self.crowded = False
         self.arrivals.clear()

@@ -27,7 +27,8 @@ Record = dict[str, Any]
 def outcome(ledger: Ledger, optimizer: Any, frame: FrameType | None) -> Record:
     """The fields of the record that ends a step, which `optimizer` took, if any, in the user's `frame`."""
     name = None if optimizer is None else type(optimizer).__name__
-    return {"optimizer": name, **said_loss(ledger.loss), **norms(ledger, optimizer, frame)}
+    called = {} if ledger.loss_name is None else {"loss_name": ledger.loss_name}
+    return {"optimizer": name, **said_loss(ledger.loss), **called, **norms(ledger, optimizer, frame)}
 
 
 def norms(ledger: Ledger, optimizer: Any, frame: FrameType | None) -> Record:

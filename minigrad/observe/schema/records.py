@@ -311,6 +311,7 @@ class StepTaken(Record):
     optimizer: str | None = None
     loss: Annotated[float | None, "the value of the last one-element root of a backward in this step"] = None
     not_finite: NotFinite = None
+    loss_name: Annotated[str | None, "the variable that held it where backward was called"] = None
     grad_norm: Annotated[float | None, "of all gradients together; null where that is no number"] = None
     grad_norms: Annotated[list[GradNorm], "of each parameter, in steps whose values were taken"] = field(
         default_factory=list

@@ -43,6 +43,22 @@ def tensor_in(frame: FrameType | None, tensor: Any, framework: Framework = MINIG
     return variable_of(tensor, frame) or _within(frame, tensor, framework)
 
 
+class NamesAtCalls:
+    """By which variable a call's tensor is known: looked up at the first call of each place in the program."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[CodeType, int], str | None] = {}
+
+    def of(self, tensor: Any, frame: FrameType | None) -> str | None:
+        """The variable that holds `tensor` where `frame` is now; None where none does."""
+        if frame is None:
+            return None
+        place = (frame.f_code, frame.f_lasti)
+        if place not in self._known:
+            self._known[place] = variable_of(tensor, frame)
+        return self._known[place]
+
+
 def home_of(module: Any, frame: FrameType) -> tuple[Any, str] | None:
     """A module, and the variable it is in, which `module` is a part of: the paths in it tell its parts apart."""
     for name, value in _held(frame):
@@ -76,7 +92,8 @@ def _place_in(value: Any, tensor: Any, mentioned: tuple[str, ...], framework: Fr
         attributes = object.__getattribute__(value, "__dict__")
     except AttributeError:
         return None
-    return next((f".{name}" for name in mentioned if attributes.get(name) is tensor), None)
+    held = [attributes, *(attributes.get(name) for name in ("_parameters", "_buffers"))]  # PyTorch's modules
+    return next((f".{n}" for n in mentioned for each in held if isinstance(each, dict) and each.get(n) is tensor), None)
 
 
 def _held(frame: FrameType) -> Iterator[tuple[str, Any]]:
@@ -106,14 +123,28 @@ class Paths:
     """Which parameter goes by which path. Those of a second net have the same ones, and not the same names."""
 
     def __init__(self) -> None:
-        self._first: dict[str, KnownTensor] = {}
+        self._first: dict[str, tuple[KnownTensor, str]] = {}
+        """By its path the tensor that had it first, and the name of its module."""
 
-    def name(self, known: KnownTensor, path: str, module: str) -> str:
-        """The path, or, where another tensor goes by it, the path behind the module's own name: ``critic.0.weight``."""
-        holder = self._first.get(path)
-        if holder is None or holder.ref() is None:
-            holder = self._first[path] = known
-        return path if holder is known else f"{module}.{path}"
+    def give(self, found: list[tuple[str, KnownTensor]], module: str) -> None:
+        """Each its path; where another net has one of them, those of both go behind their nets: ``critic.0.bias``."""
+        taken = False
+        for path, known in found:
+            holder, owner = self._first.get(path, (known, module))
+            if holder is not known and holder.ref() is not None:
+                taken = True
+                if owner != module:
+                    self._tell_apart(owner)
+        for path, known in found:
+            known.name = f"{module}.{path}" if taken else path
+            if not taken:
+                self._first[path] = known, module
+
+    def _tell_apart(self, module: str) -> None:
+        """Call the parameters of this module, which was first, by its name too."""
+        for path, (known, owner) in self._first.items():
+            if owner == module and known.name == path:
+                known.name = f"{module}.{path}"
 
 
 class Parts:

@@ -159,6 +159,8 @@ def treatment_of(func: Any) -> Treatment:
     if name == "__get__":
         attribute = getattr(func.__self__, "__name__", "")
         return detached if attribute == "data" else told if attribute in READ else passed
+    if isinstance(func, torch._ops.OpOverload) and func.namespace in ("aten", "prims"):
+        return passed  # what a compiled function does inside
     if name in PASSED or name in ("__set__", "__delete__", "") or name.startswith("_record_function"):
         return passed
     if isinstance(func, FunctionType):

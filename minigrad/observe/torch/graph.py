@@ -45,6 +45,13 @@ def edge_of(tensor: Any) -> Edge | None:
     return place_of(tensor) or (SINKS.of(tensor), 0)
 
 
+def target_of(tensor: Any) -> Edge | None:
+    """As `edge_of`, but no new sink for a leaf that no graph leads to."""
+    place = place_of(tensor)
+    sink = SINKS.find(tensor) if place is None else None
+    return place if sink is None else (sink, 0)
+
+
 def known(node: Any) -> Inner | None:
     """What a node is to its call, if it has been met."""
     inner: Inner | None = node.metadata.get(KEY)

@@ -9,7 +9,7 @@ import torch
 from ... import events
 from ...autograd.profiler_memory import Held
 from .nodes import Sink
-from .reading import is_wrapped, unguarded
+from .reading import is_leaf, is_wrapped, unguarded
 
 
 class Storages(Held):
@@ -31,11 +31,11 @@ class Storages(Held):
 
     def begins(self, tensor: Any) -> bool:
         """A leaf, wanted or not."""
-        return bool(tensor.is_leaf)
+        return is_leaf(tensor)
 
     def is_learnt(self, tensor: Any) -> bool:
         """A leaf that wants a gradient."""
-        return bool(tensor.is_leaf and tensor.requires_grad)
+        return bool(tensor.requires_grad and is_leaf(tensor))
 
     def grad_of(self, tensor: Any) -> Any:
         """Of a leaf."""
@@ -49,6 +49,10 @@ class Storages(Held):
     def size_of(self, owner: Any) -> int:
         """Of a storage."""
         return int(owner.nbytes())
+
+    def _saved(self, event: events.TensorSaved) -> None:
+        if self.is_tensor(event.tensor):
+            super()._saved(event)
 
     def _computed(self, event: events.GradComputed) -> None:
         super()._computed(event)

@@ -88,20 +88,24 @@ class Inner(NamedTuple):
 
 
 class Sinks:
-    """The `Sink` of each leaf."""
+    """The `Sink` of each leaf, for as long as a call leads to it."""
 
     def __init__(self) -> None:
-        self._known: dict[int, Sink] = {}
+        self._known: weakref.WeakValueDictionary[int, Sink] = weakref.WeakValueDictionary()
         self._lock = threading.Lock()
 
-    def of(self, leaf: Any) -> Sink:
-        """The same for the same leaf, as long as it lives."""
+    def find(self, leaf: Any) -> Sink | None:
+        """If there is one."""
         known = self._known.get(id(leaf))
-        if known is None or known.ref() is not leaf:
+        return known if known is not None and known.ref() is leaf else None
+
+    def of(self, leaf: Any) -> Sink:
+        """The same for the same leaf, as long as somebody holds it."""
+        known = self.find(leaf)
+        if known is None:
             with self._lock:
-                if len(self._known) > 4096:
-                    self._known = {key: each for key, each in self._known.items() if each.ref() is not None}
-                known = self._known[id(leaf)] = Sink(leaf)
+                known = self.find(leaf) or Sink(leaf)
+                self._known[id(leaf)] = known
         return known
 
 

@@ -58,6 +58,7 @@ TABLE = {
     "special_logit": "Logit",
     "index_select": "IndexSelect",
     "setitem": "IndexPut",
+    "compiled_function": "Compiled",
 }
 """The functions, and the op that each of them is."""
 

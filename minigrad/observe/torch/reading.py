@@ -71,7 +71,7 @@ class Torch(Framework):
                 "device": str(tensor.device),
                 "bytes": tensor.nbytes if tensor.layout is torch.strided else 0,
                 "version": version_of(tensor),
-                "leaf": tensor.is_leaf,
+                "leaf": is_leaf(tensor),
                 "requires_grad": tensor.requires_grad,
             }
             if tensor.layout is torch.strided:
@@ -119,6 +119,8 @@ class Torch(Framework):
         if isinstance(tensor, Unseen):
             return 0
         with unguarded():
+            if tensor.layout is torch.sparse_coo:
+                return int(tensor._nnz() * (tensor.element_size() + 8 * tensor.sparse_dim()))
             return int(tensor.numel() * tensor.element_size())
 
     def version(self, tensor: Any) -> int:
@@ -133,6 +135,29 @@ class Torch(Framework):
         with unguarded():
             return address_of(tensor)
 
+    def shares_memory(self, a: Any, b: Any) -> bool:
+        """Whether they have one storage."""
+        if not (self.has_elements(a) and self.has_elements(b)):
+            return False
+        with unguarded():
+            return bool(a.untyped_storage().data_ptr() == b.untyped_storage().data_ptr() != 0)
+
+    def target(self, tensor: Any) -> Edge | None:
+        """A leaf's `Sink` lives as long as a call leads to it."""
+        if isinstance(tensor, Unseen):
+            return tensor.place
+        from .graph import target_of
+
+        with unguarded():
+            return target_of(tensor)
+
+    def is_used_up(self, tensor: Any) -> bool:
+        """What its nodes had saved is gone."""
+        from .saving import is_used_up
+
+        with unguarded():
+            return not isinstance(tensor, Unseen) and is_used_up(tensor)
+
     def requires_grad(self, tensor: Any) -> bool:
         """An unseen result is one of the graph."""
         if isinstance(tensor, Unseen):
@@ -145,7 +170,7 @@ class Torch(Framework):
         if isinstance(tensor, Unseen):
             return None
         with unguarded():
-            return tensor.grad if tensor.is_leaf or tensor.retains_grad else None
+            return tensor.grad if is_leaf(tensor) or tensor.retains_grad else None
 
     def base(self, tensor: Any) -> Any:
         """Of a view."""
@@ -269,6 +294,14 @@ def version_of(tensor: Any) -> int:
         return int(tensor._version)
     except (AttributeError, RuntimeError):
         return 0
+
+
+def is_leaf(tensor: Any) -> bool:
+    """Whether no op of a graph made it; of a view whose history PyTorch will not give, no."""
+    try:
+        return bool(tensor.is_leaf)
+    except RuntimeError:
+        return False
 
 
 def is_wrapped(tensor: Any) -> bool:

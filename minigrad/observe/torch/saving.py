@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from .graph import known, node_of
+from .graph import MOST, known, node_of
 from .nodes import Call
 from .reading import is_wrapped
 
@@ -32,11 +32,52 @@ def saved_by(call: Call, made: list[Any]) -> Iterator[tuple[Any, str]]:
         if inner is None or inner.call is not call:
             continue
         for name in _saved_names(type(node), node):
-            held = getattr(node, name)
-            for each in held if isinstance(held, (tuple, list)) else (held,):
-                if getattr(each, "unpack_hook", False) is None and isinstance(each.data, torch.Tensor):
-                    yield each.data, name.removeprefix("_raw_saved_")
+            for each in _held(node, name):
+                yield each, name.removeprefix("_raw_saved_")
         stack += [target for target, _ in node.next_functions]
+
+
+def is_used_up(tensor: Any) -> bool:
+    """Whether nodes behind `tensor` have let go of what they had saved."""
+    stack, seen = [node_of(tensor)], set[Any]()
+    while stack and len(seen) < MOST:
+        node = stack.pop()
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        for name in _saved_names(type(node), node):
+            each = getattr(node, name)
+            if getattr(each, "unpack_hook", False) is None and each.data is None:
+                try:
+                    getattr(node, name.removeprefix("_raw"), None)  # None where it was an argument left out
+                except RuntimeError:
+                    return True
+        stack += [target for target, _ in node.next_functions]
+    return False
+
+
+def _held(node: Any, name: str) -> Iterator[Any]:
+    """The tensors that a node keeps under a name, where no code of the program's would run to give them back."""
+    held = getattr(node, name)
+    for index, each in enumerate(held if isinstance(held, (tuple, list)) else (held,)):
+        if hasattr(each, "unpack_hook"):
+            tensor = each.data if each.unpack_hook is None else None
+        elif _packed():
+            tensor = None
+        else:  # an older PyTorch tells only by giving it back
+            found = getattr(node, name.removeprefix("_raw"), None)
+            tensor = found[index] if isinstance(found, (tuple, list)) else found
+        if isinstance(tensor, torch.Tensor):
+            yield tensor.detach()
+
+
+def _packed() -> bool:
+    """Whether hooks of the program's pack what is kept now: they cannot be forbidden while there are some."""
+    try:
+        with torch.autograd.graph.disable_saved_tensors_hooks("minigrad asks whether there are any"):
+            return False
+    except RuntimeError:
+        return True
 
 
 _names: dict[type, list[str]] = {}

@@ -49,6 +49,10 @@ NAP = 5
 """Of so many steps that are not even looked through for NaN, the loss of one is taken."""
 
 
+MOST_FAILURES = 20
+"""After so many errors of our own in a run we listen no longer."""
+
+
 class Mode(torch.overrides.TorchFunctionMode):  # type: ignore[misc, unused-ignore]
     """Hears of every call of PyTorch's in its thread."""
 
@@ -81,6 +85,7 @@ class Source:
         self._hooks: list[Any] = []
         self._scopes: list[Any] = []
         self._rested = 0
+        self._failures = 0
         self._steps: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
         self._before: weakref.WeakKeyDictionary[Any, dict[int, int]] = weakref.WeakKeyDictionary()
 
@@ -89,6 +94,7 @@ class Source:
     def listen(self, listener: Listener) -> Callable[[], None]:
         """Call `listener` with every event; the returned function stops that."""
         self.listeners.append(listener)
+        self._failures = 0
         if not self._hooks:
             self._hook()
         elif not HERE.inside:
@@ -156,14 +162,22 @@ class Source:
         return act
 
     def ours(self) -> Ours:
-        """Our own code runs: nobody hears of what it reads, and its errors end the watching, not the program."""
+        """Our own code runs: nobody hears of what it reads, and its errors do not reach the program."""
         return Ours(self)
 
     def fail(self, error: Exception) -> None:
+        """An error of ours: one event is missing in the records; where that goes on, the rest is as well."""
+        self._failures += 1
         for listener in tuple(self.listeners):
             if isinstance(listener, Recorder):
-                listener.give_up(error)
-        self.listeners.clear()
+                if self._failures > MOST_FAILURES:
+                    listener.give_up(error)
+                else:
+                    listener.remark(
+                        "dropped", count=1, reason=f"something that PyTorch did could not be read: {error!r}"
+                    )
+        if self._failures > MOST_FAILURES:
+            self.listeners.clear()
 
     # Calls
 
@@ -213,7 +227,7 @@ class Source:
         if HERE.sealed is None and is_sealed(module):
             HERE.sealed = (
                 module,
-                Begun(self.engine, Whole(type(module).__name__.replace("OptimizedModule", "Compiled")), args, {}),
+                Begun(self.engine, Whole(module), args, {}),
             )
             take_off(self.mode)
 

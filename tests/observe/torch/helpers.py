@@ -37,6 +37,7 @@ def _recorded(program: Callable[[], Any], values: Any, **options: Any) -> list[R
         raise recorder.failure
     for record in records:
         RECORD.validate_python(record)
+        assert record["type"] != "dropped", record["reason"]
     return records
 
 

@@ -36,6 +36,7 @@ def test_the_same_bits_watched_or_not(program: Callable[[], Outcome]) -> None:
             raise recorder.failure
         assert watched == alone
         assert any(each["type"] == "node" for each in records)
+        assert not [each["reason"] for each in records if each["type"] == "dropped"]
     for record in records:
         RECORD.validate_python(record)
 
@@ -54,16 +55,30 @@ def test_afterwards_nothing_is_left_in_pytorch() -> None:
 
 
 def test_an_error_of_the_watchers_own_does_not_reach_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What could not be read is missing, and said to be; where it goes on like that, nobody listens any longer."""
     from minigrad.observe.torch import source
 
-    def broken(*given: Any) -> None:
-        raise ZeroDivisionError("the watcher's own")
+    begun = source.Begun
+
+    def broken(engine: Any, func: Any, *given: Any) -> Any:
+        if getattr(func, "__name__", "") == "exp":
+            raise ZeroDivisionError("the watcher's own")
+        return begun(engine, func, *given)
 
     monkeypatch.setattr(source, "Begun", broken)
-    with pytest.warns(RuntimeWarning, match="stopped recording"), torch_recorder(lambda record: None) as recorder:
-        w = torch.ones(2, requires_grad=True)
-        (w * 2).sum().backward()
+    records: list[dict[str, Any]] = []
+    with torch_recorder(records.append) as recorder:
+        w = torch.zeros(2, requires_grad=True)
+        (w * 2).exp().sum().backward()
     assert w.grad.tolist() == [2, 2]
+    assert recorder.failure is None
+    assert [each["op"] for each in records if each["type"] == "node"] == ["Mul", "Exp", "Sum"], "found by its node"
+    assert [each["count"] for each in records if each["type"] == "dropped"] == [1]
+
+    with pytest.warns(RuntimeWarning, match="stopped recording"), torch_recorder(lambda record: None) as recorder:
+        for _ in range(30):
+            w.exp()
+        assert torch.ones(1).exp().item() > 2
     assert isinstance(recorder.failure, ZeroDivisionError)
 
 

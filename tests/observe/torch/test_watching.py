@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import sys
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -117,3 +119,89 @@ def test_what_a_loader_does_for_each_sample_is_not_shown() -> None:
             net(x).sum().backward()
 
     assert [each["op"] for each in of_type(watched(program), "node")] == ["Affine", "Sum", "Affine", "Sum"]
+
+
+def sparse_matrices(lib: Any) -> None:
+    adjacent = lib.eye(4).to_sparse()
+    w = lib.ones(4, 2, requires_grad=True)
+    lib.spmm(adjacent, w).sum().backward()
+
+
+def a_type_as_an_argument(lib: Any) -> None:
+    w = lib.ones(2, requires_grad=True)
+    (w * lib.ones(2).type(lib.FloatTensor)).sum().backward()
+
+
+def a_view_whose_history_is_not_to_be_had(lib: Any) -> None:
+    rows, w = lib.zeros(3, 2), lib.ones(2, requires_grad=True)
+    with lib.no_grad():
+        first = rows[0]
+    rows[1] = w * 2
+    with lib.no_grad():
+        first.sum()
+    with suppress(RuntimeError):  # PyTorch forbids it
+        first.sum()
+    rows[2].sum().backward()
+
+
+@pytest.mark.parametrize(
+    "program", [sparse_matrices, a_type_as_an_argument, a_view_whose_history_is_not_to_be_had], ids=lambda x: x.__name__
+)
+def test_what_is_seldom_met_is_recorded(program: Any) -> None:
+    """Each of them once ended the recording of a program found in the wild."""
+    assert of_type(watched(program), "backward_finished")
+
+
+@pytest.mark.filterwarnings("ignore")  # of PyTorch's own
+def test_what_is_compiled_is_one_box() -> None:
+    from torch.nn import functional as F
+
+    def program(lib: Any) -> None:
+        net = lib.compile(lib.nn.Sequential(lib.nn.Linear(3, 4), lib.nn.ReLU(), lib.nn.Linear(4, 1)), backend="eager")
+        tail = lib.compile(lambda h: lib.tanh(h) * 2, backend="aot_eager")
+        for _ in range(2):
+            tail(F.relu(net(lib.ones(2, 3)))).sum().backward()
+
+    nodes = of_type(watched(program), "node")
+    assert [each["op"] for each in nodes if each["recorded"]] == 2 * ["Compiled", "Relu", "Compiled", "Sum"]
+    assert [len(each["inputs"]) for each in nodes[-4:]] == [5, 1, 1, 1], "the net takes x and its four parameters"
+
+
+def test_the_guide_has_the_table_of_functions_and_ops() -> None:
+    from minigrad.observe.torch.ops import TABLE
+
+    guide = Path(__file__).parents[3] / "webui" / "docs" / "pages" / "guides" / "watch-pytorch.md"
+    lines = set(guide.read_text(encoding="utf-8").splitlines())
+    for names, op in TABLE.items():
+        if op != "Compiled":
+            assert f"| {', '.join(f'`{name}`' for name in names.split())} | {op} |" in lines
+
+
+def test_a_sparse_matrix_takes_what_its_elements_take() -> None:
+    (saved,) = [each["saved"] for each in of_type(watched(sparse_matrices), "saved") if each["saved"][0]["bytes"] > 32]
+    assert saved[0]["bytes"] == 4 * (4 + 2 * 8)
+
+
+def test_it_is_told_what_an_older_pytorch_keeps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that hands out what is kept only unpacked; what the program's own hooks pack is left alone."""
+    from minigrad.observe.torch import saving
+
+    def program(lib: Any) -> None:
+        w = lib.ones(3, requires_grad=True)
+        (w * lib.ones(3)).sum().backward()
+
+    class Old:
+        def __init__(self, node: Any) -> None:
+            self._raw_saved_other, self._saved_other = object(), node._saved_other
+
+    as_now = [each["saved"] for each in of_type(watched(program), "saved")]
+    held = saving._held
+    monkeypatch.setattr(
+        saving, "_held", lambda node, name: held(Old(node) if name == "_raw_saved_other" else node, name)
+    )
+    assert len(as_now) == 1
+    assert [[item["name"] for item in each["saved"]] for each in of_type(watched(program), "saved")] == [
+        [item["name"] for item in each] for each in as_now
+    ]
+    with torch.autograd.graph.saved_tensors_hooks(lambda x: x, lambda x: x):
+        assert not of_type(watched(program), "saved")

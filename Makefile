@@ -4,6 +4,7 @@
 #   make test    everything that must hold before a change is merged (includes `check`)
 #   make check   the quick half: style, types, architecture, generated files
 #   make docs    the documentation, served at /docs of the explorer
+#   make faults  looks for faults for minutes: requests, traces and model files are generated, the core is mutated
 #   make bench   minigrad beside its peers, as ratios, and drawn in benchmarks/ratios.svg
 #   make bench-ui  the explorer's speed in the browser, against its targets
 #   make screenshots  the pictures in webui/pictures, taken anew from recorded runs
@@ -18,7 +19,7 @@ PYTEST ?= -q -n 3 --dist loadfile --no-loadscope-reorder
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check docs bench bench-ui screenshots python-checks frontend-checks python-tests frontend-tests frontend setup clean
+.PHONY: help demo test check docs faults bench bench-ui screenshots python-checks frontend-checks python-tests frontend-tests frontend setup clean
 
 help:
 	@sed -n 's/^#   //p' $(firstword $(MAKEFILE_LIST))
@@ -36,6 +37,10 @@ check: $(STAMPS)/test-tools $(STAMPS)/modules
 docs: $(STAMPS)/docs-tools $(STAMPS)/modules frontend
 	NO_MKDOCS_2_WARNING=1 DISABLE_MKDOCS_2_WARNING=true $(BIN)/mkdocs build --quiet --strict -f webui/docs/mkdocs.yml
 	@echo "built: webui/minigrad_webui/docs/index.html"
+
+# FAULTS names some of the searches, or says how long: make faults FAULTS="trace --seconds 600"
+faults: $(STAMPS)/fault-tools frontend
+	$(BIN)/python -m tests.faults $(FAULTS)
 
 bench: $(STAMPS)/test-tools $(STAMPS)/peers frontend
 	$(BIN)/python -m benchmarks $(BENCH)
@@ -108,6 +113,11 @@ $(STAMPS)/torch: $(STAMPS)/installed
 $(STAMPS)/docs-tools: $(STAMPS)/test-tools
 	@echo "installing what builds the documentation ..."
 	@MINIGRAD_NO_FRONTEND=1 $(PIP) install --editable '.[docs]'
+	@touch $@
+
+$(STAMPS)/fault-tools: $(STAMPS)/test-tools
+	@echo "installing what looks for faults ..."
+	@MINIGRAD_NO_FRONTEND=1 $(PIP) install --editable '.[faults]'
 	@touch $@
 
 $(STAMPS)/peers: $(STAMPS)/torch

@@ -28,7 +28,7 @@ from contextlib import asynccontextmanager
 from typing import Annotated
 
 from fastapi import BackgroundTasks, FastAPI, HTTPException, Path, Query, Request, Response, WebSocket
-from fastapi.responses import HTMLResponse, JSONResponse, StreamingResponse
+from fastapi.responses import JSONResponse, StreamingResponse
 
 from minigrad import __version__
 from minigrad_webui import api_page, documentation, errors, frontend, op_reference
@@ -90,6 +90,7 @@ def create_app(store: Store, guard: Guard | None, *, grace: float = GRACE, url: 
         redoc_url=None,
         lifespan=lifespan,
         responses={
+            **trouble(400, "The body is not JSON."),
             **trouble(401, "The token is missing or wrong."),
             **trouble(422, "A parameter is not what it should be."),
         },
@@ -180,8 +181,15 @@ def _reading(app: FastAPI, store: Store) -> None:
         "/api/runs/{run}/page",
         tags=["runs"],
         summary="The run as one HTML file",
-        response_class=HTMLResponse,
-        responses={**_NO_RUN, **trouble(503, "The front end is not built.")},
+        response_class=Response,
+        responses={
+            **_NO_RUN,
+            **trouble(503, "The front end is not built."),
+            200: {
+                "description": "A page that opens anywhere.",
+                "content": {"text/html": {"schema": {"type": "string"}}},
+            },
+        },
     )
     def page(run: RunId) -> StreamingResponse:
         """The explorer itself with this run inside, and the other ranks of its launch: it opens without a server."""

@@ -8,6 +8,7 @@ from typing import Any
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from fastapi.routing import APIRoute
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
@@ -51,6 +52,8 @@ def mount(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     def http_error(request: Request, error: HTTPException) -> Response:
+        if error.status_code == 405:
+            return _wrong_method(request)
         return answer(error.status_code, _CODES.get(error.status_code, "error"), error.detail, error.headers)
 
     @app.exception_handler(RequestValidationError)
@@ -59,6 +62,23 @@ def mount(app: FastAPI) -> None:
             f"{'.'.join(map(str, one['loc'][1:]))}: {one['msg']}, found {one['input']!r}" for one in error.errors()
         )
         return answer(422, "wrong_parameter", said)
+
+
+def _wrong_method(request: Request) -> Response:
+    """405 in words, with all methods that this address answers to; 404 where it answers to none."""
+    methods, path = ", ".join(_methods_of(request)), request.url.path
+    if not methods:
+        return answer(404, _CODES[404], f"There is no {path}; /api/openapi.json describes what there is.")
+    message = f"{path} does not answer to {request.method}. It answers to: {methods}."
+    return answer(405, _CODES[405], message, {"Allow": methods})
+
+
+def _methods_of(request: Request) -> list[str]:
+    """The methods of the documented address that this path is; one without parameters comes first."""
+    path = request.scope["path"].removeprefix(request.scope.get("root_path", ""))
+    known = [route for route in request.app.routes if isinstance(route, APIRoute) and route.include_in_schema]
+    fitting = sorted({route.path for route in known if route.path_regex.match(path)}, key=lambda spelt: "{" in spelt)
+    return sorted({method for route in known if route.path in fitting[:1] for method in route.methods or ()})
 
 
 def answer(status: int, code: str, message: str, headers: Mapping[str, str] | None = None) -> Response:

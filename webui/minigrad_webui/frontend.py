@@ -33,7 +33,7 @@ def mount(app: FastAPI) -> None:
     @app.get("/{path:path}", include_in_schema=False)
     def page(path: str) -> Response:
         if path == "api" or path.startswith("api/"):
-            raise HTTPException(404, f"There is no /{path}; /api/openapi.json describes what there is.")
+            raise HTTPException(405)  # or there is no such address: `errors` says which
         index = _file("index.html")
         if index is None:
             return HTMLResponse(_NOT_BUILT, 503)

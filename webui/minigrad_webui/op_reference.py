@@ -17,6 +17,8 @@ from typing import Annotated
 from fastapi import FastAPI, HTTPException, Path, Query
 from pydantic import BaseModel, Field
 
+from minigrad_webui.errors import trouble
+
 LIMIT = 20.0
 """Seconds a check may take."""
 
@@ -66,7 +68,12 @@ def mount(app: FastAPI) -> None:
         """In order of their names."""
         return list(entries())
 
-    @app.post("/api/ops/{name}/check", tags=["ops"], summary="Check an op's gradients")
+    @app.post(
+        "/api/ops/{name}/check",
+        tags=["ops"],
+        summary="Check an op's gradients",
+        responses=trouble(404, "There is no such op, or no such sample of it."),
+    )
     async def check(
         name: Annotated[str, Path(description="the op", examples=["Tanh"])],
         sample: Annotated[int, Query(ge=0, description="which of its samples, from 0")] = 0,

@@ -10,7 +10,10 @@ each request, WebSockets included:
   the `?token=` of the address that was printed, or for a `?ticket=`, which opens it once. The address then loses the
   key, so that it is not shared by accident.
 
-`/api/health` alone answers without a token. No GET changes anything, and what changes something by a cookie must name
+A second key follows from the token and lets somebody **watch** only: what changes something, runs code or publishes is
+refused to it. It is for an audience, and does not lead back to the token.
+
+`/api/health` alone answers without a key. No GET changes anything, and what changes something by a cookie must name
 its Origin, as every browser does.
 
 Pages of other origins may not frame the explorer. A notebook may: the page that spends a ticket in a frame holds a key
@@ -90,6 +93,11 @@ class Guard:
         return cls(token, port, frozenset(name.lower() for name in (*hosts, *own)))
 
     @property
+    def watching(self) -> str:
+        """The key of those who may watch, and nothing else."""
+        return hmac.new(self.token.encode(), b"watching", "sha256").hexdigest()[:32]
+
+    @property
     def cookie(self) -> str:
         """The cookie's name. Cookies are shared by all ports of a host, so it names the port."""
         return f"minigrad_{self.port}"
@@ -115,13 +123,16 @@ class Guard:
         return None
 
     def refuse_token(self, connection: HTTPConnection) -> Refusal | None:
-        """Check the token in `Authorization: Bearer` or in the cookie."""
-        scheme, _, offered = connection.headers.get("authorization", "").partition(" ")
-        if scheme.lower() == "bearer" and self.accepts(offered.strip()):
+        """Check the key in `Authorization: Bearer` or in the cookie, and what it is good for."""
+        scheme, _, said = connection.headers.get("authorization", "").partition(" ")
+        offered = said.strip() if scheme.lower() == "bearer" else ""
+        if self.accepts(offered):
             return None
         if self.knows(connection):
             return None if _harmless(connection.scope) or "origin" in connection.headers else _NO_ORIGIN
-        found = "The token is wrong" if offered or self.cookie in connection.cookies else "No token was given"
+        if self.only_watches(connection):
+            return None if _harmless(connection.scope) or _is_live(connection.scope) else _READ_ONLY
+        found = "The token is wrong" if said or self.cookie in connection.cookies else "No token was given"
         return Refusal(
             401,
             "wrong_token",
@@ -133,6 +144,11 @@ class Guard:
         """Whether the browser has the cookie."""
         return self.accepts(connection.cookies.get(self.cookie, ""))
 
+    def only_watches(self, connection: HTTPConnection) -> bool:
+        """Whether it comes with the key for watching."""
+        offered = connection.headers.get("authorization", "").rpartition(" ")[2]
+        return any(_same(key, self.watching) for key in (offered, connection.cookies.get(self.cookie, "")))
+
     def let_frame(self, connection: HTTPConnection) -> None:
         """Let the notebook that shows this page in a frame do so, if it is on this machine."""
         origin = urlsplit(connection.headers.get("referer", ""))
@@ -140,8 +156,8 @@ class Guard:
             self.framers.add(f"{origin.scheme}://{origin.netloc}")
 
     def accepts(self, offered: str) -> bool:
-        """Compare in constant time."""
-        return hmac.compare_digest(offered.encode(), self.token.encode())
+        """Whether it is the token."""
+        return _same(offered, self.token)
 
     def _leads_here(self, host: str) -> bool:
         name = _name(host)
@@ -166,6 +182,23 @@ _NO_ORIGIN = Refusal(
     "A change that a browser's cookie allows must come with its Origin, and this one has none. "
     "A program sends the token as `Authorization: Bearer TOKEN` instead.",
 )
+
+
+_READ_ONLY = Refusal(
+    403,
+    "read_only",
+    "This key is for watching only. To change something, open the explorer with the address that ends in its token.",
+)
+
+
+def _same(offered: str, key: str) -> bool:
+    """Compare in constant time."""
+    return hmac.compare_digest(offered.encode(), key.encode())
+
+
+def _is_live(scope: Scope) -> bool:
+    """Whether a WebSocket shows a run. What it asks of the program is refused where it arrives."""
+    return scope["type"] == "websocket" and re.fullmatch(r"/api/runs/[^/]+/live", _path(scope)) is not None
 
 
 def _harmless(scope: Scope) -> bool:
@@ -215,13 +248,16 @@ class SecurityMiddleware:
             if keys and scope["type"] == "http" and scope["method"] in ("GET", "HEAD"):
                 return self._exchange(connection)
             refusal = self.guard.refuse_token(connection)
+            scope["read_only"] = self.guard.only_watches(connection)
         return refused(refusal, connection) if refusal else None
 
     def _exchange(self, connection: HTTPConnection) -> Response:
         """Swap the key in the address for a cookie, and lead to the same address without it."""
-        key = connection.query_params
+        key, cookie = connection.query_params, self.guard.token
         if self.guard.tickets.spend(key.get("ticket", "")):
             self.guard.let_frame(connection)
+        elif _same(key.get("token", ""), self.guard.watching):
+            cookie = self.guard.watching
         elif "token" in key and not self.guard.accepts(key["token"]):
             message = "The token in this address is wrong: the explorer makes a new one at every start."
             return refused(Refusal(401, "wrong_token", message), connection)
@@ -233,7 +269,7 @@ class SecurityMiddleware:
         answer = Response(status_code=303, headers={"Location": page + (f"?{rest}" if rest else "")})
         answer.set_cookie(
             self.guard.cookie,
-            self.guard.token,
+            cookie,
             path=prefix(connection.scope) + "/",
             httponly=True,
             samesite="strict",

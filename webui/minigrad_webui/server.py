@@ -206,9 +206,10 @@ async def _run(app: FastAPI, listener: socket.socket, note: Note, options: Optio
 def _announce(note: Note, options: Options, guard: Guard) -> None:
     print(f"minigrad explorer: {note.page}", flush=True)
     if not is_loopback(options.host):
+        print(f"To watch only, for an audience: {note.url}/?token={guard.watching}", flush=True)
         print(
-            f"Warning: listening on {options.host}, so other machines can reach this. Whoever has the address with its "
-            "token sees your programs' source and values and can delete runs; without TLS it can be read on the way.",
+            f"Warning: listening on {options.host}, so other machines can reach this. Whoever has the first address "
+            "sees your programs' source and values and can delete runs; without TLS it can be read on the way.",
             file=sys.stderr,
             flush=True,
         )

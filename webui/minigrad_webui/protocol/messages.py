@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, TypeAdapter, model_validator
+from pydantic import ConfigDict, Field, TypeAdapter, model_validator
 
 from minigrad.observe.publish.wire import PROTOCOL_VERSION
 from minigrad.observe.schema import SCHEMA_VERSION
@@ -127,12 +127,49 @@ class Subscribe(Model):
     outline: bool = Field(False, description="send of a large step the `Outline` first")
 
 
+_NOTHING = {
+    "op": None,
+    "name": None,
+    "line": None,
+    "module": None,
+    "node": None,
+    "nan": False,
+    "norm": None,
+    "phase": None,
+}
+"""The conditions of a breakpoint, each with what says that it is not asked for."""
+
+_SAYS_WHERE: dict[str, Any] = {
+    "if": {
+        "properties": {
+            "action": {"not": {"enum": ["run_to", "break", "unbreak"]}},
+            "breakpoint": {"type": "null"},
+        }
+    },
+    "else": {
+        "required": ["breakpoint"],
+        "properties": {
+            "breakpoint": {
+                "type": "object",
+                "anyOf": [
+                    {"required": [name], "properties": {name: {"not": {"const": nothing}}}}
+                    for name, nothing in _NOTHING.items()
+                ],
+            }
+        },
+    },
+}
+"""What `Control._says_where` demands, for readers of the schema."""
+
+
 class Control(Model):
     """Viewer to server, which passes it on to the program.
 
     ``pause``: at the next op, node or leaf; ``step`` to the one after; ``over`` the module; ``run_to`` a breakpoint,
     one time; ``stop`` ends the program; ``break`` and ``unbreak`` set and take away a breakpoint.
     """
+
+    model_config = ConfigDict(extra="allow", json_schema_extra=_SAYS_WHERE)
 
     type: Literal["control"] = "control"
     protocol: int = PROTOCOL_VERSION
@@ -144,10 +181,7 @@ class Control(Model):
     def _says_where(self) -> Control:
         if self.breakpoint is None and self.action in ("run_to", "break", "unbreak"):
             raise ValueError(f"{self.action!r} needs a breakpoint")
-        asked = self.breakpoint
-        if asked is not None and not any(
-            (asked.op, asked.name, asked.line, asked.module, asked.node, asked.nan, asked.norm is not None, asked.phase)
-        ):
+        if self.breakpoint is not None and all(getattr(self.breakpoint, name) == _NOTHING[name] for name in _NOTHING):
             raise ValueError("a breakpoint needs a condition, such as op, name, line, module, nan or norm")
         return self
 

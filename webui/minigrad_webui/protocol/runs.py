@@ -58,6 +58,7 @@ class Step(Model):
     backwards: int = 0
     loss: float | None = None
     not_finite: NotFinite = Field(None, description="what the loss was where it is no number that JSON knows")
+    loss_name: str | None = Field(None, description="the variable that held the loss where backward was called")
     grad_norm: float | None = None
     norms: int | None = Field(None, description="the number of its record that has the norm of each gradient")
     values: bool = Field(False, description="values were taken in this step")

@@ -118,7 +118,7 @@ def _step_taken(run: Run, row: Step, line: Line) -> None:
     row.grad_norm = row.grad_norm if norm is None else norm
     row.norms = line.seq if record.get("grad_norms") else row.norms
     if loss is not None or broken is not None:
-        row.loss, row.not_finite = loss, broken
+        row.loss, row.not_finite, row.loss_name = loss, broken, record.get("loss_name")
         run.loss, run.not_finite = loss, broken
 
 

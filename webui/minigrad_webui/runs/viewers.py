@@ -75,6 +75,8 @@ async def _listen(socket: WebSocket, viewer: Viewer, run: str, publishing: Publi
             raise Refused("bad_message", f"Expected a `subscribe` or `control` message: {error}") from error
         if isinstance(request, Subscribe):
             viewer.follow(request.step)
+        elif socket.scope.get("read_only"):
+            viewer.offer(_notice("read_only", "This key is for watching only: the program is not yours to pause."))
         else:
             try:
                 await publishing.control(run, request)

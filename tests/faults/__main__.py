@@ -1,0 +1,36 @@
+"""``python -m tests.faults``: each search in a process of its own, and a line of what came of it."""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import time
+
+SEARCHES = {
+    "http": "every address of the server, by its own description",
+    "trace": "bytes as a trace file: read, folded and drawn",
+    "model": "bytes as a model file: loaded",
+    "mutants": "changed operators, constants and conditions in the core's heart",
+}
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.faults", description=__doc__)
+    parser.add_argument("only", nargs="*", choices=[*SEARCHES, []], help="these searches; else all")
+    parser.add_argument("--seconds", type=int, default=120, help="for each search, about")
+    given = parser.parse_args(arguments)
+    failed = 0
+    for search in given.only or SEARCHES:
+        print(f"{search}: {SEARCHES[search]} ...", flush=True)
+        begun = time.monotonic()
+        module = "bytes" if search in ("trace", "model") else search
+        more = [search] if module == "bytes" else []
+        status = subprocess.run([sys.executable, "-m", f"tests.faults.{module}", *more, str(given.seconds)]).returncode
+        failed += bool(status)
+        print(f"{search}: {'FOUND SOMETHING' if status else 'nothing found'} in {time.monotonic() - begun:.0f} s\n")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

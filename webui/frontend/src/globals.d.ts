@@ -11,6 +11,10 @@ declare global {
       camera(): Camera;
       /** What the camera shows, and how much of the pane is filled. */
       shot(): { mode: Mode; subject: string | null; rect: Rect | null; pane: Pane; boxes: number };
+      /** Key of the box that shows what acts now. */
+      acting(): string | null;
+      /** Paths of the modules in the picture, open or folded. */
+      modules(): string[];
       /** Script time of each frame drawn so far, the newest 400. */
       frameMs(): number[];
     };

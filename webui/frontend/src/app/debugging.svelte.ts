@@ -74,6 +74,12 @@ export class Debugging {
     }
   }
 
+  /** What was asked for is not done, and so no longer waited for. */
+  refused(message: string): void {
+    this.pausing = this.expecting = false;
+    this.notice = message;
+  }
+
   private cancel(): void {
     this.pausing = false;
     this.send("continue");

@@ -2,12 +2,12 @@
  * The picture of a step: what of it is drawn, at which places, and where the camera stands. It knows no element of the
  * page; `Screen` draws, `Layout` places, and whoever owns it tells it what there is.
  */
-import type { Camera } from "../camera/camera";
+import { type Camera, viewOf } from "../camera/camera";
 import { type Cue, Director, type Mode } from "../camera/director";
-import type { Pane, Scenery } from "../camera/shot";
+import { type Pane, type Scenery, shows } from "../camera/shot";
 import type { Placement } from "../layout/compose";
 import { extended } from "../layout/extend";
-import { type Rect, union } from "../layout/geometry";
+import { overlaps, type Rect, union } from "../layout/geometry";
 import type { Module } from "../model/module";
 import type { Structure } from "../model/structure";
 import type { Aim } from "../model/url";
@@ -52,6 +52,8 @@ interface Shown {
   placement: Placement;
   placedFor: Visible;
 }
+
+const NOWHERE: Rect = { x: Infinity, y: Infinity, w: 0, h: 0 };
 
 export class Picture {
   shown = $state.raw<Shown | null>(null);
@@ -161,10 +163,11 @@ export class Picture {
     const before = this.shown;
     this.shown = { visible, graph, placement, placedFor };
     const [dx, dy] = before ? this.drift(before.placement, placement) : [0, 0];
+    const inHand = this.anchor !== null;
     this.anchor = null;
     this.director.shift(dx, dy);
     this.screen.arrange(visible, placement, dx, dy);
-    this.direct(before === null, true);
+    this.direct(before === null || !(inHand || this.inSight()), true);
   }
 
   /** How far what a person looks at has moved: the fold in hand, what acts, else what stands in the middle. */
@@ -196,7 +199,7 @@ export class Picture {
     clearTimeout(this.timer);
     const { shown, now, screen } = this;
     if (!shown || !now) return;
-    const acting = this.subjectNow(now, shown.visible);
+    const acting = this.mode === "resting" ? null : this.acting;
     const known = this.rectOf(acting) !== null || this.rectOf(this.subject) === null;
     const wanted = known ? acting : this.subject; // what acts may have no place yet: it is being laid out
     const scenery = this.scenery(wanted);
@@ -204,14 +207,33 @@ export class Picture {
     if (wait === 0 || this.director.sees(scenery, screen.pane) || this.rectOf(this.subject) === null)
       this.subject = wanted;
     if (wait > 0) this.timer = setTimeout(() => this.direct(), wait);
-    screen.turn(camera, cut || this.placed);
+    const lost = this.mode === "directing" && scenery.subject !== null && !this.touches(scenery.subject);
+    screen.turn(camera, cut || this.placed || lost);
   }
 
-  /** The item that shows what acts; at rest nothing does. */
-  private subjectNow(now: Situation, visible: Visible): string | null {
-    if (this.mode === "resting" || now.acting === null) return null;
-    const key = visible.shown.get(now.acting) ?? now.acting;
-    return visible.items.get(key)?.host ?? key;
+  private touches(rect: Rect): boolean {
+    return overlaps(viewOf(this.screen.camera, this.screen.pane), rect);
+  }
+
+  /** Whether the camera, where it stands, shows what acts; at rest, whether it shows a box. */
+  private inSight(): boolean {
+    const { camera, pane } = this.screen;
+    const acting = this.mode === "resting" ? null : this.rectOf(this.acting);
+    if (acting) return shows(camera, acting, pane);
+    return [...this.shown!.visible.items.keys()].some((key) => this.touches(this.rectOf(key) ?? NOWHERE));
+  }
+
+  /** Key of the box that shows what acts: its own, or, as long as it has no place, the smallest one around it. */
+  get acting(): string | null {
+    const { shown, now } = this;
+    if (!shown || !now || now.acting === null) return null;
+    const key = shown.visible.shown.get(now.acting) ?? now.acting;
+    const item = shown.visible.items.get(key)?.host ?? key;
+    if (shown.placement.boxes.has(item)) return item;
+    const coming = now.visible.shown.get(now.acting) ?? now.acting;
+    let module = now.visible.modules.get(now.visible.items.get(coming)?.frame ?? "");
+    while (module && !shown.placement.boxes.has(module.key)) module = module.parent ?? undefined;
+    return module && module.parent ? module.key : item;
   }
 
   private scenery(subject: string | null): Scenery {
@@ -234,6 +256,7 @@ export class Picture {
       also: chosen,
       stages,
       bounds: placement.bounds,
+      boxes: subject === null ? [...visible.items.keys()].flatMap((each) => placement.boxes.get(each) ?? []) : [],
       legible: legibleAt(visible.small),
     };
   }
@@ -258,7 +281,9 @@ export class Picture {
 
 /** A step that is still under way and looks like the one before needs no new layout, nor does an equal one. */
 function keepsPlaces(placedFor: Visible, next: Visible, live: boolean): boolean {
-  return covers(placedFor, next) && (live || placedFor.parts.size === next.parts.size);
+  return (
+    placedFor.narrow === next.narrow && covers(placedFor, next) && (live || placedFor.parts.size === next.parts.size)
+  );
 }
 
 /** What the director is told when one situation follows another. */

@@ -34,7 +34,7 @@ export class Session {
   readonly list = new RunList(() => this.runId === null);
   readonly watch = new Watch(
     (change) => this.arrived(change),
-    (message) => (this.debug.notice = message),
+    (message) => this.debug.refused(message),
   );
   readonly debug = new Debugging(this);
   runId = $state<string | null>(null);
@@ -166,11 +166,13 @@ export class Session {
     } else if (this.opening && !this.watch.live) this.openAtTrouble();
   }
 
-  /** A run that went wrong opens where it did, unless a link says otherwise. */
+  /** A run that went wrong opens where it did, unless a link or a person says otherwise. */
   private openAtTrouble(): void {
-    this.opening = false;
     const trouble = this.watch.run?.trouble;
-    if (trouble?.step === this.watch.step && this.watch.following && this.selected === null) this.toTroubleHere();
+    const free = trouble != null && this.watch.following && this.selected === null;
+    const here = trouble?.step === this.watch.step;
+    this.opening = free && !here;
+    if (free && here) this.toTroubleHere();
   }
 
   /** Turns the picture to where the program is held. */

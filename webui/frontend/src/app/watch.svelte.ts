@@ -227,6 +227,7 @@ export class Watch {
     const again = step === this.step && this.history.records.length > 0;
     if (!again && this.mayWait(records)) this.coming = { step, records };
     else if (!again || this.history.records.at(-1)?.seq !== records.at(-1)?.seq) this.show(step, records);
+    else this.changed("snapshot");
     setBusy("snapshot", false);
   }
 

@@ -27,11 +27,15 @@ export interface Scenery {
   /** The open frames around the subject, from the innermost out. */
   stages: readonly Rect[];
   bounds: Rect;
+  /** All that is drawn, but for the frames around it. */
+  boxes: readonly Rect[];
   /** The least zoom at which all text of the picture can be read. */
   legible: number;
 }
 
 const MARGIN = 12;
+/** Left of a box that stands at the left of the pane: its frames. */
+const SIDE = 40;
 /** A picture that fits is not blown up further than this. */
 const LARGEST = 1.25;
 
@@ -40,12 +44,27 @@ export function shotOf(scenery: Scenery, pane: Pane, before: Camera | null = nul
   const { subject, stages, bounds, legible } = scenery;
   const fits = (rect: Rect): boolean => fitting(rect, pane) >= legible;
   if (fits(bounds)) return centred(bounds, fitting(bounds, pane), pane);
-  if (!subject) return within(centred({ ...bounds, h: 0 }, legible, pane), bounds, pane);
+  if (!subject) return within(centred({ ...fullest(scenery, pane), h: 0 }, legible, pane), bounds, pane);
   const stage = stages.findLast(fits);
-  if (stage) return within(centred(stage, fitting(stage, pane), pane), bounds, pane);
+  if (stage) return within(centred(stage, Math.min(1, fitting(stage, pane)), pane), bounds, pane);
   const wanted = withChosen(scenery, pane);
   if (before && before.zoom >= legible && shows(before, wanted, pane) && isInside(before, bounds, pane)) return before;
   return within(centred(wanted, legible, pane), bounds, pane);
+}
+
+/** Of a picture that is wider than the pane, the part of its top with the most in it. */
+function fullest({ bounds, boxes, legible }: Scenery, pane: Pane): Rect {
+  const room = roomOf(pane);
+  const [w, h] = [room.w / legible, room.h / legible];
+  const top = boxes.filter((box) => box.y < bounds.y + h);
+  let [best, most] = [bounds, 0];
+  if (bounds.w <= w) return best;
+  for (const x of new Set(top.map((box) => Math.max(bounds.x, box.x - SIDE)))) {
+    const whole = top.filter((box) => box.x >= x && box.x + box.w <= x + w);
+    const area = whole.reduce((sum, box) => sum + box.w * box.h, 0);
+    if (area > most) [best, most] = [{ ...bounds, x, w }, area];
+  }
+  return best;
 }
 
 function withChosen({ subject, also, legible }: Scenery, pane: Pane): Rect {
@@ -70,6 +89,12 @@ const roomOf = ({ width, height, covered: c }: Pane): { w: number; h: number } =
   w: Math.max(40, width - c.left - c.right - 2 * MARGIN),
   h: Math.max(40, height - c.top - c.bottom - 2 * MARGIN),
 });
+
+/** How many times too large a picture is to be read whole, from side to side or from top to bottom. */
+export function excess(bounds: Rect, pane: Pane, legible: number): { across: number; down: number } {
+  const { w, h } = roomOf(pane);
+  return { across: (bounds.w * legible) / w, down: (bounds.h * legible) / h };
+}
 
 /** The zoom at which a rectangle just fits into the clear part of the pane. */
 export function fitting(rect: Rect, pane: Pane): number {

@@ -38,6 +38,11 @@ export class LayoutService {
     if (!this.last) this.sendNext();
   }
 
+  /** The next picture is waited for after all. */
+  wake(): void {
+    this.restsUntil = 0;
+  }
+
   get busy(): boolean {
     return this.last !== null || this.waiting !== null;
   }

@@ -135,7 +135,7 @@ function noteFor(
   if (recorded === false) return "not in graph";
   if (recomputed && (phase === "forward" || phase === "ready")) return "for backward";
   if (phase === "running" || phase === "done" || backwardUntold(state)) return "not taken";
-  return isOver(state) ? "none came" : "not yet";
+  return isOver(state) ? "no gradient" : "not yet";
 }
 
 function pinsOf(graph: Structure, node: number, state: State): Pin[] {
@@ -174,7 +174,7 @@ function leafCard(item: Item, graph: Structure, state: State): Card {
   return {
     key: item.key,
     kind: "leaf",
-    title: shortName(record?.name ?? graph.leafKey(item.id), item, graph),
+    title: shortName(graph.describe(item.id), item, graph),
     detail: "",
     name: "",
     number: "",
@@ -182,7 +182,7 @@ function leafCard(item: Item, graph: Structure, state: State): Card {
     value: known?.value ?? null,
     shape: record ? shape(record.shape) : "",
     gradient: known?.grad ?? null,
-    note: needs ? leafNote(known?.arrived ?? [], isOver(state)) : "no gradient",
+    note: needs ? leafNote(known?.arrived ?? [], state) : "no gradient",
     pins: [],
     version: known?.version ?? 0,
     hooks: known?.hooks.length ?? 0,
@@ -210,9 +210,10 @@ function collectiveCard(item: Item, graph: Structure, state: State): Card {
 }
 
 /** What stands in the place of a `.grad` that is not to be seen. */
-export function leafNote(arrived: readonly Contribution[], over: boolean): string {
-  if (arrived.length === 0) return over ? "None" : "None yet";
-  return arrived.every((c) => c.returned) ? "returned" : "not taken";
+export function leafNote(arrived: readonly Contribution[], state: State, over = isOver(state)): string {
+  if (arrived.length > 0) return arrived.every((c) => c.returned) ? "returned" : "not taken";
+  if (backwardUntold(state)) return "not taken";
+  return over ? "None" : "None yet";
 }
 
 /** Inside its module a parameter needs no path: the frame says it. And `self.w` is called w. */
@@ -277,7 +278,7 @@ function stripOf(stack: Module, graph: Structure, state: State): Cell[] {
     const amount = gradient ?? value ?? null;
     return {
       key: instance?.key ?? null,
-      label: label.replace(/^pass /, ""),
+      label: label.replace(/^pass |^.* \((?=\d+\)$)/, "").replace(/^(\d+)\)$/, "$1"),
       phase,
       norm: amount && (norm(amount) ?? scalar(amount)),
       backward: gradient !== null,

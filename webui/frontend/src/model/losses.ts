@@ -25,14 +25,35 @@ export function heightOf(loss: number, { log, low, high }: Axis): number {
   return Math.log(Math.max(loss, low) / low) / Math.log(high / low);
 }
 
-/** The losses one after the other; null where one is no number, or steps are missing: there the line breaks off. */
-export function* lossesOf(rows: readonly Step[], every = 1): Iterable<{ step: number; loss: number } | null> {
+/** What a step's loss is called: the variable that held it. */
+export const nameOf = (row: Pick<Step, "loss_name">): string => row.loss_name ?? "loss";
+
+/** The names of a program's losses, where it has several: those of a GAN take turns. */
+export function namesOf(rows: readonly Step[]): string[] {
+  const counts = new Map<string, number>();
+  for (const row of rows)
+    if (row.loss != null || row.not_finite) counts.set(nameOf(row), (counts.get(nameOf(row)) ?? 0) + 1);
+  const often = [...counts].filter(([, count]) => count > 1).map(([name]) => name);
+  return often.length > 1 && often.length <= MOST_LINES ? often : [];
+}
+
+/** More lines are not told apart. */
+const MOST_LINES = 4;
+
+/** The losses one after the other, or those of one name; null where one is no number, or steps are missing: there the line breaks off. */
+export function* lossesOf(
+  rows: readonly Step[],
+  every = 1,
+  name: string | null = null,
+): Iterable<{ step: number; loss: number } | null> {
   let before: number | null = null;
-  for (const { step, loss, not_finite } of rows) {
+  for (const row of rows) {
+    const { step, loss, not_finite } = row;
     if (before !== null && step > before + every) yield null;
+    before = step;
+    if (name !== null && nameOf(row) !== name) continue;
     if (not_finite) yield null;
     else if (loss != null) yield { step, loss };
-    before = step;
   }
 }
 

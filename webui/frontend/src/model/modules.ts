@@ -36,7 +36,7 @@ export const NO_WISH: Wish = {
 };
 
 /** Of so few ops nothing is folded. */
-const SMALL = 40;
+export const SMALL = 40;
 
 export function modulesOf(
   structure: Structure,
@@ -44,7 +44,7 @@ export function modulesOf(
   before: ReadonlyMap<string, Module> | null,
   wish: Wish = NO_WISH,
 ): Map<string, Module> {
-  const tree = arranged(structure, before);
+  const tree = arranged(structure, before, Math.min(SMALL, wish.boxes));
   const modules = copyOf(tree);
   const path = wish.focus === null ? [] : pathTo(tree, wish.focus).map((key) => modules.get(key)!);
   fold(modules.get(ROOT)!, folds, before, wish, wish.deep ? path : [], expected(structure));
@@ -129,18 +129,20 @@ function seenIn(module: Module): number {
 /** The tree of a structure is the same however it is folded. */
 interface Tree {
   version: number;
+  small: number;
   before: ReadonlyMap<string, Module> | null;
   root: Module;
 }
 
 const trees = new WeakMap<Structure, Tree>();
 
-function arranged(structure: Structure, before: ReadonlyMap<string, Module> | null): Module {
+function arranged(structure: Structure, before: ReadonlyMap<string, Module> | null, small: number): Module {
+  const { version } = structure;
   const known = trees.get(structure);
-  if (known?.version === structure.version && known.before === before) return known.root;
+  if (known?.version === version && known.before === before && known.small === small) return known.root;
   const root = moduleTree(structure);
-  if (expected(structure) > SMALL || hasStack(before)) stackRepeats(structure, root, before);
-  trees.set(structure, { version: structure.version, before, root });
+  if (expected(structure) > small || hasStack(before)) stackRepeats(structure, root, before);
+  trees.set(structure, { version, small, before, root });
   return root;
 }
 
@@ -229,7 +231,7 @@ function fold(
 ): void {
   let level = [...root.modules];
   let seen = root.ops.length + level.length;
-  const small = size <= SMALL;
+  const small = size <= Math.min(SMALL, wish.boxes);
   const most = wish.boxes;
   while (level.length > 0) {
     const next: Module[] = [];

@@ -132,7 +132,7 @@ export class Structure {
     if (name) return name;
     const origin = this.originOf(tensor);
     if (origin) return this.label(origin.node);
-    return this.leaves.has(tensor) ? this.leafKey(tensor) : `tensor ${tensor}`;
+    return `tensor ${this.leaves.has(tensor) ? this.leafKeys.numberOf(tensor) : tensor}`;
   }
 
   /** Every node that stands at a line of a file. */

@@ -80,9 +80,10 @@ export function reach(value: Value | null | undefined): number {
   return largest;
 }
 
-/** Euclidean length: as recorded, else of the whole data. */
+/** Euclidean length: as recorded, else of the whole data; with a NaN in it, it is none. */
 export function norm(value: Value | null | undefined): number | null {
   if (!value) return null;
+  if ((value.nan ?? 0) > 0) return NaN;
   if (value.norm != null) return value.norm;
   const g = grid(value);
   if (!g || value.kind !== "full") return null;

@@ -173,7 +173,7 @@ function nearUses(graph: Structure, uses: readonly Use[]): readonly Use[] {
 
 /**
  * Parameters live with the module that uses them, in its first call; what the members of a stack share stands beside
- * the stack; a variable's data comes from outside of all modules.
+ * the stack; a variable's data comes from outside of all modules, or into one pass of a loop.
  */
 function homeOf(tensor: TensorFacts | undefined, ops: number[], homes: Map<number, Module>): Module | null {
   const used = ops.map((id) => homes.get(id)).filter((m): m is Module => m !== undefined);
@@ -183,7 +183,7 @@ function homeOf(tensor: TensorFacts | undefined, ops: number[], homes: Map<numbe
   let home = own ? first : used.reduce((a, b) => commonModule(a, b), first);
   while (home.stack && home.parent && ops.length > 1) home = home.parent;
   const isData = tensor?.name != null && !isOfModule(tensor) && !tensor.requires_grad;
-  while (isData && home.parent && !isRank(home.key)) home = home.parent;
+  while (isData && home.parent && !isRank(home.key) && !home.parent.stack) home = home.parent;
   return home;
 }
 

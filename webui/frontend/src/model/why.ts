@@ -1,6 +1,6 @@
 /** Why `.grad` is None, or what it will wait for: one cause, in words, with the places to look at. */
 import { cutAfter, cutBefore, cutInto } from "./cuts";
-import type { State } from "./state";
+import { backwardUntold, type State } from "./state";
 import type { Structure } from "./structure";
 import { reach, users } from "./path";
 
@@ -12,7 +12,7 @@ export interface Why {
 
 const INTEGER = /^(u?int\d+|bool)$/;
 
-/** For a leaf or for what an op made; null where there is a gradient, so that there is nothing to explain. */
+/** For a leaf or for what an op made; null where there is a gradient, or where backward was not recorded. */
 export function whyNone(graph: Structure, state: State, key: string): Why | null {
   const [node, leaf] = [graph.nodeOfKey(key), graph.leafOfKey(key)];
   if (leaf !== null) return whyLeaf(graph, state, leaf);
@@ -59,7 +59,8 @@ function whyNode(graph: Structure, state: State, id: number): Why | null {
 }
 
 /** Backward has not come: not begun, not here, or not yet. */
-function whyNotReached(graph: Structure, state: State, from: number[], leaf: number | null = null): Why {
+function whyNotReached(graph: Structure, state: State, from: number[], leaf: number | null = null): Why | null {
+  if (backwardUntold(state)) return null;
   const { backward } = state;
   if (!backward) return { words: "No backward has started at this moment.", see: [] };
   const roots = backward.start.roots.map((r) => r.node).filter((id): id is number => id != null);

@@ -841,6 +841,10 @@ export interface Step {
   grad_norm?: number | null;
   last: number;
   loss?: number | null;
+  /**
+   * the variable that held the loss where backward was called
+   */
+  loss_name?: string | null;
   nodes?: number;
   /**
    * the number of its record that has the norm of each gradient
@@ -1113,6 +1117,10 @@ export interface StepTaken {
    * the value of the last one-element root of a backward in this step
    */
   loss?: number | null;
+  /**
+   * the variable that held it where backward was called
+   */
+  loss_name?: string | null;
   /**
    * only where it is not what the record before it told
    */

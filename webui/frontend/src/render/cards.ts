@@ -266,7 +266,7 @@ function drawHalf(brush: Brush, card: Card, rect: Rect, side: "value" | "gradien
     return;
   }
   const length = norm(value);
-  if (!single && length !== null) say(`‖ȳ‖ ${number(length, 3)}`);
+  if (!single && length !== null) say(`norm ${number(length, length < 0.1 ? 2 : 3)}`);
   come();
 }
 
@@ -287,7 +287,8 @@ function drawPill(brush: Brush, card: Card, rect: Rect): void {
   if (brush.zoom < DETAIL.text) return pillCoarse(brush, card, rect);
   const scale = captionScale(brush);
   const x = rect.x + 16;
-  const room = rect.w - 16 - 80;
+  const side = card.parameter ? 66 : 58; // of its value
+  const room = rect.w - 36 - side;
   write(context, card.title, x, rect.y + 15 + 4 * scale, { font: "name", colour: palette.ink, room, scale });
   const below = rect.y + 27 + 6.5 * scale;
   const used = write(context, card.shape, x, below, { font: "small", colour: palette.dim, room, scale }) + 5;
@@ -295,7 +296,7 @@ function drawPill(brush: Brush, card: Card, rect: Rect): void {
   if (card.version > 0 && used + widthOf(context, version, "tiny") * scale <= room)
     write(context, version, x + used, below, { font: "tiny", colour: palette.valueInk, scale });
   if (card.hooks > 0) pillHooks(brush, card, rect);
-  const area = { x: rect.x + rect.w - 78, y: rect.y + 6, w: 60, h: card.parameter ? 14 : 32 };
+  const area = { x: rect.x + rect.w - 18 - side, y: rect.y + 6, w: side, h: card.parameter ? 14 : 32 };
   if (card.value) valueBox(brush, card.value, area, "value");
   if (!card.parameter) return;
   const half = { ...area, y: rect.y + 24 };
@@ -303,7 +304,8 @@ function drawPill(brush: Brush, card: Card, rect: Rect): void {
     valueBox(brush, card.gradient, half, "gradient", scalar(card.gradient) === null ? palette.leaf : palette.leafInk);
   else {
     dashedBox(context, half, palette.strong);
-    write(context, card.note, half.x + 30, half.y + 10.5, { font: "tiny", colour: palette.dim, align: "center" });
+    const how = { font: "small", colour: palette.dim, align: "center", room: half.w, scale } as const;
+    write(context, card.note, half.x + half.w / 2, half.y + 7 + 3.8 * scale, how);
   }
   pillDots(brush, card, rect);
 }

@@ -93,6 +93,9 @@ function drawRow(brush: Brush, cell: Cell, at: Rect, range: [number, number]): v
   });
 }
 
+/** So many characters have room in a cell. */
+const SHORT = 6;
+
 const amountOf = (cell: Cell): string => {
   if (cell.phase === "absent") return "not yet";
   if (cell.phase === "running" && cell.norm === null) return "now";
@@ -101,7 +104,7 @@ const amountOf = (cell: Cell): string => {
 
 function drawCell(brush: Brush, cell: Cell, at: Rect, range: [number, number]): void {
   const { context, palette } = brush;
-  const scale = Math.min(1.15, captionScale(brush));
+  const scale = captionScale(brush);
   const colour = cell.backward ? palette.gradient : palette.value;
   box(context, at, 5);
   if (cell.norm !== null && cell.phase !== "absent") {
@@ -117,7 +120,8 @@ function drawCell(brush: Brush, cell: Cell, at: Rect, range: [number, number]): 
   const ink = cell.phase === "absent" ? palette.faint : palette.ink;
   write(context, cell.label, at.x + 5, at.y + 12, { font: "tiny", colour: ink, room: at.w - 8, scale });
   if (cell.norm === null) return;
-  const short = number(cell.norm, 2);
+  const exact = number(cell.norm, 2);
+  const short = exact.length > SHORT ? number(Number(cell.norm.toPrecision(1)), 1) : exact;
   write(context, short, at.x + at.w / 2, at.y + at.h - 6, {
     font: "tiny",
     colour: palette.ink,

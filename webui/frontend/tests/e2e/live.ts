@@ -1,5 +1,6 @@
 /** A server of its own and the programs that it watches, each a process: for what recorded runs cannot show. */
 import { type ChildProcess, spawn } from "node:child_process";
+import { createHmac } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -51,6 +52,12 @@ export class LiveServer {
     this.address = await until(this.server, /http:\S+token=\S+/);
   }
 
+  /** Of its first page, with the key of those who may only watch. */
+  get audience(): string {
+    const key = createHmac("sha256", "live").update("watching").digest("hex").slice(0, 32);
+    return this.address.replace(/token=.*/, `token=${key}`);
+  }
+
   /** Another page of the server, with the key to it: `page("lessons")`. */
   page(path: string): string {
     return this.address.replace("/?", `/${path}?`);
@@ -66,7 +73,7 @@ export class LiveServer {
   /** Starts a program that calls `mg.watch()`; its process, and the address of its run. */
   async watch(...command: string[]): Promise<{ program: ChildProcess; run: string }> {
     const program = this.program(command);
-    return { program, run: this.address + (await until(program, /#run=\S+/)) };
+    return { program, run: this.address + (await until(program, /#run=[\w-]+/)) };
   }
 
   /** Ends the server as Ctrl+C does, and waits for it; `start` brings it back. */

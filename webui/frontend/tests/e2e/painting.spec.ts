@@ -39,8 +39,17 @@ async function paintWhole(page: Page): Promise<void> {
   }
 }
 
+/** Nothing more of what the program did is on its way: the last records of a backward free what it had saved. */
+async function atRest(page: Page): Promise<void> {
+  const seen: number[] = [];
+  const same = async () => seen.push(await picture(page)) > 2 && new Set(seen.slice(-3)).size === 1;
+  await expect.poll(same, { intervals: [300] }).toBe(true);
+  await idle(page);
+}
+
 /** A curve's edge that is cut by a piece may be a shade off there, in a pixel or two; what is left over or missing is more. */
 async function isWhole(page: Page): Promise<void> {
+  await atRest(page);
   await compare(page, false);
   await paintWhole(page);
   const changed = await compare(page, true);

@@ -35,6 +35,16 @@ const bar = (page: Page) => page.getByRole("region", { name: "The program is pau
 
 test.beforeAll(() => server.start());
 
+test("an audience sees the program run; a pause is refused, said so, and no longer waited for", async ({ page }) => {
+  await watch(page, "op=None");
+  await page.context().clearCookies();
+  await page.goto(server.audience + new URL(page.url()).hash);
+  await page.getByRole("button", { name: "Pause" }).click();
+  await expect(page.getByText("This key is for watching only")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Pause", exact: true })).toBeVisible();
+  await goesOn();
+});
+
 test.afterEach(() => {
   if (program) kill(program);
 });

@@ -138,6 +138,7 @@ test("when the program has ended it says so, and shows what was recorded", async
   await expect(note(page)).toContainText("out of the running program");
   program.stdin!.end();
   await expect(note(page)).toContainText("The program has ended, so no other element can be had.");
+  await expect(page).toHaveURL(/sel=/);
   await page.reload();
   await idle(page);
   await expect(note(page)).toContainText("A sample of 32 by 32");

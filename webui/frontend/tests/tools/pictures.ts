@@ -29,7 +29,7 @@ export const PICTURES: Picture[] = [
     caption:
       "The last of 28 training steps: the graph with its values, the chosen op's formula with the numbers of one element, " +
       "the source with a line for each op, and every event of the step below.",
-    width: 1440,
+    width: 1920,
     theme: "light",
     async show(page) {
       await open(page, recorded("run=digits&step=28&sel=n4&el=1,2"));
@@ -235,6 +235,35 @@ export const PICTURES: Picture[] = [
       const { run } = await live.watch("fixtures/paused.py", "op=Tanh,backward");
       await page.goto(run);
       await expect(page.getByRole("region", { name: "The program is paused" })).toContainText("Paused before Tanh");
+      await idle(page);
+    },
+  },
+  {
+    name: "pytorch",
+    title: "PyTorch, watched",
+    caption:
+      "`minigrad run train.py`, where the program says `import torch` and knows nothing of minigrad: its modules, its graph, " +
+      "the gradient of each parameter, what backward holds in memory.",
+    width: 1440,
+    theme: "light",
+    async show(page, later) {
+      const live = new LiveServer();
+      later(() => live.stop());
+      await live.start();
+      const { run } = await live.watch(
+        "-m",
+        "minigrad",
+        "run",
+        "--no-browser",
+        "--values",
+        "all",
+        "fixtures/pytorch.py",
+      );
+      await page.goto(run);
+      await expect(page.getByText("Finished", { exact: true })).toBeVisible();
+      await page.goto(`${run}&step=59&open=model`);
+      await page.reload();
+      await expect(page.getByRole("heading", { name: "Step 59" })).toBeVisible();
       await idle(page);
     },
   },

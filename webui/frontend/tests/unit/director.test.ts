@@ -88,7 +88,7 @@ describe("a shot", () => {
       for (let i = 0; i < 12; i++) {
         const subject = items[Math.floor(next() * items.length)]!;
         const stages = frames.filter((f) => overlaps(f, subject));
-        const scenery: Scenery = { subject, also: null, stages, bounds, legible: legibleAt() };
+        const scenery: Scenery = { subject, also: null, stages, bounds, boxes: items, legible: legibleAt() };
         const { camera } = director.direct(scenery, pane, (now += 600), false);
         expect(shows(camera, subject, pane), `seed ${seed}, subject ${i}`).toBe(true);
         expect(camera.zoom).toBeGreaterThanOrEqual(legibleAt());
@@ -102,8 +102,17 @@ describe("a shot", () => {
 
   it("is of the whole picture where all of it can be read", () => {
     const bounds = { x: 10, y: 20, w: 500, h: 400 };
-    const scenery = { subject: null, also: null, stages: [], bounds, legible: legibleAt() };
+    const scenery = { subject: null, also: null, stages: [], boxes: [], bounds, legible: legibleAt() };
     expect(shows(shotOf(scenery, PANES[0]!), bounds, PANES[0]!)).toBe(true);
+  });
+
+  it("at rest is of where most boxes are, in a picture that is wider than the pane", () => {
+    const column = (x: number, count: number): Rect[] =>
+      Array.from({ length: count }, (_, i) => ({ x, y: i * 110, w: 248, h: 76 }));
+    const items = [...column(0, 2), ...column(1800, 6), ...column(2100, 5)];
+    const scenery = { subject: null, also: null, stages: [], boxes: items, bounds: union(items), legible: 0.75 };
+    const camera = shotOf(scenery, PANES[0]!);
+    expect(items.filter((item) => shows(camera, item, PANES[0]!))).toHaveLength(11);
   });
 
   it("moves a fast program's camera at most twice a second", () => {
@@ -113,7 +122,14 @@ describe("a shot", () => {
     let moves = 0;
     let before = "";
     for (let ms = 0; ms < 4000; ms += 20) {
-      const scenery = { subject: items[(ms / 20) % 60]!, also: null, stages: [], bounds: union(items), legible: 0.75 };
+      const scenery = {
+        subject: items[(ms / 20) % 60]!,
+        also: null,
+        stages: [],
+        boxes: [],
+        bounds: union(items),
+        legible: 0.75,
+      };
       const { camera } = director.direct(scenery, PANES[0]!, ms, false);
       if (JSON.stringify(camera) !== before) moves += 1;
       before = JSON.stringify(camera);
@@ -125,7 +141,14 @@ describe("a shot", () => {
   it("stays where a person put it, but inside the content", () => {
     const director = new Director();
     const bounds = { x: 0, y: 0, w: 900, h: 9000 };
-    const scenery = { subject: { x: 0, y: 0, w: 248, h: 76 }, also: null, stages: [], bounds, legible: 0.75 };
+    const scenery = {
+      subject: { x: 0, y: 0, w: 248, h: 76 },
+      also: null,
+      stages: [],
+      boxes: [],
+      bounds,
+      legible: 0.75,
+    };
     director.leave({ x: 0, y: 5000, zoom: 1 });
     expect(director.direct(scenery, PANES[0]!, 0, false).camera).toEqual({ x: 0, y: 5000, zoom: 1 });
     director.leave({ x: 0, y: 50_000, zoom: 1 });

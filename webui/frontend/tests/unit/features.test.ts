@@ -4,13 +4,22 @@ import { describe, expect, it } from "vitest";
 
 const rows = readFileSync("FEATURES.md", "utf8")
   .split("\n")
-  .filter((line) => /^\| (\d+|curves|overlay|explain|runs|ops|ranks) +\|/.test(line))
+  .filter((line) => /^\| (\d+|curves|overlay|explain|runs|ops|ranks|corpus) +\|/.test(line))
   .map((line) => ({ name: line.split("|")[1]!.trim(), line }));
 
 describe("the table of features", () => {
   it("has all twenty-five, and what comes with them", () => {
     const numbers = Array.from({ length: 25 }, (_, i) => String(i + 1));
-    expect(rows.map((row) => row.name)).toEqual([...numbers, "curves", "overlay", "explain", "runs", "ops", "ranks"]);
+    expect(rows.map((row) => row.name)).toEqual([
+      ...numbers,
+      "curves",
+      "overlay",
+      "explain",
+      "runs",
+      "ops",
+      "ranks",
+      "corpus",
+    ]);
   });
 
   for (const { name, line } of rows)

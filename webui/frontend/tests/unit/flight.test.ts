@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { axisOf, brokenSpans, heightOf, lossesOf, smoothed } from "../../src/model/losses";
+import { axisOf, brokenSpans, heightOf, lossesOf, namesOf, smoothed } from "../../src/model/losses";
 import { drawable, numbersOf, withNumbers } from "../../src/model/numbers";
 import { gapsIn, gapsInWords, keptOf, worthwhile } from "../../src/model/steps";
 import { told } from "../../src/model/trouble";
@@ -81,6 +81,13 @@ describe("the curve of the loss", () => {
     expect(brokenSpans([row(0), row(1, { not_finite: "nan" }), row(2, { not_finite: "inf" }), row(3)])).toEqual([
       { first: 1, last: 2 },
     ]);
+  });
+
+  it("is a line for each variable that holds a loss, where several take turns", () => {
+    const turns = ["d_loss", "g_loss", "d_loss", "g_loss"].map((name, i) => row(i, { loss: i, loss_name: name }));
+    expect(namesOf(turns)).toEqual(["d_loss", "g_loss"]);
+    expect([...lossesOf(turns, 1, "g_loss")]).toEqual([1, 3].map((step) => ({ step, loss: step })));
+    expect(namesOf([...turns.slice(0, 3), row(4, { loss: 1 })])).toEqual([]); // one name alone comes twice
   });
 
   it("has a logarithmic axis where losses differ much, or where that was chosen", () => {

@@ -27,7 +27,7 @@ import { Structure } from "../../src/model/structure";
 import { EMPTY_VIEW, readHash, writeHash } from "../../src/model/url";
 import { norm } from "../../src/model/values";
 import { visibleGraph, type Visible } from "../../src/model/visible";
-import type { AnyRecord } from "../../src/protocol";
+import type { AnyRecord, Value } from "../../src/protocol";
 
 function pictureOf(records: AnyRecord[]): { graph: Structure; history: History; visible: Visible; state: State } {
   const [graph, history] = [new Structure(), new History()];
@@ -42,6 +42,10 @@ const stepOf = (records: AnyRecord[], step: number): AnyRecord[] =>
 const learning = pictureOf(stepOf(trace("learning"), 1));
 
 describe("a number of a box", () => {
+  it("is no norm where an element is no number", () => {
+    expect(norm({ kind: "stats", norm: 0, nan: 3 } as Value)).toBeNaN();
+  });
+
   it("is the norm of the gradient that arrived, of an op and of a leaf", () => {
     const { graph, state } = learning;
     for (const [id, node] of graph.nodes) {

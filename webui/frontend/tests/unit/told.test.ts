@@ -190,16 +190,18 @@ describe("what never came", () => {
     };
     expect(cards([]).map((card) => card.note)).toEqual(["not yet", "None yet", "None yet"]);
     const over = cards([{ type: "step_taken" }]);
-    expect(over.map((card) => card.note)).toEqual(["none came", "None", "None"]);
+    expect(over.map((card) => card.note)).toEqual(["no gradient", "None", "None"]);
     const unseen = [
       { type: "backward_started", run: 1, roots: [] },
       { type: "backward_finished", run: 1 },
     ];
     const told = [...unseen, { type: "step_taken" }];
     for (const more of [told, [{ type: "step_taken", grad_norm: 1.5 }]]) {
-      expect(cards(more)[0]!.note).toBe("not taken"); // a gradient came, of which nothing was recorded
-    }
-    expect(over[2]!.title).toBe("t2"); // as its panel and the address bar call it
+      expect(cards(more).map((card) => card.note)).toEqual(["not taken", "not taken", "not taken"]);
+      const { state, graph } = play([...drafts, ...more]);
+      expect(["t1", "n1"].map((key) => whyNone(graph, state, key))).toEqual([null, null]);
+    } // gradients came, of which nothing was recorded
+    expect(over[2]!.title).toBe("tensor 2"); // as its panel calls it
   });
 });
 

@@ -1,0 +1,257 @@
+/**
+ * Programs that nobody prepared for the explorer, each watched in a real browser at the default settings, and what must
+ * hold of the picture while it runs and after.
+ */
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, type Page } from "@playwright/test";
+import type { Run, Step } from "../../src/protocol";
+import type { LiveServer } from "./live";
+import { idle } from "./page";
+
+export interface Program {
+  name: string;
+  /** Steps that have a loss. */
+  losses: number;
+  /** What goes wrong in it, in which step and line; a correct program has nothing. */
+  trouble?: { kind: string; step: number; line: number };
+  /** It ends in an error, and the page says so with these words. */
+  fails?: string;
+  /** Modules that it never calls. */
+  unused?: readonly string[];
+}
+
+export const CORPUS: readonly Program[] = [
+  { name: "accumulate", losses: 8 },
+  { name: "bag", losses: 10 },
+  { name: "checkpointing", losses: 6 },
+  { name: "cnn_nan", losses: 10, trouble: { kind: "nan", step: 7, line: 37 } },
+  { name: "crash", losses: 2, fails: "line 13" },
+  { name: "custom", losses: 4 },
+  { name: "diffusion", losses: 12 },
+  { name: "distillation", losses: 10 },
+  { name: "evaluation", losses: 9 },
+  { name: "experts", losses: 8 },
+  { name: "forgotten", losses: 1, unused: ["net.unused"] },
+  { name: "forward_mode", losses: 1 },
+  { name: "gan", losses: 40 },
+  { name: "gpt12", losses: 12 },
+  { name: "graph_net", losses: 8 },
+  { name: "heads64", losses: 5 },
+  { name: "hooks", losses: 6 },
+  { name: "inplace", losses: 8 },
+  { name: "jacobian", losses: 1 },
+  { name: "lbfgs", losses: 20 },
+  { name: "lstm50", losses: 8 },
+  { name: "maml", losses: 6 },
+  { name: "micrograd", losses: 1 },
+  { name: "mlp3000", losses: 3000 },
+  { name: "policy", losses: 10 },
+  { name: "resnet20", losses: 12 },
+  { name: "seq2seq", losses: 10 },
+  { name: "siamese", losses: 10 },
+  { name: "stale", losses: 0, fails: "line 7", trouble: { kind: "stale", step: 0, line: 7 } },
+  { name: "tied", losses: 8 },
+  { name: "two_nets", losses: 8 },
+  { name: "unet", losses: 10 },
+  { name: "vae", losses: 12 },
+  { name: "wide", losses: 10 },
+];
+
+/** The picture at one moment. */
+interface Sample {
+  at: number;
+  mode: string;
+  /** Whether the whole box of what acts is in the clear part of the pane; null where nothing acts. */
+  inSight: boolean | null;
+  boxes: number;
+  /** Whether there is an op to be drawn. */
+  ops: boolean;
+  /** The smallest text that was drawn since the sample before, and its height in pixels. */
+  text: { of: string; height: number } | null;
+}
+
+export interface Seen {
+  program: Program;
+  samples: Sample[];
+  run: Run;
+  steps: Step[];
+  /** Paths of modules that the picture ever showed, and those of the program itself with their types. */
+  shown: string[];
+  named: Record<string, string> | null;
+  /** What the page says is wrong. */
+  alerts: string[];
+}
+
+declare global {
+  interface Window {
+    watched?: { samples: Sample[]; modules: Set<string> };
+  }
+}
+
+const EVERY_MS = 250;
+
+/** Notes what is drawn, four times a second. Runs in the page, before any script of its own. */
+function watchPicture(every: number): void {
+  let least: Sample["text"] = null;
+  const { prototype } = CanvasRenderingContext2D;
+  const write = prototype.fillText;
+  prototype.fillText = function (text, x, y, ...rest) {
+    const { a, d, e, f } = this.getTransform();
+    const [left, top] = [a * x + e, d * y + f];
+    const height = (Number(/([\d.]+)px/.exec(this.font)![1]) * a) / devicePixelRatio;
+    const seen = left >= 0 && left < this.canvas.width && top >= 0 && top < this.canvas.height;
+    if (seen && !(height >= (least?.height ?? Infinity))) least = { of: text, height };
+    write.call(this, text, x, y, ...rest);
+  };
+  const watched = (window.watched = { samples: [] as Sample[], modules: new Set<string>() });
+  setInterval(() => {
+    const explorer = window.minigradExplorer;
+    if (!explorer) return;
+    const { mode, pane, boxes } = explorer.shot();
+    const acting = explorer.acting();
+    const rect = acting === null ? null : explorer.rectOf(acting);
+    const { left, top, right, bottom } = pane.covered;
+    const inSight =
+      acting === null
+        ? null
+        : rect !== null &&
+          rect.x >= left - 1 &&
+          rect.y >= top - 1 &&
+          rect.x + rect.w <= pane.width - right + 1 &&
+          rect.y + rect.h <= pane.height - bottom + 1;
+    const ops = !/^Graph of 0 ops/.test(
+      document.querySelector(".picture")?.getAttribute("aria-label") ?? "Graph of 0 ops",
+    );
+    watched.samples.push({
+      ...{ at: performance.now(), mode, inSight, boxes, ops },
+      text: least,
+    });
+    least = null;
+    explorer.modules().forEach((path) => watched.modules.add(path));
+  }, every);
+}
+
+/** The program waits until it is looked at, and tells at its end which modules it has; its lines keep their numbers. */
+function prepared(source: string, seconds: number): string {
+  const named =
+    "{f'{v}.{n}'.rstrip('.'): type(m).__name__ for v, net in list(globals().items())" +
+    " if isinstance(net, mg.nn.Module) for n, m in net.named_modules()}";
+  return `__import__("pace").wait(${seconds}); ${source}\nprint("modules:", __import__("json").dumps(${named}), flush=True)\n`;
+}
+
+/** Runs a program, for so many seconds slowly, and looks on; the page shows its end when this returns. */
+export async function lookOn(page: Page, live: LiveServer, program: Program, seconds = 4): Promise<Seen> {
+  const file = join(live.folder, `${program.name}.py`);
+  copyFileSync("fixtures/pace.py", join(live.folder, "pace.py"));
+  writeFileSync(file, prepared(readFileSync(`fixtures/corpus/${program.name}.py`, "utf8"), seconds));
+  await page.addInitScript(watchPicture, EVERY_MS);
+  const { program: child, run: address } = await live.watch("-m", "minigrad", "run", "--no-browser", file);
+  let printed = "";
+  child.stdout!.on("data", (chunk: Buffer) => (printed += String(chunk)));
+  const ended = new Promise<void>((done) => child.once("exit", () => done()));
+  await page.goto(address);
+  await idle(page);
+  child.stdin!.write("go\n");
+  await ended;
+  const id = decodeURIComponent(/run=([^&]+)/.exec(address)![1]!);
+  const get = <T>(path: string): Promise<T> => page.evaluate(async (p) => (await (await fetch(p)).json()) as T, path);
+  await expect.poll(async () => (await get<Run>(`api/runs/${id}`)).status).not.toBe("running");
+  await expect(page.locator("header").first()).not.toContainText(/running/i);
+  await page.waitForFunction(
+    (count) => window.watched!.samples.length > count,
+    await page.evaluate(() => window.watched!.samples.length + 1),
+  );
+  await idle(page);
+  const { samples, shown } = await page.evaluate(() => ({
+    samples: window.watched!.samples,
+    shown: [...window.watched!.modules],
+  }));
+  const named = /^modules: (.*)$/m.exec(printed)?.[1];
+  return {
+    ...{ program, samples, shown },
+    run: await get<Run>(`api/runs/${id}`),
+    steps: await get<Step[]>(`api/runs/${id}/steps`),
+    named: named ? (JSON.parse(named) as Record<string, string>) : null,
+    alerts: await page.locator("main [role=alert], main [role=status], aside p.note").allInnerTexts(),
+  };
+}
+
+export interface Figures {
+  samples: number;
+  /** Share of the samples with something that acts in which all of its box is in sight, or was half a second ago. */
+  inSight: number;
+  /** Samples without a box though there were ops. */
+  blank: number;
+  /** Height of the smallest text, in pixels. */
+  text: { of: string; height: number };
+  /** Samples in which the camera had left the program, though nobody moved it. */
+  away: number;
+  losses: number;
+}
+
+export function figuresOf({ samples, steps }: Seen): Figures {
+  const acting = samples.flatMap(({ inSight }, i) => {
+    if (inSight === null || !samples[i - DWELL]?.ops) return [];
+    return samples.slice(i - DWELL, i + 1).some((sample) => sample.inSight);
+  });
+  const texts = samples.flatMap(({ text }) => text ?? []);
+  return {
+    samples: samples.length,
+    inSight: acting.length === 0 ? 1 : acting.filter(Boolean).length / acting.length,
+    blank: samples.filter(({ ops, boxes }, i) => ops && boxes === 0 && samples[i - DWELL]?.ops).length,
+    text: texts.reduce((a, b) => (b.height < a.height ? b : a), { of: "", height: Infinity }),
+    away: samples.filter(({ mode }) => mode === "away").length,
+    losses: steps.filter(({ loss, not_finite }) => loss != null || not_finite).length,
+  };
+}
+
+/** The camera moves at most twice a second: so many samples lie between two of its moves. */
+const DWELL = 2;
+
+const LEAST_TEXT = 10.99;
+
+/** Modules that hold others and are not called themselves, or compute nothing. */
+const WITHOUT_OPS = new Set(["ModuleList", "ModuleDict", "Identity", "Flatten"]);
+
+/** A module's own path: without the number of the call, and without what stands around it in the picture alone. */
+const plain = (path: string): string =>
+  path
+    .replaceAll(/ \(\d+\)/g, "")
+    .replaceAll(/(^|\.)(pass \d+|∇\d+|no gradient|recomputed)(?=\.|$)/g, "")
+    .replace(/^\./, "");
+
+export const STRICT = { inSight: 0.99, blank: 0 };
+
+/** What does not hold, in words. On a machine that does other work besides, the camera may come late. */
+export function broken(seen: Seen, { inSight, blank } = STRICT): string[] {
+  const { program, run, samples, named, shown, alerts } = seen;
+  const figures = figuresOf(seen);
+  const wrong: string[] = [];
+  if (figures.inSight < inSight)
+    wrong.push(`what acts is in sight in ${(100 * figures.inSight).toFixed(0)} % of the samples`);
+  if (figures.blank > blank) wrong.push(`${figures.blank} samples show no box`);
+  if (figures.text.height < LEAST_TEXT) wrong.push(`"${figures.text.of}" is ${figures.text.height.toFixed(1)} px high`);
+  if (figures.away > 0) wrong.push(`the camera left the program in ${figures.away} samples`);
+  if (figures.losses !== program.losses) wrong.push(`${figures.losses} losses of ${program.losses}`);
+  if (named) {
+    const real = new Set(Object.keys(named));
+    const drawn = new Set(shown.map(plain).filter(Boolean));
+    const unknown = [...drawn].filter((path) => !real.has(path));
+    if (unknown.length > 0) wrong.push(`no modules: ${unknown.join(", ")}`);
+    const missing = [...real].filter((path) => !WITHOUT_OPS.has(named[path]!) && !drawn.has(path));
+    const used = missing.filter((path) => !program.unused?.includes(path));
+    if (used.length > 0) wrong.push(`not in the picture: ${used.join(", ")}`);
+  }
+  if (program.trouble && !program.fails && samples.at(-1)?.mode !== "held") wrong.push("does not end at the trouble");
+  const found = run.trouble ?? null;
+  const { trouble } = program;
+  if (!trouble && found) wrong.push(`an alarm: ${found.message}`);
+  if (program.fails && !alerts.some((alert) => alert.includes(program.fails!))) wrong.push("says nothing of the error");
+  if (!trouble && !program.fails && alerts.length > 0) wrong.push(`says: ${alerts.join(" / ")}`);
+  if (trouble && (found?.kind !== trouble.kind || found.step !== trouble.step || found.line !== trouble.line))
+    wrong.push(
+      `found ${found ? `${found.kind} in step ${found.step}, line ${found.line}` : "nothing"}, not ${trouble.kind} in step ${trouble.step}, line ${trouble.line}`,
+    );
+  return wrong;
+}

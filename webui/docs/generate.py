@@ -252,8 +252,9 @@ def main() -> None:
     )
     with mkdocs_gen_files.open("assets/player.html", "wb") as file:
         file.write(player())
-    with mkdocs_gen_files.open("assets/explorer.png", "wb") as file:
-        file.write((ROOT / "webui/pictures/explorer.png").read_bytes())
+    for picture in ("explorer.png", "pytorch.png"):
+        with mkdocs_gen_files.open(f"assets/{picture}", "wb") as file:
+            file.write((ROOT / "webui/pictures" / picture).read_bytes())
     katex = ROOT / "webui/frontend/node_modules/katex/dist"
     for path in (
         *katex.glob("fonts/*.woff2"),

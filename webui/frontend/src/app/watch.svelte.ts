@@ -239,7 +239,11 @@ export class Watch {
   private takeRun(run: Run): void {
     const failed = run.status === "failed" && this.run?.status !== "failed";
     const finished = run.status === "finished" && this.live && this.run?.id === run.id;
+    // A window may be here before the record that tells of the launch.
+    const launched = this.run?.id === run.id && this.run.launch == null && run.launch != null;
     this.run = run;
+    if (launched) this.expectRanks(true);
+    if (launched) this.gatherIn(0);
     // Of a run that is over another step may tell more than the newest, which is often an evaluation.
     if (finished && this.following) this.connect(null);
     if (run.paused) this.shown.tellNow();
@@ -303,8 +307,9 @@ export class Watch {
     setBusy("ranks", partial);
   }
 
-  /** This rank alone is shown. */
+  /** This rank alone is shown; the others are asked for again while it runs. */
   private withoutOthers(): void {
+    if (this.live) this.gatherIn(OTHERS_MS);
     if (!this.partial) return;
     this.expectRanks(false);
     this.changed("snapshot");

@@ -223,7 +223,7 @@ const plain = (path: string): string =>
 
 export const STRICT = { inSight: 0.99, blank: 0 };
 
-/** What does not hold, in words. On a machine that does other work besides, the camera may come late. */
+/** What does not hold, in words. */
 export function broken(seen: Seen, { inSight, blank } = STRICT): string[] {
   const { program, run, samples, named, shown, alerts } = seen;
   const figures = figuresOf(seen);

@@ -49,6 +49,23 @@ test("a rank that is behind comes into the picture, though this one sends nothin
   server.stop();
 });
 
+test("a page that is here before its run has told of the launch draws the lanes all the same", async ({ page }) => {
+  const server = new LiveServer();
+  const address = await launched(server, ["0", "1"]);
+  await page.routeWebSocket(/live/, (window) => {
+    window.connectToServer().onMessage((message) => {
+      const told = JSON.parse(String(message)) as { type: string; run: { launch: string | null } };
+      if (told.type !== "snapshot") return window.send(message);
+      window.send(JSON.stringify({ ...told, run: { ...told.run, launch: null } }));
+      window.send(JSON.stringify({ type: "steps", run: told.run, steps: [] }));
+    });
+  });
+  await page.goto(`${address}&tree=1`);
+  await expect(page.getByRole("tree")).toContainText("rank 0");
+  await expect(page.getByRole("tree")).toContainText("rank 1");
+  server.stop();
+});
+
 test("what is chosen stays the same op of the same rank: when another rank comes, at another step, by its link", async ({
   page,
 }) => {

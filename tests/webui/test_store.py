@@ -260,9 +260,12 @@ def test_a_picture_of_a_step_that_is_not_there_is_empty_but_for_the_sources(stor
 
 
 def test_a_run_that_ended_well_shows_the_newest_step_of_which_backward_was_kept_too(store: Store) -> None:
-    held = [record(40, 2, "numbers", norm=[1.0], min=[1.0], max=[1.0], ops=["Tanh"])]
+    way = {"node_entered", "grad_computed", "grad_accumulated"}
+    forward_only = [each for each in training(steps=3, end=None) if each["step"] < 2 or each["type"] not in way]
     store.begin("r1", "demo.py", STARTED)
-    store.append("r1", lines([*training(steps=3, end=None), *held, record(41, 2, "run_finished", status="finished")]))
+    store.append("r1", lines([*forward_only, record(41, 2, "run_finished", status="finished")]))
+    rows = store.steps("r1")
+    assert [(row.values, row.gradients) for row in rows] == [(True, True), (True, True), (True, False)]
     assert store.picture("r1").step == 1
 
 

@@ -117,7 +117,7 @@ def _telling(db: sqlite3.Connection, number: int, run: Run) -> int:
         return run.trouble.step
     query = (
         "SELECT step FROM steps WHERE run = ? AND json_extract(json, '$.backwards') > 0"
-        " ORDER BY json_extract(json, '$.values') DESC, json_extract(json, '$.numbers'), step DESC LIMIT 1"
+        " ORDER BY json_extract(json, '$.values') DESC, json_extract(json, '$.gradients') DESC, step DESC LIMIT 1"
     )
     row = db.execute(query, (number,)).fetchone()
     return row[0] if row else newest

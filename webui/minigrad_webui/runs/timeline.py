@@ -96,6 +96,11 @@ def _node(run: Run, row: Step, line: Line) -> None:
 
 def _backward(run: Run, row: Step, line: Line) -> None:
     row.backwards += 1
+    row.gradients = bool(row.gradients)
+
+
+def _gradient(run: Run, row: Step, line: Line) -> None:
+    row.gradients = True
 
 
 def _anomaly(run: Run, row: Step, line: Line) -> None:
@@ -153,6 +158,8 @@ def _handler(kind: Kind) -> Handler | None:
             return _node
         case "backward_started":
             return _backward
+        case "node_entered" | "grad_computed" | "grad_accumulated":
+            return _gradient
         case "anomaly_found":
             return _anomaly
         case "numbers":
@@ -169,9 +176,7 @@ def _handler(kind: Kind) -> Handler | None:
             return _breakpoints
         case "source" | "tensor" | "saved" | "released" | "mutated" | "detached":
             return None
-        case "node_ready" | "node_entered" | "grad_computed" | "grad_reduced" | "grad_accumulated" | "hook_ran":
-            return None
-        case "backward_finished" | "scope_entered" | "scope_left" | "scalar" | "output" | "collective_ran" | "dropped":
+        case "node_ready" | "grad_reduced" | "hook_ran" | "backward_finished" | "scope_entered" | "scope_left" | "scalar" | "output" | "collective_ran" | "dropped":
             return None
     raise unhandled(kind)
 

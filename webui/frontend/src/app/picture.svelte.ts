@@ -8,7 +8,8 @@ import { type Pane, type Scenery, shows } from "../camera/shot";
 import type { Placement } from "../layout/compose";
 import { extended } from "../layout/extend";
 import { overlaps, type Rect, union } from "../layout/geometry";
-import type { Module } from "../model/module";
+import { opsIn } from "../model/card";
+import { type Item, lensAround, type Module } from "../model/module";
 import type { Structure } from "../model/structure";
 import type { Aim } from "../model/url";
 import { covers, type Visible } from "../model/visible";
@@ -256,7 +257,7 @@ export class Picture {
       also: chosen,
       stages,
       bounds: placement.bounds,
-      boxes: subject === null ? [...visible.items.keys()].flatMap((each) => placement.boxes.get(each) ?? []) : [],
+      boxes: subject === null ? telling(this.shown!).flatMap(({ key }) => placement.boxes.get(key) ?? []) : [],
       legible: legibleAt(visible.small),
     };
   }
@@ -277,6 +278,17 @@ export class Picture {
     const at = this.keyShown(key);
     return at === null ? null : (this.shown?.placement.boxes.get(at) ?? null);
   }
+}
+
+/** What the camera looks for at rest: what gradients flow through, if anything, and nothing that lies beside its stack. */
+function telling({ visible, graph }: Shown): Item[] {
+  const main = [...visible.items.values()].filter(({ frame }) => !lensAround(visible.modules.get(frame)));
+  const recorded = (id: number): boolean => graph.nodes.has(id) && graph.nodes.get(id)!.recorded !== false;
+  const inGraph = main.filter(({ key, kind, id, host }) => {
+    const module = visible.modules.get(host ?? key);
+    return module ? opsIn(module).some(recorded) : kind === "op" && recorded(id);
+  });
+  return inGraph.length > 0 ? inGraph : main;
 }
 
 /** A step that is still under way and looks like the one before needs no new layout, nor does an equal one. */

@@ -34,12 +34,13 @@ export function replay(): Replay | null {
 }
 
 /** The step to show unasked, as the server chooses it: where the run first went wrong, else the last in which a
- * backward ran, with values if there is one. */
+ * backward ran, with values if there is one, and with those of backward too. */
 export function telling(steps: readonly Step[], trouble?: Trouble | null): Step | undefined {
   const wrong = trouble && steps.find(({ step }) => step === trouble.step);
   if (wrong) return wrong;
   const trained = steps.filter((step) => (step.backwards ?? 0) > 0);
-  return trained.findLast((step) => step.values) ?? trained.at(-1) ?? steps.at(-1);
+  const valued = trained.filter((step) => step.values);
+  return valued.findLast((step) => step.gradients !== false) ?? valued.at(-1) ?? trained.at(-1) ?? steps.at(-1);
 }
 
 /** Answers as the server does, out of the file. */

@@ -27,14 +27,14 @@ export interface Scenery {
   /** The open frames around the subject, from the innermost out. */
   stages: readonly Rect[];
   bounds: Rect;
-  /** All that is drawn, but for the frames around it. */
+  /** At rest, what is most worth to be seen. */
   boxes: readonly Rect[];
   /** The least zoom at which all text of the picture can be read. */
   legible: number;
 }
 
 const MARGIN = 12;
-/** Left of a box that stands at the left of the pane: its frames. */
+/** Left of a box that stands at the left of the pane, and above one at its top: its frames. */
 const SIDE = 40;
 /** A picture that fits is not blown up further than this. */
 const LARGEST = 1.25;
@@ -52,17 +52,18 @@ export function shotOf(scenery: Scenery, pane: Pane, before: Camera | null = nul
   return within(centred(wanted, legible, pane), bounds, pane);
 }
 
-/** Of a picture that is wider than the pane, the part of its top with the most in it. */
+/** Of a picture that is wider than the pane, the part with the most in it where what is worth to be seen begins. */
 function fullest({ bounds, boxes, legible }: Scenery, pane: Pane): Rect {
   const room = roomOf(pane);
   const [w, h] = [room.w / legible, room.h / legible];
-  const top = boxes.filter((box) => box.y < bounds.y + h);
   let [best, most] = [bounds, 0];
   if (bounds.w <= w) return best;
+  const y = boxes.reduce((least, box) => Math.min(least, box.y), Infinity);
+  const top = boxes.filter((box) => box.y < y + h);
   for (const x of new Set(top.map((box) => Math.max(bounds.x, box.x - SIDE)))) {
     const whole = top.filter((box) => box.x >= x && box.x + box.w <= x + w);
     const area = whole.reduce((sum, box) => sum + box.w * box.h, 0);
-    if (area > most) [best, most] = [{ ...bounds, x, w }, area];
+    if (area > most) [best, most] = [{ x, y: Math.max(bounds.y, y - SIDE), w, h: bounds.h }, area];
   }
   return best;
 }

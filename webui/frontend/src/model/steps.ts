@@ -16,7 +16,7 @@ export function mergeSteps(old: Step[], fresh: Step[]): Step[] {
 export type Kept = "whole" | "forward" | "ops" | "numbers" | "loss";
 
 export function keptOf(row: Step): Kept | null {
-  if ((row.nodes ?? 0) > 0) return !row.values ? "ops" : row.numbers ? "forward" : "whole";
+  if ((row.nodes ?? 0) > 0) return !row.values ? "ops" : row.gradients === false ? "forward" : "whole";
   if (row.numbers) return "numbers";
   return row.loss != null || row.not_finite || row.grad_norm != null || row.norms != null ? "loss" : null;
 }

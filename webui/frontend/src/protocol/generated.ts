@@ -839,6 +839,10 @@ export interface Step {
   done?: boolean;
   first: number;
   grad_norm?: number | null;
+  /**
+   * whether the way of a gradient was recorded; null without backward
+   */
+  gradients?: boolean | null;
   last: number;
   loss?: number | null;
   /**

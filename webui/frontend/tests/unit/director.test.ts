@@ -115,6 +115,17 @@ describe("a shot", () => {
     expect(items.filter((item) => shows(camera, item, PANES[0]!))).toHaveLength(11);
   });
 
+  it("at rest begins where that begins which is worth to be seen, not at what stands above it", () => {
+    const box = (x: number, y: number): Rect => ({ x, y, w: 248, h: 76 });
+    const [above, worth] = [
+      [box(0, 0), box(300, 110)],
+      [box(1800, 900), box(1800, 1010)],
+    ];
+    const bounds = union([...above, ...worth, box(3000, 2000)]);
+    const camera = shotOf({ subject: null, also: null, stages: [], boxes: worth, bounds, legible: 0.75 }, PANES[0]!);
+    expect(worth.filter((item) => shows(camera, item, PANES[0]!))).toHaveLength(2);
+  });
+
   it("moves a fast program's camera at most twice a second", () => {
     const items = Array.from({ length: 60 }, (_, i) => ({ x: 0, y: i * 110, w: 248, h: 76 }));
     const director = new Director();

@@ -10,6 +10,12 @@ describe("the step that a file opens with", () => {
     expect(telling([step(0, 1, true), step(1, 1, true), step(2, 1, false), step(3, 0, true)])?.step).toBe(1);
   });
 
+  it("is one of which backward was kept too, though of a later one its forward was", () => {
+    const forward = { ...step(1, 1, true), gradients: false };
+    expect(telling([{ ...step(0, 1, true), gradients: true }, forward])?.step).toBe(0);
+    expect(telling([step(0, 1, false), forward])?.step).toBe(1);
+  });
+
   it("is the last with a backward where no values were taken", () => {
     expect(telling([step(0, 1, false), step(1, 1, false), step(2, 0, false)])?.step).toBe(1);
   });

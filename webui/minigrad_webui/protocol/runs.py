@@ -63,7 +63,7 @@ class Step(Model):
     norms: int | None = Field(None, description="the number of its record that has the norm of each gradient")
     values: bool = Field(False, description="values were taken in this step")
     numbers: bool = Field(False, description="the norm and the extremes of each op are known, and no more")
-    gradients: bool | None = Field(None, description="whether the way of a gradient was recorded; null without backward")
+    gradients: bool | None = Field(None, description="the way of a gradient was recorded; null without backward")
     trouble: bool = Field(False, description="an anomaly was found in this step")
     done: bool = False
 

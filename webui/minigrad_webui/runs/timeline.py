@@ -174,9 +174,11 @@ def _handler(kind: Kind) -> Handler | None:
             return _resumed
         case "breakpoints":
             return _breakpoints
-        case "source" | "tensor" | "saved" | "released" | "mutated" | "detached":
+        case "source" | "tensor" | "saved" | "released" | "mutated" | "detached" | "scope_entered" | "scope_left":
             return None
-        case "node_ready" | "grad_reduced" | "hook_ran" | "backward_finished" | "scope_entered" | "scope_left" | "scalar" | "output" | "collective_ran" | "dropped":
+        case "node_ready" | "grad_reduced" | "hook_ran" | "backward_finished":
+            return None
+        case "scalar" | "output" | "collective_ran" | "dropped":
             return None
     raise unhandled(kind)
 

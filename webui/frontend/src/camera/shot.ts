@@ -44,7 +44,7 @@ export function shotOf(scenery: Scenery, pane: Pane, before: Camera | null = nul
   const { subject, stages, bounds, legible } = scenery;
   const fits = (rect: Rect): boolean => fitting(rect, pane) >= legible;
   if (fits(bounds)) return centred(bounds, fitting(bounds, pane), pane);
-  if (!subject) return within(centred({ ...fullest(scenery, pane), h: 0 }, legible, pane), bounds, pane);
+  if (!subject) return within(centred(fullest(scenery, pane), legible, pane), bounds, pane);
   const stage = stages.findLast(fits);
   if (stage) return within(centred(stage, Math.min(1, fitting(stage, pane)), pane), bounds, pane);
   const wanted = withChosen(scenery, pane);
@@ -56,14 +56,14 @@ export function shotOf(scenery: Scenery, pane: Pane, before: Camera | null = nul
 function fullest({ bounds, boxes, legible }: Scenery, pane: Pane): Rect {
   const room = roomOf(pane);
   const [w, h] = [room.w / legible, room.h / legible];
-  let [best, most] = [bounds, 0];
+  let [best, most] = [{ ...bounds, h }, 0];
   if (bounds.w <= w) return best;
   const y = boxes.reduce((least, box) => Math.min(least, box.y), Infinity);
   const top = boxes.filter((box) => box.y < y + h);
   for (const x of new Set(top.map((box) => Math.max(bounds.x, box.x - SIDE)))) {
     const whole = top.filter((box) => box.x >= x && box.x + box.w <= x + w);
     const area = whole.reduce((sum, box) => sum + box.w * box.h, 0);
-    if (area > most) [best, most] = [{ x, y: Math.max(bounds.y, y - SIDE), w, h: bounds.h }, area];
+    if (area > most) [best, most] = [{ x, y: Math.max(bounds.y, y - SIDE), w, h }, area];
   }
   return best;
 }

@@ -1,6 +1,6 @@
 /** Saved tensors that have been changed since: who saved, who changed, and where both stand in the source. */
 import type { Mutated } from "../protocol";
-import type { State } from "./state";
+import { backwardUntold, type State } from "./state";
 
 export interface Stale {
   /** The node that will need what it saved. */
@@ -13,13 +13,17 @@ export interface Stale {
   change: Mutated | null;
 }
 
-/** The one at which backward failed comes first, then those that backward would come to first. */
+/**
+ * The one at which backward failed comes first, then those that backward would come to first. What a backward has used
+ * already is no trouble, though `create_graph` keeps it: a second use is rare, and fails with an error where it is one.
+ */
 export function staleSaves(state: State): Stale[] {
   const out: Stale[] = [];
   const changed = new Set([...state.tensors].filter(([, t]) => t.mutations.length > 0).map(([id]) => id));
-  if (changed.size === 0) return out;
+  if (changed.size === 0 || backwardUntold(state)) return out;
+  const failed = state.backward?.error ? state.backward.node : null;
   for (const [node, known] of state.nodes) {
-    if (known.releasedAt !== null) continue;
+    if (known.releasedAt !== null || (known.entered && node !== failed)) continue;
     for (const save of known.saved) {
       const tensor = changed.has(save.tensor) ? state.tensors.get(save.tensor) : undefined;
       if (!tensor || tensor.version <= save.version || out.some((s) => s.node === node && s.tensor === save.tensor))
@@ -28,6 +32,5 @@ export function staleSaves(state: State): Stale[] {
       out.push({ node, name: save.name, tensor: save.tensor, saved: save.version, now: tensor.version, change });
     }
   }
-  const failed = state.backward?.error ? state.backward.node : null;
   return out.sort((a, b) => Number(b.node === failed) - Number(a.node === failed) || b.node - a.node);
 }

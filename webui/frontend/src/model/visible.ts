@@ -143,7 +143,7 @@ function placeLeaves(
   const found = new Map<string, Module>();
   for (const [id, uses] of structure.leaves) {
     const tensor = structure.tensors.get(id);
-    const ops = [...new Set(nearUses(structure, uses).map((u) => u.node))];
+    const ops = [...new Set(nearUses(structure, uses, tensor).map((u) => u.node))];
     const home = homeOf(tensor, ops, homes);
     if (!home) continue;
     const key = structure.leafKey(id);
@@ -163,12 +163,17 @@ function placeLeaves(
   return found;
 }
 
-/** A leaf stands where forward used it; what a graph of a gradient or a checkpoint does with it later must not move it. */
-function nearUses(graph: Structure, uses: readonly Use[]): readonly Use[] {
-  const forward = uses.filter(
-    (u) => (graph.nodes.get(u.node)?.layer ?? 0) === 0 && !graph.nodes.get(u.node)?.recomputed,
-  );
-  return forward.length > 0 ? forward : uses;
+/**
+ * A leaf stands where forward used it; what a graph of a gradient or a checkpoint does with it later must not move it,
+ * nor must a use that no gradient comes back from, where another brings one.
+ */
+function nearUses(graph: Structure, uses: readonly Use[], tensor: TensorFacts | undefined): readonly Use[] {
+  const among = (from: readonly Use[], wanted: (node: NodeRecord) => boolean): readonly Use[] => {
+    const some = from.filter(({ node }) => wanted(graph.nodes.get(node)!));
+    return some.length > 0 ? some : from;
+  };
+  const forward = among(uses, (node) => (node.layer ?? 0) === 0 && !node.recomputed);
+  return tensor?.requires_grad ? among(forward, (node) => node.recorded !== false) : forward;
 }
 
 /**
@@ -246,9 +251,14 @@ function again(homes: Homes, line: Line): boolean {
   return user !== undefined && home !== undefined && user !== home && user.plain === home.plain;
 }
 
+/** Whether a gradient comes back to a leaf from anywhere. */
+const trained = (graph: Structure, leaf: number): boolean =>
+  graph.tensors.get(leaf)?.requires_grad === true &&
+  graph.leaves.get(leaf)!.some(({ node }) => graph.nodes.get(node)?.recorded !== false);
+
 const drawn = new WeakMap<Structure, { version: number; lines: Line[] }>();
 
-/** All wires there are: the same for every folding. */
+/** All wires there are, the same for every folding; but for a parameter's to where it is used without a gradient. */
 function linesOf(structure: Structure): Line[] {
   const known = drawn.get(structure);
   if (known?.version === structure.version) return known.lines;
@@ -260,6 +270,7 @@ function linesOf(structure: Structure): Line[] {
       const from = wire.from ? structure.opKey(wire.from.node) : structure.leafKey(wire.leaf!);
       const parameter = wire.leaf !== null && structure.tensors.get(wire.leaf)?.parameter === true;
       const grad = carriesGradient(structure, node, wire);
+      if (parameter && !grad && trained(structure, wire.leaf!)) continue;
       lines.push({ node, from, to, wire: `${to}.${wire.index}`, grad, parameter });
     }
   }
@@ -273,7 +284,7 @@ interface Placed {
   items: Map<string, Item>;
 }
 
-/** A parameter is the affair of the module it lies in: where a later call of that uses it again, no line is drawn. */
+/** A parameter is the affair of the module it lies in: where another call of that uses it again, no line is drawn. */
 function edgesOf(structure: Structure, shown: Map<string, string>, homes: Homes, placed: Placed): Edge[] {
   const edges = new Map<string, Edge>();
   const add = (from: string, to: string, line: Line, lens: string | undefined): void => {

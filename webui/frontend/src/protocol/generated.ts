@@ -840,7 +840,7 @@ export interface Step {
   first: number;
   grad_norm?: number | null;
   /**
-   * whether the way of a gradient was recorded; null without backward
+   * the way of a gradient was recorded; null without backward
    */
   gradients?: boolean | null;
   last: number;

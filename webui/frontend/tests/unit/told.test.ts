@@ -92,6 +92,15 @@ describe("a backward that failed", () => {
     expect(staleSaves(play([...records, ...failed]).state)[0]!.node).toBe(3);
     expect(titleOf({ seq: 1, t: 0, ...failed[2] } as unknown as AnyRecord)).toBe("Backward failed");
   });
+
+  it("is not feared of what a backward has used already, nor where none of its nodes was recorded", () => {
+    const began = { type: "backward_started", run: 1, roots: [{ node: 4 }] };
+    const entered = [4, 3].map((each) => ({ type: "node_entered", run: 1, node: each, grads: [] }));
+    const ended = { type: "backward_finished", run: 1, nodes: 2 };
+    const [before, change] = [records.slice(0, -1), records.slice(-1)];
+    expect(staleSaves(play([...before, began, ...entered, ended, ...change]).state).map((s) => s.node)).toEqual([2]);
+    expect(staleSaves(play([...before, began, ended, ...change]).state)).toEqual([]);
+  });
 });
 
 describe("what is said of an op", () => {
@@ -315,6 +324,29 @@ describe("the gradient's way", () => {
     const way = (key: string) => gradientPath(graph, state, key) && [...gradientPath(graph, state, key)!].sort();
     expect(way("t1")).toEqual(["n1", "t1"]);
     expect([way("t2"), way("t3"), way("n2")]).toEqual([null, null, null]);
+  });
+});
+
+describe("a parameter that an evaluation used too", () => {
+  const enter = { type: "scope_entered", path: ["net:Net"] };
+  const leave = { type: "scope_left", path: [] };
+  const use = (id: number, recorded: boolean) => [
+    enter,
+    node(id, "Mul", [{ name: "a", tensor: 1 }], { scope: ["net:Net"], recorded }),
+    leave,
+  ];
+  const weight = { ...tensor(1, "net.weight"), requires_grad: true, parameter: true };
+  const drawn = (...records: object[]) =>
+    visibleGraph(play([weight, ...records]).graph, new Map(["m/net", "m/net (2)"].map((key) => [key, false])));
+
+  it("stands where it is trained, and no line leads to where no gradient comes back from", () => {
+    const visible = drawn(...use(2, false), ...use(3, true));
+    expect(visible.items.get("t1")).toMatchObject({ frame: "m/net (2)", host: "n2" });
+    expect(visible.edges.filter(({ from }) => from === "t1").map(({ to }) => to)).toEqual(["n2"]);
+  });
+
+  it("stands where it was used where nothing is trained", () => {
+    expect(drawn(...use(2, false)).items.get("t1")).toMatchObject({ frame: "m/net", host: "n1" });
   });
 });
 

@@ -1,0 +1,43 @@
+/** How far a picture is folded so that it can be read. */
+import { describe, expect, it } from "vitest";
+import { mlpRun } from "../../fixtures/runs";
+import type { Pane } from "../../src/camera/shot";
+import { compose } from "../../src/layout/compose";
+import { type Crowd, fewerBoxes, LEAST_BOXES } from "../../src/layout/crowd";
+import { solveLinear } from "../../src/layout/linear";
+import { Structure } from "../../src/model/structure";
+import { visibleGraph } from "../../src/model/visible";
+
+const paneOf = (width: number, height: number): Pane => ({
+  ...{ width, height },
+  covered: { top: 0, right: 0, bottom: 0, left: 0 },
+});
+
+describe("a picture that cannot be read", () => {
+  const graph = new Structure();
+  graph.append(mlpRun("mlp", 1));
+  const visible = visibleGraph(graph, new Map());
+  const placement = compose(visible, solveLinear);
+  const { w, h } = placement.bounds;
+  const ask = (pane: Pane, more: Partial<Crowd> = {}) =>
+    fewerBoxes(placement, visible, pane, { boxes: 60, ops: 40, rushing: false, ...more });
+
+  it("is folded further, by half at the most at a time, and never below a few boxes", () => {
+    expect(ask(paneOf(2 * w, h))).toBeNull();
+    expect(ask(paneOf(w / 4, h))).toBe(30);
+    expect(ask(paneOf(w / 4, h), { boxes: 20 })).toBe(LEAST_BOXES);
+    expect(ask(paneOf(w / 4, h), { boxes: LEAST_BOXES })).toBeNull();
+  });
+
+  it("may be tall at rest, but not while it rushes by; a large one is seen in parts at rest alone", () => {
+    expect(ask(paneOf(2 * w, h / 4))).toBeNull();
+    expect(ask(paneOf(2 * w, h / 4), { rushing: true })).toBe(20);
+    expect(ask(paneOf(w / 4, h), { ops: 100_000 })).toBeNull();
+    expect(ask(paneOf(w / 4, h), { ops: 100_000, rushing: true })).toBe(30);
+  });
+
+  it("is left alone where it has few boxes", () => {
+    const few = { ...visible, items: new Map([...visible.items].slice(0, LEAST_BOXES)) };
+    expect(fewerBoxes(placement, few, paneOf(100, 100), { boxes: 60, ops: 40, rushing: true })).toBeNull();
+  });
+});

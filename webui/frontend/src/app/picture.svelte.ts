@@ -200,8 +200,9 @@ export class Picture {
     clearTimeout(this.timer);
     const { shown, now, screen } = this;
     if (!shown || !now) return;
-    const acting = this.mode === "resting" ? null : this.acting;
-    const known = this.rectOf(acting) !== null || this.rectOf(this.subject) === null;
+    const resting = this.mode === "resting";
+    const acting = resting ? null : this.acting;
+    const known = resting || this.rectOf(acting) !== null || this.rectOf(this.subject) === null;
     const wanted = known ? acting : this.subject; // what acts may have no place yet: it is being laid out
     const scenery = this.scenery(wanted);
     const { camera, wait } = this.director.direct(scenery, screen.pane, this.clock(), moved);

@@ -267,6 +267,18 @@ describe("a live program", () => {
   });
 });
 
+describe("a program that has ended", () => {
+  it("is shown as to somebody who opens it then: what acted last is no subject any more", () => {
+    const [watched, opened] = [new Fake(paneOf(320, 300)), new Fake(paneOf(320, 300))];
+    watch(mlpRun("m", 1), watched, () => undefined);
+    expect(watched.picture.subject).not.toBeNull();
+    const { graph, visible } = watched.picture.shown!;
+    for (const fake of [watched, opened]) fake.picture.update({ ...still, live: false, graph, visible });
+    expect([watched.picture.mode, watched.picture.subject]).toEqual(["resting", null]);
+    expect(watched.camera).toEqual(opened.camera);
+  });
+});
+
 describe("what happens to a program", () => {
   const base: Situation = { ...still, graph: new Structure(), visible: visibleGraph(new Structure(), new Map()) };
   const cases: [string, Partial<Situation> | null, Partial<Situation>, Cue | null][] = [

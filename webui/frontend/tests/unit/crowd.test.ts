@@ -1,9 +1,9 @@
 /** How far a picture is folded so that it can be read. */
 import { describe, expect, it } from "vitest";
 import { mlpRun } from "../../fixtures/runs";
+import { type Crowd, fewerBoxes, LEAST_BOXES } from "../../src/camera/crowd";
 import type { Pane } from "../../src/camera/shot";
 import { compose } from "../../src/layout/compose";
-import { type Crowd, fewerBoxes, LEAST_BOXES } from "../../src/layout/crowd";
 import { solveLinear } from "../../src/layout/linear";
 import { Structure } from "../../src/model/structure";
 import { visibleGraph } from "../../src/model/visible";

@@ -1,11 +1,11 @@
 /** How many boxes a picture may have so that it can be read: its layout tells, and it is folded further until it can. */
-import { excess, type Pane } from "../camera/shot";
+import type { Placement } from "../layout/compose";
+import { union } from "../layout/geometry";
 import { lensAround } from "../model/module";
 import { SMALL } from "../model/modules";
 import type { Visible } from "../model/visible";
 import { legibleAt } from "../theme/scale";
-import type { Placement } from "./compose";
-import { union } from "./geometry";
+import { excess, type Pane } from "./shot";
 
 /** A picture of so few boxes is not folded further. */
 export const LEAST_BOXES = 12;

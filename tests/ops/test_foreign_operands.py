@@ -138,3 +138,30 @@ def test_numbers_of_numpy_count_as_numbers_of_python(call: str) -> None:
         found = made(mg, number, whole)
         assert found[:2] == (dtype, shape)
         np.testing.assert_allclose(found[2], values, rtol=1e-6, atol=1e-7)
+
+
+TENSORS_REFUSED = ("scatter", "LayerNorm")
+"""By PyTorch, which takes tensors for numbers in all others."""
+
+OF_TENSORS = [
+    *(call for call in WITH_NUMBERS if not any(name in call for name in TENSORS_REFUSED)),
+    "x.split(I(2))[1]",
+    "x.roll(I(1))",
+    "t.empty(3).normal_(N(2), N(0))",
+    "t.nn.functional.avg_pool1d(x[None], I(2))",
+    "t.nn.functional.max_pool1d(x[None], I(2))",
+    "t.nn.functional.conv1d(x[None], t.ones(1, 3, 2), stride=I(2), padding=I(1))",
+    "t.randperm(I(1))",
+]
+
+
+@pytest.mark.parity
+@pytest.mark.parametrize("call", OF_TENSORS)
+def test_tensors_of_no_dimensions_count_as_numbers(call: str) -> None:
+    torch = pytest.importorskip("torch")
+
+    def made(t: Any) -> Any:
+        x = (t.arange(12.0).reshape(3, 4) - 3) / 2
+        return eval(call, {"t": t, "x": x, "N": lambda each: t.tensor(float(each)), "I": t.tensor}).tolist()
+
+    np.testing.assert_allclose(made(mg), made(torch), rtol=1e-6, atol=1e-7)

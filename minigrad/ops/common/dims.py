@@ -80,4 +80,4 @@ def pair(value: Any, count: int = 2) -> tuple[Any, ...]:
     """One number for every one of `count` dimensions, or one for each: 3 -> (3, 3)."""
     if isinstance(value, (tuple, list)):
         return tuple(value) * count if len(value) == 1 else tuple(value)
-    return (value,) * count
+    return (operator.index(value) if hasattr(value, "__index__") else value,) * count

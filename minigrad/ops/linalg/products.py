@@ -63,6 +63,7 @@ class Addmm(Op):
 def addmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     """``beta * input + alpha * (mat1 @ mat2)``; `input` broadcasts to the product."""
     a, b = mat1._array.shape, mat2._array.shape
+    beta, alpha = [each.item() if isinstance(each, Tensor) else each for each in (beta, alpha)]
     if len(a) != 2 or len(b) != 2 or a[1] != b[0]:
         mm(mat1, mat2)  # says what is wrong
     kinds = {each._array.dtype for each in (input, mat1, mat2)}

@@ -271,7 +271,7 @@ def mish(input: Tensor, inplace: bool = False) -> Tensor:
 
 def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tensor:
     """``log(1 + exp(beta * x)) / beta``; x itself where ``beta * x > threshold``."""
-    return Softplus(beta, threshold)(input)
+    return Softplus(float(beta), float(threshold))(input)
 
 
 def logsigmoid(input: Tensor) -> Tensor:
@@ -283,7 +283,7 @@ def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace
     """`input` held between `min_val` and `max_val`."""
     if min_val > max_val:
         raise ArgumentError(f"min_val cannot be greater than max_val, but they are {min_val} and {max_val}")
-    return _apply(Hardtanh(min_val, max_val), input, inplace)
+    return _apply(Hardtanh(float(min_val), float(max_val)), input, inplace)
 
 
 def relu6(input: Tensor, inplace: bool = False) -> Tensor:

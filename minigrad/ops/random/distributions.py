@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from operator import index
 from typing import Any
 
 from ... import dtypes
@@ -191,6 +192,7 @@ def randperm(
     """The numbers from 0 to n - 1 in random order."""
     backend = chosen(device if generator is None else device or generator.device)
     wanted = dtypes.int64 if dtype is None else dtypes.as_dtype(dtype)
+    n = index(n)
     if n < 0:
         raise DomainError(f"n must be non-negative, got {n}")
     order = source(generator, backend).permutation(n)

@@ -47,7 +47,7 @@ def normal_(self: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: Any
     if std < 0:
         raise DomainError(f"normal expects std >= 0.0, but found std {std}")
     continuous(self.dtype, "normal_kernel_cpu")
-    return _fill(self, generator, "normal", mean, std, not self._array.flags.c_contiguous)
+    return _fill(self, generator, "normal", float(mean), float(std), not self._array.flags.c_contiguous)
 
 
 @drawing

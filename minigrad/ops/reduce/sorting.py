@@ -252,7 +252,7 @@ def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, inve
 def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Tensor:
     """How many elements fall into each of `bins` equal intervals from `min` to `max` (0 and 0: over all there are)."""
     array, backend = input._array, input._backend
-    low, high = (float(array.min()), float(array.max())) if min == max and array.size else (min, max)
+    low, high = (float(array.min()), float(array.max())) if min == max and array.size else (float(min), float(max))
     if low == high:
         low, high = low - 1, high + 1
     counts, _ = backend.histogram(array.reshape(-1), bins=bins, range=(low, high))

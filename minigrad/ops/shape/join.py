@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import index
 from typing import Any
 
 from ... import dtypes
@@ -177,9 +178,9 @@ def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Te
     """Views of consecutive pieces along `dim`: of one size (the last may be smaller), or of the sizes in a list."""
     dim = wrap_dim(dim, tensor._array.ndim)
     length = _length("split", tensor, dim)
-    if not isinstance(split_size_or_sections, int):
+    if isinstance(split_size_or_sections, (tuple, list)):
         return split_with_sizes(tensor, split_size_or_sections, dim)
-    size = split_size_or_sections
+    size = index(split_size_or_sections)
     if size < 0 or (size == 0 and length):
         raise ShapeError(
             f"split expects split_size be non-negative (0 only for an empty dimension), but got split_size={size}"
@@ -207,6 +208,7 @@ def split_with_sizes(input: Tensor, split_sizes: Sequence[int], dim: int = 0) ->
 
 def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """At most `chunks` views of equal size along `dim`; the last may be smaller."""
+    chunks = index(chunks)
     if chunks <= 0:
         raise ShapeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
     length = _length("chunk", input, wrap_dim(dim, input._array.ndim))

@@ -192,13 +192,14 @@ def flipud(input: Tensor) -> Tensor:
 def roll(input: Any, shifts: Any, dims: Any = None) -> Tensor:
     """A copy with the elements moved along `dims` by `shifts`, around the ends; without `dims`, row by row."""
     moves = tuple(shifts) if isinstance(shifts, (tuple, list)) else (shifts,)
-    if dims is None or dims == ():
+    along = tuple(dims) if isinstance(dims, (tuple, list)) else () if dims is None else (dims,)
+    if not along:
         if len(moves) != 1:
             raise ShapeError(f"shifts and dimensions must align. shifts: {len(moves)}, dims: 0")
         return Roll(moves, (0,))(input.reshape(-1)).reshape(input._array.shape)
     if not input._array.ndim:
         raise DimensionError(f"roll(): Dimension specified as {dims} but tensor has no dimensions")
-    where = tuple([wrap_dim(dim, input._array.ndim) for dim in (dims if isinstance(dims, (tuple, list)) else (dims,))])
+    where = tuple([wrap_dim(dim, input._array.ndim) for dim in along])
     if len(moves) != len(where):
         raise ShapeError(f"shifts and dimensions must align. shifts: {len(moves)}, dims: {len(where)}")
     return Roll(moves, where)(input)

@@ -9,7 +9,7 @@ import { faded } from "../theme/colour";
 import { DETAIL } from "../theme/scale";
 import { type Brush, captionScale, type Context } from "./brush";
 import { drawMarkedWire, hasNumbers } from "./overlay";
-import { isLevel, spotOf } from "./spots";
+import { endAtBorder, isLevel, shiftOf, spotOf } from "./spots";
 import { widthOf, write } from "./text";
 
 const HEAD = 8;
@@ -136,9 +136,9 @@ function drawStub(brush: Brush, edge: PlacedEdge): void {
     edge.stub === "in"
       ? `from ${wire.from ? outerName(graph.scopeOf(wire.from.node), graph.scopeOf(user), graph.nodes.get(wire.from.node)!.op) : graph.describe(wire.leaf)}`
       : `to ${outerName(graph.scopeOf(user), graph.scopeOf(wire.from?.node ?? -1), graph.nodes.get(user)!.op)}`;
-  const curve = edge.forward;
   const scale = captionScale(brush);
-  const [x, y] = edge.stub === "in" ? [curve[0]!, curve[1]! - 5] : [curve.at(-2)!, curve.at(-1)! + 12 * scale];
+  const [end, border] = endAtBorder(edge);
+  const [x, y] = [end + shiftOf(edge) * scale, border + (edge.stub === "in" ? -5 : 12 * scale)];
   write(context, name, x, y, { font: "small", colour: palette.dim, align: "center", scale });
 }
 

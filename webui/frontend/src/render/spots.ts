@@ -1,4 +1,7 @@
-/** Where along its line a gradient's number stands, so that numbers lie neither on each other nor under a card. */
+/**
+ * Where the words of a line stand, so that they lie neither on each other nor under a card: the number of a gradient
+ * along it, and the name of what a lens is joined to where the line enters it.
+ */
 import type { PlacedEdge } from "../layout/compose";
 import { type Curve, overlaps, pointAt, type Rect } from "../layout/geometry";
 
@@ -7,6 +10,10 @@ const MIDDLE = 0.5;
 const TRIES = [MIDDLE, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8, 0.12, 0.88] as const;
 /** A number and the air around it. */
 const NUMBER = { w: 50, h: 16 } as const;
+/** The name of what lies outside of a lens. */
+const NAME = { w: 88, h: 14 } as const;
+/** How far aside it may stand, the best first. */
+const ASIDE = [0, 96, -96, 192, -192] as const;
 /** In a larger picture numbers are read one by one, from near. */
 const MOST = 600;
 
@@ -15,6 +22,15 @@ const spots = new WeakMap<PlacedEdge, number>();
 /** How far along its backward line the number of an edge stands. */
 export const spotOf = (edge: PlacedEdge): number => spots.get(edge) ?? MIDDLE;
 
+const shifts = new WeakMap<PlacedEdge, number>();
+
+/** How far to the right of its end a line that ends at the border of a lens has its name. */
+export const shiftOf = (edge: PlacedEdge): number => shifts.get(edge) ?? 0;
+
+/** Where a line ends at the border of a lens. */
+export const endAtBorder = ({ stub, forward }: PlacedEdge): [x: number, y: number] =>
+  stub === "in" ? [forward[0]!, forward[1]!] : [forward.at(-2)!, forward.at(-1)!];
+
 /** Goes more across than down. */
 export const isLevel = (curve: Curve): boolean =>
   Math.abs(curve[1]! - curve[curve.length - 1]!) < Math.abs(curve[0]! - curve[curve.length - 2]!);
@@ -22,6 +38,7 @@ export const isLevel = (curve: Curve): boolean =>
 /** Finds a spot for each edge that is new; those that have one keep it. */
 export function findSpots(edges: readonly PlacedEdge[], cards: readonly Rect[]): void {
   if (edges.length > MOST) return;
+  findShifts(edges.filter(({ stub }) => stub));
   const taken: Rect[] = [];
   for (const edge of edges) {
     const { backward, headBackward, count } = edge;
@@ -30,6 +47,17 @@ export function findSpots(edges: readonly PlacedEdge[], cards: readonly Rect[]):
     const spot = free ? best(backward, taken, cards) : spotOf(edge);
     spots.set(edge, spot);
     taken.push(numberAt(backward, spot));
+  }
+}
+
+function findShifts(edges: readonly PlacedEdge[]): void {
+  const taken: Rect[] = [];
+  for (const edge of edges) {
+    const [x, y] = endAtBorder(edge);
+    const at = (aside: number): Rect => ({ x: x + aside - NAME.w / 2, y, ...NAME });
+    const aside = ASIDE.find((each) => !taken.some((other) => overlaps(other, at(each)))) ?? 0;
+    shifts.set(edge, aside);
+    taken.push(at(aside));
   }
 }
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { overlaps, straight } from "../../src/layout/geometry";
 import { boundsOf, type PlacedEdge } from "../../src/layout/placed";
-import { findSpots, numberAt, spotOf } from "../../src/render/spots";
+import { endAtBorder, findSpots, numberAt, shiftOf, spotOf } from "../../src/render/spots";
 
 const line = (x: number, top: number, bottom: number): PlacedEdge => ({
   ...{ from: "n1", to: "n2", wires: ["n2.0"], count: 1, headForward: true, headBackward: true },
@@ -28,6 +28,16 @@ describe("the numbers of gradients", () => {
     expect(spotOf(first)).toBe(0.5);
     findSpots([line(4, 0, 300), first], []);
     expect(spotOf(first)).toBe(0.5);
+  });
+});
+
+describe("the names of what a lens is joined to", () => {
+  it("stand side by side where lines enter at one place", () => {
+    const edges = [0, 0, 0, 400].map((x): PlacedEdge => ({ ...line(x, 100, 200), stub: "in" }));
+    findSpots(edges, []);
+    expect(edges.map(shiftOf)).toEqual([0, 96, -96, 0]);
+    expect(endAtBorder(edges[0]!)).toEqual([-20, 100]);
+    expect(endAtBorder({ ...line(0, 100, 200), stub: "out" })).toEqual([-20, 200]);
   });
 });
 

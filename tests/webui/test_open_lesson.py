@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from fastapi.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 from websockets.exceptions import InvalidStatus
 
+from minigrad_webui.lessons.open_lesson import INTERVAL, OpenLesson
 from tests.webui.conftest import Server, wait_until
 from tests.webui.lesson_room import SLUG, Page, classroom, page
 
@@ -167,6 +169,37 @@ def test_a_second_page_takes_the_lesson_over(client: TestClient) -> None:
             first.hear()
         assert closed.value.code == 4001
         assert second.run(c1="print(1)")["c1"]["text"] == "1\n"
+
+
+class Slow:
+    """A page's connection that does not notice its end."""
+
+    def __init__(self) -> None:
+        self.heard: asyncio.Queue[str] = asyncio.Queue()
+
+    async def close(self, code: int) -> None: ...
+
+    async def receive_text(self) -> str:
+        await asyncio.Event().wait()
+        return ""
+
+    async def send_text(self, text: str) -> None:
+        self.heard.put_nowait(text)
+
+
+def test_a_page_whose_end_is_not_known_yet_does_not_take_the_news_of_the_next_one() -> None:
+    async def both() -> str:
+        lesson = OpenLesson(cast(Any, None), cast(Any, None), cast(Any, None))
+        attending = []
+        for each in (Slow(), Slow()):
+            attending.append(asyncio.create_task(lesson.attend(cast(Any, each))))
+            heard = await asyncio.wait_for(each.heard.get(), 20)
+            await asyncio.sleep(2 * INTERVAL)  # it waits for further news now
+        for task in attending:
+            task.cancel()
+        return str(json.loads(heard)["type"])
+
+    assert asyncio.run(both()) == "ready"
 
 
 def test_python_ends_when_its_page_stays_away(data_dir: Path, tmp_path: Path) -> None:

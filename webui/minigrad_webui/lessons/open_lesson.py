@@ -101,6 +101,8 @@ class OpenLesson:
         with contextlib.suppress(WebSocketDisconnect):
             while self._page is socket:
                 await self._news.wait()
+                if self._page is not socket:
+                    return  # these are news for the page that has the lesson now
                 self._news.clear()
                 messages, self._waiting = self._waiting, []
                 for message in joined(messages):

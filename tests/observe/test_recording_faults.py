@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 import minigrad as mg
@@ -33,6 +35,58 @@ def test_an_infinity_that_was_asked_for_is_no_anomaly(masked: str) -> None:
         mg.softmax(scores, dim=0)[0].backward()
 
     assert of_type(recorded(program), "anomaly_found") == []
+
+
+def told(program: Callable[[], object], values: str = "auto") -> list[str]:
+    return [each["message"] for each in of_type(recorded(program, values=values), "anomaly_found")]
+
+
+def test_a_nan_that_is_made_of_a_masks_infinities_is_told() -> None:
+    def program() -> None:
+        scores = mg.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+        nothing = scores.masked_fill(mg.tensor([[False, True], [True, True]]), float("-inf"))
+        nothing.softmax(-1).sum().backward()
+
+    assert told(program) == [
+        "Softmax made 2 NaN of infinities. 3 of its 4 inputs are infinite; ∞ - ∞ and 0 · ∞ are not numbers."
+    ]
+
+
+def test_a_nan_that_came_with_the_data_is_told_once_and_only_where_it_reaches_the_loss() -> None:
+    def program(cleaned: bool) -> None:
+        mg.manual_seed(0)
+        net = mg.nn.Linear(3, 1)
+        sgd = mg.optim.SGD(net.parameters(), lr=0.1)
+        for step in range(5):
+            row = mg.tensor([1.0, float("nan") if step == 2 else 2.0, 3.0])
+            loss = net(row.nan_to_num() if cleaned else row).sum()
+            masked = mg.where(row.isnan(), mg.tensor(0.0), row).sum() if cleaned else 0.0
+            sgd.zero_grad()
+            (loss + masked).backward()
+            sgd.step()
+
+    (message,) = told(lambda: program(False))
+    assert message == "row came with 1 NaN among its 3 numbers, and Affine used it: the loss is not a number."
+    assert told(lambda: program(True)) == []
+
+
+@pytest.mark.parametrize(
+    ("slope", "words"),
+    [
+        (lambda x: x.sqrt(), "Sqrt made 1 infinity for its input x, of finite gradients. The slope of the square root"),
+        (lambda x: mg.acos(x + 1), "Acos made 1 infinity for its input x, of finite gradients. The slope of the arc"),
+    ],
+)
+def test_an_infinite_slope_is_called_that(slope: Callable[[mg.Tensor], mg.Tensor], words: str) -> None:
+    (message,) = told(lambda: slope(mg.zeros(1, requires_grad=True)).sum().backward())
+    assert words in message
+
+
+def test_the_spread_of_one_number_and_the_end_of_float16_are_named() -> None:
+    (spread,) = told(lambda: mg.ones(1, requires_grad=True).std())
+    assert spread.endswith("the spread of a single number is not a number, unless with correction=0.")
+    big = mg.full((2,), 300.0, dtype=mg.float16)
+    assert told(lambda: big * big) == ["Mul made 2 infinities of finite numbers. float16 ends at 65,504."]
 
 
 def test_a_failed_backward_says_so() -> None:

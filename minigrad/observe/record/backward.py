@@ -13,6 +13,7 @@ from .error_notes import add_note
 from .forward import counted
 from .identity import KnownNode, KnownTensor
 from .ledger import Ledger, Record
+from .reasons import SLOPES
 from .values import is_broken, plain_sum
 
 MOST_ARRIVALS = 1_000
@@ -122,7 +123,15 @@ class Backward:
             number = array.item()
             number = abs(number) if isinstance(number, complex) else float(number)
             self.ledger.loss = number
+            self._blame(number)
             self.ledger.loss_name = self._names.of(tensor, users_frame(sys._getframe(1)))
+
+    def _blame(self, loss: float) -> None:
+        """The loss is no number, and no op has made it so: then it came with the data."""
+        ledger = self.ledger
+        if math.isnan(loss) and ledger.suspect is not None and not ledger.troubled:
+            ledger.alarm()
+            ledger.announce("anomaly_found", **ledger.suspect)
 
     def _known(self, node: Any) -> KnownNode | None:
         """The entry of `node`, if it is or can be shown in this step; otherwise what happens to it is only counted."""
@@ -170,7 +179,10 @@ class Backward:
             run.told = True
             kind, what = "nan" if value["nan"] else "inf", counted(value)
             ledger.alarm()
-            message = f"The backward of {known.bare['op']} made {what} for its input {name}, of finite gradients."
+            op = known.bare["op"]
+            message = f"The backward of {op} made {what} for its input {name}, of finite gradients."
+            if op in SLOPES:
+                message += f" {SLOPES[op]}"
             ledger.announce("anomaly_found", kind=kind, node=known.id, message=message, at=known.bare.get("at"))
 
     def glanced(self, event: events.GradComputed) -> None:

@@ -8,6 +8,8 @@ import threading
 from types import FrameType
 from typing import Any
 
+import numpy as np
+
 from ... import events
 from ..source.callsites import Site, housekeeping, recomputing, users_frame
 from ..source.naming import Awaited
@@ -177,26 +179,42 @@ class Forward:
             ledger.awaited.append(ledger.here.awaited)
 
     def _look_for_nan(self, event: events.NodeRecorded, known: KnownNode, record: Record) -> None:
-        """An op that makes NaN or infinity of finite numbers is where the trouble began."""
+        """An op that makes a NaN of numbers, or an infinity of finite ones, is where the trouble began."""
         ledger = self.ledger
-        found = None
-        for entry, output in zip(known.outputs, record["outputs"], strict=True):
-            entry.broken = is_broken(output.get("value"))
-            found = found or (output["value"] if entry.broken else None)
-        if found is None or any(self._is_broken(each) for each in event.inputs):
+        values = [output.get("value") for output in record["outputs"]]
+        found = next(filter(is_broken, values), None)
+        before = {} if found is None else {self._broken(each): each for each in event.inputs}
+        kind = "nan" if found is not None and found["nan"] else "inf"
+        asked = kind == "inf" and ("asked" in before or any(map(_is_infinite, self._arguments(event, known))))
+        came = next((each for each in ("told", "data") if each in before), "asked" if asked else "told")
+        for entry, value in zip(known.outputs, values, strict=True):
+            entry.broken = came if is_broken(value) else ""  # type: ignore[assignment]
+        if came == "data" and ledger.suspect is None:
+            ledger.suspect = self._suspect(before["data"], known)
+        if found is None or asked or "told" in before or "data" in before:
             return
-        kind = "nan" if found["nan"] else "inf"
-        if kind == "inf" and any(map(_is_infinite, (*event.inputs, *known.bare["params"].values()))):
-            return  # such as a mask's -inf: it was asked for
         arrays = [self.framework.array(each) for each in event.inputs if self.framework.has_elements(each)]
-        message = f"{known.bare['op']} made {counted(found)} of finite numbers.{reason(known.bare['op'], arrays)}"
+        of = "of infinities" if "asked" in before else "of finite numbers"
+        message = f"{known.bare['op']} made {counted(found)} {of}.{reason(known.bare['op'], arrays)}"
         ledger.alarm()
         ledger.announce("anomaly_found", kind=kind, node=known.id, tensor=known.outputs[0].id, message=message,
                      at=known.bare.get("at"))  # fmt: skip
 
-    def _is_broken(self, value: Any) -> bool:
+    @staticmethod
+    def _arguments(event: events.NodeRecorded, known: KnownNode) -> tuple[Any, ...]:
+        return *event.inputs, *known.bare["params"].values()
+
+    def _broken(self, value: Any) -> str:
         known = self.ledger.tensors.find(value)
-        return known is not None and known.broken
+        return "" if known is None else known.broken
+
+    def _suspect(self, value: Any, known: KnownNode) -> Record:
+        """What to say if the loss is no number: this NaN came with the data, where many a program masks it."""
+        entry, array = self.ledger.tensors.get(value), self.framework.array(value)
+        count = int(np.isnan(array).sum())
+        message = f"{entry.name or 'A tensor'} came with {count:,} NaN among its {array.size:,} numbers, and "
+        message += f"{known.bare['op']} used it: the loss is not a number."
+        return {"kind": "nan", "node": known.id, "tensor": entry.id, "message": message, "at": known.bare.get("at")}
 
     # Saved tensors
 

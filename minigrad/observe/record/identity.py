@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import weakref
 from collections.abc import Iterator
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 Outputs = tuple["KnownTensor", ...]
 
@@ -38,8 +38,9 @@ class KnownTensor(Known):
         self.name: str | None = None
         self.at: dict[str, Any] | None = None
         self.written: dict[str, Any] | None = None
-        self.broken = False
-        """Whether there was a NaN or an infinity in it."""
+        self.broken: Literal["", "asked", "data", "told"] = ""
+        """Whether there was a NaN or an infinity in it: an infinity that was asked for, as in a mask; a NaN that no op
+        made; or one of either that was told of, or that comes from such."""
         self.arrived: list[Any] | tuple[()] = ()
         self.cut: tuple[KnownTensor, dict[str, Any] | None] | None = None
         """The tensor at which the graph was cut to have this one outside, or this one itself; and where."""

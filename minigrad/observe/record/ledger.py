@@ -73,6 +73,10 @@ class Ledger:
         self.loss: float | None = None
         self.loss_name: str | None = None
         self.alarms = 0
+        self.troubled = False
+        """Whether a NaN or an infinity has been told of: what comes after it is no news."""
+        self.suspect: Record | None = None
+        """What is to be told if the loss of this step is no number."""
         self._jumps = Jumps()
         self.arrivals: Counter[tuple[str, int, int]] = Counter()
         self.nodes_in_step = 0
@@ -110,6 +114,7 @@ class Ledger:
         record = {"seq": self.seq, "t": self.now, "step": self.step, "type": type, **fields}
         self.queue.append(record)
         self._begun = True
+        self.troubled = self.troubled or fields.get("kind") in ("nan", "inf")
         return record
 
     def keep(self, past: bool = True) -> None:
@@ -219,7 +224,7 @@ class Ledger:
         if base is not None:
             record["base"] = self.named(base).id
         value = record["value"] = self.value(tensor)
-        known.broken = is_broken(value)
+        known.broken = "" if value is None or not is_broken(value) else "data" if value["nan"] else "asked"
         return record
 
     def name_of(self, tensor: Any, frame: FrameType | None) -> str | None:
@@ -337,7 +342,7 @@ class Ledger:
         self.flight.turn()
         self.step += 1
         self._begun = False
-        self.loss = self.loss_name = None
+        self.loss = self.loss_name = self.suspect = None
         self.nodes_in_step = self.left_out = 0
         self.crowded = False
         self.arrivals.clear()

@@ -7,6 +7,17 @@ from typing import Any
 
 import numpy as np
 
+SLOPES = {
+    "Sqrt": "The slope of the square root is infinite at 0; add a small number before it.",
+    "Rsqrt": "The slope of 1/√x is infinite at 0; add a small number before it.",
+    "Norm": "The slope of a norm of nothing but zeros is not a number; add a small number before it.",
+    "Asin": "The slope of the arc sine is infinite at -1 and 1; clamp its input a little further in.",
+    "Acos": "The slope of the arc cosine is infinite at -1 and 1; clamp its input a little further in.",
+    "Log": "The slope of the logarithm is infinite at 0; add a small number before it.",
+    "Pow": "The slope of a power below 1 is infinite at 0; add a small number before it.",
+}
+"""Where the backward of an op makes an infinity of a finite gradient."""
+
 LOGARITHMS = {"Log": 0.0, "Log2": 0.0, "Log10": 0.0, "Log1p": -1.0}
 """Below this number it is no number, at it minus infinity."""
 
@@ -21,6 +32,10 @@ def reason(op: str, inputs: Sequence[Any]) -> str:
     """
     if not inputs or inputs[0].dtype.kind != "f":
         return ""
+    if infinite := sum(int(np.isinf(each).sum()) for each in inputs if each.dtype.kind == "f"):
+        many = sum(each.size for each in inputs)
+        of = f"{infinite:,} of its {many:,} inputs are" if many > 1 else "Its input is"
+        return f" {of} infinite; ∞ - ∞ and 0 · ∞ are not numbers."
     if op in LOGARITHMS:
         edge = LOGARITHMS[op]
         what = "negative" if edge == 0.0 else f"below {edge:g}"
@@ -36,6 +51,10 @@ def reason(op: str, inputs: Sequence[Any]) -> str:
         return f" {outside:,} of its {inputs[0].size:,} inputs lie outside of -1 to 1." if outside else ""
     if op in ("Exp", "Expm1", "Cosh", "Sinh"):
         return f" Its inputs reach {float(inputs[0].max()):.4g}, and {inputs[0].dtype} ends before that of it."
+    if op in ("Std", "Var") and inputs[0].size == 1:
+        return " It has one input; the spread of a single number is not a number, unless with correction=0."
+    if op in ("Mul", "Square", "Pow", "Sum", "MatMul", "Affine", "Convolve") and inputs[0].dtype == np.float16:
+        return " float16 ends at 65,504."
     return ""
 
 

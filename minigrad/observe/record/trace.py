@@ -136,8 +136,16 @@ class Skimming:
             ledger.nodes.get(event.node).outputs = (ledger.tensors.get(output),)  # it may be the loss
 
     def _breaks(self, event: events.NodeRecorded) -> bool:
-        """Whether an op makes a NaN of none."""
-        return any(map(self._broken, event.outputs)) and not any(map(self._broken, event.inputs))
+        """Whether an op makes a NaN of none, or is the first to use one that came with the data."""
+        if not any(map(self._broken, event.outputs)):
+            return False
+        broken = [each for each in event.inputs if self._broken(each)]
+        return not broken or not (self.ledger.troubled or all(map(self._made, broken)))
+
+    def _made(self, value: Any) -> bool:
+        """Whether an op in the graph made it."""
+        edge = self.ledger.framework.place(value)
+        return edge is not None and self.ledger.framework.leaf(edge[0]) is None
 
     def _broken(self, value: Any) -> bool:
         framework = self.ledger.framework

@@ -156,7 +156,10 @@ def is_half(kind: Any) -> bool:
 
 def rounded(backend: Any, array: Any, half: Any) -> Any:
     """`array`, computed in float32, as elements of two bytes; an answer (bool) or an integer stays what it is."""
-    return backend.asarray(array).astype(half) if getattr(array, "dtype", None) == "float32" else array
+    if getattr(array, "dtype", None) != "float32":
+        return array
+    with backend.errstate(over="ignore"):  # beyond its end is infinity, as in PyTorch
+        return backend.asarray(array).astype(half)
 
 
 class Connected(Elementwise):

@@ -114,10 +114,10 @@ def tanh(x):
 # The result is `Dual(y, ...)`, and the tangent is `(1.0 - y * y)` times `x.tangent`.
 
 # %% tags=["check"] id="tanh"
-at, speed = random.uniform(-1.0, 1.0), random.uniform(2.0, 3.0)
+at, speed = random.uniform(0.5, 1.0), random.uniform(2.0, 3.0)
 expect(tanh, Dual(0.0, 1.0), gives=Dual(0.0, 1.0))
 expect(tanh, Dual(1.0, 0.0), gives=Dual(math.tanh(1.0), 0.0))
-expect(tanh, Dual(at, speed), gives=Dual(math.tanh(at), speed / math.cosh(at) ** 2))
+expect(tanh, Dual(-at, speed), gives=Dual(math.tanh(-at), speed / math.cosh(at) ** 2))
 
 # %% [markdown]
 # Here is the neuron of lesson 1, $\tanh(w \cdot 3 - 5)$ at $w = 2$. There you measured its slope, and then

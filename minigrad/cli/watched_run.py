@@ -159,12 +159,16 @@ class Tally:
         self.steps = 0
         self.nodes = 0
         self.losses: list[float] = []
+        self.findings: list[Mapping[str, Any]] = []
+        """What was found to be wrong."""
 
     def send(self, record: Mapping[str, Any]) -> None:
         """Take a record."""
         self.records += 1
         if record["type"] == "node":
             self.nodes += 1
+        elif record["type"] == "anomaly_found":
+            self.findings.append(record)
         elif record["type"] == "step_taken":
             self.steps += 1
             loss = record.get("loss") if record.get("not_finite") is None else float(record["not_finite"])
@@ -179,6 +183,16 @@ class Tally:
         count, what = (self.steps, "step") if self.steps else (self.nodes, "op")
         words = f"{count:,} {what}{'' if count == 1 else 's'} recorded"
         return words + (f"  [{BLUE}]{sparkline(self.losses)}[/]  loss {number(self.losses[-1])}" if self.losses else "")
+
+    def warning(self) -> str:
+        """A line about the first thing that was found to be wrong; empty where nothing was."""
+        if not self.findings:
+            return ""
+        first, more = self.findings[0], len(self.findings) - 1
+        at = first.get("at")
+        place = f"{Path(at['file']).name}:{at['line']}: " if at else ""
+        also = f" And {more:,} more." if more else ""
+        return f"Step {first['step']}, {escape(place + first['message'])}{also}"
 
 
 class Heard:

@@ -37,6 +37,18 @@ def test_a_net_of_single_numbers_leaves_a_whole_trace(minigrad: Command, tmp_pat
     assert any(record["type"] == "output" and record["text"].startswith("0 ") for record in records)
 
 
+def test_what_went_wrong_first_is_said_at_the_end_with_its_line(minigrad: Command, tmp_path: Path) -> None:
+    program = "import minigrad as mg\nx = mg.tensor([4.0, -1.0], requires_grad=True)\nx.sqrt().sum().backward()\n"
+    (tmp_path / "below_zero.py").write_text(program)
+    done = minigrad("run", "--headless", "below_zero.py")
+    assert done.returncode == 0, done.stderr
+    last = " ".join(done.stderr.split())
+    assert "! Step 0, below_zero.py:3: Sqrt made 1 NaN of finite numbers. 1 of its 2 inputs" in last
+
+    (tmp_path / "above_zero.py").write_text(program.replace("-1.0", "1.0"))
+    assert "!" not in minigrad("run", "--headless", "above_zero.py").stderr
+
+
 def test_a_net_moved_over_from_numpy_leaves_forward_backward_saved_and_accumulation(
     minigrad: Command, tmp_path: Path
 ) -> None:

@@ -6,7 +6,7 @@ import functools
 import inspect
 import warnings
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from ... import dtypes
 from ...backend.numpy import NUMBERS as FOREIGN_NUMBERS
@@ -25,42 +25,61 @@ NUMBERS = frozenset(
 )
 """Parameters that take a number, among other things."""
 
+FOREIGN = FOREIGN_NUMBERS | {Tensor}
+"""Types that may stand for a Python number."""
+
 NOWHERE = 1 << 30
 """A place behind all arguments."""
 
 
-def first_number(function: Callable[..., Any]) -> int:
-    """The place of the first parameter of `function` that takes a number and is no operand."""
+class Numbers(NamedTuple):
+    """Where a function takes numbers."""
+
+    first: int
+    """The place of the first parameter that takes a number and is no operand."""
+    plain: frozenset[int | str]
+    """The places and names of parameters that take a number and nothing else: a tensor there stands for its element."""
+
+
+def numbers_of(function: Callable[..., Any]) -> Numbers:
+    """Where `function` takes numbers, by its signature."""
+    first, plain = NOWHERE, set[int | str]()
     for place, each in enumerate(inspect.signature(function).parameters.values()):
-        if each.name in NUMBERS or str(each.annotation).removesuffix(" | None") in ("int", "float"):
-            return place
-    return NOWHERE
+        scale = each.name in ("alpha", "beta") or (each.name == "value" and each.kind is each.KEYWORD_ONLY)
+        only = scale or str(each.annotation).removesuffix(" | None") in ("int", "float")
+        if only:
+            plain |= {place, each.name}
+        if only or each.name in NUMBERS:
+            first = min(first, place)
+    return Numbers(first, frozenset(plain))
 
 
 def in_python_numbers(
-    first: int, args: tuple[Any, ...], kwargs: dict[str, Any]
+    numbers: Numbers, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """The arguments from place `first` on, and the named ones, with Python's numbers in the place of NumPy's."""
-    if not FOREIGN_NUMBERS.isdisjoint(map(type, args)):
-        args = (*args[:first], *map(_in_python, args[first:]))
-    if kwargs and not FOREIGN_NUMBERS.isdisjoint(map(type, kwargs.values())):
-        kwargs = {name: _in_python(each) for name, each in kwargs.items()}
+    """The arguments from the first number on, and the named ones, with Python's numbers in the place of others."""
+    first, plain = numbers
+    if not FOREIGN.isdisjoint(map(type, args[first:])):
+        args = (*args[:first], *[_in_python(each, i in plain) for i, each in enumerate(args[first:], first)])
+    if kwargs and not FOREIGN.isdisjoint(map(type, kwargs.values())):
+        kwargs = {name: _in_python(each, name in plain) for name, each in kwargs.items()}
     return args, kwargs
 
 
-def _in_python(value: Any) -> Any:
-    return value.item() if type(value) in FOREIGN_NUMBERS else value
+def _in_python(value: Any, plain: bool) -> Any:
+    number = plain and value._array.ndim == 0 if type(value) is Tensor else type(value) in FOREIGN
+    return value.item() if number else value
 
 
 def accepts_out(function: F) -> F:
     """`function` with a further argument ``out``: the tensor, or the tuple of tensors, to write the result to."""
 
-    first = first_number(function)
+    numbers = numbers_of(function)
 
     @functools.wraps(function)
     def call(*args: Any, out: Any = None, **kwargs: Any) -> Any:
-        if kwargs or len(args) > first:
-            args, kwargs = in_python_numbers(first, args, kwargs)
+        if kwargs or len(args) > numbers.first:
+            args, kwargs = in_python_numbers(numbers, args, kwargs)
         if out is None:
             try:
                 return function(*args, **kwargs)
@@ -89,12 +108,12 @@ def explaining(function: F) -> F:
     if hasattr(function, "__wrapped__"):  # by `accepts_out`, mostly, which explains too
         return function
 
-    first = first_number(function)
+    numbers = numbers_of(function)
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
-        if kwargs or len(args) > first:
-            args, kwargs = in_python_numbers(first, args, kwargs)
+        if kwargs or len(args) > numbers.first:
+            args, kwargs = in_python_numbers(numbers, args, kwargs)
         try:
             return function(*args, **kwargs)
         except AttributeError as error:
@@ -108,14 +127,14 @@ def explaining(function: F) -> F:
 
 def respelling(method: F) -> F:
     """`method`, which also takes NumPy's keywords and old orders where its signature has a place for them."""
-    if not inspect.isfunction(method) or not (needs_spellings(method) or first_number(method) < NOWHERE):
+    if not inspect.isfunction(method) or not (needs_spellings(method) or numbers_of(method).first < NOWHERE):
         return method
-    first = first_number(method)
+    numbers = numbers_of(method)
 
     @functools.wraps(method)
     def call(*args: Any, **kwargs: Any) -> Any:
-        if kwargs or len(args) > first:
-            args, kwargs = in_python_numbers(first, args, kwargs)
+        if kwargs or len(args) > numbers.first:
+            args, kwargs = in_python_numbers(numbers, args, kwargs)
         try:
             return method(*args, **kwargs)
         except TypeError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import index
 from typing import Any
 
 from ...core.inplace import inplace
@@ -191,7 +192,7 @@ def flipud(input: Tensor) -> Tensor:
 
 def roll(input: Any, shifts: Any, dims: Any = None) -> Tensor:
     """A copy with the elements moved along `dims` by `shifts`, around the ends; without `dims`, row by row."""
-    moves = tuple(shifts) if isinstance(shifts, (tuple, list)) else (shifts,)
+    moves = tuple(map(index, shifts if isinstance(shifts, (tuple, list)) else (shifts,)))
     along = tuple(dims) if isinstance(dims, (tuple, list)) else () if dims is None else (dims,)
     if not along:
         if len(moves) != 1:

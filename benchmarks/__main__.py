@@ -17,6 +17,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description="minigrad beside its peers, as ratios")
     parser.add_argument("rows", nargs="*", help=f"which rows to measure: {names}; all where none is named")
     parser.add_argument("--seconds", type=float, default=0.15, help="how long a side's turn is (default 0.15)")
+    parser.add_argument(
+        "--threads",
+        choices=("one", "default", "both"),
+        default="both",
+        help="with one thread, or with as many as the machine has where that matters (default: both)",
+    )
     parser.add_argument("--json", type=Path, default=Path("benchmarks.json"), help="where to write the figures")
     parser.add_argument("--picture", type=Path, help=f"where to draw them; {PICTURE.name} where all rows are measured")
     parser.add_argument("--strict", action="store_true", help="fail where a target is missed")
@@ -28,7 +34,9 @@ def main() -> int:
     for row in ROWS:
         if not options.rows or row.name in options.rows:
             print(f"{row.name}: {row.what}", file=sys.stderr, flush=True)
-            lines += lines_of(row, measure(row, options.seconds))
+            for one_thread in (True, False):
+                if options.threads in ("both", "one" if one_thread else "default") and (one_thread or row.threaded):
+                    lines += lines_of(row, measure(row, options.seconds, one_thread), one_thread)
     show(lines)
     found = save(lines, options.json)
     drawn = options.picture or (None if options.rows else PICTURE)

@@ -7,6 +7,7 @@ scalar. `step_of(library, f, arrays, constants)` is a step that computes it and 
 from __future__ import annotations
 
 import importlib
+import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -16,9 +17,9 @@ Function = Callable[..., Any]
 
 
 def torchlike(name: str) -> Any:
-    """minigrad or PyTorch, whose names are the same, on one thread."""
+    """minigrad or PyTorch, whose names are the same; on one thread where the environment says so."""
     library = importlib.import_module(name)
-    if name == "torch":
+    if name == "torch" and os.environ.get("OMP_NUM_THREADS") == "1":
         library.set_num_threads(1)
     return library
 

@@ -1,4 +1,4 @@
-"""Measures a row: each side in its own process with one thread, all warmed up, then in turn, a little at a time.
+"""Measures a row: each side in its own process, all warmed up, then in turn, a little at a time.
 
 In turn, because the machine is shared: whatever slows it down for a while slows all sides.
 """
@@ -16,6 +16,8 @@ from typing import Any
 from .row import Row
 
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+TUNED = ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")
+"""Settings that make NumPy's products slower or quicker than a user's are: they are left out."""
 BYTECODE = {"PYTHONDONTWRITEBYTECODE": ""}
 """Compiled modules are kept, as for every user: else `import` would measure the compiler."""
 
@@ -25,26 +27,33 @@ class Measured:
     """What one side of a row cost."""
 
     side: str
-    costs: list[float] = field(default_factory=list)
+    rounds: list[list[tuple[float, float]]] = field(default_factory=list)
+    """Of every turn, what each step cost: CPU time and the time that passed."""
     results: list[float] = field(default_factory=list)
     missing: str = ""
 
-    @property
-    def median(self) -> float:
-        return statistics.median(self.costs) if self.costs else float("nan")
+    def median(self, wall: bool = False) -> float:
+        """Of all steps: CPU time, or the time that passed."""
+        costs = [cost[wall] for turn in self.rounds for cost in turn]
+        return statistics.median(costs) if costs else float("nan")
+
+    def turns(self, wall: bool = False) -> list[float]:
+        """The median of each turn."""
+        return [statistics.median(cost[wall] for cost in turn) for turn in self.rounds]
 
 
 class Worker:
     """A side's process."""
 
-    def __init__(self, row: Row, side: str) -> None:
+    def __init__(self, row: Row, side: str, one_thread: bool) -> None:
         self.measured = Measured(side)
+        plain = {name: value for name, value in os.environ.items() if name not in (*ONE_THREAD, *TUNED)}
         self.process = subprocess.Popen(
             [sys.executable, "-W", "ignore", "-m", "benchmarks.side", row.name, side],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
-            env={**os.environ, **ONE_THREAD, **BYTECODE},
+            env={**plain, **(ONE_THREAD if one_thread else {}), **BYTECODE},
         )
 
     def hear(self) -> dict[str, Any]:
@@ -67,7 +76,9 @@ class Worker:
         assert self.process.stdin is not None
         self.process.stdin.write(f"{seconds}\n")
         self.process.stdin.flush()
-        self.measured.costs += self.hear().get("costs", [])
+        costs = self.hear().get("costs", [])
+        if costs:
+            self.measured.rounds.append([(cpu, wall) for cpu, wall in costs])
 
     def end(self) -> None:
         """Let it end."""
@@ -78,11 +89,11 @@ class Worker:
         self.process.stdout.close()
 
 
-def measure(row: Row, seconds: float = 0.15) -> list[Measured]:
-    """What each side of `row` costs."""
+def measure(row: Row, seconds: float = 0.15, one_thread: bool = True) -> list[Measured]:
+    """What each side of `row` costs, with one thread or with the default number."""
     workers: list[Worker] = []
     for side in row.sides:  # one after another: warming up is work too
-        worker = Worker(row, side)
+        worker = Worker(row, side, one_thread)
         workers.append(worker)
         worker.greet()
     able = [worker for worker in workers if not worker.measured.missing]

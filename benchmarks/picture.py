@@ -164,7 +164,7 @@ def foot(measured_on: dict[str, Any], bottom: float) -> Iterator[str]:
     interpreter = f"CPython {measured_on['python']} ({measured_on['build']})"
     where = f"{measured_on['processor']}, {measured_on['cores']} cores"
     yield text(16, bottom - 32, " · ".join((measured_on["day"], where, interpreter, *versions)), "quiet small")
-    how = "Medians of CPU time (memory: of bytes), float32, one thread, in turn, each side in its own process."
+    how = "Medians of CPU time, float32, one thread (or of time with threads), in turn, each side a process."
     yield text(16, bottom - 14, f"{how} benchmarks/NOTES.md says how.", "quiet small")
 
 

@@ -28,3 +28,5 @@ class Row:
     """Whether the numbers that steps return must be equal to five digits."""
     rounds: int = 15
     """How often each side has its turn."""
+    threaded: bool = False
+    """Whether it is measured a second time with the default number of threads, as users run it."""

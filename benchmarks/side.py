@@ -7,6 +7,7 @@ with the times. It ends when its input does.
 from __future__ import annotations
 
 import json
+import statistics
 import sys
 import time
 from typing import Any
@@ -15,32 +16,36 @@ from .row import Row, Step
 from .workloads import find
 
 FIRST_RESULTS = 3
-WARM_UP_SECONDS = 0.3
+WARM_UP_SECONDS, STEADY, PATIENCE = 0.2, 0.03, 10
+"""A side is warm once a burst of this length is not quicker than the one before by more than this share, or after
+this many bursts."""
+
+Cost = tuple[float, float]
+"""Of a step, in milliseconds: this process's CPU time, which does not count what its neighbours on a shared machine do,
+and the time that passed. Where a step returns its own measurement, that, twice."""
 
 
 def warmed_up(row: Row, step: Step) -> list[float]:
-    """The first results; by then caches are warm."""
-    start = time.perf_counter()
+    """The first results; after them the side works until it gets no quicker."""
     results = [float(step()) for _ in range(FIRST_RESULTS if row.agree else 1)]
-    while time.perf_counter() - start < WARM_UP_SECONDS:
-        step()
+    before = float("inf")
+    for _ in range(PATIENCE):
+        now = statistics.median(cpu for cpu, _ in burst(row, step, WARM_UP_SECONDS))
+        if now > before * (1 - STEADY):
+            break
+        before = now
     return results
 
 
-def now() -> float:
-    """Seconds of work by this process: what its neighbours on a shared machine do meanwhile does not count."""
-    return time.process_time()
-
-
-def burst(row: Row, step: Step, seconds: float) -> list[float]:
-    """What steps cost, at least one, for about this long: milliseconds, or what they return."""
-    costs: list[float] = []
+def burst(row: Row, step: Step, seconds: float) -> list[Cost]:
+    """What steps cost, at least one, for about this long."""
+    costs: list[Cost] = []
     start = time.perf_counter()
     while not costs or time.perf_counter() - start < seconds:
-        before = now()
+        cpu, wall = time.process_time(), time.perf_counter()
         result = step()
-        took = (now() - before) * 1e3
-        costs.append(took if row.unit == "ms" else float(result))
+        cost = ((time.process_time() - cpu) * 1e3, (time.perf_counter() - wall) * 1e3)
+        costs.append(cost if row.unit == "ms" else (float(result), float(result)))
         del result
     return costs
 

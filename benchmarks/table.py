@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import statistics
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -12,34 +13,52 @@ from .machine import facts
 from .measure import Measured, agree
 from .row import Row
 
-COLUMNS = ("work", "against", "minigrad", "theirs", "unit", "ratio", "target", "")
+COLUMNS = ("work", "against", "minigrad", "theirs", "unit", "ratio", "spread", "wall", "target", "")
 
 
-def lines_of(row: Row, measured: list[Measured]) -> list[dict[str, Any]]:
-    """The comparisons of one row."""
+def lines_of(row: Row, measured: list[Measured], one_thread: bool = True) -> list[dict[str, Any]]:
+    """The comparisons of one row. With one thread CPU time decides, with the default number the time that passed."""
     ours, *others = measured
+    name = row.name if one_thread else f"{row.name}, threads"
     lines = []
     for other in others:
-        line: dict[str, Any] = {"work": row.name, "what": row.what, "against": other.side, "unit": row.unit}
+        line: dict[str, Any] = {"work": name, "what": row.what, "against": other.side, "unit": row.unit}
         line["target"] = row.targets.get(other.side)
         if ours.missing or other.missing:
             line["note"] = f"not measured: {ours.missing or other.missing}"
         else:
-            line |= {"minigrad": ours.median, "theirs": other.median, "ratio": ours.median / other.median}
-            line["runs"] = [len(ours.costs), len(other.costs)]
+            line |= compared(ours, other, not one_thread)
             if row.agree and not agree(ours.results, other.results):
                 line["note"] = f"results differ: {ours.results} and {other.results}"
             elif line["target"] is not None:
                 line["reached"] = line["ratio"] <= line["target"]
+                line["held"] = sum(ratio <= line["target"] for ratio in line["ratios"])
         lines.append(line)
     return lines
+
+
+def compared(ours: Measured, other: Measured, wall: bool) -> dict[str, Any]:
+    """Medians, their ratio, and the ratio in each round, whose middle half is the spread."""
+    ratios = [mine / theirs for mine, theirs in zip(ours.turns(wall), other.turns(wall), strict=False)]
+    low, _, high = statistics.quantiles(ratios, n=4) if len(ratios) > 1 else ratios * 3
+    return {
+        "minigrad": ours.median(wall),
+        "theirs": other.median(wall),
+        "ratio": ours.median(wall) / other.median(wall),
+        "wall": ours.median(True) / other.median(True),
+        "spread": [low, high],
+        "ratios": ratios,
+        "runs": [sum(map(len, side.rounds)) for side in (ours, other)],
+    }
 
 
 def cells(line: dict[str, Any]) -> tuple[str, ...]:
     """A line as text, column by column."""
     if "ratio" not in line:
-        return (line["work"], line["against"], "", "", line["unit"], "", _number(line["target"]), line["note"])
+        return (line["work"], line["against"], "", "", line["unit"], "", "", "", _number(line["target"]), line["note"])
     verdict = line.get("note") or {True: "reached", False: "missed", None: ""}[line.get("reached")]
+    if "held" in line:
+        verdict += f", held in {line['held']} of {len(line['ratios'])} rounds"
     numbers = (_number(line["minigrad"]), _number(line["theirs"]))
     return (
         line["work"],
@@ -47,6 +66,8 @@ def cells(line: dict[str, Any]) -> tuple[str, ...]:
         *numbers,
         line["unit"],
         f"{line['ratio']:.2f}",
+        "{:.2f} to {:.2f}".format(*line["spread"]),
+        f"{line['wall']:.2f}",
         _number(line["target"]),
         verdict,
     )
@@ -69,11 +90,10 @@ def show(lines: Iterable[dict[str, Any]]) -> None:
         return
     table = Table(title="minigrad / other, medians")
     for column in COLUMNS:
-        table.add_column(column, justify="right" if column in ("minigrad", "theirs", "ratio", "target") else "left")
+        table.add_column(column, justify="left" if column in ("work", "against", "unit", "") else "right")
     for row in rows:
-        colour = {"missed": "red", "reached": "green"}.get(row[-1], "")
-        table.add_row(*row, style=colour if row[-1] == "missed" else "")
-    Console(width=None if sys.stdout.isatty() else 110).print(table)
+        table.add_row(*row, style="red" if row[-1].startswith("missed") else "")
+    Console(width=None if sys.stdout.isatty() else 140).print(table)
 
 
 def save(lines: list[dict[str, Any]], path: Path) -> dict[str, Any]:

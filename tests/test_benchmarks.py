@@ -10,15 +10,17 @@ from benchmarks.machine import facts
 from benchmarks.measure import Measured
 from benchmarks.picture import drawn, picture, place
 from benchmarks.row import Row
-from benchmarks.table import lines_of
+from benchmarks.table import cells, lines_of
 from benchmarks.workloads import ROWS
 
 
 def figures() -> list[dict[str, Any]]:
     beside = Row("work", "some work", {}, {"torch": 1.0, "numpy": 1.5}, agree=False)
-    found = [Measured(side, [cost]) for side, cost in (("minigrad", 6.0), ("torch", 4.0), ("numpy", 2.0))]
+    found = [Measured(side, [[(cost, cost)]]) for side, cost in (("minigrad", 6.0), ("torch", 4.0), ("numpy", 2.0))]
     apart = Row("recorded", "the same, recorded", {}, {"not recorded": 1.3}, agree=False)
-    return lines_of(beside, found) + lines_of(apart, [Measured("minigrad", [1.2]), Measured("not recorded", [1.0])])
+    return lines_of(beside, found) + lines_of(
+        apart, [Measured("minigrad", [[(1.2, 1.2)]]), Measured("not recorded", [[(1.0, 1.0)]])]
+    )
 
 
 def test_every_row_has_a_name_of_its_own_and_minigrad_first() -> None:
@@ -47,7 +49,7 @@ def test_the_picture_is_svg_that_says_what_was_measured_and_what_was_missed() ->
 
 def test_what_is_not_measured_is_left_out_of_the_picture() -> None:
     absent = lines_of(
-        Row("work", "some work", {}), [Measured("minigrad", [1.0]), Measured("torch", missing="no torch")]
+        Row("work", "some work", {}), [Measured("minigrad", [[(1.0, 1.0)]]), Measured("torch", missing="no torch")]
     )
     assert drawn(absent) == ([], [])
 
@@ -55,3 +57,14 @@ def test_what_is_not_measured_is_left_out_of_the_picture() -> None:
 def test_the_scale_is_logarithmic_and_has_ends() -> None:
     assert abs((place(2) - place(1)) - (place(1) - place(0.5))) < 0.3
     assert place(1000) == place(100)
+
+
+def test_a_verdict_says_in_how_many_rounds_it_held_and_how_far_they_lay_apart() -> None:
+    row = Row("work", "some work", {}, {"torch": 1.0}, agree=False, threaded=True)
+    ours = Measured("minigrad", [[(1.0, 3.0)], [(2.0, 3.0)], [(1.0, 3.0)], [(1.0, 3.0)]])
+    theirs = Measured("torch", [[(1.5, 2.0)]] * 4)
+    (line,) = lines_of(row, [ours, theirs])
+    assert (line["held"], line["reached"], line["wall"]) == (3, True, 1.5)
+    assert cells(line)[-1] == "reached, held in 3 of 4 rounds"
+    (line,) = lines_of(row, [ours, theirs], one_thread=False)  # then the time that passed decides
+    assert (line["work"], line["held"], line["reached"]) == ("work, threads", 0, False)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from ..row import Row
-from . import chain, cnn, ew, gpt, growth, hvp, imports, memory, mlp, recorded, scalar, silence, watched
+from . import chain, cnn, ew, gpt, growth, hvp, imports, memory, mlp, programs, recorded, scalar, silence, watched
 
 ROWS: list[Row] = [
     *chain.ROWS,
     *mlp.ROWS,
     *gpt.ROWS,
     *cnn.ROWS,
+    *programs.ROWS,
     *ew.ROWS,
     *hvp.ROWS,
     *scalar.ROWS,

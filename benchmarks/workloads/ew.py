@@ -47,5 +47,6 @@ ROWS = [
         "tanh, exp, product, sum on 4,000,000 elements, forward and backward",
         {"minigrad": _SIDES.pop("minigrad"), "numpy": by_hand, **_SIDES},
         {"numpy": 1.3},
+        threaded=True,
     )
 ]

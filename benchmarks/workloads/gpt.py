@@ -91,5 +91,6 @@ ROWS = [
         "2 layers, width 128, 4 heads, 64 tokens, batch 16: forward, backward, SGD",
         {"minigrad": lambda: training("minigrad"), "torch": lambda: training("torch")},
         {"torch": 1.0},
+        threaded=True,
     )
 ]

@@ -144,5 +144,6 @@ ROWS = [
             "mygrad": with_mygrad,
         },
         {"numpy": 1.15, "torch": 1.0},
+        threaded=True,
     )
 ]

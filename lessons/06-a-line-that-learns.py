@@ -288,6 +288,16 @@ def steps_of_one_length(parameters, loss):
             parameter += 0.7 * parameter.grad
 
 
+def clears_and_goes_down(parameters, loss):
+    """clears all gradients, and takes 0.3 times the slope away"""
+    for parameter in parameters:
+        parameter.grad = None
+    loss().backward()
+    with mg.no_grad():
+        for parameter in parameters:
+            parameter -= 0.3 * parameter.grad
+
+
 expect(piles_up, never_clears, gives=[0, 1])
 expect(piles_up, step_of_ada, gives=[])
 expect(piles_up, step_of_cleo, gives=[])
@@ -295,6 +305,7 @@ expect(piles_up, clears_the_first_one_only, gives=[1])
 expect(piles_up, clears_the_second_one_only, gives=[0])
 expect(piles_up, clears_and_goes_in_three_small_steps, gives=[])
 expect(piles_up, steps_of_one_length, gives=[])
+expect(piles_up, clears_and_goes_down, gives=[])
 expect(piles_up, clears_too_early, gives=[])
 
 # %%

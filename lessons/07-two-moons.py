@@ -154,7 +154,7 @@ class Net(nn.Module):
 # %% tags=["check"] id="net"
 def parameters_of_your_net(width):
     """the names and shapes of the parameters of `Net({width})`"""
-    return [(name, tuple(each.shape)) for name, each in Net(width).named_parameters()]
+    return {name: tuple(each.shape) for name, each in Net(width).named_parameters()}
 
 
 def score_where_all_weights_are(value, x):
@@ -168,14 +168,15 @@ def score_where_all_weights_are(value, x):
 
 def modules_of_your_net():
     """the names and kinds of the modules of `Net(4)`"""
-    return [(name, type(each).__name__) for name, each in Net(4).named_children()]
+    return {name: type(each).__name__ for name, each in Net(4).named_children()}
 
 
 def score_of(width, weights, x):
     """`Net({width})(x)` with given weights, for x = {x}"""
     net = Net(width)
     with mg.no_grad():
-        for parameter, values in zip(net.parameters(), weights, strict=True):
+        of_layers = [part for layer in (net.first, net.middle, net.last) for part in (layer.weight, layer.bias)]
+        for parameter, values in zip(of_layers, weights, strict=True):
             parameter.copy_(values)
         return net(mg.tensor(x))
 
@@ -183,16 +184,16 @@ def score_of(width, weights, x):
 expect(
     parameters_of_your_net,
     4,
-    gives=[
-        ("first.weight", (4, 2)),
-        ("first.bias", (4,)),
-        ("middle.weight", (4, 4)),
-        ("middle.bias", (4,)),
-        ("last.weight", (1, 4)),
-        ("last.bias", (1,)),
-    ],
+    gives={
+        "first.weight": (4, 2),
+        "first.bias": (4,),
+        "middle.weight": (4, 4),
+        "middle.bias": (4,),
+        "last.weight": (1, 4),
+        "last.bias": (1,),
+    },
 )
-kinds = [("first", "Linear"), ("bend", "ReLU"), ("middle", "Linear"), ("bend_again", "ReLU"), ("last", "Linear")]
+kinds = {"first": "Linear", "bend": "ReLU", "middle": "Linear", "bend_again": "ReLU", "last": "Linear"}
 expect(modules_of_your_net, gives=kinds)
 expect(score_where_all_weights_are, 1.0, [[1.0, 1.0], [-2.0, 0.0]], gives=mg.tensor([[31.0], [4.0]]))
 expect(score_where_all_weights_are, -1.0, [[-3.0, 0.0]], gives=mg.tensor([[-1.0]]))

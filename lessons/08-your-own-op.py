@@ -201,7 +201,15 @@ def two_factors():
     return x.grad.item(), y.grad.item()
 
 
+def x_after_its_copy_is_set_to_0(factor):
+    """x, after the result of `ScaleGradient.apply(x, {factor})` was set to 0 in place: a copy leaves it as it was"""
+    x = mg.tensor([2.0, -1.0])
+    ScaleGradient.apply(x, factor).zero_()
+    return x
+
+
 expect(scaled_values, 0.1, [2.0, -1.0], gives=mg.tensor([2.0, -1.0]))
+expect(x_after_its_copy_is_set_to_0, 0.1, gives=mg.tensor([2.0, -1.0]))
 expect(scaled_gradient, 0.1, [2.0, -1.0], [1.0, 5.0], gives=[0.1, 0.5])
 factor = -1.0 - mg.rand(1).item()
 expect(scaled_gradient, factor, [2.0, -1.0], [1.0, 5.0], gives=[factor, 5.0 * factor])

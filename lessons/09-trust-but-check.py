@@ -460,11 +460,27 @@ def gradient_of_your_distance(a, b):
     return found.item(), a.grad.tolist()
 
 
+def nodes_that_give_a_nan(a, b):
+    """the nodes that give a NaN on the way back from `safe_distance(a, b)`, for a = {a} and b = {b}"""
+    found = safe_distance(mg.tensor(a, requires_grad=True), mg.tensor(b))
+    nodes, bad = [found.grad_fn], set()
+    for node in nodes:
+        nodes += [each for each, _ in node.next_functions if each is not None and each not in nodes]
+
+        def look(gives, _, node=node):
+            bad.update(node.name() for each in gives if each is not None and each.isnan().any())
+
+        node.register_hook(look)
+    found.backward()
+    return sorted(bad)
+
+
 some, other = mg.randn(3, dtype=mg.float64), mg.randn(3, dtype=mg.float64)
 far = (some - other).norm()
 expect(gradient_of_your_distance, [3.0, 4.0], [0.0, 0.0], gives=(5.0, [0.6, 0.8]))
 expect(gradient_of_your_distance, some.tolist(), other.tolist(), gives=(far.item(), ((some - other) / far).tolist()))
 expect(gradient_of_your_distance, [3.0, 4.0], [3.0, 4.0], gives=(0.0, [0.0, 0.0]))
+expect(nodes_that_give_a_nan, [3.0, 4.0], [3.0, 4.0], gives=[])
 expect(gradient_of_your_distance, [3e-9, 4e-9], [0.0, 0.0], gives=(5e-9, [0.6, 0.8]), within=1e-12)
 
 # %% [markdown]

@@ -162,14 +162,6 @@ def good_step(w, rate):
 
 
 # %% tags=["wrong"] id="step"
-# It changes `w` as it should, and need not return anything.
-def good_step(w, rate):
-    with mg.no_grad():
-        w -= rate * w.grad
-    return w
-
-
-# %% tags=["wrong"] id="step"
 # `w` does not ask for a gradient any more after that. Leave it as it is, and use `mg.no_grad()`.
 def good_step(w, rate):
     slope = w.grad

@@ -104,8 +104,9 @@ def difference(found: Any, wanted: Any, within: float) -> Difference | None:
 
 
 def _unwrapped(found: Any, wanted: Any) -> Any:
-    """A tensor of one element may stand for its number."""
-    return found.values[0] if isinstance(found, Array) and is_number(wanted) and len(found.values) == 1 else found
+    """A tensor of one element may stand for its number, or for its truth value."""
+    single = isinstance(found, Array) and len(found.values) == 1 and isinstance(wanted, (bool, int, float))
+    return found.values[0] if single else found
 
 
 def _differences(found: Any, wanted: Any, within: float, path: tuple[Step, ...]) -> Iterator[Difference]:

@@ -70,18 +70,23 @@ def _said(before: Sequence[str], after: Sequence[str]) -> str:
     return f"{old}  ->  {new}"
 
 
+def _put(owner: Any, field: str, value: Any) -> Any:
+    return lambda: setattr(owner, field, value)
+
+
 def _changes(node: Any) -> Iterator[Any]:
     """What can be done to a node, as functions that do it."""
-
-    def put(owner: Any, field: str, value: Any) -> Any:
-        return lambda: setattr(owner, field, value)
-
+    put = _put
     if isinstance(node, (ast.BinOp, ast.AugAssign, ast.BoolOp)) and type(node.op) in OPERATORS:
         yield put(node, "op", OPERATORS[type(node.op)]())
     if isinstance(node, ast.Compare) and type(node.ops[0]) in OPERATORS:
         yield put(node, "ops", [OPERATORS[type(node.ops[0])](), *node.ops[1:]])
     if isinstance(node, ast.Constant) and isinstance(node.value, (bool, int, float)):
-        yield put(node, "value", not node.value if isinstance(node.value, bool) else node.value + 1)
+        if isinstance(node.value, bool):
+            yield put(node, "value", not node.value)
+        else:
+            others = {node.value + 1, node.value - 1, 0} - {node.value}
+            yield from (put(node, "value", value) for value in sorted(others))
     if isinstance(node, ast.UnaryOp) and not isinstance(node.operand, ast.Constant):
         yield lambda: setattr(node, "op", ast.UAdd())
     if isinstance(node, ast.Call):
@@ -93,6 +98,36 @@ def _changes(node: Any) -> Iterator[Any]:
         yield put(node, "elts", node.elts[::-1])
     if isinstance(getattr(node, "body", None), list):
         yield from _deletions(node)
+    yield from _shortcuts(node)
+
+
+def _shortcuts(node: Any) -> Iterator[Any]:
+    """A part of an expression in place of the whole, and the other way a condition can go."""
+    for field, value in ast.iter_fields(node):
+        for at, each in enumerate(value) if isinstance(value, list) else ((None, value),):
+            for part in _parts(each):
+                rest = part if at is None else [*value[:at], part, *value[at + 1 :]]
+                yield _put(node, field, rest)
+    if isinstance(node, (ast.If, ast.While, ast.IfExp)):
+        yield _put(node, "test", ast.UnaryOp(ast.Not(), node.test))
+    if isinstance(node, ast.Slice):
+        yield from (_put(node, end, None) for end in ("lower", "upper") if getattr(node, end) is not None)
+
+
+def _parts(node: Any) -> Sequence[ast.AST]:
+    """What an expression may be confused with: one side of it, what is called upon, what is handed over."""
+    if isinstance(node, ast.BinOp):
+        return [node.left, node.right]
+    if isinstance(node, ast.Call):
+        receiver = [node.func.value] if isinstance(node.func, ast.Attribute) else []
+        return [*receiver, *node.args[:1]]
+    if isinstance(node, ast.AugAssign):
+        return [ast.Assign([node.target], node.value)]
+    if isinstance(node, ast.Return) and node.value is not None:
+        return [ast.Return(None)]
+    if isinstance(node, ast.UnaryOp):
+        return [node.operand]
+    return []
 
 
 def _deletions(node: Any) -> Iterator[Any]:

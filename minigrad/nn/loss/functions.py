@@ -11,6 +11,7 @@ from typing import Any
 
 from ...core.tensor import Tensor
 from ...errors import ArgumentError, DomainError, DtypeError, ShapeError
+from ...ops.nn.activation import hardtanh
 from ...ops.nn.loss import (
     BinaryCrossEntropy,
     BinaryCrossEntropyWithLogits,
@@ -105,11 +106,7 @@ def smooth_l1_loss(
         raise DomainError(f"smooth_l1_loss does not support negative values for beta, got {beta}")
     if beta == 0:
         return l1_loss(input, target, reduction=reduction)
-    difference = input - target
-    far = difference.abs()
-    near = (far >= beta).logical_not()
-    bent = difference.masked_fill(near.logical_not(), 0)  # an infinite square would make its gradient a nan
-    return reduced((bent * bent * (0.5 / beta)).where(near, far - 0.5 * beta), reduction)
+    return reduced(_bent(input - target, beta) * (1 / beta), reduction)
 
 
 def huber_loss(
@@ -119,16 +116,18 @@ def huber_loss(
     _alike("huber_loss", input, target)
     if delta <= 0:
         raise DomainError(f"huber_loss does not support non-positive values for delta, got {delta}")
-    difference = input - target
-    far = difference.abs()
-    near = (far >= delta).logical_not()
-    bent = difference.masked_fill(near.logical_not(), 0)
-    losses = (bent * bent * 0.5).where(near, (far - 0.5 * delta) * delta)
+    losses = _bent(input - target, delta)
     if weight is not None:
         losses = losses * weight
         if reduction == "mean":
             return losses.sum() / weight.expand_as(losses).sum()
     return reduced(losses, reduction)
+
+
+def _bent(difference: Any, delta: float) -> Any:
+    """Half the square of what is below `delta`, and its tangent beyond: c (d - c / 2), where c is d within ±delta."""
+    near = hardtanh(difference, -delta, delta)
+    return near * (difference - near * 0.5)
 
 
 def _rows(name: str, input: Any, target: Any) -> tuple[Any, Any, Any]:

@@ -70,7 +70,7 @@ class Mish(Elementwise):
     samples = (sample((2, 3)),)
 
     def forward(self, xp, x):
-        return x * xp.tanh(xp.logaddexp(x, x.dtype.type(0)))
+        return x * xp.tanh(softplus_of(xp, x))
 
     def grad_x(self, grad, x):
         r"\bar y \odot (t + x\,(1 - t^2)\,\sigma(x)),\; t = \tanh(\log(1 + e^x))"
@@ -88,7 +88,7 @@ class Softplus(Elementwise):
 
     def forward(self, xp, x):
         steep = x * self.beta
-        smooth = xp.logaddexp(steep, steep.dtype.type(0)) / self.beta
+        smooth = softplus_of(xp, steep) / self.beta
         return xp.where(steep > self.threshold, x, smooth)
 
     def grad_x(self, grad, x):
@@ -104,7 +104,7 @@ class LogSigmoid(Elementwise):
     samples = (sample((2, 3)),)
 
     def forward(self, xp, x):
-        return -xp.logaddexp(-x, x.dtype.type(0))
+        return -softplus_of(xp, -x)
 
     def grad_x(self, grad, x):
         r"\bar y \odot \sigma(-x)"
@@ -159,6 +159,18 @@ class Prelu(Elementwise):
     def grad_weight(self, grad, x):
         r"x \odot \bar y \text{ where } x \le 0, \text{ else } 0"
         return grad * x.clamp(max=0)
+
+
+def softplus_of(xp: Any, x: Any) -> Any:
+    """log(1 + exp(x)) as max(x, 0) + log1p(exp(-|x|)): its parts run on vectors, `logaddexp` element by element."""
+    if x.dtype.itemsize < 4 or not x.ndim:
+        return xp.logaddexp(x, x.dtype.type(0))
+    out = xp.abs(x)
+    xp.negative(out, out=out)
+    xp.exp(out, out=out)
+    xp.log1p(out, out=out)
+    out += xp.maximum(x, xp.zeros_like(x))
+    return out
 
 
 def _sigmoid(xp: Any, x: Any) -> Any:

@@ -13,6 +13,7 @@ from ...errors import ArgumentError, DimensionError, GradError
 from ..common.bases import Linear
 from ..common.samples import exactly, sample, within
 from ..reduce.row_kernels import largest, total
+from .activation import softplus_of
 from .softmax import SoftmaxBackward, softmax_of
 
 CLASSES = exactly([0, 2, 1])
@@ -185,7 +186,7 @@ class BinaryCrossEntropyWithLogits(Op):
     reduction: str
 
     def forward(self, xp, x, target, weight, pos_weight):
-        softplus = xp.logaddexp(-x, x.dtype.type(0))  # log(1 + e^-x)
+        softplus = softplus_of(xp, -x)
         positive = softplus if pos_weight is None else softplus * (1 + (pos_weight - 1) * target)
         losses = (1 - target) * x + positive
         return reduced(losses if weight is None else losses * weight, None, self.reduction)

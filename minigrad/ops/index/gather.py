@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from ...core.further import zeros_like
@@ -31,6 +32,8 @@ class Gather(Linear):
 
     def forward(self, xp, x, index):
         self.before = x.shape
+        if in_a_row(x):
+            return x.reshape(-1).take(flat_places(xp, x, index, self.dim))
         return x[lines(xp, x, index, self.dim)]
 
     def grad_x(self, grad, index):
@@ -52,7 +55,11 @@ class ScatterAdd(Linear):
     def forward(self, xp, x, index, source):
         self.given = source.shape
         out = xp.copy(x)
-        xp.scatter_add(out, lines(xp, x, index, self.dim), part(source, index))
+        if in_a_row(out):
+            places = flat_places(xp, x, index, self.dim).reshape(-1)
+            xp.scatter_add(out.reshape(-1), (places,), part(source, index).reshape(-1))
+        else:
+            xp.scatter_add(out, lines(xp, x, index, self.dim), part(source, index))
         return out
 
     def grad_x(self, grad):
@@ -79,7 +86,11 @@ class Scatter(Linear):
     def forward(self, xp, x, index, source):
         self.given = getattr(source, "shape", None)
         out = xp.copy(x)
-        out[lines(xp, x, index, self.dim)] = part(source, index) if self.given is not None else source
+        written = part(source, index) if self.given is not None else source
+        if in_a_row(out):
+            out.reshape(-1)[flat_places(xp, x, index, self.dim)] = written
+        else:
+            out[lines(xp, x, index, self.dim)] = written
         return out
 
     def grad_x(self, grad, index):
@@ -179,6 +190,21 @@ def lines(xp: Any, x: Any, index: Any, dim: int) -> tuple[Any, ...]:
         shape[other] = size
         where.append(index if other == dim else xp.arange(size).reshape(shape))
     return tuple(where)
+
+
+def in_a_row(x: Any) -> bool:
+    """Whether memory holds the elements one after the other: then one index, into the row, is quicker than several."""
+    return bool(x.ndim and x.flags.c_contiguous)
+
+
+def flat_places(xp: Any, x: Any, index: Any, dim: int) -> Any:
+    """`lines` as places in the flat array: each index times the step of its dimension, added up."""
+    steps = [math.prod(x.shape[other + 1 :]) for other in range(x.ndim)]
+    places = index.astype("int64", copy=False) * steps[dim]
+    for other, size in enumerate(index.shape):
+        if other != dim and size > 1:
+            places += (xp.arange(size) * steps[other]).reshape(-1, *(1,) * (index.ndim - other - 1))
+    return places
 
 
 def slices(index: Any, dim: int) -> tuple[Any, ...]:

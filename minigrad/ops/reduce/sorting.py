@@ -74,7 +74,7 @@ class Topk(Op):
         self.shape = x.shape
         if not x.ndim:
             return xp.copy(x), xp.zeros((), "int64")
-        indices = xp.take(ordered(xp, x, self.dim, self.largest), xp.arange(self.k), axis=self.dim)
+        indices = ordered(xp, x, self.dim, self.largest, self.k)
         return xp.take_along_axis(x, indices, axis=self.dim), indices
 
     def grad_x(self, grad, indices):
@@ -90,16 +90,44 @@ def put_back(grad: Any, dim: int, indices: Any, shape: tuple[int, ...]) -> Any:
     return zeros.scatter(dim, indices, grad)
 
 
-def ordered(xp: Any, x: Any, dim: int, descending: bool) -> Any:
-    """The places of the elements in order, those that tie in the order they have."""
+def ordered(xp: Any, x: Any, dim: int, descending: bool, first: int | None = None) -> Any:
+    """The places of the elements (of the `first` ones) in order, those that tie in the order they have."""
     if not x.ndim:
         return xp.zeros((), "int64")
-    if x.dtype.kind == "V":  # bfloat16, whose order NumPy does not know where there is a nan
+    if x.dtype.itemsize < 4 and x.dtype.kind in "fV":  # bfloat16's order NumPy does not know where there is a nan
         x = x.astype("float32")
-    if not descending:
-        return xp.argsort(x, axis=dim, kind="stable")
-    backwards = xp.argsort(xp.flip(x, dim), axis=dim, kind="stable")
-    return x.shape[dim] - 1 - xp.flip(backwards, dim)
+    if sorts_by_keys(xp, x):
+        return ordered_by_keys(xp, xp.moveaxis(x, dim, -1), dim, descending, first)
+    if descending:
+        places = x.shape[dim] - 1 - xp.flip(xp.argsort(xp.flip(x, dim), axis=dim, kind="stable"), dim)
+    else:
+        places = xp.argsort(x, axis=dim, kind="stable")
+    return places if first is None else xp.take(places, xp.arange(first), axis=dim)
+
+
+def sorts_by_keys(xp: Any, x: Any) -> bool:
+    """Whether `ordered_by_keys` serves: 32 bits an element, no NaN, in the processor's memory."""
+    return bool(xp.device.type == "cpu" and x.dtype.char in "fi" and x.size and not xp.isnan(x).any())
+
+
+def ordered_by_keys(xp: Any, x: Any, dim: int, descending: bool, first: int | None) -> Any:
+    """`ordered`, along the last dimension of `x`, which goes back to `dim`.
+
+    A key is a whole number of 64 bits: above, the element, as a whole number of the same order; below, its place. All
+    keys differ, so any sort is stable, and those of whole numbers are several times as fast as a stable `argsort`.
+    """
+    keys = x
+    if x.dtype.kind == "f":
+        bits = (x + x.dtype.type(0)).view("int32")  # the sum has no -0
+        keys = bits ^ ((bits >> 31) & 0x7FFFFFFF)  # of negative floats larger bits mean a smaller number
+    keys = (~keys if descending else keys).astype("int64")
+    keys <<= 32
+    keys |= xp.arange(x.shape[-1])
+    if first is not None and 0 < first < x.shape[-1]:
+        keys = xp.partition(keys, first - 1, axis=-1)
+    keys = xp.sort(keys if first is None else keys[..., :first], axis=-1)
+    keys &= 0xFFFFFFFF
+    return xp.ascontiguousarray(xp.moveaxis(keys, -1, dim))
 
 
 # Functions ------------------------------------------------------------------------------------------------------------

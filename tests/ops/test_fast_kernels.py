@@ -57,3 +57,94 @@ def test_a_sum_over_many_rows_keeps_its_digits() -> None:
     x = np.random.default_rng(0).random((100_000, 3)).astype(np.float32)
     wanted = x.astype(np.float64).sum(0)
     assert np.max(np.abs(mg.tensor(x).sum(0).cpu().numpy() - wanted) / wanted) < 2e-5
+
+
+SPECIAL = np.array([0.0, -0.0, math.inf, -math.inf, math.nan, 1e-45, -1e-45, 3.0], dtype=np.float32)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("other", ["array", 0.0, -0.0, 2.5, -math.inf])
+def test_a_choice_among_many_elements_keeps_every_bit(dtype: str, other: Any) -> None:
+    random = np.random.default_rng(0)
+    x = random.choice(SPECIAL, (40, 50)).astype(dtype)
+    y = random.choice(SPECIAL, (40, 50)).astype(dtype) if other == "array" else other
+    mask = random.random((40, 50)) < 0.5
+    bits = f"i{x.itemsize}"
+    for turned in (False, True):
+        a, b = (y, x) if turned else (x, y)
+        wanted = np.where(mask, a, b).astype(dtype)
+        given = [mg.tensor(each) if isinstance(each, np.ndarray) else each for each in (a, b)]
+        found = mg.where(mg.tensor(mask), given[0], given[1]).cpu().numpy()
+        assert np.array_equal(found.view(bits), wanted.view(bits))
+
+
+@pytest.mark.parametrize("kind", ["float32", "int32", "float16", "float64"])
+@pytest.mark.parametrize("descending", [False, True])
+def test_an_order_is_stable_whatever_is_sorted_and_nan_is_the_largest(kind: str, descending: bool) -> None:
+    random = np.random.default_rng(0)
+    values = SPECIAL[:4] if kind == "float16" else SPECIAL
+    for among in (values, values[~np.isnan(values)], np.arange(-3, 3)):
+        x = random.choice(among if kind != "int32" else np.arange(-3, 3), (6, 30)).astype(kind)
+        ranks = np.nan_to_num(x.astype(np.float64), nan=math.inf, posinf=1e300, neginf=-1e300)
+        wanted = np.argsort(-ranks if descending else ranks, axis=1, kind="stable")
+        if descending:
+            assert np.array_equal(mg.tensor(x).topk(7, 1).indices.cpu().numpy(), wanted[:, :7])
+        assert np.array_equal(mg.tensor(x).sort(1, descending).indices.cpu().numpy(), wanted)
+        turned = mg.tensor(x.T.copy()).sort(0, descending).indices
+        assert np.array_equal(turned.cpu().numpy(), wanted.T)
+
+
+@pytest.mark.parametrize("kind", ["int64", "int32", "uint8"])
+def test_gather_and_scatter_reach_the_same_elements_in_any_layout(kind: str) -> None:
+    random = np.random.default_rng(0)
+    x = random.standard_normal((5, 300, 4)).astype(np.float32)
+    index = random.integers(0, 250, (3, 20, 4)).astype(kind)
+    source = random.standard_normal((3, 20, 4)).astype(np.float32)
+    for layout in (lambda t: t, lambda t: t.transpose(0, 2).contiguous().transpose(0, 2)):
+        given, where = layout(mg.tensor(x)), mg.tensor(index)
+        assert np.array_equal(given.gather(1, where).cpu().numpy(), np.take_along_axis(x[:3], index.astype(int), 1))
+        wanted = x.copy()
+        first, _, last = np.ogrid[:3, :20, :4]
+        np.add.at(wanted, (first, index, last), source)
+        assert np.allclose(given.scatter_add(1, where, mg.tensor(source)).cpu().numpy(), wanted, atol=1e-6)
+    assert mg.zeros(3, 0).gather(1, mg.zeros(3, 0, dtype=mg.int64)).shape == (3, 0)
+
+
+@pytest.mark.parametrize("name", ["softplus", "logsigmoid", "mish"])
+def test_softplus_and_its_kin_are_exact_from_end_to_end(name: str) -> None:
+    torch = pytest.importorskip("torch")
+    x = np.concatenate([NEAR, FAR_OUT, -FAR_OUT, [math.nan]]).astype(np.float32)
+    wanted = getattr(torch.nn.functional, name)(torch.tensor(x.astype(np.float64))).numpy()
+    found = getattr(mg.nn.functional, name)(mg.tensor(x)).cpu().numpy()
+    assert np.allclose(found, wanted, rtol=5e-7, atol=1e-38, equal_nan=True)
+
+
+@pytest.mark.parametrize("mode", ["huber", "smooth_l1"])
+def test_bent_losses_and_their_two_derivatives_are_pytorch_s_also_at_the_bend_and_at_infinity(mode: str) -> None:
+    torch = pytest.importorskip("torch")
+    far = [-math.inf, -3.0, -0.5, -0.1, 0.0, 0.2, 0.5, 7.0, math.inf]
+    found: list[list[Any]] = []
+    for m in (mg, torch):
+        x = m.tensor(far, dtype=m.float64, requires_grad=True)
+        bend: dict[str, Any] = {"delta": 0.5} if mode == "huber" else {"beta": 0.5}
+        zeros = m.zeros(9, dtype=m.float64)
+        losses = getattr(m.nn.functional, f"{mode}_loss")(x, zeros, reduction="none", **bend)
+        (first,) = m.autograd.grad(losses.sum(), x, create_graph=True)
+        (second,) = m.autograd.grad(first.sum(), x)
+        found.append([losses.tolist(), first.tolist(), second.tolist()])
+    assert np.allclose(found[0], found[1])
+
+
+def test_a_nearest_picture_of_whole_multiples_is_blocks_with_their_sums_as_gradient() -> None:
+    torch = pytest.importorskip("torch")
+    for shape, size in (((2, 3, 4), (8,)), ((2, 3, 4, 5), (8, 15)), ((1, 2, 2, 3, 2), (4, 3, 6))):
+        x = np.random.default_rng(0).standard_normal(shape)
+        found: list[Any] = []
+        for m in (mg, torch):
+            given = m.tensor(x, requires_grad=True)
+            out = m.nn.functional.interpolate(given, size)
+            (out * m.arange(out.numel(), dtype=m.float64).reshape(out.shape)).sum().backward()
+            found.append((out.grad_fn.name(), out.detach().numpy(), given.grad.numpy()))
+        assert found[0][0].split(".")[-1] == found[1][0]
+        assert np.array_equal(found[0][1], found[1][1])
+        assert np.allclose(found[0][2], found[1][2])

@@ -10,6 +10,7 @@ from ...errors import ArgumentError, MissingRuleError, ShapeError
 from ...ops.common.dims import pair
 from ...ops.linalg.matmul import matmul
 from ...ops.nn.convolution import Spread
+from ...ops.nn.pooling import AvgPoolBackward
 from ...ops.shape.padding import pad
 from ...ops.shape.strided import unfold as slide
 from ..pooling.adaptive import adaptive
@@ -140,10 +141,28 @@ def interpolate(
         raise ArgumentError(
             "Anti-alias option is restricted to bilinear and bicubic modes and requires a 4-D tensor as input"
         )
+    if mode == "nearest" and _multiples(before, after, [None] * dims if recompute_scale_factor else factors):
+        return _repeated(input, tuple(after))
     for i in range(dims):
         ratio = before[i] / after[i] if factors[i] is None or recompute_scale_factor else 1 / factors[i]
         input = _resized(input, i + 2, after[i], ratio, mode, bool(align_corners), antialias)
     return input
+
+
+def _multiples(before: Any, after: Any, factors: Any) -> bool:
+    """Whether every size becomes a whole multiple of itself, and its factor, if it was given, says so exactly."""
+    sizes = zip(before, after, factors, strict=True)
+    return all(a and b and not a % b and factor in (None, a // b) for b, a, factor in sizes)
+
+
+def _repeated(input: Any, after: tuple[int, ...]) -> Any:
+    """Every element as a block of equal ones, so that the blocks fill the places `after`: what pools do backwards."""
+    before = input._array.shape[2:]
+    blocks = tuple(a // b for a, b in zip(after, before, strict=True))
+    still, places = (1,) * len(blocks), tuple(before)
+    op: Any = AvgPoolBackward(blocks, blocks, (0,) * len(blocks), still, places, 1.0, (*input._array.shape[:2], *after))
+    op.grad_name = f"UpsampleNearest{len(blocks)}DBackward0"
+    return op(input)
 
 
 def _resized(input: Any, dim: int, count: int, ratio: float, mode: str, align: bool, antialias: bool) -> Any:

@@ -72,7 +72,7 @@ inf, nan, pi, e = math.inf, math.nan, math.pi, math.e
 newaxis = None
 
 PACKAGES = (
-    "accelerator", "amp", "autograd", "backends", "classroom", "compiler", "cuda", "distributed", "distributions",
+    "_C", "accelerator", "amp", "autograd", "backends", "classroom", "compiler", "cuda", "distributed", "distributions",
     "errors", "events", "fft", "func", "functional", "hub", "jit", "linalg", "masked", "multiprocessing", "nn",
     "observe", "onnx", "optim", "random", "sparse", "special", "testing", "text", "types", "utils",
 )  # fmt: skip

@@ -78,6 +78,7 @@ from .ops.create.constructors import HalfTensor as HalfTensor
 from .ops.create.constructors import IntTensor as IntTensor
 from .ops.create.constructors import LongTensor as LongTensor
 from .ops.create.constructors import ShortTensor as ShortTensor
+from . import _C as _C
 from . import accelerator as accelerator
 from . import amp as amp
 from . import autograd as autograd

@@ -32,6 +32,7 @@ LIBRARY_FLOORS = [
     ["random", "settings", "special", "types"],
     ["autograd", "func"],
     [
+        "_C",
         "accelerator",
         "amp",
         "backends",

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import warnings
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, TypeVar
 
 from .. import dtypes
@@ -142,6 +143,19 @@ class autocast:
                 return function(*args, **kwargs)
 
         return call  # type: ignore[return-value]
+
+
+def as_now() -> Callable[[], AbstractContextManager[Any]]:
+    """What makes a context with the autocast of this moment: for what runs again later, wherever that is."""
+    level = _level()
+    block = None if level is None else level.blocks[-1]
+
+    def again() -> AbstractContextManager[Any]:
+        if block is None:
+            return nullcontext() if _level() is None else autocast("cpu", enabled=False)
+        return autocast(block.device, block.dtype, block.enabled)
+
+    return again
 
 
 def _level() -> _Level | None:

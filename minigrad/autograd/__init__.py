@@ -12,13 +12,15 @@ from ..core.grad_mode import (
     no_grad,
     set_grad_enabled,
 )
+from ..core.looking import SavedTensor as SavedTensor
 from . import deprecated as deprecated
 from . import graph
 from .derivatives import backward, grad
 from .function import Function, once_differentiable
+from .grad_mode import _unsafe_preserve_version_counter as _unsafe_preserve_version_counter
 from .grad_mode import is_multithreading_enabled, set_multithreading_enabled
 from .gradcheck import GradcheckError, gradcheck, gradgradcheck
-from .variable import Variable, _is_checkpoint_valid, _make_grads, variable
+from .variable import Variable, _calculate_shape, _is_checkpoint_valid, _make_grads, variable
 
 _LAZY = {
     "NestedIOFunction": ".function",
@@ -29,6 +31,7 @@ _LAZY = {
     "function": ".function",
     "functional": ".functional",
     "grad_mode": ".grad_mode",
+    "kineto_available": ".profiler",
     "profiler": ".profiler",
     "profiler_util": ".profiler_util",
 }

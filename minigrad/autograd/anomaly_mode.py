@@ -17,6 +17,7 @@ Function 'SqrtBackward0' returned nan values in its 0th output
 
 from __future__ import annotations
 
+import sys
 import threading
 import traceback
 import warnings
@@ -119,23 +120,28 @@ def _tell(node: Any) -> None:
     """Warn with the forward lines of `node`, and of the nodes in whose backward it was made."""
     lines = extra_of(node).metadata.get(TRACEBACK)
     if lines is None:
-        warnings.warn(
+        _warn(
             f"Error detected in {node.name()}. No forward pass information available. "
-            "Enable detect anomaly during forward pass for more information.",
-            stacklevel=4,
+            "Enable detect anomaly during forward pass for more information."
         )
         return
-    text = f"Error detected in {node.name()}. Traceback of forward call that caused the error:\n" + "".join(lines)
-    warnings.warn(text, stacklevel=4)
+    _warn(f"Error detected in {node.name()}. Traceback of forward call that caused the error:\n" + "".join(lines))
     parent = extra_of(node).metadata.get(PARENT)
     while parent is not None:
         lines = extra_of(parent).metadata.get(TRACEBACK, ["  (made while anomaly detection was off)\n"])
-        warnings.warn(
+        _warn(
             f"\n\nPrevious calculation was induced by {parent.name()}. Traceback of forward call that induced the "
-            "previous calculation:\n" + "".join(lines),
-            stacklevel=4,
+            "previous calculation:\n" + "".join(lines)
         )
         parent = extra_of(parent).metadata.get(PARENT)
+
+
+def _warn(text: str) -> None:
+    """Warn; where warnings are errors, print instead, so as not to hide the error that is on its way."""
+    try:
+        warnings.warn(text, stacklevel=5)
+    except UserWarning:
+        print(text, file=sys.stderr)
 
 
 def is_anomaly_enabled() -> bool:

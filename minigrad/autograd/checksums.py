@@ -23,6 +23,7 @@ import weakref
 import zlib
 from typing import Any
 
+from ..core.batch import Batch
 from ..core.tensor import Tensor
 from ..errors import StaleTensorError
 from ..events import AnomalyFound, NodeEntered, SavedReleased, TensorSaved, emit
@@ -37,7 +38,7 @@ class Checksums:
         self.known: weakref.WeakKeyDictionary[Any, Sums] = weakref.WeakKeyDictionary()
 
     def __call__(self, event: Any) -> None:
-        if isinstance(event, TensorSaved):
+        if isinstance(event, TensorSaved) and type(event.tensor._array) is not Batch:
             held = (event.tensor, event.version, checksum(event.tensor))
             self.known.setdefault(event.node, {})[event.name] = held
         elif isinstance(event, NodeEntered):

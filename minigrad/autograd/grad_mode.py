@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from ..core.grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled
 from ..core.scope import F, Scope
 from ..core.state import STATE, Mode
+from ..core.tensor import Tensor
 
 __all__ = [
     "enable_grad",
@@ -43,3 +46,15 @@ class set_multithreading_enabled(Scope):
     def __call__(self, function: F) -> F:
         STATE.mode = STATE.mode.but(multithreading=self.previous)
         return super().__call__(function)
+
+
+@contextmanager
+def _unsafe_preserve_version_counter(tensors: Tensor | Sequence[Tensor]) -> Iterator[None]:
+    """Writes inside leave no trace: the versions are afterwards what they were. A wrong gradient is then your own."""
+    chosen = (tensors,) if isinstance(tensors, Tensor) else tuple(tensors)
+    before = [each._storage.version for each in chosen]
+    try:
+        yield
+    finally:
+        for each, version in zip(chosen, before, strict=True):
+            each._storage.version = version

@@ -270,6 +270,8 @@ def _dual(value: Any, tangent: Tensor | None) -> Any:
     """An input that requires a gradient, outside the graph and moving along `tangent`, or not at all."""
     if not isinstance(value, Tensor) or not value.requires_grad:
         return value
+    if tangent is None and not value._array.size:
+        return value.detach()
     return make_dual(value.detach(), zeros_like(value) if tangent is None else tangent)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from ..core.further import zeros_like
 from ..core.graph import Edge, Node, next_sequence_number
 from ..core.tensor import Tensor, alias, edge_of, wrap
 from .derivatives import grad
+from .forward_ad import dual_level, make_dual, unpack_dual
 from .gradcheck_compare import Checked, GradcheckError, agree, row_of
 
 BATCH = 3
@@ -110,25 +111,30 @@ def check_batched_backward(case: Checked) -> None:
 
 def check_batched_forward(case: Checked) -> None:
     """Many tangents at once, through vmap, are the same as one after the other."""
-    from ..func import jvp, vmap
-
     for number, (place, x) in enumerate(case.moving):
 
-        def push(tangent: Tensor, place: int = place, x: Tensor = x) -> Any:
-            def moved(inner: Tensor) -> Any:
-                return tuple(
-                    Checked(
-                        case.func, (*case.inputs[:place], inner, *case.inputs[place + 1 :]), case.settings
-                    ).outputs()
-                )
-
-            return jvp(moved, (x,), (tangent,))[1]
+        def push(tangent: Tensor, place: int = place, x: Tensor = x) -> list[Any]:
+            with dual_level():
+                inputs = (*case.inputs[:place], make_dual(x.detach(), tangent), *case.inputs[place + 1 :])
+                outputs = Checked(case.func, inputs, case.settings).outputs()
+                tangents = [unpack_dual(each).tangent for each in outputs]
+            return [zeros_like(y) if each is None else each for y, each in zip(outputs, tangents, strict=True)]
 
         batch = _random(x, BATCH)
-        together = vmap(push)(batch)
+        together = mapped(push, batch)
         single = [push(each) for each in batch]
         for index, found in enumerate(together):
             _compare_batch(case, "forward gradient", index, number, found, [each[index] for each in single])
+
+
+def mapped(push: Callable[[Tensor], list[Any]], batch: Tensor) -> list[Any]:
+    """`push` for every element of `batch` at once. Unlike a `vmap`, it takes Functions of any style."""
+    from ..func.level import VmapLevel
+
+    level = VmapLevel(len(batch))
+    with level:
+        found = push(level.entered(batch, 0))
+    return [level.left(each, 0) for each in found]
 
 
 def _compare_batch(case: Checked, what: str, output: int, number: int, found: Any, expected: list[Any]) -> None:

@@ -239,6 +239,7 @@ class _Clones:
         """Forget the copies; what was recorded can no longer run backward."""
         self.open = False
         self.waiting.clear()
+        self.cloned.clear()
 
 
 # Hooks on several tensors -------------------------------------------------------------------------------------------

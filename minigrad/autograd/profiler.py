@@ -39,6 +39,16 @@ __all__ = [
 ]  # fmt: skip
 
 
+def kineto_available() -> bool:
+    """Whether programs may ask for ``use_kineto``: it is accepted, and changes nothing."""
+    return True
+
+
+def _is_running() -> bool:
+    """Whether a profile is being taken."""
+    return any(isinstance(each, profile) for each in events.LISTENERS)
+
+
 def op_name(op: Any) -> str:
     """MaxPool2d -> max_pool2d: the function's name, from the op's class."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", type(op).__name__).lower()
@@ -106,7 +116,7 @@ class profile:
 
     def _begin(self, name: str, kind: str) -> FunctionEvent:
         stack = self._stack()
-        event = FunctionEvent(name, 0.0, threading.get_ident(), kind)
+        event = FunctionEvent(len(self._found) + len(stack), name, threading.get_ident(), kind=kind)
         if stack:
             event.cpu_parent = stack[-1]
             stack[-1].cpu_children.append(event)

@@ -33,11 +33,21 @@ class FunctionEvent:
 
     count = 1
 
-    def __init__(self, name: str, start: float, thread: int, kind: str) -> None:
+    def __init__(
+        self,
+        id: int = 0,
+        name: str = "",
+        thread: int = 0,
+        start_us: float = 0.0,
+        end_us: float = 0.0,
+        kind: str = "cpu_op",
+        **ignored: Any,
+    ) -> None:
+        self.id = id
         self.name = self.key = name
         self.kind = kind
-        self.start = start
-        self.end = start
+        self.start = start_us
+        self.end = end_us
         self.thread = thread
         self.input_shapes: list[list[int]] = []
         self.stack: list[str] = []
@@ -70,7 +80,7 @@ class FunctionEvent:
 class FunctionEventAvg:
     """All events of one key, added up."""
 
-    def __init__(self, key: str) -> None:
+    def __init__(self, key: str | None = None) -> None:
         self.key = key
         self.count = 0
         self.cpu_time_total = self.self_cpu_time_total = 0.0
@@ -80,6 +90,7 @@ class FunctionEventAvg:
 
     def add(self, event: Any) -> FunctionEventAvg:
         """Count one more event, or another sum of events."""
+        self.key = event.key if self.key is None else self.key
         self.count += event.count
         self.cpu_time_total += event.cpu_time_total
         self.self_cpu_time_total += event.self_cpu_time_total
@@ -134,11 +145,17 @@ class EventList(list[Any]):
         self,
         sort_by: str | None = None,
         row_limit: int = 100,
+        max_src_column_width: int = 75,
         max_name_column_width: int = 55,
+        max_shapes_column_width: int = 80,
         header: str | None = None,
+        top_level_events_only: bool = False,
     ) -> str:
-        """The events as text, the largest `sort_by` (such as "cpu_time_total") first."""
+        """The events as text, the largest `sort_by` (such as "cpu_time_total") first; `row_limit` -1 shows all."""
         rows = sorted(self, key=_by(sort_by), reverse=True) if sort_by else list(self)
+        if top_level_events_only:
+            rows = [row for row in rows if getattr(row, "cpu_parent", None) is None]
+        row_limit = len(rows) if row_limit < 0 else row_limit
         total = self.self_cpu_time_total or 1.0
         shapes, stacks = any(row.input_shapes for row in rows), any(row.stack for row in rows)
         columns = [*COLUMNS]
@@ -147,7 +164,11 @@ class EventList(list[Any]):
         columns += ["Source Location"] if stacks else []
         cells = []
         for row in rows[:row_limit]:
-            name = row.key if len(row.key) <= max_name_column_width else row.key[: max_name_column_width - 3] + "..."
+            name = (
+                str(row.key)
+                if len(str(row.key)) <= max_name_column_width
+                else str(row.key)[: max_name_column_width - 3] + "..."
+            )
             line = [
                 name,
                 f"{100 * row.self_cpu_time_total / total:.2f}%",
@@ -159,8 +180,8 @@ class EventList(list[Any]):
             ]
             if self.profile_memory:
                 line += [format_memory(row.cpu_memory_usage), format_memory(row.self_cpu_memory_usage)]
-            line += [str(row.input_shapes)] if shapes else []
-            line += [row.stack[0] if row.stack else ""] if stacks else []
+            line += [str(row.input_shapes)[:max_shapes_column_width]] if shapes else []
+            line += [row.stack[0][-max_src_column_width:] if row.stack else ""] if stacks else []
             cells.append(line)
         return _grid(columns, cells, header) + f"\nSelf CPU time total: {format_time(self.self_cpu_time_total)}\n"
 
@@ -200,6 +221,10 @@ class EventList(list[Any]):
 
 _TAKEN = str.maketrans(" ;\t\n", "____")
 """What parts the fields of a line of `EventList.export_stacks`."""
+
+
+def _shortened(name: str, width: int) -> str:
+    return name if len(name) <= width else name[: width - 3] + "..."
 
 
 def _by(name: str) -> Callable[[Any], Any]:

@@ -27,7 +27,7 @@ def parse_nvprof_trace(path: Any) -> list[FunctionEvent]:
     found: list[FunctionEvent] = []
     open_ranges: list[FunctionEvent] = []
     for name, start, end in rows:
-        event = FunctionEvent(name, start / 1000, 0, "nvtx")  # the file counts nanoseconds
+        event = FunctionEvent(len(found), name, 0, start / 1000, kind="nvtx")  # the file counts nanoseconds
         event.end = end / 1000
         while open_ranges and open_ranges[-1].end < event.end:
             open_ranges.pop()

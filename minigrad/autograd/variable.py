@@ -82,6 +82,11 @@ def _is_checkpoint_valid() -> bool:
     return not any(each.goals is not None for each in STATE.mode.passes)
 
 
+def _calculate_shape(output: Any, grad: Tensor, is_grads_batched: bool) -> tuple[Any, Any]:
+    """The sizes that must agree: of an output, and of a gradient for it, without the dimension of a batch."""
+    return output.shape, grad.shape[1:] if is_grads_batched else grad.shape
+
+
 def _make_grads(outputs: Any, grads: Any, is_grads_batched: bool = False) -> tuple[Tensor | None, ...]:
     """The gradient that a backward starts with at each output: 1 where none is given for an output that needs one.
 

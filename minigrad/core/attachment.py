@@ -10,5 +10,5 @@ from __future__ import annotations
 def attach(target: type, rest: type) -> None:
     """Give `target` the methods of `rest`."""
     for name, value in vars(rest).items():
-        if name == "__repr__" or not name.startswith("__"):
+        if name in ("__dir__", "__repr__") or not name.startswith("__"):
             setattr(target, name, value)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..errors import ArgumentError, ArgumentTypeError, DtypeError, GradError, ShapeError
+from .batch import Batch
 from .engine import Pass, Roots
 from .further import zeros_like
 from .gradient_edge import Adrift, GradientEdge
@@ -165,6 +166,9 @@ def roots_of(outputs: Sequence[Any], grads: Sequence[Any], create_graph: bool) -
             continue
         root = root_grad(index, output, given)
         edge = edge_of(output)
+        while edge is None and type(output._array) is Batch and not output._array.batched:
+            output = output._array.value  # vmap has no part in it: it was computed from tensors further out
+            edge = edge_of(output)
         if edge is None:
             raise GradError(
                 f"element {index} of tensors does not require grad and does not have a grad_fn. "

@@ -260,14 +260,20 @@ def _check_pushed(
             )
     elif out._view is not None:
         base = out._view.base
-        place = next((i for i, x in enumerate(args) if isinstance(x, Tensor) and (x._base or x) is base), None)
+        place = next((i for i, x in enumerate(args) if isinstance(x, Tensor) and base_of(x) is base), None)
         if place is None or tangents[place] is None:
             return
         said = "A custom Function's forward is returning a view (or an input as-is) but the jvp is not returning a view"
         if tangent._view is None:
             raise GradError(f"{said}. Return a view of the tangent that jvp is given, by the same way.")
-        if tangent._view.base is not (tangents[place]._base or tangents[place]):
-            raise GradError(f"{said} of the same base as the given grad input.")
+        if tangent._view.base is not base_of(tangents[place]):
+            which = "given grad input" if tangents[place]._view is None else "same base as the given grad input"
+            raise GradError(f"{said} of the {which}: return one taken of the tangent by the same way.")
+
+
+def base_of(tensor: Tensor) -> Tensor:
+    """What `tensor` is a view of; itself where it is none."""
+    return tensor if tensor._view is None else tensor._view.base
 
 
 def _may_be_written(tangent: Tensor, value: Tensor) -> bool:

@@ -39,6 +39,9 @@ class Further:
     _edge: Any
     _requires_grad: Any
 
+    def __dir__(self: Any) -> list[str]:
+        return [name for name in object.__dir__(self) if name not in MISSPELT and name != "__cuda_array_interface__"]
+
     @property
     def is_leaf(self: Any) -> bool:
         """Whether it was made by the user, or where nothing was recorded, rather than by a recorded op."""
@@ -177,6 +180,8 @@ class Further:
     @property
     def data(self: Any) -> Tensor:
         """The same memory with a version of its own: writes through it are not noticed. Prefer `detach`."""
+        if type(self._array) is Batch:
+            raise GradError("accessing `data` under vmap transform is not allowed: use detach() in its place")
         result = alias(self)
         result._storage = Storage()
         if self.is_inference():
@@ -187,6 +192,8 @@ class Further:
 
     @data.setter
     def data(self: Any, other: Tensor) -> None:
+        if type(self._array) is Batch:
+            raise GradError("mutating directly with `.data` under vmap transform is not allowed: compute a new tensor")
         if not isinstance(other, Tensor):
             raise ArgumentTypeError(f"Variable data has to be a tensor, but got {type(other).__name__}")
         if self.requires_grad and not other.dtype.is_differentiable:
@@ -252,7 +259,8 @@ if TYPE_CHECKING:
 for _rest in (SmallPrint, Further, Facts):
     attach(Tensor, _rest)
 setattr(Tensor, "grad", Tensor.grad.deleter(_delete_grad))  # type: ignore[attr-defined] # noqa: B010
-for _name in ("data", "requires_grad", "grad_fn", "_backward_hooks"):
+setattr(Tensor, "_grad_fn", property(lambda self: self.grad_fn))  # noqa: B010
+for _name in ("data", "requires_grad", "grad_fn", "_grad_fn", "_backward_hooks"):
     setattr(Tensor, _name, getattr(Tensor, _name).deleter(_cannot_be_deleted))
 for _name, _meant in MISSPELT.items():
     setattr(Tensor, _name, Misspelt(_name, _meant))

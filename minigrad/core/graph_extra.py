@@ -96,6 +96,11 @@ class NodeExtras:
         return add_hook(extra_of(self).pre, hook)
 
 
+def maker_of(node: Node) -> str:
+    """What made a tensor, as errors call it: Mul for a MulBackward0."""
+    return node.name().removesuffix("0").removesuffix("Backward")
+
+
 def created(node: Node) -> int:
     """The number of a node in the order of creation."""
     return node.seq if node.seq < SOON else 2 * SOON - node.seq

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..errors import GradError
+from ..errors import ArgumentTypeError, GradError
 from .messages import freed, stale
 from .packed import Packed, pack
 from .saving import restore
@@ -59,13 +59,20 @@ class SavedTensor:
 
     __slots__ = ("node", "place", "is_output")
 
-    def __init__(self, node: Any, place: int | None, remade: Sequence[tuple[int, int]]) -> None:
+    def __init__(self, node: Any = None, place: int | None = None, remade: Sequence[tuple[int, int]] = ()) -> None:
+        if node is None:
+            raise GradError("Trying to create a SavedTensor object from Python is forbidden: nodes have them.")
         self.node = node
         self.place = place
         self.is_output = any(place == each for each, _ in remade)
 
-    def register_hooks(self, pack_hook: Any, unpack_hook: Any) -> None:
+    def register_hooks(self, pack_hook: Any = None, unpack_hook: Any = None) -> None:
         """Let `pack_hook` take the tensor over now; the node gets it back from `unpack_hook`. Once for each tensor."""
+        if not (callable(pack_hook) and callable(unpack_hook)):
+            raise ArgumentTypeError(
+                "register_hooks(): incompatible function arguments. It takes two functions, pack_hook and unpack_hook, "
+                f"and got {type(pack_hook).__name__} and {type(unpack_hook).__name__}."
+            )
         node, place = self.node, self.place
         if node.saved is None:
             raise freed(node)

@@ -7,6 +7,7 @@ from typing import Any
 from .. import events
 from ..errors import FreedGraphError, GradError, ShapeError, StaleTensorError
 from ..events import LISTENERS, emit
+from .graph_extra import maker_of
 from .tensor import Tensor, edge_of
 
 
@@ -49,9 +50,9 @@ def left(node: Any, name: str, value: Tensor) -> GradError:
 def stale(node: Any, name: str, value: Tensor, version: int) -> StaleTensorError:
     """The error of a saved tensor, kept under `name`, that was changed in place."""
     edge = edge_of(value)
-    made = f", which is output {edge[1]} of {edge[0].name()}," if edge is not None else ""
+    made = f", which is output {edge[1]} of {maker_of(edge[0])}," if edge is not None else ""
     if edge is None and name == "out":
-        made = f", which is output 0 of {node.name()},"
+        made = f", which is output 0 of {maker_of(node)},"
     message = (
         "one of the variables needed for gradient computation has been modified by an inplace operation: "
         f"[minigrad.{value.dtype.type_name}Tensor {list(value._array.shape)}]{made} is at version "

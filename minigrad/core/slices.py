@@ -20,7 +20,7 @@ from .attachment import attach
 from .grad_mode import enable_grad
 from .gradient_edge import Adrift
 from .graph import Edge, Node, leaf_edge, next_sequence_number
-from .graph_extra import extra_of
+from .graph_extra import extra_of, maker_of
 from .state import STATE
 from .tensor import Tensor, edge_of, wrap
 from .view import View, Way
@@ -95,12 +95,13 @@ def walked(way: Way, base: Tensor) -> Tensor:
 class Window:
     """A view without its base: the way, and how the base is laid out. What nodes keep, so as not to hold the base."""
 
-    __slots__ = ("way", "shape", "order")
+    __slots__ = ("way", "shape", "order", "dtype")
 
     def __init__(self, view: View) -> None:
         array = view.base._array
         self.way = view.way
         self.shape: tuple[int, ...] = array.shape
+        self.dtype = array.dtype
         self.order = sorted(range(array.ndim), key=lambda dim: -array.strides[dim])
         """The dimensions of the base from the longest stride to the shortest."""
 
@@ -114,7 +115,10 @@ class Window:
         levels = [each for each in STATE.mode.interpreters if each.size is not None]
         many = len(levels)
         sizes = [each.size for each in levels] + [self.shape[dim] for dim in self.order]
-        laid_out = grad._backend.zeros(sizes, grad._array.dtype)
+        dtype = grad._array.dtype
+        if dtype.kind != self.dtype.kind and "c" in (dtype.kind, self.dtype.kind):  # the parts of complex numbers
+            dtype = self.dtype
+        laid_out = grad._backend.zeros(sizes, dtype)
         back = (*range(many), *(many + self.order.index(dim) for dim in range(len(self.shape))))
         zeros = wrap(laid_out.transpose(*back) if back else laid_out, grad._backend)
         for level in levels:
@@ -233,7 +237,7 @@ def check_place(tensor: Tensor) -> None:
 def _why_not(view: View, indirect: bool = False) -> str:
     """Why a view may not be changed in place; or, `indirect`, why it cannot follow such a change of its base."""
     edge = view.edge
-    maker = edge[0].name() if edge is not None else type(view.way[-1][0]).__name__ if view.way else "a Function"
+    maker = maker_of(edge[0]) if edge is not None else type(view.way[-1][0]).__name__ if view.way else "a Function"
     who = f"Output {0 if edge is None else edge[1]} of {maker}"
     what = "and its base or another view of its base has been" if indirect else "and is being"
     if view.kind == "multi":

@@ -27,12 +27,13 @@ class VmapInfo(NamedTuple):
 
 
 def run_batched(level: Any, function: Any, args: tuple[Any, ...]) -> tuple[Any, Any]:
-    """``function.apply`` for all examples; the ctx at this level (None if there is none), and the outputs."""
+    """``function.apply`` for all examples; the ctx (None where a rule ran for many), and the outputs."""
     values, batched = level.all_opened(args)
     if not any(level.owns(each) for each in args):
         return recorded(function, args)
+    ctx = None
     if not any(batched):
-        result, flags = function.apply(*values), False
+        (ctx, result), flags = recorded(function, tuple(values)), False
     elif function.generate_vmap_rule:
         if function.vmap is not Function.vmap:
             raise GradError(
@@ -52,7 +53,7 @@ def run_batched(level: Any, function: Any, args: tuple[Any, ...]) -> tuple[Any, 
     if not function.separate():
         if STATE.mode.grad and any(level.owns(each) and edge_of(each) is not None for each in args):
             raise needs_setup_context(function)
-        return None, outputs
+        return ctx, outputs
     return _at_level(level, function, args, outputs)
 
 

@@ -15,6 +15,7 @@ from typing import Any
 from ..core.grad_mode import transforming
 from ..core.tensor import Tensor
 from ..errors import ArgumentError, GradError
+from ..ops.random.generator import keep_states, put_back
 from ..ops.shape.join import cat
 from . import tree
 from .level import VmapLevel
@@ -77,7 +78,10 @@ class _Call:
             outputs, out_structure, out_dims = self.run_on(leaves, dims, size, structure, kwargs)
             return tree.unflatten(out_structure, outputs)
         parts = []
+        states = keep_states() if self.randomness == "same" else None
         for start in range(0, size, chunk_size):
+            if states is not None:
+                put_back(states)
             count = min(chunk_size, size - start)
             part = [
                 each if dim is None else each.narrow(dim, start, count) for each, dim in zip(leaves, dims, strict=True)

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from ... import dtypes
 from ...backend.numpy import NUMBERS as FOREIGN_NUMBERS
+from ...core.batch import Batch
 from ...core.grad_mode import no_grad
 from ...core.slices import check_writable
 from ...core.state import STATE
@@ -241,6 +242,11 @@ def _check_no_tangent(name: str, tensors: tuple[Any, ...]) -> None:
 
 
 def _write(target: Tensor, made: Tensor) -> None:
+    if type(made._array) is Batch or type(target._array) is Batch:
+        raise GradError(
+            "vmap: Batching rule not implemented for a function with out=; the fallback path doesn't work on out= or "
+            "view ops. Return the result from the mapped function."
+        )
     check_writable(target, needs_grad=False)
     if not dtypes.can_cast(made.dtype, target.dtype):
         raise DtypeError(f"result type {made.dtype.name} can't be cast to the desired output type {target.dtype.name}")

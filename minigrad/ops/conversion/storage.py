@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ... import dtypes
+from ...core.state import STATE
 from ...core.tensor import Tensor, wrap
 from ...errors import ArgumentTypeError, DimensionError, GradError, ShapeError
 
@@ -143,8 +144,10 @@ def set_(
     stride: Sequence[int] | None = None,
 ) -> Tensor:
     """Look into the memory of `source`, a tensor or a storage, from now on; into none at all without one."""
-    if self.requires_grad:
+    if self.requires_grad and STATE.mode.grad:
         raise GradError("set_() would change a tensor that requires grad behind the graph's back. Detach it first.")
+    if self.requires_grad:  # what was computed from it before was not computed from what it is now
+        self.extra.accumulator = None
     if source is None:
         self._array = self._backend.empty((0,), self._array.dtype)
         return self

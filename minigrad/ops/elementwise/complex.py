@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from ... import dtypes
 from ...core.op import Op
-from ...core.tensor import Tensor
+from ...core.tensor import Tensor, wrap
 from ...errors import ArgumentTypeError, DtypeError, ShapeError
 from ..common.arguments import accepts_out
 from ..common.bases import Elementwise, Linear, in_place, sample
@@ -352,4 +352,19 @@ METHODS = {
     "resolve_neg": resolve_neg, "is_neg": is_neg, "angle": angle, "sgn": sgn,
 }  # fmt: skip
 INPLACE = {"sgn_": in_place(Sgn), "conj_physical_": in_place(Conj)}
-PROPERTIES = {"real": property(real), "imag": property(imag)}
+
+
+def _set_real(self: Tensor, value: Any) -> None:
+    real(self).copy_(as_tensor_of(self, value))
+
+
+def _set_imag(self: Tensor, value: Any) -> None:
+    imag(self).copy_(as_tensor_of(self, value))
+
+
+def as_tensor_of(tensor: Tensor, value: Any) -> Tensor:
+    """`value`, a number or a tensor, as a tensor to copy into a part of `tensor`."""
+    return value if isinstance(value, Tensor) else wrap(tensor._backend.asarray(value), tensor._backend)
+
+
+PROPERTIES = {"real": property(real, _set_real), "imag": property(imag, _set_imag)}

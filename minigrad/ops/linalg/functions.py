@@ -142,6 +142,9 @@ def multi_dot(tensors: Any) -> Tensor:
     given = list(tensors)
     if len(given) < 2:
         raise ShapeError(f"multi_dot(): expected at least 2 tensors but got {len(given)}")
+    for place, each in enumerate(given[1:-1], 1):
+        if each._array.ndim != 2:
+            raise ShapeError(f"multi_dot(): tensor {place} must be 2D but got {each._array.ndim}D")
     left, right = given[0]._array.ndim == 1, given[-1]._array.ndim == 1
     given = [given[0].unsqueeze(0) if left else given[0], *given[1:-1], given[-1].unsqueeze(-1) if right else given[-1]]
     while len(given) > 1:  # the largest inner size goes first: optimal for most chains, and easy to see

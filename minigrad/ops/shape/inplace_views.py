@@ -52,7 +52,9 @@ def become(tensor: Tensor, made: Tensor) -> None:
         if made._view is not None:
             tensor.extra.turns += ((tensor._storage.version, _back(made._view.way[-1][0], before)),)
         return
-    tensor._view = made._view
+    kind, tensor._view = tensor._view.kind, made._view
+    if made._view is not None and not STATE.mode.grad:
+        made._view.kind = kind  # turned in no_grad mode, it stays the view that it was
     if edge is not None and made._view is not None:
         made._view.connect(*edge)
 

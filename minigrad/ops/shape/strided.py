@@ -122,7 +122,8 @@ class AsStrided(Linear):
 
     def forward(self, xp, x):
         self.before = x.shape, tuple(step // x.itemsize for step in x.strides)
-        return xp.as_strided(x, self.sizes, tuple(s * x.itemsize for s in self.strides), self.offset * x.itemsize)
+        offset = 0 if 0 in self.sizes else self.offset * x.itemsize  # no element, so it lies nowhere
+        return xp.as_strided(x, self.sizes, tuple(s * x.itemsize for s in self.strides), offset)
 
     def grad_x(self, grad):
         r"""\bar m_{o + i s_1 + j s_2} \mathrel{+}= \bar y_{i, j}"""

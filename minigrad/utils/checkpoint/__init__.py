@@ -21,8 +21,10 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
+from ...amp.autocast import as_now
 from ...core.state import STATE
-from ...errors import ArgumentError
+from ...core.tensor import Tensor
+from ...errors import ArgumentError, GradError
 from ...ops.random.generator import keep_states
 from .placeholders import CheckpointError, Inputs, Region, saving_placeholders
 from .random_state import get_device_states, same_random_numbers, set_device_states
@@ -34,15 +36,33 @@ __all__ = [
     "CheckpointFunction",
     "CheckpointPolicy",
     "SelectiveCheckpointContext",
+    "check_backward_validity",
     "checkpoint",
     "checkpoint_sequential",
     "create_selective_checkpoint_contexts",
+    "detach_variable",
     "get_device_states",
     "noop_context_fn",
     "set_checkpoint_debug_enabled",
     "set_checkpoint_early_stop",
     "set_device_states",
 ]
+
+
+def detach_variable(inputs: tuple[Any, ...]) -> tuple[Any, ...]:
+    """`inputs` cut off from the graph, each still wanting a gradient if it did."""
+    if not isinstance(inputs, tuple):
+        raise GradError(f"Only tuple of tensors is supported. Got Unsupported input type: {type(inputs).__name__}")
+    return tuple(
+        each.detach().requires_grad_(each.requires_grad) if isinstance(each, Tensor) else each for each in inputs
+    )
+
+
+def check_backward_validity(inputs: Sequence[Any]) -> None:
+    """Warn where no input wants a gradient: then there is nothing that backward could bring."""
+    if not any(each.requires_grad for each in inputs if isinstance(each, Tensor)):
+        warnings.warn("None of the inputs have requires_grad=True. Gradients will be None", UserWarning, stacklevel=2)
+
 
 Contexts = Callable[[], tuple[AbstractContextManager[Any], AbstractContextManager[Any]]]
 
@@ -169,10 +189,10 @@ def _recording(
         with first:
             return function(*args, **kwargs)
     rng = keep_states() if preserve else None
-    inputs = Inputs(args)
+    inputs, same_autocast = Inputs(args), as_now()
 
     def again() -> Any:
-        with same_random_numbers(rng), second:
+        with same_random_numbers(rng), same_autocast(), second:
             function(*inputs.back(), **kwargs)
 
     region = Region(again, early_stop, checks[determinism_check], debug)

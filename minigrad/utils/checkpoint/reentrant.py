@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...amp.autocast import as_now
 from ...autograd.function import Function
 from ...core.differentiate import backward
 from ...core.grad_mode import enable_grad
@@ -20,6 +21,7 @@ class CheckpointFunction(Function):
     @staticmethod
     def forward(ctx: Any, function: Any, preserve: bool, *args: Any) -> Any:
         ctx.function, ctx.rng = function, keep_states() if preserve else None
+        ctx.same_autocast = as_now()
         ctx.places = [i for i, each in enumerate(args) if isinstance(each, Tensor)]
         ctx.others = [None if isinstance(each, Tensor) else each for each in args]
         ctx.save_for_backward(*(args[i] for i in ctx.places))
@@ -29,14 +31,14 @@ class CheckpointFunction(Function):
     def backward(ctx: Any, *grads: Any) -> Any:
         if STATE.mode.passes[-1].goals is not None:
             raise GradError(
-                "When use_reentrant=True, minigrad.utils.checkpoint is incompatible with .grad() or passing an "
+                "When use_reentrant=True, torch.utils.checkpoint is incompatible with .grad() or passing an "
                 "`inputs` parameter to .backward(). To resolve this error, you can either set use_reentrant=False, or "
                 "call .backward() without passing the `inputs` argument."
             )
         args = list(ctx.others)
         for place, tensor in zip(ctx.places, ctx.saved_tensors, strict=True):
             args[place] = tensor.detach().requires_grad_(tensor.requires_grad)
-        with same_random_numbers(ctx.rng), enable_grad():
+        with same_random_numbers(ctx.rng), ctx.same_autocast(), enable_grad():
             outputs = ctx.function(*args)
         pairs = [
             (out, grad)

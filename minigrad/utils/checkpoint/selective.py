@@ -66,11 +66,15 @@ def replayed(op: Any, result: Any) -> Any:
     return op
 
 
-def create_selective_checkpoint_contexts(policy: Any) -> tuple[Any, Any]:
-    """Contexts for `checkpoint`'s `context_fn`: keep the results that `policy` names, compute the others again.
+def create_selective_checkpoint_contexts(
+    policy_fn_or_list: Any, allow_cache_entry_mutation: bool = False
+) -> tuple[Any, Any]:
+    """Contexts for `checkpoint`'s `context_fn`: keep the results that the policy names, compute the others again.
 
-    `policy` is a list of ops (classes) to keep, or a function ``(ctx, op, *inputs) -> CheckpointPolicy``.
+    The policy is a list of ops (classes) to keep, or a function ``(ctx, op, *inputs) -> CheckpointPolicy``. Kept
+    results may be changed in place afterwards, whatever `allow_cache_entry_mutation` says.
     """
+    policy = policy_fn_or_list
     if not callable(policy):
         if not isinstance(policy, (list, tuple, set)):
             raise ArgumentTypeError("policy_fn_or_list must be either a function or a list of ops.")

@@ -53,6 +53,17 @@ class Flight:
             _complete(record)
         return records
 
+    def held(self, past: bool) -> list[Record]:
+        """What is held of this step, or of the one before it."""
+        return self.present if not past else self.past[-1] if self.past else []
+
+    def drop(self, past: bool) -> None:
+        """Hold that no longer."""
+        if not past:
+            self.present = []
+        elif self.past:
+            self.past.pop()
+
     def plan(self, step: int, whole: bool) -> Plan | None:
         """The written step that the present one is just like; itself where it is the first of its kind.
 

@@ -22,6 +22,7 @@ from .flight import Flight
 from .glimpse import Glimpse, glimpse
 from .identity import KnownNode, KnownTensor, Table
 from .jumps import Jumps
+from .last_step import LastStep
 from .norms import brief, outcome
 from .sampling import Mode, Sampling
 from .steps import LARGEST, Boundary
@@ -63,6 +64,7 @@ class Ledger:
         self.places = Places(lambda file, text: self.remark("source", file=file, text=text))
         self.sampling = Sampling(values, clock)
         self.flight = Flight()
+        self.last = LastStep(framework)
         self.boundary = Boundary(self.gradient, framework)
         self.roots = Roots()
         self.parts = Parts()
@@ -114,6 +116,8 @@ class Ledger:
         record = {"seq": self.seq, "t": self.now, "step": self.step, "type": type, **fields}
         self.queue.append(record)
         self._begun = True
+        if self.sampling.recording:
+            self.last.wrote(record)
         self.troubled = self.troubled or fields.get("kind") in ("nan", "inf")
         return record
 
@@ -122,12 +126,26 @@ class Ledger:
 
         What is written of the `past` comes after records of later moments; its times tell where it belongs.
         """
-        for record in self.flight.take(past):
+        self._append(self.flight.take(past))
+        if not self.sampling.recording:
+            self.last.broke()
+        self.sampling.ask()
+        self._measured = {key: known for key, known in self._measured.items() if type(known[2]) is not Glimpse}
+
+    def _append(self, records: list[Record]) -> None:
+        for record in records:
             self.seq += 1
             record["seq"] = self.seq
             self.queue.append(record)
-        self.sampling.ask()
-        self._measured = {key: known for key, known in self._measured.items() if type(known[2]) is not Glimpse}
+
+    def complete(self, ending: bool) -> None:
+        """Write the last step whole that was not, as far as its events are here: the present one, if it is `ending`."""
+        step = self.last.unfinished(self) if ending else self.last.past
+        records = self.last.told(step, self, self.flight.held(past=not ending))
+        if records:
+            self.flight.drop(past=not ending)
+            self._append(records)
+        self.last.past = None
 
     def remark(self, type: str, /, **fields: Any) -> None:
         """A record that is no part of a graph. Between two steps it belongs to the one that has just ended."""
@@ -339,6 +357,7 @@ class Ledger:
             self.announce("anomaly_found", kind=jump.kind, message=jump.message)
         self._close()
         self.announce("step_taken", **came)
+        self.last.turn(self, self.sampling.recording)
         self.flight.turn()
         self.step += 1
         self._begun = False
@@ -347,10 +366,22 @@ class Ledger:
         self.crowded = False
         self.arrivals.clear()
         self._measured.clear()
+        leaves = [leaf.ref() for leaf in self.boundary.leaves]
         self.boundary.reset()
         self.sampling.next_step()
+        if self.sampling.mode == "auto":
+            self._turn_last(leaves)
         self.tensors.purge()
         self.nodes.purge()
+
+    def _turn_last(self, leaves: list[Any]) -> None:
+        """While a step is recorded whole nothing of the one before it is held, so that only its own memory counts."""
+        whole = self.sampling.recording
+        if whole and self.last.past is not None:
+            begun = self.clock()
+            self.complete(ending=False)
+            self.sampling.spent += self.clock() - begun
+        self.last.begin(whole, leaves)
 
     def _close(self) -> None:
         """Write the numbers of a step that is held back. One that is like no other is written itself."""

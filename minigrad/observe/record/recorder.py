@@ -152,6 +152,7 @@ class Recorder:
     def _say_goodbye(self, error: BaseException | None) -> None:
         ledger = self.trace.ledger
         ledger.settle(sys._getframe(2))
+        ledger.complete(ending=bool(ledger.boundary.leaves))
         ledger.keep()
         if ledger.boundary.leaves or (self._looked and ledger.nodes_in_step):
             ledger.next_step()

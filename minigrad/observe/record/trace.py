@@ -99,6 +99,8 @@ class Trace:
         recording = sampling.recording
         if handler is not None:
             handler(event)
+        if not recording:
+            ledger.last.take(event, ledger.now)
         if recording:
             self.weigh(event)
             sampling.spent += sampling.clock() - begun

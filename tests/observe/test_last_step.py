@@ -1,0 +1,148 @@
+"""The last step of a run is whole, although nobody knew that it would be the last."""
+
+from __future__ import annotations
+
+from base64 import b64decode
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+from minigrad import nn, optim
+from minigrad.nn import functional as F
+from minigrad.observe.record import last_step
+from minigrad.observe.record.last_step import SCRIPT
+from minigrad.observe.schema import check
+
+from .helpers import Record, of_type, recorded
+from .test_flight import Way, of_step, spare
+
+
+@pytest.fixture(params=["numbers", "loss"])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Way:
+    """How the steps after the first three are recorded, the last one among them."""
+    found: Way = request.param
+    spare(monkeypatch, found)
+    return found
+
+
+def classifier(steps: int = 12, clip: float = 0.0, batches: int = 1, hand: bool = False, width: int = 8) -> None:
+    """A small classifier: with clipping, with accumulated gradients, or moved by hand."""
+    mg.manual_seed(0)
+    net = nn.Sequential(nn.Linear(4, width), nn.Tanh(), nn.Linear(width, 3))
+    adam = optim.Adam(net.parameters(), lr=1e-2)
+    for _ in range(steps):
+        adam.zero_grad()
+        for _ in range(batches):
+            F.cross_entropy(net(mg.randn(16, 4)), mg.randint(0, 3, (16,))).backward()
+        if clip:
+            nn.utils.clip_grad_norm_(net.parameters(), clip)
+        if hand:
+            with mg.no_grad():
+                for parameter in net.parameters():
+                    assert parameter.grad is not None
+                    parameter -= 0.1 * parameter.grad
+        else:
+            adam.step()
+
+
+def lstm() -> None:
+    """A recurrent net, whose weights are used at each of eight positions."""
+    mg.manual_seed(0)
+    cell, out = nn.LSTMCell(3, 6), nn.Linear(6, 1)
+    sgd = optim.SGD([*cell.parameters(), *out.parameters()], lr=0.1)
+    for _ in range(8):
+        h, c = mg.zeros(5, 6), mg.zeros(5, 6)
+        for x in mg.randn(8, 5, 3):
+            h, c = cell(x, (h, c))
+        loss = (out(h) ** 2).mean()
+        sgd.zero_grad()
+        loss.backward()
+        sgd.step()
+
+
+PROGRAMS: dict[str, Callable[[], None]] = {
+    "plain": classifier,
+    "clipped": lambda: classifier(clip=0.1),
+    "accumulated": lambda: classifier(batches=3),
+    "accumulated and clipped": lambda: classifier(batches=3, clip=0.1),
+    "by hand": lambda: classifier(hand=True),
+    "recurrent": lstm,
+}
+
+
+def last_of(records: list[Record]) -> list[Record]:
+    """What happened in the last step, without its numbers."""
+    last = max(record["step"] for record in of_type(records, "step_taken"))
+    return [record for record in of_step(records, last) if record["type"] in SCRIPT]
+
+
+def values_in(holder: Any) -> Iterator[tuple[str, Record]]:
+    """All values in a record, each with the field that it stands in."""
+    for key, each in holder.items() if isinstance(holder, dict) else (("", each) for each in holder):
+        if isinstance(each, dict) and "kind" in each and "rows" in each:
+            yield key, each
+        elif isinstance(each, (dict, list)):
+            yield from values_in(each)
+
+
+def elements(value: Record) -> Any:
+    return np.frombuffer(b64decode(value["data"]), "<f4")
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_the_last_step_is_what_a_recording_of_all_values_has(way: Way, name: str) -> None:
+    records = recorded(PROGRAMS[name], values="auto")
+    found, right = last_of(records), last_of(recorded(PROGRAMS[name], values="all"))
+    assert [record["type"] for record in found] == [record["type"] for record in right]
+    for mine, true in zip(found, right, strict=True):
+        assert check(mine) is None
+        theirs = [(key, each) for key, each in values_in(true) if key != "grad"]
+        if name != "accumulated and clipped":  # what clipping wrote over is not known of a sum
+            assert [key for key, _ in values_in(mine)] == [key for key, _ in theirs], mine["type"]
+        for (_, one), (_, other) in zip(values_in(mine), theirs, strict=False):
+            np.testing.assert_allclose(elements(one), elements(other), rtol=1e-4, atol=1e-6)
+
+
+def test_its_records_refer_to_each_other(way: Way) -> None:
+    found = last_of(recorded(classifier, values="auto"))
+    nodes = {record["id"] for record in of_type(found, "node")}
+    tensors = {record["id"] for record in of_type(found, "tensor")}
+    tensors |= {output["id"] for record in of_type(found, "node") for output in record["outputs"]}
+    for record in found:
+        assert {record[key] for key in ("node", "to_node", "from_node") if record.get(key) is not None} <= nodes
+        assert {record[key] for key in ("tensor", "to_leaf") if record.get(key) is not None} <= tensors
+    assert len(of_type(found, "node")) == len(nodes) == 4, "nothing is told twice"
+
+
+def test_an_evaluation_after_it_does_not_take_its_place(way: Way) -> None:
+    def train_and_look() -> None:
+        classifier()
+        with mg.no_grad():
+            for _ in range(5):
+                nn.Linear(4, 3)(mg.randn(16, 4))
+
+    assert of_type(last_of(recorded(train_and_look, values="auto")), "grad_accumulated")
+
+
+def test_a_step_that_is_like_no_other_is_not_made_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    spare(monkeypatch, "loss")
+
+    def odd() -> None:
+        mg.manual_seed(0)
+        net = nn.Linear(4, 3)
+        sgd = optim.SGD(net.parameters(), lr=0.1)
+        for size in (16, 16, 16, 16, 7):  # the last batch is smaller
+            F.cross_entropy(net(mg.randn(size, 4)), mg.randint(0, 3, (size,))).backward()
+            sgd.step()
+
+    records = recorded(odd, values="auto")
+    assert not last_of(records)
+    assert of_type(of_step(records, 4), "step_taken")[0]["loss"] is not None
+
+
+def test_heavy_steps_are_not_held(monkeypatch: pytest.MonkeyPatch, way: Way) -> None:
+    monkeypatch.setattr(last_step, "HEAVIEST", 100)
+    assert not of_type(last_of(recorded(classifier, values="auto")), "grad_computed")

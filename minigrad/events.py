@@ -243,6 +243,10 @@ class CollectiveRan(NamedTuple):
     `reduction` is "sum", "mean", ... With `grads` it is the ``.grad`` of the tensors that was exchanged. `before` are
     copies of what this rank had until then, one for each tensor, for those who want to see both. `waited` is how many
     of the seconds this rank did nothing but wait for others.
+
+    `bucket` is the number of the bucket whose gradients travelled together, `filling` how many seconds it took to fill
+    before the exchange began, and `late` how many seconds the exchange had been complete when this is told. `clock` is
+    what must be added to this rank's clock to get that of rank 0.
     """
 
     kind: str
@@ -252,3 +256,7 @@ class CollectiveRan(NamedTuple):
     grads: bool = False
     before: tuple[Any, ...] = ()
     waited: float = 0.0
+    bucket: int | None = None
+    filling: float = 0.0
+    late: float = 0.0
+    clock: float = 0.0

@@ -11,8 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from .. import events
 from ..errors import ArgumentError, DistributedError
-from . import failure, mpi
+from ..events import emit
+from . import clock, failure, mpi
 from .agreement import Agreement, Exchange
 from .launch import MPI_RANKS, RANKS, launched
 from .transport import Alone, Request, Transport
@@ -96,6 +98,8 @@ class _Begun:
     transport: Transport | None = None
     board: NoticeBoard | None = None
     groups = 0
+    clock = 0.0
+    """Seconds to add to this rank's clock to get that of rank 0."""
 
 
 def is_available() -> bool:
@@ -191,6 +195,7 @@ def _joined(patience: float) -> tuple[Transport, NoticeBoard]:
         if _Begun.transport.size > 1:
             failure.guard(_Begun.board)
             _tell_who_is_who(_Begun.transport, _Begun.board)
+            _Begun.clock = _clock_of(_Begun.transport.duplicate(), _Begun.board)
     return _Begun.transport, _Begun.board
 
 
@@ -218,6 +223,20 @@ def _tell_who_is_who(transport: Transport, board: NoticeBoard) -> None:
         ranks = [f"rank {i} is process {bytes(row).rstrip(bytes(1)).decode()}" for i, row in enumerate(all_said)]
         print(f"{transport.size} ranks over {transport.name}: {', '.join(ranks)}", file=sys.stderr, flush=True)
     board.wait(transport.barrier().done, "the other ranks to begin", set(range(transport.size)))  # so that it is read
+
+
+def _clock_of(transport: Transport, board: NoticeBoard) -> float:
+    everybody = set(range(transport.size))
+
+    def wait(request: Request) -> None:
+        board.wait(request.done, "the clocks of the other ranks", everybody)
+
+    return clock.offset(transport, wait)
+
+
+def told(event: events.CollectiveRan) -> None:
+    """Tell whoever watches of an exchange that is complete."""
+    emit(event._replace(clock=_Begun.clock))
 
 
 def destroy_process_group(group: ProcessGroup | None = None) -> None:

@@ -8,7 +8,8 @@ from datetime import timedelta
 from typing import Any
 
 from .. import events
-from ..events import LISTENERS, emit
+from ..events import LISTENERS
+from .group import told
 
 
 class Work:
@@ -29,9 +30,9 @@ class Work:
         wait: Callable[[float | None], float],
         finish: Callable[[], Any],
         result: Sequence[Any] = (),
-        told: Callable[[float, float], events.CollectiveRan] | None = None,
+        event: Callable[[float, float], events.CollectiveRan] | None = None,
     ) -> None:
-        self._done, self._wait, self._finish, self._result, self._told = done, wait, finish, list(result), told
+        self._done, self._wait, self._finish, self._result, self._event = done, wait, finish, list(result), event
         self._began = time.perf_counter()
         self._complete = False
         self._error: BaseException | None = None
@@ -78,8 +79,8 @@ class Work:
     def _complete_now(self, waited: float) -> None:
         self._finish()
         self._complete = True
-        if LISTENERS and self._told is not None:
-            emit(self._told(time.perf_counter() - self._began, waited))
+        if LISTENERS and self._event is not None:
+            told(self._event(time.perf_counter() - self._began, waited))
 
 
 def ended(work: Work, async_op: bool) -> Work | None:

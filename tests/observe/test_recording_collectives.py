@@ -120,3 +120,26 @@ def test_how_long_this_rank_only_waited_is_told() -> None:
 
     told = RECORD.validate_python(only(recorded(program)))
     assert (told.seconds, told.waited) == (0.5, 0.25)
+
+
+def test_each_step_says_how_long_its_exchanges_took_and_how_long_was_waited() -> None:
+    def program() -> None:
+        w = mg.tensor([2.0], requires_grad=True)
+        optimizer = mg.optim.SGD([w], lr=0.1)
+        for step in range(3):
+            (w * w).sum().backward()
+            for _ in range(step):
+                events.emit(events.CollectiveRan("all_reduce", (w,), 0.5, "mean", True, waited=0.25))
+            optimizer.step()
+
+    told = of_type(recorded(program), "step_taken")
+    assert [(step.get("exchanged"), step.get("waited")) for step in told] == [(None, None), (0.5, 0.25), (1.0, 0.5)]
+
+
+def test_a_bucket_says_when_it_was_filled_and_when_its_exchange_was_complete() -> None:
+    def program() -> None:
+        event = events.CollectiveRan("all_reduce", (mg.ones(2),), 0.5, "mean", bucket=3, filling=0.25)
+        events.emit(event._replace(late=0.125, clock=-2.0))
+
+    (told,) = of_type(recorded(program), "collective_ran")
+    assert [told[name] for name in ("bucket", "filling", "late", "clock")] == [3, 0.25, 0.125, -2.0]

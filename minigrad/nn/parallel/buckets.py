@@ -16,11 +16,11 @@ from ...core.further import zeros_like
 from ...core.state import STATE
 from ...core.tensor import Tensor, wrap
 from ...distributed.agreement import Exchange
-from ...distributed.group import ProcessGroup
+from ...distributed.group import ProcessGroup, told
 from ...distributed.reduction import ReduceOp
 from ...distributed.staging import WIDER, packed, room, written
 from ...errors import DistributedError, GradError
-from ...events import LISTENERS, emit
+from ...events import LISTENERS
 
 FIRST_BYTES = 1 << 20
 """Size of the first bucket: small, so that it starts early."""
@@ -47,12 +47,18 @@ class Bucket:
         """Wait for all gradients anew."""
         self.missing = {id(each) for each in self.parameters}
         self.exchange: Exchange | None = None
-        self.waited = 0.0
-        self.ran = 0.0
+        self.begun = 0.0
+        """When its first gradient came."""
+        self.full = 0.0
+        """When its exchange started."""
+        self.complete: float | None = None
+        """When that was first seen to be complete."""
         self.before: tuple[Tensor, ...] = ()
 
     def put(self, parameter: Tensor) -> None:
         """Copy the gradient of `parameter` to its place; zeros where it has none."""
+        if len(self.missing) == len(self.parameters):
+            self.begun = time.perf_counter()
         place = self._places[id(parameter)]
         grad = parameter._grad
         self.buffer[place] = 0 if grad is None else packed([grad], self.group.transport)
@@ -62,17 +68,22 @@ class Bucket:
         """Begin to sum it over the ranks."""
         if LISTENERS:
             self.before = tuple([_copy(each) for each in self.parameters])
-        self.ran = time.perf_counter()
+        self.full = time.perf_counter()
         what = f"all_reduce of bucket {self.number}"
         self.exchange = self.group.call(
             what, lambda: self.group.transport.all_reduce(self.buffer, ReduceOp.SUM), checked=False
         )
 
+    def advance(self) -> None:
+        """Move the exchange on: MPI moves data only while somebody calls it."""
+        if self.exchange is not None and self.complete is None and self.group.done(self.exchange):
+            self.complete = time.perf_counter()
+
     def finish(self, divisor: float, unused: set[int]) -> None:
         """Wait for it; the sums divided by `divisor` become the gradients, except of `unused` parameters."""
         assert self.exchange is not None
-        self.waited = self.group.wait(self.exchange)
-        seconds = time.perf_counter() - self.ran
+        waited = self.group.wait(self.exchange)
+        complete = self.complete or time.perf_counter()
         self.buffer /= divisor
         for each in self.parameters:
             if id(each) not in unused:
@@ -80,8 +91,10 @@ class Bucket:
                     each._grad = zeros_like(each)
                 written(self.buffer[self._places[id(each)]], [each._grad])
         if LISTENERS:
-            told = events.CollectiveRan("all_reduce", tuple(self.parameters), seconds, "mean", True, self.before)
-            emit(told._replace(waited=self.waited))
+            seconds, late = complete - self.full, time.perf_counter() - complete
+            event = events.CollectiveRan("all_reduce", tuple(self.parameters), seconds, "mean", True, self.before)
+            event = event._replace(bucket=self.number, filling=self.full - self.begun, late=late)
+            told(event._replace(waited=waited))
 
 
 def _copy(parameter: Tensor) -> Tensor:
@@ -135,9 +148,8 @@ class Reducer:
         self._arrived.add(id(parameter))
         self._bucket_of[id(parameter)].put(parameter)
         self._start_full()
-        for bucket in self.buckets[: self._next]:  # MPI moves data only while somebody calls it
-            if bucket.exchange is not None:
-                self.group.done(bucket.exchange)
+        for bucket in self.buckets[: self._next]:
+            bucket.advance()
 
     def _start_full(self) -> None:
         while self._next < len(self.buckets) and not self.buckets[self._next].missing:

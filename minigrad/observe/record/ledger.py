@@ -18,6 +18,7 @@ from ..framework import MINIGRAD, Framework
 from ..source.callsites import Places
 from ..source.naming import Awaited, Parts, Paths, Roots, paths_in, tensor_in
 from ..source.notation import snake
+from .exchanges import Exchanges
 from .flight import Flight
 from .glimpse import Glimpse, glimpse
 from .identity import KnownNode, KnownTensor, Table
@@ -65,6 +66,7 @@ class Ledger:
         self.sampling = Sampling(values, clock)
         self.flight = Flight()
         self.last = LastStep(framework)
+        self.exchanges = Exchanges()
         self.boundary = Boundary(self.gradient, framework)
         self.roots = Roots()
         self.parts = Parts()
@@ -356,7 +358,7 @@ class Ledger:
             self.alarm()
             self.announce("anomaly_found", kind=jump.kind, message=jump.message)
         self._close()
-        self.announce("step_taken", **came)
+        self.announce("step_taken", **came, **self.exchanges.turn())
         self.last.turn(self, self.sampling.recording)
         self.flight.turn()
         self.step += 1

@@ -59,6 +59,9 @@ class Program:
     def collective(self, event: events.CollectiveRan) -> None:
         """Ranks exchanged data."""
         ledger, framework = self.ledger, self.ledger.framework
+        ledger.exchanges.add(event)
+        if not ledger.sampling.writing:
+            return
         tensors = [tensor for tensor in event.tensors if framework.is_tensor(tensor)]
         ids = [ledger.tensor(tensor).id for tensor in tensors]
         exchanged = [framework.grad(tensor) if event.grads else tensor for tensor in tensors]
@@ -74,6 +77,10 @@ class Program:
             before=[ledger.value(each) for each in event.before],
             after=[ledger.value(each) for each in exchanged],
             waited=event.waited,
+            bucket=event.bucket,
+            filling=event.filling,
+            late=event.late,
+            clock=event.clock,
         )
 
     def anomaly(self, event: events.AnomalyFound) -> None:

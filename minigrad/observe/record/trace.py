@@ -73,6 +73,7 @@ class Trace:
             events.ScopeEntered: program.scope_entered,
             events.ScopeLeft: program.scope_left,
             events.StepTaken: program.step_taken,
+            events.CollectiveRan: program.collective,
         }
         self.holders: dict[type, Any] = {
             **self.skimmers,
@@ -80,7 +81,6 @@ class Trace:
             events.NodeRecorded: forward.ran,
             events.Detached: self.handlers[events.Detached],
             events.BackwardStarted: backward.started,
-            events.CollectiveRan: program.collective,
         }
 
     @property

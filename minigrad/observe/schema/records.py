@@ -316,6 +316,8 @@ class StepTaken(Record):
     grad_norms: Annotated[list[GradNorm], "of each parameter, in steps whose values were taken"] = field(
         default_factory=list
     )
+    exchanged: Annotated[float | None, "seconds of all exchanges with other ranks, added up; null without any"] = None
+    waited: Annotated[float | None, "of these, the seconds in which this rank did nothing but wait"] = None
 
 
 @dataclass(kw_only=True)
@@ -353,6 +355,10 @@ class CollectiveRan(Record):
     )
     after: list[Value | None] = field(default_factory=list)
     waited: Annotated[float, "of the seconds, those in which this rank did nothing but wait"] = 0.0
+    bucket: Annotated[int | None, "number of the bucket of gradients that travelled together"] = None
+    filling: Annotated[float, "seconds it took to fill the bucket, before the exchange began"] = 0.0
+    late: Annotated[float, "seconds it had been complete when this was told"] = 0.0
+    clock: Annotated[float, "seconds to add to this rank's clock to get that of rank 0"] = 0.0
 
 
 @dataclass(kw_only=True)

@@ -389,5 +389,22 @@ def check_functional_collectives_have_gradients():
     same(second.grad, 6 * size * size * total)
 
 
+def check_each_bucket_tells_when_it_filled_and_how_long_it_was_waited_for():
+    """What the explorer draws; only minigrad tells it."""
+    if not ON_MINIGRAD:
+        return
+    from minigrad import events
+
+    net = DDP(nn.Sequential(nn.Linear(8, 600), nn.Linear(600, 600), nn.Linear(600, 1)), bucket_cap_mb=0.5)
+    heard = []
+    with events.listening(heard.append):
+        net(torch.ones(4, 8)).sum().backward()
+    told = [event for event in heard if isinstance(event, events.CollectiveRan)]
+    assert len(told) > 1 and [event.bucket for event in told] == list(range(len(told)))
+    for event in told:
+        assert event.seconds >= event.waited >= 0 and event.filling >= 0 and event.late >= 0
+        assert abs(event.clock) < 0.1  # all ranks of this test have one clock
+
+
 if __name__ == "__main__":
     main(dict(globals()))

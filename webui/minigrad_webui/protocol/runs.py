@@ -64,6 +64,9 @@ class Step(Model):
     values: bool = Field(False, description="values were taken in this step")
     numbers: bool = Field(False, description="the norm and the extremes of each op are known, and no more")
     gradients: bool | None = Field(None, description="the way of a gradient was recorded; null without backward")
+    ended: float | None = Field(None, description="seconds into the run when it ended, where it exchanged data")
+    exchanged: float | None = Field(None, description="seconds of its exchanges with other ranks, added up")
+    waited: float | None = Field(None, description="of these, the seconds in which this rank did nothing but wait")
     trouble: bool = Field(False, description="an anomaly was found in this step")
     done: bool = False
 

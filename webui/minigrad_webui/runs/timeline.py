@@ -122,6 +122,8 @@ def _step_taken(run: Run, row: Step, line: Line) -> None:
     loss, norm, broken = record.get("loss"), record.get("grad_norm"), record.get("not_finite")
     row.grad_norm = row.grad_norm if norm is None else norm
     row.norms = line.seq if record.get("grad_norms") else row.norms
+    if record.get("exchanged") is not None:
+        row.ended, row.exchanged, row.waited = record["t"], record["exchanged"], record.get("waited")
     if loss is not None or broken is not None:
         row.loss, row.not_finite, row.loss_name = loss, broken, record.get("loss_name")
         run.loss, run.not_finite = loss, broken

@@ -52,7 +52,7 @@ export function merged(lanes: readonly Lane[]): AnyRecord[] {
     return !known;
   };
   const all = lanes.flatMap(({ run, records }, lane) => {
-    const later = (Date.parse(run.started) - first) / 1000;
+    const later = (Date.parse(run.started) - first) / 1000 + clockOf(records);
     return handedOn(records, isNew).map((record) => ({
       ...told(record, lane, lanes.length, laneOf(run.rank ?? lane)),
       t: record.t + later,
@@ -60,6 +60,12 @@ export function merged(lanes: readonly Lane[]): AnyRecord[] {
     }));
   });
   return together(all.sort((a, b) => a.t - b.t)).map((record, i) => ({ ...record, seq: i + 1 }));
+}
+
+/** What a rank's clock is behind that of rank 0, as measured when they met. */
+function clockOf(records: readonly AnyRecord[]): number {
+  const told = records.findLast((record) => record.type === "collective_ran");
+  return told?.clock ?? 0;
 }
 
 /** Those that are wanted; each tells what the unwanted ones before it would have told of memory. */

@@ -266,10 +266,26 @@ export interface CollectiveRan {
    */
   before?: (Value | null)[];
   /**
+   * number of the bucket of gradients that travelled together
+   */
+  bucket?: number | null;
+  /**
+   * seconds to add to this rank's clock to get that of rank 0
+   */
+  clock?: number;
+  /**
+   * seconds it took to fill the bucket, before the exchange began
+   */
+  filling?: number;
+  /**
    * it is the .grad of the tensors that was exchanged
    */
   grads?: boolean;
   kind: string;
+  /**
+   * seconds it had been complete when this was told
+   */
+  late?: number;
   /**
    * only where it is not what the record before it told
    */
@@ -837,6 +853,14 @@ export interface Trouble {
 export interface Step {
   backwards?: number;
   done?: boolean;
+  /**
+   * seconds into the run when it ended, where it exchanged data
+   */
+  ended?: number | null;
+  /**
+   * seconds of its exchanges with other ranks, added up
+   */
+  exchanged?: number | null;
   first: number;
   grad_norm?: number | null;
   /**
@@ -871,6 +895,10 @@ export interface Step {
    * values were taken in this step
    */
   values?: boolean;
+  /**
+   * of these, the seconds in which this rank did nothing but wait
+   */
+  waited?: number | null;
 }
 /**
  * Text that the program printed.
@@ -1110,6 +1138,10 @@ export interface Source {
  */
 export interface StepTaken {
   /**
+   * seconds of all exchanges with other ranks, added up; null without any
+   */
+  exchanged?: number | null;
+  /**
    * of all gradients together; null where that is no number
    */
   grad_norm?: number | null;
@@ -1138,6 +1170,10 @@ export interface StepTaken {
   step?: number;
   t: number;
   type: "step_taken";
+  /**
+   * of these, the seconds in which this rank did nothing but wait
+   */
+  waited?: number | null;
 }
 /**
  * Server to viewer: rows of the timeline that changed, and how the run stands.

@@ -1,0 +1,35 @@
+"""How much of a step goes into exchanging data with other ranks: counted in every step, recorded whole or not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...events import CollectiveRan
+
+
+class Exchanges:
+    """The exchanges of the present step.
+
+    >>> exchanges = Exchanges()
+    >>> exchanges.add(CollectiveRan("all_reduce", (), 0.25, waited=0.125))
+    >>> exchanges.turn()
+    {'exchanged': 0.25, 'waited': 0.125}
+    >>> exchanges.turn()
+    {}
+    """
+
+    def __init__(self) -> None:
+        self._events = 0
+        self._seconds = self._waited = 0.0
+
+    def add(self, event: CollectiveRan) -> None:
+        """Count one."""
+        self._events += 1
+        self._seconds += event.seconds
+        self._waited += event.waited
+
+    def turn(self) -> dict[str, Any]:
+        """Fields of the record that ends the step; none where this rank exchanged nothing. The next step begins."""
+        told = {"exchanged": self._seconds, "waited": self._waited} if self._events else {}
+        self._events, self._seconds, self._waited = 0, 0.0, 0.0
+        return told

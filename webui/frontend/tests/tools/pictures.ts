@@ -267,4 +267,24 @@ export const PICTURES: Picture[] = [
       await idle(page);
     },
   },
+  {
+    name: "ranks",
+    title: "Four ranks, one training run",
+    caption:
+      "Data parallel training over MPI: each rank is a lane, the all-reduce of each bucket lies between them. The panel shows when " +
+      "each rank runs backward, fills its buckets and waits, and names the rank that the others wait for.",
+    width: 1920,
+    theme: "light",
+    async show(page, later) {
+      const live = new LiveServer();
+      later(() => live.stop());
+      await live.start();
+      const { program, run } = await live.watch("fixtures/parallel.py", "4");
+      await new Promise((ended) => program.once("exit", ended));
+      await page.goto(`${run}&step=8`);
+      await expect(page.getByRole("heading", { name: "Step 8" })).toBeVisible();
+      await page.getByRole("button", { name: /^Fit/ }).click();
+      await idle(page);
+    },
+  },
 ];

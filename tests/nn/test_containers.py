@@ -82,3 +82,40 @@ def test_unequal_neighbours_are_not_folded(lib: Lib) -> None:
     nn = lib.nn
     layers = nn.ModuleList([nn.ReLU(), nn.ReLU(), nn.Tanh()])
     assert repr(layers) == "ModuleList(\n  (0-1): 2 x ReLU()\n  (2): Tanh()\n)"
+
+
+def test_a_parameter_dict_is_used_as_a_dictionary(lib: Lib) -> None:
+    nn = lib.nn
+    holder = nn.ParameterDict({"scale": lib.ones(2), "base": lib.zeros(1)})
+    assert list(holder) == [name for name, _ in holder.named_parameters()] == ["base", "scale"]
+    assert list(nn.ParameterDict([("scale", lib.ones(2)), ("base", lib.zeros(1))])) == ["scale", "base"]
+    assert holder.get("none") is None and holder.get("none", 3) == 3 and holder.get("base") is holder["base"]
+    assert isinstance(holder.setdefault("late", lib.ones(3)), nn.Parameter) and holder.late is holder["late"]
+    assert holder.popitem()[0] == "late" and "late" not in holder and len(holder) == 2
+    again = holder.copy()
+    assert again["scale"] is holder["scale"] and list(reversed(again)) == ["scale", "base"]
+    assert list(holder | nn.ParameterDict({"more": lib.ones(1)})) == ["base", "scale", "more"]
+    assert holder.pop("base").tolist() == [0.0]
+    holder.clear()
+    assert not len(holder) and not list(holder.parameters())
+    assert list(holder.fromkeys(["a", "b"], lib.ones(1))) == ["a", "b"]
+    with pytest.raises(AttributeError, match="none"):
+        again["none"]
+    with pytest.raises(TypeError, match="str"):
+        again[3] = lib.ones(1)
+
+
+def test_other_values_may_stand_between_parameters(lib: Lib) -> None:
+    nn = lib.nn
+    named = nn.ParameterDict([("w", lib.ones(2)), ("depth", 3), ("step", nn.Linear(1, 1))])
+    numbered = nn.ParameterList([lib.ones(2), "note"])
+    numbered += [lib.zeros(1)]
+    assert (
+        named["depth"] == 3 and numbered[1] == "note" and list(named.state_dict()) == ["w", "step.weight", "step.bias"]
+    )
+    assert list(numbered.state_dict()) == ["0", "2"] and isinstance(numbered[2], nn.Parameter)
+    assert "(depth): Object of type: int" in repr(named) and "(1): Object of type: str" in repr(numbered)
+    numbered[0] = lib.zeros(5)
+    assert [tuple(each.shape) for each in numbered.parameters()] == [(5,), (1,)]
+    with pytest.raises(TypeError, match="iterable"):
+        numbered.extend(3)

@@ -73,8 +73,9 @@ newaxis = None
 
 PACKAGES = (
     "_C", "accelerator", "amp", "autograd", "backends", "classroom", "compiler", "cuda", "distributed", "distributions",
-    "errors", "events", "fft", "func", "functional", "hub", "jit", "linalg", "masked", "multiprocessing", "nn",
-    "observe", "onnx", "optim", "random", "sparse", "special", "testing", "text", "types", "utils",
+    "errors", "events", "fft", "func", "functional", "hub", "jit", "library", "linalg", "masked", "multiprocessing",
+    "nn", "observe", "onnx", "optim", "overrides", "profiler", "random", "serialization", "sparse", "special",
+    "testing", "text", "types", "utils", "version",
 )  # fmt: skip
 """Imported when first named."""
 
@@ -107,6 +108,8 @@ ELSEWHERE: dict[str, str] = dict.fromkeys(OF_LAYERS, "nn.functional") | {
     "vmap": "func",
     "sparse_coo_tensor": "sparse",
     "spmm": "sparse",
+    "binomial": "distributions.draws",
+    **dict.fromkeys(("Event", "OutOfMemoryError", "Stream"), "cuda"),
     **dict.fromkeys(("gru_cell", "lstm_cell", "rnn_relu_cell", "rnn_tanh_cell"), "nn.recurrent.functions"),
     "watch": "observe",
     "explain": "observe",
@@ -123,6 +126,10 @@ def __getattr__(name: str) -> Any:
         return importlib.import_module("." + name, __name__)
     if name in ELSEWHERE:
         return getattr(importlib.import_module("." + ELSEWHERE[name], __name__), name)
+    if name.startswith("_foreach_"):
+        from .foreach import function
+
+        return function(name)
     import difflib
 
     from .absent import ABSENT

@@ -97,6 +97,7 @@ from . import func as func
 from . import functional as functional
 from . import hub as hub
 from . import jit as jit
+from . import library as library
 from . import linalg as linalg
 from . import masked as masked
 from . import multiprocessing as multiprocessing
@@ -104,14 +105,21 @@ from . import nn as nn
 from . import observe as observe
 from . import onnx as onnx
 from . import optim as optim
+from . import overrides as overrides
+from . import profiler as profiler
 from . import random as random
+from . import serialization as serialization
 from . import sparse as sparse
 from . import special as special
 from . import testing as testing
 from . import text as text
 from . import types as types
 from . import utils as utils
+from . import version as version
+from .cuda import Event as Event
 from .amp import GradScaler as GradScaler
+from .cuda import OutOfMemoryError as OutOfMemoryError
+from .cuda import Stream as Stream
 from .nn.functional import adaptive_avg_pool1d as adaptive_avg_pool1d
 from .nn.functional import adaptive_max_pool1d as adaptive_max_pool1d
 from .nn.functional import alpha_dropout as alpha_dropout
@@ -119,6 +127,7 @@ from .settings import are_deterministic_algorithms_enabled as are_deterministic_
 from .amp import autocast as autocast
 from .nn.functional import avg_pool1d as avg_pool1d
 from .nn.functional import bilinear as bilinear
+from .distributions.draws import binomial as binomial
 from .nn.functional import celu as celu
 from .nn.functional import celu_ as celu_
 from .nn.functional import channel_shuffle as channel_shuffle
@@ -622,6 +631,9 @@ def deg2rad_(input: Tensor) -> Tensor:
 def det(A: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The determinant of square matrices."""
 
+def detach(input: Tensor) -> Tensor:
+    """The same memory and version, outside the graph."""
+
 def detach_(input: Tensor) -> Tensor:
     """Leave the graph oneself: afterwards it is a leaf that needs no gradient."""
 
@@ -863,6 +875,9 @@ def geqrf(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = N
 def ger(input: Tensor, vec2: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """Every element of one vector times every element of another: (n), (m) -> (n, m)."""
 
+def get_device(input: Tensor) -> builtins.int:
+    """The number of the GPU it is on, -1 for the CPU."""
+
 def get_rng_state() -> Tensor:
     """Where the CPU's generator is in its stream, as a tensor of bytes."""
 
@@ -1032,6 +1047,9 @@ def is_nonzero(input: Tensor) -> builtins.bool:
 def is_same_size(input: Tensor, other: Tensor) -> builtins.bool:
     """Whether both have the same shape."""
 
+def is_signed(input: Tensor) -> builtins.bool:
+    """Whether the element type has negative numbers."""
+
 def is_storage(obj: Any) -> builtins.bool:
     """Whether `obj` is the memory of a tensor."""
 
@@ -1138,7 +1156,7 @@ def log2_(input: Tensor) -> Tensor:
 def log_(input: Tensor) -> Tensor:
     """In place: The natural logarithm of each element."""
 
-def log_softmax(input: Tensor, dim: builtins.int | None = None, dtype: DType | builtins.type | None = None, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
+def log_softmax(input: Tensor, dim: builtins.int | None = None, dtype: DType | builtins.type | None = None, *, _stacklevel: builtins.int = 3, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The logarithm of `softmax`, without its overflow and underflow."""
 
 def logaddexp(input: Tensor, other: Any, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
@@ -1501,8 +1519,8 @@ def randint(low: Any = None, high: Any = None, size: Any = None, *, generator: G
     Written ``randint(10, (3,))`` or ``randint(5, 10, (3,))``.
     """
 
-def randint_like(input: Tensor, low: builtins.int, high: builtins.int | None = None, *, generator: Generator | None = None, dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
-    """As `randint`, with the shape, type and device of `input`."""
+def randint_like(input: Tensor, low: builtins.int | None = None, high: builtins.int | None = None, *, generator: Generator | None = None, dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
+    """As `randint`, with the shape, type and device of `input`: from `low`, or 0, up to below `high`."""
 
 def randn(*size: builtins.int | Sequence[builtins.int], generator: Generator | None = None, out: Tensor | None = None, dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
     """Numbers drawn from the normal distribution of mean 0 and variance 1."""
@@ -1673,7 +1691,7 @@ def slice_scatter(input: Tensor, src: Any, dim: builtins.int = 0, start: builtin
 def slogdet(A: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> return_types.slogdet:
     """The sign of the determinant and the logarithm of its absolute value, as (sign, logabsdet)."""
 
-def softmax(input: Tensor, dim: builtins.int | None = None, dtype: DType | builtins.type | None = None, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
+def softmax(input: Tensor, dim: builtins.int | None = None, dtype: DType | builtins.type | None = None, *, _stacklevel: builtins.int = 3, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """Positive weights along `dim` that add up to 1.
 
     >>> import minigrad as mg
@@ -1910,6 +1928,14 @@ def trunc(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = N
 
 def trunc_(input: Tensor) -> Tensor:
     """In place: The whole part."""
+
+def typename(obj: Any) -> builtins.str:
+    """What kind of thing `obj` is: its class and module, and of a tensor its element type.
+
+    >>> import minigrad as mg
+    >>> mg.typename(mg.ones(2)), mg.typename(3)
+    ('minigrad.FloatTensor', 'int')
+    """
 
 def unbind(input: Tensor, dim: builtins.int = 0) -> builtins.tuple[Tensor, ...]:
     """A view of every slice along `dim`, without that dimension."""

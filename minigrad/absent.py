@@ -6,7 +6,6 @@ ABSENT: dict[str, str] = {
     "export": "There is no compiler: save module.state_dict() and rebuild the module from its code.",
     "fx": "There is no tracer of programs: minigrad.observe.record records what one does.",
     "nested": "Pad sequences of several lengths, or pack them: nn.utils.rnn.",
-    "profiler": "It is minigrad.autograd.profiler.",
     "quantization": "There are no quantised types.",
 }
 """The error of ``minigrad.<name>`` says this."""

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from typing import Any, Final, NoReturn
 
-from .errors import MissingRuleError
+from .errors import MinigradError, MissingRuleError
 from .nn.module import Module
 
 __all__ = [
-    "Final", "ScriptModule", "export", "fork", "ignore", "is_scripting", "is_tracing", "load", "save", "script",
-    "script_method", "trace", "unused", "wait",
+    "Error", "Final", "ScriptModule", "TracerWarning", "annotate", "export", "fork", "freeze", "ignore", "interface",
+    "is_scripting", "is_tracing", "load", "optimize_for_inference", "save", "script", "script_if_tracing",
+    "script_method", "trace", "trace_module", "unused", "wait",
 ]  # fmt: skip
 
 ScriptModule = Module
@@ -23,12 +24,30 @@ def script(obj: Any, *args: Any, **kwargs: Any) -> Any:
     return obj
 
 
-script_method = export = script
+script_method = export = script_if_tracing = interface = freeze = optimize_for_inference = script
 
 
 def trace(func: Any, example_inputs: Any = None, *args: Any, **kwargs: Any) -> Any:
     """`func` itself. Unlike PyTorch's traced program it still follows ``if`` and ``for`` when it is called."""
     return func
+
+
+def trace_module(mod: Any, inputs: Any = None, *args: Any, **kwargs: Any) -> Any:
+    """`mod` itself."""
+    return mod
+
+
+def annotate(the_type: Any, the_value: Any) -> Any:
+    """`the_value` itself: its type needs no telling."""
+    return the_value
+
+
+class Error(MinigradError):
+    """An error of a compiled program, for programs that catch it."""
+
+
+class TracerWarning(Warning):
+    """A warning of PyTorch's tracer, for programs that filter it."""
 
 
 def ignore(drop: Any = False, **kwargs: Any) -> Any:

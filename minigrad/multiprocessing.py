@@ -22,6 +22,19 @@ def get_all_sharing_strategies() -> set[str]:
     return set()
 
 
+def get_sharing_strategy() -> str:
+    """What `set_sharing_strategy` chose; it changes nothing."""
+    return _strategy[0]
+
+
+def set_sharing_strategy(new_strategy: str) -> None:
+    """Keep the wish: tensors are copied to other processes, whatever it is."""
+    _strategy[0] = new_strategy
+
+
+_strategy = ["file_descriptor"]
+
+
 def spawn(
     fn: Callable[..., Any],
     args: tuple[Any, ...] = (),

@@ -1234,7 +1234,7 @@ class Methods:
     def log_normal_(self, mean: builtins.float = 1.0, std: builtins.float = 2.0, *, generator: Generator | None = None) -> Tensor:
         """Fill with numbers whose logarithms are normal."""
 
-    def log_softmax(self, dim: builtins.int | None = None, dtype: DType | builtins.type | None = None) -> Tensor:
+    def log_softmax(self, dim: builtins.int | None = None, dtype: DType | builtins.type | None = None, *, _stacklevel: builtins.int = 3) -> Tensor:
         """The logarithm of `softmax`, without its overflow and underflow."""
 
     def logaddexp(self, other: Any) -> Tensor:
@@ -1290,6 +1290,9 @@ class Methods:
 
     def lt_(self, other: Any) -> Tensor:
         """In place: Whether the first element is smaller."""
+
+    def lu(self, pivot: builtins.bool = True, get_infos: builtins.bool = False, out: Tensor | None = None) -> Any:
+        """`linalg.lu_factor` as (LU, pivots), and on demand infos too."""
 
     def lu_solve(self, LU_data: Any, LU_pivots: Tensor) -> Tensor:
         """`linalg.lu_solve`, with the right-hand side first."""
@@ -1811,7 +1814,7 @@ class Methods:
     def slogdet(self) -> return_types.slogdet:
         """The sign of the determinant and the logarithm of its absolute value, as (sign, logabsdet)."""
 
-    def softmax(self, dim: builtins.int | None = None, dtype: DType | builtins.type | None = None) -> Tensor:
+    def softmax(self, dim: builtins.int | None = None, dtype: DType | builtins.type | None = None, *, _stacklevel: builtins.int = 3) -> Tensor:
         """Positive weights along `dim` that add up to 1.
 
         >>> import minigrad as mg

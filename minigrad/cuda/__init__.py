@@ -7,18 +7,37 @@ True
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from typing import Any
 
 from ..backend import device as Device
 from ..backend import lookup
+from ..core.tensor import Tensor
+from ..errors import DeviceError
 from ..ops.random.generator import Generator, default_generator
+from .kinds import (
+    BFloat16Tensor,
+    BoolTensor,
+    ByteTensor,
+    CharTensor,
+    DoubleTensor,
+    FloatTensor,
+    HalfTensor,
+    IntTensor,
+    LongTensor,
+    ShortTensor,
+)
 from .streams import Event, Stream, StreamContext, current_stream, default_stream, stream, synchronize
 
 __all__ = [
-    "Event", "Stream", "current_device", "current_stream", "default_stream", "device_count", "empty_cache",
-    "get_device_capability", "get_device_name", "init", "is_available", "is_bf16_supported", "is_initialized",
-    "manual_seed", "manual_seed_all", "max_memory_allocated", "memory_allocated", "memory_reserved",
-    "reset_peak_memory_stats", "set_device", "stream", "synchronize",
+    "BFloat16Tensor", "BoolTensor", "ByteTensor", "CharTensor", "DoubleTensor", "Event", "FloatTensor", "HalfTensor",
+    "IntTensor", "LongTensor", "OutOfMemoryError", "ShortTensor", "Stream", "StreamContext", "current_device",
+    "current_stream", "default_stream", "device", "device_count", "empty_cache", "get_arch_list",
+    "get_device_capability", "get_device_name", "get_device_properties", "get_rng_state", "get_rng_state_all", "init",
+    "initial_seed", "is_available", "is_bf16_supported", "is_initialized", "manual_seed", "manual_seed_all",
+    "max_memory_allocated", "max_memory_reserved", "memory_allocated", "memory_reserved", "memory_stats",
+    "reset_peak_memory_stats", "seed", "seed_all", "set_device", "set_rng_state", "set_rng_state_all", "stream",
+    "synchronize",
 ]  # fmt: skip
 
 
@@ -110,6 +129,103 @@ def memory_reserved(device: Any = None) -> int:
 def reset_peak_memory_stats(device: Any = None) -> None:
     """Give memory that is kept for later back, so that `max_memory_allocated` begins again."""
     empty_cache()
+
+
+max_memory_reserved = max_memory_allocated
+
+
+def memory_stats(device: Any = None) -> OrderedDict[str, Any]:
+    """Bytes in use by tensors and bytes held for them; empty without a GPU."""
+    if not is_available():
+        return OrderedDict()
+    return OrderedDict(
+        [("allocated_bytes.all.current", memory_allocated(device)), ("reserved_bytes.all.current", memory_reserved())]
+    )
+
+
+def get_device_properties(device: Any = None) -> Any:
+    """What the GPU is: `name`, `major`, `minor`, `total_memory`, `multi_processor_count`. DeviceError without one."""
+    import types
+
+    told = _backend("cuda" if device is None else device).module.cuda.runtime.getDeviceProperties(
+        _backend(device).device.index
+    )
+    return types.SimpleNamespace(
+        name=told["name"].decode(),
+        major=int(told["major"]),
+        minor=int(told["minor"]),
+        total_memory=int(told["totalGlobalMem"]),
+        multi_processor_count=int(told["multiProcessorCount"]),
+    )
+
+
+def get_arch_list() -> list[str]:
+    """The generations of GPUs that the library was built for: none, since CuPy compiles for the one at hand."""
+    return []
+
+
+class OutOfMemoryError(DeviceError):
+    """The GPU has no memory left, for programs that catch it."""
+
+
+class device:
+    """A context in which ``device("cuda")`` means the GPU of this number; a negative number or None changes nothing."""
+
+    def __init__(self, device: Any) -> None:
+        number = device if isinstance(device, int) or device is None else Device(device).index
+        self.idx = -1 if number is None else number
+
+    def __enter__(self) -> None:
+        if self.idx >= 0:
+            self._before = current_device()
+            set_device(self.idx)
+
+    def __exit__(self, *exception: Any) -> None:
+        if self.idx >= 0:
+            set_device(self._before)
+
+
+# The generator
+
+
+def get_rng_state(device: Any = "cuda") -> Tensor:
+    """Where the GPU's generator stands; DeviceError without one."""
+    lookup("cuda")
+    return default_generator("cuda").get_state()
+
+
+def set_rng_state(new_state: Tensor, device: Any = "cuda") -> None:
+    """Let the GPU's generator go on from there; without a GPU nothing happens."""
+    if is_available():
+        default_generator("cuda").set_state(new_state)
+
+
+def get_rng_state_all() -> list[Tensor]:
+    """Where the generators of all GPUs stand; there is one generator for all."""
+    return [get_rng_state()] if is_available() else []
+
+
+def set_rng_state_all(new_states: Any) -> None:
+    """Let the generators of all GPUs go on from there."""
+    for each in new_states:
+        set_rng_state(each)
+
+
+def seed() -> None:
+    """Start the GPU's generator from a seed by chance; without a GPU nothing happens."""
+    if is_available():
+        default_generator("cuda").seed()
+
+
+def seed_all() -> None:
+    """Start the generators of all GPUs from seeds by chance."""
+    seed()
+
+
+def initial_seed() -> int:
+    """What the GPU's generator was started from; DeviceError without one."""
+    lookup("cuda")
+    return default_generator("cuda").initial_seed()
 
 
 def __getattr__(name: str) -> Any:

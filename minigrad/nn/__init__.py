@@ -84,7 +84,7 @@ from .loss.modules import (
 )
 from .module import Module
 from .normalisation.batch import BatchNorm1d, BatchNorm2d, BatchNorm3d, InstanceNorm1d, InstanceNorm2d, InstanceNorm3d
-from .normalisation.modules import GroupNorm, LayerNorm, LocalResponseNorm, RMSNorm
+from .normalisation.modules import CrossMapLRN2d, GroupNorm, LayerNorm, LocalResponseNorm, RMSNorm
 from .normalisation.sync import SyncBatchNorm
 from .padding import (
     CircularPad1d,
@@ -169,6 +169,7 @@ __all__ = [
     "LayerNorm",
     "GroupNorm",
     "RMSNorm",
+    "CrossMapLRN2d",
     "LocalResponseNorm",
     "Dropout",
     "Embedding",

@@ -353,7 +353,7 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
 def local_response_norm(input: Tensor, size: builtins.int, alpha: builtins.float = 0.0001, beta: builtins.float = 0.75, k: builtins.float = 1.0) -> Tensor:
     """Each element over a power of the mean square of `size` neighbouring channels: input (N, C, ...)."""
 
-def log_softmax(input: Tensor, dim: builtins.int | None = None, dtype: DType | builtins.type | None = None, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
+def log_softmax(input: Tensor, dim: builtins.int | None = None, dtype: DType | builtins.type | None = None, *, _stacklevel: builtins.int = 3, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The logarithm of `softmax`, without its overflow and underflow."""
 
 def logsigmoid(input: Tensor) -> Tensor:
@@ -548,7 +548,7 @@ def smooth_l1_loss(input: Tensor, target: Tensor, size_average: builtins.bool | 
 def soft_margin_loss(input: Tensor, target: Tensor, size_average: builtins.bool | None = None, reduce: builtins.bool | None = None, reduction: builtins.str = 'mean') -> Tensor:
     """``log(1 + exp(-target * input))``, `target` being 1 or -1."""
 
-def softmax(input: Tensor, dim: builtins.int | None = None, dtype: DType | builtins.type | None = None, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
+def softmax(input: Tensor, dim: builtins.int | None = None, dtype: DType | builtins.type | None = None, *, _stacklevel: builtins.int = 3, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """Positive weights along `dim` that add up to 1.
 
     >>> import minigrad as mg
@@ -556,7 +556,7 @@ def softmax(input: Tensor, dim: builtins.int | None = None, dtype: DType | built
     [0.25, 0.25, 0.25, 0.25]
     """
 
-def softmin(input: Tensor, dim: builtins.int | None = None, dtype: DType | builtins.type | None = None) -> Tensor:
+def softmin(input: Tensor, dim: builtins.int | None = None, dtype: DType | builtins.type | None = None, *, _stacklevel: builtins.int = 3) -> Tensor:
     """Softmax of the negative: the smallest element gets the largest weight."""
 
 def softplus(input: Tensor, beta: builtins.float = 1.0, threshold: builtins.float = 20.0) -> Tensor:

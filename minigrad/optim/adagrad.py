@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from ..ops.create.like import full_like
 from .optimizer import Group, Optimizer, counted, hints_of, kept
 
 
@@ -38,6 +39,11 @@ class Adagrad(Optimizer):
             **hints_of(self, hints),
         }
         super().__init__(params, defaults)
+        for group in self.param_groups:
+            for each in group["params"]:
+                if not each.is_complex():  # a complex number is remembered as its two parts, at its first step
+                    total = full_like(each.detach(), group["initial_accumulator_value"])
+                    self.state[each] = {"step": 0, "sum": total}
 
     def update(self, xp: Any, param: Any, grad: Any, state: dict[str, Any], group: Group) -> None:
         """w -= lr g / (√Σg² + eps)"""

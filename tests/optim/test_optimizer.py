@@ -277,3 +277,10 @@ def test_half_precision_parameters_stay_so() -> None:
 def test_it_prints_its_groups(lib: Lib) -> None:
     text = repr(lib.optim.SGD(pair(lib), lr=0.1))
     assert text.startswith("SGD (\nParameter Group 0\n") and "    lr: 0.1\n" in text and text.endswith(")")
+
+
+def test_adagrad_remembers_its_sums_from_the_beginning(lib: Any) -> None:
+    w = lib.ones(2, requires_grad=True)
+    optimizer = lib.optim.Adagrad([w], initial_accumulator_value=0.5)
+    assert optimizer.state[w]["sum"].tolist() == [0.5, 0.5] and float(optimizer.state[w]["step"]) == 0
+    assert list(optimizer.state_dict()["state"]) == [0]

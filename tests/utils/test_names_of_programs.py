@@ -58,6 +58,17 @@ utils.model_zoo load_url
 utils._pytree tree_map tree_flatten
 utils.checkpoint get_device_states set_device_states
 compiler allow_in_graph is_dynamo_compiling list_backends
+cuda FloatTensor OutOfMemoryError device get_device_properties get_rng_state_all max_memory_reserved memory_stats
+jit Error annotate freeze script_if_tracing trace_module TracerWarning
+library custom_op register_autograd register_fake
+multiprocessing get_sharing_strategy set_sharing_strategy
+nn.utils.fusion fuse_conv_bn_eval fuse_linear_bn_eval
+nn.utils.prune l1_unstructured remove
+nn.utils.stateless functional_call
+overrides handle_torch_function has_torch_function is_tensor_like
+profiler ProfilerActivity profile record_function schedule tensorboard_trace_handler
+serialization load save MAP_LOCATION
+version cuda hip debug
 """.strip().splitlines()
 
 
@@ -312,3 +323,69 @@ def test_no_compiler_is_listed() -> None:
     assert mg.compiler.list_backends() == []
     assert mg.compiler.allow_in_graph(len) is mg.compiler.assume_constant_result(len) is len
     mg.compiler.cudagraph_mark_step_begin()
+
+
+def test_names_of_the_gpu_can_be_asked_for_without_one(lib: Any) -> None:
+    if lib.cuda.is_available():
+        pytest.skip("there is a GPU")
+    assert not isinstance(lib.ones(2), lib.cuda.FloatTensor)
+    assert lib.cuda.get_rng_state_all() == [] and not lib.cuda.memory_stats() and lib.cuda.max_memory_reserved() == 0
+    lib.cuda.seed_all()
+    with pytest.raises(TypeError, match=r"FloatTensor not available"):
+        lib.cuda.FloatTensor(2)
+    with lib.cuda.device(-1):
+        assert lib.get_device(lib.ones(1)) == -1 and lib.is_signed(lib.ones(1))
+    assert lib.typename(lib.ones(2)) == f"{lib.__name__}.FloatTensor" and lib.typename("a") == "str"
+
+
+def test_a_function_runs_on_lists_of_tensors(lib: Any) -> None:
+    weights, grads = [lib.ones(2), lib.zeros(3)], [lib.full((2,), 2.0), lib.ones(3)]
+    lib._foreach_mul_(weights, 0.5)
+    lib._foreach_add_(weights, grads, alpha=-1.0)
+    lib._foreach_lerp_(weights, grads, 0.5)
+    assert [each.tolist() for each in weights] == [[0.25, 0.25], [0.0, 0.0, 0.0]]
+    assert [each.tolist() for each in lib._foreach_sign(weights)] == [[1.0, 1.0], [0.0, 0.0, 0.0]]
+    with pytest.raises((TypeError, RuntimeError), match="same number of tensors"):
+        lib._foreach_add_(weights, grads[:1])
+
+
+def test_an_op_of_ones_own_has_a_derivative(lib: Any) -> None:
+    name = f"names_of_programs::cube_{lib.__name__}"
+
+    def cube(x: Any) -> Any:
+        return x**3
+
+    cube.__annotations__ = {"x": lib.Tensor, "return": lib.Tensor}
+    op = lib.library.custom_op(name, cube, mutates_args=())
+    op.register_fake(lambda x: lib.empty_like(x))
+    op.register_autograd(
+        lambda ctx, grad: grad * 3 * ctx.saved_tensors[0] ** 2,
+        setup_context=lambda ctx, inputs, output: ctx.save_for_backward(inputs[0]),
+    )
+    x = lib.tensor([1.0, 2.0], requires_grad=True)
+    op(x).sum().backward()
+    assert x.grad.tolist() == [3.0, 12.0] and op(x.detach()).tolist() == [1.0, 8.0]
+
+
+def test_a_profiler_follows_its_schedule(lib: Any, tmp_path: Path) -> None:
+    plan = lib.profiler.schedule(wait=1, warmup=1, active=2, repeat=1, skip_first=1)
+    assert [plan(step).name for step in range(7)] == [
+        "NONE", "NONE", "WARMUP", "RECORD", "RECORD_AND_SAVE", "NONE", "NONE",
+    ]  # fmt: skip
+    ready: list[int] = []
+
+    def told(profiler: Any) -> None:
+        ready.append(profiler.step_num)
+        lib.profiler.tensorboard_trace_handler(str(tmp_path))(profiler)
+
+    activities = [lib.profiler.ProfilerActivity.CPU]
+    with lib.profiler.profile(activities=activities, schedule=plan, on_trace_ready=told, record_shapes=True) as p:
+        for _ in range(7):
+            with lib.profiler.record_function("a step"):
+                lib.ones(3).exp()
+            p.step()
+    counts = {row.key: row.count for row in p.key_averages()}
+    assert ready == [5] and counts["a step"] == 2 and len(list(tmp_path.glob("*.json"))) == 1
+    with lib.profiler.profile() as whole:
+        lib.ones(2).exp()
+    assert len(whole.events()) > 0

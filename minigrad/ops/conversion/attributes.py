@@ -10,7 +10,25 @@ from ...core.tensor import Tensor
 from ...errors import DeviceError, DtypeError, ShapeError
 from ..create.factories import as_tensor
 
-__all__ = ["is_same_size"]
+__all__ = ["detach", "is_same_size", "typename"]
+
+
+def detach(input: Tensor) -> Tensor:
+    """The same memory and version, outside the graph."""
+    return input.detach()
+
+
+def typename(obj: Any, /) -> str:
+    """What kind of thing `obj` is: its class and module, and of a tensor its element type.
+
+    >>> import minigrad as mg
+    >>> mg.typename(mg.ones(2)), mg.typename(3)
+    ('minigrad.FloatTensor', 'int')
+    """
+    if isinstance(obj, Tensor):
+        return str(obj.type())
+    kind = obj if isinstance(obj, type) else type(obj)
+    return kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
 
 
 def is_same_size(input: Tensor, other: Tensor) -> bool:

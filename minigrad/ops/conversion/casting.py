@@ -18,8 +18,10 @@ from ..create.constructors import kind_of
 __all__ = [
     "can_cast",
     "clone",
+    "get_device",
     "is_complex",
     "is_floating_point",
+    "is_signed",
     "is_nonzero",
     "is_inference",
     "is_tensor",

@@ -9,6 +9,7 @@ from ...backend import lookup
 from ...core.batch import Batch
 from ...core.interpreter import drawing, of_examples
 from ...core.tensor import Tensor, wrap
+from ...errors import ArgumentTypeError
 from ..common.numbers import held
 from ..random.distributions import continuous, in_memory_order, memory_order, randint, source
 from .factories import empty, empty_strided, finished, full, leaf, ones, tensor, zeros
@@ -101,7 +102,7 @@ def randn_like(
 
 def randint_like(
     input: Tensor,
-    low: int,
+    low: int | None = None,
     high: int | None = None,
     *,
     generator: Any = None,
@@ -109,8 +110,10 @@ def randint_like(
     device: Any = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """As `randint`, with the shape, type and device of `input`."""
-    low, high = (0, low) if high is None else (low, high)
+    """As `randint`, with the shape, type and device of `input`: from `low`, or 0, up to below `high`."""
+    if low is None and high is None:
+        raise ArgumentTypeError("randint_like(): missing the argument 'high': write randint_like(input, high)")
+    low, high = (0, low) if high is None else (low or 0, high)
     return randint(
         low,
         high,

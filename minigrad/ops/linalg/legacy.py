@@ -98,6 +98,6 @@ def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
 
 
 METHODS = {
-    "cholesky": cholesky, "cross": cross, "dist": dist, "lu_solve": lu_solve, "norm": norm,
+    "cholesky": cholesky, "cross": cross, "dist": dist, "lu": lu, "lu_solve": lu_solve, "norm": norm,
     "pinverse": pinverse, "qr": qr, "svd": svd,
 }  # fmt: skip

@@ -103,7 +103,7 @@ def log_softmax_of(xp: Any, x: Any, dim: int) -> Any:
 
 
 @accepts_out
-def softmax(input: Tensor, dim: int | None = None, dtype: Any = None) -> Tensor:
+def softmax(input: Tensor, dim: int | None = None, dtype: Any = None, *, _stacklevel: int = 3) -> Tensor:
     """Positive weights along `dim` that add up to 1.
 
     >>> import minigrad as mg
@@ -114,12 +114,12 @@ def softmax(input: Tensor, dim: int | None = None, dtype: Any = None) -> Tensor:
 
 
 @accepts_out
-def log_softmax(input: Tensor, dim: int | None = None, dtype: Any = None) -> Tensor:
+def log_softmax(input: Tensor, dim: int | None = None, dtype: Any = None, *, _stacklevel: int = 3) -> Tensor:
     """The logarithm of `softmax`, without its overflow and underflow."""
     return _run(LogSoftmax, "log_softmax", input, dim, dtype)
 
 
-def softmin(input: Tensor, dim: int | None = None, dtype: Any = None) -> Tensor:
+def softmin(input: Tensor, dim: int | None = None, dtype: Any = None, *, _stacklevel: int = 3) -> Tensor:
     """Softmax of the negative: the smallest element gets the largest weight."""
     return softmax(-input, dim, dtype)
 

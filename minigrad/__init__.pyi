@@ -79,6 +79,7 @@ from .ops.create.constructors import IntTensor as IntTensor
 from .ops.create.constructors import LongTensor as LongTensor
 from .ops.create.constructors import ShortTensor as ShortTensor
 from . import _C as _C
+from . import _dynamo as _dynamo
 from . import accelerator as accelerator
 from . import amp as amp
 from . import autograd as autograd
@@ -95,6 +96,7 @@ from . import events as events
 from . import fft as fft
 from . import func as func
 from . import functional as functional
+from . import fx as fx
 from . import hub as hub
 from . import jit as jit
 from . import library as library

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 ABSENT: dict[str, str] = {
     "export": "There is no compiler: save module.state_dict() and rebuild the module from its code.",
-    "fx": "There is no tracer of programs: minigrad.observe.record records what one does.",
     "nested": "Pad sequences of several lengths, or pack them: nn.utils.rnn.",
     "quantization": "There are no quantised types.",
 }

@@ -29,7 +29,7 @@ LIBRARY_FLOORS = [
     ["core"],
     ["ops"],
     ["compiler", "fft", "functional", "linalg", "masked", "multiprocessing", "onnx", "sparse"],
-    ["foreach", "overrides", "random", "settings", "special", "types"],
+    ["_dynamo", "foreach", "fx", "overrides", "random", "settings", "special", "types"],
     ["autograd", "func"],
     [
         "_C",

@@ -27,6 +27,8 @@ import numpy as np
 
 from .. import dtypes
 from ..errors import StateError
+from .binomial import binomial
+from .gamma import gamma
 from .poisson import few, many
 
 BLOCK = 1 << 16
@@ -241,6 +243,23 @@ class Twister:
         next_ = self._double
         drawn = [many(next_, rate) if rate >= 10 else few(next_, rate) for rate in rates.ravel().tolist()]
         return np.array(drawn, np.float64).reshape(rates.shape)
+
+    def gamma(self, alphas: Any) -> Any:
+        """Gamma numbers of rate 1 with these shape parameters, an array; one after another."""
+        uniform, normal = self._double, self._normal
+        return np.array([gamma(uniform, normal, alpha) for alpha in alphas.ravel().tolist()]).reshape(alphas.shape)
+
+    def binomial(self, trials: Any, chances: Any) -> Any:
+        """Counts of successes in so many trials with these chances, arrays of one shape; one after another."""
+        pairs = zip(trials.ravel().tolist(), chances.ravel().tolist(), strict=True)
+        return np.array([binomial(self._double, n, p) for n, p in pairs], np.float64).reshape(trials.shape)
+
+    def _normal(self) -> float:
+        if self.spare is None:
+            drawn, self.spare = self._few(1)
+        else:
+            drawn, self.spare = self.spare, None
+        return drawn
 
     def _double(self) -> float:
         high, low = self._raw(), self._raw()

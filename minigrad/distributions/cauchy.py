@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any, ClassVar
 
+from ..core.grad_mode import no_grad
 from ..core.tensor import Tensor
+from ..ops.create.factories import empty
 from ..ops.create.like import full_like
 from . import constraints
 from .distribution import Distribution
-from .draws import uniform
 from .utils import broadcast_all
 
 
@@ -47,9 +48,10 @@ class Cauchy(Distribution):
         return full_like(self.loc, float("inf"))
 
     def rsample(self, sample_shape: Any = ()) -> Tensor:
-        """loc + scale · tan(π (u - ½)), with u even in [0, 1)."""
-        u = uniform(self._extended_shape(sample_shape), self.loc)
-        return self.loc + self.scale * (math.pi * (u - 0.5)).tan()
+        """loc + scale · standard Cauchy numbers."""
+        with no_grad():
+            drawn = empty(self._extended_shape(sample_shape), dtype=self.loc.dtype, device=self.loc.device).cauchy_()
+        return self.loc + self.scale * drawn
 
     def log_prob(self, value: Tensor) -> Tensor:
         """The logarithm of the density."""

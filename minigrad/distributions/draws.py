@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from .. import dtypes
+from ..core.batch import Batch
 from ..core.grad_mode import no_grad
 from ..core.size import Size
-from ..core.tensor import Tensor
+from ..core.tensor import Tensor, wrap
 from ..ops.create.factories import zeros
 from ..ops.elementwise.where import where
-from ..ops.random.distributions import rand, randn
+from ..ops.random.distributions import rand, randn, source
 
 LARGE = 1000.0
 """Above this shape parameter a gamma number is a cube of a normal one, to the precision of its slope."""
@@ -32,6 +35,19 @@ def standard_gamma(alpha: Tensor) -> Tensor:
 
 
 def _marsaglia_tsang(alpha: Tensor) -> Tensor:
+    """Gamma numbers: on the CPU one after another, as PyTorch draws them, elsewhere all at once."""
+    draw = _one_by_one(alpha)
+    return _all_at_once(alpha) if draw is None else wrap(draw.gamma(alpha._array), alpha._backend)
+
+
+def _one_by_one(like: Tensor) -> Any:
+    """The CPU's source of random numbers; None on a GPU, and for the examples of a vmap."""
+    if type(like._array) is Batch or like.device.type != "cpu":
+        return None
+    return source(None, like._backend)
+
+
+def _all_at_once(alpha: Tensor) -> Tensor:
     """Cubes of normal numbers, accepted or drawn again; alpha below 1 is raised by 1 and the draw scaled down."""
     shape, small = alpha.shape, alpha < 1
     d = (where(small, alpha + 1, alpha) - 1 / 3).reshape(-1)
@@ -80,8 +96,8 @@ def gamma_slope(alpha: Tensor, drawn: Tensor) -> Tensor:
 
 def dirichlet(concentration: Tensor) -> Tensor:
     """Rows that sum to 1: gamma numbers divided by their sum."""
-    drawn = standard_gamma(concentration)
-    return drawn / drawn.sum(-1, keepdim=True)
+    drawn = standard_gamma(concentration.double())
+    return (drawn / drawn.sum(-1, keepdim=True)).to(concentration.dtype)
 
 
 def binomial(count: Tensor, probs: Tensor) -> Tensor:
@@ -91,6 +107,10 @@ def binomial(count: Tensor, probs: Tensor) -> Tensor:
     algorithm for generating binomial random variables when N is large", 1972); few are summed.
     """
     shape, dtype = probs.shape, probs.dtype
+    draw = _one_by_one(probs)
+    if draw is not None and type(count._array) is not Batch:
+        trials = count.double().broadcast_to(shape)._array
+        return wrap(draw.binomial(trials, probs.double()._array), probs._backend).to(dtype)
     n, p = count.double().broadcast_to(shape).clone(), probs.double().clone()
     total = zeros(shape, dtype=dtypes.float64, device=probs.device)
     while bool((n > FEW).any()):

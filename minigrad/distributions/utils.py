@@ -13,6 +13,7 @@ from ..core.tensor import Tensor
 from ..errors import ArgumentError
 from ..ops.create.factories import tensor
 from ..ops.nn.softmax import softmax
+from ..ops.random.distributions import randn
 from ..ops.shape.splitting import broadcast_tensors
 
 
@@ -60,6 +61,14 @@ def logits_to_probs(logits: Tensor, is_binary: bool = False) -> Tensor:
 def sum_rightmost(value: Tensor, count: int) -> Tensor:
     """The sum over the last `count` dimensions."""
     return value if count == 0 else value.reshape((*value.shape[: value.dim() - count], -1)).sum(-1)
+
+
+_sum_rightmost = sum_rightmost
+
+
+def _standard_normal(shape: Any, dtype: Any, device: Any) -> Tensor:
+    """Normal numbers, under the name that distributions written outside of PyTorch import."""
+    return randn(shape, dtype=dtype, device=device)
 
 
 class lazy_property:

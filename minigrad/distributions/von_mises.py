@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from .. import dtypes
 from ..core.grad_mode import no_grad
 from ..core.tensor import Tensor
+from ..ops.elementwise.where import where
 from ..ops.random.distributions import rand
 from ..ops.special.bessel import i0e, i1e
 from . import constraints
@@ -53,15 +54,15 @@ class VonMises(Distribution):
             root = 1 + (1 + 4 * kappa**2).sqrt()
             rho = (root - (2 * root).sqrt()) / (2 * kappa)
             r = (1 + rho**2) / (2 * rho)
-            angle, left = kappa.clone(), (kappa == kappa).nonzero().reshape(-1)
-            while left.numel():
-                u = rand((3, left.numel()), dtype=dtypes.float64, device=kappa.device)
+            angle, left = kappa.clone(), kappa == kappa
+            while bool(left.any()):  # all are drawn until the last is accepted, as in PyTorch
+                u = rand((3, kappa.numel()), dtype=dtypes.float64, device=kappa.device)
                 z = (math.pi * u[0]).cos()
-                f = (1 + r[left] * z) / (r[left] + z)
-                c = kappa[left] * (r[left] - f)
+                f = (1 + r * z) / (r + z)
+                c = kappa * (r - f)
                 accepted = (c * (2 - c) - u[1] > 0) | ((c / u[1]).log() + 1 - c >= 0)
-                angle[left[accepted]] = ((u[2] - 0.5).sign() * f.clamp(-1, 1).acos())[accepted]
-                left = left[~accepted]
+                angle = where(accepted, (u[2] - 0.5).sign() * f.clamp(-1, 1).acos(), angle)
+                left = left & ~accepted
             angle = angle.reshape(shape) + self.loc
             return ((angle + math.pi) % (2 * math.pi) - math.pi).to(self.loc.dtype)
 

@@ -25,6 +25,21 @@ from . import differentiable
 Group = dict[str, Any]
 
 
+BEFORE_EVERY_STEP: dict[int, Any] = {}
+AFTER_EVERY_STEP: dict[int, Any] = {}
+"""Hooks around the steps of all optimisers."""
+
+
+def register_optimizer_step_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Call ``hook(optimizer, args, kwargs)`` before each step of any optimiser."""
+    return add_hook(BEFORE_EVERY_STEP, hook)
+
+
+def register_optimizer_step_post_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Call ``hook(optimizer, args, kwargs)`` after each step of any optimiser."""
+    return add_hook(AFTER_EVERY_STEP, hook)
+
+
 def hooked(step: Callable[..., Any]) -> Callable[..., Any]:
     """`step` of an optimiser with the hooks around it, and counted; but not where another `step` has called it."""
 
@@ -32,7 +47,7 @@ def hooked(step: Callable[..., Any]) -> Callable[..., Any]:
     def call(self: Optimizer, *args: Any, **kwargs: Any) -> Any:
         if self._stepping:
             return step(self, *args, **kwargs)
-        for hook in tuple(self._before.values()):
+        for hook in (*BEFORE_EVERY_STEP.values(), *self._before.values()):
             hook(self, args, kwargs)
         self._stepping = True
         try:
@@ -64,6 +79,12 @@ class Optimizer:
     lacks: ClassVar[tuple[str, ...]] = ("fused",)
     """The hints (see `HINTS`) that PyTorch's optimiser of this name does not take."""
 
+    # An optimiser around another one may leave this class's `__init__` out, and steps all the same.
+    steps = 0
+    _stepping = False
+    _before: Mapping[int, Any] = {}
+    _after: Mapping[int, Any] = {}
+
     def __init_subclass__(cls) -> None:
         if "step" in cls.__dict__:
             cls.step = hooked(cls.__dict__["step"])  # type: ignore[method-assign]
@@ -79,8 +100,8 @@ class Optimizer:
         self.param_groups: list[Group] = []
         self.steps = 0
         self._stepping = False
-        self._before: dict[int, Any] = {}
-        self._after: dict[int, Any] = {}
+        self._before = {}
+        self._after = {}
         self._state_hooks: dict[str, dict[int, Any]] = {name: {} for name in ("saving", "saved", "loading", "loaded")}
         groups = list(params)
         if not groups:
@@ -187,18 +208,22 @@ class Optimizer:
     def stepped(self) -> None:
         """Count the step and tell whoever wants to know."""
         self.steps += 1
-        for hook in tuple(self._after.values()):
+        for hook in (*self._after.values(), *AFTER_EVERY_STEP.values()):
             hook(self, (), {})
         if LISTENERS:
             emit(events.StepTaken(self, self.steps))
 
+    def _own(self, name: str) -> dict[int, Any]:
+        hooks: dict[int, Any] = self.__dict__.setdefault(name, {})
+        return hooks
+
     def register_step_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call ``hook(optimizer, args, kwargs)`` before each step."""
-        return add_hook(self._before, hook)
+        return add_hook(self._own("_before"), hook)
 
     def register_step_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call ``hook(optimizer, args, kwargs)`` after each step."""
-        return add_hook(self._after, hook)
+        return add_hook(self._own("_after"), hook)
 
     # State
 

@@ -189,3 +189,28 @@ def test_transforms_to_constraints_are_pytorchs(constraint: str) -> None:
             results.append((y.numpy(), change.inv(y).numpy()))
         for mine, theirs in zip(*results, strict=True):
             np.testing.assert_allclose(mine, theirs, rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_a_seed_draws_what_it_draws_in_pytorch(name: str) -> None:
+    drawn = []
+    for lib in (mg, torch):
+        lib.manual_seed(5)
+        family, _ = built(lib, FAMILIES[name])
+        drawn.append([family.sample(), family.sample((30,)), lib.rand(2)])
+    for mine, theirs in zip(*drawn, strict=True):
+        np.testing.assert_allclose(mine.numpy(), theirs.numpy(), rtol=1e-5, atol=1e-6)
+
+
+def test_a_seed_draws_large_counts_and_extreme_shapes_as_pytorch() -> None:
+    places = np.random.default_rng(0)
+    trials, chances = places.integers(0, 400, 300).astype(float), places.random(300)
+    shapes = 10 ** places.uniform(-3, 3, 300)
+    found = []
+    for lib in (mg, torch):
+        lib.manual_seed(3)
+        counts = lib.binomial(lib.tensor(trials), lib.tensor(chances))
+        gammas = lib.distributions.Gamma(lib.tensor(shapes), lib.ones(300).double()).sample()
+        found.append([counts, gammas, lib.rand(1)])
+    for mine, theirs in zip(*found, strict=True):
+        np.testing.assert_allclose(mine.numpy(), theirs.numpy(), rtol=1e-5)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import importlib
 from typing import Any
 
 import pytest
@@ -284,3 +285,41 @@ def test_adagrad_remembers_its_sums_from_the_beginning(lib: Any) -> None:
     optimizer = lib.optim.Adagrad([w], initial_accumulator_value=0.5)
     assert optimizer.state[w]["sum"].tolist() == [0.5, 0.5] and float(optimizer.state[w]["step"]) == 0
     assert list(optimizer.state_dict()["state"]) == [0]
+
+
+def test_an_optimiser_around_another_may_leave_out_the_init_of_its_base(lib: Any) -> None:
+    seen: list[str] = []
+
+    class Slowly(lib.optim.Optimizer):  # type: ignore[misc, name-defined]
+        def __init__(self, inner: Any) -> None:
+            self.inner, self.param_groups, self.state = inner, inner.param_groups, inner.state
+            self.defaults = dict(inner.defaults)
+
+        def step(self, closure: Any = None) -> Any:
+            seen.append("step")
+            return self.inner.step(closure)
+
+    w = lib.ones(1, requires_grad=True)
+    optimizer = Slowly(lib.optim.SGD([w], lr=0.5))
+    schedule = lib.optim.lr_scheduler.StepLR(optimizer, 1, 0.1)
+    for _ in range(2):
+        optimizer.zero_grad()
+        (3 * w).sum().backward()
+        optimizer.step()
+        schedule.step()
+    assert seen == ["step", "step"] and w.item() == pytest.approx(1 - 1.5 - 0.15)
+
+
+def test_hooks_on_all_optimisers_run_around_every_step(lib: Any) -> None:
+    seen: list[str] = []
+    hooks = importlib.import_module(f"{lib.__name__}.optim.optimizer")
+    first = hooks.register_optimizer_step_pre_hook(lambda optimizer, args, kwargs: seen.append("before"))
+    last = hooks.register_optimizer_step_post_hook(lambda optimizer, args, kwargs: seen.append("after"))
+    w = lib.ones(1, requires_grad=True)
+    for kind in (lib.optim.SGD, lib.optim.Adam):
+        (w * w).sum().backward()
+        kind([w], lr=0.1).step()
+    first.remove()
+    last.remove()
+    lib.optim.SGD([w], lr=0.1).step()
+    assert seen == ["before", "after"] * 2

@@ -58,6 +58,10 @@ utils.model_zoo load_url
 utils._pytree tree_map tree_flatten
 utils.checkpoint get_device_states set_device_states
 compiler allow_in_graph is_dynamo_compiling list_backends
+_dynamo allow_in_graph disable config
+distributions.utils _standard_normal _sum_rightmost
+fx GraphModule symbolic_trace wrap
+optim.optimizer register_optimizer_step_pre_hook register_optimizer_step_post_hook
 cuda FloatTensor OutOfMemoryError device get_device_properties get_rng_state_all max_memory_reserved memory_stats
 jit Error annotate freeze script_if_tracing trace_module TracerWarning
 library custom_op register_autograd register_fake
@@ -145,6 +149,8 @@ def test_what_cannot_be_done_says_what_to_do() -> None:
         (lambda: mg.onnx.export(mg.nn.Linear(2, 2), mg.ones(2)), "exports no ONNX files"),
         (lambda: mg.jit.save(None, "a"), "no compiled programs"),
         (lambda: mg.jit.load("a"), "no compiled programs"),
+        (lambda: mg.fx.symbolic_trace(mg.nn.Linear(2, 2)), "no tracer of programs"),
+        (lambda: mg.fx.GraphModule(mg.nn.Linear(2, 2), None), "no tracer of programs"),
     ):
         with pytest.raises(NotImplementedError, match=words):
             call()

@@ -14,6 +14,22 @@ if TYPE_CHECKING:
     from .module import Module
 
 
+class NoAttributeError(UnknownNameError):
+    """An attribute that a module does not have.
+
+    Most are never read, since `hasattr`, and `getattr` with a default, catch them. So what was probably meant, which
+    takes milliseconds to find, is sought when the message is read.
+    """
+
+    def __init__(self, message: str, owner: Any = None, name: str = "") -> None:
+        super().__init__(message)
+        self.owner, self.missing = owner, name
+
+    def __str__(self) -> str:
+        near = difflib.get_close_matches(self.missing, dir(self.owner), n=1) if self.owner is not None else []
+        return str(self.args[0]) + (f" Did you mean: '{near[0]}'?" if near else "")
+
+
 class Owner:
     """Keeps parameters, buffers and child modules in a dictionary each; assigning to an attribute registers."""
 
@@ -119,9 +135,7 @@ class Owner:
                 return registry[name]
         if name.startswith("__"):
             raise AttributeError(name)
-        near = difflib.get_close_matches(name, dir(self), n=1)
-        hint = f" Did you mean: '{near[0]}'?" if near else ""
-        raise UnknownNameError(f"'{type(self).__name__}' object has no attribute '{name}'.{hint}")
+        raise NoAttributeError(f"'{type(self).__name__}' object has no attribute '{name}'.", self, name)
 
     def __delattr__(self, name: str) -> None:
         self._transient.discard(name)

@@ -131,7 +131,7 @@ class RNNBase(Module):
                 rows = F.dropout(rows, self.dropout, self.training)
             outputs = []
             for suffix in self._suffixes(layer):
-                weights, projection = self._weights(suffix), getattr(self, "weight_hr" + suffix, None)
+                weights, projection = self._weights(suffix), self._projection(suffix)
                 reverse = suffix.endswith("reverse")
                 output, state = recurrent_layer(
                     self.mode, lengths, reverse, rows, states[len(last)], weights, projection
@@ -142,8 +142,11 @@ class RNNBase(Module):
         return rows, last
 
     def _weights(self, suffix: str) -> list[Any]:
-        names = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
-        return [getattr(self, name + suffix, None) for name in names]
+        weights = [getattr(self, name + suffix) for name in ("weight_ih", "weight_hh")]
+        return weights + [getattr(self, name + suffix) if self.bias else None for name in ("bias_ih", "bias_hh")]
+
+    def _projection(self, suffix: str) -> Any:
+        return getattr(self, "weight_hr" + suffix) if self.proj_size else None
 
     def _states(self, rows: Tensor, batch: int, hx: State, alone: bool, order: Any = None) -> list[State]:
         """The state that each layer and direction starts from, with the sequences in `order`."""

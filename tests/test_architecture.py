@@ -28,6 +28,7 @@ LIBRARY_FLOORS = [
     ["backend"],
     ["core"],
     ["ops"],
+    ["fast"],  # a plug-in: nothing in the house imports it
     ["compiler", "fft", "functional", "linalg", "masked", "multiprocessing", "onnx", "sparse"],
     ["_dynamo", "foreach", "fx", "overrides", "random", "settings", "special", "types"],
     ["autograd", "func"],

@@ -105,6 +105,10 @@ class Backend(ABC):
     def accumulate(self, name: str, array: Any, axis: int) -> Any:
         """The running result of a function of two numbers along `axis`: of "maximum", "logaddexp", ..."""
 
+    def compiled(self, name: str, *arrays: Any) -> Any:
+        """A plug-in's routine that does in one pass what takes several here, None where there is none for `arrays`."""
+        return None
+
     def errstate(self, **wishes: str) -> Any:
         """A ``with`` block in which an inf or a nan is no reason for a warning."""
         return nullcontext()

@@ -62,6 +62,11 @@ class Adam(Optimizer):
             grad = grad + param * decay
         mean = kept(state, "exp_avg", param, xp)
         square = kept(state, "exp_avg_sq", param, xp)
+        quick = None if group["amsgrad"] else xp.compiled("adam", param, grad, mean, square)
+        if quick is not None:
+            root, rate = 1 / math.sqrt(1 - beta2**step), lr / (1 - beta1**step)
+            quick(param, grad, mean, square, (1 - beta1, 1 - beta2, beta2, root, group["eps"], rate))
+            return
         work = xp.subtract(grad, mean, out=xp.empty_like(mean))  # `grad - mean` of one number would be no array
         work *= 1 - beta1
         mean += work

@@ -44,6 +44,11 @@ class LSTMLayer(Op):
         if b_ih is not None:
             gates += for_gates(xp, b_ih + b_hh)
         recurrent = for_gates(xp, w_hh).T
+        quick = xp.compiled("lstm", gates, h, c) if w_hr is None else None
+        found = None if quick is None else quick(gates, recurrent, h, c, self.lengths, self.reverse)
+        if found is not None:
+            out, cells, h, c = found
+            return out, h, c, gates, cells
         cells = xp.empty((x.shape[0], size), dtype=x.dtype)
         out = xp.empty((x.shape[0], h.shape[1]), dtype=x.dtype)
         for first, rows in spans(self.lengths, self.reverse):
@@ -95,6 +100,18 @@ class LSTMLayerBackward(Op):
 
     def forward(self, xp, g_out, g_h, g_c, x, h, c, w_ih, w_hh, b_ih, b_hh, w_hr, out, gates, cells):
         size, rows_in_all = c.shape[1], x.shape[0]
+        recurrent = rolled(xp, w_hh)
+        before = states_before(xp, self.lengths, self.reverse, h, out)
+        dh = xp.zeros_like(h) if g_h is None else g_h
+        dc = xp.zeros_like(c) if g_c is None else g_c
+        arrived = xp.zeros_like(out) if g_out is None else xp.copy(g_out)
+        quick = xp.compiled("lstm_backward", gates, arrived, dh, dc) if w_hr is None else None
+        if quick is not None:
+            cells_before = states_before(xp, self.lengths, self.reverse, c, cells)
+            found = quick(arrived, gates, cells, cells_before, recurrent, dh, dc, self.lengths, self.reverse)
+            if found is not None:
+                dz, dh, dc = found
+                return gradients_of_layer(xp, dz, dh, dc, x, before, w_ih)
         o, i, f, g = (gates[:, k * size : (k + 1) * size] for k in range(4))
         squashed = xp.tanh(cells)
         to_cell = o * (1 - squashed * squashed)
@@ -104,10 +121,6 @@ class LSTMLayerBackward(Op):
         slopes[:, 2 * size : 3 * size] *= states_before(xp, self.lengths, self.reverse, c, cells)
         slopes[:, 3 * size :] = i * (1 - g * g)
         slopes = slopes.reshape(rows_in_all, 4, size)
-        recurrent = rolled(xp, w_hh)
-        dh = xp.zeros_like(h) if g_h is None else g_h
-        dc = xp.zeros_like(c) if g_c is None else g_c
-        arrived = xp.zeros_like(out) if g_out is None else xp.copy(g_out)
         for first, rows in reversed(spans(self.lengths, self.reverse)):
             grad = arrived[first : first + rows]
             grad += dh[:rows]
@@ -121,12 +134,10 @@ class LSTMLayerBackward(Op):
             dh = updated(xp, dh, xp.matmul(slope.reshape(rows, 4 * size), recurrent))
             dc = updated(xp, dc, cell)
         dz = slopes.reshape(rows_in_all, 4 * size)
-        before = states_before(xp, self.lengths, self.reverse, h, out)
-        made = [xp.matmul(dz, rolled(xp, w_ih)), dh, dc]
-        made += [unrolled_rows(xp, each) for each in (xp.matmul(dz.T, x), xp.matmul(dz.T, before), dz.sum(0))]
+        made = gradients_of_layer(xp, dz, dh, dc, x, before, w_ih)
         if w_hr is not None:
-            made.append(xp.matmul(arrived.T, o * squashed))
-        return tuple(made)
+            made += (xp.matmul(arrived.T, o * squashed),)
+        return made
 
     def backward(self, grads, g_out, g_h, g_c, x, h, c, w_ih, w_hh, b_ih, b_hh, w_hr, out, gates, cells):
         r"""\text{by differentiating the layer step by step}"""
@@ -144,6 +155,12 @@ class LSTMLayerBackward(Op):
         found = gradients_of(layer, (x, h, c, w_ih, w_hh, b_ih, b_hh, w_hr), (g_out, g_h, g_c))
         bias = found[5] if b_ih is not None else found[6]
         return (*found[:5], bias) if w_hr is None else (*found[:5], bias, found[7])
+
+
+def gradients_of_layer(xp: Any, dz: Any, dh: Any, dc: Any, x: Any, before: Any, w_ih: Any) -> tuple[Any, ...]:
+    """Those of the input, the states, the weights and the bias, from those of the gates' arguments in all steps."""
+    of_weights = [unrolled_rows(xp, each) for each in (xp.matmul(dz.T, x), xp.matmul(dz.T, before), dz.sum(0))]
+    return (xp.matmul(dz, rolled(xp, w_ih)), dh, dc, *of_weights)
 
 
 def squash(xp: Any, gate: Any, size: int) -> None:

@@ -47,7 +47,21 @@ from .dtypes import (
     uint8,
 )
 from .errors import MinigradError, UnknownNameError
-from .layout import channels_last, channels_last_3d, contiguous_format, layout, memory_format, preserve_format, strided
+from .layout import (
+    channels_last,
+    channels_last_3d,
+    contiguous_format,
+    jagged,
+    layout,
+    memory_format,
+    preserve_format,
+    sparse_bsc,
+    sparse_bsr,
+    sparse_coo,
+    sparse_csc,
+    sparse_csr,
+    strided,
+)
 from .version import __version__
 
 globals().update(ops.public())

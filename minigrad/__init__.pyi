@@ -63,9 +63,15 @@ from .errors import UnknownNameError as UnknownNameError
 from .layout import channels_last as channels_last
 from .layout import channels_last_3d as channels_last_3d
 from .layout import contiguous_format as contiguous_format
+from .layout import jagged as jagged
 from .layout import layout as layout
 from .layout import memory_format as memory_format
 from .layout import preserve_format as preserve_format
+from .layout import sparse_bsc as sparse_bsc
+from .layout import sparse_bsr as sparse_bsr
+from .layout import sparse_coo as sparse_coo
+from .layout import sparse_csc as sparse_csc
+from .layout import sparse_csr as sparse_csr
 from .layout import strided as strided
 from .version import __version__ as __version__
 from .ops.create.constructors import BFloat16Tensor as BFloat16Tensor
@@ -843,7 +849,7 @@ def from_numpy(ndarray: Any) -> Tensor:
     """A tensor that shares the memory of a NumPy array: a change of one is seen in the other."""
 
 def frombuffer(buffer: Any, *, dtype: DType | builtins.type | None, count: builtins.int = -1, offset: builtins.int = 0, requires_grad: builtins.bool = False) -> Tensor:
-    """A vector on the memory of a bytes-like object."""
+    """A vector on the memory of a bytes-like object: `count` elements from byte `offset` on, or all that follow."""
 
 def full(size: Any, fill_value: Any, *, out: Tensor | None = None, dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
     """`fill_value` everywhere; its own type decides the dtype."""
@@ -914,8 +920,8 @@ def hann_window(window_length: builtins.int, periodic: builtins.bool = True, *, 
     tensor([0.0000, 0.5000, 1.0000, 0.5000])
     """
 
-def heaviside(input: Tensor, other: Any, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """0 for negative elements, 1 for positive ones, `values` where the element is 0."""
+def heaviside(input: Tensor, values: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
+    """0 for negative elements, 1 for positive ones, `values` where the element is 0; both of one real type."""
 
 def histc(input: Tensor, bins: builtins.int = 100, min: builtins.float = 0, max: builtins.float = 0, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """How many elements fall into each of `bins` equal intervals from `min` to `max` (0 and 0: over all there are)."""
@@ -1635,6 +1641,18 @@ def searchsorted(sorted_sequence: Tensor, input: Tensor, *, out_int32: builtins.
 
 def seed() -> builtins.int:
     """Start the generators from a number that nobody chose; returns it."""
+
+def segment_reduce(data: Tensor, reduce: builtins.str, *, lengths: Tensor | None = None, indices: Tensor | None = None, offsets: Tensor | None = None, axis: builtins.int = 0, unsafe: builtins.bool = False, initial: builtins.float | None = None, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
+    """The "sum", "mean", "max", "min" or "prod" of each segment of `data` along `axis`.
+
+    `lengths` says how long the segments are, or `offsets` where they begin and where the last one ends. Either may have
+    a row for each place along the dimensions before `axis`. `initial` takes part in every segment, and is the result
+    of one without elements.
+
+    >>> import minigrad as mg
+    >>> mg.segment_reduce(mg.tensor([1.0, 2.0, 3.0]), "max", lengths=mg.tensor([2, 1]))
+    tensor([2., 3.])
+    """
 
 def select(input: Tensor, dim: builtins.int, index: builtins.int) -> Tensor:
     """A view of the slice at `index` of dimension `dim`, without that dimension."""

@@ -1,4 +1,4 @@
-"""Names for how elements lie in memory. Here they always lie in strides; the names are there to be passed on."""
+"""Names for how elements lie in memory. Here they always lie in strides; the names are there to be compared with."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ class memory_format(layout):
 
 
 strided = layout("strided")
+sparse_coo, sparse_csr, sparse_csc = layout("sparse_coo"), layout("sparse_csr"), layout("sparse_csc")
+sparse_bsr, sparse_bsc, jagged = layout("sparse_bsr"), layout("sparse_bsc"), layout("jagged")
 contiguous_format = memory_format("contiguous_format")
 preserve_format = memory_format("preserve_format")
 channels_last = memory_format("channels_last")

@@ -85,7 +85,7 @@ def check_result(op: Op, target: Tensor, shape: tuple[int, ...], dtype: Any) -> 
     kind = dtypes.of(dtype)
     if not dtypes.can_cast(kind, target.dtype):
         raise DtypeError(
-            f"result type {kind.name} can't be cast to the desired output type {target.dtype.name}: "
+            f"result type {kind.type_name} can't be cast to the desired output type {target.dtype.type_name}: "
             f"{type(op).__name__} in place would lose what the result holds. Compute out of place, or convert first."
         )
 

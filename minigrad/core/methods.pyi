@@ -925,8 +925,8 @@ class Methods:
     def half(self, memory_format: Any = None) -> Tensor:
         """This tensor as float16."""
 
-    def heaviside(self, other: Any) -> Tensor:
-        """0 for negative elements, 1 for positive ones, `values` where the element is 0."""
+    def heaviside(self, values: Tensor) -> Tensor:
+        """0 for negative elements, 1 for positive ones, `values` where the element is 0; both of one real type."""
 
     def heaviside_(self, other: Any) -> Tensor:
         """In place: 0 for negative elements, 1 for positive ones, `values` where the element is 0."""

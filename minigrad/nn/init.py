@@ -26,6 +26,7 @@ _GAINS = {
     "conv3d": 1.0,
     "conv_transpose1d": 1.0,
     "conv_transpose2d": 1.0,
+    "conv_transpose3d": 1.0,
     "tanh": 5.0 / 3,
     "relu": math.sqrt(2.0),
     "selu": 0.75,

@@ -29,7 +29,7 @@ from .uninitialized import Uninitialized, UninitializedBuffer, UninitializedPara
 class Lazy(Module):
     """What lazy layers share: they call `initialize_parameters` with the first input, and become `cls_to_become`."""
 
-    cls_to_become: ClassVar[type[Module]]
+    cls_to_become: ClassVar[type[Module] | None] = None
     initialize_parameters: Callable[..., None]
     """Gives the parameters the shapes that a first input asks for. Every kind of layer writes its own."""
     reset_parameters: Callable[[], None]
@@ -39,6 +39,8 @@ class Lazy(Module):
         self.initialize_parameters(*args, **kwargs)
         if late:
             self.reset_parameters()
+        if self.cls_to_become is None:
+            return super().__call__(*args, **kwargs)
         self.__class__ = self.cls_to_become  # type: ignore[assignment]
         return self(*args, **kwargs)
 

@@ -88,3 +88,12 @@ def _as_tensor(data: Any) -> Tensor:
 def _rebuild(host: Any, device: str, requires_grad: bool) -> Parameter:
     """What pickle (and so `multiprocessing`) calls to make the parameter again."""
     return Parameter(as_tensor(host, device=device), requires_grad)
+
+
+def __getattr__(name: str) -> Any:
+    """``UninitializedParameter`` and ``UninitializedBuffer``, where PyTorch has them."""
+    if name in ("UninitializedParameter", "UninitializedBuffer", "UninitializedTensorMixin"):
+        from . import uninitialized
+
+        return getattr(uninitialized, {"UninitializedTensorMixin": "Uninitialized"}.get(name, name))
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

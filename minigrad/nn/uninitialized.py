@@ -26,8 +26,10 @@ class Uninitialized:
     @property
     def _array(self) -> Any:
         raise UninitializedError(
-            f"Attempted to use an uninitialized {self._what()}: its shape is not known before its lazy module has "
-            "seen an input. Call the module once with an example first."
+            f"Can't access the shape of an uninitialized parameter or buffer. Attempted to use an uninitialized "
+            f"{self._what()}: its shape is not known before its lazy module has seen an input. The module or what "
+            "wraps it may have uninitialized parameters. Make sure to run the dummy forward first. Call the module "
+            "once with an example."
         )
 
     @_array.setter

@@ -54,7 +54,7 @@ from .linalg import (
 )
 from .nn import softmax
 from .random import distributions, fill
-from .reduce import cumulative, extremes, finite_differences, histograms, quantiles, sorting, statistics, sums
+from .reduce import cumulative, extremes, finite_differences, histograms, quantiles, segments, sorting, statistics, sums
 from .shape import inplace_views, join, padding, permute, rearrange, splitting, strided, view_copies, views
 from .special import bessel, error_and_gamma, incomplete_gamma, polynomials
 
@@ -62,7 +62,7 @@ FAMILIES: list[ModuleType] = [
     *(arithmetic, ternary, division, powers, exponential, pointwise, trigonometry),
     *(integers, floating_point, rounding, comparison, bitwise, where, maximum, complex),
     *(error_and_gamma, bessel, incomplete_gamma, polynomials),
-    *(sums, extremes, quantiles, statistics, sorting, cumulative, histograms, finite_differences),
+    *(sums, extremes, quantiles, statistics, sorting, cumulative, histograms, finite_differences, segments),
     *(factories, constructors, like, distributions, fill),
     *(casting, printing, interop, python_values, copy, attributes, storage),
     *(views, permute, join, strided, rearrange, inplace_views, view_copies, splitting),

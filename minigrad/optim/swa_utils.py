@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from copy import deepcopy
+from functools import partial
 from typing import Any
 
 from ..core.grad_mode import no_grad
@@ -38,43 +39,46 @@ ManyAverages = Callable[[Sequence[Tensor], Sequence[Tensor], Any], None]
 """The same for all tensors at once, in place."""
 
 
+def _mean(averaged: Tensor, new: Tensor, count: Any) -> Any:
+    return averaged + (new - averaged) / (count + 1)
+
+
+def _moving(averaged: Tensor, new: Tensor, count: Any, decay: float) -> Any:
+    return averaged * decay + new * (1 - decay)
+
+
 def get_swa_avg_fn() -> Average:
     """Every one counts alike."""
-
-    def mean(averaged: Tensor, new: Tensor, count: Any) -> Any:
-        return averaged + (new - averaged) / (count + 1)
-
-    return mean
+    return _mean
 
 
 def get_ema_avg_fn(decay: float = 0.999) -> Average:
     """The average counts `decay`, what is new the rest. ArgumentError where that is not between 0 and 1."""
     if not 0 <= decay <= 1:
         raise ArgumentError(f"Invalid decay value {decay} provided. Please provide a value in [0,1] range.")
-
-    def moving(averaged: Tensor, new: Tensor, count: Any) -> Any:
-        return averaged * decay + new * (1 - decay)
-
-    return moving
+    return partial(_moving, decay=decay)
 
 
 def get_swa_multi_avg_fn() -> ManyAverages:
     """`get_swa_avg_fn`, for all tensors in place."""
-    return _for_many(get_swa_avg_fn())
+    return _ForMany(get_swa_avg_fn())
 
 
 def get_ema_multi_avg_fn(decay: float = 0.999) -> ManyAverages:
     """`get_ema_avg_fn`, for all tensors in place."""
-    return _for_many(get_ema_avg_fn(decay))
+    return _ForMany(get_ema_avg_fn(decay))
 
 
-def _for_many(average: Average) -> ManyAverages:
-    def averages(averaged: Sequence[Tensor], new: Sequence[Tensor], count: Any) -> None:
+class _ForMany:
+    """An average of one tensor, for all of several in place."""
+
+    def __init__(self, average: Average) -> None:
+        self.average = average
+
+    def __call__(self, averaged: Sequence[Tensor], new: Sequence[Tensor], count: Any) -> None:
         with no_grad():
             for each, current in zip(averaged, new, strict=True):
-                each.copy_(average(each, current, count))
-
-    return averages
+                each.copy_(self.average(each, current, count))
 
 
 class AveragedModel(Module):
@@ -100,7 +104,7 @@ class AveragedModel(Module):
         if device is not None:
             self.module = self.module.to(device)
         self.register_buffer("n_averaged", tensor(0, device=device))
-        self.multi_avg_fn = multi_avg_fn or _for_many(avg_fn or get_swa_avg_fn())
+        self.multi_avg_fn = multi_avg_fn or _ForMany(avg_fn or get_swa_avg_fn())
         self.use_buffers = use_buffers
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:

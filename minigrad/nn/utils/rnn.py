@@ -112,8 +112,9 @@ def pack_padded_sequence(
     order = sorted(range(len(counts)), key=lambda row: -counts[row])
     if enforce_sorted and any(a < b for a, b in pairwise(counts)):
         raise ShapeError(
-            f"`lengths` array must be sorted in decreasing order when `enforce_sorted` is True, but is {counts}. Pass "
-            "`enforce_sorted=False` to have the sequences sorted, and results brought back into their order."
+            f"`lengths` array must be sorted in decreasing order when `enforce_sorted` is True, but is {counts}. "
+            "You can pass `enforce_sorted=False` to have the sequences sorted, and results brought back into their "
+            "order."
         )
     counts = sorted(counts, reverse=True)
     indices = None if enforce_sorted else tensor(order, device=input.device)

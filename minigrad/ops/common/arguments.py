@@ -92,6 +92,7 @@ def accepts_out(function: F) -> F:
         targets = out if isinstance(out, (tuple, list)) else (out,)
         _check_no_grad(function.__name__, (*args, *kwargs.values()), targets)
         _check_no_tangent(function.__name__, (*args, *kwargs.values(), *targets))
+        _check_dtype(kwargs.get("dtype"), targets)
         with no_grad():
             try:
                 result = function(*args, **kwargs)
@@ -241,6 +242,14 @@ def _check_no_tangent(name: str, tensors: tuple[Any, ...]) -> None:
         )
 
 
+def _check_dtype(dtype: Any, targets: Any) -> None:
+    """`out` and `dtype` must say the same."""
+    if dtype is not None and isinstance(targets[0], Tensor) and targets[0].dtype is not dtypes.as_dtype(dtype):
+        raise DtypeError(
+            f"Expected out tensor to have dtype {dtypes.as_dtype(dtype)}, but got {targets[0].dtype} instead"
+        )
+
+
 def _write(target: Tensor, made: Tensor) -> None:
     if type(made._array) is Batch or type(target._array) is Batch:
         raise GradError(
@@ -249,7 +258,10 @@ def _write(target: Tensor, made: Tensor) -> None:
         )
     check_writable(target, needs_grad=False)
     if not dtypes.can_cast(made.dtype, target.dtype):
-        raise DtypeError(f"result type {made.dtype.name} can't be cast to the desired output type {target.dtype.name}")
+        raise DtypeError(
+            f"result type {made.dtype.type_name} can't be cast to the desired output type {target.dtype.type_name}: "
+            f"the result is {made.dtype}, out {target.dtype}"
+        )
     if target._array.shape != made._array.shape:
         if target._array.size:
             warnings.warn(

@@ -234,7 +234,7 @@ def rewritten(function: Any) -> Any:
         made = function(self.clone(), *args, **kwargs)
         if not dtypes.can_cast(made.dtype, self.dtype):
             raise DtypeError(
-                f"result type {made.dtype.name} can't be cast to the desired output type {self.dtype.name}: "
+                f"result type {made.dtype.type_name} can't be cast to the desired output type {self.dtype.type_name}: "
                 f"{method.__name__} would lose what the result holds. Compute out of place, or convert first."
             )
         if made._array.shape != self._array.shape:

@@ -8,7 +8,7 @@ from typing import Any
 from ... import dtypes
 from ...backend import CPU, lookup
 from ...core.tensor import Tensor, new, wrap
-from ...errors import ArgumentTypeError, DeviceError, GradError, UnknownNameError
+from ...errors import ArgumentError, ArgumentTypeError, DeviceError, GradError, UnknownNameError
 from ..create.factories import finished
 
 __all__ = ["from_dlpack", "frombuffer"]
@@ -69,7 +69,31 @@ def from_dlpack(ext_tensor: Any, /) -> Tensor:
 
 
 def frombuffer(buffer: Any, *, dtype: Any, count: int = -1, offset: int = 0, requires_grad: bool = False) -> Tensor:
-    """A vector on the memory of a bytes-like object."""
+    """A vector on the memory of a bytes-like object: `count` elements from byte `offset` on, or all that follow."""
+    try:
+        length = memoryview(buffer).nbytes
+    except TypeError:
+        raise ArgumentError(
+            f"object does not implement Python buffer protocol. Got {type(buffer).__name__}: bytes or an array are "
+            "needed"
+        ) from None
+    size = dtypes.as_dtype(dtype).itemsize
+    if not length or not count:
+        raise ArgumentError(f"both buffer length ({length}) and count ({count}) must not be 0")
+    if not 0 <= offset < length:
+        raise ArgumentError(
+            f"offset ({offset} bytes) must be non-negative and no greater than buffer length ({length} bytes) minus 1"
+        )
+    if count < 0 and (length - offset) % size:
+        raise ArgumentError(
+            f"buffer length ({length - offset} bytes) after offset ({offset} bytes) must be a multiple of element size "
+            f"({size})"
+        )
+    if offset + max(count, 0) * size > length:
+        raise ArgumentError(
+            f"requested buffer length ({count} * {size} bytes) after offset ({offset} bytes) must not be greater than "
+            f"actual buffer length ({length} bytes)"
+        )
     return finished(CPU.frombuffer(buffer, dtypes.as_dtype(dtype).numpy, count, offset), CPU, requires_grad)
 
 

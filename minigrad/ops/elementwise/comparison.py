@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
+from ... import dtypes
 from ...core.dispatch import binary, unary
 from ...core.op import common_backend
 from ...core.tensor import Tensor
@@ -66,11 +68,24 @@ def _question(name: str, symbol: str, words: str, ufunc: str, kinds: str = "bif"
     return accepts_out(unary(type(name, (Question,), body)))
 
 
+def _yes_or_no(function: Any) -> Any:
+    """`function`, which refuses an ``out`` that holds no bools, as PyTorch does for these."""
+
+    @functools.wraps(function)
+    def call(input: Tensor, *, out: Any = None) -> Tensor:
+        if out is not None and out.dtype is not dtypes.bool_:
+            raise DtypeError(f"{function.__name__} does not support non-boolean outputs: out is {out.dtype}")
+        result: Tensor = function(input, out=out)
+        return result
+
+    return call
+
+
 isnan = _question("IsNan", r"x = \mathrm{nan}", "Whether each element is no number.", "isnan", "bifc")
 isinf = _question("IsInf", r"|x| = \infty", "Whether each element is infinite.", "isinf", "bifc")
 isfinite = _question("IsFinite", r"|x| < \infty", "Whether each element is a finite number.", "isfinite", "bifc")
-isposinf = _question("IsPosInf", r"x = \infty", "Whether each element is plus infinity.", "isposinf")
-isneginf = _question("IsNegInf", r"x = -\infty", "Whether each element is minus infinity.", "isneginf")
+isposinf = _yes_or_no(_question("IsPosInf", r"x = \infty", "Whether each element is plus infinity.", "isposinf"))
+isneginf = _yes_or_no(_question("IsNegInf", r"x = -\infty", "Whether each element is minus infinity.", "isneginf"))
 isreal = _question("IsReal", r"x \in \mathbb R", "Whether each element has no imaginary part.", "isreal", "bifc")
 signbit = _question("SignBit", r"x < 0", "Whether the sign of each element is set, that of -0.0 too.", "signbit")
 logical_not = _question("Logical_not", r"\neg x", "Whether each element is false (zero).", "logical_not", "bifc")

@@ -260,12 +260,21 @@ def complex(real: Tensor, imag: Tensor) -> Tensor:
             raise ArgumentTypeError(
                 f"complex(): argument '{name}' (position {place}) must be Tensor, not {type(each).__name__}"
             )
-    if real.dtype is not imag.dtype or not real.dtype.is_floating_point:
-        raise DtypeError(
-            "Expected both inputs to be Half, Float or Double tensors of one type but got "
-            f"{real.dtype} and {imag.dtype}"
-        )
+    _check_real_pair(real, imag)
     return Complex()(real, imag)
+
+
+def _check_real_pair(a: Tensor, b: Tensor) -> None:
+    if not (a.dtype.is_floating_point and b.dtype.is_floating_point):
+        raise DtypeError(
+            "Expected both inputs to be Half, Float or Double tensors but got "
+            f"{a.dtype.type_name} and {b.dtype.type_name}"
+        )
+    if a.dtype is not b.dtype:
+        raise DtypeError(
+            f"Expected object of scalar type {a.dtype.type_name} but got scalar type {b.dtype.type_name} for second "
+            "argument"
+        )
 
 
 @accepts_out
@@ -276,6 +285,7 @@ def polar(abs: Tensor, angle: Tensor) -> Tensor:
             raise ArgumentTypeError(
                 f"polar(): argument '{name}' (position {place}) must be Tensor, not {type(each).__name__}"
             )
+    _check_real_pair(abs, angle)
     return complex(abs * angle.cos(), abs * angle.sin())
 
 

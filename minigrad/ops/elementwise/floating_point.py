@@ -71,7 +71,7 @@ def frexp(input: Tensor) -> Any:
     tensor([4], dtype=minigrad.int32)
     """
     if not input.dtype.is_floating_point:
-        raise DtypeError(f"frexp() only supports floating-point dtypes, got {input.dtype}")
+        raise DtypeError(f"torch.frexp() only supports floating-point dtypes, got {input.dtype}")
     return return_types.frexp(Frexp()(input))
 
 

@@ -9,7 +9,8 @@ from ...core.dispatch import binary, unary
 from ...core.further import zeros_like
 from ...core.inplace import inplace
 from ...core.tensor import Tensor, as_operand
-from ..common.arguments import accepts_out, of_tensors, tensor_first
+from ...errors import MissingRuleError
+from ..common.arguments import accepts_out, tensor_first
 from ..common.bases import Elementwise, Stepwise, connected, in_place, in_places, is_half, sample, short_roads, within
 
 __all__ = ["ceil", "copysign", "fix", "floor", "frac", "heaviside", "nan_to_num", "round", "sign", "trunc"]
@@ -165,7 +166,18 @@ ceil = accepts_out(unary(Ceil))
 trunc = accepts_out(unary(Trunc))
 frac = accepts_out(unary(Frac))
 copysign = tensor_first(accepts_out(binary(Copysign)))
-heaviside = accepts_out(of_tensors(binary(Heaviside), "values"))
+
+
+@accepts_out
+def heaviside(input: Tensor, values: Tensor) -> Tensor:
+    """0 for negative elements, 1 for positive ones, `values` where the element is 0; both of one real type."""
+    if input.dtype.is_complex or values.dtype.is_complex:
+        raise MissingRuleError("heaviside is not yet implemented for complex tensors.")
+    if input.dtype is not values.dtype:
+        raise MissingRuleError("heaviside is not yet implemented for tensors with different dtypes.")
+    return Heaviside()(input, values)
+
+
 fix = trunc
 
 

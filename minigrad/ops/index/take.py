@@ -5,8 +5,9 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
+from ... import dtypes
 from ...core.tensor import Tensor, wrap
-from ...errors import ArgumentTypeError, DimensionError, DtypeError, ShapeError
+from ...errors import ArgumentTypeError, DimensionError, DomainError, DtypeError, ShapeError
 from ..common.arguments import accepts_out
 from ..common.dims import wrap_dim
 from ..shape.join import stack
@@ -45,6 +46,8 @@ def take_along_dim(input: Any, indices: Any, dim: int | None = None) -> Tensor:
     """`gather`, with the other sizes broadcast; without `dim`, from the flat tensor."""
     if dim is None:
         return gather(input.reshape(-1), 0, indices.reshape(-1))
+    if indices.dtype is not dtypes.int64:
+        raise DtypeError(f"torch.take_along_dim(): dtype of indices should be Long but got {indices.dtype.type_name}")
     if input._array.ndim != indices._array.ndim:
         raise ShapeError(
             "torch.take_along_dim(): input and indices should have the same number of dimensions, but got "
@@ -170,6 +173,14 @@ def atleast_3d(*tensors: Any) -> Any:
 def vander(x: Any, N: int | None = None, increasing: bool = False) -> Tensor:
     """The powers of every element as a row: from the (N - 1)-th down to 1, or up if `increasing`."""
     count = x._array.shape[-1] if N is None else N
+    if x.dim() != 1:
+        raise ShapeError("x must be a one-dimensional tensor.")
+    if count < 0:
+        raise DomainError("N must be non-negative.")
+    if not count:
+        return x.new_empty(x.shape[0], 0)
+    if x.dtype is dtypes.bool_:
+        x = x.long()
     powers = [x**k if k else x * 0 + 1 for k in range(count)]
     return stack(powers if increasing else powers[::-1], -1)
 

@@ -117,7 +117,9 @@ def continuous(dtype: Any, name: str) -> dtypes.dtype:
 def _make(
     kind: str, name: str, size: Any, generator: Any, out: Any, dtype: Any, device: Any, requires_grad: bool
 ) -> Tensor:
-    wanted = continuous(dtypes.get_default_dtype() if dtype is None else dtype, name)
+    if dtype is None:
+        dtype = dtypes.get_default_dtype() if out is None else out.dtype
+    wanted = continuous(dtype, name)
     backend = chosen(device if generator is None else device or generator.device)
     array = getattr(source(generator, backend), kind)(checked_sizes(sizes_of(size)), wanted)
     return into(out, finished(backend.asarray(array), backend, requires_grad))

@@ -44,6 +44,8 @@ _BETWEEN: dict[str, Any] = {
 
 
 def _quantile(input: Any, q: Any, dim: int | None, keepdim: bool, interpolation: str, ignore_nan: bool) -> Any:
+    if not input.numel():
+        raise DomainError(f"{'nan' * ignore_nan}quantile() input tensor must be non-empty")
     if interpolation not in _BETWEEN:
         raise DomainError(f"quantile() interpolation must be one of {', '.join(_BETWEEN)}, but got {interpolation}")
     q = as_tensor(q, dtype=input.dtype)

@@ -233,7 +233,7 @@ logaddexp2 = accepts_out(of_tensors(binary(Logaddexp2)))
 def polygamma(n: int, input: Tensor) -> Tensor:
     """The n-th derivative of digamma."""
     if n < 0:
-        raise DomainError(f"polygamma(n, x) does not support negative n, got {n}")
+        raise DomainError(f"polygamma(n, x) does not support negative n. Got {n}")
     return digamma(input) if n == 0 else Polygamma(n)(input)
 
 

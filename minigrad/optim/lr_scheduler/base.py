@@ -12,6 +12,11 @@ from ...core.tensor import Tensor
 from ...errors import ArgumentError, ArgumentTypeError
 from ..optimizer import Optimizer
 
+EPOCH_DEPRECATION_WARNING = (
+    "The epoch parameter in `scheduler.step()` was not necessary and is being deprecated where possible. "
+    "Please use `scheduler.step()` to step the scheduler."
+)
+
 
 class LRScheduler:
     """The base: keeps count of the epochs, and puts what `get_lr` says into the optimiser's groups."""
@@ -58,14 +63,14 @@ class LRScheduler:
         if self.last_epoch == 0 and not self.optimizer.steps:
             warnings.warn(
                 "Detected call of `lr_scheduler.step()` before `optimizer.step()`: the first learning rate would be "
-                "skipped. Call them in the opposite order.",
+                "skipped. Call them in the opposite order. See more details at "
+                "https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate",
                 UserWarning,
                 stacklevel=2,
             )
         if epoch is not None and type(self)._advance is LRScheduler._advance:
             warnings.warn(
-                "The epoch parameter in `scheduler.step()` was not necessary and is being deprecated where possible. "
-                "Please use `scheduler.step()` to step the scheduler.",
+                EPOCH_DEPRECATION_WARNING,
                 UserWarning,
                 stacklevel=2,
             )

@@ -1,0 +1,183 @@
+"""What PyTorch refuses, with the words that programs look for; and calls that its own tests make."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minigrad as mg
+
+torch = pytest.importorskip("torch")
+BOTH = pytest.mark.parametrize("lib", [mg, torch], ids=["minigrad", "torch"])
+
+REFUSED: dict[str, tuple[Any, str]] = {
+    "heaviside of two types": (
+        lambda lib: lib.heaviside(lib.tensor([1.0]), lib.tensor([1])),
+        "heaviside is not yet implemented for tensors with different dtypes.",
+    ),
+    "heaviside of complex numbers": (
+        lambda lib: lib.heaviside(lib.tensor([1j]), lib.tensor([1j])),
+        "heaviside is not yet implemented for complex tensors.",
+    ),
+    "an answer that is no bool": (
+        lambda lib: lib.isposinf(lib.tensor([1.0]), out=lib.zeros(1)),
+        "does not support non-boolean outputs",
+    ),
+    "out of another type than dtype": (
+        lambda lib: lib.sum(lib.tensor([1.0]), 0, dtype=lib.float64, out=lib.zeros(())),
+        "Expected out tensor to have dtype",
+    ),
+    "in place into too narrow a type": (
+        lambda lib: lib.tensor([1]).fmod_(lib.tensor([1.5])),
+        "result type Float can't be cast to the desired output type Long",
+    ),
+    "polar of integers": (
+        lambda lib: lib.polar(lib.tensor([1]), lib.tensor([2])),
+        r"Expected both inputs to be Half, Float or Double tensors but got [A-Za-z]+ and [A-Za-z]+",
+    ),
+    "a negative number of powers": (lambda lib: lib.vander(lib.tensor([1, 2]), N=-1), "N must be non-negative"),
+    "frexp of integers": (lambda lib: lib.frexp(lib.tensor([1])), r"torch\.frexp\(\) only supports floating-point"),
+    "indices that are no long": (
+        lambda lib: lib.take_along_dim(lib.ones(2, 2), lib.zeros(2, 2).bool(), 0),
+        "dtype of indices should be Long",
+    ),
+    "the quantile of nothing": (
+        lambda lib: lib.quantile(lib.zeros(0), 0.5),
+        r"quantile\(\) input tensor must be non-empty",
+    ),
+    "a chain with a vector inside": (
+        lambda lib: lib.linalg.multi_dot([lib.ones(3), lib.ones(3), lib.ones(3)]),
+        "tensor 1 must be 2D but got 1D",
+    ),
+    "no segments": (lambda lib: lib.segment_reduce(lib.ones(3), "sum"), "Either lengths or offsets must be defined"),
+    "segments that leave some out": (
+        lambda lib: lib.segment_reduce(lib.ones(3), "sum", lengths=lib.tensor([1, 1])),
+        "Expected all rows of lengths along axis to sum to",
+    ),
+}
+
+
+@BOTH
+@pytest.mark.parametrize("case", REFUSED)
+def test_it_is_refused_in_the_same_words(lib: Any, case: str) -> None:
+    call, words = REFUSED[case]
+    with pytest.raises(RuntimeError, match=words):
+        call(lib)
+
+
+BUFFERS = {
+    "nothing": ((b"",), {}, r"both buffer length \(0\) and count"),
+    "no elements": ((bytes(8),), {"count": 0}, r"both buffer length .* and count \(0\)"),
+    "before the beginning": ((bytes(8),), {"offset": -4}, r"offset \(-4 bytes\) must be"),
+    "behind the end": ((bytes(8),), {"offset": 8}, r"offset \(8 bytes\) must be .* buffer length \(8 bytes\)"),
+    "half an element": ((bytes(8),), {"offset": 3}, r"buffer length \(5 bytes\) after offset \(3 bytes\) must be"),
+    "more than there is": (
+        (bytes(8),),
+        {"count": 3},
+        r"requested buffer length \(3 \* 4 bytes\) after offset \(0 bytes\)",
+    ),
+    "no buffer": (([1, 2],), {}, "object does not implement Python buffer protocol"),
+}
+
+
+@BOTH
+@pytest.mark.filterwarnings("ignore:The given buffer is not writable")
+@pytest.mark.parametrize("case", BUFFERS)
+def test_a_buffer_is_looked_at_before_it_is_read(lib: Any, case: str) -> None:
+    args, settings, words = BUFFERS[case]
+    with pytest.raises(ValueError, match=words):
+        lib.frombuffer(*args, dtype=lib.float32, **settings)
+
+
+@BOTH
+@pytest.mark.parametrize("draw", ["rand", "randn"])
+def test_numbers_are_drawn_in_the_type_of_out(lib: Any, draw: str) -> None:
+    lib.manual_seed(0)
+    wanted = getattr(lib, draw)(20, dtype=lib.float64)
+    lib.manual_seed(0)
+    out = lib.empty(0, dtype=lib.float64)
+    getattr(lib, draw)(20, out=out)
+    assert out.tolist() == wanted.tolist()
+
+
+SEGMENTS = [
+    (reduce, initial, form) for reduce in ("sum", "mean", "max", "min", "prod") for initial in (None, 2.5)
+    for form in ("lengths", "offsets")
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("reduce", "initial", "form"), SEGMENTS)
+def test_segments_are_reduced_as_in_pytorch(reduce: str, initial: float | None, form: str) -> None:
+    values = np.random.default_rng(0).standard_normal((2, 6, 3))
+    given = [[2, 0, 4], [1, 3, 2]] if form == "lengths" else [[0, 2, 2, 6], [0, 1, 4, 6]]
+    found = []
+    for lib in (mg, torch):
+        data = lib.tensor(values, requires_grad=True)
+        made = lib.segment_reduce(data, reduce, axis=1, initial=initial, **{form: lib.tensor(given)})
+        made.nan_to_num(0.0, 0.0, 0.0).sum().backward()
+        found.append((made.detach().numpy(), data.grad.numpy()))
+    np.testing.assert_allclose(found[0][0], found[1][0])
+    np.testing.assert_allclose(found[0][1], found[1][1])
+
+
+def test_powers_of_nothing_and_none_at_all() -> None:
+    for lib in (mg, torch):
+        assert tuple(lib.vander(lib.tensor([]), 0).shape) == (0, 0)
+        assert lib.vander(lib.tensor([True, False])).tolist() == [[1, 1], [0, 1]]
+
+
+def test_memory_is_handed_over_by_dlpack() -> None:
+    x = mg.arange(3)
+    capsule = mg.utils.dlpack.to_dlpack(x)
+    theirs = torch.from_dlpack(capsule)
+    theirs[0] = 7
+    assert x.tolist() == [7, 1, 2]
+
+
+def test_averages_are_kept_in_files() -> None:
+    from minigrad.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
+
+    model = AveragedModel(mg.nn.Linear(2, 1), multi_avg_fn=get_ema_multi_avg_fn(0.5))
+    assert pickle.loads(pickle.dumps(model.multi_avg_fn)).average.keywords == {"decay": 0.5}
+
+
+@BOTH
+def test_a_lazy_layer_of_ones_own_need_not_become_another(lib: Any) -> None:
+    parameter = lib.nn.parameter
+
+    class Late(lib.nn.modules.lazy.LazyModuleMixin, lib.nn.Module):  # type: ignore[misc, name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            self.scale = parameter.UninitializedParameter()
+
+        def initialize_parameters(self, input: Any) -> None:
+            if self.has_uninitialized_params():
+                self.scale.materialize(input.shape)
+                with lib.no_grad():
+                    self.scale.fill_(2)
+
+        def reset_parameters(self) -> None:
+            pass
+
+        def forward(self, input: Any) -> Any:
+            return input * self.scale
+
+    layer = Late()
+    with pytest.raises((RuntimeError, ValueError), match="shape of an uninitialized"):
+        layer.scale.shape
+    assert layer(lib.ones(3)).tolist() == [2, 2, 2]
+    assert layer(lib.ones(3)).tolist() == [2, 2, 2]
+
+
+@BOTH
+def test_the_warning_about_epochs_is_known_by_name(lib: Any) -> None:
+    schedules = lib.optim.lr_scheduler
+    optimizer = lib.optim.SGD([lib.ones(1, requires_grad=True)], 0.1)
+    schedule = schedules.ExponentialLR(optimizer, 0.9)
+    optimizer.step()
+    with pytest.warns(UserWarning, match="epoch parameter") as caught:
+        schedule.step(3)
+    assert schedules.EPOCH_DEPRECATION_WARNING in str(caught[0].message)

@@ -89,11 +89,6 @@ FRONTEND_FLOORS = [
 LIBRARY_EXCEPTIONS: dict[tuple[str, str], str] = {}
 """(file, what it imports from above): why. To be emptied; a pair that is no longer needed is an error."""
 
-FRONTEND_EXCEPTIONS = {
-    ("model/url.ts", "theme/colour.ts"): "the names of colour modes are to move to model",
-    ("protocol/client.ts", "model/plane.ts"): "the type of a plane is to move to protocol",
-}
-
 ARRAY_LIBRARIES = {"numpy", "cupy", "cupyx", "scipy", "ml_dtypes"}
 OF_PYTORCH = "observe/torch/"
 """Its tensors have attributes of the same names as ours."""
@@ -102,7 +97,7 @@ MAY_NAME_ARRAYS = {"backend", "dtypes"}
 HOUSES = {
     "minigrad": (LIBRARY, LIBRARY_FLOORS, LIBRARY_EXCEPTIONS),
     "minigrad_webui": (SERVER, SERVER_FLOORS, {}),
-    "frontend": (FRONTEND, FRONTEND_FLOORS, FRONTEND_EXCEPTIONS),
+    "frontend": (FRONTEND, FRONTEND_FLOORS, {}),
 }
 EACH_HOUSE = pytest.mark.parametrize("name", HOUSES)
 

@@ -27,8 +27,8 @@ export class Closer {
   /** Of the array when it was looked at last. */
   version = $state<number | null>(null);
   step = $state<number | null>(null);
-  /** Grows with every tile that comes. */
-  revision = $state(0);
+  /** Grows with every tile that comes: the shelf itself is no signal. */
+  private arrivals = $state(0);
 
   private readonly shelf = new Shelf<Kept>(MOST);
   private wanted: Spot[] = [];
@@ -40,6 +40,7 @@ export class Closer {
 
   /** The tile there, if it has come; an old one until its successor has. */
   tile(spot: Spot): Numbers | null {
+    void this.arrivals;
     return this.shelf.get(keyOf(spot))?.numbers ?? null;
   }
 
@@ -95,7 +96,7 @@ export class Closer {
       if (!request.signal.aborted) this.problem = error instanceof Error ? error.message : String(error);
     }
     this.underWay.delete(key);
-    this.revision += 1;
+    this.arrivals += 1;
     this.go();
   }
 }

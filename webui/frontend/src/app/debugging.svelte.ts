@@ -43,7 +43,6 @@ export class Debugging {
 
   /** The pause's place in the picture. */
   get key(): string | null {
-    void this.session.watch.revision;
     return this.pause ? keyOf(this.inPicture(this.pause), this.session.watch.graph) : null;
   }
 

@@ -69,12 +69,10 @@ export class Session {
   systemTheme = $state<ThemeName>("light");
 
   theme = $derived<ThemeName>(this.chosenTheme ?? this.systemTheme);
-  length = $derived.by(() => (void this.watch.revision, this.watch.history.length));
-  moment = $derived.by<State>(() => (void this.watch.revision, this.watch.history.at(this.position)));
-  event = $derived.by<AnyRecord | null>(() => (void this.watch.revision, this.watch.history.event(this.position)));
-  results = $derived.by<Found[] | { problem: string }>(
-    () => (void this.watch.revision, search(this.query, this.watch.graph, this.moment)),
-  );
+  length = $derived.by(() => this.watch.history.length);
+  moment = $derived.by<State>(() => this.watch.history.at(this.position));
+  event = $derived.by<AnyRecord | null>(() => this.watch.history.event(this.position));
+  results = $derived.by<Found[] | { problem: string }>(() => search(this.query, this.watch.graph, this.moment));
   /** The step that this one is compared with. */
   other = $state.raw<Other | null>(null);
   differences = $derived.by<Difference[] | null>(() => {

@@ -6,13 +6,15 @@ import { setBusy } from "./idle";
 
 export type Change = "snapshot" | "records";
 
+/** The step as of the last batch. */
+export interface Latest {
+  graph: Structure;
+  history: History;
+}
+
 export class Shown {
   step = $state(0);
-  graph = $state.raw(new Structure());
-  history = $state.raw(new History());
-  /** Grows with every batch, for the picture: history and structure themselves are no signals. */
-  arrivals = $state(0);
-  /** Grows after it, for all that is read and not just seen: not more often than anybody could follow. */
+  /** Grows whenever readers are told of what has come: about once a second while records rush by. */
   revision = $state(0);
   /** What there is in the step has come, and not yet what became of it. */
   reading = $state(false);
@@ -21,6 +23,11 @@ export class Shown {
   /** When another step, or the same from its beginning, took the place of what was shown. */
   since = 0;
 
+  /** Both grow in place, so they are no signals themselves. Views read them through `latest` or through `graph` and `history`. */
+  private structure = $state.raw(new Structure());
+  private events = $state.raw(new History());
+  /** Grows with every batch. */
+  private arrivals = $state(0);
   /** The graph was drawn before its records came: up to that number it is complete. */
   private sketched: { step: number; seq: number } | null = null;
   /** Records which the history does not have yet. */
@@ -31,15 +38,31 @@ export class Shown {
   constructor(private readonly changed: (change: Change) => void) {}
 
   get empty(): boolean {
-    return this.graph.nodes.size === 0;
+    return this.structure.nodes.size === 0;
+  }
+
+  /** For the picture: a view that reads it follows every batch. */
+  get latest(): Latest {
+    void this.arrivals;
+    return { graph: this.structure, history: this.events };
+  }
+
+  /** For text: a view that reads it is told at the pace of a reader. */
+  get graph(): Structure {
+    void this.revision;
+    return this.structure;
+  }
+  get history(): History {
+    void this.revision;
+    return this.events;
   }
 
   forget(): void {
     this.hush();
     this.reading = false;
     this.unfolded = this.sketched = null;
-    this.graph = new Structure();
-    this.history = new History();
+    this.structure = new Structure();
+    this.events = new History();
   }
 
   /** What there is in a step, complete up to `seq`, before the rest of its records. */
@@ -47,7 +70,7 @@ export class Shown {
     const graph = new Structure();
     graph.append(records);
     this.step = step;
-    this.graph = graph;
+    this.structure = graph;
     this.sketched = { step, seq };
     this.reading = true;
     this.arrivals += 1;
@@ -58,13 +81,13 @@ export class Shown {
     const records = inTime(arrived);
     const drawn = this.sketched?.step === step ? this.sketched.seq : null;
     const first = drawn !== null || this.empty;
-    const graph = drawn === null ? new Structure() : this.graph;
+    const graph = drawn === null ? new Structure() : this.structure;
     graph.append(drawn === null ? records : records.filter((r) => r.seq > drawn));
     this.sketched = null;
     this.since = performance.now();
     this.step = step;
-    this.history = new History();
-    this.graph = graph;
+    this.events = new History();
+    this.structure = graph;
     this.hush();
     this.arrivals += 1;
     this.revision += 1;
@@ -75,8 +98,8 @@ export class Shown {
 
   /** More of the step. */
   append(records: readonly AnyRecord[]): void {
-    this.history.append(records);
-    this.graph.append(records);
+    this.events.append(records);
+    this.structure.append(records);
     this.arrivals += 1;
     this.tellSoon();
   }
@@ -88,7 +111,7 @@ export class Shown {
     setTimeout(() => {
       const rest = this.unfolded;
       if (!rest || rest.length <= SLICE) return this.fold();
-      this.history.append(rest.slice(0, SLICE));
+      this.events.append(rest.slice(0, SLICE));
       this.unfolded = rest.slice(SLICE);
       this.foldSoon();
     });
@@ -98,7 +121,7 @@ export class Shown {
   fold(): void {
     setBusy("history", false);
     if (!this.unfolded) return;
-    this.history.append(this.unfolded);
+    this.events.append(this.unfolded);
     this.unfolded = null;
     this.reading = false;
     this.arrivals += 1;

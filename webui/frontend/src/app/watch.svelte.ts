@@ -19,7 +19,7 @@ import type { Link, Live } from "../protocol/client";
 import { setBusy } from "./idle";
 import { byItself, drawn } from "./lanes";
 import { origin } from "./origin";
-import { type Change, Shown } from "./shown.svelte";
+import { type Change, type Latest, Shown } from "./shown.svelte";
 
 export class Watch {
   run = $state.raw<Run | null>(null);
@@ -62,14 +62,15 @@ export class Watch {
   get step(): number {
     return this.shown.step;
   }
+  /** The step as the picture follows it, with every batch; `graph` and `history` follow at the pace of a reader. */
+  get latest(): Latest {
+    return this.shown.latest;
+  }
   get graph(): Structure {
     return this.shown.graph;
   }
   get history(): History {
     return this.shown.history;
-  }
-  get arrivals(): number {
-    return this.shown.arrivals;
   }
   get revision(): number {
     return this.shown.revision;

@@ -70,7 +70,7 @@ const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 8000;
 
 /** The connection to the Python of one open lesson; it finds its way back after a break. */
-export class Bench {
+export class LessonConnection {
   private socket: WebSocket | null = null;
   private wait = FIRST_WAIT_MS;
   private timer: ReturnType<typeof setTimeout> | undefined;

@@ -3,7 +3,7 @@ import { setBusy } from "../app/idle";
 import { Session } from "../app/session.svelte";
 import { ServerError } from "../protocol/client";
 import {
-  Bench,
+  LessonConnection,
   type Line,
   loadCourse,
   loadLesson,
@@ -83,7 +83,7 @@ export class Desk {
   );
   stale = $derived(staleKeys(this.standings));
 
-  private bench: Bench | null = null;
+  private connection: LessonConnection | null = null;
   private count = 0;
   private readonly unsaved = new Set<string>();
   /** The text of each cell that the server is known to have. */
@@ -102,7 +102,10 @@ export class Desk {
       const [course, lesson] = await Promise.all([loadCourse(), loadLesson(this.slug)]);
       this.course = course;
       this.take(lesson);
-      this.bench = new Bench(this.slug, { told: (m) => this.told(m), line: (line) => this.onLine(line) });
+      this.connection = new LessonConnection(this.slug, {
+        told: (m) => this.told(m),
+        line: (line) => this.onLine(line),
+      });
     } catch (error) {
       this.problem = error instanceof ServerError ? error.message : "The server does not answer.";
     } finally {
@@ -112,7 +115,7 @@ export class Desk {
 
   close(): void {
     void this.save();
-    this.bench?.close();
+    this.connection?.close();
     this.explorer.watch.close();
   }
 
@@ -202,7 +205,7 @@ export class Desk {
     if (this.busy || this.line !== "open") return;
     void this.save();
     const cells = keys.map((key) => ({ key, code: this.codeOf(key) }));
-    if (!this.bench?.ask({ type: "run", cells, fresh: freshly || this.died !== null })) return;
+    if (!this.connection?.ask({ type: "run", cells, fresh: freshly || this.died !== null })) return;
     if (freshly || this.died !== null) this.forget();
     this.died = this.refusal = null;
     for (const key of keys) this.results[key] = { ...NOTHING, status: "waiting" };
@@ -212,17 +215,17 @@ export class Desk {
   /** Takes the lesson back from the window that has it now, with what was written there. */
   async takeBack(): Promise<void> {
     await this.act(async () => this.take(await loadLesson(this.slug)));
-    this.bench?.reconnect();
+    this.connection?.reconnect();
   }
 
   interrupt(): void {
-    this.bench?.ask({ type: "interrupt" });
+    this.connection?.ask({ type: "interrupt" });
   }
 
   restart(): void {
     this.died = null;
     this.forget();
-    this.bench?.ask({ type: "restart" });
+    this.connection?.ask({ type: "restart" });
   }
 
   /** Python knows nothing any more; what was printed stays to be read. */
@@ -249,7 +252,7 @@ export class Desk {
     const exercise = this.exerciseOf(id);
     if (!exercise || this.line !== "open" || this.verdicts[id]?.checking) return;
     void this.save();
-    if (!this.bench?.ask({ type: "check", id, code: this.codeOf(exercise.key) })) return;
+    if (!this.connection?.ask({ type: "check", id, code: this.codeOf(exercise.key) })) return;
     this.verdicts[id] = { checking: true, passed: false, message: "", output: "" };
     setBusy("check", true);
   }

@@ -1,5 +1,8 @@
 /** The last two axes of a large array as a plane that is looked at through a window, and the tiles that lie in sight. */
 import type { Tile } from "../protocol";
+import { SIDE, type Spot } from "../protocol/tiles";
+
+export { SIDE, type Spot };
 
 export interface Plane {
   rows: number;
@@ -20,15 +23,6 @@ export interface Window {
   scale: number;
 }
 
-/** Where a tile begins, and that it holds every so-manieth row and column. */
-export interface Spot {
-  row: number;
-  col: number;
-  every: number;
-}
-
-/** Rows and columns of a tile. */
-export const SIDE = 64;
 /** Pixels of what is drawn for one element that was taken, at least. */
 const CELL = 3;
 const LARGEST = 40;

@@ -1,7 +1,8 @@
 /** The address bar holds the whole view, so that a link is a prepared state. */
-import type { ThemeName } from "../theme/colour";
 import { isMetric, type Metric } from "./overlay";
 import type { Element } from "./values";
+
+export type ThemeName = "light" | "dark";
 
 /** Where the picture is looked at: the point in the middle, in the world's units, and how large. */
 export interface Aim {

@@ -1,5 +1,5 @@
 /** Why `.grad` is None, or what it will wait for: one cause, in words, with the places to look at. */
-import { cutAfter, cutBefore, cutInto } from "./cuts";
+import { cutAfter, cutBefore, cutInto } from "./detached";
 import { backwardUntold, type State } from "./state";
 import type { Structure } from "./structure";
 import { reach, users } from "./path";

@@ -1,5 +1,4 @@
 /** Talks to the server: plain requests, and one live connection that finds its way back after a break. */
-import { SIDE, type Spot } from "../model/plane";
 import {
   type AnyRecord,
   type Control,
@@ -12,6 +11,7 @@ import {
   type Subscribe,
   type Tile,
 } from "./index";
+import { SIDE, type Spot } from "./tiles";
 
 /** What the server said no to, in its own words where it had any. */
 export class ServerError extends Error {

@@ -9,7 +9,7 @@ import { number } from "../model/format";
 import type { AnyRecord, Value } from "../protocol";
 import { faded, type Palette } from "../theme/colour";
 import { picture } from "./heatmap";
-import { larger, write } from "./text";
+import { readableScale, write } from "./text";
 
 export type Context = CanvasRenderingContext2D;
 
@@ -35,7 +35,7 @@ export function box(context: Context, r: Rect, radius: number): void {
 }
 
 /** How much larger than life captions and numbers are written, as far as a card has room for them. */
-export const captionScale = (brush: Brush): number => larger(brush.zoom, 1.4);
+export const captionScale = (brush: Brush): number => readableScale(brush.zoom, 1.4);
 
 /** Heatmap of a value in a frame of its meaning's colour; a scalar is its number. */
 export function valueBox(brush: Brush, value: Value, area: Rect, meaning: "value" | "gradient", colour?: string): void {

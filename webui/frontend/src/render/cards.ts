@@ -12,7 +12,7 @@ import { drawCollective } from "./collectives";
 import { drawMarked, markOfItem } from "./overlay";
 import { drawPins } from "./pins";
 import { drawStrip } from "./strips";
-import { type FontName, larger, widthOf, write } from "./text";
+import { type FontName, readableScale, widthOf, write } from "./text";
 
 export function drawItem(brush: Brush, item: Item, rect: Rect): void {
   const card = cardOf(item, brush.graph, brush.visible, brush.state);
@@ -115,7 +115,7 @@ function drawSmall(brush: Brush, card: Card, rect: Rect): void {
   surface(brush, card, rect);
   const { context, palette } = brush;
   if (brush.zoom < DETAIL.text) return drawSmallFar(brush, card, rect);
-  const scale = larger(brush.zoom, 1.2);
+  const scale = readableScale(brush.zoom, 1.2);
   const middle = rect.x + rect.w / 2;
   const room = rect.w / 2 - 8;
   const what = card.detail && card.name ? `${card.name} = ${card.detail}` : card.name || card.detail || card.title;
@@ -187,11 +187,11 @@ function drawCoarse(brush: Brush, card: Card, rect: Rect): void {
       font: "title",
       colour: palette.ink,
       room: rect.w - 20,
-      scale: larger(brush.zoom, 2.6),
+      scale: readableScale(brush.zoom, 2.6),
     });
 }
 
-const headScale = (brush: Brush): number => larger(brush.zoom, 1.6);
+const headScale = (brush: Brush): number => readableScale(brush.zoom, 1.6);
 
 function drawHead(brush: Brush, card: Card, rect: Rect): void {
   const { context, palette } = brush;
@@ -331,7 +331,7 @@ function pillCoarse(brush: Brush, card: Card, rect: Rect): void {
       font: "name",
       colour: palette.ink,
       room: rect.w - 96,
-      scale: larger(brush.zoom, 2),
+      scale: readableScale(brush.zoom, 2),
     });
 }
 

@@ -1,6 +1,6 @@
 /** Draws what runs between items: data down in blue, gradients up in orange, once for every use. */
 import { type Curve, overlaps, pointAt, type Rect, wider } from "../layout/geometry";
-import { piecesOf } from "../layout/pieces";
+import { segmentsOf } from "../layout/segments";
 import type { PlacedEdge } from "../layout/compose";
 import { moduleName, number } from "../model/format";
 import type { Sent } from "../model/state";
@@ -66,7 +66,7 @@ export function edgeCover(edge: PlacedEdge): readonly Rect[] {
 function boxesAlong(edge: PlacedEdge): Rect[] {
   const { forward, backward, count } = edge;
   const curves = backward ? [forward, backward] : [forward];
-  const boxes = curves.flatMap((curve) => piecesOf(curve).map((piece) => wider(piece.box, HEAD)));
+  const boxes = curves.flatMap((curve) => segmentsOf(curve).map((segment) => wider(segment.box, HEAD)));
   if (!backward) return boxes;
   const [[x, y], left] = [pointAt(backward, spotOf(edge)), count > 1 ? LABEL : HEAD];
   return [...boxes, { x: x - left, y: y - 16, w: left + LABEL, h: 32 }];
@@ -200,7 +200,7 @@ export function trace({ context, area }: Brush, curve: Curve, offset: number): v
   const seen = wider(area, Math.abs(offset) + HEAD);
   let drawing = false;
   context.beginPath();
-  for (const { curve: c, box } of piecesOf(curve)) {
+  for (const { curve: c, box } of segmentsOf(curve)) {
     const sight = overlaps(box, seen);
     if (sight && !drawing) context.moveTo(c[0]! + ox, c[1]! + oy);
     if (sight) context.bezierCurveTo(c[2]! + ox, c[3]! + oy, c[4]! + ox, c[5]! + oy, c[6]! + ox, c[7]! + oy);

@@ -5,7 +5,7 @@ import { detailOf, type Module, pathOf, titleOf } from "../model/module";
 import { faded } from "../theme/colour";
 import { CARD, DETAIL, FRAME } from "../theme/scale";
 import { box, type Brush } from "./brush";
-import { larger, widthOf, write } from "./text";
+import { readableScale, widthOf, write } from "./text";
 
 /** From an instance on the card of its stack to the frame that shows what is in it. */
 export function drawWedge({ context, palette }: Brush, cell: Rect, frame: Rect): void {
@@ -55,7 +55,7 @@ export function drawKept(brush: Brush, rect: Rect): void {
 export function drawFrameName(brush: Brush, module: Module, rect: Rect): void {
   const { context, palette, zoom } = brush;
   if (zoom < DETAIL.box * 0.7) return;
-  const scale = larger(zoom, zoom < DETAIL.text ? 2.6 : 1.6);
+  const scale = readableScale(zoom, zoom < DETAIL.text ? 2.6 : 1.6);
   const name = module.stack ? titleOf(module) : pathOf(module);
   const rest = `${detailOf(module)} · ${count(module.size, "op")}`.replace(/^ · /, "");
   context.save();

@@ -12,7 +12,7 @@ import { box, type Brush, captionScale } from "./brush";
 import { PILE, radiusOf, stack } from "./cards";
 import { arrow, trace } from "./edges";
 import { ring } from "./strips";
-import { larger, write } from "./text";
+import { readableScale, write } from "./text";
 
 /** One hue for each, the one that the colour stands for elsewhere. */
 export const HUES: Record<Metric, keyof Palette> = {
@@ -75,7 +75,7 @@ export function drawMarked(brush: Brush, card: Card, whole: Rect, mark: Mark): v
   const text = mark.text || plainWord(card, brush.overlay!.metric);
   const dim = mark.text === "" ? palette.dim : ink;
   const small = rect.h <= SMALL_CARD.height;
-  const scale = larger(zoom, small ? 1.2 : 2);
+  const scale = readableScale(zoom, small ? 1.2 : 2);
   const [left, room] = [rect.x + 12, rect.w - 24];
   const title = card.kind === "leaf" || !card.name || !small ? card.title : card.name;
   const [first, second] = [rect.y + rect.h * 0.3 + 4 * scale, rect.y + rect.h * 0.72 + 4 * scale];

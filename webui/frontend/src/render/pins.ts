@@ -3,10 +3,10 @@ import type { Rect } from "../layout/geometry";
 import type { Pin } from "../model/card";
 import { faded } from "../theme/colour";
 import { box, type Brush } from "./brush";
-import { larger, widthOf, write } from "./text";
+import { readableScale, widthOf, write } from "./text";
 
 const PIN = { height: 15, gap: 4, most: 2 } as const;
-const pinScale = (brush: Brush): number => larger(brush.zoom, 1.35);
+const pinScale = (brush: Brush): number => readableScale(brush.zoom, 1.35);
 
 /** What is kept for backward sits on the lower edge, between the lanes. */
 export function drawPins(brush: Brush, pins: Pin[], rect: Rect): void {

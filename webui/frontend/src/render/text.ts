@@ -21,8 +21,8 @@ function fontOf(font: FontName, scale: number): string {
   return `${weight} ${size * scale}px ${family}`;
 }
 
-/** So many times larger is text written from this far, that it can still be read; at most so many times. */
-export const larger = (zoom: number, most: number): number => Math.min(most, Math.max(1, READABLE / zoom));
+/** By how much text is magnified so that it can still be read at this zoom; `most` is the limit. */
+export const readableScale = (zoom: number, most: number): number => Math.min(most, Math.max(1, READABLE / zoom));
 
 /** At this zoom and nearer, text has its own size. */
 const READABLE = 1;

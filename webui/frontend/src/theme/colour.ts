@@ -4,8 +4,9 @@
  */
 import type { Kind } from "../model/events";
 import type { MemoryKind } from "../model/memory";
+import type { ThemeName } from "../model/url";
 
-export type ThemeName = "light" | "dark";
+export type { ThemeName };
 
 const light = {
   bg: "#f6f6f3",

@@ -1,36 +1,36 @@
-/** Long curves, cut up: what is out of sight need not be drawn, and dashes above all cost by their number. */
+/** Splits long curves into segments, so that those out of sight are not drawn: dashes cost by their length. */
 import { around, type Curve, type Rect } from "./geometry";
 
 /** A part of a curve, and the box around it. */
-export interface Piece {
+export interface Segment {
   curve: Curve;
   box: Rect;
 }
 
-/** No piece is much longer than this. */
+/** No segment is much longer than this. */
 const LONGEST = 240;
 
-const cut = new WeakMap<Curve, readonly Piece[]>();
+const known = new WeakMap<Curve, readonly Segment[]>();
 
-/** The curve in order, always cut at the same places; made once for each curve. */
-export function piecesOf(curve: Curve): readonly Piece[] {
-  let pieces = cut.get(curve);
-  if (!pieces) cut.set(curve, (pieces = cutUp(curve)));
-  return pieces;
+/** The curve in order, always split at the same points; made once for each curve. */
+export function segmentsOf(curve: Curve): readonly Segment[] {
+  let segments = known.get(curve);
+  if (!segments) known.set(curve, (segments = splitUp(curve)));
+  return segments;
 }
 
-function cutUp(curve: Curve): Piece[] {
-  const pieces: Piece[] = [];
+function splitUp(curve: Curve): Segment[] {
+  const segments: Segment[] = [];
   for (let i = 0; i + 7 < curve.length; i += 6) {
     let rest = curve.slice(i, i + 8);
     for (let left = Math.ceil(lengthOf(rest) / LONGEST); left > 1; left--) {
       const [first, second] = split(rest, 1 / left);
-      pieces.push({ curve: first, box: around(first) });
+      segments.push({ curve: first, box: around(first) });
       rest = second;
     }
-    pieces.push({ curve: rest, box: around(rest) });
+    segments.push({ curve: rest, box: around(rest) });
   }
-  return pieces;
+  return segments;
 }
 
 /** Of the polygon through a curve's control points, which is a little longer than the curve. */

@@ -1,0 +1,11 @@
+/** Parts of a large array, as the running program is asked for them. */
+
+/** Where a tile begins, and that it holds every n-th row and column. */
+export interface Spot {
+  row: number;
+  col: number;
+  every: number;
+}
+
+/** Rows and columns of a tile. */
+export const SIDE = 64;

@@ -340,10 +340,10 @@ def argmin(input: Tensor, dim: builtins.int | None = None, keepdim: builtins.boo
     """The place of the smallest element: counted over everything, or along `dim`."""
 
 def argsort(input: Tensor, dim: builtins.int = -1, descending: builtins.bool = False, *, stable: builtins.bool = False, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The places of the elements along `dim` in order."""
+    """The positions of the elements along `dim` in order."""
 
 def argwhere(input: Tensor) -> Tensor:
-    """The places of what is not zero, one row for each."""
+    """The indices of the nonzero elements, a row for each."""
 
 def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: builtins.int | None = None) -> Tensor:
     """A view of the same memory with these sizes and strides (in elements), from `storage_offset` of the base on."""
@@ -692,7 +692,7 @@ def dot(input: Tensor, tensor: Tensor, *, out: Tensor | builtins.tuple[Tensor, .
     """The dot product of two vectors of one length."""
 
 def dsplit(input: Tensor, indices_or_sections: Any) -> builtins.tuple[Tensor, ...]:
-    """Pieces one behind the other, along the third dimension."""
+    """Parts one behind the other, along the third dimension."""
 
 def dstack(tensors: Sequence[Tensor], *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """`tensors` one behind the other, along the third dimension."""
@@ -892,7 +892,7 @@ def get_rng_state() -> Tensor:
 def gradient(input: Tensor, *, spacing: Any = 1, dim: builtins.int | Sequence[builtins.int] | None = None, edge_order: builtins.int = 1) -> builtins.tuple[Tensor, ...]:
     """The slope along every one of `dim` (all of them), of second order inside and of `edge_order` at the edges.
 
-    `spacing` is the distance between neighbours, one number or one for each dimension, or the places themselves, one
+    `spacing` is the distance between neighbours, one number or one for each dimension, or the positions themselves, one
     vector for each dimension.
 
     >>> import minigrad as mg
@@ -952,7 +952,7 @@ def histogramdd(input: Tensor, bins: Any, *, range: Any = None, weight: Tensor |
     """
 
 def hsplit(input: Tensor, indices_or_sections: Any) -> builtins.tuple[Tensor, ...]:
-    """Pieces side by side: of equal widths, or cut at the columns that are named (a vector is cut as it is).
+    """Parts side by side: of equal widths, or cut at the columns that are named (a vector is cut as it is).
 
     >>> import minigrad as mg
     >>> mg.hsplit(mg.tensor([1, 2, 3, 4]), 2)
@@ -1313,10 +1313,10 @@ def mode(input: Tensor, dim: builtins.int = -1, keepdim: builtins.bool = False, 
     """The most frequent element along `dim`: (values, indices)."""
 
 def moveaxis(input: Tensor, source: Any, destination: Any) -> Tensor:
-    """A view with the dimensions `source` moved to the places `destination`; the others keep their order."""
+    """A view with the dimensions `source` moved to the positions `destination`; the others keep their order."""
 
 def movedim(input: Tensor, source: Any, destination: Any) -> Tensor:
-    """A view with the dimensions `source` moved to the places `destination`; the others keep their order."""
+    """A view with the dimensions `source` moved to the positions `destination`; the others keep their order."""
 
 def msort(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The elements in order along the first dimension."""
@@ -1330,7 +1330,7 @@ def mul(input: Tensor | Number, other: Any, *, out: Tensor | builtins.tuple[Tens
     """
 
 def multinomial(input: Tensor, num_samples: builtins.int, replacement: builtins.bool = False, *, generator: Generator | None = None, out: Tensor | None = None) -> Tensor:
-    """`num_samples` places drawn from each row, with chances in proportion to its elements.
+    """`num_samples` positions drawn from each row, with chances in proportion to its elements.
 
     (rows, n) -> (rows, num_samples), or (n) -> (num_samples).
     """
@@ -1371,10 +1371,10 @@ def nansum(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = No
     """The sum over `dim` with every nan counted as 0."""
 
 def narrow(input: Tensor, dim: builtins.int, start: Any, length: builtins.int) -> Tensor:
-    """A view of `length` places of dimension `dim`, from `start` on."""
+    """A view of `length` positions of dimension `dim`, from `start` on."""
 
 def narrow_copy(input: Tensor, dim: builtins.int, start: Any, length: builtins.int, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """In memory of its own: A view of `length` places of dimension `dim`, from `start` on."""
+    """In memory of its own: A view of `length` positions of dimension `dim`, from `start` on."""
 
 def ne(input: Tensor, other: Any, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """Whether two elements differ."""
@@ -1396,7 +1396,7 @@ def nextafter(input: Tensor, other: Any, *, out: Tensor | builtins.tuple[Tensor,
 
 @overload
 def nonzero(input: Tensor, *, as_tuple: Literal[False] = ...) -> Tensor:
-    """The places of what is not zero: one row for each (count, ndim), or with `as_tuple` one vector for each dimension.
+    """The indices of the nonzero elements: a row each, (count, ndim), or with `as_tuple` a vector for each dimension.
 
     >>> import minigrad as mg
     >>> mg.nonzero(mg.tensor([[0, 1], [2, 0]]))
@@ -1407,7 +1407,7 @@ def nonzero(input: Tensor, *, as_tuple: Literal[False] = ...) -> Tensor:
 def nonzero(input: Tensor, *, as_tuple: Literal[True]) -> builtins.tuple[Tensor, ...]: ...
 
 def nonzero_static(input: Tensor, *, size: builtins.int, fill_value: builtins.int = -1) -> Tensor:
-    """The first `size` places of what is not zero, and rows of `fill_value` where there are fewer."""
+    """The first `size` positions of what is not zero, and rows of `fill_value` where there are fewer."""
 
 def norm(input: Tensor, p: Any = 'fro', dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, dtype: DType | builtins.type | None = None, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The p-norm of all elements, or over `dim`; "fro" means 2.
@@ -1497,7 +1497,7 @@ def promote_types(type1: DType, type2: DType) -> DType:
     """The smallest element type that holds both."""
 
 def put(input: Tensor, index: Any, source: Any, accumulate: builtins.bool = False) -> Tensor:
-    """A copy of `input` with `source` written (or added) at the flat places `index`."""
+    """A copy of `input` with `source` written (or added) at the flat positions `index`."""
 
 def qr(input: Tensor, some: builtins.bool = True, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> return_types.old_qr:
     """`linalg.qr`, reduced or, without `some`, complete."""
@@ -1569,7 +1569,7 @@ def renorm(input: Tensor, p: builtins.float, dim: builtins.int, maxnorm: builtin
 def repeat_interleave(input: Tensor, repeats: Any = None, dim: builtins.int | None = None, *, output_size: builtins.int | None = None) -> Tensor:
     """Each slice along `dim` (each element, where that is None) several times in a row.
 
-    Given one vector of counts, the places 0, 1, ... as often as it says.
+    Given one vector of counts, the positions 0, 1, ... as often as it says.
     """
 
 def reshape(input: Tensor, *shape: builtins.int | Sequence[builtins.int]) -> Tensor:
@@ -1728,16 +1728,16 @@ def sort(input: Tensor, dim: builtins.int = -1, descending: builtins.bool = Fals
     """
 
 def split(tensor: Tensor, split_size_or_sections: Any, dim: builtins.int = 0) -> builtins.tuple[Tensor, ...]:
-    """Views of consecutive pieces along `dim`: of one size (the last may be smaller), or of the sizes in a list."""
+    """Views of consecutive parts along `dim`: of one size (the last may be smaller), or of the sizes in a list."""
 
 def split_copy(tensor: Tensor, split_size_or_sections: Any, dim: builtins.int = 0, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> builtins.tuple[Tensor, ...]:
-    """In memory of its own: Views of consecutive pieces along `dim`: of one size (the last may be smaller), or of the sizes in a list."""
+    """In memory of its own: Views of consecutive parts along `dim`: of one size (the last may be smaller), or of the sizes in a list."""
 
 def split_with_sizes(input: Tensor, split_sizes: Sequence[builtins.int], dim: builtins.int = 0) -> builtins.tuple[Tensor, ...]:
-    """Views of consecutive pieces of these sizes along `dim`, which they must fill."""
+    """Views of consecutive parts of these sizes along `dim`, which they must fill."""
 
 def split_with_sizes_copy(input: Tensor, split_sizes: Sequence[builtins.int], dim: builtins.int = 0, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> builtins.tuple[Tensor, ...]:
-    """In memory of its own: Views of consecutive pieces of these sizes along `dim`, which they must fill."""
+    """In memory of its own: Views of consecutive parts of these sizes along `dim`, which they must fill."""
 
 def sqrt(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The square root of each element. At 0 its slope is infinite."""
@@ -1873,7 +1873,7 @@ def tensor(data: Any, *, dtype: DType | builtins.type | None = None, device: bui
     """
 
 def tensor_split(input: Tensor, indices_or_sections: Any, dim: builtins.int = 0) -> builtins.tuple[Tensor, ...]:
-    """Views that part `dim` at these indices, or into this many pieces of nearly equal size."""
+    """Views that part `dim` at these indices, or into this many parts of nearly equal size."""
 
 def tensordot(a: Any, b: Any, dims: Any = 2, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """Contracts the last `dims` dimensions of `a` with the first of `b`; or ``dims=(of a, of b)``, two lists."""
@@ -1921,7 +1921,7 @@ def tril(input: Tensor, diagonal: builtins.int = 0, *, out: Tensor | builtins.tu
     """The lower triangle of matrices, up to and including `diagonal`, with zeros above."""
 
 def tril_indices(row: builtins.int, col: builtins.int, offset: builtins.int = 0, *, dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None) -> Tensor:
-    """Rows and columns of the places on and below the diagonal of a matrix: (2, count).
+    """Rows and columns of the positions on and below the diagonal of a matrix: (2, count).
 
     >>> import minigrad as mg
     >>> mg.tril_indices(2, 2)
@@ -1933,7 +1933,7 @@ def triu(input: Tensor, diagonal: builtins.int = 0, *, out: Tensor | builtins.tu
     """The upper triangle of matrices, from `diagonal` on, with zeros below."""
 
 def triu_indices(row: builtins.int, col: builtins.int, offset: builtins.int = 0, *, dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None) -> Tensor:
-    """Rows and columns of the places on and above the diagonal of a matrix: (2, count)."""
+    """Rows and columns of the positions on and above the diagonal of a matrix: (2, count)."""
 
 def true_divide(input: Tensor | Number, other: Any, *, rounding_mode: builtins.str | None = None, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """``input / other``; with `rounding_mode` "trunc" rounded towards zero, with "floor" downwards.
@@ -1987,16 +1987,16 @@ def unique_consecutive(input: Tensor, return_inverse: Literal[False] = ..., retu
 def unique_consecutive(input: Tensor, return_inverse: builtins.bool = ..., return_counts: builtins.bool = ..., dim: builtins.int | None = ...) -> builtins.tuple[Tensor, ...]: ...
 
 def unravel_index(indices: Tensor, shape: Any) -> builtins.tuple[Tensor, ...]:
-    """For numbers that count the places of a tensor of `shape` row by row, the index in every dimension."""
+    """For numbers that count the positions of a tensor of `shape` row by row, the index in every dimension."""
 
 def unsafe_chunk(input: Tensor, chunks: builtins.int, dim: builtins.int = 0, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> builtins.tuple[Tensor, ...]:
     """In memory of their own: At most `chunks` views of equal size along `dim`; the last may be smaller."""
 
 def unsafe_split(tensor: Tensor, split_size_or_sections: Any, dim: builtins.int = 0, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> builtins.tuple[Tensor, ...]:
-    """In memory of their own: Views of consecutive pieces along `dim`: of one size (the last may be smaller), or of the sizes in a list."""
+    """In memory of their own: Views of consecutive parts along `dim`: of one size (the last may be smaller), or of the sizes in a list."""
 
 def unsafe_split_with_sizes(input: Tensor, split_sizes: Sequence[builtins.int], dim: builtins.int = 0, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> builtins.tuple[Tensor, ...]:
-    """In memory of their own: Views of consecutive pieces of these sizes along `dim`, which they must fill."""
+    """In memory of their own: Views of consecutive parts of these sizes along `dim`, which they must fill."""
 
 def unsqueeze(input: Tensor, dim: builtins.int) -> Tensor:
     """A view with a dimension of size 1 put in at `dim`."""
@@ -2040,7 +2040,7 @@ def view_copy(input: Tensor, *shape: builtins.int | Sequence[builtins.int], out:
     """
 
 def vsplit(input: Tensor, indices_or_sections: Any) -> builtins.tuple[Tensor, ...]:
-    """Pieces one above the other: of equal heights, or cut at the rows that are named."""
+    """Parts one above the other: of equal heights, or cut at the rows that are named."""
 
 def vstack(tensors: Sequence[Tensor], *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """`tensors` as rows, one below the other."""

@@ -83,7 +83,7 @@ def norm(input: Tensor, p: Any = 'fro', dim: builtins.int | Sequence[builtins.in
     """
 
 def split(tensor: Tensor, split_size_or_sections: Any, dim: builtins.int = 0) -> builtins.tuple[Tensor, ...]:
-    """Views of consecutive pieces along `dim`: of one size (the last may be smaller), or of the sizes in a list."""
+    """Views of consecutive parts along `dim`: of one size (the last may be smaller), or of the sizes in a list."""
 
 def stft(input: Tensor, n_fft: builtins.int, hop_length: builtins.int | None = None, win_length: builtins.int | None = None, window: Any = None, center: builtins.bool = True, pad_mode: builtins.str = 'reflect', normalized: builtins.bool = False, onesided: builtins.bool | None = None, return_complex: builtins.bool | None = None, align_to_window: builtins.bool | None = None) -> Tensor:
     """The spectra of windows of `n_fft` samples that slide by `hop_length`: (*, time) -> (*, frequencies, frames)."""
@@ -109,4 +109,4 @@ def unique_consecutive(input: Tensor, return_inverse: Literal[False] = ..., retu
 def unique_consecutive(input: Tensor, return_inverse: builtins.bool = ..., return_counts: builtins.bool = ..., dim: builtins.int | None = ...) -> builtins.tuple[Tensor, ...]: ...
 
 def unravel_index(indices: Tensor, shape: Any) -> builtins.tuple[Tensor, ...]:
-    """For numbers that count the places of a tensor of `shape` row by row, the index in every dimension."""
+    """For numbers that count the positions of a tensor of `shape` row by row, the index in every dimension."""

@@ -31,13 +31,13 @@ def sparse_coo_tensor(
     tensor([[0., 0., 3.],
             [9., 0., 0.]])
     """
-    places = as_tensor(indices, dtype=dtypes.int64, device=device)
+    positions = as_tensor(indices, dtype=dtypes.int64, device=device)
     entries = as_tensor(values, dtype=dtype, device=device)
-    if places.ndim != 2:
-        raise ArgumentError(f"indices must be a matrix (dimensions, entries), but have shape {list(places.shape)}")
-    if entries.ndim < 1 or entries.shape[0] != places.shape[1]:
-        raise ArgumentError(f"{places.shape[1]} indices need as many values, but got shape {list(entries.shape)}")
-    needed = [*(places.amax(1) + 1).tolist()] if places.shape[1] else [0] * places.shape[0]
+    if positions.ndim != 2:
+        raise ArgumentError(f"indices must be a matrix (dimensions, entries), but have shape {list(positions.shape)}")
+    if entries.ndim < 1 or entries.shape[0] != positions.shape[1]:
+        raise ArgumentError(f"{positions.shape[1]} indices need as many values, but got shape {list(entries.shape)}")
+    needed = [*(positions.amax(1) + 1).tolist()] if positions.shape[1] else [0] * positions.shape[0]
     sizes = [*needed, *entries.shape[1:]] if size is None else list(size)
     if sizes[len(needed) :] != list(entries.shape[1:]):
         raise ArgumentError(f"values of shape {list(entries.shape)} do not fit a tensor of size {sizes}")
@@ -47,7 +47,7 @@ def sparse_coo_tensor(
                 f"size is inconsistent with indices: for dim {dim}, size is {given} but found index {least - 1}"
             )
     made = zeros(sizes, dtype=entries.dtype, device=entries.device)
-    made = made.index_put(tuple(places), entries, accumulate=True)
+    made = made.index_put(tuple(positions), entries, accumulate=True)
     return made.requires_grad_() if requires_grad and not made.requires_grad else made
 
 

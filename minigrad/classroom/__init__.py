@@ -5,9 +5,9 @@ mg.classroom.blank(source)               the same file as a learner gets it, wit
 mg.classroom.load_course().find(2)       a lesson of the course that minigrad brings along: `.read()`, `.title`, ...
 expect(double, 3, gives=6)               what a check says: what was called, what came back, what was expected
 
-A `Session` is one learner at work on one lesson:
+A `LessonSession` is one learner at work on one lesson:
 
-    session = Session(lesson, watch=Watch(url, token), name="Gradients add up")
+    session = LessonSession(lesson, watch=Watch(url, token), name="Gradients add up")
     outcome = session.run(4, source, heard=print)         a text in the place of a cell; `heard` gets what it prints
     for outcome in session.from_top({4: source}): ...     all cells in a fresh process, as far as they go
     verdict = session.check("double", source, earlier={"half": other})
@@ -20,8 +20,8 @@ All of these block until they are done; call them in a thread from asynchronous 
 needed. Whatever a cell does (an endless loop, a flood of output, too much memory, `os._exit`, a crash), `run` returns
 an `Outcome`, whose `sentence` tells the learner what happened, and the session can go on.
 
-It is robust, but no sandbox: a cell can do what its user can. So `Session` is for lessons one trusts: those of the
-course, and others after asking.
+It is robust but no sandbox: a cell can do whatever its user can. So use `LessonSession` only for lessons you
+trust: those of the course, and others after asking.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from .judge import Judge, LessonBrokenError, Verdict
 from .lesson import BEGIN, END, PLACEHOLDER, Cell, Lesson, LessonError, blank, parse
 from .limits import Limits
 from .process import RunnerError, Watch
-from .session import Outcome, Session
+from .session import LessonSession, Outcome
 from .translation import problems, template, translated
 
 __all__ = [
@@ -41,5 +41,5 @@ __all__ = [
     "CheckFailedError", "expect", "Wanted", "at_most", "at_least", "mostly",
     "Course", "Entry", "load_course", "NoSuchLessonError",
     "translated", "template", "problems",
-    "Session", "Outcome", "Verdict", "Judge", "LessonBrokenError", "Limits", "Watch", "RunnerError",
+    "LessonSession", "Outcome", "Verdict", "Judge", "LessonBrokenError", "Limits", "Watch", "RunnerError",
 ]  # fmt: skip

@@ -112,8 +112,8 @@ def place(first: Difference) -> str:
     >>> place(Difference("", (("at", 1), ("field", "tangent"))))
     '[1].tangent'
     """
-    ways = {"at": "[{}]", "field": ".{}", "key": "[{!r}]"}
-    return "".join(ways[kind].format(step) for kind, step in first.path)
+    formats = {"at": "[{}]", "field": ".{}", "key": "[{!r}]"}
+    return "".join(formats[kind].format(step) for kind, step in first.path)
 
 
 def _compared(found: Any, wanted: Any, first: Difference) -> list[tuple[str, str]]:

@@ -20,7 +20,7 @@ from .judge import Judge, Verdict
 from .lesson import Cell, Lesson, blank, sentence_of
 from .limits import Limits
 from .process import ONE_THREAD
-from .session import Outcome, Session
+from .session import LessonSession, Outcome
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class Draft:
     @cached_property
     def outcomes(self) -> Sequence[Outcome]:
         """Cell by cell, as the page runs it: without the checks."""
-        with Session(self.lesson, limits=self._limits) as session:
+        with LessonSession(self.lesson, limits=self._limits) as session:
             return list(session.from_top({}))
 
     @cached_property

@@ -55,7 +55,7 @@ def ignore(*_: Any) -> None:
     """For who does not listen."""
 
 
-class Session:
+class LessonSession:
     """One learner, one lesson. The process starts with the first cell, and again after it has died.
 
     `watch` names the explorer that shows what runs; the run there has the id `run` and is called `name`. `sandbox` is
@@ -63,7 +63,7 @@ class Session:
     come from any thread.
 
     >>> from minigrad.classroom import load_course
-    >>> with Session(load_course().find(1).read()) as session:
+    >>> with LessonSession(load_course().find(1).read()) as session:
     ...     outcome = session.run(1, "print('hello'); 6 * 7")
     >>> outcome.status, outcome.output
     ('done', 'hello\\n42\\n')
@@ -141,7 +141,7 @@ class Session:
         if self._checking:
             self._judge.interrupt()
 
-    def __enter__(self) -> Session:
+    def __enter__(self) -> LessonSession:
         return self
 
     def __exit__(self, *_: object) -> None:

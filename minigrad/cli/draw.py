@@ -51,7 +51,7 @@ def draw(
         except MinigradError as error:  # said before the program runs, not after
             raise Problem(str(error)) from error
     program = Program(script, arguments or ())
-    kept = Kept(step)
+    kept = KeptStep(step)
     status = _replay(script, kept) if script.endswith((".jsonl", ".jsonl.gz")) else _run(program, kept, output is None)
     if status == INTERRUPTED:
         return status
@@ -71,7 +71,7 @@ def draw(
     return status
 
 
-def _run(program: Program, kept: Kept, quiet: bool) -> int:
+def _run(program: Program, kept: KeptStep, quiet: bool) -> int:
     """Run the program: its exit status. What it prints must not mix with a drawing."""
     from minigrad.observe import Recorder
 
@@ -83,7 +83,7 @@ def _run(program: Program, kept: Kept, quiet: bool) -> int:
     return outcome.status
 
 
-def _replay(path: str, kept: Kept) -> int:
+def _replay(path: str, kept: KeptStep) -> int:
     from minigrad.errors import ArgumentError
     from minigrad.observe.record.reader import read
 
@@ -102,7 +102,7 @@ def _replay(path: str, kept: Kept) -> int:
     return 0
 
 
-class Kept:
+class KeptStep:
     """A sink that keeps one step: the one asked for, else the last with a backward, else the last with an op."""
 
     def __init__(self, step: int | None = None) -> None:

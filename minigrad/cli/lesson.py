@@ -12,7 +12,7 @@ from . import explorer
 from .console import BLUE, GREEN, Problem, out, say
 from .lesson_author import examine, new
 from .lesson_check import check
-from .lesson_files import course, find, has_been_trusted, notes
+from .lesson_files import course, find, has_been_trusted, learner_progress
 from .options import Headless, NoBrowser, Port, Record, Values, ValuesKept
 
 app = typer.Typer(
@@ -50,7 +50,7 @@ def list_(
     for entry in entries:
         title = f"{entry.title}{' »' if entry.fast_track else ''}"
         lesson = entry.read()
-        done, of = len(notes().standing(entry.slug, lesson).passed), len(lesson.exercises)
+        done, of = len(learner_progress().standing(entry.slug, lesson).passed), len(lesson.exercises)
         table.add_row(str(entry.number), title, str(entry.minutes), f"{done}/{of}" if done else "", entry.goal)
     out().print(table)
     minutes = sum(entry.minutes for entry in entries)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from .console import GREEN, ORANGE, RED, Problem, err, out, say
-from .lesson_files import find, has_been_trusted, notes
+from .lesson_files import find, has_been_trusted, learner_progress
 
 if TYPE_CHECKING:
     from minigrad.classroom import Entry
@@ -94,7 +94,7 @@ def _unsafe() -> str:
 
 
 def _own(entry: Entry) -> Path:
-    folder = notes().folder / entry.slug
+    folder = learner_progress().folder / entry.slug
     if not any((folder / f"{id}.py").is_file() for id in entry.read().exercises):
         raise Problem(
             f"You have no answers to {entry.title!r} yet. Write them on its page, minigrad lesson open {entry.number}, "
@@ -151,7 +151,7 @@ def _note(entry: Entry, row: Row) -> None:
     """What passed here has passed on the page, too."""
     for id, verdict in row.verdicts.items():
         if verdict.passed:
-            notes().passed(entry.slug, id)
+            learner_progress().passed(entry.slug, id)
 
 
 def _show_class(entry: Entry, rows: list[Row]) -> None:

@@ -12,7 +12,7 @@ from .console import Problem, say
 
 if TYPE_CHECKING:
     from minigrad.classroom import Course, Entry
-    from minigrad_webui.lessons.progress import Notes
+    from minigrad_webui.lessons.progress import LearnerProgress
 
 
 def course() -> Course:
@@ -52,12 +52,12 @@ def _sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '?')) else '.'}"
 
 
-def notes() -> Notes:
+def learner_progress() -> LearnerProgress:
     """Where the page keeps what the learner has done."""
     from minigrad.observe.publish.data_folder import data_dir
-    from minigrad_webui.lessons.progress import Notes
+    from minigrad_webui.lessons.progress import LearnerProgress
 
-    return Notes(data_dir() / "lessons")
+    return LearnerProgress(data_dir() / "lessons")
 
 
 # Lessons from elsewhere

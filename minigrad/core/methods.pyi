@@ -390,10 +390,10 @@ class Methods:
         """The place of the smallest element: counted over everything, or along `dim`."""
 
     def argsort(self, dim: builtins.int = -1, descending: builtins.bool = False, *, stable: builtins.bool = False) -> Tensor:
-        """The places of the elements along `dim` in order."""
+        """The positions of the elements along `dim` in order."""
 
     def argwhere(self) -> Tensor:
-        """The places of what is not zero, one row for each."""
+        """The indices of the nonzero elements, a row for each."""
 
     def as_strided(self, size: Any, stride: Any, storage_offset: builtins.int | None = None) -> Tensor:
         """A view of the same memory with these sizes and strides (in elements), from `storage_offset` of the base on."""
@@ -731,7 +731,7 @@ class Methods:
         """This tensor as float64."""
 
     def dsplit(self, indices_or_sections: Any) -> builtins.tuple[Tensor, ...]:
-        """Pieces one behind the other, along the third dimension."""
+        """Parts one behind the other, along the third dimension."""
 
     def eq(self, other: Any) -> Tensor:
         """Whether two elements are equal."""
@@ -947,7 +947,7 @@ class Methods:
         """
 
     def hsplit(self, indices_or_sections: Any) -> builtins.tuple[Tensor, ...]:
-        """Pieces side by side: of equal widths, or cut at the columns that are named (a vector is cut as it is).
+        """Parts side by side: of equal widths, or cut at the columns that are named (a vector is cut as it is).
 
         >>> import minigrad as mg
         >>> mg.hsplit(mg.tensor([1, 2, 3, 4]), 2)
@@ -1401,10 +1401,10 @@ class Methods:
         """The most frequent element along `dim`: (values, indices)."""
 
     def moveaxis(self, source: Any, destination: Any) -> Tensor:
-        """A view with the dimensions `source` moved to the places `destination`; the others keep their order."""
+        """A view with the dimensions `source` moved to the positions `destination`; the others keep their order."""
 
     def movedim(self, source: Any, destination: Any) -> Tensor:
-        """A view with the dimensions `source` moved to the places `destination`; the others keep their order."""
+        """A view with the dimensions `source` moved to the positions `destination`; the others keep their order."""
 
     def msort(self) -> Tensor:
         """The elements in order along the first dimension."""
@@ -1421,7 +1421,7 @@ class Methods:
         """In place: The product of two tensors, element by element."""
 
     def multinomial(self, num_samples: builtins.int, replacement: builtins.bool = False, *, generator: Generator | None = None, out: Tensor | None = None) -> Tensor:
-        """`num_samples` places drawn from each row, with chances in proportion to its elements.
+        """`num_samples` positions drawn from each row, with chances in proportion to its elements.
 
         (rows, n) -> (rows, num_samples), or (n) -> (num_samples).
         """
@@ -1472,10 +1472,10 @@ class Methods:
         """The sum over `dim` with every nan counted as 0."""
 
     def narrow(self, dim: builtins.int, start: Any, length: builtins.int) -> Tensor:
-        """A view of `length` places of dimension `dim`, from `start` on."""
+        """A view of `length` positions of dimension `dim`, from `start` on."""
 
     def narrow_copy(self, dim: builtins.int, start: Any, length: builtins.int) -> Tensor:
-        """In memory of its own: A view of `length` places of dimension `dim`, from `start` on."""
+        """In memory of its own: A view of `length` positions of dimension `dim`, from `start` on."""
 
     def ndimension(self) -> builtins.int:
         """How many dimensions there are."""
@@ -1527,7 +1527,7 @@ class Methods:
 
     @overload
     def nonzero(self, *, as_tuple: Literal[False] = ...) -> Tensor:
-        """The places of what is not zero: one row for each (count, ndim), or with `as_tuple` one vector for each dimension.
+        """The indices of the nonzero elements: a row each, (count, ndim), or with `as_tuple` a vector for each dimension.
 
         >>> import minigrad as mg
         >>> mg.nonzero(mg.tensor([[0, 1], [2, 0]]))
@@ -1538,7 +1538,7 @@ class Methods:
     def nonzero(self, *, as_tuple: Literal[True]) -> builtins.tuple[Tensor, ...]: ...
 
     def nonzero_static(self, *, size: builtins.int, fill_value: builtins.int = -1) -> Tensor:
-        """The first `size` places of what is not zero, and rows of `fill_value` where there are fewer."""
+        """The first `size` positions of what is not zero, and rows of `fill_value` where there are fewer."""
 
     def norm(self, p: Any = 'fro', dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, dtype: DType | builtins.type | None = None) -> Tensor:
         """The p-norm of all elements, or over `dim`; "fro" means 2.
@@ -1612,7 +1612,7 @@ class Methods:
         """
 
     def put(self, index: Any, source: Any, accumulate: builtins.bool = False) -> Tensor:
-        """A copy of `input` with `source` written (or added) at the flat places `index`."""
+        """A copy of `input` with `source` written (or added) at the flat positions `index`."""
 
     def put_(self, index: Any, source: Any, accumulate: builtins.bool = False) -> Tensor:
         """`put` in place."""
@@ -1684,7 +1684,7 @@ class Methods:
     def repeat_interleave(self, repeats: Any = None, dim: builtins.int | None = None, *, output_size: builtins.int | None = None) -> Tensor:
         """Each slice along `dim` (each element, where that is None) several times in a row.
 
-        Given one vector of counts, the places 0, 1, ... as often as it says.
+        Given one vector of counts, the positions 0, 1, ... as often as it says.
         """
 
     def reshape(self, *shape: builtins.int | Sequence[builtins.int]) -> Tensor:
@@ -1831,10 +1831,10 @@ class Methods:
         """
 
     def split(self, split_size_or_sections: Any, dim: builtins.int = 0) -> builtins.tuple[Tensor, ...]:
-        """Views of consecutive pieces along `dim`: of one size (the last may be smaller), or of the sizes in a list."""
+        """Views of consecutive parts along `dim`: of one size (the last may be smaller), or of the sizes in a list."""
 
     def split_with_sizes(self, split_sizes: Sequence[builtins.int], dim: builtins.int = 0) -> builtins.tuple[Tensor, ...]:
-        """Views of consecutive pieces of these sizes along `dim`, which they must fill."""
+        """Views of consecutive parts of these sizes along `dim`, which they must fill."""
 
     def sqrt(self) -> Tensor:
         """The square root of each element. At 0 its slope is infinite."""
@@ -1964,7 +1964,7 @@ class Methods:
         """In place: Squash each element into (-1, 1). It saves its output, because its slope is 1 - y²."""
 
     def tensor_split(self, indices_or_sections: Any, dim: builtins.int = 0) -> builtins.tuple[Tensor, ...]:
-        """Views that part `dim` at these indices, or into this many pieces of nearly equal size."""
+        """Views that part `dim` at these indices, or into this many parts of nearly equal size."""
 
     def tile(self, *dims: builtins.int | Sequence[builtins.int]) -> Tensor:
         """`repeat`, with ones put in front where fewer numbers than dimensions are given."""
@@ -2083,10 +2083,10 @@ class Methods:
         """In memory of their own: At most `chunks` views of equal size along `dim`; the last may be smaller."""
 
     def unsafe_split(self, split_size_or_sections: Any, dim: builtins.int = 0) -> builtins.tuple[Tensor, ...]:
-        """In memory of their own: Views of consecutive pieces along `dim`: of one size (the last may be smaller), or of the sizes in a list."""
+        """In memory of their own: Views of consecutive parts along `dim`: of one size (the last may be smaller), or of the sizes in a list."""
 
     def unsafe_split_with_sizes(self, split_sizes: Sequence[builtins.int], dim: builtins.int = 0) -> builtins.tuple[Tensor, ...]:
-        """In memory of their own: Views of consecutive pieces of these sizes along `dim`, which they must fill."""
+        """In memory of their own: Views of consecutive parts of these sizes along `dim`, which they must fill."""
 
     def unsqueeze(self, dim: builtins.int) -> Tensor:
         """A view with a dimension of size 1 put in at `dim`."""
@@ -2124,7 +2124,7 @@ class Methods:
         """`input` as a view with the shape of `other`."""
 
     def vsplit(self, indices_or_sections: Any) -> builtins.tuple[Tensor, ...]:
-        """Pieces one above the other: of equal heights, or cut at the rows that are named."""
+        """Parts one above the other: of equal heights, or cut at the rows that are named."""
 
     def where(self, condition: Tensor, other: Tensor | Number) -> Tensor:
         """Its own elements where `condition` is true, those of `other` elsewhere."""

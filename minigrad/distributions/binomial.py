@@ -65,10 +65,10 @@ class Binomial(Chances):
     def log_prob(self, value: Tensor) -> Tensor:
         """The logarithm of the probability."""
         n, k, logits = self.total_count, self._checked(value), self.logits
-        ways = (n + 1).lgamma() - (k + 1).lgamma() - (n - k + 1).lgamma()
+        combinations = (n + 1).lgamma() - (k + 1).lgamma() - (n - k + 1).lgamma()
         # n log(1 - p), with the larger of 0 and the logit taken out so that no exponential overflows
         failures = n * (logits.clamp(min=0) + (-logits.abs()).exp().log1p())
-        return ways + k * logits - failures
+        return combinations + k * logits - failures
 
     def entropy(self) -> Tensor:
         """The sum over all values; MissingRuleError where the distributions differ in `total_count`."""

@@ -117,10 +117,10 @@ class AdaptiveLogSoftmaxWithLoss(Module):
     def log_prob(self, input: Any) -> Tensor:
         """The log-probabilities of all classes (N, n_classes), for inputs (N, in_features)."""
         head = F.log_softmax(self.head(input), 1)
-        pieces = [head[:, : self.shortlist_size]]
+        parts = [head[:, : self.shortlist_size]]
         for cluster, layers in enumerate(self.tail, start=self.shortlist_size):
-            pieces.append(F.log_softmax(layers(input), 1) + head[:, cluster : cluster + 1])
-        return cat(pieces, 1)
+            parts.append(F.log_softmax(layers(input), 1) + head[:, cluster : cluster + 1])
+        return cat(parts, 1)
 
     def predict(self, input: Any) -> Tensor:
         """The most probable class of each input (N, in_features); clusters are only asked where the head chose one."""

@@ -84,7 +84,7 @@ def adaptive_max_pool3d_with_indices(input: Tensor, output_size: builtins.int | 
 def adaptive_max_pool3d_with_indices(input: Tensor, output_size: builtins.int | Sequence[builtins.int | None] | None, return_indices: builtins.bool = ...) -> Any: ...
 
 def affine_grid(theta: Tensor, size: Any, align_corners: builtins.bool | None = None) -> Tensor:
-    """The points that affine maps send the places of images of `size` to, for `grid_sample`.
+    """The points that affine maps send the positions of images of `size` to, for `grid_sample`.
 
     Maps (N, 2, 3) and a size (N, C, H, W) give (N, H, W, 2); maps (N, 3, 4) and (N, C, D, H, W) give (N, D, H, W, 3).
 
@@ -215,19 +215,19 @@ def embedding(input: Tensor, weight: Any, padding_idx: builtins.int | None = Non
 def embedding_bag(input: Tensor, weight: Any, offsets: Any = None, max_norm: builtins.float | None = None, norm_type: builtins.float = 2, scale_grad_by_freq: builtins.bool = False, mode: builtins.str = 'mean', sparse: builtins.bool = False, per_sample_weights: Any = None, include_last_offset: builtins.bool = False, padding_idx: builtins.int | None = None) -> Tensor:
     """The rows of each bag of integers, added up, as their mean, or their largest elements, by `mode`.
 
-    `input` is (B, N), a bag a row; or (N), where `offsets` says at which places bags begin.
+    `input` is (B, N), a bag a row; or (N), where `offsets` says at which positions bags begin.
     """
 
 def feature_alpha_dropout(input: Tensor, p: builtins.float = 0.5, training: builtins.bool = False, inplace: builtins.bool = False) -> Tensor:
     """`alpha_dropout` of whole channels of (N, C, ...)."""
 
 def fold(input: Tensor, output_size: builtins.int | Sequence[builtins.int | None] | None, kernel_size: builtins.int | Sequence[builtins.int], dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Tensor:
-    """The transpose of `unfold`: columns laid back and added up, (N, C kH kW, places) -> (N, C, H, W)."""
+    """The transpose of `unfold`: columns laid back and added up, (N, C kH kW, positions) -> (N, C, H, W)."""
 
 @overload
 def fractional_max_pool2d(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int], output_size: builtins.int | Sequence[builtins.int | None] | None = None, output_ratio: Any = None, return_indices: Literal[False] = ..., _random_samples: Tensor | None = None) -> Tensor:
-    """The largest elements of windows at random places: (N, C, H, W) or (C, H, W) to `output_size` (or `output_ratio`
-    of the size). With `return_indices` also where in their planes they were.
+    """Max pool over windows at random positions: (N, C, H, W) or (C, H, W) to `output_size`, or to `output_ratio` of
+    the size. With `return_indices` also where in their planes they were.
 
     >>> import minigrad as mg
     >>> mg.nn.functional.fractional_max_pool2d(mg.rand(1, 3, 9, 9), 2, output_ratio=0.7).shape
@@ -248,7 +248,7 @@ def fractional_max_pool2d_with_indices(input: Tensor, kernel_size: builtins.int 
 
 @overload
 def fractional_max_pool3d(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int], output_size: builtins.int | Sequence[builtins.int | None] | None = None, output_ratio: Any = None, return_indices: Literal[False] = ..., _random_samples: Tensor | None = None) -> Tensor:
-    """The largest elements of windows at random places: (N, C, D, H, W) or (C, D, H, W) to `output_size` (or
+    """The largest elements of windows at random positions: (N, C, D, H, W) or (C, D, H, W) to `output_size` (or
     `output_ratio` of the size). With `return_indices` also where in their volumes they were.
     """
 @overload
@@ -318,7 +318,7 @@ def instance_norm(input: Tensor, running_mean: Tensor | None = None, running_var
     """Mean 0 and variance 1 of every channel of every example: input (N, C, ...)."""
 
 def interpolate(input: Tensor, size: Any = None, scale_factor: builtins.float | Sequence[builtins.float] | None = None, mode: builtins.str = 'nearest', align_corners: builtins.bool | None = None, recompute_scale_factor: builtins.bool | None = None, antialias: builtins.bool = False) -> Tensor:
-    """`input` (N, C, ...) with its places resized to `size`, or by `scale_factor`.
+    """`input` (N, C, ...) with its positions resized to `size`, or by `scale_factor`.
 
     `mode` is "nearest", "nearest-exact", "linear", "bilinear", "trilinear", "bicubic" or "area". Each dimension is
     resized by itself: a pick for the nearest ones, a product with a matrix of weights for the others.
@@ -494,7 +494,7 @@ def pdist(input: Tensor, p: builtins.float = 2) -> Tensor:
     """The `p`-norm distances between every two rows of a matrix, one after the other: (n, d) -> (n (n - 1) / 2)."""
 
 def pixel_shuffle(input: Tensor, upscale_factor: builtins.int) -> Tensor:
-    """Channels become places: (*, C r², H, W) -> (*, C, H r, W r)."""
+    """Channels become positions: (*, C r², H, W) -> (*, C, H r, W r)."""
 
 def pixel_unshuffle(input: Tensor, downscale_factor: builtins.int) -> Tensor:
     """Places become channels: (*, C, H r, W r) -> (*, C r², H, W)."""
@@ -526,8 +526,8 @@ def rrelu_(input: Tensor, lower: builtins.float = 0.125, upper: builtins.float =
 def scaled_dot_product_attention(query: Tensor, key: Any, value: Any, attn_mask: Tensor | None = None, dropout_p: builtins.float = 0.0, is_causal: builtins.bool = False, scale: builtins.float | None = None, enable_gqa: builtins.bool = False) -> Tensor:
     """``softmax(query @ key.mT * scale + mask) @ value``: (..., L, E), (..., S, E), (..., S, D) -> (..., L, D).
 
-    `attn_mask` is added to the products; a mask of bools says where attention may go. With `is_causal` it may not go to
-    later places. `scale` is one over the root of E. With `enable_gqa` several queries share a head of keys and values.
+    `attn_mask` is added to the products; a mask of bools says where attention may go. With `is_causal`, not to later
+    positions. `scale` is one over the root of E. With `enable_gqa` several queries share a head of keys and values.
     """
 
 def selu(input: Tensor, inplace: builtins.bool = False) -> Tensor:
@@ -587,7 +587,7 @@ def triplet_margin_with_distance_loss(anchor: Tensor, positive: Tensor, negative
     """How far the positive lacks `margin` to being nearer to the anchor than the negative, by any distance."""
 
 def unfold(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int], dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Tensor:
-    """Every window as a column: (N, C, H, W) -> (N, C kH kW, places)."""
+    """Every window as a column: (N, C, H, W) -> (N, C kH kW, positions)."""
 
 def upsample(input: Tensor, size: Any = None, scale_factor: builtins.float | Sequence[builtins.float] | None = None, mode: builtins.str = 'nearest', align_corners: builtins.bool | None = None) -> Tensor:
     """`interpolate` under its old name."""

@@ -120,8 +120,8 @@ class Cells:
 
     def maximum(self, a: Cell, b: Any, out: Cell | None = None) -> Cell:
         other = content(b)
-        larger = a.tensor.maximum(other) if isinstance(other, Tensor) else a.tensor.clamp(min=other)
-        return _put(Cell(a.tensor) if out is None else out, larger)
+        maximum = a.tensor.maximum(other) if isinstance(other, Tensor) else a.tensor.clamp(min=other)
+        return _put(Cell(a.tensor) if out is None else out, maximum)
 
     def abs(self, x: Cell) -> Cell:
         return Cell(x.tensor.abs())

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from minigrad.classroom import Judge, LessonBrokenError, Limits, Session, parse
+from minigrad.classroom import Judge, LessonBrokenError, LessonSession, Limits, parse
 
 from .lessons import BLANK, DOUBLE, QUADRUPLE, SMALL, small
 
@@ -23,7 +23,7 @@ def test_right_answers_pass() -> None:
 
 
 def test_a_wrong_answer_is_told_what_was_called_what_came_back_and_what_was_expected() -> None:
-    verdict = Session(small()).check("double", "def double(x):\n    return x * x")
+    verdict = LessonSession(small()).check("double", "def double(x):\n    return x * x")
     assert (verdict.result, verdict.passed) == ("not yet", False)
     assert verdict.message == "not yet: 9 instead of 6\n  called     double(3)\n  expected   6\n  came back  9"
 
@@ -38,7 +38,7 @@ def test_each_exercise_is_judged_by_itself() -> None:
 
 def test_the_answers_to_earlier_exercises_count_where_they_are_right() -> None:
     earlier = DOUBLE + "def helper(x):\n    return double(double(x))\n"
-    verdict = Session(small()).check("quadruple", "quadruple = helper", earlier={"double": earlier})
+    verdict = LessonSession(small()).check("quadruple", "quadruple = helper", earlier={"double": earlier})
     assert verdict.passed
 
 
@@ -78,7 +78,7 @@ def test_an_answer_cannot_change_what_its_check_is_made_of(cheat: str) -> None:
 
 
 def test_nothing_that_ran_in_the_session_counts_and_nothing_there_changes() -> None:
-    with Session(small()) as session:
+    with LessonSession(small()) as session:
         session.run("double", DOUBLE)
         assert session.check("double", BLANK).result == "not yet"
         assert session.run(1, "double(4)").output == "8\n"
@@ -106,7 +106,7 @@ def test_the_lesson_runs_once_in_each_process_however_often_an_answer_is_tried(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
-    with Session(parse(SLOW), limits=QUICK) as session:
+    with LessonSession(parse(SLOW), limits=QUICK) as session:
         assert session.check("double", BLANK).result == "not yet"
         assert session.check("double", "known = 0\n1 / 0").result == "error"
         assert session.check("double", "import os; os._exit(7)").message == (
@@ -121,7 +121,7 @@ def test_the_lesson_runs_once_in_each_process_however_often_an_answer_is_tried(
 
 
 def test_an_attempt_leaves_nothing_behind() -> None:
-    with Session(small()) as session:
+    with LessonSession(small()) as session:
         spoils = "import builtins, minigrad\nbuiltins.len = minigrad.zeros = None\n"
         assert not session.check("double", spoils + BLANK).passed
         assert session.check(
@@ -131,7 +131,7 @@ def test_an_attempt_leaves_nothing_behind() -> None:
 
 def test_where_a_process_cannot_be_copied_the_lesson_runs_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     uncopyable = parse(SMALL.replace("known = 21", "known = 21\nimport sys\nsys.modules['cupy'] = None"))
-    with Session(uncopyable, limits=QUICK) as session:
+    with LessonSession(uncopyable, limits=QUICK) as session:
         assert session.check("double", "known = 0\n" + BLANK).result == "not yet"
         assert session.check("double", "import os; os._exit(0)").result == "died"
         assert session.check("double", DOUBLE).passed

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from minigrad.classroom import Judge, Limits, Session
+from minigrad.classroom import Judge, LessonSession, Limits
 from minigrad.classroom.batch import handed_in, judge_all
 from minigrad.classroom.sandbox import OPEN, best
 from minigrad.classroom.warden import tasks, usage
@@ -56,7 +56,7 @@ def test_answers_read_nothing_of_the_teachers_and_of_others(tmp_path: Path) -> N
 
 @walls
 def test_what_a_cell_starts_is_bounded_and_ends_with_it() -> None:
-    with Session(small(), limits=LIMITS, sandbox=best()) as session:
+    with LessonSession(small(), limits=LIMITS, sandbox=best()) as session:
         session.start()
         pid = session._child.pid
         for code in FORK.values():
@@ -75,14 +75,14 @@ def test_no_code_raises_its_own_limits() -> None:
         "    try: resource.setrlimit(kind, (resource.RLIM_INFINITY, resource.RLIM_INFINITY)); print('raised')\n"
         "    except ValueError: print('firm')"
     )
-    with Session(small(), limits=LIMITS, sandbox=best()) as session:
+    with LessonSession(small(), limits=LIMITS, sandbox=best()) as session:
         assert session.run(1, code).output == "firm\n" * 3
 
 
 @walls
 @pytest.mark.skipif(sys.platform != "linux", reason="memory files are Linux's")
 def test_memory_that_belongs_to_no_process_cannot_be_had() -> None:
-    with Session(small(), limits=LIMITS, sandbox=best()) as session:
+    with LessonSession(small(), limits=LIMITS, sandbox=best()) as session:
         assert "Operation not permitted" in session.run(1, "import os\nos.memfd_create('x')").sentence
         code = "import ctypes\nprint(ctypes.CDLL(None).shmget(0, 1 << 20, 0o1600))"
         assert session.run(1, code).output == "-1\n"
@@ -90,7 +90,7 @@ def test_memory_that_belongs_to_no_process_cannot_be_had() -> None:
 
 @walls
 def test_memory_counts_for_all_processes_of_a_sandbox_together() -> None:
-    with Session(small(), limits=LIMITS, sandbox=best()) as session:
+    with LessonSession(small(), limits=LIMITS, sandbox=best()) as session:
         outcome = session.run(1, HOSTILE["takes it in many processes"])
         assert outcome.status == "memory"
         assert "512 MB" in outcome.sentence
@@ -99,7 +99,7 @@ def test_memory_counts_for_all_processes_of_a_sandbox_together() -> None:
 
 @walls
 def test_a_session_within_walls_can_be_interrupted_and_goes_on() -> None:
-    with Session(small(), limits=Limits(seconds=1.0, grace=2.0), sandbox=best()) as session:
+    with LessonSession(small(), limits=Limits(seconds=1.0, grace=2.0), sandbox=best()) as session:
         session.run(1, "x = 20")
         assert session.run(3, "while True: pass").status == "timeout"
         assert session.run(3, "x + 1").output == "21\n"
@@ -113,7 +113,7 @@ def test_usage_adds_up_what_comes_from_a_process() -> None:
 
 
 def test_without_walls_nothing_is_bounded_that_was_not() -> None:
-    with Session(small(), sandbox=OPEN) as session:
+    with LessonSession(small(), sandbox=OPEN) as session:
         began = time.monotonic()
         assert session.run(1, "6 * 7").output == "42\n"
         assert time.monotonic() - began < 120

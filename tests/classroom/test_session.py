@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from minigrad.classroom import Judge, Limits, Session, parse
+from minigrad.classroom import Judge, LessonSession, Limits, parse
 from minigrad.errors import ArgumentError
 
 from .lessons import BLANK, DOUBLE, SMALL, small
@@ -23,25 +23,25 @@ posix_only = pytest.mark.skipif(sys.platform == "win32", reason="the system has 
 
 
 @pytest.fixture(scope="module")
-def shared() -> Iterator[Session]:
-    with Session(small(), limits=QUICK) as session:
+def shared() -> Iterator[LessonSession]:
+    with LessonSession(small(), limits=QUICK) as session:
         yield session
 
 
 @pytest.fixture
-def session(shared: Session) -> Session:
+def session(shared: LessonSession) -> LessonSession:
     """In a process that lives, whatever the test before has done to it."""
     shared.start()
     return shared
 
 
-def test_cells_share_their_names_and_show_their_last_value(session: Session) -> None:
+def test_cells_share_their_names_and_show_their_last_value(session: LessonSession) -> None:
     assert session.run(START, "x = 41\nprint('set')").output == "set\n"
     outcome = session.run(PRINT, "x + 1")
     assert (outcome.status, outcome.output, outcome.sentence) == ("done", "42\n", "")
 
 
-def test_what_is_printed_is_heard_while_the_cell_runs(session: Session) -> None:
+def test_what_is_printed_is_heard_while_the_cell_runs(session: LessonSession) -> None:
     heard: list[str] = []
 
     def hear(text: str) -> None:
@@ -53,7 +53,7 @@ def test_what_is_printed_is_heard_while_the_cell_runs(session: Session) -> None:
     assert "".join(heard) == outcome.output == "first\n"
 
 
-def test_an_error_is_told_with_the_learners_lines_and_without_ours(session: Session) -> None:
+def test_an_error_is_told_with_the_learners_lines_and_without_ours(session: LessonSession) -> None:
     source = "import minigrad as mg\n\ndef add(x):\n    return x + mg.ones(3)\n\nadd(mg.ones(2))"
     outcome = session.run(PRINT, source)
     assert outcome.status == "failed"
@@ -65,7 +65,7 @@ def test_an_error_is_told_with_the_learners_lines_and_without_ours(session: Sess
     assert os.sep + "minigrad" + os.sep not in outcome.error["text"]
 
 
-def test_a_cell_that_is_no_python_is_told_by_its_line(session: Session) -> None:
+def test_a_cell_that_is_no_python_is_told_by_its_line(session: LessonSession) -> None:
     outcome = session.run(PRINT, "x = 1\nif x:\n")
     assert outcome.error is not None
     assert outcome.sentence.startswith("IndentationError: expected an indented block")
@@ -85,7 +85,9 @@ def test_a_cell_that_is_no_python_is_told_by_its_line(session: Session) -> None:
         pytest.param("import minigrad as mg\nmg.zeros(10**6, 10**6)", "more memory than", marks=posix_only),
     ],
 )
-def test_a_mistake_that_reaches_a_limit_is_an_error_in_plain_words(session: Session, source: str, says: str) -> None:
+def test_a_mistake_that_reaches_a_limit_is_an_error_in_plain_words(
+    session: LessonSession, source: str, says: str
+) -> None:
     outcome = session.run(START, source)
     assert (outcome.status, outcome.alive) == ("failed", True)
     assert says in outcome.sentence
@@ -99,7 +101,9 @@ def test_a_mistake_that_reaches_a_limit_is_an_error_in_plain_words(session: Sess
         ("while True: print('flood')", "flooded", "printed more than 10,000 characters"),
     ],
 )
-def test_an_endless_cell_is_stopped_and_the_names_stay(session: Session, source: str, status: str, says: str) -> None:
+def test_an_endless_cell_is_stopped_and_the_names_stay(
+    session: LessonSession, source: str, status: str, says: str
+) -> None:
     session.run(START, "kept = 7")
     outcome = session.run(PRINT, source)
     assert (outcome.status, outcome.alive) == (status, True)
@@ -129,7 +133,7 @@ KILLED = "import os, signal; os.kill(os.getpid(), signal.SIGKILL)"
     ],
 )
 def test_a_cell_that_takes_its_process_along_is_told_and_the_next_one_starts_afresh(
-    session: Session, source: str, status: str, says: str
+    session: LessonSession, source: str, status: str, says: str
 ) -> None:
     session.run(START, "kept = 7")
     outcome = session.run(PRINT, source)
@@ -140,21 +144,21 @@ def test_a_cell_that_takes_its_process_along_is_told_and_the_next_one_starts_afr
     assert session.run(START, "'kept' in globals()").output == "False\n"
 
 
-def test_what_is_printed_last_is_not_lost_when_the_process_dies(session: Session) -> None:
+def test_what_is_printed_last_is_not_lost_when_the_process_dies(session: LessonSession) -> None:
     outcome = session.run(PRINT, "import os\nprint('last words', flush=True)\nos._exit(0)")
     assert outcome.output == "last words\n"
 
 
 @posix_only
 def test_processor_time_is_limited_where_the_parent_is_not_there_to_watch() -> None:
-    with Session(small(), limits=Limits(seconds=60, processor=1)) as session:
+    with LessonSession(small(), limits=Limits(seconds=60, processor=1)) as session:
         outcome = session.run(START, "while True: ...")
     assert outcome.status == "died"
     assert "1 seconds of processor time" in outcome.sentence
 
 
 @posix_only
-def test_a_process_that_a_cell_started_neither_answers_for_it_nor_holds_it_up(session: Session) -> None:
+def test_a_process_that_a_cell_started_neither_answers_for_it_nor_holds_it_up(session: LessonSession) -> None:
     forks = "import os, time\nif os.fork() == 0:\n    time.sleep(99)\nos._exit(0)"
     outcome = session.run(PRINT, forks)
     assert outcome.status == "died"
@@ -164,7 +168,7 @@ def test_a_process_that_a_cell_started_neither_answers_for_it_nor_holds_it_up(se
     assert "2" in session.run(PRINT, "1 + 1").output.splitlines(), "beside it the child's word, where it came late"
 
 
-def test_a_print_cannot_forge_a_reply(session: Session) -> None:
+def test_a_print_cannot_forge_a_reply(session: LessonSession) -> None:
     forged = """import os
 for descriptor in (1, 2):
     os.write(descriptor, b'{"status": "done", "number": 1}\\n')
@@ -174,21 +178,21 @@ for descriptor in (1, 2):
     assert outcome.output.count('"done"') == 2
 
 
-def test_a_cell_can_be_interrupted_from_another_thread_and_the_session_goes_on(session: Session) -> None:
+def test_a_cell_can_be_interrupted_from_another_thread_and_the_session_goes_on(session: LessonSession) -> None:
     threading.Thread(target=session.interrupt).start()  # nothing may run yet: that does no harm
     outcome = session.run(START, "print('here')\nwhile True: ...", lambda text: session.interrupt())
     assert (outcome.status, outcome.sentence) == ("interrupted", "Stopped.")
     assert session.run(PRINT, "1").output == "1\n"
 
 
-def test_the_environment_of_a_cell_is_clean(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_environment_of_a_cell_is_clean(session: LessonSession, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MINIGRAD_TOKEN", "secret")
     session.restart()
     look = "import os, sys\nprint(os.environ.get('MINIGRAD_TOKEN'), sys.flags.isolated, os.listdir())"
     assert session.run(START, look).output == "None 1 []\n"
 
 
-def test_a_cell_is_named_by_its_place_or_its_exercise(session: Session) -> None:
+def test_a_cell_is_named_by_its_place_or_its_exercise(session: LessonSession) -> None:
     assert session.run("double", DOUBLE).index == DOUBLING
     with pytest.raises(ArgumentError, match="cell 0 is no code cell"):
         session.run(0, "")
@@ -197,7 +201,7 @@ def test_a_cell_is_named_by_its_place_or_its_exercise(session: Session) -> None:
 
 
 def test_what_is_stale_is_known() -> None:
-    with Session(small()) as session:
+    with LessonSession(small()) as session:
         session.run(START, "known = 21")
         session.run(PRINT, "print(2 * known)")
         assert session.run("double", BLANK).states == {START: "fresh", PRINT: "fresh", DOUBLING: "fresh"}
@@ -210,7 +214,7 @@ def test_what_is_stale_is_known() -> None:
 
 
 def test_from_the_top_runs_all_but_the_checks_in_a_fresh_process_as_far_as_it_goes() -> None:
-    with Session(small()) as session:
+    with LessonSession(small()) as session:
         session.run(START, "leftover = 1")
         heard: list[tuple[int, str]] = []
         outcomes = list(session.from_top({DOUBLING: DOUBLE}, lambda index, text: heard.append((index, text))))
@@ -227,7 +231,7 @@ def test_the_functions_that_a_check_defines_are_there_for_later_cells_but_not_it
     tested = SMALL.replace(
         "expect(double, 3, gives=6)", "def half(x):\n    return x / 2\n\nwhole = expect(double, 3, gives=6)"
     )
-    with Session(parse(tested)) as session:
+    with LessonSession(parse(tested)) as session:
         assert session.run(USE, "half(8)").output == "4.0\n"
         assert session.run(USE, "whole").sentence == "NameError: name 'whole' is not defined"
     first, second = Judge(parse(tested)).verdicts({"double": BLANK, "quadruple": "quadruple = lambda x: half(8 * x)"})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from minigrad.classroom import Limits, Session, Watch
+from minigrad.classroom import LessonSession, Limits, Watch
 
 from ..webui.conftest import Server, data_dir, server, wait_until
 from .lessons import small
@@ -18,7 +18,7 @@ SECOND = "c = a * b.detach()"
 def test_the_graph_in_the_explorer_follows_the_cells_that_run(server: Server) -> None:
     assert server.note is not None
     watch = Watch(server.note.url, server.note.token)
-    with Session(small(), watch=watch, name="Twice") as session:
+    with LessonSession(small(), watch=watch, name="Twice") as session:
         assert session.run(1, FIRST).well
         outcome = session.run(3, SECOND)
         run = outcome.run
@@ -38,7 +38,7 @@ def test_the_graph_in_the_explorer_follows_the_cells_that_run(server: Server) ->
 def test_a_restart_is_a_new_run_and_one_that_is_stopped_harms_no_other(server: Server) -> None:
     assert server.note is not None
     watch = Watch(server.note.url, server.note.token)
-    with Session(small(), watch=watch, limits=Limits(seconds=1.0, grace=0.5)) as session:
+    with LessonSession(small(), watch=watch, limits=Limits(seconds=1.0, grace=0.5)) as session:
         first = session.run(1, FIRST).run
         assert not session.run(3, "import os; os._exit(0)").alive
         second = session.run(1, FIRST).run

@@ -18,32 +18,32 @@ from .base import changed, everywhere, one_by_one, padded, rank_of, rule
 
 
 @rule("Index")
-def picked(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
+def index_rule(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
     x, *indices = values
     x = everywhere(x, batched[0], size)
-    places, block, at = arranged(op.positions, indices, batched[1:], size, x)
-    return moved(Index(places.positions)(x, *places.indices), block, 0, at)
+    indexing, block, at = arranged(op.positions, indices, batched[1:], size, x)
+    return moved(Index(indexing.positions)(x, *indexing.indices), block, 0, at)
 
 
 @rule("IndexBackward")
 def put_back(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
     x, *indices = values
     x = everywhere(x, batched[0], size)
-    places, block, at = arranged(op.positions, indices, batched[1:], size, x)
-    return IndexBackward(places.positions, (size, *op.shape))(moved(x, block, at, 0), *places.indices)
+    indexing, block, at = arranged(op.positions, indices, batched[1:], size, x)
+    return IndexBackward(indexing.positions, (size, *op.shape))(moved(x, block, at, 0), *indexing.indices)
 
 
 @rule("IndexPut")
 def put(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
     x, new, *indices = values
     x = everywhere(x, batched[0], size)
-    places, block, at = arranged(op.positions, indices, batched[2:], size, x)
+    indexing, block, at = arranged(op.positions, indices, batched[2:], size, x)
     rank = x._array.ndim - 1 - len(indices) + block
     new = padded(everywhere(new, batched[1], size), rank)
-    return IndexPut(places.positions, op.accumulate)(x, moved(new, block, at, 0), *places.indices)
+    return IndexPut(indexing.positions, op.accumulate)(x, moved(new, block, at, 0), *indexing.indices)
 
 
-class Places:
+class Indexing:
     """Positions and index tensors with the examples among them."""
 
     def __init__(self, positions: tuple[int, ...], indices: list[Tensor]) -> None:
@@ -53,14 +53,14 @@ class Places:
 
 def arranged(
     positions: Sequence[int], indices: Sequence[Any], batched: Sequence[bool], size: int, x: Tensor
-) -> tuple[Places, int, int]:
+) -> tuple[Indexing, int, int]:
     """Where to pick from all examples; how many dimensions the block has; where in one example it stands."""
     block = max(rank_of(index, b) for index, b in zip(indices, batched, strict=True))
     neighbours = all(b - a == 1 for a, b in pairwise(positions))
     ready = [padded(index, block) if b else index for index, b in zip(indices, batched, strict=True)]
     numbers = wrap(x._backend.arange(size).reshape((size, *(1,) * block)), x._backend)
-    places = Places((0, *(position + 1 for position in positions)), [numbers, *ready])
-    return places, block, positions[0] if neighbours else 0
+    indexing = Indexing((0, *(position + 1 for position in positions)), [numbers, *ready])
+    return indexing, block, positions[0] if neighbours else 0
 
 
 def moved(x: Any, block: int, source: int, target: int) -> Any:
@@ -75,7 +75,7 @@ def selected(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
     x, index = values
     if rank_of(x, batched[0]) == 0 or rank_of(index, batched[1]) == 0:
         return one_by_one(op, size, values, batched)
-    return picked(Index((op.dim,)), size, values, batched)
+    return index_rule(Index((op.dim,)), size, values, batched)
 
 
 @rule("IndexAdd", "IndexCopy")

@@ -8,7 +8,7 @@ from ...core.tensor import Tensor
 from ...ops.index.advanced import Index
 from ...ops.reduce.sums import Mean, Sum
 from .base import aligned, changed, everywhere, one_by_one, padded, rank_of, rule
-from .index import picked
+from .index import index_rule
 from .shape import shifted, unchanged
 
 # Convolutions ---------------------------------------------------------------------------------------------------------
@@ -108,7 +108,7 @@ def attended(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
 @rule("Embedding")
 def looked_up(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
     weight, index = values
-    return op.again()(weight, index) if not batched[0] else picked(Index((0,)), size, [weight, index], batched)
+    return op.again()(weight, index) if not batched[0] else index_rule(Index((0,)), size, [weight, index], batched)
 
 
 # Losses ---------------------------------------------------------------------------------------------------------------

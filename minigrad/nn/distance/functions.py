@@ -269,8 +269,8 @@ def _ctc_of_one(logs: Any, labels: list[int], length: int, blank: int, zero_infi
     wall = alpha.new_full((2,), never)
     for time in range(1, length):
         before = cat([wall, alpha])
-        ways = stack([alpha, before[1:-1], before[:-2] + barred])
-        alpha = ways.logsumexp(0) + emitted[time]
+        paths = stack([alpha, before[1:-1], before[:-2] + barred])
+        alpha = paths.logsumexp(0) + emitted[time]
     ends: Any = alpha[-2:].logsumexp(0) if len(states) > 1 else alpha[-1]
     return -ends if float(ends) > never / 2 else _impossible(logs[:length], zero_infinity)
 

@@ -1,4 +1,4 @@
-"""Images resized, cut into patches and put together again, and rearranged between channels and places."""
+"""Images resized, cut into patches and put together again, and rearranged between channels and positions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..pooling.adaptive import adaptive
 
 
 def pixel_shuffle(input: Any, upscale_factor: int) -> Tensor:
-    """Channels become places: (*, C r², H, W) -> (*, C, H r, W r)."""
+    """Channels become positions: (*, C r², H, W) -> (*, C, H r, W r)."""
     *lead, channels, height, width = input._array.shape
     r = upscale_factor
     if channels % (r * r):
@@ -47,14 +47,14 @@ def pixel_unshuffle(input: Any, downscale_factor: int) -> Tensor:
 
 
 def unfold(input: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Tensor:
-    """Every window as a column: (N, C, H, W) -> (N, C kH kW, places)."""
+    """Every window as a column: (N, C, H, W) -> (N, C kH kW, positions)."""
     single = input._array.ndim == 3
     x = input.unsqueeze(0) if single else input
     kernel, dilation, padding, stride = [pair(each) for each in (kernel_size, dilation, padding, stride)]
     x = pad(x, (padding[1], padding[1], padding[0], padding[0])) if any(padding) else x
     for dim in (2, 3):
         reach = dilation[dim - 2] * (kernel[dim - 2] - 1) + 1
-        x = slide(x, dim, reach, stride[dim - 2])  # (N, C, places, places, window, window)
+        x = slide(x, dim, reach, stride[dim - 2])  # (N, C, positions, positions, window, window)
         x = x[..., :: dilation[dim - 2]]
     count, channels, rows, columns = x._array.shape[:4]
     out = x.permute(0, 1, 4, 5, 2, 3).reshape(count, channels * kernel[0] * kernel[1], rows * columns)
@@ -64,39 +64,39 @@ def unfold(input: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, st
 def fold(
     input: Any, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1
 ) -> Tensor:
-    """The transpose of `unfold`: columns laid back and added up, (N, C kH kW, places) -> (N, C, H, W)."""
+    """The transpose of `unfold`: columns laid back and added up, (N, C kH kW, positions) -> (N, C, H, W)."""
     single = input._array.ndim == 2
     x = input.unsqueeze(0) if single else input
     size, kernel, dilation, padding, stride = [
         pair(each) for each in (output_size, kernel_size, dilation, padding, stride)
     ]
-    places = [
+    positions = [
         (n + 2 * p - d * (k - 1) - 1) // s + 1
         for n, p, d, k, s in zip(size, padding, dilation, kernel, stride, strict=True)
     ]
     count, rows, columns = x._array.shape
-    if columns != places[0] * places[1] or rows % (kernel[0] * kernel[1]):
+    if columns != positions[0] * positions[1] or rows % (kernel[0] * kernel[1]):
         raise ShapeError(
             f"fold: Given output_size={size}, kernel_size={kernel}, dilation={dilation}, padding={padding}, "
             f"stride={stride}, "
-            f"expected size of input's dimension 2 to match the calculated number of sliding blocks {places[0]} * "
-            f"{places[1]} = {places[0] * places[1]}, but got input of shape {list(input.shape)}"
+            f"expected size of input's dimension 2 to match the calculated number of sliding blocks {positions[0]} * "
+            f"{positions[1]} = {positions[0] * positions[1]}, but got input of shape {list(input.shape)}"
         )
     # A transposed convolution whose kernels each write one place of the window.
     inner = kernel[0] * kernel[1]
     xp = x._backend
     kernels = wrap(xp.eye(inner, dtype=x._array.dtype).reshape(inner, 1, *kernel), xp)
-    each = x.reshape(count * (rows // inner), inner, *places)
+    each = x.reshape(count * (rows // inner), inner, *positions)
     out = Spread(stride, padding, dilation, 1, size)(each, kernels).reshape(count, rows // inner, *size)
     return out.squeeze(0) if single else out
 
 
 def channel_shuffle(input: Any, groups: int) -> Tensor:
     """Channels dealt out anew: those of the `groups` take turns. (N, C, ...) keeps its shape."""
-    count, channels, *places = input._array.shape
+    count, channels, *positions = input._array.shape
     if channels % groups:
         raise ShapeError(f"Number of channels must be divisible by groups. Got {channels} and {groups}.")
-    return input.reshape(count, groups, channels // groups, *places).transpose(1, 2).reshape(input._array.shape)
+    return input.reshape(count, groups, channels // groups, *positions).transpose(1, 2).reshape(input._array.shape)
 
 
 # Resizing -------------------------------------------------------------------------------------------------------------
@@ -111,7 +111,7 @@ def interpolate(
     recompute_scale_factor: bool | None = None,
     antialias: bool = False,
 ) -> Tensor:
-    """`input` (N, C, ...) with its places resized to `size`, or by `scale_factor`.
+    """`input` (N, C, ...) with its positions resized to `size`, or by `scale_factor`.
 
     `mode` is "nearest", "nearest-exact", "linear", "bilinear", "trilinear", "bicubic" or "area". Each dimension is
     resized by itself: a pick for the nearest ones, a product with a matrix of weights for the others.
@@ -131,7 +131,7 @@ def interpolate(
     smooth = {1: ("linear",), 2: ("bilinear", "bicubic"), 3: ("trilinear",)}.get(dims, ())
     if mode not in ("nearest", "nearest-exact", *smooth):
         raise MissingRuleError(
-            f"Got {dims + 2}D input, but {mode} mode is not for {dims} places; use nearest or one of {smooth}"
+            f"Got {dims + 2}D input, but {mode} mode is not for {dims} positions; use nearest or one of {smooth}"
         )
     if align_corners is not None and mode in ("nearest", "nearest-exact"):
         raise ArgumentError(
@@ -167,16 +167,16 @@ def _repeated(input: Any, after: tuple[int, ...]) -> Any:
 
 def _resized(input: Any, dim: int, count: int, ratio: float, mode: str, align: bool, antialias: bool) -> Any:
     xp, size = input._backend, input._array.shape[dim]
-    places = xp.arange(count)
+    positions = xp.arange(count)
     if mode == "nearest":
-        return input.index_select(dim, wrap(xp.minimum((places * ratio).astype("int64"), size - 1), xp))
+        return input.index_select(dim, wrap(xp.minimum((positions * ratio).astype("int64"), size - 1), xp))
     if mode == "nearest-exact":
-        return input.index_select(dim, wrap(xp.minimum(((places + 0.5) * ratio).astype("int64"), size - 1), xp))
+        return input.index_select(dim, wrap(xp.minimum(((positions + 0.5) * ratio).astype("int64"), size - 1), xp))
     step = (size - 1) / max(count - 1, 1) if align else ratio
     if antialias:
         weights = _smoothed(xp, count, size, 0.0 if align and count < 2 else step, mode)
     else:
-        at = places * step if align else (places + 0.5) * step - 0.5
+        at = positions * step if align else (positions + 0.5) * step - 0.5
         weights = _cubic(xp, at, size) if mode == "bicubic" else _straight(xp, at, size)
     moved = matmul(input.movedim(dim, -1), wrap(weights.T.astype(input._array.dtype), xp))
     return moved.movedim(-1, dim)
@@ -189,7 +189,7 @@ def _straight(xp: Any, at: Any, size: int) -> Any:
 
 
 def _smoothed(xp: Any, count: int, size: int, step: float, mode: str) -> Any:
-    """As `_straight`, with a kernel as wide as what lies between two new places: nothing in between is left out."""
+    """As `_straight`, with a kernel as wide as what lies between two new positions: nothing in between is left out."""
     wide = max(step, 1.0)
     half = (2 if mode == "bicubic" else 1) * wide
     centre = (xp.arange(count) + 0.5)[:, None] * step

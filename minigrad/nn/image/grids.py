@@ -14,7 +14,7 @@ from ...ops.nn.activation import hardtanh
 
 
 def affine_grid(theta: Any, size: Any, align_corners: bool | None = None) -> Tensor:
-    """The points that affine maps send the places of images of `size` to, for `grid_sample`.
+    """The points that affine maps send the positions of images of `size` to, for `grid_sample`.
 
     Maps (N, 2, 3) and a size (N, C, H, W) give (N, H, W, 2); maps (N, 3, 4) and (N, C, D, H, W) give (N, D, H, W, 3).
 
@@ -23,20 +23,20 @@ def affine_grid(theta: Any, size: Any, align_corners: bool | None = None) -> Ten
     >>> mg.nn.functional.affine_grid(same, (1, 1, 1, 2), align_corners=True).tolist()
     [[[[-1.0, 0.0], [1.0, 0.0]]]]
     """
-    xp, (count, _, *places) = theta._backend, size
-    dims = len(places)
+    xp, (count, _, *positions) = theta._backend, size
+    dims = len(positions)
     if theta._array.shape != (count, dims, dims + 1):
         raise ArgumentError(
             f"Expected a batch of {dims}D affine matrices of shape {(count, dims, dims + 1)} for size {tuple(size)}. "
             f"Got {tuple(theta.shape)}."
         )
-    grid = xp.ones((*places, dims + 1), theta._array.dtype)
-    for dim, n in enumerate(places):
+    grid = xp.ones((*positions, dims + 1), theta._array.dtype)
+    for dim, n in enumerate(positions):
         steps = xp.linspace(-1, 1, n) if n > 1 else xp.zeros(1)
         steps = steps if align_corners or n <= 1 else steps * ((n - 1) / n)
         grid[..., dims - 1 - dim] = steps.reshape(-1, *(1,) * (dims - 1 - dim))
-    flat = wrap(grid.reshape(math.prod(places), dims + 1), xp)
-    return matmul(flat, theta.mT).reshape(count, *places, dims)
+    flat = wrap(grid.reshape(math.prod(positions), dims + 1), xp)
+    return matmul(flat, theta.mT).reshape(count, *positions, dims)
 
 
 def grid_sample(
@@ -78,11 +78,11 @@ def grid_sample(
     first = [each.detach().floor() for each in at]
     out: Any = 0
     for corner in itertools.product((0, 1), repeat=dims):
-        places = [low + step for low, step in zip(first, corner, strict=True)]
+        positions = [low + step for low, step in zip(first, corner, strict=True)]
         share: Any = 1
         for point, low, step in zip(at, first, corner, strict=True):
             share = share * (point - low if step else (low + 1) - point)
-        out = out + _seen(input, places) * share.unsqueeze(1)
+        out = out + _seen(input, positions) * share.unsqueeze(1)
     return contiguous(out)
 
 
@@ -93,11 +93,11 @@ def _bicubic(input: Any, at: list[Any], padding_mode: str, align: bool) -> Any:
     shares = [_cubic_shares(point - low) for point, low in zip(at, first, strict=True)]
     out: Any = 0
     for row, column in itertools.product(range(4), repeat=2):
-        places = [
+        positions = [
             _inside(low + (step - 1), n, padding_mode, align)
             for low, step, n in zip(first, (row, column), sizes, strict=True)
         ]
-        out = out + _seen(input, places) * (shares[0][row] * shares[1][column]).unsqueeze(1)
+        out = out + _seen(input, positions) * (shares[0][row] * shares[1][column]).unsqueeze(1)
     return out
 
 
@@ -114,7 +114,7 @@ def _cubic_shares(t: Any, a: float = -0.75) -> list[Any]:
 
 
 def _scaled(points: Any, size: int, align: bool) -> Any:
-    """Points from -1 to 1 as places from 0 to `size` - 1 (from edge to edge of the outer elements unless `align`)."""
+    """Map points from -1..1 to positions from 0 to `size` - 1; without `align`, -1 and 1 are the outer edges."""
     return (points + 1) * ((size - 1) / 2) if align else ((points + 1) * size - 1) * 0.5
 
 
@@ -132,7 +132,7 @@ def _inside(at: Any, size: int, padding_mode: str, align: bool) -> Any:
 
 
 def _seen(input: Any, at: list[Any]) -> Any:
-    """The elements at whole places, zeros for those outside."""
+    """The elements at whole positions, zeros for those outside."""
     xp, (count, _, *sizes) = input._backend, input._array.shape
     inside: Any = True
     where: Any = 0
@@ -143,5 +143,5 @@ def _seen(input: Any, at: list[Any]) -> Any:
         where = where * size + xp.clip(place, 0, size - 1).astype("int64")
     batch = wrap(xp.arange(count).reshape(-1, *(1,) * len(sizes)), xp)
     flat = input.reshape(count, input._array.shape[1], math.prod(sizes)).movedim(1, -1)
-    picked = flat[batch, wrap(where, xp)]  # (N, *places, C)
-    return picked.movedim(-1, 1) * wrap(inside[:, None].astype(input._array.dtype), xp)
+    sampled = flat[batch, wrap(where, xp)]  # (N, *positions, C)
+    return sampled.movedim(-1, 1) * wrap(inside[:, None].astype(input._array.dtype), xp)

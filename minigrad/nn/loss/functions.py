@@ -135,23 +135,23 @@ def _rows(name: str, input: Any, target: Any) -> tuple[Any, Any, Any]:
     shape = input._array.shape
     if not shape:
         raise ShapeError(f"{name}: expected an input with at least one dimension, the classes")
-    places = target._array.shape
+    wanted = target._array.shape
     if len(shape) == 1:
-        if places not in ((), (1,)):
+        if wanted not in ((), (1,)):
             raise ShapeError(
-                f"{name}: for input of shape {list(shape)} (one row) the target must be one class, not {list(places)}"
+                f"{name}: for input of shape {list(shape)} (one row) the target must be one class, not {list(wanted)}"
             )
-        return input.unsqueeze(0), target.reshape(1), places
-    if (shape[0], *shape[2:]) != places:
-        if len(places) and shape[0] != places[0]:
-            raise ArgumentError(f"Expected input batch_size ({shape[0]}) to match target batch_size ({places[0]}).")
+        return input.unsqueeze(0), target.reshape(1), wanted
+    if (shape[0], *shape[2:]) != wanted:
+        if len(wanted) and shape[0] != wanted[0]:
+            raise ArgumentError(f"Expected input batch_size ({shape[0]}) to match target batch_size ({wanted[0]}).")
         raise ShapeError(
-            f"Expected target size {[shape[0], *shape[2:]]}, got {list(places)}: with classes in dimension 1 of the "
+            f"Expected target size {[shape[0], *shape[2:]]}, got {list(wanted)}: with classes in dimension 1 of the "
             f"input"
         )
     if len(shape) == 2:
-        return input, target, places
-    return input.movedim(1, -1).reshape(-1, shape[1]), target.reshape(-1), places
+        return input, target, wanted
+    return input.movedim(1, -1).reshape(-1, shape[1]), target.reshape(-1), wanted
 
 
 def _index(target: Any) -> Any:
@@ -186,9 +186,9 @@ def cross_entropy(
         raise ArgumentError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
     if target.dtype.is_floating_point:
         return _cross_entropy_of_probabilities(input, target, weight, reduction, label_smoothing)
-    rows, classes, places = _rows("cross_entropy", input, _index(target))
+    rows, classes, wanted = _rows("cross_entropy", input, _index(target))
     losses = CrossEntropy(ignore_index, reduction, label_smoothing)(rows, classes, weight)
-    return losses if reduction != "none" or losses._array.shape == places else losses.reshape(places)
+    return losses if reduction != "none" or losses._array.shape == wanted else losses.reshape(wanted)
 
 
 def _cross_entropy_of_probabilities(input: Any, target: Any, weight: Any, reduction: str, smoothing: float) -> Any:
@@ -227,9 +227,9 @@ def nll_loss(
     """Minus the log-probability that `input` (N, C, ...) gives to the class `target` (N, ...)."""
     reduction = said_reduction(size_average, reduce, reduction)
     checked_reduction(reduction)
-    rows, classes, places = _rows("nll_loss", input, _index(target))
+    rows, classes, wanted = _rows("nll_loss", input, _index(target))
     losses = NllLoss(ignore_index, reduction)(rows, classes, weight)
-    return losses if reduction != "none" or losses._array.shape == places else losses.reshape(places)
+    return losses if reduction != "none" or losses._array.shape == wanted else losses.reshape(wanted)
 
 
 def binary_cross_entropy_with_logits(

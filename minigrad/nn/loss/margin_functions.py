@@ -56,9 +56,9 @@ def multilabel_margin_loss(
     x, named = input.reshape(-1, size), target.reshape(-1, size)
     xp = input._backend
     listed = wrap(xp.cumsum(named._array < 0, axis=1) == 0, xp)  # what stands before the first -1
-    places = named.masked_fill(listed.logical_not(), 0)
-    right = x.new_zeros(x.shape).scatter_add(1, places, listed.to(x.dtype)) > 0
-    lacking = (1 - x.gather(1, places).unsqueeze(2) + x.unsqueeze(1)).relu()
+    positions = named.masked_fill(listed.logical_not(), 0)
+    right = x.new_zeros(x.shape).scatter_add(1, positions, listed.to(x.dtype)) > 0
+    lacking = (1 - x.gather(1, positions).unsqueeze(2) + x.unsqueeze(1)).relu()
     counted = lacking * (listed.unsqueeze(2) & right.logical_not().unsqueeze(1)).to(x.dtype)
     losses = counted.sum((1, 2)) / size
     return reduced(losses if len(shape) == 2 else losses.reshape(()), reduction)

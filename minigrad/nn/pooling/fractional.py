@@ -1,4 +1,4 @@
-"""Max pools with windows at random places, which shrink by a fraction (Graham, 2014)."""
+"""Max pools with windows at random positions, which shrink by a fraction (Graham, 2014)."""
 
 from __future__ import annotations
 
@@ -57,10 +57,10 @@ def _windows(xp: Any, size: Any, kernel: Any, wanted: Any, samples: Any) -> Any:
     numbers = range(dims) if dims == 3 else range(dims - 1, -1, -1)  # PyTorch draws a plane's width first
     for dim, number in enumerate(numbers):
         starts = _starts(xp, samples[..., number], size[dim], wanted[dim], kernel[dim])
-        places = starts[..., None] + xp.arange(kernel[dim])
+        positions = starts[..., None] + xp.arange(kernel[dim])
         shape = [*starts.shape[:2], *(1,) * (2 * dims)]
         shape[2 + dim], shape[2 + dims + dim] = wanted[dim], kernel[dim]
-        position = position * size[dim] + places.reshape(shape)
+        position = position * size[dim] + positions.reshape(shape)
     return position.reshape(*position.shape[: 2 + dims], math.prod(kernel))
 
 
@@ -84,8 +84,8 @@ def fractional_max_pool2d(
     return_indices: bool = False,
     _random_samples: Tensor | None = None,
 ) -> Any:
-    """The largest elements of windows at random places: (N, C, H, W) or (C, H, W) to `output_size` (or `output_ratio`
-    of the size). With `return_indices` also where in their planes they were.
+    """Max pool over windows at random positions: (N, C, H, W) or (C, H, W) to `output_size`, or to `output_ratio` of
+    the size. With `return_indices` also where in their planes they were.
 
     >>> import minigrad as mg
     >>> mg.nn.functional.fractional_max_pool2d(mg.rand(1, 3, 9, 9), 2, output_ratio=0.7).shape
@@ -103,7 +103,7 @@ def fractional_max_pool3d(
     return_indices: bool = False,
     _random_samples: Tensor | None = None,
 ) -> Any:
-    """The largest elements of windows at random places: (N, C, D, H, W) or (C, D, H, W) to `output_size` (or
+    """The largest elements of windows at random positions: (N, C, D, H, W) or (C, D, H, W) to `output_size` (or
     `output_ratio` of the size). With `return_indices` also where in their volumes they were."""
     found = fractional_max_pool(3, input, kernel_size, output_size, output_ratio, _random_samples)
     return found if return_indices else found[0]

@@ -43,14 +43,14 @@ class _FractionalMaxPool(Module):
 
 
 class FractionalMaxPool2d(_FractionalMaxPool):
-    """The largest elements of windows at random places of (N, C, H, W)."""
+    """The largest elements of windows at random positions of (N, C, H, W)."""
 
     dimensions = 2
     function = F.fractional_max_pool2d
 
 
 class FractionalMaxPool3d(_FractionalMaxPool):
-    """The largest elements of windows at random places of (N, C, D, H, W)."""
+    """The largest elements of windows at random positions of (N, C, D, H, W)."""
 
     dimensions = 3
     function = F.fractional_max_pool3d

@@ -11,9 +11,9 @@ from ...ops.common.dims import pair
 from ...ops.nn.pooling import AvgPool, MaxPool
 
 
-def places_of(size: Any, kernel: Any, stride: Any, padding: Any, dilation: Any, ceil_mode: bool) -> tuple[int, ...]:
+def window_counts(size: Any, kernel: Any, stride: Any, padding: Any, dilation: Any, ceil_mode: bool) -> tuple[int, ...]:
     """How many windows fit along each dimension."""
-    places = []
+    output_size = []
     for n, k, s, p, d in zip(size, kernel, stride, padding, dilation, strict=True):
         if s <= 0 or k <= 0 or d <= 0:
             raise ShapeError(f"kernel_size, stride and dilation should be greater than zero, but got {k}, {s} and {d}")
@@ -27,8 +27,8 @@ def places_of(size: Any, kernel: Any, stride: Any, padding: Any, dilation: Any, 
             raise ShapeError(
                 f"Given input size: {tuple(size)}. Calculated output size is too small for kernel {tuple(kernel)}"
             )
-        places.append(count)
-    return tuple(places)
+        output_size.append(count)
+    return tuple(output_size)
 
 
 def checked(name: str, dims: int, input: Any) -> None:
@@ -43,8 +43,8 @@ def max_pool(
     checked(f"max_pool{dims}d", dims, input)
     kernel, padding, dilation = pair(kernel, dims), pair(padding, dims), pair(dilation, dims)
     stride = kernel if stride is None or stride in ([], ()) else pair(stride, dims)
-    places = places_of(input._array.shape[-dims:], kernel, stride, padding, dilation, ceil)
-    op = MaxPool(kernel, stride, padding, dilation, places)
+    output_size = window_counts(input._array.shape[-dims:], kernel, stride, padding, dilation, ceil)
+    op = MaxPool(kernel, stride, padding, dilation, output_size)
     out, which = op(input)
     return (out, _positions(op, input, which)) if indices else out
 
@@ -55,7 +55,7 @@ def _positions(op: Any, input: Any, which: Any) -> Tensor:
     rest, position, factor = which._array.astype("int64"), 0, 1
     for dim in reversed(range(len(size))):
         inside, rest = rest % op.kernel[dim], rest // op.kernel[dim]
-        start = xp.arange(op.places[dim]) * op.stride[dim] - op.padding[dim]
+        start = xp.arange(op.output_size[dim]) * op.stride[dim] - op.padding[dim]
         start = start.reshape(-1, *(1,) * (len(size) - 1 - dim))
         position = position + (start + inside * op.dilation[dim]) * factor
         factor *= size[dim]
@@ -113,7 +113,7 @@ def avg_pool(
     kernel, padding = pair(kernel, dims), pair(padding, dims)
     stride = kernel if stride is None or stride in ([], ()) else pair(stride, dims)
     size = input._array.shape[-dims:]
-    places = places_of(size, kernel, stride, padding, (1,) * dims, ceil)
+    output_size = window_counts(size, kernel, stride, padding, (1,) * dims, ceil)
     if divisor is not None:
         if divisor == 0:
             raise ShapeError("divisor must be not zero")
@@ -121,14 +121,14 @@ def avg_pool(
     elif not any(padding) and not ceil:
         share = 1 / math.prod(kernel)
     else:
-        share = 1 / _counts(input._backend, size, kernel, stride, padding, places, pads_count)
-    return AvgPool(kernel, stride, padding, (1,) * dims, places, share)(input)
+        share = 1 / _counts(input._backend, size, kernel, stride, padding, output_size, pads_count)
+    return AvgPool(kernel, stride, padding, (1,) * dims, output_size, share)(input)
 
 
-def _counts(xp: Any, size: Any, kernel: Any, stride: Any, padding: Any, places: Any, pads_count: bool) -> Any:
+def _counts(xp: Any, size: Any, kernel: Any, stride: Any, padding: Any, output_size: Any, pads_count: bool) -> Any:
     """How many elements each window has, with or without those of the padding."""
     counts: Any = 1.0
-    for dim, (n, k, s, p, count) in enumerate(zip(size, kernel, stride, padding, places, strict=True)):
+    for dim, (n, k, s, p, count) in enumerate(zip(size, kernel, stride, padding, output_size, strict=True)):
         start = xp.arange(count) * s - p
         end = xp.minimum(start + k, n + p)
         if not pads_count:

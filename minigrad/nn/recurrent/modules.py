@@ -161,8 +161,8 @@ class RNNBase(Module):
             wanted = (count, batch, width)
             if tuple(part.shape) != wanted:
                 raise ShapeError(f"Expected hidden size {wanted}, got {list(part.shape)}")
-        pieces = [reordered(part, order).unbind(0) for part in parts]
-        return list(zip(*pieces, strict=True)) if self.mode == "LSTM" else list(pieces[0])
+        unbound = [reordered(part, order).unbind(0) for part in parts]
+        return list(zip(*unbound, strict=True)) if self.mode == "LSTM" else list(unbound[0])
 
     def _gathered(self, last: list[State], alone: bool) -> State:
         """The states of all layers in one tensor (two for LSTM)."""

@@ -56,7 +56,7 @@ def _reason(steps: Steps, tensor: int) -> tuple[str, str, Record | None, str]:
 
 def _cut(step: Step, tensor: int) -> Record | None:
     """Where what is computed from `tensor` in this step leaves the graph."""
-    if not step.cuts:
+    if not step.detached:
         return None
     reached, nodes = {tensor}, set()
     for node in step.nodes.values():
@@ -65,7 +65,7 @@ def _cut(step: Step, tensor: int) -> Record | None:
         ):
             nodes.add(node["id"])
             reached.update(node["outputs"])
-    return next((cut for cut in step.cuts if cut["tensor"] in reached), None)
+    return next((cut for cut in step.detached if cut["tensor"] in reached), None)
 
 
 def _leaves_without(steps: Steps) -> Iterator[Finding]:
@@ -88,9 +88,9 @@ def nothing_to_learn(steps: Steps) -> Iterator[Finding]:
     if "does not require" not in error and "not require grad" not in error:
         return
     step = steps.kept[-1] if steps.kept else Step(0)
-    if step.cuts:
+    if step.detached:
         words = "The loss needs no gradient: what it is computed from was detached."
-        yield Finding("detached", words, step.cuts[-1].get("at"), "Use what stands before the cut.")
+        yield Finding("detached", words, step.detached[-1].get("at"), "Use what stands before the cut.")
         return
     for node in step.nodes.values():
         wanted = [

@@ -45,7 +45,7 @@ class Step:
     """By tensor: the ops that take it."""
     values: dict[int, Record] = field(default_factory=dict)
     """By tensor: what was in it when the step first named it."""
-    cuts: list[Record] = field(default_factory=list)
+    detached: list[Record] = field(default_factory=list)
     """The ``detached`` records."""
     writes: list[Write] = field(default_factory=list)
     arrived: dict[int, Record] = field(default_factory=dict)
@@ -146,7 +146,7 @@ class Steps:
         kept[record["node"]] = kept.get(record["node"], 0) + sum(each["bytes"] for each in record["saved"])
 
     def _detached(self, record: Record) -> None:
-        self.now.cuts.append(record)
+        self.now.detached.append(record)
 
     def _mutated(self, record: Record) -> None:
         step = self.now

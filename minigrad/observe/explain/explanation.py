@@ -19,7 +19,7 @@ from ..record.recorder import ACTIVE
 from ..source.callsites import caller
 from ..source.naming import tensor_in
 from .formula import plain
-from .paths import Way, cut_of, cuts_after, recorded_place, was_walked, ways_to
+from .paths import Path, cut_of, detached_after, paths_to, recorded_place, was_walked
 
 
 @dataclass
@@ -93,16 +93,16 @@ class Question:
         grad = self.framework.grad(self.x)
         assert grad is not None
         told = self._recorded()
-        ways = told or self._ways_from_variables()
+        paths = told or self._paths_from_variables()
         length = self.framework.squares(grad) ** 0.5
         size = f"{grad.item():.6g}" if grad.numel() == 1 else f"{list(grad.shape)}, of length {length:.4g}"
         if not self.x.is_leaf:
             head = f"{self.name}.grad is {size}: {self.name} is not a leaf, but retain_grad() keeps its gradient."
-            return Explanation("retained", head, [_spoken(way) for way in ways])
-        count = "one contribution" if ways else "what was put there"
-        count = f"the sum of {len(ways)} contributions" if len(ways) > 1 else count
-        details = [_spoken(way) for way in ways]
-        runs = len({way["run"] for way in told})
+            return Explanation("retained", head, [_spoken(path) for path in paths])
+        count = "one contribution" if paths else "what was put there"
+        count = f"the sum of {len(paths)} contributions" if len(paths) > 1 else count
+        details = [_spoken(path) for path in paths]
+        runs = len({path["run"] for path in told})
         advice = ""
         if runs > 1:
             details.append(f"They came in {runs} backward passes: .grad keeps adding up until it is cleared.")
@@ -179,7 +179,7 @@ class Question:
         if told:
             return Explanation(
                 "cleared", f"{self.name}.grad is None, because it was cleared after backward.",
-                [_spoken(way) for way in told], "zero_grad() and .grad = None do that. Read it before.",
+                [_spoken(path) for path in told], "zero_grad() and .grad = None do that. Read it before.",
             )  # fmt: skip
         found = list(self._results())
         if self.framework.target(self.x) is not None:
@@ -204,9 +204,9 @@ class Question:
 
     def _no_backward_yet(self, verdict: str, details: list[str]) -> Explanation:
         results = []
-        for name, _, ways in self._results():
+        for name, _, paths in self._results():
             results.append(name)
-            uses = _listed([f"as {way['input']} of {way['op']}" for way in ways[:4]])
+            uses = _listed([f"as {path['input']} of {path['op']}" for path in paths[:4]])
             details = [*details, f"{name} is computed from {self.name}: {uses}."]
         if len(details) > 4:
             details = [*details[:3], f"and {len(details) - 3} more variables."]
@@ -228,26 +228,26 @@ class Question:
                     seen.add(id(value))
                     yield name, value
 
-    def _results(self) -> Iterator[tuple[str, Any, list[Way]]]:
+    def _results(self) -> Iterator[tuple[str, Any, list[Path]]]:
         """The variables that are computed from it, and how."""
         for name, other in self._variables():
-            ways = list(ways_to(other, self.x))
-            if other is not self.x and ways:
-                yield name, other, ways
+            paths = list(paths_to(other, self.x))
+            if other is not self.x and paths:
+                yield name, other, paths
 
     def _cuts(self) -> list[str]:
         """Where what was computed from it was cut off."""
-        cuts = cuts_after(self.x)
-        return [f"No gradient comes back through what was cut off from {name}{_at(at)}." for name, at in cuts]
+        detached = detached_after(self.x)
+        return [f"No gradient comes back through what was cut off from {name}{_at(at)}." for name, at in detached]
 
-    def _ways_from_variables(self) -> list[Way]:
-        found: dict[tuple[int, str], Way] = {}
+    def _paths_from_variables(self) -> list[Path]:
+        found: dict[tuple[int, str], Path] = {}
         for _, other in self._variables():
-            for way in ways_to(other, self.x):
-                found[way["node"], way["input"]] = way
+            for path in paths_to(other, self.x):
+                found[path["node"], path["input"]] = path
         return list(found.values())
 
-    def _recorded(self) -> list[Way]:
+    def _recorded(self) -> list[Path]:
         """What the recorders know of the gradients that arrived here."""
         for recorder in reversed(ACTIVE):
             known = recorder.trace.ledger.tensors.find(self.x)
@@ -262,7 +262,7 @@ class Question:
                 return known.name
         return None
 
-    def _recorded_node(self) -> Way | None:
+    def _recorded_node(self) -> Path | None:
         """The record of the op that made it."""
         for recorder in reversed(ACTIVE):
             ledger = recorder.trace.ledger
@@ -273,12 +273,12 @@ class Question:
         return None
 
 
-def _spoken(way: Way) -> str:
-    formula = f": {plain(way['formula'])}" if way.get("formula") else ""
-    return f"{way['op']}, whose {way['input']} it is{formula}{_at(way.get('at'))}"
+def _spoken(path: Path) -> str:
+    formula = f": {plain(path['formula'])}" if path.get("formula") else ""
+    return f"{path['op']}, whose {path['input']} it is{formula}{_at(path.get('at'))}"
 
 
-def _at(place: Way | None) -> str:
+def _at(place: Path | None) -> str:
     if not place:
         return ""
     code = f"  `{place['code']}`" if place.get("code") else ""

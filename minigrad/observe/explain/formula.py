@@ -65,13 +65,13 @@ class _Reader:
         self.position = 0
 
     def until_end(self, end: str = "") -> str:
-        pieces = []
+        parts = []
         while self.position < len(self.tokens):
             token = self._next()
             if token == end:
                 break
-            pieces.append(self._spoken(token))
-        return "".join(pieces)
+            parts.append(self._spoken(token))
+        return "".join(parts)
 
     def _next(self) -> str:
         token = self.tokens[self.position]

@@ -8,7 +8,7 @@ from typing import Any
 from ..framework import MINIGRAD, Framework, framework_of
 from ..record.recorder import ACTIVE
 
-Way = dict[str, Any]
+Path = dict[str, Any]
 """One use of a tensor: the op, as which of its inputs, where, and the formula of the gradient that comes that way."""
 
 
@@ -38,7 +38,7 @@ def was_walked(result: Any) -> bool:
     return any(framework.released(node) for node in graph_of(result)) or framework.is_used_up(result)
 
 
-def ways_to(result: Any, x: Any) -> Iterator[Way]:
+def paths_to(result: Any, x: Any) -> Iterator[Path]:
     """Every use of `x` in the graph that leads to `result`: the op, and as which of its inputs."""
     framework = asked_of(x)
     nodes = list(graph_of(result)) if result is not x else []
@@ -50,8 +50,8 @@ def ways_to(result: Any, x: Any) -> Iterator[Way]:
         for name, edge in zip(framework.input_names(node, len(edges)), edges, strict=True):
             if edge is not None and edge[0] is target[0] and edge[1] == target[1]:
                 facts = framework.op_facts(node)
-                way = {"node": id(node), "run": 0, "op": facts["op"], "input": name, "at": recorded_place(node)}
-                yield {**way, "formula": facts["gradients"].get(name, "")}
+                path = {"node": id(node), "run": 0, "op": facts["op"], "input": name, "at": recorded_place(node)}
+                yield {**path, "formula": facts["gradients"].get(name, "")}
 
 
 def recorded_place(node: Any) -> dict[str, Any] | None:
@@ -63,7 +63,7 @@ def recorded_place(node: Any) -> dict[str, Any] | None:
     return None
 
 
-def cut_of(x: Any) -> tuple[str, Way | None] | None:
+def cut_of(x: Any) -> tuple[str, Path | None] | None:
     """What `x` was cut off from by name, and where, as recorded."""
     for recorder in reversed(ACTIVE):
         known = recorder.trace.ledger.tensors.find(x)
@@ -72,12 +72,12 @@ def cut_of(x: Any) -> tuple[str, Way | None] | None:
     return None
 
 
-def cuts_after(x: Any) -> Iterator[tuple[str, Way | None]]:
+def detached_after(x: Any) -> Iterator[tuple[str, Path | None]]:
     """By name what had something cut off from it, `x` itself or a result that is still there, and where."""
     for recorder in reversed(ACTIVE):
         for known in recorder.trace.ledger.tensors:
             tensor = known.ref()
             if known.cut is None or known.cut[0] is not known or tensor is None:
                 continue
-            if tensor is x or any(ways_to(tensor, x)):
+            if tensor is x or any(paths_to(tensor, x)):
                 yield known.name or "a result of it", known.cut[1]

@@ -91,10 +91,10 @@ class Outbox:
         """The server has stored everything up to `seq`."""
         self._forget(self._unacknowledged, seq)
 
-    def _forget(self, pieces: deque[Piece], seq: int) -> None:
+    def _forget(self, queue: deque[Piece], seq: int) -> None:
         """Those that the server has whole. Of one that it has in part it leaves out what it has."""
-        while pieces and pieces[0].last <= seq:
-            piece = pieces.popleft()
+        while queue and queue[0].last <= seq:
+            piece = queue.popleft()
             self._count -= piece.records
             self._size -= len(piece.text)
 

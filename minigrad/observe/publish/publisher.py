@@ -139,10 +139,10 @@ class Publisher:
                 self._left_out += 1
                 self._last_left_out = record
                 return
-            self._own_up()
+            self._report_left_out()
             self._inbox.append(record)
 
-    def _own_up(self) -> None:
+    def _report_left_out(self) -> None:
         """Say how many records are missing here."""
         if self._left_out:
             last = self._last_left_out

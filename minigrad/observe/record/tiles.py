@@ -79,11 +79,11 @@ def tile(tensor: Any, look: dict[str, Any], framework: Framework = MINIGRAD) -> 
                      zip(plane.shape, (row, col), (rows, cols), strict=True))  # fmt: skip
     if bottom <= row or right <= col:
         raise IndexError(f"there is no row {row} and column {col} in {list(plane.shape)}")
-    picked = _numbers(plane.part(slice(row, bottom, every), slice(col, right, every)))
+    sampled = _numbers(plane.part(slice(row, bottom, every), slice(col, right, every)))
     found = {
         "shape": list(framework.shape(tensor)), "row": row, "col": col,
-        "rows": picked.shape[0], "cols": picked.shape[1], "every": every,
-        "wide": picked.dtype == np.float64, "data": b64encode(picked.tobytes()).decode(),
+        "rows": sampled.shape[0], "cols": sampled.shape[1], "every": every,
+        "wide": sampled.dtype == np.float64, "data": b64encode(sampled.tobytes()).decode(),
     }  # fmt: skip
     if every > 1:
         found["broken"] = _broken(plane, (row, bottom), (col, right), every)

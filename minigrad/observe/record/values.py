@@ -100,9 +100,9 @@ def _whole(array: Any) -> dict[str, Any]:
 
 def _sampled(array: Any) -> dict[str, Any]:
     rows, cols = folded(array)
-    picked = array.reshape(rows, cols)[grid_of(rows, cols)]
-    data = b64encode(picked.astype("<f4").tobytes()).decode()
-    high, wide = picked.shape
+    sampled = array.reshape(rows, cols)[grid_of(rows, cols)]
+    data = b64encode(sampled.astype("<f4").tobytes()).decode()
+    high, wide = sampled.shape
     return {"kind": "sampled", "rows": high, "cols": wide, "data": data, **_statistics(array.ravel(order="K"))}
 
 

@@ -401,8 +401,8 @@ def linspace(
         start, end, exact = int(start), int(end), dtypes.float64.numpy
     first, last = exact.type(start), exact.type(end)
     step = (last - first) / exact.type(max(steps - 1, 1))
-    places = backend.arange(steps).astype(exact)
-    values = backend.where(places < steps // 2, first + step * places, last - step * places[::-1])
+    positions = backend.arange(steps).astype(exact)
+    values = backend.where(positions < steps // 2, first + step * positions, last - step * positions[::-1])
     if steps == 1:
         values = backend.full(1, first)
     return placed(out, finished(values.astype(wanted.numpy), backend, requires_grad), dtype, counted=True)

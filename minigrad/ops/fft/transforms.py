@@ -85,8 +85,8 @@ class FftC2R(Linear):
         r"""\bar x_k = 2 s \textstyle\sum_t \bar y_t\, e^{-2 \pi i k t / n} \text{, half if unmirrored}"""
         spectrum = FftR2C(self.dim, self.scale)(grad)
         xp = spectrum._backend
-        places = xp.arange(self.size // 2 + 1)
-        twice = xp.where((places == 0) | (places * 2 == self.size), 1, 2).astype(grad._array.dtype)
+        positions = xp.arange(self.size // 2 + 1)
+        twice = xp.where((positions == 0) | (positions * 2 == self.size), 1, 2).astype(grad._array.dtype)
         return spectrum * wrap(twice.reshape(-1, *(1,) * (grad._array.ndim - 1 - self.dim)), xp)
 
 

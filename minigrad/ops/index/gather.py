@@ -152,8 +152,8 @@ class IndexAdd(Linear):
 
     def grad_source(self, grad, index):
         r"""\alpha\, \bar y_{k_i}"""
-        picked = IndexSelect(self.dim)(grad, index)
-        return picked if self.alpha == 1 else picked * self.alpha
+        selected = IndexSelect(self.dim)(grad, index)
+        return selected if self.alpha == 1 else selected * self.alpha
 
 
 class IndexCopy(Linear):

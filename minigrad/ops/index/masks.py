@@ -1,4 +1,4 @@
-"""Where a mask is true: the places, the elements there, and other elements put there."""
+"""Where a mask is true: the positions, the elements there, and other elements put there."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class MaskedSelect(Linear):
 
 
 class MaskedScatter(Linear):
-    """The elements of `source`, one after the other, in the places where the mask is true."""
+    """The elements of `source`, one after the other, in the positions where the mask is true."""
 
     __slots__ = ("size",)
     row_major = True
@@ -56,7 +56,7 @@ class MaskedScatter(Linear):
         if count > source.size:
             raise ShapeError(
                 f"masked_scatter: expected self and source to have same dtypes and the number of elements of source "
-                f"({source.size}) to be at least the number of places in the mask ({count})"
+                f"({source.size}) to be at least the number of positions in the mask ({count})"
             )
         out = xp.copy(x)
         out[mask] = source.reshape(-1)[:count]
@@ -116,7 +116,7 @@ def _same_type(input: Tensor, source: Tensor) -> None:
 
 
 def nonzero(input: Tensor, *, out: Tensor | None = None, as_tuple: bool = False) -> Any:
-    """The places of what is not zero: one row for each (count, ndim), or with `as_tuple` one vector for each dimension.
+    """The indices of the nonzero elements: a row each, (count, ndim), or with `as_tuple` a vector for each dimension.
 
     >>> import minigrad as mg
     >>> mg.nonzero(mg.tensor([[0, 1], [2, 0]]))
@@ -127,13 +127,13 @@ def nonzero(input: Tensor, *, out: Tensor | None = None, as_tuple: bool = False)
     if out is not None and out.dtype is not dtypes.int64:
         raise DtypeError(f"nonzero: Expected out tensor to have scalar type Long but got scalar type {out.dtype.name}")
     if as_tuple:
-        places = (array if array.ndim else array.reshape(1)).nonzero()
-        return tuple([finished(backend.asarray(each), backend, False) for each in places])
+        positions = (array if array.ndim else array.reshape(1)).nonzero()
+        return tuple([finished(backend.asarray(each), backend, False) for each in positions])
     return into(out, finished(backend.argwhere(array), backend, False))
 
 
 def argwhere(input: Tensor) -> Tensor:
-    """The places of what is not zero, one row for each."""
+    """The indices of the nonzero elements, a row for each."""
     return nonzero(input)
 
 

@@ -152,7 +152,7 @@ def scatter_reduce_(input: Any, dim: int, index: Tensor, src: Any, reduce: str, 
 
 
 def _whole(name: str, input: Any, dim: int, index: Any, source: Any = None) -> int:
-    """`dim` from the front, if `index` is a vector of places there, and `source` has as many slices."""
+    """`dim` from the front, if `index` is a vector of positions there, and `source` has as many slices."""
     where = index_of(name, index)
     shape = input._array.shape
     dim = wrap_dim(dim, len(shape))
@@ -225,8 +225,8 @@ def index_reduce(input: Any, dim: int, index: Any, source: Any, reduce: str, *, 
         return index_reduce(*given, reduce, include_self=include_self).reshape(())
     along = [1] * input._array.ndim
     along[dim] = index.numel()
-    places = index.reshape(along).expand(source._array.shape)
-    return scatter_reduce(input, dim, places, source, reduce, include_self=include_self)
+    positions = index.reshape(along).expand(source._array.shape)
+    return scatter_reduce(input, dim, positions, source, reduce, include_self=include_self)
 
 
 def index_reduce_(input: Any, dim: int, index: Any, source: Any, reduce: str, *, include_self: bool = True) -> Tensor:

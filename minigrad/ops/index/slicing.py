@@ -111,7 +111,7 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
 
 
 def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
-    """A view of `length` places of dimension `dim`, from `start` on."""
+    """A view of `length` positions of dimension `dim`, from `start` on."""
     shape = input._array.shape
     if not shape:
         raise ShapeError("narrow() cannot be applied to a 0-dim tensor.")

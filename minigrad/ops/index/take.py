@@ -63,7 +63,7 @@ def take_along_dim(input: Any, indices: Any, dim: int | None = None) -> Tensor:
 
 
 def put(input: Any, index: Any, source: Any, accumulate: bool = False) -> Tensor:
-    """A copy of `input` with `source` written (or added) at the flat places `index`."""
+    """A copy of `input` with `source` written (or added) at the flat positions `index`."""
     if source._array.dtype != input._array.dtype:
         raise DtypeError(
             f"put_(): self and source expected to have the same dtype, but got {input.dtype} and {source.dtype}"

@@ -75,6 +75,6 @@ def cofactors(a: Any) -> Any:
     xp, size = a._backend, a._array.shape[-1]
     others = xp.asarray([[j for j in range(size) if j != i] for i in range(size)], dtype="int64").reshape(size, -1)
     minors = a[..., wrap(others[:, None, :, None], xp), wrap(others[None, :, None, :], xp)]
-    places = xp.arange(size)
-    signs = wrap((1 - 2 * ((places[:, None] + places) % 2)).astype(a._array.dtype), xp)
+    positions = xp.arange(size)
+    signs = wrap((1 - 2 * ((positions[:, None] + positions) % 2)).astype(a._array.dtype), xp)
     return conj(Det()(minors) * signs)

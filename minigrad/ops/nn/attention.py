@@ -81,8 +81,8 @@ def scaled_dot_product_attention(
 ) -> Tensor:
     """``softmax(query @ key.mT * scale + mask) @ value``: (..., L, E), (..., S, E), (..., S, D) -> (..., L, D).
 
-    `attn_mask` is added to the products; a mask of bools says where attention may go. With `is_causal` it may not go to
-    later places. `scale` is one over the root of E. With `enable_gqa` several queries share a head of keys and values.
+    `attn_mask` is added to the products; a mask of bools says where attention may go. With `is_causal`, not to later
+    positions. `scale` is one over the root of E. With `enable_gqa` several queries share a head of keys and values.
     """
     if is_causal and attn_mask is not None:
         raise ShapeError("scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True")

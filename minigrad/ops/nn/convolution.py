@@ -1,10 +1,10 @@
 """Convolution in any number of dimensions: one product that is linear in the input and in the weight.
 
 Three ops that are closed under differentiation: a convolution, its transpose (which spreads each element over the
-places it came from), and the product of two images that a kernel collects. Each one's gradients are the other two.
+positions it came from), and the product of two images that a kernel collects. Each one's gradients are the other two.
 
 All work through windows, which are views, and one matrix product. Shapes: input (N, C, *size), weight (O, C / groups,
-*kernel), output (N, O, *places).
+*kernel), output (N, O, *output_size).
 """
 
 from __future__ import annotations
@@ -162,30 +162,30 @@ def convolve(xp: Any, x: Any, weight: Any, op: Any) -> Any:
     kernel = weight.shape[2:]
     columns = windows(xp, x, kernel, op)
     kernels = weight.reshape(op.groups, weight.shape[0] // op.groups, columns.shape[1])
-    places = places_of(x.shape[2:], kernel, op)
-    return batch_first(xp, product(xp, kernels, columns).reshape(weight.shape[0], *places, x.shape[0]))
+    output_size = output_size_of(x.shape[2:], kernel, op)
+    return batch_first(xp, product(xp, kernels, columns).reshape(weight.shape[0], *output_size, x.shape[0]))
 
 
 def spread(xp: Any, x: Any, weight: Any, op: Any) -> Any:
     """The transpose of `convolve`: every element times its kernel, added into the window it belongs to."""
-    count, outer, *places = x.shape
+    count, outer, *output_size = x.shape
     inner, kernel = weight.shape[1], weight.shape[2:]
     kernels = weight.reshape(op.groups, outer // op.groups, math.prod(weight.shape[1:])).swapaxes(1, 2)
-    elements = batch_last(xp, x).reshape(op.groups, outer // op.groups, math.prod(places) * count)
-    columns = product(xp, kernels, elements).reshape(op.groups * inner, *kernel, *places, count)
+    elements = batch_last(xp, x).reshape(op.groups, outer // op.groups, math.prod(output_size) * count)
+    columns = product(xp, kernels, elements).reshape(op.groups * inner, *kernel, *output_size, count)
     framed = [n + 2 * p for n, p in zip(op.size, op.padding, strict=True)]
     out = xp.zeros((op.groups * inner, *framed, count), x.dtype)
     for at in itertools.product(*[range(n) for n in kernel]):
         seen = [
             slice(k * d, k * d + (n - 1) * s + 1, s)
-            for k, d, n, s in zip(at, op.dilation, places, op.stride, strict=True)
+            for k, d, n, s in zip(at, op.dilation, output_size, op.stride, strict=True)
         ]
         out[(slice(None), *seen)] += columns[(slice(None), *at)]
     inside = [slice(p, p + n) for n, p in zip(op.size, op.padding, strict=True)]
     return batch_first(xp, out[(slice(None), *inside)])
 
 
-def places_of(size: Any, kernel: Any, op: Any) -> list[int]:
+def output_size_of(size: Any, kernel: Any, op: Any) -> list[int]:
     """How many windows there are along each dimension."""
     return [
         (n + 2 * p - d * (k - 1) - 1) // s + 1
@@ -194,7 +194,7 @@ def places_of(size: Any, kernel: Any, op: Any) -> list[int]:
 
 
 def windows(xp: Any, x: Any, kernel: Any, op: Any) -> Any:
-    """What every place of the kernel sees of `x`, padded with zeros: (groups, C / groups *kernel, *places N)."""
+    """What every place of the kernel sees of `x`, padded with zeros: (groups, C / groups *kernel, *output_size N)."""
     count, channels, *size = x.shape
     framed = batch_last(xp, x)
     if any(op.padding):
@@ -202,9 +202,9 @@ def windows(xp: Any, x: Any, kernel: Any, op: Any) -> Any:
         image, framed = framed, xp.zeros((channels, *outer, count), x.dtype)
         framed[(slice(None), *[slice(p, p + n) for n, p in zip(size, op.padding, strict=True)])] = image
     first, *steps, last = framed.strides
-    places = places_of(size, kernel, op)
+    output_size = output_size_of(size, kernel, op)
     inside = [step * d for step, d in zip(steps, op.dilation, strict=True)]
     moves = [step * s for step, s in zip(steps, op.stride, strict=True)]
-    seen = xp.as_strided(framed, (channels, *kernel, *places, count), (first, *inside, *moves, last), 0)
+    seen = xp.as_strided(framed, (channels, *kernel, *output_size, count), (first, *inside, *moves, last), 0)
     rows = channels // op.groups * math.prod(kernel)
-    return seen.reshape(op.groups, rows, math.prod(places) * count)
+    return seen.reshape(op.groups, rows, math.prod(output_size) * count)

@@ -1,4 +1,4 @@
-"""Embedding: rows of a table, picked by integers. The gradient of a row is the sum over all places that picked it."""
+"""Embedding: rows of a table, selected by integers. A row's gradient is the sum over all positions that select it."""
 
 from __future__ import annotations
 
@@ -164,7 +164,7 @@ def embedding_bag(
 ) -> Tensor:
     """The rows of each bag of integers, added up, as their mean, or their largest elements, by `mode`.
 
-    `input` is (B, N), a bag a row; or (N), where `offsets` says at which places bags begin.
+    `input` is (B, N), a bag a row; or (N), where `offsets` says at which positions bags begin.
     """
     if mode not in ("sum", "mean", "max"):
         raise ArgumentError("mode has to be one of sum, mean or max")
@@ -186,11 +186,11 @@ def embedding_bag(
     if per_sample_weights is not None:
         factors = per_sample_weights.reshape(-1)
         rows = rows * (factors if padding_idx is None else factors[wrap(keep, xp)]).unsqueeze(-1)
-    places, empty = wrap(bag_of, xp), rows.new_zeros(count, rows._array.shape[1])
+    positions, empty = wrap(bag_of, xp), rows.new_zeros(count, rows._array.shape[1])
     if mode == "max":
-        where = places.unsqueeze(-1).expand(rows.shape)
+        where = positions.unsqueeze(-1).expand(rows.shape)
         return empty.scatter_reduce(0, where, rows, "amax", include_self=False)
-    total = empty.index_add(0, places, rows)
+    total = empty.index_add(0, positions, rows)
     if mode == "sum":
         return total
     sizes = xp.maximum(xp.bincount(bag_of, minlength=count), 1).astype(rows._array.dtype)

@@ -39,12 +39,12 @@ class CrossEntropy(Op):
     def forward(self, xp, x, target, weight):
         chosen, factors = chosen_classes(xp, target, weight, self.ignore_index, x)
         shifted = x - largest(xp, x, 1)
-        picked = shifted[xp.arange(len(shifted)), chosen]
+        target_scores = shifted[xp.arange(len(shifted)), chosen]
         spread = 0
         if self.smoothing:
             spread = shifted.mean(1) if weight is None else shifted @ weight / x.shape[1]
         scale = xp.log(total(xp, xp.exp(shifted, out=shifted), 1))[:, 0]
-        losses = (scale - picked) * factors
+        losses = (scale - target_scores) * factors
         if self.smoothing:
             spread = scale * (1 if weight is None else weight.mean()) - spread
             losses = losses * (1 - self.smoothing) + spread * (target != self.ignore_index) * self.smoothing

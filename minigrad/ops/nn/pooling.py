@@ -1,6 +1,6 @@
 """Pools: what a window says in one number, its largest element or its mean, over any number of last dimensions.
 
-All run over the places *within* a window, of which there are few, and take for each of them all windows at once.
+All loop over the positions *within* a window, of which there are few, and take for each of them all windows at once.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from ...core.op import Op
 from ..common.bases import Linear
 from ..common.samples import exactly, sample
 
-SMALL: dict[str, Any] = {"kernel": (2,), "stride": (2,), "padding": (0,), "dilation": (1,), "places": (3,)}
+SMALL: dict[str, Any] = {"kernel": (2,), "stride": (2,), "padding": (0,), "dilation": (1,), "output_size": (3,)}
 WIDE: dict[str, Any] = {
-    "kernel": (3, 2), "stride": (2, 1), "padding": (1, 0), "dilation": (1, 2), "places": (3, 3),
+    "kernel": (3, 2), "stride": (2, 1), "padding": (1, 0), "dilation": (1, 2), "output_size": (3, 3),
 }  # fmt: skip
 
 
@@ -30,7 +30,7 @@ class MaxPool(Op):
     stride: Any
     padding: Any
     dilation: Any
-    places: Any
+    output_size: Any
 
     def forward(self, xp, x):
         framed = frame(xp, x, self, -xp.inf if x.dtype.kind not in "iu" else xp.iinfo(x.dtype).min)
@@ -62,7 +62,7 @@ class PutIntoWindows(Linear):
     stride: Any
     padding: Any
     dilation: Any
-    places: Any
+    output_size: Any
     shape: Any
 
     def forward(self, xp, x, which):
@@ -85,7 +85,7 @@ class PickFromWindows(Linear):
     stride: Any
     padding: Any
     dilation: Any
-    places: Any
+    output_size: Any
 
     remembers = ("before",)
 
@@ -112,7 +112,7 @@ class AvgPool(Linear):
     stride: Any
     padding: Any
     dilation: Any
-    places: Any
+    output_size: Any
     share: Any
 
     remembers = ("before",)
@@ -141,7 +141,7 @@ class AvgPoolBackward(Linear):
     stride: Any
     padding: Any
     dilation: Any
-    places: Any
+    output_size: Any
     share: Any
     shape: Any
 
@@ -164,7 +164,7 @@ class AvgPoolBackward(Linear):
 
 def geometry(op: Any) -> tuple[Any, ...]:
     """The settings that all of them share."""
-    return op.kernel, op.stride, op.padding, op.dilation, op.places
+    return op.kernel, op.stride, op.padding, op.dilation, op.output_size
 
 
 def seen_from(op: Any) -> Iterator[tuple[Any, ...]]:
@@ -174,7 +174,7 @@ def seen_from(op: Any) -> Iterator[tuple[Any, ...]]:
             Ellipsis,
             *[
                 slice(k * d, k * d + (n - 1) * s + 1, s)
-                for k, d, n, s in zip(at, op.dilation, op.places, op.stride, strict=True)
+                for k, d, n, s in zip(at, op.dilation, op.output_size, op.stride, strict=True)
             ],
         )
 
@@ -188,7 +188,8 @@ def frame(xp: Any, x: Any, op: Any, fill: Any) -> Any:
     """`x` with padding in front, and behind as much as the last window needs."""
     before = x.shape[-len(op.kernel) :]
     reach = [
-        (n - 1) * s + d * (k - 1) + 1 for n, s, d, k in zip(op.places, op.stride, op.dilation, op.kernel, strict=True)
+        (n - 1) * s + d * (k - 1) + 1
+        for n, s, d, k in zip(op.output_size, op.stride, op.dilation, op.kernel, strict=True)
     ]
     if not any(op.padding) and all(r <= n for r, n in zip(reach, before, strict=True)):
         return x

@@ -268,7 +268,7 @@ def poisson(input: Tensor, generator: Any = None) -> Tensor:
 def multinomial(
     input: Tensor, num_samples: int, replacement: bool = False, *, generator: Any = None, out: Any = None
 ) -> Tensor:
-    """`num_samples` places drawn from each row, with chances in proportion to its elements.
+    """`num_samples` positions drawn from each row, with chances in proportion to its elements.
 
     (rows, n) -> (rows, num_samples), or (n) -> (num_samples).
     """

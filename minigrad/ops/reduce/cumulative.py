@@ -103,11 +103,11 @@ class _Running(Op, abstract=True):
     samples = (sample((2, 4), dim=1), sample((4,), dim=0), sample((0, 3), dim=1))
 
     def found(self, xp: Any, x: Any, values: Any) -> Any:
-        """The extremes with the places where they were seen last."""
+        """The extremes with the positions where they were seen last."""
         here = (x == values) | xp.isnan(x)
         shape = [-1 if i == self.dim else 1 for i in range(x.ndim)]
-        places = xp.where(here, xp.arange(x.shape[self.dim] if x.ndim else 1).reshape(shape if x.ndim else ()), 0)
-        return values, (xp.accumulate("maximum", places, self.dim) if x.ndim else places)
+        positions = xp.where(here, xp.arange(x.shape[self.dim] if x.ndim else 1).reshape(shape if x.ndim else ()), 0)
+        return values, (xp.accumulate("maximum", positions, self.dim) if x.ndim else positions)
 
     def grad_x(self, grad, indices):
         r"\bar y, \text{ added up where each extreme was seen}"

@@ -16,7 +16,7 @@ __all__ = ["gradient"]
 def gradient(input: Any, *, spacing: Any = 1, dim: Any = None, edge_order: int = 1) -> tuple[Tensor, ...]:
     """The slope along every one of `dim` (all of them), of second order inside and of `edge_order` at the edges.
 
-    `spacing` is the distance between neighbours, one number or one for each dimension, or the places themselves, one
+    `spacing` is the distance between neighbours, one number or one for each dimension, or the positions themselves, one
     vector for each dimension.
 
     >>> import minigrad as mg
@@ -52,7 +52,7 @@ def _distances(x: Any, axis: int, step: Any) -> Any:
         if step._array.size != x._array.shape[axis]:
             raise ShapeError(
                 f"torch.gradient expected each element in spacing to have the same length as the dimension: "
-                f"{step._array.size} places for a dimension of size {x._array.shape[axis]}"
+                f"{step._array.size} positions for a dimension of size {x._array.shape[axis]}"
             )
         return step.to(x.dtype).diff().reshape([-1 if i == axis else 1 for i in range(x._array.ndim)])
     return step

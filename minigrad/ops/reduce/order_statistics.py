@@ -11,7 +11,7 @@ from ..common.bases import sample
 from .sorting import ordered
 
 
-class Picked(Op, abstract=True):
+class OrderStatistic(Op, abstract=True):
     """One element along a dimension, and its place; the gradient goes there alone."""
 
     __slots__ = ("dim", "keepdim", "shape")
@@ -46,7 +46,7 @@ class Picked(Op, abstract=True):
         return zeros_like(grad.narrow(self.dim, 0, 1).expand(self.shape)).scatter(self.dim, indices, grad)
 
 
-class MaxAlong(Picked):
+class MaxAlong(OrderStatistic):
     """The largest element along `dim`, and its place."""
 
     __slots__ = ()
@@ -57,7 +57,7 @@ class MaxAlong(Picked):
         return xp.argmax(x, axis=self.dim, keepdims=True)
 
 
-class MinAlong(Picked):
+class MinAlong(OrderStatistic):
     """The smallest element along `dim`, and its place."""
 
     __slots__ = ()
@@ -68,7 +68,7 @@ class MinAlong(Picked):
         return xp.argmin(x, axis=self.dim, keepdims=True)
 
 
-class Kthvalue(Picked):
+class Kthvalue(OrderStatistic):
     """The k-th smallest element along `dim`, and its place. Elements that tie count in the order they have.
 
     PyTorch's place among those that tie is where its search, which swaps elements, happens to leave it.
@@ -84,7 +84,7 @@ class Kthvalue(Picked):
         return xp.take(ordered(xp, x, self.dim, False), [self.k - 1], axis=self.dim)
 
 
-class MedianAlong(Picked):
+class MedianAlong(OrderStatistic):
     """The middle element along `dim`, and its place; of an even number the lower of the two."""
 
     __slots__ = ()
@@ -101,7 +101,7 @@ class MedianAlong(Picked):
         )
 
 
-class NanMedianAlong(Picked):
+class NanMedianAlong(OrderStatistic):
     """The middle element along `dim` of those that are not nan, and its place."""
 
     __slots__ = ()
@@ -115,7 +115,7 @@ class NanMedianAlong(Picked):
         return xp.take_along_axis(order, xp.maximum(count - 1, 0) // 2, axis=self.dim)
 
 
-class Mode(Picked):
+class Mode(OrderStatistic):
     """The element that is most frequent along `dim` (the smallest of these), and its last place.
 
     So is PyTorch's of up to 16 elements; of more its place depends on how its sort moves elements that tie.

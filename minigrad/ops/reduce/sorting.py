@@ -54,7 +54,7 @@ class SortStably(Sort):
 
 
 class Topk(Op):
-    """The k largest (or smallest) elements along `dim`, in order, and their places.
+    """The k largest (or smallest) elements along `dim`, in order, and their positions.
 
     Of elements that tie the first come first; PyTorch promises no order among them, and its choice varies with k.
     """
@@ -91,7 +91,7 @@ def put_back(grad: Any, dim: int, indices: Any, shape: tuple[int, ...]) -> Any:
 
 
 def ordered(xp: Any, x: Any, dim: int, descending: bool, first: int | None = None) -> Any:
-    """The places of the elements (of the `first` ones) in order, those that tie in the order they have."""
+    """The indices of the elements (of the `first` ones) in order; ties keep their order."""
     if not x.ndim:
         return xp.zeros((), "int64")
     if x.dtype.itemsize < 4 and x.dtype.kind in "fV":  # bfloat16's order NumPy does not know where there is a nan
@@ -99,10 +99,10 @@ def ordered(xp: Any, x: Any, dim: int, descending: bool, first: int | None = Non
     if sorts_by_keys(xp, x):
         return ordered_by_keys(xp, xp.moveaxis(x, dim, -1), dim, descending, first)
     if descending:
-        places = x.shape[dim] - 1 - xp.flip(xp.argsort(xp.flip(x, dim), axis=dim, kind="stable"), dim)
+        positions = x.shape[dim] - 1 - xp.flip(xp.argsort(xp.flip(x, dim), axis=dim, kind="stable"), dim)
     else:
-        places = xp.argsort(x, axis=dim, kind="stable")
-    return places if first is None else xp.take(places, xp.arange(first), axis=dim)
+        positions = xp.argsort(x, axis=dim, kind="stable")
+    return positions if first is None else xp.take(positions, xp.arange(first), axis=dim)
 
 
 def sorts_by_keys(xp: Any, x: Any) -> bool:
@@ -148,7 +148,7 @@ def sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = 
 
 @accepts_out
 def argsort(input: Tensor, dim: int = -1, descending: bool = False, *, stable: bool = False) -> Tensor:
-    """The places of the elements along `dim` in order."""
+    """The positions of the elements along `dim` in order."""
     check_has_order("argsort", input)
     backend = input._backend
     return finished(ordered(backend, input._array, wrap_dim(dim, input._array.ndim), descending), backend, False)
@@ -217,13 +217,13 @@ def unique_consecutive(
     differs = array[1:] != array[:-1]
     differs = differs if array.ndim == 1 else differs.any(axis=tuple(range(1, array.ndim)))
     first = backend.concatenate([backend.ones(min(len(array), 1), bool), differs])
-    places = backend.flatnonzero(first)
-    found = [array[places] if dim is None else backend.moveaxis(array[places], 0, dim)]
+    positions = backend.flatnonzero(first)
+    found = [array[positions] if dim is None else backend.moveaxis(array[positions], 0, dim)]
     if return_inverse:
         inverse = backend.cumsum(first) - 1
         found.append(inverse.reshape(input._array.shape) if dim is None else inverse)
     if return_counts:
-        found.append(backend.diff(backend.concatenate([places, backend.asarray([len(array)])])))
+        found.append(backend.diff(backend.concatenate([positions, backend.asarray([len(array)])])))
     return _results(found, backend)
 
 

@@ -57,7 +57,7 @@ class Stack(Linear):
 
 
 class Split(Linear):
-    r"""Consecutive pieces along one dimension, all of them views."""
+    r"""Consecutive parts along one dimension, all of them views."""
 
     formula = r"x = [\,y_1 \mid y_2 \mid \dots]"
     is_view = "multi"
@@ -71,11 +71,11 @@ class Split(Linear):
 
     def forward(self, xp, x):
         before = (slice(None),) * self.dim
-        pieces, start = [], 0
+        parts, start = [], 0
         for size in self.sizes:
-            pieces.append(x[(*before, slice(start, start + size))])
+            parts.append(x[(*before, slice(start, start + size))])
             start += size
-        return tuple(pieces)
+        return tuple(parts)
 
     def backward(self, grad):
         r"""\bar x = [\,\bar y_1 \mid \bar y_2 \mid \dots]"""
@@ -175,7 +175,7 @@ def _tensors(name: str, tensors: Any) -> list[Any]:
 
 
 def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
-    """Views of consecutive pieces along `dim`: of one size (the last may be smaller), or of the sizes in a list."""
+    """Views of consecutive parts along `dim`: of one size (the last may be smaller), or of the sizes in a list."""
     dim = wrap_dim(dim, tensor._array.ndim)
     length = _length("split", tensor, dim)
     if isinstance(split_size_or_sections, (tuple, list)):
@@ -191,7 +191,7 @@ def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Te
 
 
 def split_with_sizes(input: Tensor, split_sizes: Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
-    """Views of consecutive pieces of these sizes along `dim`, which they must fill."""
+    """Views of consecutive parts of these sizes along `dim`, which they must fill."""
     dim = wrap_dim(dim, input._array.ndim)
     length = _length("split_with_sizes", input, dim)
     sizes = tuple(int(size) for size in split_sizes)
@@ -218,7 +218,7 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
 
 
 def tensor_split(input: Tensor, indices_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
-    """Views that part `dim` at these indices, or into this many pieces of nearly equal size."""
+    """Views that part `dim` at these indices, or into this many parts of nearly equal size."""
     dim = wrap_dim(dim, input._array.ndim)
     length = _length("tensor_split", input, dim)
     if isinstance(indices_or_sections, Tensor):
@@ -227,10 +227,10 @@ def tensor_split(input: Tensor, indices_or_sections: Any, dim: int = 0) -> tuple
         count = indices_or_sections
         if count <= 0:
             raise ShapeError(f"number of sections must be larger than 0, got {count}")
-        small, larger = divmod(length, count)
-        return split_with_sizes(input, [small + (i < larger) for i in range(count)], dim)
-    cuts = [slice(None, index).indices(length)[1] for index in indices_or_sections]
-    bounds = list(zip([0, *cuts], [*cuts, length], strict=True))
+        small, remainder = divmod(length, count)
+        return split_with_sizes(input, [small + (i < remainder) for i in range(count)], dim)
+    splits = [slice(None, index).indices(length)[1] for index in indices_or_sections]
+    bounds = list(zip([0, *splits], [*splits, length], strict=True))
     return tuple([input.narrow(dim, a, max(b - a, 0)) for a, b in bounds])
 
 

@@ -96,12 +96,12 @@ def _positions(input: Any, dim: int, before: int, after: int, mode: str) -> Tens
             f"{after}) at "
             f"dimension {dim} of input {list(input.shape)}"
         )
-    places = xp.arange(-before, size + after)
+    positions = xp.arange(-before, size + after)
     if mode == "replicate":
-        places = xp.clip(places, 0, size - 1)
+        positions = xp.clip(positions, 0, size - 1)
     elif mode == "circular":  # what is cut off does not come round
         first, last = max(-before, 0), size + min(after, 0)
-        places = first + (places - first) % (last - first)
+        positions = first + (positions - first) % (last - first)
     else:
-        places = (size - 1) - xp.abs((size - 1) - xp.abs(places))
-    return wrap(places, xp)
+        positions = (size - 1) - xp.abs((size - 1) - xp.abs(positions))
+    return wrap(positions, xp)

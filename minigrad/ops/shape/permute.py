@@ -132,17 +132,17 @@ def permute(input: Tensor, *dims: Any) -> Tensor:
 
 
 def movedim(input: Tensor, source: Any, destination: Any) -> Tensor:
-    """A view with the dimensions `source` moved to the places `destination`; the others keep their order."""
+    """A view with the dimensions `source` moved to the positions `destination`; the others keep their order."""
     ndim = input._array.ndim
-    taken, places = wrap_dims(source, ndim), wrap_dims(destination, ndim)
-    if len(taken) != len(places):
+    taken, positions = wrap_dims(source, ndim), wrap_dims(destination, ndim)
+    if len(taken) != len(positions):
         raise ShapeError(
             f"movedim: Invalid source or destination dims: source ({source} dims) should contain the same number of "
             f"dims "
             f"as destination ({destination} dims)"
         )
     rest = iter([dim for dim in range(ndim) if dim not in taken])
-    arriving = dict(zip(places, taken, strict=True))
+    arriving = dict(zip(positions, taken, strict=True))
     return permute(input, [arriving[place] if place in arriving else next(rest) for place in range(ndim)])
 
 

@@ -1,4 +1,4 @@
-"""Elements in other places, as copies: repeated, flipped, rolled, and one triangle of a matrix kept."""
+"""Elements in other positions, as copies: repeated, flipped, rolled, and one triangle of a matrix kept."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def repeat_interleave(
 ) -> Tensor:
     """Each slice along `dim` (each element, where that is None) several times in a row.
 
-    Given one vector of counts, the places 0, 1, ... as often as it says.
+    Given one vector of counts, the positions 0, 1, ... as often as it says.
     """
     if repeats is None:
         xp, repeats = input._backend, input

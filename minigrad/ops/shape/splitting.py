@@ -15,23 +15,23 @@ from .join import tensor_split
 __all__ = ["broadcast_shapes", "broadcast_tensors", "dsplit", "hsplit", "vsplit"]
 
 
-def _split(name: str, input: Tensor, pieces: Any, least: int, dim: int) -> tuple[Tensor, ...]:
+def _split(name: str, input: Tensor, parts: Any, least: int, dim: int) -> tuple[Tensor, ...]:
     shape = input._array.shape
     if len(shape) < least:
         raise ShapeError(
             f"torch.{name} requires a tensor with at least {least} dimension{'s' * (least > 1)}, but got a tensor with "
             f"{len(shape)} dimensions!"
         )
-    if isinstance(pieces, int) and (pieces == 0 or shape[dim] % pieces):
+    if isinstance(parts, int) and (parts == 0 or shape[dim] % parts):
         raise ShapeError(
             f"torch.{name} attempted to split along dimension {dim}, but the size of the dimension {shape[dim]} is not "
-            f"divisible by the split_size {pieces}!"
+            f"divisible by the split_size {parts}!"
         )
-    return tensor_split(input, pieces, dim)
+    return tensor_split(input, parts, dim)
 
 
 def hsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
-    """Pieces side by side: of equal widths, or cut at the columns that are named (a vector is cut as it is).
+    """Parts side by side: of equal widths, or cut at the columns that are named (a vector is cut as it is).
 
     >>> import minigrad as mg
     >>> mg.hsplit(mg.tensor([1, 2, 3, 4]), 2)
@@ -41,12 +41,12 @@ def hsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
 
 
 def vsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
-    """Pieces one above the other: of equal heights, or cut at the rows that are named."""
+    """Parts one above the other: of equal heights, or cut at the rows that are named."""
     return _split("vsplit", input, indices_or_sections, 2, 0)
 
 
 def dsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
-    """Pieces one behind the other, along the third dimension."""
+    """Parts one behind the other, along the third dimension."""
     return _split("dsplit", input, indices_or_sections, 3, 2)
 
 

@@ -56,7 +56,7 @@ class DiagonalBackward(Linear):
 
 
 class Unfold(Linear):
-    r"""Windows that slide along a dimension; the places within a window are the last dimension."""
+    r"""Windows that slide along a dimension; the positions within a window are the last dimension."""
 
     formula = r"y_{i, j} = x_{i s + j}"
     is_view = "view"
@@ -134,18 +134,18 @@ class AsStrided(Linear):
         first = min(int(reached.min()), int(own.min()))
         room = max(int(reached.max()), int(own.max())) - first + 1
         memory = grad.new_zeros(room).index_add(0, wrap(reached.reshape(-1) - first, xp), grad.reshape(-1))
-        places = own.reshape(-1) - first
-        times = xp.bincount(places)[places]  # elements of x that share memory share its gradient
-        found = memory.index_select(0, wrap(places, xp)) / wrap(times.astype(grad._array.dtype), xp)
+        positions = own.reshape(-1) - first
+        times = xp.bincount(positions)[positions]  # elements of x that share memory share its gradient
+        found = memory.index_select(0, wrap(positions, xp)) / wrap(times.astype(grad._array.dtype), xp)
         return found.reshape(self.before[0])
 
 
 def _walk(xp: Any, sizes: Any, strides: Any) -> Any:
     """Where in memory each element is, counted from the first."""
-    places = xp.zeros((), "int64")
+    positions = xp.zeros((), "int64")
     for size, step in zip(sizes, strides, strict=True):
-        places = places[..., None] + xp.arange(size) * step
-    return places
+        positions = positions[..., None] + xp.arange(size) * step
+    return positions
 
 
 def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:

@@ -75,9 +75,9 @@ class Unsqueeze(Linear):
 
 
 class Expand(Linear):
-    r"""One element seen in many places: sizes of 1 are repeated without copying, and dimensions appear in front.
+    r"""One element seen in many positions: sizes of 1 are repeated without copying, and dimensions appear in front.
 
-    Its gradient is the sum over the places, which the engine takes, as it does for every broadcast input.
+    Its gradient is the sum over the positions, which the engine takes, as it does for every broadcast input.
     """
 
     formula = r"\operatorname{expand}(x)"

@@ -15,14 +15,24 @@ from typing import Any, cast
 
 from fastapi import FastAPI, WebSocket
 
-from minigrad.classroom import Course, Entry, Judge, Lesson, LessonBrokenError, Limits, RunnerError, Session, Watch
+from minigrad.classroom import (
+    Course,
+    Entry,
+    Judge,
+    Lesson,
+    LessonBrokenError,
+    LessonSession,
+    Limits,
+    RunnerError,
+    Watch,
+)
 from minigrad.classroom.examiners import Examiners
 from minigrad.classroom.limits import limits_for
 from minigrad.classroom.sandbox import Sandbox
 from minigrad_webui.app import create_app
 from minigrad_webui.classroom.door import Door, Program
-from minigrad_webui.classroom.notes import RegisterNotes
 from minigrad_webui.classroom.protocol import Projected
+from minigrad_webui.classroom.pupil_progress import PupilProgress
 from minigrad_webui.classroom.register import Pupil, Register
 from minigrad_webui.lessons.classroom import Classroom
 from minigrad_webui.lessons.routes import called
@@ -196,15 +206,15 @@ class Seat:
         await self._door.open()
         self._ends.push_async_callback(self._door.close)
         lessons = self.app.state.lessons
-        notes = RegisterNotes(self._room.register, self.pupil.id)
+        progress = PupilProgress(self._room.register, self.pupil.id)
         lessons.seat(
             Classroom(
-                notes,
+                progress,
                 self._session,
                 lessons.appeared,
                 GRACE,
                 lambda: self._room.course,
-                lambda: self._room.doubting if notes.stopped else self._room.judging,
+                lambda: self._room.doubting if progress.stopped else self._room.judging,
                 lambda: self._room.closed(self.pupil.id),
             )
         )
@@ -224,7 +234,7 @@ class Seat:
             if run.status != "running":
                 self.store.delete(run.id)
 
-    def _session(self, entry: Entry, lesson: Lesson) -> Session:
+    def _session(self, entry: Entry, lesson: Lesson) -> LessonSession:
         sandbox = self._room.sandbox
         seconds = float(lesson.header["seconds"])
         firm = Limits(memory=MEMORY, file=FILES, output=OUTPUT)
@@ -232,13 +242,13 @@ class Seat:
         quick = Limits(**{**vars(firm), "seconds": max(10.0, 4 * seconds)})
         judge = Judge(lesson, quick, sandbox, self._room.examiners)
         watch = Watch(self._door.url) if sandbox.walls or hasattr(os, "fork") else None
-        session = Session(lesson, limits=slow, watch=watch, name=called(entry), sandbox=sandbox, judge=judge)
+        session = LessonSession(lesson, limits=slow, watch=watch, name=called(entry), sandbox=sandbox, judge=judge)
         if lesson.exercises:
             self._room.warming.submit(warm, session, lesson.exercises[0])
         return session
 
 
-def warm(session: Session, exercise: str) -> None:
+def warm(session: LessonSession, exercise: str) -> None:
     """Start what the pupil will need. What goes wrong is told when it is needed."""
     with contextlib.suppress(RunnerError, LessonBrokenError):
         session.prepare(exercise)

@@ -9,11 +9,11 @@ from concurrent.futures import Executor
 
 from fastapi import WebSocket
 
-from minigrad.classroom import Course, Entry, LessonError, NoSuchLessonError, Session
+from minigrad.classroom import Course, Entry, LessonError, LessonSession, NoSuchLessonError
 from minigrad.classroom import Lesson as Source
 from minigrad_webui.lessons import pages as pages
 from minigrad_webui.lessons.open_lesson import OpenLesson
-from minigrad_webui.lessons.progress import Kept
+from minigrad_webui.lessons.progress import Progress
 from minigrad_webui.lessons.protocol import (
     Card,
     Checked,
@@ -42,15 +42,15 @@ class Classroom:
 
     def __init__(
         self,
-        notes: Kept,
-        session: Callable[[Entry, Source], Session],
+        progress: Progress,
+        session: Callable[[Entry, Source], LessonSession],
         known: Callable[[str], Awaitable[None]],
         grace: float,
         course: Callable[[], Course],
         judging: Callable[[], Executor | None] = any_thread,
         closed: Callable[[], str] = str,
     ) -> None:
-        self.notes = notes
+        self.progress = progress
         self._session = session
         self._known = known
         self._grace = grace
@@ -75,7 +75,7 @@ class Classroom:
         return CourseShown(title=files.title, language=files.language, folder=self._folder(), lessons=cards)
 
     def _folder(self) -> str:
-        return "" if self.notes.folder is None else str(self.notes.folder.absolute())
+        return "" if self.progress.folder is None else str(self.progress.folder.absolute())
 
     def lesson(self, slug: str) -> Lesson:
         """One lesson, as its learner may see it."""
@@ -85,11 +85,11 @@ class Classroom:
             name: None if each is None else self._card(each) for name, each in pages.neighbours(files, entry).items()
         }
         source = entry.read()
-        return pages.page(entry, source, self.notes.standing(entry.slug, source), around)
+        return pages.page(entry, source, self.progress.standing(entry.slug, source), around)
 
     def _card(self, entry: Entry) -> Card:
         source = entry.read()
-        return pages.card(entry, source, self.notes.standing(entry.slug, source))
+        return pages.card(entry, source, self.progress.standing(entry.slug, source))
 
     def _source(self, slug: str) -> tuple[Entry, Source]:
         entry = _entry(self._files(), slug)
@@ -108,48 +108,48 @@ class Classroom:
         entry, source = self._source(slug)
         place = _place(draft.key, source)
         with self._writing:
-            now = self.notes.standing(entry.slug, source).drafts.get(place, pages.originals(source)[place])
+            now = self.progress.standing(entry.slug, source).drafts.get(place, pages.originals(source)[place])
             if draft.base is not None and now not in (draft.base, draft.code):
                 raise Overtaken("This cell was changed in another window since. Load the page again to see its text.")
-            self.notes.keep(entry.slug, source, place, draft.code)
+            self.progress.keep(entry.slug, source, place, draft.code)
         return self._card(entry)
 
     def hint(self, slug: str, id: str) -> Exercise:
         """One more hint, if there is one."""
         entry, source = self._source(slug)
         _known_id(id, source.exercises, "exercise")
-        shown = pages.exercise(source, id, self.notes.standing(entry.slug, source))
+        shown = pages.exercise(source, id, self.progress.standing(entry.slug, source))
         if len(shown.hints) < shown.hints_in_all:
-            self.notes.hint(entry.slug, id)
-        return pages.exercise(source, id, self.notes.standing(entry.slug, source))
+            self.progress.hint(entry.slug, id)
+        return pages.exercise(source, id, self.progress.standing(entry.slug, source))
 
     def guess(self, slug: str, id: str, guess: float | None) -> Question:
         """Answer a question, or give it up."""
         entry, source = self._source(slug)
         _known_id(id, source.predictions, "question")
-        self.notes.guess(entry.slug, id, guess)
-        return pages.question(source, id, self.notes.standing(entry.slug, source))
+        self.progress.guess(entry.slug, id, guess)
+        return pages.question(source, id, self.progress.standing(entry.slug, source))
 
     def reset_cell(self, slug: str, key: str) -> Lesson:
         """A cell as the lesson gave it."""
         entry, source = self._source(slug)
-        self.notes.forget_cell(entry.slug, source, _place(key, source))
+        self.progress.forget_cell(entry.slug, source, _place(key, source))
         return self.lesson(slug)
 
     def reset(self, slug: str) -> Lesson:
         """A lesson as before the learner began."""
         entry, _ = self._source(slug)
-        self.notes.forget(entry.slug)
+        self.progress.forget(entry.slug)
         return self.lesson(slug)
 
-    def _check(self, entry: Entry, source: Source, session: Session, asked: CheckExercise) -> Checked:
+    def _check(self, entry: Entry, source: Source, session: LessonSession, asked: CheckExercise) -> Checked:
         """Judge an answer, and note that it passed."""
         _known_id(asked.id, source.exercises, "exercise")
-        drafts = self.notes.standing(entry.slug, source)
+        drafts = self.progress.standing(entry.slug, source)
         earlier = answers_before(asked.id, source, drafts)
         verdict = session.check(asked.id, asked.code, earlier)
-        self.notes.judged(entry.slug, asked.id, asked.code, verdict)
-        now = self.notes.standing(entry.slug, source)
+        self.progress.judged(entry.slug, asked.id, asked.code, verdict)
+        now = self.progress.standing(entry.slug, source)
         exercise = pages.exercise(source, asked.id, now).model_copy(update={"code": asked.code})
         return Checked(
             id=asked.id,

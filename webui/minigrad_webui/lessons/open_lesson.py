@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from fastapi import WebSocket, WebSocketDisconnect
 from pydantic import BaseModel, ValidationError
 
-from minigrad.classroom import Outcome, RunnerError, Session
+from minigrad.classroom import LessonSession, Outcome, RunnerError
 from minigrad_webui.lessons import pages as pages
 from minigrad_webui.lessons.protocol import (
     ASKED,
@@ -48,7 +48,7 @@ class OpenLesson:
 
     def __init__(
         self,
-        session: Session,
+        session: LessonSession,
         check: Callable[[CheckExercise], Awaitable[BaseModel]],
         known: Callable[[str], Awaitable[None]],
         closed: Callable[[], str] = str,

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from minigrad.classroom import Cell as Part
-from minigrad.classroom import Course, Entry, Session, blank
+from minigrad.classroom import Course, Entry, LessonSession, blank
 from minigrad.classroom import Lesson as Source
 from minigrad_webui.lessons.protocol import Card, Cell, Code, Exercise, Lesson, Question, Revealed, Text
 
@@ -41,7 +41,7 @@ def key_of(place: int) -> str:
 
 def name_of(place: int, lesson: Source) -> str:
     """What a learner calls the cell; tracebacks and the explorer call it so too."""
-    return Session(lesson).called(place)
+    return LessonSession(lesson).called(place)
 
 
 def place_of(key: str, lesson: Source) -> int | None:

@@ -24,7 +24,7 @@ from minigrad_webui.lessons.pages import Standing, originals
 PROGRESS = "progress.json"
 
 
-class Kept(Protocol):
+class Progress(Protocol):
     """Where a learner's work is kept. `folder` is None where it is not in files."""
 
     @property
@@ -38,8 +38,8 @@ class Kept(Protocol):
     def forget(self, slug: str) -> None: ...
 
 
-class Notes:
-    """The notes of one learner, in `folder`. Any thread may call anything.
+class LearnerProgress:
+    """The progress of one learner, kept in `folder`. Any thread may call anything.
 
     A file that a learner has deleted is as if it had never been; one that cannot be read is left alone.
     """

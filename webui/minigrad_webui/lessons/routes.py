@@ -83,17 +83,19 @@ class Lessons:
     def classroom(self) -> Classroom:
         """It, opened."""
         if self._classroom is None:
-            from minigrad.classroom import Session, Watch, load_course
+            from minigrad.classroom import LessonSession, Watch, load_course
             from minigrad_webui.lessons.classroom import Classroom
-            from minigrad_webui.lessons.progress import Notes
+            from minigrad_webui.lessons.progress import LearnerProgress
 
             watch = None if self._address is None else Watch(*self._address)
             course = partial(load_course, self.folder)
 
-            def session(entry: Entry, lesson: Source) -> Session:
-                return Session(lesson, watch=watch, name=called(entry))
+            def session(entry: Entry, lesson: Source) -> LessonSession:
+                return LessonSession(lesson, watch=watch, name=called(entry))
 
-            self._classroom = Classroom(Notes(data_dir() / "lessons"), session, self.appeared, self._grace, course)
+            self._classroom = Classroom(
+                LearnerProgress(data_dir() / "lessons"), session, self.appeared, self._grace, course
+            )
         return self._classroom
 
     def seat(self, classroom: Classroom) -> None:

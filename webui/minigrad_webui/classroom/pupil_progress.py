@@ -12,8 +12,8 @@ from minigrad_webui.classroom.register import Register
 from minigrad_webui.lessons.pages import Standing, originals
 
 
-class RegisterNotes:
-    """The notes of one pupil. Any thread may call anything."""
+class PupilProgress:
+    """The progress of one pupil. Any thread may call anything."""
 
     folder: Path | None = None
 

@@ -10,17 +10,16 @@ import functools
 import warnings
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any, TypeVar
+from typing import Any
 
 from .. import dtypes
 from ..backend import cupy
-from ..core.interpreter import Interpreter
-from ..core.state import STATE
+from ..core.interpreter import Interpreter, without
+from ..core.scope import Scope
+from ..core.state import STATE, Mode
 from ..core.tensor import Tensor
 from ..errors import ArgumentError
 from ..ops.conversion.casting import ToCopy
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 LOWERED = {"Addmm", "Affine", "Attention", "Contract", "Convolve", "MatMul", "Mm"}
 """Ops that run in the lower precision."""
@@ -36,8 +35,8 @@ class _Level(Interpreter):
 
     converts = True
 
-    def __init__(self) -> None:
-        self.blocks: list[autocast] = []
+    def __init__(self, blocks: tuple[autocast, ...]) -> None:
+        self.blocks = blocks
 
     def _converted(self, op: Any, inputs: tuple[Any, ...]) -> tuple[Any, ...]:
         block = self.blocks[-1]
@@ -77,7 +76,7 @@ def _as(value: Any, wanted: dtypes.dtype) -> Any:
     return ToCopy(wanted)(value)
 
 
-class autocast:
+class autocast(Scope):
     """Inside the block, products of matrices, linear layers and convolutions run in `dtype`. A decorator too.
 
     Args:
@@ -105,7 +104,6 @@ class autocast:
         self.device = device_type
         self.dtype: dtypes.dtype = dtypes.as_dtype(dtype) if dtype is not None else _defaults[device_type]
         self.enabled = enabled and self._possible()
-        self._entered: list[tuple[_Level, bool]] = []
 
     def _possible(self) -> bool:
         why = None
@@ -120,29 +118,22 @@ class autocast:
             warnings.warn(why, UserWarning, stacklevel=3)
         return why is None
 
-    def __enter__(self) -> autocast:
-        level = _level()
-        first = level is None
-        if level is None:
-            level = _Level()
-            level.__enter__()
-        level.blocks.append(self)
-        self._entered.append((level, first))
-        return self
+    def changes(self, mode: Mode) -> dict[str, Any]:
+        """One level serves all nested blocks, where the outermost put it; a block more makes it anew."""
+        outer = _level(mode)
+        if outer is None:
+            return {"interpreters": (*mode.interpreters, _Level((self,)))}
+        inner = _Level((*outer.blocks, self))
+        return {"interpreters": tuple(inner if each is outer else each for each in mode.interpreters)}
 
-    def __exit__(self, *exception: Any) -> None:
-        level, first = self._entered.pop()
-        level.blocks.pop()
-        if first:
-            level.__exit__(*exception)
-
-    def __call__(self, function: F) -> F:
-        @functools.wraps(function)
-        def call(*args: Any, **kwargs: Any) -> Any:
-            with self:
-                return function(*args, **kwargs)
-
-        return call  # type: ignore[return-value]
+    def restored(self, mode: Mode, before: Mode) -> dict[str, Any]:
+        level = _level(mode)
+        if level is None or self not in level.blocks:
+            return {}
+        blocks = without(level.blocks, self)
+        inner = (_Level(blocks),) if blocks else ()
+        at = mode.interpreters.index(level)
+        return {"interpreters": (*mode.interpreters[:at], *inner, *mode.interpreters[at + 1 :])}
 
 
 def as_now() -> Callable[[], AbstractContextManager[Any]]:
@@ -158,8 +149,10 @@ def as_now() -> Callable[[], AbstractContextManager[Any]]:
     return again
 
 
-def _level() -> _Level | None:
-    return next((each for each in STATE.mode.interpreters if isinstance(each, _Level)), None)
+def _level(mode: Mode | None = None) -> _Level | None:
+    """The level of autocast in `mode`, by default this thread's."""
+    interpreters = (mode or STATE.mode).interpreters
+    return next((each for each in interpreters if isinstance(each, _Level)), None)
 
 
 def is_autocast_available(device_type: str) -> bool:

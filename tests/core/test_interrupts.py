@@ -26,11 +26,11 @@ from minigrad.core.state import STATE, Mode
 from minigrad.utils.checkpoint import checkpoint
 
 PACKAGE = Path(mg.__file__).parent
-STATEFUL = tuple(str(PACKAGE / name) for name in ("core", "autograd", "func", "utils/checkpoint"))
+STATEFUL = tuple(str(PACKAGE / name) for name in ("core", "autograd", "func", "amp", "utils/checkpoint"))
 
 Place = tuple[CodeType, int]
 
-CHANGING = ("scope.py", "state.py", "grad_mode.py", "interpreter.py", "nested.py")
+CHANGING = ("scope.py", "state.py", "grad_mode.py", "interpreter.py", "nested.py", "autocast.py")
 MOST = 500
 """About how many other places to try: evenly spread, where a program runs more."""
 
@@ -230,6 +230,20 @@ def allowed_mutation() -> None:
         z.backward()
 
 
+@mg.autocast("cpu")
+def lowered(layer: Any) -> Any:
+    return layer(mg.ones(1, 2))
+
+
+def autocasting() -> None:
+    layer = mg.nn.Linear(2, 1)
+    with mg.autocast("cpu"):
+        layer(mg.ones(1, 2))
+        with mg.autocast("cpu", enabled=False):
+            layer(mg.ones(1, 2))
+    lowered(layer).sum().backward()
+
+
 def forward_levels() -> None:
     mg.func.jvp(lambda x: x * x, (mg.ones(2),), (mg.ones(2),))
     with mg.autograd.forward_ad.dual_level():
@@ -253,7 +267,8 @@ def vjp_and_linearize() -> None:
 
 PROGRAMS = [
     backward, under_no_grad, nested_modes, decorated_functions, nested_backward, checkpointed, checkpointed_as_function,
-    saved_hooks, disabled_hooks, allowed_mutation, forward_levels, mapped, mapped_gradient, vjp_and_linearize,
+    saved_hooks, disabled_hooks, allowed_mutation, autocasting, forward_levels, mapped, mapped_gradient,
+    vjp_and_linearize,
 ]  # fmt: skip
 
 

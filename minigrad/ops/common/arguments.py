@@ -17,6 +17,7 @@ from ...core.state import STATE
 from ...core.tensor import Tensor, foreign
 from ...errors import ArgumentTypeError, DtypeError, GradError, MissingRuleError
 from .dims import wrap_dims
+from .parameters import parameters_of
 from .spellings import needs_spellings, respelt
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -45,9 +46,9 @@ class Numbers(NamedTuple):
 def numbers_of(function: Callable[..., Any]) -> Numbers:
     """Where `function` takes numbers, by its signature."""
     first, plain = NOWHERE, set[int | str]()
-    for place, each in enumerate(inspect.signature(function).parameters.values()):
-        scale = each.name in ("alpha", "beta") or (each.name == "value" and each.kind is each.KEYWORD_ONLY)
-        only = scale or str(each.annotation).removesuffix(" | None") in ("int", "float")
+    for place, each in enumerate(parameters_of(function)):
+        scale = each.name in ("alpha", "beta") or (each.name == "value" and each.keyword_only)
+        only = scale or each.annotation.removesuffix(" | None") in ("int", "float")
         if only:
             plain |= {place, each.name}
         if only or each.name in NUMBERS:
@@ -147,8 +148,7 @@ def respelling(method: F) -> F:
 
 def leaving(operator: F) -> F:
     """`operator` of two operands, which leaves a foreign object to that object's own reflected method."""
-    parameters = inspect.signature(operator).parameters
-    if len(parameters) != 2 or getattr(operator, "leaves", False):
+    if len(parameters_of(operator)) != 2 or getattr(operator, "leaves", False):
         return operator
 
     @functools.wraps(operator)

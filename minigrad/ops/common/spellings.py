@@ -11,6 +11,7 @@ from typing import Any
 
 from ...errors import ArgumentTypeError
 from ...layout import layout, memory_format, strided
+from .parameters import parameters_of
 
 KEYWORDS = {
     "axis": "dim", "keepdims": "keepdim", "x": "input", "a": "input", "x1": "input", "x2": "other",
@@ -104,10 +105,8 @@ def _method_order(order: tuple[str, ...]) -> tuple[str, ...]:
 
 def needs_spellings(function: Any) -> bool:
     """Whether a method of this signature may be written in another way."""
-    try:
-        parameters = inspect.signature(function).parameters
-    except (TypeError, ValueError):
-        return False
-    spreads = any(each.kind is each.VAR_POSITIONAL for each in parameters.values())
+    parameters = parameters_of(function)
+    spreads = any(each.spread for each in parameters)
     known = {"dim", "keepdim", "dim0", "split_size_or_sections"}
-    return spreads or bool(known & set(parameters)) or function.__name__.rstrip("_") in OLD_ORDERS
+    named = not known.isdisjoint(each.name for each in parameters)
+    return spreads or named or function.__name__.rstrip("_") in OLD_ORDERS

@@ -14,9 +14,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command: its exit status. What the user can mend is one line on stderr and status 2, no traceback."""
     import sys
 
-    from .app import app
-
     forgiving()
+    try:
+        from .app import app
+    except ModuleNotFoundError as error:
+        if (error.name or "minigrad").startswith("minigrad"):
+            raise
+        missing = f"the command line needs the package {error.name}"  # so do our coloured messages, perhaps
+        print(f"minigrad: {missing}. Try: pip install minigrad-live", file=sys.stderr)
+        return MISUSED
     arguments = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     try:
         status = app(args=arguments, prog_name="minigrad", standalone_mode=False)

@@ -22,6 +22,7 @@ from types import ModuleType
 from typing import Any
 from urllib.parse import quote
 
+from ..errors import MissingPackageError
 from .debug import current_debugger, debug
 from .debug.breakpoints import Breakpoint
 from .debug.debugger import Debugger
@@ -140,7 +141,14 @@ def watch(
 def _publisher(url: str | None, token: str | None) -> tuple[Any, str | None]:
     """What sends records to the explorer, and the explorer's page."""
     from minigrad.observe.publish.data_folder import TOKEN_VARIABLE, URL_VARIABLE
-    from minigrad.observe.publish.publisher import Publisher
+
+    try:
+        from minigrad.observe.publish.publisher import Publisher
+    except ModuleNotFoundError as error:
+        raise MissingPackageError(
+            f"watch() sends the run to the explorer with the package {error.name}: pip install {error.name}. "
+            "observe.record.recorder.Recorder writes a trace file without it."
+        ) from error
     from minigrad.observe.publish.server_process import start_in_background
 
     url, token = url or os.environ.get(URL_VARIABLE), token or os.environ.get(TOKEN_VARIABLE)

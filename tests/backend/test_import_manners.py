@@ -74,3 +74,21 @@ import minigrad as mg, ml_dtypes, numpy as np
 print(mg.from_numpy(np.ones(2, ml_dtypes.bfloat16)).dtype is mg.bfloat16)
 """
     assert output_of(program) == "True"
+
+
+@pytest.mark.parametrize(
+    ("package", "use"),
+    [("websockets", "import minigrad as mg; mg.watch()"), ("typer", "import minigrad.cli; minigrad.cli.main(['ops'])")],
+)
+def test_what_needs_another_package_says_what_to_install(package: str, use: str) -> None:
+    program = f"""
+import sys
+sys.modules["{package}"] = None
+try:
+    {use}
+except ImportError as error:
+    print(error, file=sys.stderr)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=300)
+    assert f"package {package}" in done.stderr and "pip install" in done.stderr
+    assert "Traceback" not in done.stderr

@@ -7,6 +7,7 @@
 #   make faults  looks for faults for minutes: requests, traces and model files are generated, the core is mutated
 #   make bench   minigrad beside its peers, as ratios, and drawn in benchmarks/ratios.svg
 #   make bench-ui  the explorer's speed in the browser, against its targets
+#   make jupyterhub  two users on a real JupyterHub, in a browser: the explorer and a lesson for each
 #   make screenshots  the pictures in webui/pictures, taken anew from recorded runs
 
 PYTHON ?= python3
@@ -19,7 +20,7 @@ PYTEST ?= -q -n 3 --dist loadfile --no-loadscope-reorder
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check docs faults bench bench-ui screenshots python-checks frontend-checks python-tests frontend-tests frontend setup clean
+.PHONY: help demo test check docs faults bench bench-ui jupyterhub screenshots python-checks frontend-checks python-tests frontend-tests frontend setup clean
 
 help:
 	@sed -n 's/^#   //p' $(firstword $(MAKEFILE_LIST))
@@ -49,6 +50,9 @@ BROWSER_TOOL := .ci/with-chromium npm --prefix webui/frontend run --silent
 
 bench-ui: $(STAMPS)/test-tools $(STAMPS)/modules frontend
 	$(BROWSER_TOOL) bench
+
+jupyterhub: $(STAMPS)/hub $(STAMPS)/modules frontend
+	$(BROWSER_TOOL) jupyterhub
 
 screenshots: $(STAMPS)/test-tools $(STAMPS)/modules frontend
 	$(BROWSER_TOOL) screenshots
@@ -118,6 +122,13 @@ $(STAMPS)/docs-tools: $(STAMPS)/test-tools
 $(STAMPS)/fault-tools: $(STAMPS)/test-tools
 	@echo "installing what looks for faults ..."
 	@MINIGRAD_NO_FRONTEND=1 $(PIP) install --editable '.[faults]'
+	@touch $@
+
+# A hub with its proxy, which is a package of Node's; $(VENV) keeps both.
+$(STAMPS)/hub: $(STAMPS)/test-tools $(STAMPS)/node
+	@echo "installing JupyterHub ..."
+	@MINIGRAD_NO_FRONTEND=1 $(PIP) install --editable '.[jupyter]' 'jupyterhub>=5' jupyterlab
+	@npm install --silent --no-audit --no-fund --prefix $(VENV) configurable-http-proxy
 	@touch $@
 
 $(STAMPS)/peers: $(STAMPS)/torch

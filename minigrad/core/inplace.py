@@ -9,7 +9,7 @@ from ..errors import DtypeError, ShapeError
 from ..events import LISTENERS, emit
 from .entry import carry_tangents
 from .op import Op, common_backend
-from .slices import check_writable, rebase
+from .slices import check_apart, check_writable, rebase
 from .state import STATE
 from .tensor import Tensor, alias, edges_of
 
@@ -27,6 +27,9 @@ def inplace(op: Op, target: Tensor, *others: Any) -> Tensor:
     edges = edges_of(inputs) if mode.grad else (None,) * len(inputs)
     recorded = mode.grad and any(edge is not None for edge in edges) and dtypes.differentiable(target._array.dtype)
     check_writable(target, recorded or (mode.grad and target.requires_grad), op.is_uniform(others))
+    for each in others:
+        if isinstance(each, Tensor) and each._storage is target._storage and each is not target:
+            check_apart(target, each)
     if LISTENERS:
         emit(events.OpEntered(op, inputs))
     for watcher in mode.before_write:

@@ -192,6 +192,9 @@ class Methods:
 
     def __rand__(self, other: Any) -> Tensor: ...
 
+    def __rdiv__(self, other: Any) -> Tensor:
+        """``other / self``: as PyTorch does it, the number times one over the tensor."""
+
     def __repr__(self) -> builtins.str:
         """The numbers and what else there is to say, as ``tensor([1., 2.], requires_grad=True)``."""
 

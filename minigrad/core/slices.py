@@ -212,6 +212,23 @@ def check_writable(tensor: Tensor, needs_grad: bool, uniform: bool = False) -> N
         check_place(tensor)
 
 
+def check_apart(target: Tensor, source: Tensor) -> None:
+    """Refuse to write into `target` what is read, at other places, from the same memory."""
+    from .gradients import dense
+
+    to, read = target._array, source._array
+    if type(to) is not type(read) or not (to.size and read.size and dense(to) and dense(read)):
+        return  # of memory with gaps it is too hard to tell, in PyTorch too
+    ours, theirs = target.data_ptr(), source.data_ptr()
+    if to.shape == read.shape and to.strides == read.strides and ours == theirs:
+        return
+    if ours < theirs + read.nbytes and theirs < ours + to.nbytes:
+        raise GradError(
+            "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single "
+            "memory location. Please clone() the tensor before performing the operation."
+        )
+
+
 def overlaps(array: Any) -> bool:
     """Whether an element is seen in several places, as in what `expand` made."""
     return bool(array.size) and any(s == 0 and n > 1 for s, n in zip(array.strides, array.shape, strict=True))

@@ -181,3 +181,71 @@ def test_the_warning_about_epochs_is_known_by_name(lib: Any) -> None:
     with pytest.warns(UserWarning, match="epoch parameter") as caught:
         schedule.step(3)
     assert schedules.EPOCH_DEPRECATION_WARNING in str(caught[0].message)
+
+
+OVERLAPPING: dict[str, Any] = {
+    "in place": lambda lib, d: d[1:].add_(d[:-1]),
+    "a copy": lambda lib, d: d[1:].copy_(d[:-1]),
+    "an assignment": lambda lib, d: d.__setitem__(slice(1, None), d[:-1]),
+    "out": lambda lib, d: lib.add(d[:-1], 1, out=d[1:]),
+    "a transpose": lambda lib, d: d.view(3, 3).add_(d.view(3, 3).t()),
+}
+
+
+@BOTH
+@pytest.mark.parametrize("case", OVERLAPPING)
+def test_nothing_is_written_where_it_is_read_at_other_places(lib: Any, case: str) -> None:
+    with pytest.raises(RuntimeError, match="unsupported operation: some elements of the input tensor"):
+        OVERLAPPING[case](lib, lib.arange(9.0))
+
+
+@BOTH
+def test_a_tensor_may_be_written_where_it_is_read_itself_and_beside_it(lib: Any) -> None:
+    d = lib.arange(4.0)
+    d.add_(d)
+    d[:2].add_(d[2:])
+    d.mul_(d.view(4))
+    assert d.tolist() == [16, 64, 16, 36]
+
+
+@pytest.mark.parametrize("mode", ["bilinear", "bicubic"])
+def test_images_of_bytes_are_resized_and_rounded(mode: str) -> None:
+    image = np.random.default_rng(0).integers(0, 256, (1, 2, 7, 5), dtype=np.uint8)
+    found = mg.nn.functional.interpolate(mg.from_numpy(image), (4, 9), mode=mode)
+    wanted = torch.nn.functional.interpolate(torch.from_numpy(image), (4, 9), mode=mode)
+    assert found.dtype is mg.uint8
+    assert abs(found.numpy().astype(int) - wanted.numpy().astype(int)).max() <= 1
+
+
+@BOTH
+def test_a_running_sum_of_one_small_integer_is_a_long(lib: Any) -> None:
+    assert lib.cumsum(lib.tensor(3, dtype=lib.uint8), 0).dtype is lib.int64
+    assert lib.cumprod(lib.tensor(True), 0).dtype is lib.int64
+    bytes_ = lib.ones(2, 2, dtype=lib.uint8)
+    assert lib.addbmm(bytes_, bytes_[None], bytes_[None]).dtype is lib.uint8
+
+
+@BOTH
+def test_second_derivatives_where_a_size_is_one_or_nothing_is_there(lib: Any) -> None:
+    x, weight = lib.rand(1, 2, 3, requires_grad=True), lib.rand(1, 2, 3, requires_grad=True)
+    y = lib.nn.functional.layer_norm(x, [1, 2, 3], weight, None, 0.5)
+    (slope,) = lib.autograd.grad(y.square().sum(), x, create_graph=True)
+    assert lib.autograd.grad(slope.sum(), weight)[0].shape == (1, 2, 3)
+    a, b = lib.rand(5, 5, 0, requires_grad=True), lib.rand(0, 5, requires_grad=True)
+    slopes = lib.autograd.grad((a @ b).sum(), [a, b], lib.ones((), requires_grad=True), create_graph=True)
+    assert [
+        each.shape
+        for each in lib.autograd.grad([each.sum() for each in slopes], [a, b], allow_unused=True)
+        if each is not None
+    ] in (
+        [(5, 5, 0), (0, 5)],
+        [],
+    )
+
+
+def test_a_whole_spectrum_of_a_real_signal_is_read_by_half() -> None:
+    numbers = np.random.default_rng(0)
+    spectrum = numbers.standard_normal((6, 3)) + 1j * numbers.standard_normal((6, 3))
+    ours = mg.istft(mg.tensor(spectrum), 6, window=mg.ones(6, dtype=mg.float64), onesided=False)
+    theirs = torch.istft(torch.tensor(spectrum), 6, window=torch.ones(6, dtype=torch.float64), onesided=False)
+    np.testing.assert_allclose(ours.numpy(), theirs.numpy(), atol=1e-12)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from ... import dtypes
 from ...core.tensor import Tensor, wrap
 from ...errors import ArgumentError, MissingRuleError, ShapeError
 from ...ops.common.dims import pair
@@ -143,9 +144,12 @@ def interpolate(
         )
     if mode == "nearest" and _multiples(before, after, [None] * dims if recompute_scale_factor else factors):
         return _repeated(input, tuple(after))
-    for i in range(dims):
+    bytes_ = input.dtype is dtypes.uint8 and mode in smooth
+    for i in reversed(range(dims)) if bytes_ else range(dims):
         ratio = before[i] / after[i] if factors[i] is None or recompute_scale_factor else 1 / factors[i]
+        input = input.double() if bytes_ else input
         input = _resized(input, i + 2, after[i], ratio, mode, bool(align_corners), antialias)
+        input = (input + 0.5).floor().clamp(0, 255).to(dtypes.uint8) if bytes_ else input
     return input
 
 

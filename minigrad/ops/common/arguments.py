@@ -12,7 +12,7 @@ from ... import dtypes
 from ...backend.numpy import NUMBERS as FOREIGN_NUMBERS
 from ...core.batch import Batch
 from ...core.grad_mode import no_grad
-from ...core.slices import check_writable
+from ...core.slices import check_apart, check_writable
 from ...core.state import STATE
 from ...core.tensor import Tensor, foreign
 from ...errors import ArgumentTypeError, DtypeError, GradError, MissingRuleError
@@ -94,6 +94,7 @@ def accepts_out(function: F) -> F:
         _check_no_grad(function.__name__, (*args, *kwargs.values()), targets)
         _check_no_tangent(function.__name__, (*args, *kwargs.values(), *targets))
         _check_dtype(kwargs.get("dtype"), targets)
+        _check_apart((*args, *kwargs.values()), targets)
         with no_grad():
             try:
                 result = function(*args, **kwargs)
@@ -248,6 +249,14 @@ def _check_dtype(dtype: Any, targets: Any) -> None:
         raise DtypeError(
             f"Expected out tensor to have dtype {dtypes.as_dtype(dtype)}, but got {targets[0].dtype} instead"
         )
+
+
+def _check_apart(inputs: Any, targets: Any) -> None:
+    """No output lies where an input is read at other places."""
+    for target in targets:
+        for each in inputs:
+            if isinstance(each, Tensor) and isinstance(target, Tensor) and each._storage is target._storage:
+                check_apart(target, each)
 
 
 def _write(target: Tensor, made: Tensor) -> None:

@@ -215,6 +215,7 @@ INPLACE = {
 }  # fmt: skip
 OPERATORS = {
     "__truediv__": operator_of(Div), "__rtruediv__": divided_into, "__itruediv__": in_place(Div),
+    "__rdiv__": divided_into,
     "__floordiv__": floor_divide.__wrapped__, "__rfloordiv__": _reversed(FloorDivide), "__ifloordiv__": floor_divide_,
     "__mod__": remainder.__wrapped__, "__rmod__": _reversed(Remainder), "__imod__": in_place(Remainder),
 }  # fmt: skip

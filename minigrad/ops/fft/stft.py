@@ -140,9 +140,9 @@ def istft(
     if input._array.shape[-2] != (n_fft // 2 + 1 if one_sided else n_fft):
         raise ShapeError(f"istft: {input._array.shape[-2]} frequencies do not fit n_fft={n_fft}, onesided={one_sided}")
     norm = "ortho" if normalized else None
+    if not one_sided and not return_complex:  # of a real signal one half says all
+        one_sided, spectra = True, spectra[..., : n_fft // 2 + 1]
     frames: Any = fourier.irfft(spectra, n_fft, norm=norm) if one_sided else fourier.ifft(spectra, norm=norm)
-    if not one_sided and not return_complex:
-        frames = frames.real
     w = _window(window, width, n_fft, frames)
     total, weight = _laid_out(frames * w, hop), _laid_out((w * w).expand(1, *frames._array.shape[1:]), hop)
     start = n_fft // 2 if center else 0

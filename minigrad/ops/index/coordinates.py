@@ -47,7 +47,7 @@ def unravel_index(indices: Tensor, shape: Any) -> tuple[Tensor, ...]:
         raise ArgumentError(f"expected 'indices' to be an integer tensor, but got {indices.dtype}")
     if any(size < 0 for size in sizes):
         raise ArgumentError(f"'shape' cannot have negative values, but got {list(sizes)}")
-    rest, found = indices, []
+    rest, found = indices.long(), []
     for k in range(len(sizes)):
         below = math.prod(sizes[k + 1 :])
         found.append((rest // max(below, 1)) % max(sizes[k], 1))

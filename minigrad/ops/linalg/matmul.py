@@ -109,7 +109,7 @@ class MatMul(Multilinear):
 
     def grad_b(self, grad, a, b):
         r"""A^{\top} \bar Y"""
-        if b.ndim == 2 and a.ndim > 2 and a.numel():  # the sum over the batch belongs to the product
+        if b.ndim == 2 and a.ndim > 2 and a.numel() and grad.numel():  # the sum over the batch belongs to the product
             return a.reshape(-1, a.shape[-1]).mH @ grad.reshape(-1, grad.shape[-1])
         return a.mH @ grad
 

@@ -155,4 +155,5 @@ def sum_to(tensor: Any, shape: tuple[int, ...]) -> Any:
     """`summed`, of a tensor."""
     extra = tensor._array.ndim - len(shape)
     stretched = tuple(i + extra for i, n in enumerate(shape) if n == 1 and tensor._array.shape[i + extra] != 1)
-    return tensor.sum((*range(extra), *stretched), keepdim=True).reshape(tuple(shape))
+    axes = (*range(extra), *stretched)
+    return tensor.sum(axes, keepdim=True).reshape(tuple(shape)) if axes else tensor  # no axes would mean all

@@ -204,7 +204,7 @@ def _logs(x: Any, absent: Any) -> Any:
 def running(xp: Any, function: Any, x: Any, dim: int) -> Any:
     """A running sum or product: integers in int64, half precision by way of float32."""
     if not x.ndim:
-        return xp.copy(x)
+        return x.astype("int64") if x.dtype.kind in "biu" else xp.copy(x)
     if x.dtype.itemsize < 4 and is_float(x):
         return function(x, axis=dim, dtype="float32").astype(x.dtype)
     return function(x, axis=dim, dtype="int64" if x.dtype.kind in "biu" else None)

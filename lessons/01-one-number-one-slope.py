@@ -13,6 +13,17 @@
 # A program takes a number and gives back another. **If I make the input a little larger, does the result go
 # up or down, and how fast?**
 #
+# Drag `w`, and compare: the slope by trying, and the slope that this lesson teaches you to compute.
+#
+# ```figure
+# w = 2 from -1 to 4
+# product = w * 3
+# total = product - 5
+# y = tanh(total)
+# show slope by trying, 0.01 to both sides = measured
+# show slope by the rule of each op = slope
+# ```
+#
 # The answer is one number, the *slope*. Everything that learns by gradients is built on it: to make the error
 # of a net smaller, you must know which way each of its numbers should move.
 #

@@ -14,6 +14,17 @@
 # is used twice: which of the two gradients is its own? And in what order must I walk back, so that none is
 # forgotten?**
 #
+# Here `a` reaches `y` in two ways. Drag it: the two slopes add up, wherever you are.
+#
+# ```figure
+# a = 1.5 from -1 to 3
+# b = a + 1
+# y = a * b
+# show straight, a in a * b = y_to_a
+# show by way of b = b_to_a
+# show together, the slope = slope
+# ```
+#
 # At the end of this lesson you can
 #
 # - say what happens to the gradient of a value that is used more than once,

@@ -14,6 +14,20 @@
 # thousand. Each output may move with each input. That makes a million slopes, for one layer. **How can
 # backward be quick, if there are a million slopes to each op?**
 #
+# One `b` is used three times, as when it is broadcast. Drag it: three gradients come back, and add up.
+#
+# ```figure
+# b = 1 from -2 to 2
+# first = b * 2
+# second = b * 3
+# third = b * -1
+# y = first + second + third
+# show from the first = first_to_b
+# show from the second = second_to_b
+# show from the third = third_to_b
+# show their sum = slope
+# ```
+#
 # At the end of this lesson you can
 #
 # - say what a *VJP* is, and why nobody builds the table of all slopes,

@@ -13,6 +13,16 @@
 # A net runs well on your machine. Then you train it, and the memory is full, with the same net and the same
 # data. **Who holds all that memory, what for, and when do they let go?**
 #
+# The slope of a sigmoid can be had from its input or from its output. Drag `x`: both agree. Which one would
+# you keep?
+#
+# ```figure
+# x = 1 from -5 to 5
+# s = sigmoid(x)
+# show from the output, s * (1 - s) = s * (1 - s)
+# show from the input, with exp = exp(-x) / (1 + exp(-x)) ** 2
+# ```
+#
 # At the end of this lesson you can
 #
 # - say what an op must remember, by looking at its rule alone,

@@ -13,6 +13,17 @@
 # Sooner or later everyone meets this message: *one of the variables needed for gradient computation has been
 # modified by an inplace operation*. **What is wrong with changing a number, and how did anybody notice?**
 #
+# A rule looks at `x` once more on the way back. Change `x` in between by `change`, and see which slope it
+# computes.
+#
+# ```figure
+# x = 1.5 from -1 to 3
+# change = 0.5 from -1 to 1
+# y = x * x
+# show the slope = slope
+# show what backward would compute = 2 * (x + change)
+# ```
+#
 # At the end of this lesson you can
 #
 # - read that message word by word, and find the two lines that quarrel,

@@ -13,6 +13,18 @@
 # Here are twenty points that nearly lie on a line. You could lay a ruler through them. **How does a program
 # find the line, if all it can do is ask for slopes?**
 #
+# The error of a line with slope `w`. The ring is where one step against the slope leads. Drag `rate`: when
+# is a step too long?
+#
+# ```figure
+# w = 0.5 from -1 to 4
+# rate = 0.1 from 0 to 0.6
+# error = (2 * w - 3) ** 2
+# mark w - rate * slope
+# show slope = slope
+# show w after the step = w - rate * slope
+# ```
+#
 # At the end of this lesson you can
 #
 # - write the loop that trains a line, and with the same five lines any net,

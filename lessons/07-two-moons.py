@@ -13,6 +13,18 @@
 # Two half circles of points reach into one another. No straight line separates them, however long it learns.
 # **What must be added to a line, so that it can bend? And how do you see what goes on inside?**
 #
+# Two bends make a hill. Drag `x`: where a unit gives 0, its gradient is 0 too, and it learns nothing.
+#
+# ```figure
+# x = 0.5 from -3 to 3
+# left = relu(x + 1)
+# right = relu(x - 1)
+# score = left - 2 * right
+# show slope = slope
+# show what left sends back = left_to_x
+# show what right sends back = right_to_x
+# ```
+#
 # At the end of this lesson you can
 #
 # - build a net from *modules*, and say what a module is good for,

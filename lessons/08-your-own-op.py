@@ -14,6 +14,17 @@
 # $\log(2 e^{1000}) = 1000 + \log 2$, about 1000.69. The computer says: infinity. And its gradient is no number
 # at all. **How do I teach minigrad an op that it does not have, or one that I know better than it does?**
 #
+# Here are $\log(e^a + e^3)$ and its slope. Drag `a` far to the right: one of the two ways ends in infinity.
+#
+# ```figure
+# a = 2 from -5 to 1000
+# largest = relu(a - 3) + 3
+# rest = exp(a - largest) + exp(3 - largest)
+# y = largest + log(rest)
+# show as it is written = log(exp(a) + exp(3))
+# show with the largest taken out = y
+# ```
+#
 # At the end of this lesson you can
 #
 # - write an op with a forward and a backward of your own,

@@ -14,6 +14,19 @@
 # worse than it could, and nobody ever knows. **How do I find out whether a gradient is right? And if
 # something in it turns to NaN, where did that begin?**
 #
+# A push of 10 to the power `p`, and how wrong the measured slope of the sine is then. Where is it best?
+#
+# ```figure
+# p = -5 from -15 to -1
+# push = 10 ** p
+# tried = (sin(1 + push) - sin(1 - push)) / (2 * push)
+# wrong = abs(tried - cos(1)) + 1e-17
+# digits = -log(wrong) / log(10)
+# show push = push
+# show slope by trying = tried
+# show digits that are right = digits
+# ```
+#
 # At the end of this lesson you can
 #
 # - write a check of gradients, and say how far it can be trusted,

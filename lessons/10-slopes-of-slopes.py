@@ -12,6 +12,17 @@
 # You stand on a hillside in fog, and you know the slope under your feet. So you know which way is down. But
 # **how far should I go?** One metre, or a thousand?
 #
+# The ring is where one step of Newton leads: the slope divided by the slope of the slope. Drag `x`.
+#
+# ```figure
+# x = 2.4 from -0.5 to 3
+# y = x ** 4 / 4 - x ** 2 + 1
+# mark x - slope / curvature
+# show slope = slope
+# show slope of the slope = curvature
+# show x after Newton's step = x - slope / curvature
+# ```
+#
 # The slope cannot tell you. It says how steep it is *here*, and nothing about how soon that changes. What you
 # want to know is the slope of the slope.
 #

@@ -12,6 +12,19 @@
 # Backward is wonderful if there are many inputs and *one* result: a million weights, one loss, one walk back.
 # But you turn one knob on a machine with a thousand dials. **Must I walk back from every single dial?**
 #
+# In the forward gear each value carries its tangent: how fast it moves as `x` does. Drag `x`, and read from
+# the top.
+#
+# ```figure
+# forward
+# x = 0.5 from -2 to 2
+# double = x * 2
+# bent = tanh(double)
+# y = bent * x
+# show tangent of y = slope
+# show slope by trying = measured
+# ```
+#
 # At the end of this lesson you can
 #
 # - compute a slope without going back, and without remembering anything,

@@ -12,6 +12,18 @@
 # A net with twice as many layers remembers twice as much. One day it is too much: the program ends with
 # "out of memory". **Must I buy a larger machine?**
 #
+# A net of 64 layers, cut into segments of `k`. Drag `k`: what must be kept is smallest somewhere in
+# between.
+#
+# ```figure
+# k = 4 from 1 to 64
+# checkpoints = 64 / k
+# kept = checkpoints + k
+# show checkpoints = checkpoints
+# show values of one segment = k
+# show kept in all = kept
+# ```
+#
 # No. You can pay in time. What was computed once can be computed again, so it need not be remembered.
 #
 # At the end of this lesson you can

@@ -13,6 +13,16 @@
 # it is quite another picture. **How can a net see a stroke wherever it is? And can four computers learn
 # four times as fast as one?**
 #
+# Drag the number of `ranks` that sum up 100 numbers: in a ring, nobody sends more than twice that.
+#
+# ```figure
+# ranks = 4 from 2 to 32
+# share = 100 / ranks
+# sent = 2 * (ranks - 1) * share
+# show each rank of a ring sends = sent
+# show one rank that collects for all sends = 100 * (ranks - 1)
+# ```
+#
 # At the end of this lesson you can
 #
 # - write a convolution and its gradient, which is a convolution as well,

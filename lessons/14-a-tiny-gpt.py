@@ -13,6 +13,19 @@
 # The large language models that answer your questions were trained to do one thing: to say which piece of
 # text comes next. **How can a program learn to write, if all it ever does is guess the next letter?**
 #
+# Three places are looked at, with the scores 1, 0 and `score`. Softmax shares out the attention. Drag
+# `score`.
+#
+# ```figure
+# score = 1 from -6 to 6
+# e = exp(score)
+# total = e + exp(1) + 1
+# share = e / total
+# show share of the first = exp(1) / total
+# show share of the second = 1 / total
+# show share of the third = share
+# ```
+#
 # You will build one, small enough for a minute on your computer. Its parts are those of the large ones:
 # there are only fewer of them. It will read Python's own manual, and then write some more of it.
 #

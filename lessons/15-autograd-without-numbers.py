@@ -12,6 +12,19 @@
 # A program writes a letter: a greeting, a name, a text, the name again. A reader complains: "In place 12
 # there should be an e." **Which of the pieces is to blame, and where in it?**
 #
+# With numbers, what comes back from two users is added. Drag `x`. In this lesson notes come back, and are
+# gathered.
+#
+# ```figure
+# x = 1 from -2 to 3
+# once = x * 2
+# again = x * x
+# y = once + again
+# show from once = once_to_x
+# show from again = again_to_x
+# show gathered = slope
+# ```
+#
 # You know this question. A result is not what it should be; it was made in many steps, from many inputs; who
 # must change, and how? That is what backward answers. Until now the answer was a number. It need not be.
 #

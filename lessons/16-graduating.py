@@ -12,6 +12,18 @@
 # The world trains its nets with PyTorch. You have learnt with minigrad. **How much of it do I have to learn
 # anew?**
 #
+# The program that you will watch in both libraries. Drag `x`: what would change if another library computed
+# it?
+#
+# ```figure
+# x = 0.5 from -2 to 2
+# scaled = x * 3
+# bent = tanh(scaled)
+# y = bent + x
+# show slope by trying = measured
+# show slope by the rule of each op = slope
+# ```
+#
 # Let us find out, and not just believe it: in this lesson you write the model of lesson 14 in such a way
 # that it does not know which library it runs on. Then you run it on both, from the same weights, and
 # compare the losses, step by step.

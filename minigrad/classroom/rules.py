@@ -12,6 +12,7 @@ from urllib.parse import parse_qsl
 
 from ..errors import MinigradError
 from .draft import Draft
+from .figure import problems_of, programs_in
 from .lesson import BEGIN, PLACEHOLDER
 
 Rule = Callable[[Draft], Iterator[str]]
@@ -49,6 +50,15 @@ def question(draft: Draft) -> Iterator[str]:
         yield f"the first text does not begin with the title: # {draft.lesson.header['title']}"
     if not re.search(r"\*\*[^*]+\?[^*]*\*\*", first):
         yield "the first text has no question in bold type, which the lesson answers"
+
+
+def figure(draft: Draft) -> Iterator[str]:
+    """Its first text has a figure to play with, and each of its formulas can be computed where it begins."""
+    programs = programs_in(draft.texts[0].text) if draft.texts else []
+    if len(programs) != 1:
+        yield f"the first text has {len(programs)} figures, not one: lines between ```figure and ```"
+    for program in programs:
+        yield from problems_of(program)
 
 
 def ending(draft: Draft) -> Iterator[str]:
@@ -168,7 +178,7 @@ def predictions(draft: Draft) -> Iterator[str]:
 RULES: dict[str, Rule] = {
     rule.__name__.replace("_", " "): rule
     for rule in (
-        header, question, ending, exercises, solutions, runs_solved, runs_without_checks, fails_blank,
+        header, question, figure, ending, exercises, solutions, runs_solved, runs_without_checks, fails_blank,
         solutions_pass, checks_find_blanks, checks_know_mistakes, predictions,
     )
 }  # fmt: skip

@@ -23,6 +23,15 @@ TEMPLATE = """\
 #
 # Begin with a question that a learner has. **How fast does the square of a number grow?**
 #
+# Drag `x`, and compare the two slopes.
+#
+# ```figure
+# x = 1 from -2 to 3
+# y = x * x
+# show slope by trying = measured
+# show slope by its rule, 2 * x = slope
+# ```
+#
 # At the end of this lesson you can
 #
 # - say what the gradient of a square is.

@@ -16,6 +16,7 @@ import {
 } from "./client";
 import type { Checked, Code, Course, Exercise, Lesson, Question, Trouble } from "./generated";
 import { type Standing, staleKeys, wanted } from "./order";
+import { partsOf, Play } from "./figure/play.svelte";
 import { printed } from "./printed";
 
 export type Status = "idle" | "waiting" | "running" | "ok" | "failed" | "interrupted" | "skipped";
@@ -50,6 +51,9 @@ const NOTHING: Result = {
   at: 0,
 };
 
+/** What can stand beside the text: the figure, minigrad's graph, a wrong answer. */
+export type Pane = "figure" | "graph" | "verdict";
+
 const SAVE_AFTER_MS = 400;
 
 export class Desk {
@@ -71,6 +75,12 @@ export class Desk {
   /** Whether the explorer beside the text has something to show. */
   run = $state<string | null>(null);
   readonly explorer = new Session();
+  /** The figure that the lesson opens with. */
+  play = $state.raw<Play | null>(null);
+  /** What the pane shows, where the learner has chosen; else the graph, and before there is one, the figure. */
+  pane = $state<Pane | null>(null);
+  /** The exercise whose verdict the pane shows. */
+  pictured = $state<string | null>(null);
 
   cells = $derived((this.lesson?.cells ?? []).filter((c): c is Code | Exercise => "code" in c));
   exercises = $derived((this.lesson?.cells ?? []).filter((c): c is Exercise => c.kind === "exercise"));
@@ -125,6 +135,13 @@ export class Desk {
       lesson.cells.filter((c) => "code" in c).map((c) => [c.key, (c as Code | Exercise).code]),
     );
     this.kept = { ...this.codes };
+    this.play ??= figureOf(lesson);
+  }
+
+  /** Shows a verdict in the pane. */
+  picture(id: string): void {
+    this.pictured = id;
+    this.pane = "verdict";
   }
 
   private onLine(line: Line): void {
@@ -208,6 +225,7 @@ export class Desk {
     if (!this.connection?.ask({ type: "run", cells, fresh: freshly || this.died !== null })) return;
     if (freshly || this.died !== null) this.forget();
     this.died = this.refusal = null;
+    this.pane = null;
     for (const key of keys) this.results[key] = { ...NOTHING, status: "waiting" };
     setBusy("bench", true);
   }
@@ -355,9 +373,27 @@ export class Desk {
   private onChecked(message: Checked): void {
     const { id, passed, message: words, output } = message;
     this.verdicts[id] = { checking: false, passed, message: words, output: output ?? "" };
+    if (passed && this.pictured === id) this.pictured = this.pane = null;
     this.replace(message.exercise);
     this.mark(message.card);
     this.said = passed ? "Passed." : words;
     setBusy("check", false);
+  }
+}
+
+/** The figure in a lesson's texts; none where it cannot be read, which `lesson test` tells its author. */
+function figureOf(lesson: Lesson): Play | null {
+  for (const cell of lesson.cells) {
+    const found = cell.kind === "text" ? partsOf(cell.markdown).find((part) => part.kind === "figure") : undefined;
+    if (found) return played(found.text);
+  }
+  return null;
+}
+
+function played(text: string): Play | null {
+  try {
+    return new Play(text);
+  } catch {
+    return null;
   }
 }

@@ -1,0 +1,2 @@
+/** Die Seiten der Lektionen auf Deutsch. */
+export const GERMAN: Record<string, string> = {};

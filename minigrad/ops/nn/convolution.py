@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from ...core.op import Op
@@ -123,9 +124,7 @@ class Collect(Multilinear):
     size: Any
 
     def forward(self, xp, x, g):
-        columns = windows(xp, x, self.size, self)
-        kernels = batch_last(xp, g).reshape(self.groups, g.shape[1] // self.groups, columns.shape[2])
-        return product(xp, kernels, columns.swapaxes(1, 2)).reshape(g.shape[1], x.shape[1] // self.groups, *self.size)
+        return collect(xp, x, g, self)
 
     def grad_x(self, grad, x, g):
         r"""\bar w^{\top} * g"""
@@ -160,9 +159,14 @@ def batch_first(xp: Any, x: Any) -> Any:
 def convolve(xp: Any, x: Any, weight: Any, op: Any) -> Any:
     """The convolution without a bias: the kernels as rows of a matrix, times the windows as columns of another."""
     kernel = weight.shape[2:]
+    output_size = output_size_of(x.shape[2:], kernel, op)
+    if depthwise(op, x.shape[1], weight.shape[0]):
+        image, out = framed(xp, x, op), xp.zeros((x.shape[1], *output_size, x.shape[0]), x.dtype)
+        for share, seen in zip(by_position(weight), views(op, kernel, output_size), strict=True):
+            out += image[seen] * share
+        return batch_first(xp, out)
     columns = windows(xp, x, kernel, op)
     kernels = weight.reshape(op.groups, weight.shape[0] // op.groups, columns.shape[1])
-    output_size = output_size_of(x.shape[2:], kernel, op)
     return batch_first(xp, product(xp, kernels, columns).reshape(weight.shape[0], *output_size, x.shape[0]))
 
 
@@ -170,19 +174,50 @@ def spread(xp: Any, x: Any, weight: Any, op: Any) -> Any:
     """The transpose of `convolve`: every element times its kernel, added into the window it belongs to."""
     count, outer, *output_size = x.shape
     inner, kernel = weight.shape[1], weight.shape[2:]
-    kernels = weight.reshape(op.groups, outer // op.groups, math.prod(weight.shape[1:])).swapaxes(1, 2)
-    elements = batch_last(xp, x).reshape(op.groups, outer // op.groups, math.prod(output_size) * count)
-    columns = product(xp, kernels, elements).reshape(op.groups * inner, *kernel, *output_size, count)
-    framed = [n + 2 * p for n, p in zip(op.size, op.padding, strict=True)]
-    out = xp.zeros((op.groups * inner, *framed, count), x.dtype)
-    for at in itertools.product(*[range(n) for n in kernel]):
-        seen = [
-            slice(k * d, k * d + (n - 1) * s + 1, s)
-            for k, d, n, s in zip(at, op.dilation, output_size, op.stride, strict=True)
-        ]
-        out[(slice(None), *seen)] += columns[(slice(None), *at)]
+    elements = batch_last(xp, x)
+    if depthwise(op, outer, op.groups * inner):
+        parts = (elements * share for share in by_position(weight))
+    else:
+        kernels = weight.reshape(op.groups, outer // op.groups, math.prod(weight.shape[1:])).swapaxes(1, 2)
+        elements = elements.reshape(op.groups, outer // op.groups, math.prod(output_size) * count)
+        columns = product(xp, kernels, elements).reshape(op.groups * inner, *kernel, *output_size, count)
+        parts = (columns[(slice(None), *at)] for at in itertools.product(*map(range, kernel)))
+    framed_size = [n + 2 * p for n, p in zip(op.size, op.padding, strict=True)]
+    out = xp.zeros((op.groups * inner, *framed_size, count), x.dtype)
+    for part, seen in zip(parts, views(op, kernel, output_size), strict=True):
+        out[seen] += part
     inside = [slice(p, p + n) for n, p in zip(op.size, op.padding, strict=True)]
     return batch_first(xp, out[(slice(None), *inside)])
+
+
+def collect(xp: Any, x: Any, g: Any, op: Any) -> Any:
+    """The sums, over all windows, of what each position of a kernel of `op.size` sees times the gradient there."""
+    if depthwise(op, x.shape[1], g.shape[1]):
+        image, grad = framed(xp, x, op), batch_last(xp, g)
+        every = "cdefgh"[: grad.ndim]
+        sums = [xp.einsum(f"{every},{every}->c", image[seen], grad) for seen in views(op, op.size, g.shape[2:])]
+        return xp.stack(sums, 1).reshape(g.shape[1], 1, *op.size)
+    columns = windows(xp, x, op.size, op)
+    kernels = batch_last(xp, g).reshape(op.groups, g.shape[1] // op.groups, columns.shape[2])
+    return product(xp, kernels, columns.swapaxes(1, 2)).reshape(g.shape[1], x.shape[1] // op.groups, *op.size)
+
+
+def depthwise(op: Any, inner: int, outer: int) -> bool:
+    """Whether each channel has a kernel of its own. Its matrices have one row: sums of shifted views are quicker."""
+    return bool(op.groups == inner == outer > 1)
+
+
+def by_position(weight: Any) -> Any:
+    """The depthwise kernels (C, 1, *kernel), position by position: each broadcasts over (C, *output_size, N)."""
+    rows = weight.reshape(weight.shape[0], -1)
+    return [rows[:, k].reshape(-1, *(1,) * (weight.ndim - 1)) for k in range(rows.shape[1])]
+
+
+def views(op: Any, kernel: Any, output_size: Any) -> Iterator[tuple[Any, ...]]:
+    """For each position in the kernel: where all windows see it, in a framed image with the batch last."""
+    for at in itertools.product(*map(range, kernel)):
+        steps = zip(at, op.dilation, output_size, op.stride, strict=True)
+        yield (slice(None), *[slice(k * d, k * d + (n - 1) * s + 1, s) for k, d, n, s in steps])
 
 
 def output_size_of(size: Any, kernel: Any, op: Any) -> list[int]:
@@ -193,18 +228,25 @@ def output_size_of(size: Any, kernel: Any, op: Any) -> list[int]:
     ]
 
 
+def framed(xp: Any, x: Any, op: Any) -> Any:
+    """`x` with its batch last, padded with zeros."""
+    image = batch_last(xp, x)
+    if not any(op.padding):
+        return image
+    count, channels, *size = x.shape
+    out = xp.zeros((channels, *[n + 2 * p for n, p in zip(size, op.padding, strict=True)], count), x.dtype)
+    out[(slice(None), *[slice(p, p + n) for n, p in zip(size, op.padding, strict=True)])] = image
+    return out
+
+
 def windows(xp: Any, x: Any, kernel: Any, op: Any) -> Any:
     """What every place of the kernel sees of `x`, padded with zeros: (groups, C / groups *kernel, *output_size N)."""
     count, channels, *size = x.shape
-    framed = batch_last(xp, x)
-    if any(op.padding):
-        outer = [n + 2 * p for n, p in zip(size, op.padding, strict=True)]
-        image, framed = framed, xp.zeros((channels, *outer, count), x.dtype)
-        framed[(slice(None), *[slice(p, p + n) for n, p in zip(size, op.padding, strict=True)])] = image
-    first, *steps, last = framed.strides
+    image = framed(xp, x, op)
+    first, *steps, last = image.strides
     output_size = output_size_of(size, kernel, op)
     inside = [step * d for step, d in zip(steps, op.dilation, strict=True)]
     moves = [step * s for step, s in zip(steps, op.stride, strict=True)]
-    seen = xp.as_strided(framed, (channels, *kernel, *output_size, count), (first, *inside, *moves, last), 0)
+    seen = xp.as_strided(image, (channels, *kernel, *output_size, count), (first, *inside, *moves, last), 0)
     rows = channels // op.groups * math.prod(kernel)
     return seen.reshape(op.groups, rows, math.prod(output_size) * count)

@@ -19,6 +19,7 @@ from ..core.hooks import RemovableHandle, add_hook
 from ..core.tensor import Tensor, wrap
 from ..errors import ArgumentError, ArgumentTypeError, GradError
 from ..events import LISTENERS, emit
+from ..ops.common.writes import changed
 from ..ops.create.factories import as_tensor, scalar_tensor
 from . import differentiable
 
@@ -341,13 +342,6 @@ def with_decay(param: Any, grad: Any, group: Group) -> Any:
 
 
 _IN_WORDS = {"lr": "learning rate", "eps": "epsilon"}
-
-
-def changed(parameter: Tensor) -> None:
-    """`parameter`'s elements were overwritten: raise its version, and say so."""
-    parameter._storage.version += 1
-    if LISTENERS:
-        emit(events.Mutated(parameter, None))
 
 
 def _parts(array: Any) -> Any:

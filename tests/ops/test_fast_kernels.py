@@ -148,3 +148,33 @@ def test_a_nearest_picture_of_whole_multiples_is_blocks_with_their_sums_as_gradi
         assert found[0][0].split(".")[-1] == found[1][0]
         assert np.array_equal(found[0][1], found[1][1])
         assert np.allclose(found[0][2], found[1][2])
+
+
+@pytest.mark.parametrize("dims", [1, 2, 3])
+def test_a_depthwise_convolution_and_its_two_derivatives_are_pytorch_s(dims: int) -> None:
+    torch = pytest.importorskip("torch")
+    random = np.random.default_rng(0)
+    x, w = random.standard_normal((2, 3, *(7, 6, 5)[:dims])), random.standard_normal((3, 1, *(3, 2, 2)[:dims]))
+    geometry: dict[str, Any] = {"stride": (2, 1, 1)[:dims], "padding": (1, 0, 1)[:dims], "dilation": (1, 2, 1)[:dims]}
+    found: list[list[Any]] = []
+    for m in (mg, torch):
+        leaves = [m.tensor(each, requires_grad=True) for each in (x, w)]
+        out = getattr(m.nn.functional, f"conv{dims}d")(*leaves, groups=3, **geometry)
+        first = m.autograd.grad((out**3).sum(), leaves, create_graph=True)
+        second = m.autograd.grad(sum((each**2).sum() for each in first), leaves)
+        found.append([each.detach().numpy() for each in (out, *first, *second)])
+    assert all(np.allclose(ours, theirs) for ours, theirs in zip(*found, strict=True))
+
+
+def test_batch_norm_s_memory_moves_as_pytorch_s_and_says_that_it_changed() -> None:
+    torch = pytest.importorskip("torch")
+    for shape in ((6, 4), (3, 4, 5), (2, 4, 3, 2)):
+        x = np.random.default_rng(0).standard_normal(shape).astype(np.float32)
+        nets = [m.nn.BatchNorm1d(4) if len(shape) < 4 else m.nn.BatchNorm2d(4) for m in (mg, torch)]
+        before = nets[0].running_mean._version
+        for _ in range(3):
+            for m, net in zip((mg, torch), nets, strict=True):
+                net(m.tensor(x) * 2 + 1)
+        assert nets[0].running_mean._version > before
+        for name in ("running_mean", "running_var"):
+            assert np.allclose(getattr(nets[0], name).numpy(), getattr(nets[1], name).numpy(), rtol=1e-6)

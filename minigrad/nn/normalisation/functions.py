@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ...core.grad_mode import no_grad
+from ...core.grad_mode import STATE, no_grad
 from ...core.tensor import Tensor
 from ...dtypes import finfo
 from ...errors import ArgumentError, ShapeError
 from ...ops.common.dims import sizes_of
+from ...ops.common.writes import changed
 from ...ops.nn.normalisation import Normalise
 from ...ops.shape.padding import pad
 
@@ -58,7 +59,7 @@ def rms_norm(input: Any, normalized_shape: Any, weight: Any = None, eps: float |
 
 def _channelwise(value: Any, ndim: int) -> Any:
     """A vector with an element for each channel, shaped so that it broadcasts over (N, C, ...)."""
-    return None if value is None else value.reshape(-1, *(1,) * (ndim - 2))
+    return value if value is None or ndim == 2 else value.reshape(-1, *(1,) * (ndim - 2))
 
 
 def batch_norm(
@@ -85,18 +86,29 @@ def batch_norm(
         count = math.prod(input._array.shape[dim] for dim in dims)
         if training and count == 1:
             raise ArgumentError(f"Expected more than 1 value per channel when training, got input size {input.shape}")
+        op = Normalise(dims, eps, "BatchNorm")
+        out = op(input, *affine)
         if training and running_mean is not None and input._array.size:
-            _follow(input, running_mean, running_var, dims, momentum)
-        return Normalise(dims, eps, "BatchNorm")(input, *affine)
+            _follow(op, input, running_mean, running_var, momentum)
+        return out
     return _with(input, running_mean, running_var, *affine, eps)
 
 
-def _follow(input: Any, running_mean: Any, running_var: Any, dims: tuple[int, ...], momentum: float) -> None:
-    """Move the running mean and (unbiased) variance towards those of the batch."""
-    with no_grad():
-        seen = input.detach()
-        running_mean.mul_(1 - momentum).add_(seen.mean(dims) * momentum)
-        running_var.mul_(1 - momentum).add_(seen.var(dims) * momentum)
+def _follow(op: Any, input: Any, running_mean: Any, running_var: Any, momentum: float) -> None:
+    """Move the running mean and (unbiased) variance towards those of the batch, which `op` has just computed."""
+    if STATE.mode.interpreters:  # then it has run on something else than `input`, if it has run at all
+        with no_grad():
+            seen = input.detach()
+            running_mean.mul_(1 - momentum).add_(seen.mean(op.dims) * momentum)
+            running_var.mul_(1 - momentum).add_(seen.var(op.dims) * momentum)
+        return
+    mean, variance = op.moments
+    count = input._array.size // mean.size
+    for running, batch in ((running_mean, mean), (running_var, variance * (count / max(count - 1, 1)))):
+        array = running._array
+        array *= 1 - momentum
+        array += (batch.reshape(array.shape) * momentum).astype(array.dtype, copy=False)
+        changed(running)
 
 
 def _with(input: Any, mean: Any, variance: Any, weight: Any, bias: Any, eps: float) -> Any:

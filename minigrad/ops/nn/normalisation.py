@@ -33,6 +33,8 @@ class Normalise(Op):
     eps: float
     kind: str
 
+    remembers = ("moments",)
+
     def forward(self, xp, x, weight, bias):
         if x.dtype.kind in "biu":
             raise DtypeError(
@@ -42,8 +44,9 @@ class Normalise(Op):
             quick = xp.compiled("layer_norm", x, weight, bias)
             if quick is not None:
                 return quick(x, weight, bias, self.eps)
-        out, scale = standardised(xp, x, self.dims, self.eps)
-        out *= scale
+        out, mean, variance = centred(xp, x, self.dims)
+        self.moments = (mean, variance) if self.kind == "BatchNorm" else None
+        out *= 1 / xp.sqrt(variance + out.dtype.type(self.eps))
         if weight is not None:
             out *= weight
         if bias is not None:
@@ -120,26 +123,46 @@ def rows_of(x: Any, weight: Any, dims: Any) -> bool:
 
 def standardised(xp: Any, x: Any, dims: Any, eps: float) -> tuple[Any, Any]:
     """The input less its mean, and one over its deviation. Half precision becomes float32."""
+    out, _, variance = centred(xp, x, dims)
+    return out, 1 / xp.sqrt(variance + out.dtype.type(eps))
+
+
+def centred(xp: Any, x: Any, dims: Any) -> tuple[Any, Any, Any]:
+    """The input less its mean, that mean, and the variance. Half precision becomes float32."""
     if x.dtype.itemsize < 4:
         x = x.astype("float32")
-    out = x - mean_over(xp, x, dims)
-    variance = mean_of_product(xp, out, out, dims)
-    variance += x.dtype.type(eps)
-    return out, 1 / xp.sqrt(variance)
+    mean = mean_over(xp, x, dims)
+    out = x - mean
+    return out, mean, mean_of_product(xp, out, out, dims)
 
 
 def mean_over(xp: Any, x: Any, dims: Any) -> Any:
     """The mean over `dims`, kept."""
-    if len(dims) == 1 and plain_rows(x, dims[0]):
-        return total(xp, x, -1) * x.dtype.type(1 / x.shape[-1])
+    rows = joined(x, dims)
+    if plain_rows(rows, -1):
+        return (total(xp, rows, -1) * x.dtype.type(1 / rows.shape[-1])).reshape(kept_shape(x, dims))
     return x.mean(tuple(dims), keepdims=True)
 
 
 def mean_of_product(xp: Any, a: Any, b: Any, dims: Any) -> Any:
     """The mean of ``a * b`` over `dims`, kept; of rows without making the product."""
-    if len(dims) == 1 and plain_rows(a, dims[0]):
-        return inner(xp, a, b, -1) * a.dtype.type(1 / a.shape[-1])
+    rows = joined(a, dims)
+    if plain_rows(rows, -1):
+        products = inner(xp, rows, b.reshape(rows.shape), -1)
+        return (products * a.dtype.type(1 / rows.shape[-1])).reshape(kept_shape(a, dims))
     return (a * b).mean(tuple(dims), keepdims=True)
+
+
+def joined(x: Any, dims: Any) -> Any:
+    """`x` with `dims` joined to one, where they are the last ones in memory; else an array without rows."""
+    first = x.ndim - len(dims)
+    together = x.flags.c_contiguous and x.size and [dim % x.ndim for dim in dims] == list(range(first, x.ndim))
+    return x.reshape(*x.shape[:first], -1) if together else x[:0]
+
+
+def kept_shape(x: Any, dims: Any) -> tuple[int, ...]:
+    """The shape of `x` with 1 in place of the last dimensions, `dims`."""
+    return (*x.shape[: x.ndim - len(dims)], *(1,) * len(dims))
 
 
 def summed(xp: Any, array: Any, shape: tuple[int, ...]) -> Any:

@@ -86,10 +86,10 @@ inf, nan, pi, e = math.inf, math.nan, math.pi, math.e
 newaxis = None
 
 PACKAGES = (
-    "_C", "_dynamo", "accelerator", "amp", "autograd", "backends", "classroom", "compiler", "cuda", "distributed",
-    "distributions", "errors", "events", "fft", "func", "functional", "fx", "hub", "jit", "library", "linalg", "masked",
-    "multiprocessing", "nn", "observe", "onnx", "optim", "overrides", "profiler", "random", "serialization", "sparse",
-    "special", "testing", "text", "types", "utils", "version",
+    "_C", "_dynamo", "_jit_internal", "accelerator", "amp", "autograd", "backends", "classroom", "compiler", "cuda",
+    "distributed", "distributions", "errors", "events", "fft", "func", "functional", "fx", "hub", "jit", "library",
+    "linalg", "masked", "multiprocessing", "nn", "observe", "onnx", "optim", "overrides", "profiler", "random",
+    "serialization", "sparse", "special", "testing", "text", "types", "utils", "version",
 )  # fmt: skip
 """Imported when first named."""
 

@@ -86,6 +86,7 @@ from .ops.create.constructors import LongTensor as LongTensor
 from .ops.create.constructors import ShortTensor as ShortTensor
 from . import _C as _C
 from . import _dynamo as _dynamo
+from . import _jit_internal as _jit_internal
 from . import accelerator as accelerator
 from . import amp as amp
 from . import autograd as autograd

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Final, NoReturn
 
-from .errors import MinigradError, MissingRuleError
+from .errors import ArgumentError, MinigradError, MissingRuleError
 from .nn.module import Module
 
 __all__ = [
@@ -40,6 +40,13 @@ def trace_module(mod: Any, inputs: Any = None, *args: Any, **kwargs: Any) -> Any
 def annotate(the_type: Any, the_value: Any) -> Any:
     """`the_value` itself: its type needs no telling."""
     return the_value
+
+
+def _unwrap_optional(x: Any) -> Any:
+    """`x`, which a compiler is told is not None."""
+    if x is None:
+        raise ArgumentError("Unwrapping null optional")
+    return x
 
 
 class Error(MinigradError):

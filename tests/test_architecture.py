@@ -41,6 +41,7 @@ LIBRARY_FLOORS = [
         "distributed",
         "distributions",
         "hub",
+        "_jit_internal",
         "jit",
         "library",
         "nn",

@@ -72,7 +72,7 @@ class Methods:
         """The quotient, rounded downwards."""
 
     def __format__(self, spec: builtins.str) -> builtins.str:
-        """A scalar is formatted as its number: ``f"{loss:.3f}"``."""
+        """A scalar is formatted as its number: ``f"loss {loss}"``, ``f"{loss:.3f}"``."""
 
     def __ge__(self, other: Any) -> Tensor:
         """Whether the first element is not smaller."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+import warnings
+from typing import Any
 
 from ..errors import UnknownNameError
 
@@ -25,13 +26,23 @@ MISSPELT = {
 
 
 class Misspelt:
-    """Refuse to read or assign a misspelt name, and say the right one."""
+    """Refuse to read or assign a misspelt name, and say the right one.
+
+    Assigning False or None changes nothing that a gradient would miss, and many published programs write
+    ``encoding.require_grad = False``: that is a warning.
+    """
 
     def __init__(self, name: str, meant: str) -> None:
+        self.name = name
         self.message = f"'Tensor' object has no attribute {name!r}. Did you mean {meant!r}?"
 
-    def __get__(self, tensor: Any, owner: Any = None) -> NoReturn:
-        raise UnknownNameError(self.message)
+    def __get__(self, tensor: Any, owner: Any = None) -> Any:
+        if tensor is None or self.name not in tensor.__dict__:
+            raise UnknownNameError(self.message)
+        return tensor.__dict__[self.name]
 
-    def __set__(self, tensor: Any, value: Any) -> NoReturn:
-        raise UnknownNameError(self.message)
+    def __set__(self, tensor: Any, value: Any) -> None:
+        if value is not False and value is not None:
+            raise UnknownNameError(self.message)
+        warnings.warn(f"{self.message} It is kept as an attribute of your own.", UserWarning, stacklevel=2)
+        tensor.__dict__[self.name] = value

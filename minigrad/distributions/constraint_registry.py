@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..errors import MissingRuleError
-from . import constraints, transforms
+from . import constraints, matrix_transforms, transforms
 
 __all__ = ["biject_to", "transform_to"]
 
@@ -76,3 +76,9 @@ for _registry in (biject_to, transform_to):
     _registry.register(constraints.lower_cholesky, lambda constraint: transforms.LowerCholeskyTransform())
 biject_to.register(constraints.simplex, lambda constraint: transforms.StickBreakingTransform())
 transform_to.register(constraints.simplex, lambda constraint: transforms.SoftmaxTransform())
+for _registry in (biject_to, transform_to):
+    _registry.register(constraints.positive_definite, lambda constraint: matrix_transforms.PositiveDefiniteTransform())
+    _registry.register(
+        constraints.positive_semidefinite, lambda constraint: matrix_transforms.PositiveDefiniteTransform()
+    )
+    _registry.register(constraints.corr_cholesky, lambda constraint: matrix_transforms.CorrCholeskyTransform())

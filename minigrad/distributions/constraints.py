@@ -7,16 +7,22 @@ tensor([False,  True])
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from ..dtypes import finfo
 from ..errors import ArgumentError, MissingRuleError
 from ..ops.linalg.error_codes import cholesky_ex
+from ..ops.linalg.functions import eigvalsh
+from ..ops.shape.join import cat as cat_tensors
+from ..ops.shape.join import stack as stack_tensors
 
 __all__ = [
-    "Constraint", "boolean", "dependent", "dependent_property", "greater_than", "greater_than_eq",
-    "half_open_interval", "independent", "integer_interval", "interval", "is_dependent", "less_than",
+    "Constraint", "boolean", "cat", "corr_cholesky", "dependent", "dependent_property", "greater_than",
+    "greater_than_eq", "half_open_interval", "independent", "integer_interval", "interval", "is_dependent", "less_than",
     "lower_cholesky", "lower_triangular", "multinomial", "nonnegative", "nonnegative_integer", "one_hot", "positive",
-    "positive_definite", "positive_integer", "real", "real_vector", "simplex", "square", "symmetric", "unit_interval",
+    "positive_definite", "positive_integer", "positive_semidefinite", "real", "real_vector", "simplex", "square",
+    "stack", "symmetric", "unit_interval",
 ]  # fmt: skip
 
 
@@ -232,6 +238,72 @@ class PositiveDefinite(Symmetric):
         return super().check(value) & (cholesky_ex(value).info == 0)
 
 
+class PositiveSemidefinite(Symmetric):
+    """Symmetric without negative eigenvalues."""
+
+    def check(self, value: Any) -> Any:
+        """Whether each matrix has no negative eigenvalue."""
+        return super().check(value) & (eigvalsh(value) >= 0).all(-1)
+
+
+class CorrCholesky(Constraint):
+    """Lower triangular with a positive diagonal and rows of length 1: factors of correlation matrices."""
+
+    event_dim = 2
+
+    def check(self, value: Any) -> Any:
+        """Whether each matrix is one."""
+        tolerance = finfo(value.dtype).eps * value.shape[-1] * 10
+        rows = ((value.norm(dim=-1) - 1).abs() <= tolerance).all(-1)
+        return LowerCholesky().check(value) & rows
+
+
+class Cat(Constraint):
+    """One constraint for each stretch along `dim`; the stretches have these `lengths`."""
+
+    def __init__(self, cseq: Sequence[Constraint], dim: int = 0, lengths: Sequence[int] | None = None) -> None:
+        self.cseq, self.dim = list(cseq), dim
+        self.lengths = [1] * len(self.cseq) if lengths is None else list(lengths)
+
+    @property
+    def event_dim(self) -> int:  # type: ignore[override]
+        """How many of the last dimensions one value has."""
+        return max(each.event_dim for each in self.cseq)
+
+    @property
+    def is_discrete(self) -> bool:  # type: ignore[override]
+        """Whether any part's values are whole numbers."""
+        return any(each.is_discrete for each in self.cseq)
+
+    def check(self, value: Any) -> Any:
+        """Whether each value is allowed by the constraint of its stretch."""
+        parts = value.split(self.lengths, self.dim)
+        return cat_tensors([each.check(part) for each, part in zip(self.cseq, parts, strict=True)], self.dim)
+
+
+class Stack(Constraint):
+    """One constraint for each part along `dim`."""
+
+    def __init__(self, cseq: Sequence[Constraint], dim: int = 0) -> None:
+        self.cseq, self.dim = list(cseq), dim
+
+    @property
+    def event_dim(self) -> int:  # type: ignore[override]
+        """How many of the last dimensions one value has."""
+        dims = max(each.event_dim for each in self.cseq)
+        return dims + 1 if self.dim + dims < 0 else dims
+
+    @property
+    def is_discrete(self) -> bool:  # type: ignore[override]
+        """Whether any part's values are whole numbers."""
+        return any(each.is_discrete for each in self.cseq)
+
+    def check(self, value: Any) -> Any:
+        """Whether each value is allowed by the constraint of its part."""
+        parts = value.unbind(self.dim)
+        return stack_tensors([each.check(part) for each, part in zip(self.cseq, parts, strict=True)], self.dim)
+
+
 class _Independent(Constraint):
     """`base_constraint` for all of the last dimensions together."""
 
@@ -273,7 +345,10 @@ square = Square()
 symmetric = Symmetric()
 lower_triangular = LowerTriangular()
 lower_cholesky = LowerCholesky()
+positive_semidefinite = PositiveSemidefinite()
 positive_definite = PositiveDefinite()
+corr_cholesky = CorrCholesky()
+cat, stack = Cat, Stack
 interval, half_open_interval, integer_interval = Interval, HalfOpenInterval, IntegerInterval
 greater_than, greater_than_eq, less_than = GreaterThan, GreaterThanEq, LessThan
 multinomial, independent = Multinomial, _Independent

@@ -175,7 +175,7 @@ class Distribution:
         parts = []
         for name in self._given():
             value = self.__dict__[name]
-            parts.append(f"{name}: {value.item() if value.numel() == 1 else value.shape}")
+            parts.append(f"{name}: {value if value.numel() == 1 else value.shape}")
         return f"{type(self).__name__}({', '.join(parts)})"
 
 

@@ -11,7 +11,7 @@ from .. import dtypes
 from ..core.grad_mode import enable_grad
 from ..core.tensor import Tensor
 from ..errors import ArgumentError
-from ..ops.create.factories import tensor
+from ..ops.create.factories import ones, tensor
 from ..ops.nn.softmax import softmax
 from ..ops.random.distributions import randn
 from ..ops.shape.splitting import broadcast_tensors
@@ -61,6 +61,34 @@ def logits_to_probs(logits: Tensor, is_binary: bool = False) -> Tensor:
 def sum_rightmost(value: Tensor, count: int) -> Tensor:
     """The sum over the last `count` dimensions."""
     return value if count == 0 else value.reshape((*value.shape[: value.dim() - count], -1)).sum(-1)
+
+
+def vec_to_tril_matrix(vec: Tensor, diag: int = 0) -> Tensor:
+    """The lower triangle with these elements, row by row; `diag` -1 leaves the diagonal out, at zero."""
+    count = vec.shape[-1]
+    n = round((-(1 + 2 * diag) + ((1 + 2 * diag) ** 2 + 8 * count + 4 * abs(diag) * (diag + 1)) ** 0.5) / 2)
+    if tril_count(n, diag) != count:
+        raise ArgumentError(
+            f"The size of last dimension is {count} which cannot be expressed as the lower triangular part of a square "
+            "D x D matrix."
+        )
+    matrix = vec.new_zeros((*vec.shape[:-1], n, n))
+    places = ones((n, n), dtype=dtypes.bool_, device=vec.device).tril(diag)
+    matrix[..., places] = vec
+    return matrix
+
+
+def tril_count(n: int, diag: int) -> int:
+    """How many elements stand on and below this diagonal of an n × n matrix."""
+    return sum(max(0, min(n, row + diag + 1)) for row in range(n))
+
+
+def tril_matrix_to_vec(mat: Tensor, diag: int = 0) -> Tensor:
+    """The elements on and below this diagonal, row by row."""
+    n = mat.shape[-1]
+    if not -n <= diag < n:
+        raise ArgumentError(f"diag ({diag}) provided is outside [{-n}, {n - 1}].")
+    return mat[..., ones((n, n), dtype=dtypes.bool_, device=mat.device).tril(diag)]
 
 
 _sum_rightmost = sum_rightmost

@@ -96,6 +96,11 @@ class Optimizer:
                 "params argument given to the optimizer should be an iterable of Tensors or dicts, but got a Tensor: "
                 "write [tensor]"
             )
+        if not isinstance(params, Iterable):
+            hint = ": write module.parameters()" if hasattr(params, "parameters") else ""
+            raise ArgumentTypeError(
+                f"{type(params).__name__!r} object is not iterable: the optimizer takes a list of parameters{hint}"
+            )
         self.defaults = defaults
         self.state: dict[Tensor, dict[str, Any]] = defaultdict(dict)
         self.param_groups: list[Group] = []

@@ -99,8 +99,8 @@ def _taken_apart(value: Any, path: str, tensors: dict[str, Tensor]) -> Any:
         parts = [_taken_apart(each, f"{path}.{i}".strip("."), tensors) for i, each in enumerate(value)]
         return {type(value).__name__ if type(value) in (list, tuple) else "tuple": parts}
     raise ArgumentTypeError(
-        f"save() takes tensors, dictionaries, lists, numbers, strings and None; found {type(value).__name__} at "
-        f"'{path}'. Save a module's state_dict(), not the module."
+        f"save() takes tensors, dictionaries, lists, numbers, strings and None; found "
+        f"{type(value).__name__}{f' at {path!r}' if path else ''}. Save a module's state_dict(), not the module."
     )
 
 

@@ -182,6 +182,9 @@ def test_a_misspelt_name_is_refused_with_the_one_meant() -> None:
         x.require_grad = True  # type: ignore[attr-defined]
     with pytest.raises(AttributeError, match="Did you mean 'grad_fn'"):
         x.grad_func  # type: ignore[attr-defined]
+    with pytest.warns(UserWarning, match="Did you mean 'requires_grad'"):
+        x.require_grad = False  # type: ignore[attr-defined]  # as published positional encodings have it
+    assert x.require_grad is False  # type: ignore[attr-defined]
     x.anything = 1  # type: ignore[attr-defined]
     assert x.anything == 1  # type: ignore[attr-defined]
 

@@ -48,6 +48,17 @@ def _squashed(lib: Any, p: Any) -> Any:
 
 
 FAMILIES: dict[str, Make] = {
+    "continuous_bernoulli_probs": _of("ContinuousBernoulli", [0.2, 0.7, 0.5001]),
+    "continuous_bernoulli_logits": _of("ContinuousBernoulli", logits=[-1.0, 2.0, 0.001]),
+    "low_rank_normal": _of(
+        "LowRankMultivariateNormal",
+        [[0.1, 0.2, 0.3], [1.0, -1.0, 0.0]],
+        [[1.0, 0.3], [0.5, -0.2], [0.1, 0.9]],
+        [0.5, 1.0, 2.0],
+    ),
+    "lkj_cholesky": _of("LKJCholesky", 3, [0.5, 2.0]),
+    "wishart_precision": _of("Wishart", [3.0, 4.5], precision_matrix=[[1.0, 0.2], [0.2, 2.0]]),
+    "wishart_covariance": _of("Wishart", [5.0], covariance_matrix=[[2.0, 0.3, 0.1], [0.3, 1.0, 0.2], [0.1, 0.2, 1.5]]),
     "bernoulli_probs": _of("Bernoulli", [0.2, 0.7]),
     "bernoulli_logits": _of("Bernoulli", logits=[-1.0, 30.0, 0.0]),
     "beta": _of("Beta", [0.5, 2.0], [3.0, 1.5]),

@@ -105,3 +105,9 @@ def test_a_scalar_is_formatted_as_its_number() -> None:
     assert f"{mg.tensor(1.23456):.2f}" == "1.23"
     assert f"{mg.tensor(3):>4d}" == "   3"
     assert f"{mg.tensor([1.0])}" == "tensor([1.])"
+    assert f"{mg.tensor(0.1)} {mg.tensor(2)} {mg.tensor(True)}" == "0.10000000149011612 2 True"
+    loss = mg.tensor(0.5, requires_grad=True) * 2
+    assert f"{loss}" == "1.0" and str(loss) == f"{loss!s}" == "tensor(1., grad_fn=<MulBackward0>)"
+    assert f"{mg.nn.Parameter(mg.tensor(0.5))}" == "Parameter containing:\ntensor(0.5000, requires_grad=True)"
+    with pytest.raises(TypeError, match=r"is for one number, and the shape is \[1\]"):
+        format(mg.tensor([1.0]), ".2f")

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
 
-from .same import refused, same
+import minigrad as mg
+
+from .same import refused, same, torch
 
 pytestmark = pytest.mark.parity
 
@@ -130,3 +133,24 @@ def test_the_loss_of_sequences_without_time_has_a_gradient() -> None:
         return loss, logs.grad
 
     same(program)
+
+
+SIZES = """
+nn.BatchNorm2d(3)(o(2,4,2,2)) :: running_mean should contain 4 elements not 3
+nn.BatchNorm2d(3).eval()(o(2,4,2,2)) :: running_mean should contain 4 elements not 3
+nn.functional.batch_norm(o(2,4),None,None,o(3),None,True) :: weight should contain 4 elements not 3
+nn.GroupNorm(2,4)(o(2,6,2,2)) :: Expected weight to be a vector of size equal to the number of channels in input
+nn.functional.binary_cross_entropy(o(2),o(2).long()) :: Found dtype Long but expected Float
+nn.functional.binary_cross_entropy(o(2),o(2).double()) :: Found dtype Double but expected Float
+nn.functional.binary_cross_entropy_with_logits(o(2),o(2).long()) :: result type Float can't be cast
+nn.functional.kl_div(o(2),o(2).long(),reduction="sum") :: Integral inputs not supported
+optim.SGD(nn.Linear(2,2),lr=0.1) :: 'Linear' object is not iterable
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("line", SIZES)
+def test_what_does_not_fit_is_refused_in_pytorchs_words(line: str) -> None:
+    code, words = line.split(" :: ")
+    for lib in (mg, torch):
+        with pytest.raises((RuntimeError, TypeError), match=re.escape(words)):
+            eval(code, {"nn": lib.nn, "optim": lib.optim, "o": lib.ones})

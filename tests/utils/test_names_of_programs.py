@@ -58,6 +58,8 @@ utils.model_zoo load_url
 utils._pytree tree_map tree_flatten
 utils.checkpoint get_device_states set_device_states
 compiler allow_in_graph is_dynamo_compiling list_backends
+_jit_internal Optional List boolean_dispatch
+jit _unwrap_optional
 _dynamo allow_in_graph disable config
 distributions.utils _standard_normal _sum_rightmost
 fx GraphModule symbolic_trace wrap

@@ -244,6 +244,11 @@ def binary_cross_entropy_with_logits(
     """The surprise at `target` (each element between 0 and 1), given logits of the same shape."""
     reduction = said_reduction(size_average, reduce, reduction)
     _same("binary_cross_entropy_with_logits", input, target)
+    if not target.dtype.is_differentiable:
+        raise DtypeError(
+            f"result type {input.dtype.type_name} can't be cast to the desired output type "
+            f"{target.dtype.type_name}: write target.{input.dtype.type_name.lower()}()"
+        )
     op = BinaryCrossEntropyWithLogits(checked_reduction(reduction))
     return op(input, target, weight, pos_weight)
 
@@ -259,6 +264,11 @@ def binary_cross_entropy(
     """The surprise at `target` (each element between 0 and 1), given probabilities of the same shape."""
     reduction = said_reduction(size_average, reduce, reduction)
     _same("binary_cross_entropy", input, target)
+    if target.dtype is not input.dtype:
+        raise DtypeError(
+            f"Found dtype {target.dtype.type_name} but expected {input.dtype.type_name}: write "
+            f"target.{input.dtype.type_name.lower()}()"
+        )
     return BinaryCrossEntropy(checked_reduction(reduction))(input, target, weight)
 
 
@@ -284,6 +294,8 @@ def kl_div(
     """
     reduction = said_reduction(size_average, reduce, reduction)
     checked_reduction(reduction, "batchmean")
+    if not (input.dtype.is_differentiable and target.dtype.is_differentiable):
+        raise DtypeError("kl_div: Integral inputs not supported: both hold (logarithms of) probabilities")
     if log_target:
         losses = target.exp() * (target - input)
     else:

@@ -62,6 +62,17 @@ def _channelwise(value: Any, ndim: int) -> Any:
     return value if value is None or ndim == 2 else value.reshape(-1, *(1,) * (ndim - 2))
 
 
+def _check_channels(input: Any, **vectors: Any) -> None:
+    """ShapeError unless each vector has an element for each channel of the input (N, C, ...)."""
+    channels = input._array.shape[1]
+    for name, each in vectors.items():
+        if each is not None and math.prod(each._array.shape) != channels:
+            raise ShapeError(
+                f"{name} should contain {channels} elements not {math.prod(each._array.shape)}: the input has "
+                f"{channels} channels, its shape is {list(input.shape)}"
+            )
+
+
 def batch_norm(
     input: Any,
     running_mean: Any,
@@ -80,6 +91,7 @@ def batch_norm(
     ndim = input._array.ndim
     if ndim < 2:
         raise ShapeError(f"batch_norm: expected at least 2D input (got {ndim}D input)")
+    _check_channels(input, running_mean=running_mean, running_var=running_var, weight=weight, bias=bias)
     affine = _channelwise(weight, ndim), _channelwise(bias, ndim)
     if training or running_mean is None:
         dims = (0, *range(2, ndim))
@@ -132,6 +144,7 @@ def instance_norm(
 ) -> Tensor:
     """Mean 0 and variance 1 of every channel of every example: input (N, C, ...)."""
     ndim = input._array.ndim
+    _check_channels(input, running_mean=running_mean, running_var=running_var, weight=weight, bias=bias)
     affine = _channelwise(weight, ndim), _channelwise(bias, ndim)
     if not use_input_stats:
         return _with(input, running_mean, running_var, *affine, eps)
@@ -156,6 +169,12 @@ def group_norm(input: Any, num_groups: int, weight: Any = None, bias: Any = None
             f"Expected number of channels in input to be divisible by num_groups, but got input of shape {list(shape)} "
             f"and num_groups={num_groups}"
         )
+    for name, each in (("weight", weight), ("bias", bias)):
+        if each is not None and each._array.shape != shape[1:2]:
+            raise ShapeError(
+                f"Expected {name} to be a vector of size equal to the number of channels in input, but got {name} of "
+                f"shape {list(each.shape)} and input of shape {list(shape)}"
+            )
     grouped = input.reshape(shape[0], num_groups, shape[1] // num_groups, *shape[2:])
     sizes = (num_groups, shape[1] // num_groups, *(1,) * (len(shape) - 2))
     affine = [None if each is None else each.reshape(sizes) for each in (weight, bias)]

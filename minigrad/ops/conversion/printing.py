@@ -15,7 +15,7 @@ from ... import dtypes
 from ...backend import CPU
 from ...core.batch import Batch
 from ...core.tensor import Tensor, edge_of
-from ...errors import ArgumentError, GradError
+from ...errors import ArgumentError, ArgumentTypeError, GradError
 
 __all__ = ["printoptions", "set_printoptions"]
 
@@ -205,8 +205,15 @@ def _represent_batch(batch: Batch) -> str:
 
 
 def form(self: Tensor, spec: str) -> str:
-    """A scalar is formatted as its number: ``f"{loss:.3f}"``."""
-    return format(self.item(), spec) if not self.ndim and spec else format(represent(self), spec)
+    """A scalar is formatted as its number: ``f"loss {loss}"``, ``f"{loss:.3f}"``."""
+    if not self.ndim and type(self._array) is not Batch and (spec or type(self) is Tensor):
+        return format(self.item(), spec)
+    if spec:
+        raise ArgumentTypeError(
+            f"unsupported format string passed to Tensor.__format__: {spec!r} is for one number, and the shape is "
+            f"{list(self.shape)}. Format .item() or the numbers of .tolist()"
+        )
+    return str(self)
 
 
 OPERATORS = {"__repr__": represent, "__format__": form}

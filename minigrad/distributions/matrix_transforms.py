@@ -137,7 +137,7 @@ class CatTransform(Transform):
         return sum(self.lengths)
 
     @property
-    def bijective(self) -> bool:
+    def bijective(self) -> bool:  # type: ignore[override]
         """Whether all are."""
         return all(each.bijective for each in self.transforms)
 

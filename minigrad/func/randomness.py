@@ -67,6 +67,8 @@ def _at_once(level: Any, function: Any, args: tuple[Any, ...], kwargs: dict[str,
         weights = _of_all(level, args[0], args[0].dim() + 1)
         drawn = function(weights.reshape(-1, weights.shape[-1]), *args[1:], **kwargs)
         return drawn.reshape(*weights.shape[:-1], drawn.shape[-1])
+    if name in ("rand_like", "randn_like", "randint_like"):
+        return function(_of_all(level, args[0], args[0].dim() + 1), *args[1:], **kwargs)
     if not (name.endswith("_") or name in BY_TENSORS):
         return None
     if name.endswith("_") and sum(each for _, each in opened) == 1:

@@ -7,12 +7,18 @@ import sys
 from collections import Counter
 from typing import Any
 
-from . import calls, functions, training, writes
+from . import calls, functions, memory, training, writes
 from .compare import Difference, differences
 from .draw import Draw
 from .known import reason
 
-ROOMS: dict[str, Any] = {"calls": calls, "functions": functions, "training": training, "writes": writes}
+ROOMS: dict[str, Any] = {
+    "calls": calls,
+    "functions": functions,
+    "memory": memory,
+    "training": training,
+    "writes": writes,
+}
 
 
 def hunt(room: str, count: int, seed: int, first: int = 0) -> tuple[int, Counter[str], list[tuple[str, Difference]]]:

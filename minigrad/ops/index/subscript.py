@@ -52,7 +52,10 @@ def setitem(input: Tensor, key: Any, value: Any) -> None:
     basic, picks = read(input, key)
     viewed = Slice(basic)(input) if basic or not picks else input
     if not picks:
-        copy_(viewed, _without_leading_ones(value, viewed._array.ndim))
+        value = _without_leading_ones(value, viewed._array.ndim)
+        if isinstance(value, Tensor) and value._storage is viewed._storage and value.shape != viewed.shape:
+            value = value.expand(viewed.shape)
+        copy_(viewed, value)
         return
     if not isinstance(value, Tensor):
         value = wrap(input._backend.asarray(value, dtype=input._array.dtype), input._backend)

@@ -87,9 +87,10 @@ def median(input: Tensor, dim: int = -1, *, keepdim: bool = False, dtype: Any = 
     return _filled(_typed(input, dtype), mask, math.nan).nanmedian(dim, keepdim).values
 
 
-def logsumexp(input: Tensor, dim: Any, *, keepdim: bool = False, dtype: Any = None, mask: Any = None) -> Tensor:
-    """The logarithm of the sum of the exponentials of the elements that count."""
-    return _filled(_typed(input, dtype), mask, -math.inf).logsumexp(dim, keepdim)
+def logsumexp(input: Tensor, dim: Any = None, *, keepdim: bool = False, dtype: Any = None, mask: Any = None) -> Tensor:
+    """The logarithm of the sum of the exponentials of the elements that count, over all dimensions without `dim`."""
+    dims = tuple(range(input.dim())) if dim is None else dim
+    return _filled(_typed(input, dtype), mask, -math.inf).logsumexp(dims, keepdim)
 
 
 def logaddexp(
@@ -127,7 +128,8 @@ def var(
     """The variance of the elements that count."""
     less = correction if correction is not None else 0 if unbiased is False else 1
     centre = mean(input, dim, keepdim=True, dtype=dtype, mask=mask)
-    squares = _filled((_typed(input, dtype) - centre) ** 2, mask, 0).sum(dim, keepdim)
+    away = _typed(input, dtype) - centre
+    squares = _filled(away * away.conj(), mask, 0).sum(dim, keepdim)
     return squares / (_count(input, dim, keepdim, mask) - less).clamp(min=0)
 
 

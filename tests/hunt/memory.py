@@ -42,7 +42,7 @@ def windows(draw: Draw) -> Case:
 
     def run(lib: Any) -> Any:
         memory = lib.arange(12).to(getattr(lib, kind))
-        seen = []
+        seen = [memory.clone()]
         for write, to, read in steps:
             target, source = WINDOWS[to](memory), WINDOWS[read](memory)
             if write in ("maximum", "add") and target.shape != source.shape:

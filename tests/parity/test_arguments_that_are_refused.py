@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import pickle
 from typing import Any
 
@@ -249,3 +250,19 @@ def test_a_whole_spectrum_of_a_real_signal_is_read_by_half() -> None:
     ours = mg.istft(mg.tensor(spectrum), 6, window=mg.ones(6, dtype=mg.float64), onesided=False)
     theirs = torch.istft(torch.tensor(spectrum), 6, window=torch.ones(6, dtype=torch.float64), onesided=False)
     np.testing.assert_allclose(ours.numpy(), theirs.numpy(), atol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["var", "std", "logsumexp"])
+def test_masked_statistics_of_complex_numbers_and_of_everything(name: str) -> None:
+    values = np.array([[1.0, -2.0, 4.0], [0.5, 3.0, -1.0]])
+    values = values if name == "logsumexp" else values * (1 + 0.5j)
+    mask = np.array([[True, False, True], [True, True, True]])
+    found = []
+    for lib in (mg, torch):
+        importlib.import_module(f"{lib.__name__}.masked")
+        function = getattr(lib.masked, name)
+        made = [function(lib.tensor(values), dim, mask=lib.tensor(mask)) for dim in (0, 1, (0, 1))]
+        made += [function(lib.tensor(values), mask=lib.tensor(mask))] if name == "logsumexp" else []
+        found.append([each.numpy() for each in made])
+    for ours, theirs in zip(*found, strict=True):
+        np.testing.assert_allclose(ours, theirs, atol=1e-12)

@@ -17,7 +17,14 @@ import httpx
 import pytest
 from websockets.sync.client import ClientConnection, connect
 
-from minigrad.observe.publish.data_folder import DATA_DIR_VARIABLE, TOKEN_VARIABLE, URL_VARIABLE, Note, read_note
+from minigrad.observe.publish.data_folder import (
+    DATA_DIR_VARIABLE,
+    GRACE_VARIABLE,
+    TOKEN_VARIABLE,
+    URL_VARIABLE,
+    Note,
+    read_note,
+)
 from minigrad.observe.publish.server_process import is_up
 
 PROGRAM = Path(__file__).with_name("program.py")
@@ -104,6 +111,12 @@ class Server:
         url = self.note.url.replace("http", "ws", 1) + path
         headers = {"Authorization": f"Bearer {self.note.token}"} | headers
         return connect(url, additional_headers=headers, compression=None, proxy=None, max_size=None)
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Servers that give a program little time to come back."""
+    monkeypatch.setenv(GRACE_VARIABLE, "0.3")
 
 
 @pytest.fixture

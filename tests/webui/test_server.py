@@ -18,18 +18,12 @@ from typing import Any
 import httpx
 import pytest
 
-from minigrad.observe.publish.data_folder import GRACE_VARIABLE, default_store, note_path, read_note
+from minigrad.observe.publish.data_folder import default_store, note_path, read_note
 from minigrad.observe.publish.server_process import StartError, find_running, is_up, start_in_background
 from minigrad_webui.server import serve
 from tests.webui.conftest import Server, environment, free_port, wait_until
 
 Program = Callable[..., subprocess.Popen[str]]
-
-
-@pytest.fixture
-def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Servers that give a program little time to come back."""
-    monkeypatch.setenv(GRACE_VARIABLE, "0.3")
 
 
 posix = pytest.mark.skipif(os.name == "nt", reason="signals and file modes are POSIX's")

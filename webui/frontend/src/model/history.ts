@@ -45,10 +45,11 @@ export class History {
   private tip = emptyState();
 
   append(records: readonly AnyRecord[]): void {
+    const step = records.at(-1)?.step;
     for (const record of records) {
       this.records.push(record);
       apply(this.tip, record);
-      this.meter.take(record);
+      if (record.step === step) this.meter.take(record); // the run's sources come along, from another step
       if (isStop(record)) {
         this.memory.push(this.meter.atEvent());
         this.stops.push(this.records.length - 1);

@@ -57,6 +57,21 @@ export function* lossesOf(
   }
 }
 
+/** How much larger each loss is than that of the same step of another run; of one name, or of all. */
+export function* differencesOf(
+  mine: readonly Step[],
+  theirs: readonly Step[],
+  name: string | null = null,
+): Iterable<{ step: number; loss: number } | null> {
+  const found = new Map(theirs.map((row) => [row.step, row]));
+  for (const row of mine) {
+    const other = found.get(row.step);
+    if (name !== null && nameOf(row) !== name) continue;
+    const alike = other && nameOf(other) === nameOf(row) && other.loss != null && row.loss != null;
+    yield alike ? { step: row.step, loss: row.loss! - other.loss! } : null;
+  }
+}
+
 /** Each loss with its forerunners, of which the last counts 1, the one before `keep`, then `keep` squared, and so on. */
 export function* smoothed<T extends { loss: number }>(points: Iterable<T | null>, keep: number): Iterable<T | null> {
   let [sum, weight] = [0, 0];

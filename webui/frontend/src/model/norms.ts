@@ -120,6 +120,12 @@ export const REMARKS: Record<Remark, { word: string; means: string }> = {
 
 const ORDER: readonly Remark[] = ["nan", "inf", "exploding", "vanishing", "none", "zero", "gone"];
 
+/** The one of the two that comes first. */
+export function graver(one: Remark | null, other: Remark | null): Remark | null {
+  const rank = (remark: Remark | null): number => (remark === null ? ORDER.length : ORDER.indexOf(remark));
+  return rank(other) < rank(one) ? other : one;
+}
+
 /** Which remarks there are to be made, the gravest first, and of how many parameters. */
 export function remarksIn(lines: readonly Line[]): { remark: Remark; count: number }[] {
   return ORDER.map((remark) => ({ remark, count: lines.filter((line) => line.remark === remark).length })).filter(

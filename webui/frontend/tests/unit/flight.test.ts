@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { axisOf, brokenSpans, heightOf, lossesOf, namesOf, smoothed } from "../../src/model/losses";
+import { axisOf, brokenSpans, differencesOf, heightOf, lossesOf, namesOf, smoothed } from "../../src/model/losses";
 import { drawable, numbersOf, withNumbers } from "../../src/model/numbers";
 import { gapsIn, gapsInWords, keptOf, worthwhile } from "../../src/model/steps";
 import { told } from "../../src/model/trouble";
@@ -81,6 +81,13 @@ describe("the curve of the loss", () => {
     expect(brokenSpans([row(0), row(1, { not_finite: "nan" }), row(2, { not_finite: "inf" }), row(3)])).toEqual([
       { first: 1, last: 2 },
     ]);
+  });
+
+  it("is compared with another run’s step by step, where both have a number of that name", () => {
+    const mine = [row(0, { loss: 3 }), row(1, { loss: 2 }), row(2, { loss: 2, loss_name: "d" }), row(3, { loss: 1 })];
+    const theirs = [row(0, { loss: 1 }), row(1, { not_finite: "nan" }), row(2, { loss: 1, loss_name: "g" })];
+    expect([...differencesOf(mine, theirs)]).toEqual([{ step: 0, loss: 2 }, null, null, null]);
+    expect([...differencesOf(mine, theirs, "d")]).toEqual([null]);
   });
 
   it("is a line for each variable that holds a loss, where several take turns", () => {

@@ -37,14 +37,23 @@ describe("memory", () => {
     expect(of(meter.least!, "saved")).toBe(0);
   });
 
+  it("is not that of another step, from which the run’s sources come", () => {
+    const made = new History();
+    made.append([
+      { t: 0, step: 0, seq: 1, type: "source", file: "a.py", text: "", memory: { inputs: 128 } },
+      { t: 9, step: 7, seq: 90, type: "step_taken" },
+    ]);
+    expect([made.meter.peak, ...made.memory.map(told)]).toEqual([0, {}]);
+  });
+
   it("shows what came and went between two events, so that no peak is missed", () => {
     const at = { t: 0, step: 0, type: "output", stream: "stdout", text: "" } as const;
     const made = new History();
     made.append([
       { ...at, seq: 1, memory: { inputs: 100, temporary: 50 } },
       { ...at, seq: 2, memory: { inputs: 100 } },
-      { t: 0, seq: 3, type: "step_taken" },
-      { t: 0, seq: 4, type: "step_taken" },
+      { t: 0, step: 0, seq: 3, type: "step_taken" },
+      { t: 0, step: 0, seq: 4, type: "step_taken" },
     ]);
     expect(made.memory.map(told)).toEqual([{ inputs: 100, temporary: 50 }, { inputs: 100 }]);
     expect(made.meter.peak).toBe(150);

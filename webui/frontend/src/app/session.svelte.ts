@@ -1,8 +1,9 @@
 /** Everything the explorer shows and can do, in one place that views read from and keys call into. */
-import { compare, type Difference, type Side } from "../model/compare";
+import { allDiffer, compare, type Difference, type Side } from "../model/compare";
 import { leafOf, nodeOf } from "../model/events";
 import { History } from "../model/history";
-import type { Metric } from "../model/overlay";
+import { keepChanges, type Metric } from "../model/overlay";
+import { foldsOf, type Measure, type Ratios, ratiosOf } from "../model/ratios";
 import { firstTrouble, overModule } from "../model/playback";
 import { gradientPath } from "../model/path";
 import { type Found, search } from "../model/search";
@@ -79,10 +80,25 @@ export class Session {
     if (!this.other) return null;
     return compare({ graph: this.watch.graph, state: this.moment }, this.other);
   });
+  /** By what a person compares; null leaves it to the steps: by elements, or by gradients where nearly all differ. */
+  measured = $state<Measure | "elements" | null>(null);
+  measure = $derived.by<Measure | "elements">(
+    () => this.measured ?? (allDiffer(this.differences) ? "gradient" : "elements"),
+  );
+  /** Both steps at their ends, by the measure. */
+  ratios = $derived.by<Ratios | null>(() => {
+    if (!this.other || this.measure === "elements") return null;
+    const { graph, history, revision } = this.watch;
+    void revision;
+    const found = ratiosOf(this.measure, { graph, state: history.at(history.length) }, this.other);
+    keepChanges(graph, foldsOf(found));
+    return found;
+  });
   stale = $derived.by<Stale[]>(() => staleSaves(this.moment));
   /** What stands out: what was searched for, or the gradient's way. */
   found = $derived.by<ReadonlySet<string> | null>(() => {
     if (this.way && this.focus) return gradientPath(this.watch.graph, this.moment, this.focus) ?? new Set([this.focus]);
+    if (this.ratios) return new Set(this.ratios.changed.map((one) => one.key));
     if (this.differences) return new Set(this.differences.map((d) => d.key));
     if (this.query.trim() === "" || !Array.isArray(this.results)) return null;
     return new Set(this.results.map((f) => f.key));

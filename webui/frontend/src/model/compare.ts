@@ -36,10 +36,28 @@ export function compare(here: Side, there: Side): Difference[] {
   return out.sort((a, b) => weight(b) - weight(a));
 }
 
+/** Whether elements tell nothing, for nearly all of them are wholly different, as those of other data are. */
+export function allDiffer(differences: readonly Difference[] | null): boolean {
+  const numbers = (differences ?? []).filter((d) => d.kind === "numbers");
+  return numbers.length > 0 && 2 * numbers.filter((d) => Math.max(d.value, d.grad) > FAR).length > numbers.length;
+}
+
+const FAR = 0.5;
+
 const weight = (d: Difference): number => (d.kind === "numbers" ? Math.max(d.value, d.grad) : 2);
 
+/** The ops and leaves that are in both steps, of the same kind. */
+export function pairsOf(here: Structure, there: Structure): { mine: Thing; theirs: Thing }[] {
+  const others = thingsOf(there);
+  return [...thingsOf(here)].flatMap(([place, mine]) => {
+    const theirs = others.get(place);
+    const alike = theirs && (!mine.isOp || here.nodes.get(mine.id)!.op === there.nodes.get(theirs.id)!.op);
+    return alike ? { mine, theirs } : [];
+  });
+}
+
 /** An op or a leaf. */
-interface Thing {
+export interface Thing {
   isOp: boolean;
   id: number;
   key: string;

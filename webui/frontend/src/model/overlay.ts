@@ -12,9 +12,10 @@ import { broken, grid, norm } from "./values";
 import { type Item, type Module, ROOT, type Visible } from "./visible";
 
 export const METRICS = ["gradient", "update", "bytes", "time", "nonfinite"] as const;
-export type Metric = (typeof METRICS)[number];
+/** `change` is that of two steps that are compared, by what they are compared by. */
+export type Metric = (typeof METRICS)[number] | "change";
 
-export const isMetric = (text: string | null): text is Metric => METRICS.includes(text as Metric);
+export const isMetric = (text: string | null): text is Metric => (METRICS as readonly (string | null)[]).includes(text);
 
 /** What each is called, on its button too, and what a box and a fold tell of it. */
 export const WORDS: Record<Metric, { name: string; short: string; means: string; fold: string }> = {
@@ -40,10 +41,29 @@ export const WORDS: Record<Metric, { name: string; short: string; means: string;
     ...{ name: "not finite", short: "NaN, ∞" },
     ...{ means: "NaN and infinite elements of value and gradient", fold: "their sum" },
   },
+  change: {
+    ...{ name: "change", short: "change" },
+    ...{ means: "How many times as large or as small it is as in the other step", fold: "its largest" },
+  },
 };
 
 /** Below this nothing is learned. */
 export const VANISHED = 1e-6;
+
+/** By keys of ops and leaves how many times as large or small they are, at least 1; of the picture's graph. */
+interface Changes {
+  number: number;
+  times: ReadonlyMap<string, number>;
+}
+
+const changes = new WeakMap<Structure, Changes>();
+
+/** What the colours of `change` tell from now on. */
+export function keepChanges(graph: Structure, times: ReadonlyMap<string, number>): void {
+  changes.set(graph, { number: (changes.get(graph)?.number ?? 0) + 1, times });
+}
+
+const changeOf = (key: string, graph: Structure): number | null => changes.get(graph)?.times.get(key) ?? null;
 
 const canVanish = (metric: Metric): boolean => metric === "gradient" || metric === "update";
 
@@ -53,6 +73,7 @@ const MOST_DECADES = 12;
 // What a box tells --------------------------------------------------------------------------------------------------
 
 export function ofOp(metric: Metric, id: number, graph: Structure, state: State): number | null {
+  if (metric === "change") return changeOf(graph.opKey(id), graph);
   const known = state.nodes.get(id);
   if (!known) return null;
   if (metric === "gradient") return gradientOf(id, graph, state);
@@ -64,6 +85,7 @@ export function ofOp(metric: Metric, id: number, graph: Structure, state: State)
 }
 
 export function ofLeaf(metric: Metric, id: number, graph: Structure, state: State): number | null {
+  if (metric === "change") return changeOf(graph.leafKey(id), graph);
   const known = state.tensors.get(id);
   if (!known || metric === "time") return null;
   if (metric === "gradient") return length(known.grad);
@@ -80,7 +102,7 @@ export const ofOps = (metric: Metric, ids: readonly number[], graph: Structure, 
   );
 
 export const together = (metric: Metric, amounts: readonly (number | null)[]): number | null =>
-  canVanish(metric) ? largest(amounts) : sum(amounts);
+  canVanish(metric) || metric === "change" ? largest(amounts) : sum(amounts);
 
 const told = new WeakMap<State, Map<string, number | null>>();
 
@@ -88,7 +110,7 @@ const told = new WeakMap<State, Map<string, number | null>>();
 export function ofItem(metric: Metric, item: Item, graph: Structure, visible: Visible, state: State): number | null {
   let mine = told.get(state);
   if (!mine) told.set(state, (mine = new Map()));
-  const name = `${metric} ${item.key}`;
+  const name = `${metric}${metric === "change" ? changes.get(graph)?.number : ""} ${item.key}`;
   const known = mine.get(name);
   if (known !== undefined) return known;
   const module = visible.modules.get(item.key);
@@ -135,6 +157,7 @@ function ofWire(metric: Metric, lane: Lane, name: string, graph: Structure, stat
   const known = node === null ? undefined : state.nodes.get(node);
   if (!wire || !known) return null;
   const tensor = wire.from ? graph.output(wire.from.node, wire.from.output) : graph.tensors.get(wire.leaf ?? -1);
+  if (metric === "change") return null;
   if (lane === "backward") {
     const sent = known.sent.get(wire.index)?.value ?? null;
     if (metric === "gradient") return length(sent);
@@ -300,6 +323,7 @@ export function said(metric: Metric, amount: number | null): string {
   if (Number.isNaN(amount)) return "NaN";
   if (metric === "bytes") return bytes(Math.round(amount));
   if (metric === "time") return seconds(amount);
+  if (metric === "change") return `${number(amount, 3)}-fold`;
   if (metric === "nonfinite") return amount === 0 ? "finite" : grouped(amount);
   return small(amount) ?? number(amount, 3);
 }
@@ -310,6 +334,7 @@ const small = (x: number): string | null => (x > 0 && x < 1e-3 ? x.toExponential
 /** A round number of the ramp: 1e−8, 0.01, 2.0 KiB. */
 export function tickText(metric: Metric, amount: number): string {
   if (metric === "bytes" || metric === "time") return said(metric, amount);
+  if (metric === "change") return `${number(amount, 2)}×`;
   return (small(amount) ?? number(amount, 2)).replace(/\.0(?=e|$)/, "").replace(/(\.\d*[1-9])0+$/, "$1");
 }
 
@@ -318,17 +343,20 @@ function seconds(t: number): string {
   return t < 1 ? `${number(t * 1e3, 3)} ms` : `${number(t, 3)} s`;
 }
 
+/** Why a box is plain. */
+export const plainWords = (metric: Metric): string => (metric === "change" ? "alike or not taken" : "not taken");
+
 /** The legend as a sentence: what the colours stand for in this step, and what has none. */
 export function summary(range: Range): string {
   const { metric, least, most, taken, missing, vanished } = range;
   const { name } = WORDS[metric];
-  if (taken === 0) return `${name}: no number was taken in this step`;
+  if (taken === 0) return `${name}: ${metric === "change" ? "nothing changed" : "no number was taken in this step"}`;
   const parts: string[] = [];
   if (metric === "nonfinite") parts.push(range.broken === 0 ? "all that was taken is finite" : `in ${range.broken}`);
   else if (least !== null && most !== null)
     parts.push(least === most ? said(metric, most) : `${said(metric, least)} to ${said(metric, most)}`);
   if (vanished > 0) parts.push(`${grouped(vanished)} of ${grouped(taken)} vanished`);
   if (range.broken > 0 && metric !== "nonfinite") parts.push(`${grouped(range.broken)} NaN`);
-  if (missing > 0) parts.push(`${grouped(missing)} not taken`);
+  if (missing > 0) parts.push(`${grouped(missing)} ${plainWords(metric)}`);
   return `${name}: ${parts.join(", ")}`;
 }

@@ -21,6 +21,7 @@ export const HUES: Record<Metric, keyof Palette> = {
   bytes: "saved",
   time: "value",
   nonfinite: "error",
+  change: "value",
 };
 
 export const markOfItem = ({ overlay, graph, visible, state }: Brush, item: Item): Mark | null =>

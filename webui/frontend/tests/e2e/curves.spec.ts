@@ -50,3 +50,27 @@ test("gradient norms by module open to parameters, with the mouse and with the k
   const parts = [await norm("body.22.weight"), await norm("body.22.bias")];
   expect(await norm("body.22(2)")).toBeCloseTo(Math.hypot(...parts), 8);
 });
+
+test("two steps whose elements all differ are compared by gradients, here, there and how many times", async ({
+  page,
+}) => {
+  await open(page, recorded("run=vanishing&step=7"));
+  await page.keyboard.press("c");
+  const inspector = page.getByRole("complementary", { name: "Inspector" });
+  await inspector.getByLabel("Step to compare with").fill("0");
+  await inspector.getByRole("button", { name: "Compare" }).click();
+  await idle(page);
+  const by = inspector.getByRole("combobox", { name: "Compare by" });
+  await by.selectOption("gradient");
+  await expect(inspector.getByText(/^gradient norm: \d+ changed/)).toBeVisible();
+  const cells = inspector.locator("table.by tbody tr").first().locator("td");
+  const [here, there] = (await cells.allTextContents()).slice(1, 3).map((text) => Number(text.replace("−", "-")));
+  const change = (await cells.nth(3).textContent())!;
+  const times = here! / there!;
+  expect(change[0]).toBe(times > 1 ? "×" : "÷");
+  expect(Number(change.slice(1)) / Math.max(times, 1 / times)).toBeCloseTo(1, 1);
+  await by.selectOption("value");
+  await expect(inspector.getByText(/^norm of the value: \d+ changed/)).toBeVisible();
+  await by.selectOption("elements");
+  await expect(inspector.getByText(/\d+ differences; in the picture/)).toBeVisible();
+});

@@ -26,6 +26,9 @@ NUMBERS = frozenset(np.sctypeDict.values()) - {np.object_, np.void, np.str_, np.
 MANY = 1024
 """From so many elements on it pays to choose on their bits."""
 
+LARGE_SLICE = 256
+"""From so many elements on slices are added one by one."""
+
 _quiet = False
 
 
@@ -124,7 +127,9 @@ class NumpyBackend(Backend):
         return np.errstate(**wishes)  # type: ignore[arg-type]
 
     def scatter_add(self, target: Any, index: Any, source: Any) -> None:
-        if target.ndim > 1 and len(index) == 1 and source.shape == index[0].shape + target.shape[1:] and source.size:
+        if _names_large_slices(target, index, source):
+            _add_slices(target, index[-1], source, len(index) - 1)
+        elif target.ndim > 1 and len(index) == 1 and source.shape == index[0].shape + target.shape[1:] and source.size:
             _add_rows(target, index[0].reshape(-1), source.reshape(index[0].size, *target.shape[1:]))
         else:
             np.add.at(target, index, source)
@@ -167,6 +172,24 @@ def _chosen(condition: Any, x: Any, y: Any, like: Any) -> Any:
             mask &= x ^ y
             mask ^= y
     return mask.view(kind)
+
+
+def _names_large_slices(target: Any, index: Any, source: Any) -> bool:
+    """Whether `index` is whole dimensions and then a list of places, each of which gets a large slice of `source`."""
+    *before, where = index
+    if where.__class__ is not np.ndarray or where.ndim != 1 or where.dtype.kind not in "iu":
+        return False
+    if not all(each.__class__ is slice and each == slice(None) for each in before) or source.ndim != target.ndim:
+        return False
+    return bool(source.shape[len(before)] == where.size and source.size >= LARGE_SLICE * where.size > 0)
+
+
+def _add_slices(target: Any, where: Any, source: Any, axis: int) -> None:
+    """``target[..., where] += source`` along `axis`, slice by slice: for large slices the loop costs nothing."""
+    slices = np.moveaxis(target, axis, 0)
+    for at, part in zip(where.tolist(), np.moveaxis(source, axis, 0), strict=True):
+        into = slices[at]
+        np.add(into, part, out=into)
 
 
 def _add_rows(target: Any, index: Any, rows: Any) -> None:

@@ -178,3 +178,27 @@ def test_batch_norm_s_memory_moves_as_pytorch_s_and_says_that_it_changed() -> No
         assert nets[0].running_mean._version > before
         for name in ("running_mean", "running_var"):
             assert np.allclose(getattr(nets[0], name).numpy(), getattr(nets[1], name).numpy(), rtol=1e-6)
+
+
+@pytest.mark.parametrize("dim", [0, 1, 2])
+def test_large_slices_are_added_as_often_as_they_are_named(dim: int) -> None:
+    random = np.random.default_rng(0)
+    x, index = random.standard_normal((20, 30, 40)), np.array([3, -1, 3, 0, 3])
+    source = random.standard_normal((*(20, 30, 40)[:dim], 5, *(20, 30, 40)[dim + 1 :]))
+    wanted = x.copy()
+    key: Any = (slice(None),) * dim + (index,)
+    np.add.at(wanted, key, source)
+    index %= x.shape[dim]
+    assert np.allclose(mg.tensor(x).index_add(dim, mg.tensor(index), mg.tensor(source)).cpu().numpy(), wanted)
+    leaf = mg.tensor(x, requires_grad=True)
+    (leaf.index_select(dim, mg.tensor(index)) * mg.tensor(source)).sum().backward()
+    assert np.allclose(leaf.grad.cpu().numpy(), wanted - x)
+
+
+def test_a_mask_or_a_pair_of_lists_adds_as_before() -> None:
+    x = mg.zeros(300, 300)
+    mask = mg.arange(300) % 2 == 0
+    x.index_put_((mask,), mg.ones(150, 300), accumulate=True)
+    x.index_put_((mg.tensor([0, 0]), mg.tensor([1, 1])), mg.ones(2), accumulate=True)
+    assert x.sum() == 150 * 300 + 2
+    assert x[0, 1] == 3

@@ -55,6 +55,12 @@ class Linear(Module):
         return f"in_features={self.in_features}, out_features={self.out_features}, bias={self.bias is not None}"
 
 
+class NonDynamicallyQuantizableLinear(Linear):
+    """The last layer of `MultiheadAttention`: as in PyTorch no ``type(layer) == Linear``, so that programs that go
+    through the linear layers of a net find the same ones.
+    """
+
+
 class Bilinear(Module):
     r""":math:`y_k = x_1^{\top} A_k x_2 + b_k`."""
 

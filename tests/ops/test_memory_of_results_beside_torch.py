@@ -40,6 +40,17 @@ RESULTS: dict[str, Callable[[Lib, Any, Any], Any]] = {
         for name in ("sum", "mean", "var", "amax", "amin", "prod", "logsumexp", "norm")
         for keepdim in (False, True)
     },
+    **{
+        f"{name} of a transposed and a plain tensor": lambda lib, x, i, name=name: getattr(x.transpose(1, 2), name)(
+            lib.ones(2, 4, 3)
+        )
+        for name in ("add", "sub", "mul", "div")
+    },
+    "add of a plain and a transposed tensor": lambda lib, x, i: lib.ones(2, 4, 3) + x.transpose(1, 2),
+    "add of two that are turned differently": lambda lib, x, i: x.permute(2, 0, 1) + lib.ones(2, 4, 3).transpose(0, 1),
+    "add of a transposed tensor and a row": lambda lib, x, i: x.transpose(1, 2) + lib.ones(3),
+    "add with alpha": lambda lib, x, i: lib.add(x.transpose(1, 2), lib.ones(2, 4, 3), alpha=2),
+    "what dropout draws": lambda lib, x, i: lib.nn.functional.dropout(x.transpose(1, 2) + lib.ones(2, 4, 3), 0.5),
     "cumsum": lambda lib, x, i: x.permute(1, 2, 0).cumsum(0),
 }
 
@@ -48,7 +59,11 @@ RESULTS: dict[str, Callable[[Lib, Any, Any], Any]] = {
 @pytest.mark.parametrize("name", RESULTS)
 def test_a_result_lies_as_pytorchs_does(name: str) -> None:
     torch = pytest.importorskip("torch")
+    for lib in (mg, torch):
+        lib.manual_seed(0)
     ours, theirs = (RESULTS[name](lib, lib.arange(24.0).reshape(2, 3, 4), lib.tensor([2, 0])) for lib in (mg, torch))
+    if name == "what dropout draws":
+        assert ours.tolist() == theirs.tolist()
     assert ours.tolist() == pytest.approx(theirs.tolist()) if ours.ndim == 1 else ours.shape == theirs.shape
     assert ours.stride() == theirs.stride()
 

@@ -47,6 +47,7 @@ nn.modules.conv _ConvNd _ConvTransposeNd
 nn.modules.dropout _DropoutNd
 nn.modules.instancenorm _InstanceNorm
 nn.modules.lazy LazyModuleMixin
+nn.modules.linear NonDynamicallyQuantizableLinear
 nn.modules.loss _Loss _WeightedLoss
 nn.modules.pooling _MaxPoolNd _AvgPoolNd
 nn.modules.rnn RNNBase RNNCellBase
@@ -397,3 +398,9 @@ def test_a_profiler_follows_its_schedule(lib: Any, tmp_path: Path) -> None:
     with lib.profiler.profile() as whole:
         lib.ones(2).exp()
     assert len(whole.events()) > 0
+
+
+def test_a_search_for_linear_layers_leaves_out_that_of_attention(lib: Any) -> None:
+    layer = lib.nn.TransformerEncoderLayer(4, 2, 8)
+    assert [name for name, each in layer.named_modules() if type(each) is lib.nn.Linear] == ["linear1", "linear2"]
+    assert isinstance(layer.self_attn.out_proj, lib.nn.Linear)

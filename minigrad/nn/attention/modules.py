@@ -9,7 +9,7 @@ from ...errors import ArgumentError
 from ...ops.create.factories import empty, ones
 from .. import functional as F
 from .. import init
-from ..linear import Linear
+from ..linear import NonDynamicallyQuantizableLinear
 from ..module import Module
 from ..parameter import Parameter, optional
 
@@ -62,7 +62,7 @@ class MultiheadAttention(Module):
             one_more = Parameter(empty((1, 1, embed_dim), device=device, dtype=dtype)) if add_bias_kv else None
             self.register_parameter(name, one_more)
         self.add_zero_attn = add_zero_attn
-        self.out_proj = Linear(embed_dim, embed_dim, bias=bias, device=device, dtype=dtype)
+        self.out_proj = NonDynamicallyQuantizableLinear(embed_dim, embed_dim, bias=bias, device=device, dtype=dtype)
         self._reset_parameters()
 
     def _reset_parameters(self) -> None:

@@ -17,6 +17,7 @@ from .. import module as _module
 from ..convolution.modules import _Convolution, _ConvTranspose
 from ..dropout import _Dropout
 from ..lazy import Lazy
+from ..linear import NonDynamicallyQuantizableLinear
 from ..loss.modules import Loss, WeightedLoss
 from ..normalisation.batch import _BatchNorm, _InstanceNorm, _Norm
 from ..padding import _ConstantPad
@@ -61,6 +62,7 @@ PLACES = {
 """The layers of each path."""
 
 BASES: dict[str, dict[str, type]] = {
+    "linear": {"NonDynamicallyQuantizableLinear": NonDynamicallyQuantizableLinear},
     "batchnorm": {"_BatchNorm": _BatchNorm, "_NormBase": _Norm},
     "conv": {"_ConvNd": _Convolution, "_ConvTransposeNd": _ConvTranspose},
     "dropout": {"_DropoutNd": _Dropout},

@@ -7,17 +7,28 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from ..record.reader import read
+from .endings import crashed, freed
 from .finding import Finding
 from .gradients import missing, nothing_to_learn, overwritten, uncleared
-from .holding import growing_graph, memory
+from .holding import growing_graph, held, memory
+from .losses import axis, logits, shapes
+from .modes import evaluation_in_training, training_in_evaluation
 from .numbers import by_layer, dead_relus, not_finite, step_length, too_long
+from .optimiser import called_amiss, unowned
 from .steps import Steps
+from .units import alike, clipped_away, saturated, without_slope
 
 RULES: tuple[Callable[[Steps], Iterator[Finding]], ...] = (
-    not_finite, nothing_to_learn, overwritten, missing, uncleared, by_layer, too_long, dead_relus, step_length,
-    growing_graph, memory,
+    not_finite, nothing_to_learn, overwritten, freed, missing, called_amiss, unowned, uncleared, clipped_away,
+    logits, axis, shapes, alike, by_layer, too_long, dead_relus, saturated, without_slope, step_length,
+    training_in_evaluation, evaluation_in_training, growing_graph, held, memory,
 )  # fmt: skip
 """The first found is the first said: what explains most stands first."""
+
+EXPLAINS_AN_ERROR = frozenset(
+    ("in_place", "detached", "no_grad", "frozen", "not_differentiable", "growing_graph", "freed")
+)
+"""Findings after which the error of the program's end need not be said."""
 
 
 class Diagnosis:
@@ -48,6 +59,8 @@ class Diagnosis:
         for rule in RULES:
             for each in rule(self.steps):
                 found.setdefault((each.kind, str(each.at)), each)
+        if not EXPLAINS_AN_ERROR & {kind for kind, _ in found}:
+            found.update(((each.kind, str(each.at)), each) for each in crashed(self.steps))
         return list(found.values())
 
 

@@ -7,9 +7,15 @@ from typing import Any
 
 from .finding import Finding, place
 from .steps import Record, Step, Steps
+from .units import is_clipped
 
 ENOUGH = 2
 """In so many steps a gradient must be missing, or left over."""
+
+COUNTED = frozenset(
+    ("Argmax", "Argmin", "Gt", "Ge", "Lt", "Le", "Eq", "Ne", "Multinomial", "Bernoulli", "OneHot", "Isnan", "Heaviside")
+)
+"""Ops whose results are choices or counts: they have no gradient."""
 
 
 def missing(steps: Steps) -> Iterator[Finding]:
@@ -50,8 +56,35 @@ def _reason(steps: Steps, tensor: int) -> tuple[str, str, Record | None, str]:
     recorded = [use for use in uses if use["recorded"]]
     if not recorded:
         return "no_grad", "it is used under no_grad() only", uses[-1].get("at"), "Compute it outside of no_grad()."
+    counted = next((at for step in reversed(steps.kept) if (at := _counted(step, tensor)) is not None), None)
+    if counted is not None:
+        words = f"what is computed from it goes into {counted['op']}, which has no gradient"
+        return "not_differentiable", words, counted.get("at"), COUNTING
+    if _is_new(steps):
+        words = "backward began at a leaf: a new tensor, which hangs on nothing"
+        advice = "Call backward() of what was computed, and not of a tensor made of its numbers."
+        return "detached", words, (steps.kept[-1].backward or {}).get("at"), advice
     words = "it is used, but nothing of it reaches the loss"
     return "not_in_loss", words, recorded[-1].get("at"), "Check which result the loss is computed from."
+
+
+COUNTING = "Use a loss of the scores themselves, such as cross_entropy: a comparison or argmax has no slope."
+
+
+def _counted(step: Step, tensor: int) -> Record | None:
+    """The first op without a gradient that takes what is computed from `tensor`."""
+    tensors, nodes = step.reached(tensor)
+    for node in step.nodes.values():
+        counts = node["op"] in COUNTED or (node["op"] == "ToCopy" and "int" in "".join(node["dtypes"][:1]))
+        if counts and any(each.get("tensor") in tensors or each.get("node") in nodes for each in node["inputs"]):
+            return node
+    return None
+
+
+def _is_new(steps: Steps) -> bool:
+    """Whether every backward began at a tensor that no op had made."""
+    roots = [root for step in steps.kept if step.backward for root in step.backward["roots"]]
+    return bool(roots) and not any(root.get("node") is not None for root in roots)
 
 
 def _cut(step: Step, tensor: int) -> Record | None:
@@ -96,10 +129,19 @@ def nothing_to_learn(steps: Steps) -> Iterator[Finding]:
         wanted = [
             each["tensor"] for each in node["inputs"] if steps.tensors.get(each.get("tensor"), {}).get("requires_grad")
         ]
+        if node["op"] in COUNTED and any(step.maker(each) for each in node["inputs"]):
+            words = f"The loss needs no gradient: it was computed from the result of {node['op']}, which has none."
+            yield Finding("not_differentiable", words, node.get("at"), COUNTING)
+            return
         if not node["recorded"] and wanted:
             words = f"The loss needs no gradient: {node['op']} was computed under no_grad()."
             yield Finding("no_grad", words, node.get("at"), "Compute it outside of no_grad().")
             return
+    used = [tensor for tensor in step.uses if steps.is_parameter(tensor)]
+    if used and not any(steps.tensors[tensor].get("requires_grad") for tensor in used):
+        words = f"The loss needs no gradient: all {len(used)} parameters that it was computed from are frozen."
+        at = step.uses[used[0]][0].get("at")
+        yield Finding("frozen", words, at, "Set requires_grad to True for those that are to learn.")
 
 
 def uncleared(steps: Steps) -> Iterator[Finding]:
@@ -112,7 +154,7 @@ def uncleared(steps: Steps) -> Iterator[Finding]:
             left, last = left + 1, step
         nothing = [each for each in step.norms if not each.get("norm") and not each.get("not_finite")]
         moved = [_length(step.arrived[tensor].get("contribution")) for tensor in mine]
-        if len(nothing) == len(step.norms) and any(moved):
+        if len(nothing) == len(step.norms) and any(moved) and not is_clipped(step):
             early += 1
     if left >= ENOUGH and last is not None and last.backward is not None:
         words = "Gradients are not cleared: each backward adds to what earlier steps left in .grad."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from .finding import Finding
@@ -9,6 +10,9 @@ from .steps import Steps
 
 NOTICEABLE = 1 << 20
 """Bytes below which nobody minds."""
+
+MANY = 4
+"""Results of so many steps are not kept by chance."""
 
 SHARE = 0.4
 """An op that keeps more than this part of the memory dominates it."""
@@ -24,6 +28,18 @@ def growing_graph(steps: Steps) -> Iterator[Finding]:
     at = None if bridge is None else bridge.get("at")
     words = f"The graph grows from step to step: the last one hangs on {counts[-1]} ops of earlier steps."
     yield Finding("growing_graph", words, at, "Add loss.item(), or detach() the state that is carried over.")
+
+
+def held(steps: Steps) -> Iterator[Finding]:
+    """After training an op takes the same result of many steps: all their graphs were kept for that."""
+    last = steps.kept[-1] if steps.kept else None
+    if last is None or last.ended is not None:
+        return
+    lines = Counter(str(node["at"]) for node in last.nodes.values() if node["old"] and node["recorded"])
+    if not lines or last.bridge is None or max(lines.values()) < MANY:
+        return
+    words = f"The graphs of {max(lines.values())} steps were kept: what is computed here takes a result of each."
+    yield Finding("growing_graph", words, last.bridge.get("at"), "Keep loss.item(), or loss.detach(), in each step.")
 
 
 def memory(steps: Steps) -> Iterator[Finding]:

@@ -21,19 +21,24 @@ EXPLODED = 1e5
 LARGE, SMALL = 0.5, 1e-7
 """A step of half a weight's length forgets what was learnt; one below the resolution of float32 changes nothing."""
 
+FAR = 5.0
+"""No step is so long beside the weights, unless these begin near zero and it is short."""
+
 
 def not_finite(steps: Steps) -> Iterator[Finding]:
     """Where the first NaN or infinity was made."""
-    for step in steps.kept:
-        for found in step.anomalies:
-            if found["kind"] in ("nan", "inf"):
-                advice = "What it takes is still finite: look at its inputs in the explorer, there the reason stands."
-                yield Finding("nan", found["message"], found.get("at"), advice)
-                return
-        if step.ended is not None and step.ended.get("not_finite"):
-            where = f"The loss of step {step.number} is {step.ended['not_finite']}."
-            yield Finding("nan", where, None, "Record with values to see the op that made it: --values all.")
+    step = steps.broken
+    if step is None:
+        return
+    for found in step.anomalies:
+        if found["kind"] in ("nan", "inf"):
+            when = f" In step {step.number}." if step.number else ""
+            advice = "What it takes is still finite: look at its inputs in the explorer, there the reason stands."
+            yield Finding("nan", found["message"] + when, found.get("at"), advice)
             return
+    if step.ended is not None:
+        where = f"The loss of step {step.number} is {step.ended.get('not_finite')}."
+        yield Finding("nan", where, None, "Record with values to see the op that made it: --values all.")
 
 
 def by_layer(steps: Steps) -> Iterator[Finding]:
@@ -104,18 +109,36 @@ def _dead_units(each: list[Any]) -> tuple[int, int]:
 def step_length(steps: Steps) -> Iterator[Finding]:
     """How far a step moves the weights, beside how long they are."""
     ratios = [ratio for step in steps.valued() if (ratio := _moved(steps, step)) is not None]
-    if len(ratios) < 2:
+    first = max((each for step in steps.early for each in _moves(steps, step)), default=None)
+    if first is not None and first[0] > FAR and first[1] > 0.2:
+        words = f"One of the first steps moves weights by {first[0]:.1g} times their own length"
+        advice = "About 0.001 of the length is usual: divide the learning rate by a hundred."
+        yield Finding("step_large", f"{words}: the learning rate is too large.", None, advice)
+    elif len(ratios) < 2:
         return
-    if sum(ratio > LARGE for ratio in ratios) >= max(2, len(ratios) // 2):
+    elif sum(ratio > LARGE for ratio in ratios) >= max(2, len(ratios) // 2):
         words = f"A step moves the weights by {median(ratios):.1g} of their own length: the learning rate is too large."
         yield Finding("step_large", words, None, "About 0.001 is usual: divide the learning rate by ten.")
-    elif all(ratio < SMALL for ratio in ratios):
+    elif all(ratio < SMALL for ratio in ratios) and not _has_arrived(steps):
         words = f"A step moves the weights by {median(ratios):.0e} of their length: float32 hardly shows it."
         yield Finding("step_small", words, None, "The learning rate is too small; about 0.001 of the length is usual.")
 
 
+def _has_arrived(steps: Steps) -> bool:
+    """Whether the gradients have become short since the beginning: small steps are right then."""
+    lengths = [(step.ended or {}).get("grad_norm") for step in (*steps.early[:1], *steps.kept) if step.norms]
+    known = [length for length in lengths if length is not None]
+    return len(known) > 1 and known[-1] < 0.01 * known[0]
+
+
 def _moved(steps: Steps, step: Step) -> float | None:
     """The median over the weights of the step's length beside their own; None where nothing is known of it."""
+    found = [ratio for ratio, _ in _moves(steps, step)]
+    return median(found) if found else None
+
+
+def _moves(steps: Steps, step: Step) -> list[tuple[float, float]]:
+    """By weight: the length of the step beside its own, and the size of the step by element."""
     found = []
     after = {write.tensor: write.value for write in step.writes if write.after_backward and write.value}
     for each in step.norms:
@@ -127,8 +150,9 @@ def _moved(steps: Steps, step: Step) -> float | None:
         was, new = elements(before).astype(np.float64), elements(now).astype(np.float64)
         length = float(np.linalg.norm(was))
         if was.shape == new.shape and length > 0 and np.isfinite(new).all():
-            found.append(float(np.linalg.norm(new - was)) / length)
-    return median(found) if found else None
+            moved = float(np.linalg.norm(new - was))
+            found.append((moved / length, moved / math.sqrt(was.size)))
+    return found
 
 
 def _per_element(steps: Steps, each: Record) -> float | None:

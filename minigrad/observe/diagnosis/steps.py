@@ -15,6 +15,14 @@ Record = dict[str, Any]
 KEPT = 12
 """So many of the latest steps are remembered."""
 
+EARLY = 6
+"""And so many of the first."""
+
+LAYOUT = frozenset(
+    ("Reshape", "Squeeze", "Unsqueeze", "Transpose", "MatrixTranspose", "Permute", "Contiguous", "Expand")
+) | {"BroadcastTensors", "ToCopy", "ToDevice", "Clone"}
+"""Ops that hand on the elements that they are given."""
+
 FEWEST_ROWS = 8
 
 
@@ -52,19 +60,66 @@ class Step:
     """By leaf: the first gradient that came to it."""
     anomalies: list[Record] = field(default_factory=list)
     backward: Record | None = None
+    roots: list[int] = field(default_factory=list)
+    """The nodes at which its backwards began."""
     error: str = ""
     ended: Record | None = None
     saved: dict[int, int] = field(default_factory=dict)
     """By node: the bytes that it kept."""
+    makers: dict[int, Record] = field(default_factory=dict)
+    """By tensor: the op that made it."""
     most: int = 0
     """The most bytes that were held before backward."""
     dead: list[tuple[Any, Any]] = field(default_factory=list)
     """By ReLU: its place, and which of its units were 0 throughout."""
+    extreme: list[tuple[Record, float]] = field(default_factory=list)
+    """By sigmoid and tanh: the part of its results that lies at an end of its range."""
+    grad_writes: list[Record] = field(default_factory=list)
+    """The ``mutated`` records of gradients."""
 
     @property
     def norms(self) -> list[Record]:
         """Each parameter's gradient, as the optimiser moved by it."""
         return [] if self.ended is None else self.ended.get("grad_norms") or []
+
+    @property
+    def optimizer(self) -> str | None:
+        """The optimiser that ended the step; None where the program went on by itself."""
+        return None if self.ended is None else self.ended.get("optimizer")
+
+    def maker(self, given: Record) -> Record | None:
+        """The op that made an input of another; None of one from before the step, and of a leaf."""
+        found = self.nodes.get(given.get("node", 0))
+        return found or self.makers.get(given.get("tensor", 0))
+
+    def source(self, given: Record) -> Record | None:
+        """As `maker`, past all that only changes how elements lie."""
+        found = self.maker(given)
+        while found is not None and found["op"] in LAYOUT and found["inputs"]:
+            index = given.get("output", 0) if found["op"] == "BroadcastTensors" else 0
+            given = found["inputs"][min(index, len(found["inputs"]) - 1)]
+            found = self.maker(given)
+        return found
+
+    def users(self, node: Record) -> list[Record]:
+        """The ops that take a result of this one."""
+        outputs = set(node["outputs"])
+        return [
+            each
+            for each in self.nodes.values()
+            if any(one.get("node") == node["id"] or one.get("tensor") in outputs for one in each["inputs"])
+        ]
+
+    def reached(self, tensor: int) -> tuple[set[int], set[int]]:
+        """The tensors and the nodes that `tensor` leads to, by ops that are recorded."""
+        tensors, nodes = {tensor}, set[int]()
+        for node in self.nodes.values():
+            if node["recorded"] and any(
+                each.get("tensor") in tensors or each.get("node") in nodes for each in node["inputs"]
+            ):
+                nodes.add(node["id"])
+                tensors.update(node["outputs"])
+        return tensors, nodes
 
 
 class Steps:
@@ -72,6 +127,12 @@ class Steps:
 
     def __init__(self) -> None:
         self.kept: deque[Step] = deque(maxlen=KEPT)
+        self.early: list[Step] = []
+        """The first steps."""
+        self.broken: Step | None = None
+        """The first step in which something was not a number."""
+        self.modules: dict[str, set[str]] = {}
+        """By outermost module: the paths of those that are registered in it."""
         self.tensors: dict[int, Record] = {}
         """Who each leaf is: name, shape, whether it is a parameter."""
         self.count = 0
@@ -81,6 +142,8 @@ class Steps:
         """Parameters that have ever had a gradient."""
         self.moved: dict[int, str] = {}
         """Parameters that an optimiser has in its care, and their names."""
+        self.written: set[int] = set()
+        """Tensors that were ever written to."""
         self._newest = 0
 
     @property
@@ -88,7 +151,14 @@ class Steps:
         """The step that goes on."""
         if not self.kept or self.kept[-1].ended is not None:
             self.kept.append(Step(self.count))
+            if len(self.early) < EARLY:
+                self.early.append(self.kept[-1])
         return self.kept[-1]
+
+    @property
+    def all(self) -> list[Step]:
+        """Every step that is remembered, the first ones first."""
+        return [*(step for step in self.early if step not in self.kept), *self.kept]
 
     def take(self, record: Record) -> None:
         """Remember what is needed of it."""
@@ -118,15 +188,28 @@ class Steps:
             old = any(each.get("node") in step.nodes and step.nodes[each["node"]]["old"] for each in record["inputs"])
             if old and step.bridge is None:
                 step.bridge = record
-        bare = {key: record.get(key) for key in ("id", "op", "inputs", "recorded", "at", "scope")}
+        bare = {key: record.get(key) for key in ("id", "op", "inputs", "recorded", "at", "scope", "params")}
         bare["old"] = record["id"] < self._newest
-        bare["outputs"] = [each["id"] for each in record["outputs"]]
+        outputs = bare["outputs"] = [each["id"] for each in record["outputs"]]
+        bare["shapes"] = [each["shape"] for each in record["outputs"]]
+        bare["dtypes"] = [each["dtype"] for each in record["outputs"]]
+        bare["high"] = (record["outputs"][0].get("value") or {}).get("max") if record["outputs"] else None
         step.nodes[record["id"]] = bare
+        step.makers.update(dict.fromkeys(outputs, bare))
         for each in record["inputs"]:
             if each.get("tensor") is not None:
                 step.uses.setdefault(each["tensor"], []).append(bare)
         if record["op"] == "Relu" and record["recorded"] and record["outputs"]:
             self._relu(step, record)
+        elif record["op"] in ENDS and record["recorded"] and record["outputs"]:
+            value = record["outputs"][0].get("value")
+            if value and value.get("data"):
+                step.extreme.append((bare, _at_the_ends(record["op"], elements(value))))
+
+    def _scope_entered(self, record: Record) -> None:
+        if record.get("modules") is not None:
+            paths = {each.rpartition(":")[0] for each in record["modules"]}
+            self.modules.setdefault(record["path"][0], set()).update(paths)
 
     def _relu(self, step: Step, record: Record) -> None:
         output = record["outputs"][0]
@@ -151,11 +234,15 @@ class Steps:
     def _mutated(self, record: Record) -> None:
         step = self.now
         if not record.get("grad"):
+            self.written.add(record["tensor"])
             done = step.backward is not None
             used = any(each["recorded"] for each in step.uses.get(record["tensor"], ()))
             step.writes.append(Write(record["tensor"], record.get("at"), record.get("value"), used, done))
+        else:
+            step.grad_writes.append(record)
 
     def _backward_started(self, record: Record) -> None:
+        self.now.roots += [root["node"] for root in record["roots"] if root.get("node") is not None]
         self.now.backward = record
 
     def _backward_finished(self, record: Record) -> None:
@@ -170,10 +257,14 @@ class Steps:
 
     def _anomaly_found(self, record: Record) -> None:
         self.now.anomalies.append(record)
+        if record["kind"] in ("nan", "inf"):
+            self.broken = self.broken or self.now
 
     def _step_taken(self, record: Record) -> None:
         step = self.now
         step.ended = record
+        if record.get("not_finite"):
+            self.broken = self.broken or step
         self.count += 1
         for each in record.get("grad_norms") or ():
             if record.get("optimizer"):
@@ -183,6 +274,10 @@ class Steps:
 
     def _run_finished(self, record: Record) -> None:
         self.finished = record
+
+    def is_parameter(self, tensor: int) -> bool:
+        """Whether it is a module's."""
+        return bool(self.tensors.get(tensor, {}).get("parameter"))
 
     def shape(self, tensor: int) -> list[int]:
         """The sizes of a leaf."""
@@ -197,3 +292,15 @@ class Steps:
 def elements(value: Record) -> Any:
     """The elements of a value, or those of its thumbnail."""
     return np.frombuffer(b64decode(value["data"]), "<f4").reshape(value["rows"], value["cols"])
+
+
+ENDS = {"Sigmoid": (0.0, 1.0), "Tanh": (-1.0, 1.0)}
+"""Ops with a bounded range, and its ends."""
+
+NEAR = 1e-3
+"""An element this near to an end has next to no slope."""
+
+
+def _at_the_ends(op: str, found: Any) -> float:
+    low, high = ENDS[op]
+    return float(((found - low < NEAR) | (high - found < NEAR)).mean()) if found.size else 0.0

@@ -1,0 +1,62 @@
+"""Rules about programs that end with an error: what it means, and where it comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from .finding import Finding
+from .steps import Record, Step, Steps
+
+NO_GRAD_YET = (
+    "A .grad is None before backward, and of what is no leaf: `w = w - lr * w.grad` makes w a result; "
+    "write `w -= lr * w.grad` under no_grad()."
+)
+
+MEANINGS = (
+    ("out of bounds", "label", "Classes count from 0: labels lie below the number of outputs."),
+    ("more than 1 value per channel", "batch_norm", "Batch statistics need two rows: use drop_last=True, or eval()."),
+    ("index out of range", "label", "An embedding takes numbers below its size."),
+    ("between 0 and 1", "range", "Use a sigmoid before it, or binary_cross_entropy_with_logits."),
+    ("shapes cannot be multiplied", "shape", "The second size of the first must be the first of the second."),
+    ("NoneType", "none", NO_GRAD_YET),
+)
+"""What stands in a message, a word for it, and what to do."""
+
+
+def freed(steps: Steps) -> Iterator[Finding]:
+    """A backward through a graph that an earlier one has used up."""
+    error = (steps.finished or {}).get("error") or ""
+    if "second time" not in error:
+        return
+    step = steps.kept[-1]
+    at = (step.backward or {}).get("at") or (steps.finished or {}).get("at")
+    bridge = step.bridge or next((node for node in step.nodes.values() if node["old"]), None) or _across(step)
+    if bridge is not None:
+        words = "This step hangs on the graph of an earlier one, which a backward has used up: a state is carried over."
+        yield Finding("growing_graph", words, bridge.get("at"), "Call detach() on the state where a step begins.")
+        return
+    words = "backward() ran a second time through the same graph, which had let go of what it kept."
+    yield Finding("freed", words, at, "Compute the loss anew, or say retain_graph=True the first time.")
+
+
+def _across(step: Step) -> Record | None:
+    """The op after the first backward that takes a result from before it; None where both began at the same root."""
+    if len(step.roots) < 2 or step.roots[-1] in step.roots[:-1]:
+        return None
+    end = max(step.roots[:-1])
+    after = (node for node in step.nodes.values() if node["id"] > end)
+    return next((node for node in after if any(0 < (each.get("node") or 0) <= end for each in node["inputs"])), None)
+
+
+def crashed(steps: Steps) -> Iterator[Finding]:
+    """Any other error, with a word of advice where one is known."""
+    finished: Record = steps.finished or {}
+    error = finished.get("error") or ""
+    if finished.get("status") != "failed" or not error or error.startswith(("KeyboardInterrupt", "SystemExit")):
+        return
+    first = error.splitlines()[0].rstrip(".")
+    for part, _, advice in MEANINGS:
+        if part in error:
+            yield Finding("crash", f"The program ended with {first}.", finished.get("at"), advice)
+            return
+    yield Finding("crash", f"The program ended with {first}.", finished.get("at"))

@@ -1,0 +1,482 @@
+"""Faults as people make them, in whole training loops; and odd programs that are right. Both libraries run them."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from .faults import STEPS, data, layers
+
+Loss = Callable[[Any, Any], Any]
+
+
+def classes(lib: Any, rows: int = 32) -> tuple[Any, Any]:
+    lib.manual_seed(0)
+    x = lib.randn(rows, 6)
+    return x, x[:, :3].argmax(1)
+
+
+def train(
+    lib: Any, parameters: Iterable[Any], loss_of: Callable[[], Any], lr: float = 0.005, steps: int = STEPS
+) -> None:
+    optimizer = lib.optim.Adam(list(parameters), lr=lr)
+    for _ in range(steps):
+        optimizer.zero_grad()
+        loss_of().backward()
+        optimizer.step()
+
+
+def classify(lib: Any, *last: Any, loss_of: Loss | None = None) -> None:
+    lib.manual_seed(0)
+    net = lib.nn.Sequential(lib.nn.Linear(6, 16), lib.nn.ReLU(), lib.nn.Linear(16, 3), *last)
+    x, y = classes(lib)
+    train(lib, net.parameters(), lambda: (loss_of or lib.nn.functional.cross_entropy)(net(x), y))
+
+
+# Faults -------------------------------------------------------------------------------------------------------------
+
+
+def softmax_before_cross_entropy(lib: Any) -> None:
+    classify(lib, lib.nn.Softmax(dim=1))
+
+
+def sigmoid_before_its_logits_loss(lib: Any) -> None:
+    net = lib.nn.Sequential(lib.nn.Linear(6, 1), lib.nn.Sigmoid())
+    x, _ = data(lib)
+    wanted = (x[:, :1] > 0).float()
+    train(lib, net.parameters(), lambda: lib.nn.BCEWithLogitsLoss()(net(x), wanted))
+
+
+def nll_of_probabilities(lib: Any) -> None:
+    classify(lib, lib.nn.Softmax(dim=1), loss_of=lib.nn.functional.nll_loss)
+
+
+def softmax_over_the_batch(lib: Any) -> None:
+    classify(lib, lib.nn.LogSoftmax(dim=0), loss_of=lib.nn.functional.nll_loss)
+
+
+def softmax_of_a_single_class(lib: Any) -> None:
+    net = lib.nn.Sequential(lib.nn.Linear(6, 1), lib.nn.Softmax(dim=1))
+    x, _ = data(lib)
+    wanted = (x[:, :1] > 0).float()
+    train(lib, net.parameters(), lambda: lib.nn.functional.mse_loss(net(x), wanted))
+
+
+def row_against_column(lib: Any) -> None:
+    net = layers(lib, 6, 16, 1)
+    x, _ = data(lib)
+    y = x.sum(1)
+    train(lib, net.parameters(), lambda: ((net(x) - y) ** 2).mean())
+
+
+def backward_forgotten(lib: Any) -> None:
+    net = layers(lib, 6, 8, 1)
+    x, y = data(lib)
+    optimizer = lib.optim.SGD(net.parameters(), lr=0.01)
+    for _ in range(STEPS):
+        optimizer.zero_grad()
+        lib.nn.functional.mse_loss(net(x), y)
+        optimizer.step()
+
+
+def step_forgotten(lib: Any) -> None:
+    net = layers(lib, 6, 8, 1)
+    x, y = data(lib)
+    optimizer = lib.optim.SGD(net.parameters(), lr=0.01)
+    for _ in range(STEPS):
+        optimizer.zero_grad()
+        lib.nn.functional.mse_loss(net(x), y).backward()
+
+
+def step_before_backward(lib: Any) -> None:
+    net = layers(lib, 6, 8, 1)
+    x, y = data(lib)
+    optimizer = lib.optim.SGD(net.parameters(), lr=0.01)
+    for _ in range(STEPS):
+        optimizer.zero_grad()
+        loss = lib.nn.functional.mse_loss(net(x), y)
+        optimizer.step()
+        loss.backward()
+
+
+def two_steps_for_one_backward(lib: Any) -> None:
+    net = layers(lib, 6, 8, 1)
+    x, y = data(lib)
+    optimizer = lib.optim.Adam(net.parameters(), lr=0.01)
+    for _ in range(STEPS):
+        optimizer.zero_grad()
+        lib.nn.functional.mse_loss(net(x), y).backward()
+        optimizer.step()
+        optimizer.step()
+
+
+def head_replaced_after_the_optimiser(lib: Any) -> None:
+    net = layers(lib, 6, 16, 5)
+    x, y = classes(lib)
+    optimizer = lib.optim.Adam(net.parameters(), lr=0.005)
+    net[2] = lib.nn.Linear(16, 3)
+    for _ in range(STEPS):
+        optimizer.zero_grad()
+        lib.nn.functional.cross_entropy(net(x), y).backward()
+        optimizer.step()
+
+
+def layers_in_a_list(lib: Any) -> None:
+    class Net(lib.nn.Module):  # type: ignore[misc]
+        def __init__(self) -> None:
+            super().__init__()
+            self.layers = [lib.nn.Linear(6, 6) for _ in range(2)]
+            self.head = lib.nn.Linear(6, 1)
+
+        def forward(self, x: Any) -> Any:
+            for layer in self.layers:
+                x = layer(x).tanh()
+            return self.head(x)
+
+    net = Net()
+    x, y = data(lib)
+    train(lib, net.parameters(), lambda: lib.nn.functional.mse_loss(net(x), y))
+
+
+def tensor_in_place_of_a_parameter(lib: Any) -> None:
+    class Net(lib.nn.Module):  # type: ignore[misc]
+        def __init__(self) -> None:
+            super().__init__()
+            self.scale = lib.ones(6, requires_grad=True)
+            self.head = lib.nn.Linear(6, 1)
+
+        def forward(self, x: Any) -> Any:
+            return self.head(x * self.scale)
+
+    net = Net()
+    x, y = data(lib)
+    train(lib, net.parameters(), lambda: lib.nn.functional.mse_loss(net(x), y))
+
+
+def layer_made_in_forward(lib: Any) -> None:
+    class Net(lib.nn.Module):  # type: ignore[misc]
+        def __init__(self) -> None:
+            super().__init__()
+            self.head = lib.nn.Linear(8, 1)
+
+        def forward(self, x: Any) -> Any:
+            return self.head(lib.nn.Linear(6, 8)(x).tanh())
+
+    net = Net()
+    x, y = data(lib)
+    train(lib, net.parameters(), lambda: lib.nn.functional.mse_loss(net(x), y))
+
+
+def accuracy_as_the_loss(lib: Any) -> None:
+    net = layers(lib, 6, 16, 3)
+    x, y = classes(lib)
+    (1 - (net(x).argmax(1) == y).float().mean()).backward()
+
+
+def choice_in_the_middle(lib: Any) -> None:
+    net = lib.nn.ModuleList([lib.nn.Linear(6, 8), lib.nn.Embedding(8, 4), lib.nn.Linear(4, 1)])
+    x, y = data(lib)
+    train(lib, net.parameters(), lambda: lib.nn.functional.mse_loss(net[2](net[1](net[0](x).argmax(1))), y), lr=0.001)
+
+
+def all_frozen(lib: Any) -> None:
+    net = layers(lib, 6, 8, 1).requires_grad_(False)
+    x, y = data(lib)
+    lib.nn.functional.mse_loss(net(x), y).backward()
+
+
+def loss_made_anew(lib: Any) -> None:
+    net = layers(lib, 6, 8, 1)
+    x, y = data(lib)
+    train(
+        lib,
+        net.parameters(),
+        lambda: lib.tensor(lib.nn.functional.mse_loss(net(x), y).item(), requires_grad=True),
+    )
+
+
+def rounded_in_the_middle(lib: Any) -> None:
+    net = layers(lib, 6, 16, 1)
+    x, y = data(lib)
+    train(lib, net.parameters(), lambda: lib.nn.functional.mse_loss(net[2]((4 * net[0](x)).round()), y))
+
+
+def clipped_to_nothing(lib: Any) -> None:
+    net = layers(lib, 6, 8, 1)
+    x, y = data(lib)
+    optimizer = lib.optim.SGD(net.parameters(), lr=0.01)
+    for _ in range(STEPS):
+        optimizer.zero_grad()
+        lib.nn.functional.mse_loss(net(x), y).backward()
+        lib.nn.utils.clip_grad_norm_(net.parameters(), 0.0)
+        optimizer.step()
+
+
+def weights_all_alike(lib: Any) -> None:
+    net = layers(lib, 6, 8, 1, activation="Tanh")
+    for parameter in net.parameters():
+        lib.nn.init.constant_(parameter, 0.1)
+    x, y = data(lib)
+    train(lib, net.parameters(), lambda: lib.nn.functional.mse_loss(net(x), y))
+
+
+def inputs_that_saturate(lib: Any) -> None:
+    lib.manual_seed(0)
+    net = layers(lib, 6, 16, 1, activation="Sigmoid")
+    x, y = data(lib)
+    train(lib, net.parameters(), lambda: lib.nn.functional.mse_loss(net(5000 * x), y))
+
+
+def measured_with_dropout(lib: Any) -> None:
+    net = lib.nn.Sequential(lib.nn.Linear(6, 16), lib.nn.ReLU(), lib.nn.Dropout(0.5), lib.nn.Linear(16, 1))
+    x, y = data(lib)
+    for _ in range(2):
+        train(lib, net.parameters(), lambda: lib.nn.functional.mse_loss(net(x), y), steps=2)
+        with lib.no_grad():
+            lib.nn.functional.mse_loss(net(x), y).item()
+
+
+def never_back_in_training_mode(lib: Any) -> None:
+    net = lib.nn.Sequential(lib.nn.Linear(6, 16), lib.nn.ReLU(), lib.nn.Dropout(0.5), lib.nn.Linear(16, 1))
+    x, y = data(lib)
+    for _ in range(3):
+        train(lib, net.parameters(), lambda: lib.nn.functional.mse_loss(net(x), y), steps=3)
+        net.eval()
+        with lib.no_grad():
+            lib.nn.functional.mse_loss(net(x), y).item()
+
+
+def state_used_up(lib: Any) -> None:
+    cell = lib.nn.RNNCell(6, 6)
+    x, _ = data(lib)
+    state = lib.zeros(32, 6)
+    for _ in range(3):
+        state = cell(x, state)
+        state.pow(2).mean().backward()
+
+
+def losses_in_a_list(lib: Any) -> None:
+    net = layers(lib, 6, 8, 1)
+    x, y = data(lib)
+    losses: list[Any] = []
+
+    def loss() -> Any:
+        losses.append(lib.nn.functional.mse_loss(net(x), y))
+        return losses[-1]
+
+    train(lib, net.parameters(), loss)
+    sum(losses).item()  # type: ignore[union-attr]
+
+
+def backward_again(lib: Any) -> None:
+    net = layers(lib, 6, 8, 1, activation="Tanh")
+    x, y = data(lib)
+    loss = lib.nn.functional.mse_loss(net(x), y)
+    loss.backward()
+    loss.backward()
+
+
+def label_that_is_no_class(lib: Any) -> None:
+    net = layers(lib, 6, 16, 3)
+    x, y = classes(lib)
+    lib.nn.functional.cross_entropy(net(x), y + 1).backward()
+
+
+def batch_of_one(lib: Any) -> None:
+    net = lib.nn.Sequential(lib.nn.Linear(6, 8), lib.nn.BatchNorm1d(8), lib.nn.Linear(8, 1))
+    net(lib.randn(1, 6)).sum().backward()
+
+
+def not_a_number_long_ago(lib: Any) -> None:
+    """The first NaN counts, also where training goes on for long."""
+    net = lib.nn.Linear(6, 1)
+    x, y = data(lib)
+    number = iter(range(100))
+    train(lib, net.parameters(), lambda: lib.nn.functional.mse_loss(net(x / (next(number) != 3)), y), steps=40)
+
+
+def far_too_long_at_first(lib: Any) -> None:
+    lib.manual_seed(0)
+    net = layers(lib, 6, 32, 32, 1)
+    x, y = data(lib)
+    train(lib, net.parameters(), lambda: lib.nn.functional.mse_loss(net(x), y), lr=1.0, steps=30)
+
+
+EVERYDAY_FAULTS: list[tuple[str, Callable[[Any], None]]] = [
+    ("softmax_twice", softmax_before_cross_entropy), ("softmax_twice", sigmoid_before_its_logits_loss),
+    ("no_logarithm", nll_of_probabilities), ("softmax_axis", softmax_over_the_batch),
+    ("softmax_axis", softmax_of_a_single_class), ("broadcast", row_against_column),
+    ("no_backward", backward_forgotten), ("no_step", step_forgotten), ("order", step_before_backward),
+    ("double_step", two_steps_for_one_backward), ("unowned", head_replaced_after_the_optimiser),
+    ("not_registered", layers_in_a_list), ("not_registered", tensor_in_place_of_a_parameter),
+    ("not_registered", layer_made_in_forward), ("not_differentiable|crash", accuracy_as_the_loss),
+    ("not_differentiable|not_in_loss", choice_in_the_middle), ("frozen", all_frozen), ("detached", loss_made_anew),
+    ("zero_gradient", rounded_in_the_middle), ("clipped_away", clipped_to_nothing), ("symmetric", weights_all_alike),
+    ("saturated", inputs_that_saturate), ("train_mode", measured_with_dropout),
+    ("eval_mode", never_back_in_training_mode), ("growing_graph", state_used_up), ("growing_graph", losses_in_a_list),
+    ("freed", backward_again), ("crash", label_that_is_no_class), ("crash", batch_of_one),
+    ("nan", not_a_number_long_ago), ("step_large", far_too_long_at_first),
+]  # fmt: skip
+
+
+# Odd, and right -----------------------------------------------------------------------------------------------------
+
+
+def pairs_compared_on_purpose(lib: Any) -> None:
+    net = layers(lib, 6, 16, 1)
+    x, y = data(lib)
+    rank = (y > y.T).float()
+
+    def loss() -> Any:
+        score = net(x).squeeze(1)
+        return lib.nn.functional.binary_cross_entropy_with_logits(score[:, None] - score[None, :], rank)
+
+    train(lib, net.parameters(), loss)
+
+
+def frozen_body(lib: Any) -> None:
+    lib.manual_seed(0)
+    body, head = layers(lib, 6, 16, 16).requires_grad_(False), lib.nn.Linear(16, 3)
+    x, y = classes(lib)
+    train(lib, head.parameters(), lambda: lib.nn.functional.cross_entropy(head(body(x)), y))
+
+
+def body_left_to_itself(lib: Any) -> None:
+    """Only the head is trained, and nobody asked the body to be frozen."""
+    lib.manual_seed(0)
+    body, head = layers(lib, 6, 16, 16), lib.nn.Linear(16, 3)
+    x, y = classes(lib)
+    train(lib, head.parameters(), lambda: lib.nn.functional.cross_entropy(head(body(x)), y))
+
+
+def warm_up_from_zero(lib: Any) -> None:
+    net = layers(lib, 6, 16, 1)
+    x, y = data(lib)
+    optimizer = lib.optim.SGD(net.parameters(), lr=0.05)
+    schedule = lib.optim.lr_scheduler.LambdaLR(optimizer, lambda step: min(1.0, step / 4))
+    for _ in range(10):
+        optimizer.zero_grad()
+        lib.nn.functional.mse_loss(net(x), y).backward()
+        optimizer.step()
+        schedule.step()
+
+
+def arrived(lib: Any) -> None:
+    """Steps are tiny where nothing is left to learn."""
+    net = lib.nn.Linear(6, 6)
+    x, _ = data(lib)
+    train(lib, net.parameters(), lambda: lib.nn.functional.mse_loss(net(x), x), lr=0.05, steps=300)
+
+
+def moved_by_a_closure(lib: Any) -> None:
+    w = lib.tensor([-1.5, 2.0], requires_grad=True)
+    optimizer = lib.optim.LBFGS([w], lr=0.1, max_iter=5)
+
+    def closure() -> Any:
+        optimizer.zero_grad()
+        loss = (1 - w[0]) ** 2 + 10 * (w[1] - w[0] ** 2) ** 2
+        loss.backward()
+        return loss
+
+    for _ in range(4):
+        optimizer.step(closure)
+
+
+def straight_through(lib: Any) -> None:
+    net = lib.nn.ModuleList([lib.nn.Linear(6, 8), lib.nn.Linear(8, 1)])
+    x, y = data(lib)
+
+    def loss() -> Any:
+        soft = net[0](x).softmax(-1)
+        hard = lib.nn.functional.one_hot(soft.argmax(-1), 8).float()
+        return lib.nn.functional.mse_loss(net[1](hard + soft - soft.detach()), y)
+
+    train(lib, net.parameters(), loss)
+
+
+def attack_on_the_inputs(lib: Any) -> None:
+    lib.manual_seed(0)
+    net = layers(lib, 6, 16, 3)
+    x, y = classes(lib)
+
+    def loss() -> Any:
+        given = x.clone().requires_grad_()
+        (grad,) = lib.autograd.grad(lib.nn.functional.cross_entropy(net(given), y), given)
+        return lib.nn.functional.cross_entropy(net((given + 0.1 * grad.sign()).detach()), y)
+
+    train(lib, net.parameters(), loss)
+
+
+def slopes_of_the_inputs_alone(lib: Any) -> None:
+    """Gradients are looked at, and nothing shall be trained."""
+    net = layers(lib, 6, 16, 1)
+    x, _ = data(lib)
+    for _ in range(6):
+        given = x.clone().requires_grad_()
+        net.zero_grad()
+        net(given).sum().backward()
+
+
+def last_layers_begin_at_zero(lib: Any) -> None:
+    lib.manual_seed(0)
+    net = lib.nn.ModuleList([layers(lib, 6, 16, 6), layers(lib, 6, 16, 6), lib.nn.Linear(6, 1)])
+    for block in (net[0], net[1]):
+        lib.nn.init.zeros_(block[2].weight)
+    x, y = data(lib)
+
+    def loss() -> Any:
+        hidden = x + net[0](x)
+        return lib.nn.functional.mse_loss(net[2](hidden + net[1](hidden)), y)
+
+    train(lib, net.parameters(), loss, steps=10)
+
+
+def teacher_with_dropout(lib: Any) -> None:
+    """A mean teacher is uncertain on purpose."""
+    net = lib.nn.Sequential(lib.nn.Linear(6, 16), lib.nn.Dropout(0.2), lib.nn.Linear(16, 1))
+    teacher = copy.deepcopy(net).requires_grad_(False)
+    x, y = data(lib)
+
+    def loss() -> Any:
+        with lib.no_grad():
+            wanted = teacher(x)
+        return lib.nn.functional.mse_loss(net(x), y) + 0.1 * lib.nn.functional.mse_loss(net(x), wanted)
+
+    train(lib, net.parameters(), loss)
+
+
+def soft_labels(lib: Any) -> None:
+    lib.manual_seed(0)
+    net = layers(lib, 6, 16, 3)
+    x, _ = data(lib)
+    wanted = lib.randn(32, 3).softmax(-1)
+    train(lib, net.parameters(), lambda: lib.nn.functional.cross_entropy(net(x), wanted))
+
+
+def two_losses_of_one_graph(lib: Any) -> None:
+    body, one, two = lib.nn.Linear(6, 8), lib.nn.Linear(8, 1), lib.nn.Linear(8, 1)
+    optimizer = lib.optim.Adam([*body.parameters(), *one.parameters(), *two.parameters()], lr=0.005)
+    x, y = data(lib)
+    for _ in range(STEPS):
+        hidden = body(x).tanh()
+        optimizer.zero_grad()
+        lib.nn.functional.mse_loss(one(hidden), y).backward(retain_graph=True)
+        lib.nn.functional.mse_loss(two(hidden), -y).backward()
+        optimizer.step()
+
+
+def weights_by_their_data(lib: Any) -> None:
+    w = lib.ones(6, 1, requires_grad=True)
+    x, y = data(lib)
+    for _ in range(STEPS):
+        lib.nn.functional.mse_loss(x @ w, y).backward()
+        w.data -= 0.05 * w.grad
+        w.grad.zero_()
+
+
+EVERYDAY_CORRECT = [
+    pairs_compared_on_purpose, frozen_body, body_left_to_itself, warm_up_from_zero, arrived, moved_by_a_closure,
+    straight_through, attack_on_the_inputs, slopes_of_the_inputs_alone, last_layers_begin_at_zero,
+    teacher_with_dropout, soft_labels, two_losses_of_one_graph, weights_by_their_data,
+]  # fmt: skip

@@ -143,6 +143,35 @@ def test_a_step_that_is_like_no_other_is_not_made_up(monkeypatch: pytest.MonkeyP
     assert of_type(of_step(records, 4), "step_taken")[0]["loss"] is not None
 
 
+def test_a_pass_that_breaks_off_ends_the_run_as_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    spare(monkeypatch, "loss")
+
+    def broken() -> None:
+        mg.manual_seed(0)
+        net = nn.Linear(4, 3)
+        for step in range(6):
+            net.zero_grad()
+            F.cross_entropy(net(mg.randn(16, 4)), mg.randint(0, 3, (16,))).backward()
+            if step == 5:
+                break
+            for parameter in net.parameters():
+                parameter.data.add_(-0.1 * parameter.grad)
+
+    records = recorded(broken, values="auto")
+    assert [each["status"] for each in of_type(records, "run_finished")] == ["finished"]
+    assert not of_type(records, "dropped")
+
+
+def test_an_error_of_ours_at_the_end_does_not_reach_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*given: Any) -> Any:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(last_step.LastStep, "told", fails)
+    records = recorded(classifier, values="auto")
+    assert [each["status"] for each in of_type(records, "run_finished")] == ["finished"]
+    assert "ZeroDivisionError" in of_type(records, "dropped")[0]["reason"]
+
+
 def test_heavy_steps_are_not_held(monkeypatch: pytest.MonkeyPatch, way: Way) -> None:
     monkeypatch.setattr(last_step, "HEAVIEST", 100)
     assert not of_type(last_of(recorded(classifier, values="auto")), "grad_computed")

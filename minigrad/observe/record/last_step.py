@@ -248,10 +248,10 @@ class Replay:
         for record in self.script:
             if record["type"] != "node":
                 continue
-            event = next(ran)
-            while not event.recorded and not self._is_same(event, record):  # an optimiser's own ops
-                event = next(ran)
-            if not self._is_same(event, record):
+            event = next(ran, None)
+            while event is not None and not event.recorded and not self._is_same(event, record):
+                event = next(ran, None)  # that was an op of the optimiser's own
+            if event is None or not self._is_same(event, record):
                 raise Different
             self._match(record, event)
             yield record, event

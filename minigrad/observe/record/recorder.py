@@ -152,7 +152,10 @@ class Recorder:
     def _say_goodbye(self, error: BaseException | None) -> None:
         ledger = self.trace.ledger
         ledger.settle(sys._getframe(2))
-        ledger.complete(ending=bool(ledger.boundary.leaves))
+        try:
+            ledger.complete(ending=bool(ledger.boundary.leaves))
+        except Exception as failure:  # the program has ended well, and shall not fail of that
+            ledger.remark("dropped", count=1, reason=f"the last step could not be told whole: {failure!r}")
         ledger.keep()
         if ledger.boundary.leaves or (self._looked and ledger.nodes_in_step):
             ledger.next_step()

@@ -104,6 +104,29 @@ def test_the_server_gives_the_same_file(store: Store) -> None:
         assert client.get("/api/runs/gone/page").status_code == 404
 
 
+def test_of_one_step_there_is_nothing_else_but_the_sources(store: Store) -> None:
+    keep(store, "a")
+    (one,) = carried(page_export.page(store, "a", step=1))
+    (all_of_it,) = carried(page_export.page(store, "a"))
+    assert [row["step"] for row in one["steps"]] == [1]
+    wanted = [each for each in all_of_it["records"] if each["step"] == 1 or each["type"] == "source"]
+    assert one["records"] == wanted
+    headers = {"Authorization": "Bearer secret"}
+    with TestClient(create_app(store, Guard("secret")), "http://localhost", headers=headers) as client:
+        assert carried(client.get("/api/runs/a/page?step=1").text) == [one]
+        assert client.get("/api/runs/a/page?step=-1").status_code == 422
+
+
+def test_a_step_of_numbers_brings_the_step_that_it_is_like(store: Store) -> None:
+    keep(store, "a")
+    have = store.have("a")
+    nothing: dict[str, Any] = {"norm": [], "min": [], "max": []}
+    numbers = {"seq": have + 1, "t": 9.0, "step": 3, "type": "numbers", "like": 1, "nodes": [], **nothing}
+    store.append("a", lines([numbers]))
+    (one,) = carried(page_export.page(store, "a", step=3))
+    assert {each["step"] for each in one["records"] if each["type"] != "source"} == {1, 3}
+
+
 def test_nothing_that_a_program_says_ends_the_data(store: Store) -> None:
     keep(store, "r1", launch="</script><script>alert(1)</script>", rank=0, world_size=2)
     (one,) = carried(page_export.page(store, "r1"))

@@ -191,10 +191,10 @@ def _reading(app: FastAPI, store: Store) -> None:
             },
         },
     )
-    def page(run: RunId) -> StreamingResponse:
+    def page(run: RunId, step: AtStep = None) -> StreamingResponse:
         """The explorer itself with this run inside, and the other ranks of its launch: it opens without a server."""
         try:
-            return StreamingResponse(page_export.pieces(store, run), media_type="text/html")
+            return StreamingResponse(page_export.pieces(store, run, step), media_type="text/html")
         except page_export.NotBuilt as error:
             raise HTTPException(503, str(error)) from error
 

@@ -34,16 +34,16 @@ BATCH = 500
 """Records that are put into the file at a time."""
 
 
-def page(store: Store, run: str) -> str:
-    """The file of a run, and of the other ranks that were started with it. `UnknownRun` where there is no such run,
-    `NotBuilt` where the front end is missing."""
-    return "".join(pieces(store, run))
+def page(store: Store, run: str, step: int | None = None) -> str:
+    """The file of a run, or of one `step` of it, and of the other ranks that were started with it. `UnknownRun` where
+    there is no such run, `NotBuilt` where the front end is missing."""
+    return "".join(pieces(store, run, step))
 
 
-def pieces(store: Store, run: str) -> Iterator[str]:
+def pieces(store: Store, run: str, step: int | None = None) -> Iterator[str]:
     """The same, piece by piece: a run of a million records takes no more memory than a small one."""
     found = store.run(run)
-    return _pieces_of(store, [found, *companions(found, store.runs())])
+    return _pieces_of(store, [found, *companions(found, store.runs())], step)
 
 
 def page_of_traces(paths: Sequence[Path]) -> tuple[list[Run], str]:
@@ -69,10 +69,10 @@ async def _read(path: Path) -> AsyncIterator[bytes]:
             yield piece
 
 
-def _pieces_of(store: Store, runs: Sequence[Run]) -> Iterator[str]:
+def _pieces_of(store: Store, runs: Sequence[Run], step: int | None = None) -> Iterator[str]:
     """The file, which opens with the first of these. What is missing is said at once, not when the pieces are taken."""
     before, worker, after = _shell(runs[0].name)
-    return itertools.chain([before], _replay(store, runs, worker), [after])
+    return itertools.chain([before], _replay(store, runs, worker, step), [after])
 
 
 def _shell(name: str) -> tuple[str, str, str]:
@@ -97,32 +97,43 @@ def _shell(name: str) -> tuple[str, str, str]:
     return before + opening, "" if worker is None else _text(f"assets/{worker[0]}"), rest
 
 
-def _replay(store: Store, runs: Sequence[Run], worker: str) -> Iterator[str]:
+def _replay(store: Store, runs: Sequence[Run], worker: str, step: int | None) -> Iterator[str]:
     """What the page finds in place of a server. Nothing in it can end the element that it stands in."""
-    for piece in _carried(store, runs, worker):
+    for piece in _carried(store, runs, worker, step):
         yield piece.replace("<", "\\u003c")
 
 
-def _carried(store: Store, runs: Sequence[Run], worker: str) -> Iterator[str]:
+def _carried(store: Store, runs: Sequence[Run], worker: str, step: int | None) -> Iterator[str]:
     yield f'{{"worker":{json.dumps(worker)},"runs":[\n'
     for place, run in enumerate(runs):
         yield from [",\n"] if place else []
-        yield from _one(store, run)
+        yield from _one(store, run, step)
     yield "\n]}"
 
 
-def _one(store: Store, run: Run) -> Iterator[str]:
-    """One run with all that is known of it. To who opens the file one that goes on is lost: nothing more will come."""
+def _one(store: Store, run: Run, step: int | None = None) -> Iterator[str]:
+    """One run, or one step of it. To who opens the file one that goes on is lost: nothing more will come."""
     if run.status == "running":
         changes = {"status": "lost", "error": GOES_ON, "ended": now(), "paused": None, "control": False}
         run = run.model_copy(update=changes)
-    rows = ",".join(step.model_dump_json() for step in store.steps(run.id))
+    rows = ",".join(row.model_dump_json() for row in store.steps(run.id) if step is None or row.step == step)
     yield f'{{"run":{run.model_dump_json()},"steps":[{rows}],"records":[\n'
-    records, separator = store.records(run.id), ""
+    records, separator = store.records(run.id) if step is None else _records_of(store, run.id, step), ""
     while some := list(itertools.islice(records, BATCH)):
         yield separator + ",\n".join(some)
         separator = ",\n"
     yield "\n]}"
+
+
+def _records_of(store: Store, run: str, step: int) -> Iterator[str]:
+    """The run's sources and the records of a step; where these are only numbers, those of the step it is like, too."""
+    sources = (text for text in store.records(run) if '"type":"source"' in text[:200])
+    mine = list(store.records(run, step=step))
+    numbers = next((json.loads(text) for text in mine if '"type":"numbers"' in text[:200]), None)
+    like = None if numbers is None else numbers.get("like")
+    theirs = store.records(run, step=like) if like is not None else iter(())
+    fresh = (text for text in itertools.chain(theirs, mine) if '"type":"source"' not in text[:200])
+    return itertools.chain(sources, fresh)
 
 
 def _module(code: str) -> str:

@@ -82,9 +82,10 @@ export function tileOf(array: Part, spot: Spot, signal: AbortSignal): Promise<Ti
   return get<Tile>(`api/runs/${encodeURIComponent(array.run)}/tensors/${array.tensor}/tile?${query}`, signal);
 }
 
-/** The run as one file that opens without a server. */
-export async function offlinePage(id: string): Promise<Blob> {
-  const response = await fetch(address(`api/runs/${encodeURIComponent(id)}/page`));
+/** The run, or one step of it, as one file that opens without a server. */
+export async function offlinePage(id: string, step: number | null = null): Promise<Blob> {
+  const query = step === null ? "" : `?step=${step}`;
+  const response = await fetch(address(`api/runs/${encodeURIComponent(id)}/page${query}`));
   if (!response.ok) throw new ServerError(response.status, await reason(response));
   return response.blob();
 }

@@ -1,8 +1,9 @@
 /** `minigrad export`: one file from a trace, or from those of several ranks, opened from the disk. */
 import { execFileSync } from "node:child_process";
 import { expect, type Page, test } from "@playwright/test";
-import { event, idle, press, rectOf } from "./page";
-import { env, hasServer, PYTHON } from "./python";
+import { writeFileSync } from "node:fs";
+import { event, idle, open, press, rectOf } from "./page";
+import { env, hasServer, PYTHON, recorded } from "./python";
 
 test.use({ reducedMotion: "reduce" });
 test.skip(!hasServer(), "no Python with minigrad_webui: set PYTHON to one that has");
@@ -110,5 +111,29 @@ test("a file of two ranks opens at the moment that its address says, and compare
   await inspector.getByRole("button", { name: "Compare" }).click();
   await expect(inspector.getByRole("button", { name: "rank 0 w" })).toBeVisible();
   await expect(inspector.getByRole("button", { name: "rank 1 w" })).toBeVisible();
+  expect(problems).toEqual([]);
+});
+
+test("one line of HTML shows a recorded step with its player in another page", async ({ page, context }, info) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await open(page, recorded("run=learning&step=3&sel=n2"));
+  await page.getByRole("button", { name: "Share" }).click();
+  const saving = page.waitForEvent("download");
+  await page.getByRole("button", { name: /Embed, HTML/ }).click();
+  const download = await saving;
+  await download.saveAs(info.outputPath(download.suggestedFilename()));
+  const line = await page.evaluate(() => navigator.clipboard.readText());
+  const slide = info.outputPath("slide.html");
+  writeFileSync(slide, `<!doctype html><title>A talk</title><h1>Backward</h1>${line}`);
+
+  const problems = problemsOf(page);
+  await page.goto(`file://${slide}`);
+  const frame = page.frameLocator("iframe");
+  await expect(frame.locator("footer .now b")).toHaveText(/^Event \d+ of \d+$/);
+  await expect(frame.locator(".pane canvas").first()).toBeVisible();
+  await expect(frame.getByRole("complementary")).toHaveCount(0);
+  await frame.getByRole("button", { name: "To the start" }).click();
+  await frame.getByRole("button", { name: "Step", exact: true }).click();
+  await expect(frame.locator("footer .now b")).toHaveText(/^Event 1 of/);
   expect(problems).toEqual([]);
 });

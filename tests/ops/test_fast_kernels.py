@@ -114,7 +114,7 @@ def test_gather_and_scatter_reach_the_same_elements_in_any_layout(kind: str) -> 
 def test_softplus_and_its_kin_are_exact_from_end_to_end(name: str) -> None:
     torch = pytest.importorskip("torch")
     x = np.concatenate([NEAR, FAR_OUT, -FAR_OUT, [math.nan]]).astype(np.float32)
-    wanted = getattr(torch.nn.functional, name)(torch.tensor(x.astype(np.float64))).numpy()
+    wanted = getattr(torch.nn.functional, name)(torch.tensor(x.astype(np.float64))).cpu().numpy()
     found = getattr(mg.nn.functional, name)(mg.tensor(x)).cpu().numpy()
     assert np.allclose(found, wanted, rtol=5e-7, atol=1e-38, equal_nan=True)
 
@@ -144,7 +144,7 @@ def test_a_nearest_picture_of_whole_multiples_is_blocks_with_their_sums_as_gradi
             given = m.tensor(x, requires_grad=True)
             out = m.nn.functional.interpolate(given, size)
             (out * m.arange(out.numel(), dtype=m.float64).reshape(out.shape)).sum().backward()
-            found.append((out.grad_fn.name(), out.detach().numpy(), given.grad.numpy()))
+            found.append((out.grad_fn.name(), out.detach().cpu().numpy(), given.grad.cpu().numpy()))
         assert found[0][0].split(".")[-1] == found[1][0]
         assert np.array_equal(found[0][1], found[1][1])
         assert np.allclose(found[0][2], found[1][2])
@@ -162,7 +162,7 @@ def test_a_depthwise_convolution_and_its_two_derivatives_are_pytorch_s(dims: int
         out = getattr(m.nn.functional, f"conv{dims}d")(*leaves, groups=3, **geometry)
         first = m.autograd.grad((out**3).sum(), leaves, create_graph=True)
         second = m.autograd.grad(sum((each**2).sum() for each in first), leaves)
-        found.append([each.detach().numpy() for each in (out, *first, *second)])
+        found.append([each.detach().cpu().numpy() for each in (out, *first, *second)])
     assert all(np.allclose(ours, theirs) for ours, theirs in zip(*found, strict=True))
 
 
@@ -177,7 +177,7 @@ def test_batch_norm_s_memory_moves_as_pytorch_s_and_says_that_it_changed() -> No
                 net(m.tensor(x) * 2 + 1)
         assert nets[0].running_mean._version > before
         for name in ("running_mean", "running_var"):
-            assert np.allclose(getattr(nets[0], name).numpy(), getattr(nets[1], name).numpy(), rtol=1e-6)
+            assert np.allclose(getattr(nets[0], name).cpu().numpy(), getattr(nets[1], name).cpu().numpy(), rtol=1e-6)
 
 
 @pytest.mark.parametrize("dim", [0, 1, 2])

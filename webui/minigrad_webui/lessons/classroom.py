@@ -68,32 +68,33 @@ class Classroom:
 
     # Reading ------------------------------------------------------------------------------------------------------
 
-    def course(self) -> CourseShown:
-        """All lessons."""
+    def course(self, language: str | None = None) -> CourseShown:
+        """All lessons, their titles in a language as far as they are translated."""
         files = self._files()
-        cards = [self._card(entry) for entry in files]
+        cards = [self._card(entry, language) for entry in files]
         return CourseShown(title=files.title, language=files.language, folder=self._folder(), lessons=cards)
 
     def _folder(self) -> str:
         return "" if self.progress.folder is None else str(self.progress.folder.absolute())
 
-    def lesson(self, slug: str) -> Lesson:
-        """One lesson, as its learner may see it."""
+    def lesson(self, slug: str, language: str | None = None) -> Lesson:
+        """One lesson, as its learner may see it; its texts in a language, as far as they are translated."""
         files = self._files()
         entry = _entry(files, slug)
         around = {
-            name: None if each is None else self._card(each) for name, each in pages.neighbours(files, entry).items()
+            name: None if each is None else self._card(each, language)
+            for name, each in pages.neighbours(files, entry).items()
         }
-        source = entry.read()
+        source = entry.read(language)
         return pages.page(entry, source, self.progress.standing(entry.slug, source), around)
 
-    def _card(self, entry: Entry) -> Card:
-        source = entry.read()
+    def _card(self, entry: Entry, language: str | None = None) -> Card:
+        source = entry.read(language)
         return pages.card(entry, source, self.progress.standing(entry.slug, source))
 
-    def _source(self, slug: str) -> tuple[Entry, Source]:
+    def _source(self, slug: str, language: str | None = None) -> tuple[Entry, Source]:
         entry = _entry(self._files(), slug)
-        return entry, entry.read()
+        return entry, entry.read(language)
 
     def _files(self) -> Course:
         try:
@@ -114,33 +115,33 @@ class Classroom:
             self.progress.keep(entry.slug, source, place, draft.code)
         return self._card(entry)
 
-    def hint(self, slug: str, id: str) -> Exercise:
+    def hint(self, slug: str, id: str, language: str | None = None) -> Exercise:
         """One more hint, if there is one."""
-        entry, source = self._source(slug)
+        entry, source = self._source(slug, language)
         _known_id(id, source.exercises, "exercise")
         shown = pages.exercise(source, id, self.progress.standing(entry.slug, source))
         if len(shown.hints) < shown.hints_in_all:
             self.progress.hint(entry.slug, id)
         return pages.exercise(source, id, self.progress.standing(entry.slug, source))
 
-    def guess(self, slug: str, id: str, guess: float | None) -> Question:
+    def guess(self, slug: str, id: str, guess: float | None, language: str | None = None) -> Question:
         """Answer a question, or give it up."""
-        entry, source = self._source(slug)
+        entry, source = self._source(slug, language)
         _known_id(id, source.predictions, "question")
         self.progress.guess(entry.slug, id, guess)
         return pages.question(source, id, self.progress.standing(entry.slug, source))
 
-    def reset_cell(self, slug: str, key: str) -> Lesson:
+    def reset_cell(self, slug: str, key: str, language: str | None = None) -> Lesson:
         """A cell as the lesson gave it."""
         entry, source = self._source(slug)
         self.progress.forget_cell(entry.slug, source, _place(key, source))
-        return self.lesson(slug)
+        return self.lesson(slug, language)
 
-    def reset(self, slug: str) -> Lesson:
+    def reset(self, slug: str, language: str | None = None) -> Lesson:
         """A lesson as before the learner began."""
         entry, _ = self._source(slug)
         self.progress.forget(entry.slug)
-        return self.lesson(slug)
+        return self.lesson(slug, language)
 
     def _check(self, entry: Entry, source: Source, session: LessonSession, asked: CheckExercise) -> Checked:
         """Judge an answer, and note that it passed."""

@@ -19,7 +19,7 @@ from functools import partial
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Annotated
 
-from fastapi import FastAPI, Path, Request, Response, WebSocket
+from fastapi import FastAPI, Path, Query, Request, Response, WebSocket
 
 from minigrad.observe.publish.data_folder import data_dir
 from minigrad_webui.errors import answer, trouble
@@ -51,6 +51,7 @@ PATIENCE, LOOK = 3.0, 0.02
 
 Slug = Annotated[str, Path(description="the lesson's name, that of its file", examples=["01-one-number-one-slope"])]
 Id = Annotated[str, Path(description="the id of an exercise or a question", examples=["two-ways"])]
+Language = Annotated[str | None, Query(description="a language of the lesson's texts, as far as they are translated")]
 Key = Annotated[str, Path(description="what the page calls a cell", examples=["c4"])]
 
 
@@ -151,14 +152,14 @@ def mount(app: FastAPI, lessons: Lessons) -> None:
 
 def _reading(app: FastAPI, lessons: Lessons) -> None:
     @app.get("/api/lessons", tags=["lessons"], summary="The course")
-    def course() -> Course:
+    def course(language: Language = None) -> Course:
         """All lessons in their order, and how far the learner is in each."""
-        return lessons.classroom.course()
+        return lessons.classroom.course(language)
 
     @app.get("/api/lessons/{slug}", tags=["lessons"], summary="One lesson", responses=_NO_LESSON)
-    def lesson(slug: Slug) -> Lesson:
+    def lesson(slug: Slug, language: Language = None) -> Lesson:
         """Its texts and cells. Solutions, checks and answers are there once they are earned."""
-        return lessons.classroom.lesson(slug)
+        return lessons.classroom.lesson(slug, language)
 
 
 def _writing(app: FastAPI, lessons: Lessons) -> None:
@@ -173,21 +174,21 @@ def _writing(app: FastAPI, lessons: Lessons) -> None:
         return lessons.classroom.keep(slug, draft)
 
     @app.post("/api/lessons/{slug}/hints/{id}", tags=["lessons"], summary="One more hint", responses=_NO_LESSON)
-    def hint(slug: Slug, id: Id) -> Exercise:
+    def hint(slug: Slug, id: Id, language: Language = None) -> Exercise:
         """The exercise with the next of its hints, which stays."""
-        return lessons.classroom.hint(slug, id)
+        return lessons.classroom.hint(slug, id, language)
 
     @app.post("/api/lessons/{slug}/guesses/{id}", tags=["lessons"], summary="Answer a question", responses=_NO_LESSON)
-    def guess(slug: Slug, id: Id, guess: Guess) -> Question:
+    def guess(slug: Slug, id: Id, guess: Guess, language: Language = None) -> Question:
         """The question with its answer. The first guess is kept."""
-        return lessons.classroom.guess(slug, id, guess.guess)
+        return lessons.classroom.guess(slug, id, guess.guess, language)
 
     @app.post("/api/lessons/{slug}/reset", tags=["lessons"], summary="Reset a lesson", responses=_NO_LESSON)
-    def reset(slug: Slug) -> Lesson:
+    def reset(slug: Slug, language: Language = None) -> Lesson:
         """All that was written, taken and passed in it is forgotten."""
-        return lessons.classroom.reset(slug)
+        return lessons.classroom.reset(slug, language)
 
     @app.post("/api/lessons/{slug}/reset/{key}", tags=["lessons"], summary="Reset a cell", responses=_NO_LESSON)
-    def reset_cell(slug: Slug, key: Key) -> Lesson:
+    def reset_cell(slug: Slug, key: Key, language: Language = None) -> Lesson:
         """It is as the lesson gave it; what was passed stays passed."""
-        return lessons.classroom.reset_cell(slug, key)
+        return lessons.classroom.reset_cell(slug, key, language)

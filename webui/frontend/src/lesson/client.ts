@@ -18,6 +18,7 @@ import type {
   RunCells,
   Started,
 } from "./generated";
+import { language } from "./language.svelte";
 
 export type Asked = RunCells | CheckExercise | Interrupt | Restart;
 export type Told = Ready | Started | Output | Finished | Died | Checked | Refused;
@@ -43,17 +44,21 @@ function said(text: string): string {
 }
 
 const of = (slug: string, rest = ""): string => `api/lessons/${encodeURIComponent(slug)}${rest}`;
+/** Texts come in the language that is spoken, as far as they are translated. */
+const spoken = (path: string): string => `${path}?language=${language()}`;
 const part = (name: string): string => encodeURIComponent(name);
 
-export const loadCourse = (): Promise<Course> => ask("GET", "api/lessons");
-export const loadLesson = (slug: string): Promise<Lesson> => ask("GET", of(slug));
+export const loadCourse = (): Promise<Course> => ask("GET", spoken("api/lessons"));
+export const loadLesson = (slug: string): Promise<Lesson> => ask("GET", spoken(of(slug)));
 export const saveDraft = (slug: string, draft: Draft): Promise<Lesson["card"]> =>
   ask("POST", of(slug, "/draft"), draft);
-export const takeHint = (slug: string, id: string): Promise<Exercise> => ask("POST", of(slug, `/hints/${part(id)}`));
+export const takeHint = (slug: string, id: string): Promise<Exercise> =>
+  ask("POST", spoken(of(slug, `/hints/${part(id)}`)));
 export const makeGuess = (slug: string, id: string, guess: number | null): Promise<Question> =>
-  ask("POST", of(slug, `/guesses/${part(id)}`), { guess });
-export const resetCell = (slug: string, key: string): Promise<Lesson> => ask("POST", of(slug, `/reset/${part(key)}`));
-export const resetLesson = (slug: string): Promise<Lesson> => ask("POST", of(slug, "/reset"));
+  ask("POST", spoken(of(slug, `/guesses/${part(id)}`)), { guess });
+export const resetCell = (slug: string, key: string): Promise<Lesson> =>
+  ask("POST", spoken(of(slug, `/reset/${part(key)}`)));
+export const resetLesson = (slug: string): Promise<Lesson> => ask("POST", spoken(of(slug, "/reset")));
 
 /** `taken`: another window has this lesson now. */
 export type Line = "connecting" | "open" | "waiting" | "taken";

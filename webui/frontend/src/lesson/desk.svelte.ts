@@ -1,4 +1,5 @@
 /** One open lesson: what the learner wrote, what Python answered, what is passed. Views read it and call into it. */
+import { t } from "./language.svelte";
 import { setBusy } from "../app/idle";
 import { Session } from "../app/session.svelte";
 import { ServerError } from "../protocol/client";
@@ -117,10 +118,20 @@ export class Desk {
         line: (line) => this.onLine(line),
       });
     } catch (error) {
-      this.problem = error instanceof ServerError ? error.message : "The server does not answer.";
+      this.problem = error instanceof ServerError ? error.message : t("The server does not answer.");
     } finally {
       setBusy("lesson", false);
     }
+  }
+
+  /** Reads the texts anew, in the language that is spoken now. What was written and what has run stays. */
+  async retell(): Promise<void> {
+    if (!this.lesson) return;
+    await this.save();
+    await this.act(async () => {
+      [this.course, this.lesson] = await Promise.all([loadCourse(), loadLesson(this.slug)]);
+      this.play = figureOf(this.lesson);
+    });
   }
 
   close(): void {
@@ -189,7 +200,7 @@ export class Desk {
       const cell = this.cells.find((c) => c.key === key);
       if (cell?.kind === "exercise") this.verdicts[cell.id] = undefined;
     });
-    this.said = "The cell is as the lesson gave it.";
+    this.said = t("The cell is as the lesson gave it.");
   }
 
   async resetLesson(): Promise<void> {
@@ -201,7 +212,7 @@ export class Desk {
     });
     this.restart();
     await this.refreshCourse();
-    this.said = "The lesson is as it was before you began.";
+    this.said = t("The lesson is as it was before you began.");
   }
 
   // Running --------------------------------------------------------------------------------------------------------
@@ -277,7 +288,7 @@ export class Desk {
 
   async hint(id: string): Promise<void> {
     await this.act(async () => this.replace(await takeHint(this.slug, id)));
-    this.said = `Hint: ${this.exerciseOf(id)?.hints.at(-1) ?? ""}`;
+    this.said = `${t("Hint:")} ${this.exerciseOf(id)?.hints.at(-1) ?? ""}`;
   }
 
   async guess(id: string, guess: number | null): Promise<void> {
@@ -291,7 +302,8 @@ export class Desk {
       await what();
       this.refusal = null;
     } catch (error) {
-      this.refusal = error instanceof ServerError ? error.message : "The server does not answer; nothing was changed.";
+      this.refusal =
+        error instanceof ServerError ? error.message : t("The server does not answer; nothing was changed.");
     } finally {
       setBusy("act", false);
     }
@@ -364,9 +376,9 @@ export class Desk {
     this.results[key] = { ...before, ...more, status };
     if (status === "skipped") this.results[key] = { ...this.resultOf(key), at: 0, ran: null };
     if (this.running === key) this.running = null;
-    if (status === "failed") this.said = `The cell failed. ${trouble?.message ?? ""}`;
-    else if (status === "ok") this.said = `The cell has run. ${this.resultOf(key).text.slice(0, 200)}`;
-    else if (status === "interrupted") this.said = "The cell was stopped.";
+    if (status === "failed") this.said = `${t("The cell failed.")} ${trouble?.message ?? ""}`;
+    else if (status === "ok") this.said = `${t("The cell has run.")} ${this.resultOf(key).text.slice(0, 200)}`;
+    else if (status === "interrupted") this.said = t("The cell was stopped.");
     if (!this.busy) setBusy("bench", false);
   }
 
@@ -374,9 +386,10 @@ export class Desk {
     const { id, passed, message: words, output } = message;
     this.verdicts[id] = { checking: false, passed, message: words, output: output ?? "" };
     if (passed && this.pictured === id) this.pictured = this.pane = null;
-    this.replace(message.exercise);
+    const hints = this.exerciseOf(id)?.hints ?? message.exercise.hints;
+    this.replace({ ...message.exercise, hints }); // in the language of this page
     this.mark(message.card);
-    this.said = passed ? "Passed." : words;
+    this.said = passed ? t("Passed.") : words;
     setBusy("check", false);
   }
 }

@@ -1,6 +1,8 @@
+import { t } from "./language.svelte";
+
 /** Numbers as a learner reads them. */
 export function seconds(took: number): string {
-  if (took < 0.1) return "no time";
+  if (took < 0.1) return t("no time");
   return took < 10 ? `${took.toFixed(1)} s` : `${Math.round(took)} s`;
 }
 

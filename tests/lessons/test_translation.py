@@ -1,0 +1,56 @@
+"""A translated lesson says all that the original says, and keeps what must stay the same: code, formulas, figures."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from minigrad.classroom import Entry, problems
+from minigrad.classroom.course import read_text
+from minigrad.classroom.figure import problems_of, programs_in
+from minigrad.classroom.lesson import Cell
+
+from .course import COURSE
+
+TRANSLATED = [(entry, language) for entry in COURSE for language in entry.languages]
+FAST_TRACK = {entry.slug for entry in COURSE.fast_track}
+
+
+def pairs(entry: Entry, language: str) -> list[tuple[Cell, Cell]]:
+    """Each text cell, and the same in another language."""
+    cells = zip(entry.read().cells, entry.read(language).cells, strict=True)
+    return [(one, other) for one, other in cells if one.kind == "markdown"]
+
+
+def test_the_fast_track_is_there_in_german() -> None:
+    assert {entry.slug for entry, language in TRANSLATED if language == "de"} >= FAST_TRACK
+
+
+@pytest.mark.parametrize(("entry", "language"), TRANSLATED, ids=lambda each: getattr(each, "slug", each))
+def test_a_translation_is_whole_and_up_to_date(entry: Entry, language: str) -> None:
+    file: Path = entry.path.parent / language / entry.path.name
+    assert problems(entry.read(), read_text(file)) == []
+
+
+@pytest.mark.parametrize(("entry", "language"), TRANSLATED, ids=lambda each: getattr(each, "slug", each))
+def test_code_and_predictions_are_not_translated(entry: Entry, language: str) -> None:
+    for one, other in pairs(entry, language):
+        assert set(re.findall(r"`[^`\n]+`", one.text)) == set(re.findall(r"`[^`\n]+`", other.text)), one.line
+        assert (one.tag, one.id, one.answer, bool(one.reveal)) == (
+            other.tag,
+            other.id,
+            other.answer,
+            bool(other.reveal),
+        )
+
+
+@pytest.mark.parametrize(("entry", "language"), TRANSLATED, ids=lambda each: getattr(each, "slug", each))
+def test_a_translated_figure_computes_the_same(entry: Entry, language: str) -> None:
+    for one, other in pairs(entry, language):
+        drawn, drawn_there = programs_in(one.text), programs_in(other.text)
+        assert len(drawn) == len(drawn_there)
+        for program, there in zip(drawn, drawn_there, strict=True):
+            assert not list(problems_of(there))
+            assert re.sub(r"show .+? = ", "show = ", program) == re.sub(r"show .+? = ", "show = ", there)

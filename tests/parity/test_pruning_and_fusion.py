@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.parity.same import refused, same
+from .same import refused, same
 
 pytestmark = pytest.mark.parity
 

@@ -198,7 +198,8 @@ class Methods:
     def __repr__(self) -> builtins.str:
         """The numbers and what else there is to say, as ``tensor([1., 2.], requires_grad=True)``."""
 
-    def __rfloordiv__(self, other: Any) -> Tensor: ...
+    def __rfloordiv__(self, other: Any) -> Tensor:
+        """``other // self``; by half precision a number is first rounded to it, as in PyTorch."""
 
     def __rlshift__(self, other: Any) -> Tensor: ...
 

@@ -266,3 +266,11 @@ def test_masked_statistics_of_complex_numbers_and_of_everything(name: str) -> No
         found.append([each.numpy() for each in made])
     for ours, theirs in zip(*found, strict=True):
         np.testing.assert_allclose(ours, theirs, atol=1e-12)
+
+
+@BOTH
+def test_a_number_floor_divided_by_half_precision_is_rounded_to_it_first(lib: Any) -> None:
+    halves = lib.tensor([-2.0, 3.0], dtype=lib.float16)
+    assert (1e-8 // halves).tolist() == [0, 0]
+    assert all(number != number for number in (70000.0 // halves).tolist())
+    assert (2.5 // halves).tolist() == [-2, 0]

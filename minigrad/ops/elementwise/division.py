@@ -13,10 +13,10 @@ from ...core.dispatch import binary
 from ...core.further import zeros_like
 from ...core.inplace import inplace
 from ...core.op import Op
-from ...core.tensor import Tensor, as_operand
+from ...core.tensor import Tensor, as_operand, wrap
 from ...errors import DomainError
 from ..common.arguments import accepts_out, tensor_first
-from ..common.bases import Elementwise, conj, in_place, operator_of, sample, short_roads, within
+from ..common.bases import Elementwise, conj, in_place, is_half, operator_of, sample, short_roads, within
 from ..common.memory import as_first
 
 __all__ = ["div", "divide", "floor_divide", "fmod", "remainder", "true_divide"]
@@ -193,6 +193,13 @@ def _reversed(op: type[Op]) -> Any:
     return operator
 
 
+def _floor_divided_into(self: Tensor, other: Any) -> Any:
+    """``other // self``; by half precision a number is first rounded to it, as in PyTorch."""
+    if is_half(self._array.dtype) and isinstance(other, float):
+        other = wrap(self._backend.asarray(other, dtype="float32"), self._backend).to(self.dtype)
+    return FloorDivide()(as_operand(other), self)
+
+
 def floor_divide_(self: Tensor, other: Any) -> Tensor:
     """``self //= other``."""
     return inplace(FloorDivide(), self, as_operand(other))
@@ -218,6 +225,6 @@ INPLACE = {
 OPERATORS = {
     "__truediv__": operator_of(Div), "__rtruediv__": divided_into, "__itruediv__": in_place(Div),
     "__rdiv__": divided_into,
-    "__floordiv__": floor_divide.__wrapped__, "__rfloordiv__": _reversed(FloorDivide), "__ifloordiv__": floor_divide_,
+    "__floordiv__": floor_divide.__wrapped__, "__rfloordiv__": _floor_divided_into, "__ifloordiv__": floor_divide_,
     "__mod__": remainder.__wrapped__, "__rmod__": _reversed(Remainder), "__imod__": in_place(Remainder),
 }  # fmt: skip

@@ -25,6 +25,15 @@ def _log_api_usage_once(event: str) -> None:
     """Nothing is counted here."""
 
 
+def _debug_only_display_vmap_fallback_warnings(enabled: bool) -> None:
+    """Nothing to warn of: every op has a rule for many examples."""
+
+
+def _debug_only_are_vmap_fallback_warnings_enabled() -> bool:
+    """Whether vmap would warn of an op that it runs one example at a time: there is none."""
+    return False
+
+
 def _current_graph_task_id() -> int:
     """The number of the backward that this thread is in, -1 outside of one."""
     return STATE.mode.passes[-1].number if STATE.mode.passes else -1

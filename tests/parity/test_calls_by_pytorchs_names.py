@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import warnings
 from typing import Any
 
@@ -130,6 +131,19 @@ def test_chunks_that_draw_the_same_draw_what_one_call_draws(lib: Any) -> None:
     lib.manual_seed(0)
     parts = lib.func.vmap(moved, randomness="same", chunk_size=4)(x)
     assert (whole == parts).all()
+
+
+@BOTH
+def test_the_state_of_a_backward_can_be_asked_for(lib: Any) -> None:
+    core = importlib.import_module(f"{lib.__name__}._C")
+    seen = []
+    x = lib.ones(1, requires_grad=True).clone()
+    x.register_hook(lambda grad: seen.append(core._current_graph_task_id()))
+    x.backward(retain_graph=True)
+    x.backward()
+    assert seen[1] == seen[0] + 1
+    assert core._current_graph_task_id() == -1
+    assert not core._debug_only_are_vmap_fallback_warnings_enabled()
 
 
 @BOTH

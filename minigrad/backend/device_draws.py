@@ -83,3 +83,11 @@ class DeviceDraws:
     def poisson(self, rates: Any) -> Any:
         """Counts with these rates, an array."""
         return self.generator.poisson(rates)
+
+    def gamma(self, alphas: Any) -> Any:
+        """Gamma numbers of rate 1 with these shape parameters, an array."""
+        return self.generator.standard_gamma(alphas)
+
+    def binomial(self, trials: Any, chances: Any) -> Any:
+        """Counts of successes in so many trials with these chances, arrays of one shape."""
+        return self.generator.binomial(trials.astype("int64"), chances).astype("float64")

@@ -35,16 +35,14 @@ def standard_gamma(alpha: Tensor) -> Tensor:
 
 
 def _marsaglia_tsang(alpha: Tensor) -> Tensor:
-    """Gamma numbers: on the CPU one after another, as PyTorch draws them, elsewhere all at once."""
-    draw = _one_by_one(alpha)
+    """Gamma numbers: on the CPU those that PyTorch draws; under vmap all at once."""
+    draw = _source(alpha)
     return _all_at_once(alpha) if draw is None else wrap(draw.gamma(alpha._array), alpha._backend)
 
 
-def _one_by_one(like: Tensor) -> Any:
-    """The CPU's source of random numbers; None on a GPU, and for the examples of a vmap."""
-    if type(like._array) is Batch or like.device.type != "cpu":
-        return None
-    return source(None, like._backend)
+def _source(like: Tensor) -> Any:
+    """The device's source of random numbers; None for the examples of a vmap."""
+    return None if type(like._array) is Batch else source(None, like._backend)
 
 
 def _all_at_once(alpha: Tensor) -> Tensor:
@@ -107,7 +105,7 @@ def binomial(count: Tensor, probs: Tensor) -> Tensor:
     algorithm for generating binomial random variables when N is large", 1972); few are summed.
     """
     shape, dtype = probs.shape, probs.dtype
-    draw = _one_by_one(probs)
+    draw = _source(probs)
     if draw is not None and type(count._array) is not Batch:
         trials = count.double().broadcast_to(shape)._array
         return wrap(draw.binomial(trials, probs.double()._array), probs._backend).to(dtype)

@@ -50,6 +50,9 @@ RESULTS: dict[str, Callable[[Lib, Any, Any], Any]] = {
     "add of two that are turned differently": lambda lib, x, i: x.permute(2, 0, 1) + lib.ones(2, 4, 3).transpose(0, 1),
     "add of a transposed tensor and a row": lambda lib, x, i: x.transpose(1, 2) + lib.ones(3),
     "add with alpha": lambda lib, x, i: lib.add(x.transpose(1, 2), lib.ones(2, 4, 3), alpha=2),
+    "sub of a transposed tensor with an axis of one element": lambda lib, x, i: (
+        x.transpose(1, 2).reshape(2, 4, 3, 1) - lib.ones(2, 4, 3, 1)
+    )[..., 0],
     "what dropout draws": lambda lib, x, i: lib.nn.functional.dropout(x.transpose(1, 2) + lib.ones(2, 4, 3), 0.5),
     "cumsum": lambda lib, x, i: x.permute(1, 2, 0).cumsum(0),
 }

@@ -5,6 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 
+def order(array: Any) -> list[int] | None:
+    """The axes of `array` from the largest stride to the smallest; None where elements share memory.
+
+    Axes of one element have no place in memory, and keep theirs.
+    """
+    shape, strides = array.shape, array.strides
+    long = [axis for axis, size in enumerate(shape) if size != 1]
+    if not all(strides[axis] for axis in long):
+        return None
+    from_largest = iter(sorted(long, key=lambda axis: -strides[axis]))
+    return [axis if size == 1 else next(from_largest) for axis, size in enumerate(shape)]
+
+
 def as_first(xp: Any, result: Any, first: Any) -> Any:
     """`result`, laid out in the order of dimensions that its first operand has in memory, as PyTorch lays it out.
 
@@ -13,10 +26,8 @@ def as_first(xp: Any, result: Any, first: Any) -> Any:
     """
     if first.__class__ is not result.__class__ or result.ndim < 2 or result.shape != first.shape:
         return result
-    strides = getattr(first, "strides", None)
-    if strides is None or not all(strides):
+    if not hasattr(first, "strides") or (axes := order(first)) is None:
         return result
-    axes = sorted(range(first.ndim), key=lambda axis: -abs(strides[axis]))
     turned = result.transpose(axes)
     return result if turned.flags.c_contiguous else turned.copy(order="C").transpose(_inverse(axes))
 

@@ -18,6 +18,7 @@ from ...core.tensor import Tensor, wrap
 from ...errors import DeviceError, DomainError, DtypeError, MissingRuleError
 from ..common.arguments import into
 from ..common.dims import sizes_of
+from ..common.memory import order
 from ..create.factories import checked_sizes, finished
 from .generator import Generator, default_generator, keep_states, put_back, seed_all
 
@@ -92,9 +93,10 @@ def source(generator: Generator | None, backend: Any) -> Any:
 
 def memory_order(array: Any) -> tuple[int, ...] | None:
     """The axes of `array` from the largest stride to the smallest, as PyTorch fills tensors; None for row by row."""
-    if array.ndim < 2 or array.flags.c_contiguous or not all(array.strides):
+    if array.ndim < 2 or array.flags.c_contiguous:
         return None
-    return tuple(sorted(range(array.ndim), key=lambda axis: -array.strides[axis]))
+    axes = order(array)
+    return None if axes is None else tuple(axes)
 
 
 def in_memory_order(array: Any, draw: Any) -> Any:

@@ -183,11 +183,13 @@ test("training steps can be chosen, and a run under way is followed", async ({ p
   await expect(page.locator(".list .item").first()).toBeVisible();
   await page.goto("./#run=live");
   await expect(page.getByText("Live", { exact: false }).first()).toBeVisible();
-  await expect(page.getByRole("spinbutton", { name: "Step" })).toHaveValue("3");
+  const step = page.getByRole("spinbutton", { name: "Step" });
+  await expect(step).toHaveValue(/^([3-9]|\d\d+)$/); // it goes on while the test looks
   await page.keyboard.press("ArrowLeft");
-  const held = await page.getByRole("spinbutton", { name: "Step" }).inputValue();
-  await expect(page.getByText(/of 0–([5-9]|\d\d)$/).first()).toBeVisible({ timeout: 15_000 });
-  await expect(page.getByRole("spinbutton", { name: "Step" })).toHaveValue(held);
+  const held = await step.inputValue();
+  const more = new RegExp(`of 0–(?!${held}$|${Number(held) + 1}$)\\d+$`);
+  await expect(page.getByText(more).first()).toBeVisible();
+  await expect(step).toHaveValue(held);
 });
 
 test("a failed run shows its error and the line", async ({ page }) => {

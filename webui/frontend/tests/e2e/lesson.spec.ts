@@ -107,7 +107,7 @@ test("without its server the page says so, and goes on when it is back", async (
   await expect(page.getByText("The server does not answer.")).toBeVisible();
   await write(page, first!, "import math  # written meanwhile");
   await server.start();
-  await expect(page.getByText("The server does not answer.")).toBeHidden({ timeout: 20_000 });
+  await expect(page.getByText("The server does not answer.")).toBeHidden();
   await run(page, first!);
   await page.reload();
   await ready(page);

@@ -26,6 +26,8 @@ export interface Situation {
   playing: boolean;
   /** Whether the program is held still. */
   paused: boolean;
+  /** Whether the step that is shown ended in an error. */
+  failed: boolean;
   position: number;
   /** Key of what acts at this moment, and of what a person has chosen. */
   acting: string | null;
@@ -302,13 +304,16 @@ function keepsPlaces(placedFor: Visible, next: Visible, live: boolean): boolean 
 /** What the director is told when one situation follows another. */
 export function cueOf(before: Situation | null, now: Situation): Cue | null {
   const following = now.live && now.atEnd;
-  if (before === null) return now.paused ? "hold" : following ? "follow" : now.atEnd ? "rest" : "hold";
+  if (before === null) return now.paused ? "hold" : following ? "follow" : now.atEnd ? ending(now) : "hold";
   if (now.playing !== before.playing) return now.playing ? "follow" : "hold";
   if (now.playing) return null;
   if (now.paused !== before.paused && following) return now.paused ? "hold" : "follow";
   if (now.paused && following && now.acting !== before.acting) return "hold";
   if (!now.atEnd) return now.position !== before.position || before.atEnd ? "hold" : null;
+  if (now.failed && !before.failed) return "fail";
   if (before.live && !now.live) return "end";
   if (following && !(before.live && before.atEnd)) return now.paused ? "hold" : "follow";
-  return !before.atEnd && !now.live ? "rest" : null;
+  return !before.atEnd && !now.live ? ending(now) : null;
 }
+
+const ending = ({ failed }: Situation): Cue => (failed ? "hold" : "rest");

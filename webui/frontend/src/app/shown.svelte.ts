@@ -33,6 +33,8 @@ export class Shown {
   /** Records which the history does not have yet. */
   private unfolded: readonly AnyRecord[] | null = null;
   private untoldSince = 0;
+  /** Whether what is written speaks of an op: before that nobody reads it, and "0 ops" would stand beside the first ones. */
+  private told = false;
   private telling: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly changed: (change: Change) => void) {}
@@ -59,6 +61,7 @@ export class Shown {
 
   forget(): void {
     this.hush();
+    this.told = false;
     this.reading = false;
     this.unfolded = this.sketched = null;
     this.structure = new Structure();
@@ -89,6 +92,7 @@ export class Shown {
     this.events = new History();
     this.structure = graph;
     this.hush();
+    this.told = !this.empty;
     this.arrivals += 1;
     this.revision += 1;
     this.unfolded = records;
@@ -135,7 +139,7 @@ export class Shown {
     if (this.telling === undefined) this.untoldSince = now;
     clearTimeout(this.telling);
     setBusy("records", true);
-    const left = this.untoldSince + READING_MS - now;
+    const left = this.untoldSince + (this.told || this.empty ? READING_MS : QUIET_MS) - now;
     const rest = this.rushing ? CALM_MS : QUIET_MS;
     this.telling = setTimeout(() => this.tell(left < rest), Math.max(0, Math.min(left, rest)));
   }
@@ -148,6 +152,7 @@ export class Shown {
   /** Of a stream that still rushes it is told again when it rests, also if nothing more comes. */
   private tell(rushing: boolean): void {
     this.hush();
+    this.told = !this.empty;
     this.rushing = rushing;
     this.revision += 1;
     this.changed("records");

@@ -4,7 +4,7 @@
  * | mode      | enters                                             | camera                              |
  * | --------- | -------------------------------------------------- | ----------------------------------- |
  * | directing | a live run opens, `f`, the Follow button, play     | shot of what acts                   |
- * | held      | pause, step, scrub, breakpoint, trouble            | shot of that event's op             |
+ * | held      | pause, step, scrub, breakpoint, trouble, a crash   | shot of that event's op             |
  * | away      | a person moves the picture                         | where it was left                   |
  * | fixed     | a link or a lesson says where to look              | exactly that                        |
  * | resting   | the run ended, or was over from the start          | the whole picture at reading size   |
@@ -25,6 +25,8 @@ export type Cue =
   | "hold"
   /** The run ended. */
   | "end"
+  /** The run ended in an error. */
+  | "fail"
   /** The whole picture is asked for. */
   | "rest";
 
@@ -40,6 +42,8 @@ export function modeAfter(mode: Mode, cue: Cue): Mode {
       return "resting";
     case "end":
       return mode === "directing" ? "resting" : mode;
+    case "fail":
+      return mode === "directing" || mode === "resting" ? "held" : mode;
   }
 }
 

@@ -92,7 +92,7 @@ declare global {
 const EVERY_MS = 250;
 
 /** Notes what is drawn, four times a second. Runs in the page, before any script of its own. */
-function watchPicture(every: number): void {
+export function watchPicture(every: number): void {
   let least: Sample["text"] = null;
   const { prototype } = CanvasRenderingContext2D;
   const write = prototype.fillText;

@@ -203,6 +203,7 @@ const still: Omit<Situation, "graph" | "visible"> = {
   atEnd: true,
   playing: false,
   paused: false,
+  failed: false,
   position: 0,
   acting: null,
   chosen: null,
@@ -286,6 +287,7 @@ describe("what happens to a program", () => {
     ["a run that is over opens", null, { live: false }, "rest"],
     ["a link to a moment opens", null, { live: false, atEnd: false }, "hold"],
     ["the program is paused", {}, { paused: true }, "hold"],
+    ["it ends in an error", {}, { live: false, failed: true }, "fail"],
     ["the program goes on", { paused: true }, {}, "follow"],
     ["somebody steps back", {}, { atEnd: false, live: false, position: 3 }, "hold"],
     [

@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { Shown } from "../../src/app/shown.svelte";
+import { scalarRun } from "../../fixtures/runs";
+
+const opRecord = scalarRun().find((record) => record.type === "node")!;
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -40,4 +43,14 @@ it("tells single records soon and never says that they rush", () => {
   vi.advanceTimersByTime(100);
   expect(shown.revision).toBe(1);
   expect(shown.rushing).toBe(false);
+});
+
+it("tells of the first op at once, however fast others follow", () => {
+  const shown = new Shown(() => undefined);
+  shown.append([opRecord]);
+  for (let spent = 0; spent < 120; spent += 20) {
+    vi.advanceTimersByTime(20);
+    shown.append([]);
+  }
+  expect(shown.revision).toBe(1);
 });

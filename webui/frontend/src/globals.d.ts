@@ -15,6 +15,10 @@ declare global {
       acting(): string | null;
       /** Paths of the modules in the picture, open or folded. */
       modules(): string[];
+      /** Keys of the boxes that are framed in red. */
+      alarming(): string[];
+      /** Paints all of the picture anew. */
+      repaint(): void;
       /** Script time of each frame drawn so far, the newest 400. */
       frameMs(): number[];
     };

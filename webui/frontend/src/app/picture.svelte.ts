@@ -92,6 +92,7 @@ export class Picture {
     this.now = next;
     const cue = cueOf(before, next);
     if (cue && !(before === null && this.placed)) this.cue(cue);
+    if (before && next.graph !== before.graph) this.director.renew();
     if (before && next.chosen !== before.chosen) this.choose();
     const asked = this.picture(next);
     if (!asked) this.direct();
@@ -297,7 +298,11 @@ function telling({ visible, graph }: Shown): Item[] {
 /** A step that is still under way and looks like the one before needs no new layout, nor does an equal one. */
 function keepsPlaces(placedFor: Visible, next: Visible, live: boolean): boolean {
   return (
-    placedFor.narrow === next.narrow && covers(placedFor, next) && (live || placedFor.parts.size === next.parts.size)
+    placedFor.narrow === next.narrow &&
+    placedFor.room?.w === next.room?.w &&
+    placedFor.room?.h === next.room?.h &&
+    covers(placedFor, next) &&
+    (live || placedFor.parts.size === next.parts.size)
   );
 }
 

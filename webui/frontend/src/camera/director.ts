@@ -76,6 +76,11 @@ export class Director {
     this.camera = camera;
   }
 
+  /** Another step begins: of it there is nothing yet where the camera stands, so it does not wait. */
+  renew(): void {
+    this.movedAt = -Infinity;
+  }
+
   /** A new layout moved what a person looks at: the camera goes with it. */
   shift(dx: number, dy: number): void {
     if (this.camera) this.camera = { ...this.camera, x: this.camera.x + dx, y: this.camera.y + dy };

@@ -1,6 +1,7 @@
 /** Solves every frame from the inside out, then puts all of it into the one world. */
 import { CARD, FRAME, GAP, LANES, LENS, PILL, SMALL_CARD, SMALL_GAP } from "../theme/scale";
 import { isLane, isRank, type Item, ROOT } from "../model/module";
+import { inColumns, type Room } from "./columns";
 import { type Curve, lineTo, type Rect, reversed, shifted } from "./geometry";
 import { beside, besideSame, type Frame, makePlan, type Plan, type Segment } from "./plan";
 import { boundsOf, edgeOf, type PlacedEdge, sideways } from "./placed";
@@ -53,9 +54,12 @@ export function compose(picture: Slim | Visible, solve: Solver): Placement {
   const visible = "lenses" in picture ? picture : slim(picture);
   const plan = makePlan(visible);
   const solved = new Map<string, Solved>();
-  solveFrame(plan.root, plan, solve, solved);
+  const { room } = visible;
+  const beside = room && plan.lenses.length > 0 ? { ...room, w: room.w - CARD.width - LENS } : room;
+  for (const lens of plan.lenses) solveFrame(lens, plan, solve, solved, beside);
+  const widest = Math.max(0, ...plan.lenses.map((lens) => solved.get(lens.module.key)!.w + LENS));
+  solveFrame(plan.root, plan, solve, solved, room && { ...room, w: room.w - (visible.narrow ? 0 : widest) });
   const placement: Placement = { boxes: new Map(), edges: [], bounds: { x: 0, y: 0, w: 0, h: 0 } };
-  for (const lens of plan.lenses) solveFrame(lens, plan, solve, solved);
   place(solved.get(plan.root.module.key)!, solved, 0, 0, placement);
   placeLenses(plan, visible, solved, placement);
   placement.edges.push(...placeCollectives(visible, placement.boxes));
@@ -101,8 +105,14 @@ function lensOf(key: string, visible: Slim): string {
   return "";
 }
 
-function solveFrame(frame: Frame, plan: Plan, solve: Solver, solved: Map<string, Solved>): void {
-  for (const inner of frame.children) solveFrame(inner, plan, solve, solved);
+function solveFrame(
+  frame: Frame,
+  plan: Plan,
+  solve: Solver,
+  solved: Map<string, Solved>,
+  room: Room | null = null,
+): void {
+  for (const inner of frame.children) solveFrame(inner, plan, solve, solved, room && roomWithin(room, frame));
   const all = childrenOf(frame, solved);
   const lanes = all.filter((c) => isLane(c.key));
   const ranks = all.filter((c) => isRank(c.key));
@@ -113,7 +123,7 @@ function solveFrame(frame: Frame, plan: Plan, solve: Solver, solved: Map<string,
   const links = segments.map((s) => linkOf(s, children, index));
   const tight = frame.module.items.some((item) => item.small);
   const problem: Problem = { ...(tight && { tight }), blocks: children.map((c) => c.block), links };
-  const solution = children.length > 0 ? solve(problem) : NO_SOLUTION;
+  const solution = children.length > 0 ? inColumns(problem, solve(problem), room) : NO_SOLUTION;
   const root = frame.module.parent === null;
   const pad = root ? 0 : FRAME.pad;
   const rise = root ? 0 : headroom(children, solution);
@@ -130,6 +140,18 @@ function solveFrame(frame: Frame, plan: Plan, solve: Solver, solved: Map<string,
     h: solution.h - rise + (root ? 0 : FRAME.head),
   });
 }
+
+/** What a frame leaves its inner one: as much as what stands beside and above it does not need, if that is little. */
+function roomWithin({ w, h, least = LEAST_WITHIN * h }: Room, { module, children }: Frame): Room {
+  const ops = module.items.filter(({ host }) => host === null).length;
+  const rest = ops * (CARD.height + 2 * GAP.block + GAP.rank);
+  const apart = children.filter(({ module: { key } }) => isLane(key) || isRank(key)).length;
+  const across = (w - 2 * FRAME.pad) / Math.max(1, apart + (apart < children.length && apart > 0 ? 1 : 0));
+  return { w: across, h: Math.max(least, h - FRAME.head - 2 * GAP.frame - rest), least };
+}
+
+/** An inner frame may be so tall in any case, as a share of the pane. */
+const LEAST_WITHIN = 0.6;
 
 /** The ports at the top may lie in the frame's head, as far as no block comes there. */
 function headroom(children: Child[], solution: Solution): number {

@@ -35,6 +35,28 @@ export function vertical(x0: number, y0: number, x1: number, y1: number): Curve 
   return [x0, y0, x0, y0 + bend, x1, y1 - bend, x1, y1];
 }
 
+/** Straight from corner to corner, each of them rounded. */
+export function orthogonal(points: readonly [number, number][], radius = 8): Curve {
+  const curve: Curve = [...points[0]!];
+  for (let i = 1; i < points.length - 1; i++) {
+    const [from, corner, to] = [points[i - 1]!, points[i]!, points[i + 1]!];
+    const room = Math.min(radius, distance(from, corner) / 2, distance(corner, to) / 2);
+    if (room < 0.5) continue;
+    const [start, end] = [towards(corner, from, room), towards(corner, to, room)];
+    lineTo(curve, ...start);
+    curve.push(...towards(start, corner, room * 0.55), ...towards(end, corner, room * 0.55), ...end);
+  }
+  lineTo(curve, ...points.at(-1)!);
+  return curve;
+}
+
+const distance = ([ax, ay]: [number, number], [bx, by]: [number, number]): number => Math.hypot(bx - ax, by - ay);
+
+function towards(from: [number, number], to: [number, number], by: number): [number, number] {
+  const share = by / (distance(from, to) || 1);
+  return [from[0] + (to[0] - from[0]) * share, from[1] + (to[1] - from[1]) * share];
+}
+
 /** The same way, walked from the other end. */
 export function reversed(curve: Curve): Curve {
   const out: Curve = [];

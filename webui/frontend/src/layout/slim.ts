@@ -2,7 +2,7 @@
 import type { Module } from "../model/module";
 import type { Visible } from "../model/visible";
 
-export type Slim = Pick<Visible, "root" | "modules" | "items" | "edges" | "narrow" | "small"> & {
+export type Slim = Pick<Visible, "root" | "modules" | "items" | "edges" | "narrow" | "room" | "small"> & {
   /** The instances that are drawn beside their stacks, outer ones first. */
   lenses: Module[];
   /** By the key of each of them the key of its stack. */
@@ -30,6 +30,7 @@ export function slim(visible: Visible): Slim {
     items: visible.items,
     edges: visible.edges,
     narrow: visible.narrow,
+    room: visible.room,
     small: visible.small,
   };
 }

@@ -23,6 +23,8 @@ export interface Wish {
   lens: boolean;
   /** There is no room beside the picture. */
   narrow: boolean;
+  /** The pane in the picture's own pixels; null where it may be any size. */
+  room: { w: number; h: number } | null;
 }
 
 const OPEN_AT_FIRST = 60;
@@ -33,6 +35,7 @@ export const NO_WISH: Wish = {
   lenses: new Map(),
   lens: false,
   narrow: false,
+  room: null,
 };
 
 /** Of so few ops nothing is folded. */
@@ -47,7 +50,8 @@ export function modulesOf(
   const tree = arranged(structure, before, Math.min(SMALL, wish.boxes));
   const modules = copyOf(tree);
   const path = wish.focus === null ? [] : pathTo(tree, wish.focus).map((key) => modules.get(key)!);
-  fold(modules.get(ROOT)!, folds, before, wish, wish.deep ? path : [], expected(structure));
+  const size = Math.max(expected(structure), before?.get(ROOT)?.size ?? 0);
+  fold(modules.get(ROOT)!, folds, before, wish, wish.deep ? path : [], size);
   if (wish.lens) openLenses(modules, folds, wish, path);
   return modules;
 }
@@ -87,7 +91,7 @@ function openLenses(modules: Map<string, Module>, folds: Folds, wish: Wish, path
     if (asked === undefined && size > Math.max(left, LEAST_LENS)) continue;
     chosen.lens = true;
     chosen.folded = false;
-    left -= openWithin(chosen, folds, left, wish.deep ? path : []);
+    left -= openWithin(chosen, folds, left, wish.deep ? path : [], wish.boxes);
   }
 }
 
@@ -95,15 +99,15 @@ function openLenses(modules: Map<string, Module>, folds: Folds, wish: Wish, path
 const LEAST_LENS = 12;
 
 /** Opens what fits in a lens, the cheapest kind first; returns how many boxes are seen. */
-function openWithin(lens: Module, folds: Folds, most: number, path: readonly Module[]): number {
+function openWithin(lens: Module, folds: Folds, most: number, path: readonly Module[], boxes: number): number {
+  const spacious = lens.size < 8 && boxes >= OPEN_AT_FIRST; // a frame around one op takes twice the width of its card
   let seen = lens.ops.length + lens.modules.length;
   let level = [...lens.modules];
   while (level.length > 0) {
     const next: Module[] = [];
     for (const kind of byCost(level)) {
       const more = kind.reduce((sum, m) => sum + m.ops.length + m.modules.length - 1, 0);
-      const open =
-        kind.every((m) => !m.stack && !isAside(m.segment)) && (more > 0 || lens.size < 8) && seen + more <= most;
+      const open = kind.every((m) => !m.stack && !isAside(m.segment)) && (more > 0 || spacious) && seen + more <= most;
       for (const module of kind) {
         module.folded = folds.get(module.key) ?? !(open || path.includes(module));
         if (module.folded) continue;
@@ -238,7 +242,8 @@ function fold(
     for (const kind of byCost(level)) {
       const more = kind.reduce((sum, m) => sum + m.ops.length + m.modules.length - 1, 0);
       const shut = kind.some((m) => m.stack !== null || m.parent?.stack || isAside(m.segment));
-      const open = !shut && (small || (seen + more <= most && worth(kind, wish)) || level.length === 1);
+      const poor = seen < FEW && kind.length === 1 && more <= OPEN_AT_FIRST && isLargest(kind[0]!, level);
+      const open = !shut && (small || (seen + more <= most && worth(kind, wish)) || level.length === 1 || poor);
       if (open) seen += more;
       for (const module of kind) {
         const last = wish.lens ? undefined : before?.get(module.key)?.folded;
@@ -249,6 +254,12 @@ function fold(
     level = next;
   }
 }
+
+/** A picture of fewer boxes shows nothing of a program: the largest module opens, however many it has. */
+const FEW = 8;
+
+const isLargest = (module: Module, level: readonly Module[]): boolean =>
+  module.modules.length > 0 && level.every((other) => other.size <= module.size);
 
 /** A module of one op says in one box all that its frame would. */
 const worth = (kind: readonly Module[], wish: Wish): boolean => !wish.lens || kind.some((m) => m.size > 1);

@@ -30,6 +30,8 @@ export interface Visible {
   edges: Edge[];
   /** There is no room for anything beside the picture. */
   narrow: boolean;
+  /** The pane in the picture's own pixels: what is taller goes on in columns beside; null where it may be any size. */
+  room: { w: number; h: number } | null;
   /** Every tensor is one number, so cards are small. */
   small: boolean;
   /** The key under which an op or a leaf can be seen: its own, or that of the folded module around it. */
@@ -62,10 +64,10 @@ export function visibleGraph(
     ...edgesOf(structure, shown, { ops, leaves }, { modules, items }),
     ...placeCollectives(structure, modules, items, shown),
   ];
-  const narrow = wish.narrow;
+  const { narrow, room } = wish;
   const small = isOfScalars(structure);
   if (small) for (const item of items.values()) if (item.cells === undefined) item.small = true;
-  return { root, modules, items, edges, narrow, small, shown, parts: partsOf(modules, items, edges) };
+  return { root, modules, items, edges, narrow, room, small, shown, parts: partsOf(modules, items, edges) };
 }
 
 const scalars = new WeakMap<Structure, { version: number; small: boolean }>();

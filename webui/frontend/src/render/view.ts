@@ -60,6 +60,8 @@ export class GraphView {
   private glide: { from: Camera; to: Camera; start: number } | null = null;
   /** Told when a person moves the camera. */
   moved: (camera: Camera) => void = () => undefined;
+  /** Told of the camera in every frame. */
+  turned: (camera: Camera) => void = () => undefined;
   /** Told when the camera has come to rest. */
   rested: () => void = () => undefined;
   private readonly painting: Painting;
@@ -216,6 +218,7 @@ export class GraphView {
 
   private drawNow(now: number): boolean {
     this.advance(now);
+    this.turned(this.camera);
     const missing = this.drawBase();
     this.drawTop();
     return missing || this.glide !== null;

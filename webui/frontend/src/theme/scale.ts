@@ -69,11 +69,22 @@ export const legibleAt = (small = false): number => (small ? 0.85 : 0.75);
 /** So many boxes are no crowd, even where they are not all in the pane at once. */
 const FEW = 60;
 
-/** How many boxes can be read in a pane at once, and whether there is no room for anything beside them. */
-export function roomIn(width: number, height: number): { boxes: number; narrow: boolean } {
+/** Bars that lie over the pane, and its margins. */
+const BARS = { across: 24, down: 76 } as const;
+/** A pane that grows by less keeps its picture. */
+const STEP = 48;
+
+/** How many boxes can be read in a pane at once, whether there is no room for anything beside them, and how much there is. */
+export function roomIn(
+  width: number,
+  height: number,
+): { boxes: number; narrow: boolean; room: { w: number; h: number } | null } {
   const zoom = legibleAt();
   const across = Math.max(1, Math.floor(width / zoom / (CARD.width + GAP.node)));
   const down = Math.max(1, Math.floor(height / zoom / (CARD.height + 2 * GAP.block + GAP.rank)));
   const narrow = width < 560;
-  return { boxes: Math.max(narrow ? 16 : FEW, Math.min(2 * FEW, across * down)), narrow };
+  const whole = (length: number, bars: number): number => Math.floor((length - bars) / STEP) * (STEP / zoom);
+  const room =
+    Number.isFinite(width) && height > 0 ? { w: whole(width, BARS.across), h: whole(height, BARS.down) } : null;
+  return { boxes: Math.max(narrow ? 16 : FEW, Math.min(2 * FEW, across * down)), narrow, room };
 }

@@ -113,3 +113,20 @@ test("in the file that needs no server it is so too", async ({ page, context }, 
   await expect(page).toHaveURL(/^file:.*cam=/);
   await opensAlike(page, await context.newPage());
 });
+
+test("a picture larger than the pane has a map of itself, and a press there goes there", async ({ page }) => {
+  await open(page, "#run=transformer");
+  await press(page, "Shift+E");
+  const map = page.locator(".map svg");
+  await press(page, "+", 8);
+  await expect(map).toBeVisible();
+  const box = (await map.boundingBox())!;
+  await page.mouse.click(box.x + box.width / 2, box.y + box.height - 4);
+  await idle(page);
+  const low = await camera(page);
+  await page.mouse.click(box.x + box.width / 2, box.y + 4);
+  await idle(page);
+  expect((await camera(page)).y).toBeLessThan(low.y - 100);
+  await press(page, "f");
+  await expect(map).toBeHidden();
+});

@@ -7,6 +7,7 @@ import { CachingSolver } from "../../src/layout/solver";
 import { solveLinear } from "../../src/layout/linear";
 import { Structure } from "../../src/model/structure";
 import { covers, type Folds, visibleGraph } from "../../src/model/visible";
+import { NO_WISH } from "../../src/model/modules";
 import type { AnyRecord } from "../../src/protocol";
 import { FRAME } from "../../src/theme/scale";
 
@@ -126,6 +127,25 @@ describe("the layout", () => {
         const corners = contains(frame, box.x, box.y) && contains(frame, box.x + box.w, box.y + box.h);
         expect(corners, `${item.key} in ${item.frame}`).toBe(true);
       }
+    }
+  });
+
+  it("goes on in columns where it is taller than the pane, every box whole in its frame and apart from others", () => {
+    const structure = structureOf(transformerRun("t", 3));
+    const folds: Folds = new Map([...visibleGraph(structure, new Map()).modules.keys()].map((k) => [k, false]));
+    const room = { w: 2400, h: 900 };
+    const tall = compose(visibleGraph(structure, folds), solver.solve);
+    const visible = visibleGraph(structure, folds, null, { ...NO_WISH, room });
+    const { boxes, bounds } = compose(visible, solver.solve);
+    expect(bounds.h).toBeLessThan(0.75 * tall.bounds.h);
+    expect(bounds.w).toBeLessThan(tall.bounds.w + 2 * room.w);
+    const items = [...visible.items.values()];
+    for (const a of items) {
+      const [frame, box] = [boxes.get(a.frame), boxes.get(a.key)!];
+      if (frame)
+        expect(contains(frame, box.x, box.y) && contains(frame, box.x + box.w, box.y + box.h), a.key).toBe(true);
+      for (const b of items)
+        if (a.key < b.key) expect(overlaps(box, boxes.get(b.key)!), `${a.key} and ${b.key}`).toBe(false);
     }
   });
 

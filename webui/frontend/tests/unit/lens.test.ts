@@ -22,7 +22,7 @@ function structureOf(some: readonly AnyRecord[]): Structure {
 }
 
 const wish = (more: Partial<Wish> = {}): Wish => ({
-  ...{ boxes: 60, focus: null, deep: false, lens: true, narrow: false, lenses: new Map() },
+  ...{ boxes: 60, focus: null, deep: false, lens: true, narrow: false, room: null, lenses: new Map() },
   ...more,
 });
 

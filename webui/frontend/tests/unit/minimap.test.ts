@@ -1,0 +1,27 @@
+/** The map of a picture shows each box where it is, and comes where the picture is larger than the pane. */
+import { expect, it } from "vitest";
+import { needsMap, onMap, outlined, scaled } from "../../src/layout/minimap";
+
+const bounds = { x: -100, y: 50, w: 1000, h: 4000 };
+
+it("has all of the picture, as large as it fits", () => {
+  const scale = scaled(bounds, { w: 132, h: 96 });
+  const whole = onMap(bounds, scale, bounds);
+  expect([whole.x, whole.y]).toEqual([0, 0]);
+  expect(whole.h).toBeCloseTo(96);
+  expect(whole.w).toBeLessThan(132);
+});
+
+it("outlines the boxes that are wanted, and no others", () => {
+  const boxes = new Map([
+    ["n1", { x: -100, y: 50, w: 100, h: 40 }],
+    ["m/net", { x: -100, y: 50, w: 900, h: 400 }],
+  ]);
+  const path = outlined({ boxes, edges: [], bounds }, 0.1, (key) => key === "n1");
+  expect(path).toBe("M0.0 0.0h10.0v4.0h-10.0z");
+});
+
+it("comes where the picture is larger than what is seen of it", () => {
+  expect(needsMap(bounds, { x: 0, y: 0, w: 1000, h: 1000 })).toBe(true);
+  expect(needsMap(bounds, { x: 0, y: 0, w: 1000, h: 3900 })).toBe(false);
+});

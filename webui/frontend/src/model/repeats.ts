@@ -19,6 +19,8 @@ export interface Repeat {
 }
 
 const LEAST_PASSES = 4;
+/** A pass of so many ops is no chance: two of them are a loop, where together they are a picture of their own. */
+const [LONG_PASS, LONG_LOOP] = [16, 40];
 /** Equal ops in a row are read as a row; only a long one is folded. */
 const LEAST_OPS = 8;
 const LONGEST_PASS = 256;
@@ -48,7 +50,7 @@ export function repeatsIn(text: readonly number[], single: (at: number) => boole
 
 /** For each period, how far the text goes on to equal itself one period later. */
 function runsOf(text: readonly number[]): Int32Array[] {
-  const longest = Math.min(LONGEST_PASS, Math.floor(text.length / LEAST_PASSES));
+  const longest = Math.min(LONGEST_PASS, Math.floor(text.length / 2));
   const runs: Int32Array[] = [];
   for (let period = 1; period <= longest; period++) {
     const run = new Int32Array(text.length + 1);
@@ -63,7 +65,8 @@ function bestAt(runs: Int32Array[], start: number, single: (at: number) => boole
   runs.forEach((run, i) => {
     const period = i + 1;
     const count = Math.floor(run[start]! / period) + 1;
-    if (count < LEAST_PASSES || (period === 1 && count < LEAST_OPS && !single(start))) return;
+    const long = period >= LONG_PASS && count >= 2 && period * count >= LONG_LOOP;
+    if ((count < LEAST_PASSES && !long) || (period === 1 && count < LEAST_OPS && !single(start))) return;
     if (!best || period * count > best.period * best.count) best = { start, period, count };
   });
   return best;
@@ -126,16 +129,11 @@ class Stacker {
 
   /** Puts stacks in the place of the children that repeat. */
   private stackIn(module: Module, children: Child[]): void {
-    const text = children.map((c) => c.letter);
-    const foldable = (i: number): boolean => {
-      const inner = children[i]!.module;
-      return inner !== null && !isAside(inner.segment);
-    };
-    const repeats = this.known(module, children) ?? this.foretold(module, children) ?? repeatsIn(text, foldable);
+    const { among, repeats } = this.repeatsOf(module, children);
     if (repeats.length === 0) return;
     const gone = new Set<Child>();
     const stacks = repeats.map((repeat) => {
-      const members = children.slice(repeat.start, repeat.start + repeat.period * repeat.count);
+      const members = among.slice(repeat.start, repeat.start + repeat.period * repeat.count);
       for (const member of members) gone.add(member);
       return this.stack(module, members, repeat);
     });
@@ -144,6 +142,22 @@ class Stacker {
     module.modules = [...rest.flatMap((c) => (c.module ? [c.module] : [])), ...stacks].sort(
       (a, b) => a.first - b.first,
     );
+  }
+
+  /** What repeats, and among which children: all of them, or without what only stands beside the loop, if that says more. */
+  private repeatsOf(module: Module, children: Child[]): { among: Child[]; repeats: (Repeat & { names?: string[] })[] } {
+    const main = children.filter((c) => c.module === null || !isBeside(c.module.segment));
+    const ways = main.length < children.length ? [children, main] : [children];
+    for (const among of ways) {
+      const repeats = this.known(module, among) ?? this.foretold(module, among);
+      if (repeats) return { among, repeats };
+    }
+    const found = ways.map((among) => {
+      const foldable = (i: number): boolean => among[i]!.module !== null && !isAside(among[i]!.module!.segment);
+      const text = among.map((c) => c.letter);
+      return { among, repeats: repeatsIn(text, foldable) };
+    });
+    return found.reduce((a, b) => (covered(b.repeats) > covered(a.repeats) ? b : a));
   }
 
   /** A step that is still under way is stacked as the one before was: its last pass is not complete yet. */
@@ -226,6 +240,12 @@ class Stacker {
     return numbers.length === 1 ? `line ${numbers[0]}` : `lines ${numbers[0]}–${numbers.at(-1)}`;
   }
 }
+
+/** What a program does beside its loop, as making data or a gradient's graph, does not end the loop. */
+const isBeside = (segment: string): boolean => isAside(segment) || segment.startsWith(LANE);
+
+const covered = (repeats: readonly Repeat[]): number =>
+  repeats.reduce((sum, { period, count }) => sum + period * count, 0);
 
 /** A stack is known by its first member, or by its place in its module: the same in every step. */
 const keyOf = (parent: Module, first: Child, place: number): string =>

@@ -113,3 +113,18 @@ describe("what repeats", () => {
     expect([...visible.modules.values()].every((m) => m.stack === null)).toBe(true);
   });
 });
+
+describe("two or three passes", () => {
+  const pass = (length: number): number[] => Array.from({ length }, (_, i) => i);
+
+  it("are a loop where a pass is long: the tasks of one MAML step", () => {
+    const text = [99, ...pass(57), ...pass(57), ...pass(57), 98];
+    expect(repeatsIn(text, () => false)).toEqual([{ start: 1, period: 57, count: 3 }]);
+    expect(repeatsIn([...pass(20), ...pass(20)], () => false)).toEqual([{ start: 0, period: 20, count: 2 }]);
+  });
+
+  it("are read one after another where a pass is short", () => {
+    expect(repeatsIn([...pass(15), ...pass(15), ...pass(15)], () => false)).toEqual([]);
+    expect(repeatsIn([...pass(18), ...pass(18)], () => false)).toEqual([]);
+  });
+});

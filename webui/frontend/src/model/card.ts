@@ -15,7 +15,7 @@ import {
   type State,
 } from "./state";
 import type { Structure, Use } from "./structure";
-import { broken, norm, scalar } from "./values";
+import { broken, masked, norm, scalar } from "./values";
 import { isOfModule, type Item, type Module, ROOT, type Visible } from "./visible";
 
 const NOT_FINITE = "NaN/∞";
@@ -118,7 +118,7 @@ function opCard(item: Item, graph: Structure, state: State): Card {
     pins: pinsOf(graph, item.id, state),
     version,
     hooks: (known?.hooks.length ?? 0) + (tensor?.hooks.length ?? 0),
-    trouble: broken(tensor?.value) || broken(gradient) ? NOT_FINITE : (known?.anomalies[0]?.kind ?? ""),
+    trouble: wrong(record.op, tensor?.value) || broken(gradient) ? NOT_FINITE : (known?.anomalies[0]?.kind ?? ""),
     parameter: false,
     arrived: comeOf(newest(known?.arrived ?? [])),
     expected: record.recorded === false ? 0 : expectedAt(graph, item.id),
@@ -126,6 +126,12 @@ function opCard(item: Item, graph: Structure, state: State): Card {
     strip: [],
   };
 }
+
+/** These make −∞ of finite numbers; anywhere else it is what a mask puts in, or lets through. */
+const MAKES_INFINITY = /^(Log|Div|Reciprocal|Rsqrt|Pow|Logit|Atanh)/;
+
+const wrong = (op: string, value: Value | null | undefined): boolean =>
+  broken(value) && (MAKES_INFINITY.test(op) || !masked(value));
 
 function noteFor(
   { recorded, recomputed }: Pick<NodeRecord, "recorded" | "recomputed">,
@@ -186,7 +192,7 @@ function leafCard(item: Item, graph: Structure, state: State): Card {
     pins: [],
     version: known?.version ?? 0,
     hooks: known?.hooks.length ?? 0,
-    trouble: broken(known?.value) || broken(known?.grad) ? NOT_FINITE : "",
+    trouble: wrong("", known?.value) || broken(known?.grad) ? NOT_FINITE : "",
     parameter: needs,
     arrived: comeOf(newest(known?.arrived ?? [])),
     expected: expectedAtLeaf(graph, item.id),

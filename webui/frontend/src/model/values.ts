@@ -102,6 +102,13 @@ export function brokenAt(value: Value | null | undefined): Element | null {
 /** NaN or infinity is in it. */
 export const broken = (value: Value | null | undefined): boolean => (value?.nan ?? 0) > 0 || (value?.inf ?? 0) > 0;
 
+/** Infinite elements that all are −∞, as in a mask: what a softmax makes zero. */
+export function masked(value: Value | null | undefined): boolean {
+  if (!value || (value.nan ?? 0) > 0 || (value.inf ?? 0) === 0) return false;
+  const infinite = grid(value)?.data.filter((x) => !Number.isFinite(x)) ?? [];
+  return infinite.length > 0 && infinite.every((x) => x === -Infinity);
+}
+
 /** Element for element, as far as elements were taken. */
 export function sameValue(a: Value | null, b: Value | null): boolean {
   if (!a || !b) return false;

@@ -27,7 +27,10 @@ export const CORPUS: readonly Program[] = [
   { name: "checkpointing", losses: 6 },
   { name: "cnn_nan", losses: 10, trouble: { kind: "nan", step: 7, line: 37 } },
   { name: "crash", losses: 2, fails: "line 13" },
+  { name: "crash_block", losses: 2, fails: "line 16" },
+  { name: "curvatures", losses: 1 },
   { name: "custom", losses: 4 },
+  { name: "densenet", losses: 6 },
   { name: "diffusion", losses: 12 },
   { name: "distillation", losses: 10 },
   { name: "evaluation", losses: 9 },
@@ -46,15 +49,24 @@ export const CORPUS: readonly Program[] = [
   { name: "maml", losses: 6 },
   { name: "micrograd", losses: 1 },
   { name: "mlp3000", losses: 3000 },
+  { name: "nan_log", losses: 9, trouble: { kind: "nan", step: 3, line: 14 } },
+  { name: "notebook", losses: 8 },
+  { name: "oddities", losses: 6, unused: ["net.by_name.spare"] },
+  { name: "ode", losses: 3 },
   { name: "policy", losses: 10 },
   { name: "resnet20", losses: 12 },
+  { name: "reversible", losses: 6 },
+  { name: "routing", losses: 6 },
   { name: "seq2seq", losses: 10 },
   { name: "siamese", losses: 10 },
   { name: "stale", losses: 0, fails: "line 7", trouble: { kind: "stale", step: 0, line: 7 } },
+  { name: "tasks", losses: 4 },
   { name: "tied", losses: 8 },
+  { name: "trainer", losses: 12 },
   { name: "two_nets", losses: 8 },
   { name: "unet", losses: 10 },
   { name: "vae", losses: 12 },
+  { name: "wgan", losses: 15 },
   { name: "wide", losses: 10 },
 ];
 
@@ -67,6 +79,8 @@ interface Sample {
   boxes: number;
   /** Whether there is an op to be drawn. */
   ops: boolean;
+  /** Whether the panel says that there is none. */
+  untold: boolean;
   /** The smallest text that was drawn since the sample before, and its height in pixels. */
   text: { of: string; height: number } | null;
 }
@@ -79,8 +93,9 @@ export interface Seen {
   /** Paths of modules that the picture ever showed, and those of the program itself with their types. */
   shown: string[];
   named: Record<string, string> | null;
-  /** What the page says is wrong. */
+  /** What the page says is wrong, and the boxes that it frames in red. */
   alerts: string[];
+  red: string[];
 }
 
 declare global {
@@ -92,7 +107,7 @@ declare global {
 const EVERY_MS = 250;
 
 /** Notes what is drawn, four times a second. Runs in the page, before any script of its own. */
-export function watchPicture(every: number): void {
+function watchPicture(every: number): void {
   let least: Sample["text"] = null;
   const { prototype } = CanvasRenderingContext2D;
   const write = prototype.fillText;
@@ -125,6 +140,7 @@ export function watchPicture(every: number): void {
     );
     watched.samples.push({
       ...{ at: performance.now(), mode, inSight, boxes, ops },
+      untold: /^\s*0 ops/.test(document.querySelector("aside .facts")?.textContent ?? ""),
       text: least,
     });
     least = null;
@@ -158,6 +174,8 @@ export async function lookOn(page: Page, live: LiveServer, program: Program, sec
   const get = <T>(path: string): Promise<T> => page.evaluate(async (p) => (await (await fetch(p)).json()) as T, path);
   await expect.poll(async () => (await get<Run>(`api/runs/${id}`)).status).not.toBe("running");
   await expect(page.locator("header").first()).not.toContainText(/running/i);
+  const held = (): boolean => window.minigradExplorer!.shot().mode === "held";
+  if (program.trouble && !program.fails) await page.waitForFunction(held, null, { timeout: 60_000 }).catch(() => null);
   await page.waitForFunction(
     (count) => window.watched!.samples.length > count,
     await page.evaluate(() => window.watched!.samples.length + 1),
@@ -173,6 +191,7 @@ export async function lookOn(page: Page, live: LiveServer, program: Program, sec
     run: await get<Run>(`api/runs/${id}`),
     steps: await get<Step[]>(`api/runs/${id}/steps`),
     named: named ? (JSON.parse(named) as Record<string, string>) : null,
+    red: await page.evaluate(() => window.minigradExplorer!.alarming()),
     alerts: await page.locator("main [role=alert], main [role=status], aside p.note").allInnerTexts(),
   };
 }
@@ -187,6 +206,8 @@ export interface Figures {
   text: { of: string; height: number };
   /** Samples in which the camera had left the program, though nobody moved it. */
   away: number;
+  /** Samples in which the panel counts no ops though some have been drawn for half a second. */
+  untold: number;
   losses: number;
 }
 
@@ -202,6 +223,7 @@ export function figuresOf({ samples, steps }: Seen): Figures {
     blank: samples.filter(({ ops, boxes }, i) => ops && boxes === 0 && samples[i - DWELL]?.ops).length,
     text: texts.reduce((a, b) => (b.height < a.height ? b : a), { of: "", height: Infinity }),
     away: samples.filter(({ mode }) => mode === "away").length,
+    untold: samples.filter(({ untold }, i) => untold && samples[i - DWELL]?.boxes).length,
     losses: steps.filter(({ loss, not_finite }) => loss != null || not_finite).length,
   };
 }
@@ -225,7 +247,7 @@ export const STRICT = { inSight: 0.99, blank: 0 };
 
 /** What does not hold, in words. */
 export function broken(seen: Seen, { inSight, blank } = STRICT): string[] {
-  const { program, run, samples, named, shown, alerts } = seen;
+  const { program, run, samples, named, shown, alerts, red } = seen;
   const figures = figuresOf(seen);
   const wrong: string[] = [];
   if (figures.inSight < inSight)
@@ -233,6 +255,7 @@ export function broken(seen: Seen, { inSight, blank } = STRICT): string[] {
   if (figures.blank > blank) wrong.push(`${figures.blank} samples show no box`);
   if (figures.text.height < LEAST_TEXT) wrong.push(`"${figures.text.of}" is ${figures.text.height.toFixed(1)} px high`);
   if (figures.away > 0) wrong.push(`the camera left the program in ${figures.away} samples`);
+  if (figures.untold > 0) wrong.push(`${figures.untold} samples say "0 ops" beside boxes`);
   if (figures.losses !== program.losses) wrong.push(`${figures.losses} losses of ${program.losses}`);
   if (named) {
     const real = new Set(Object.keys(named));
@@ -248,6 +271,7 @@ export function broken(seen: Seen, { inSight, blank } = STRICT): string[] {
   const { trouble } = program;
   if (!trouble && found) wrong.push(`an alarm: ${found.message}`);
   if (program.fails && !alerts.some((alert) => alert.includes(program.fails!))) wrong.push("says nothing of the error");
+  if (!trouble && !program.fails && red.length > 0) wrong.push(`red: ${red.join(", ")}`);
   if (!trouble && !program.fails && alerts.length > 0) wrong.push(`says: ${alerts.join(" / ")}`);
   if (trouble && (found?.kind !== trouble.kind || found.step !== trouble.step || found.line !== trouble.line))
     wrong.push(

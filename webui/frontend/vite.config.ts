@@ -43,5 +43,6 @@ export default defineConfig({
     chunkSizeWarningLimit: 1200,
   },
   worker: { format: "es", plugins: () => [licence.worker()] },
-  test: { include: ["tests/unit/**/*.test.ts"], environment: "node" },
+  // A slow machine passes too: only the benchmarks time.
+  test: { include: ["tests/unit/**/*.test.ts"], environment: "node", testTimeout: 60_000, hookTimeout: 60_000 },
 });

@@ -474,10 +474,10 @@ def cdist(x1: Tensor, x2: Tensor, p: builtins.float = 2.0, compute_mode: Any = N
     """The `p`-norm distances between all rows of `x1` and all rows of `x2`: (*, n, d), (*, m, d) -> (*, n, m)."""
 
 def ceil(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The smallest whole number that is not smaller."""
+    """The smallest integer that is at least the element."""
 
 def ceil_(input: Tensor) -> Tensor:
-    """In place: The smallest whole number that is not smaller."""
+    """In place: The smallest integer that is at least the element."""
 
 def chain_matmul(*matrices: Any) -> Tensor:
     """The product of several matrices, in the order of multiplications that costs least."""
@@ -804,10 +804,10 @@ def float_power(input: Tensor | Number, exponent: Any, *, out: Tensor | builtins
     """``input ** exponent`` in double precision."""
 
 def floor(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """The largest whole number that is not larger."""
+    """The largest integer that is at most the element."""
 
 def floor_(input: Tensor) -> Tensor:
-    """In place: The largest whole number that is not larger."""
+    """In place: The largest integer that is at most the element."""
 
 def floor_divide(input: Tensor | Number, other: Any, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The quotient, rounded downwards."""

@@ -104,7 +104,7 @@ def advice(case: Checked, mode: str, number: int, numerical: Matrix, found: Matr
 
 
 class Suspect(NamedTuple):
-    """A gradient rule that does not fit its forward."""
+    """A gradient rule that does not match its forward."""
 
     where: str
     numerical: complex

@@ -131,7 +131,7 @@ class Draft:
 
 
 def _processor_time() -> float:
-    """Seconds of the processes that have ended; 0 where the system does not say."""
+    """CPU seconds of ended child processes; 0 where the system does not report them."""
     times = os.times()
     return times.children_user + times.children_system
 

@@ -62,7 +62,7 @@ def figure(draft: Draft) -> Iterator[str]:
 
 
 def ending(draft: Draft) -> Iterator[str]:
-    """It ends with a summary and two open questions, and sends nobody to a folder that is not there."""
+    """Check that the lesson ends with a summary and two open questions, and names no missing folder."""
     last = draft.texts[-1].text if draft.texts else ""
     if "\n## Summary\n" not in f"\n{last}":
         yield "the last text has no heading ## Summary"

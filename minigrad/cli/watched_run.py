@@ -196,7 +196,7 @@ class Tally:
 
 
 class Heard:
-    """A stream whose lines are kept as they go by; in all else it is the stream itself."""
+    """Wraps a stream and keeps the lines that are written to it."""
 
     def __init__(self, stream: TextIO, name: Literal["stdout", "stderr"], recorder: Recorder) -> None:
         self._stream = stream

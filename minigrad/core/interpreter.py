@@ -90,7 +90,7 @@ def drawing(function: F) -> F:
 
 
 def adopted(tensor: Any) -> Any:
-    """`tensor`, which is new, as one of every vmap under way: what is written into it may have a place in its graph."""
+    """Wrap a new `tensor` for every running vmap: a value that is written into it may belong to one of their graphs."""
     levels = [each for each in STATE.mode.interpreters if each.size is not None]
     home = tensor._array.level if type(tensor._array) is Batch else None
     for level in levels[levels.index(home) + 1 if home in levels else 0 :]:

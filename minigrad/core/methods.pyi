@@ -514,10 +514,10 @@ class Methods:
         """This tensor as complex128."""
 
     def ceil(self) -> Tensor:
-        """The smallest whole number that is not smaller."""
+        """The smallest integer that is at least the element."""
 
     def ceil_(self) -> Tensor:
-        """In place: The smallest whole number that is not smaller."""
+        """In place: The smallest integer that is at least the element."""
 
     def cfloat(self, memory_format: Any = None) -> Tensor:
         """This tensor as complex64."""
@@ -836,10 +836,10 @@ class Methods:
         """`float_power` in place. DtypeError where the tensor is not in double precision, or the result is complex only."""
 
     def floor(self) -> Tensor:
-        """The largest whole number that is not larger."""
+        """The largest integer that is at most the element."""
 
     def floor_(self) -> Tensor:
-        """In place: The largest whole number that is not larger."""
+        """In place: The largest integer that is at most the element."""
 
     def floor_divide(self, other: Any) -> Tensor:
         """The quotient, rounded downwards."""

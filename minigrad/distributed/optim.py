@@ -149,7 +149,7 @@ def _tensors(group: dict[str, Any]) -> list[Tensor]:
 
 
 def _shared_out(parameters: list[Tensor], ranks: int) -> dict[int, int]:
-    """Who moves which: the largest first, each to the rank that has the fewest elements."""
+    """Assign parameters to ranks: largest first, each to the rank with the fewest elements so far."""
     elements = [0] * ranks
     owners = {}
     for each in sorted(parameters, key=lambda p: -p.numel()):

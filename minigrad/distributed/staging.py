@@ -32,7 +32,7 @@ def tensor_in(argument: Any, name: str) -> Tensor:
 
 
 def tensors_in(argument: Any, name: str) -> list[Tensor]:
-    """`argument`, if it is a list of tensors of one element type."""
+    """Return `argument` if it is a list of tensors of one dtype."""
     if not isinstance(argument, (list, tuple)) or not all(isinstance(each, Tensor) for each in argument):
         raise ArgumentTypeError(
             f"Invalid function argument. Expected parameter `{name}` of type list[minigrad.Tensor], got {argument!r}"

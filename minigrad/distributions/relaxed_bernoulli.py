@@ -43,7 +43,7 @@ class LogitRelaxedBernoulli(Chances):
 
 
 class RelaxedBernoulli(TransformedDistribution):
-    """Numbers in (0, 1) that come near 0 and 1 as `temperature` falls.
+    """Random numbers in (0, 1) that approach 0 or 1 as `temperature` falls.
 
     >>> import minigrad as mg
     >>> chance = mg.tensor(0.3, requires_grad=True)

@@ -62,7 +62,7 @@ class VmapLevel(Interpreter):
         return tensor if self.owns(tensor) else self.wrapped(tensor, False)
 
     def adopted(self, op: Op, result: Any) -> Any:
-        """What `op` made of tensors from further out: new memory belongs to this level, a view to where its base does.
+        """Assign results of `op` to a level: new memory belongs to this one, a view to the level of its base.
 
         What is written into such a tensor later, with a place in this level's graph, then finds the tensor there too.
         """

@@ -227,7 +227,7 @@ def fold(input: Tensor, output_size: builtins.int | Sequence[builtins.int | None
 @overload
 def fractional_max_pool2d(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int], output_size: builtins.int | Sequence[builtins.int | None] | None = None, output_ratio: Any = None, return_indices: Literal[False] = ..., _random_samples: Tensor | None = None) -> Tensor:
     """Max pool over windows at random positions: (N, C, H, W) or (C, H, W) to `output_size`, or to `output_ratio` of
-    the size. With `return_indices` also where in their planes they were.
+    the size. With `return_indices`, also return each maximum's index in its plane.
 
     >>> import minigrad as mg
     >>> mg.nn.functional.fractional_max_pool2d(mg.rand(1, 3, 9, 9), 2, output_ratio=0.7).shape

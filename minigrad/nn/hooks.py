@@ -263,7 +263,7 @@ class Frame:
         return tuple(full[i] for i in self.places_out)
 
     def finished(self, grads: Grads) -> Grads:
-        """The gradients of the inputs are here; without those of the outputs they came another way: then no hook."""
+        """Call the hooks once the inputs' gradients are here, unless those of the outputs never came."""
         if self.grad_output is None:
             return grads
         full = _replaced((None,) * self.inputs, self.places_in, grads)

@@ -139,7 +139,7 @@ def _read(f: File) -> bytes:
 
 
 def to_torch(state: Any) -> Any:
-    """`state` with PyTorch's tensors in the place of ours, which share their memory where they are on the CPU."""
+    """Replace minigrad tensors in `state` by PyTorch tensors. On the CPU both share memory."""
     torch = importlib.import_module("torch")
 
     def converted(tensor: Tensor) -> Any:

@@ -122,7 +122,7 @@ def _of_none(op: Op, values: list[Any], batched: list[bool]) -> Any:
 
 
 def changed(op: Op, **settings: Any) -> Op:
-    """An op like `op` with some settings changed."""
+    """A copy of `op` with some settings changed."""
     fresh = type(op)(*[settings.get(name, getattr(op, name)) for name in op.settings])
     if "grad_name" in getattr(op, "__dict__", ()):
         fresh.grad_name = op.grad_name  # type: ignore[misc]

@@ -85,7 +85,7 @@ def fractional_max_pool2d(
     _random_samples: Tensor | None = None,
 ) -> Any:
     """Max pool over windows at random positions: (N, C, H, W) or (C, H, W) to `output_size`, or to `output_ratio` of
-    the size. With `return_indices` also where in their planes they were.
+    the size. With `return_indices`, also return each maximum's index in its plane.
 
     >>> import minigrad as mg
     >>> mg.nn.functional.fractional_max_pool2d(mg.rand(1, 3, 9, 9), 2, output_ratio=0.7).shape

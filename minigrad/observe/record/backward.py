@@ -319,7 +319,7 @@ class Backward:
         return list(self.framework.shape(grad)) if self.framework.is_tensor(grad) else []
 
     def _first_tensor(self, value: Any) -> Any:
-        """The first tensor of what a hook saw."""
+        """The first tensor that a hook received."""
         if isinstance(value, (tuple, list)):
             return next((each for each in value if self.framework.is_tensor(each)), None)
         return value

@@ -274,7 +274,7 @@ class Ledger:
         return known
 
     def bring_back(self, node: Any) -> None:
-        """Introduce a node from before this step, after the nodes that it was computed from."""
+        """Record again a node from before this step, after the nodes it was computed from."""
         if self.crowded:
             return
         framework = self.framework

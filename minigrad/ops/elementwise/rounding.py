@@ -29,7 +29,7 @@ class Sign(Stepwise):
 
 
 class Floor(Stepwise):
-    """The largest whole number that is not larger."""
+    """The largest integer that is at most the element."""
 
     __slots__ = ()
     formula = r"\lfloor x \rfloor"
@@ -41,7 +41,7 @@ class Floor(Stepwise):
 
 
 class Ceil(Stepwise):
-    """The smallest whole number that is not smaller."""
+    """The smallest integer that is at least the element."""
 
     __slots__ = ()
     formula = r"\lceil x \rceil"

@@ -273,7 +273,7 @@ def checked(name: str, input: Tensor, dim: int, index: Any, source: Any = None) 
 
 
 class GatherRange(DimensionError, ShapeError):
-    """An index out of range; PyTorch raises RuntimeError for these ops, and IndexError for others."""
+    """An index is out of range. For these ops PyTorch raises RuntimeError, for others IndexError."""
 
 
 def in_bounds(where: Any, size: int, dim: int, error: type[Exception] = DimensionError, low: int = 0) -> None:

@@ -67,7 +67,7 @@ class Solve(Op):
 
 @contextlib.contextmanager
 def explained(name: str, why: str) -> Iterator[None]:
-    """Turn the array library's error into ours, which says what failed."""
+    """Turn the array library's error into one that says what failed."""
     try:
         yield
     except Exception as error:

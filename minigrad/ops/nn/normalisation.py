@@ -175,7 +175,7 @@ def summed(xp: Any, array: Any, shape: tuple[int, ...]) -> Any:
 
 
 def sum_to(tensor: Any, shape: tuple[int, ...]) -> Any:
-    """`summed`, of a tensor."""
+    """`summed` for a tensor."""
     extra = tensor._array.ndim - len(shape)
     stretched = tuple(i + extra for i, n in enumerate(shape) if n == 1 and tensor._array.shape[i + extra] != 1)
     axes = (*range(extra), *stretched)

@@ -174,7 +174,7 @@ def squash(xp: Any, gate: Any, size: int) -> None:
 
 
 def rolled(xp: Any, weight: Any) -> Any:
-    """Rows of the gates i, f, g, o in the order o, i, f, g."""
+    """Reorder the rows of the gates from i, f, g, o to o, i, f, g."""
     last = weight.shape[0] // 4 * 3
     return xp.concatenate([weight[last:], weight[:last]])
 

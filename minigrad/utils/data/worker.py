@@ -1,4 +1,4 @@
-"""What runs in a worker process of a `DataLoader`: take numbers, send batches."""
+"""The loop of a `DataLoader` worker process: receive indices, send batches."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ class Program:
 
 
 class Door:
-    """Open while the pupil's seat is taken."""
+    """Lets requests in while the pupil is in the class."""
 
     def __init__(self, serve: Callable[[Program], Awaitable[None]]) -> None:
         self._serve = serve

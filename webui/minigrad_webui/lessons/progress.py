@@ -91,7 +91,7 @@ class LearnerProgress:
         self._change(slug, lambda told: told["guesses"].setdefault(id, guess))
 
     def forget_cell(self, slug: str, lesson: Lesson, at: int) -> None:
-        """The cell is as the lesson gave it. What was passed stays passed."""
+        """Reset the cell to the lesson's text. Passed exercises stay passed."""
         with self._lock:
             self._file(slug, lesson, at, originals(lesson)[at]).unlink(missing_ok=True)
 

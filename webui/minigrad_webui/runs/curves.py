@@ -75,7 +75,7 @@ def _length(row: Row) -> float:
 
 
 def _read(db: sqlite3.Connection, number: int, rows: Iterable[Row]) -> list[list[dict[str, Any]]]:
-    """What the records of these steps tell of each parameter."""
+    """Read the gradient norms of each parameter from the records of these steps."""
     query = "SELECT json FROM records WHERE run = ? AND seq IN (SELECT value FROM json_each(?)) ORDER BY seq"
     wanted = json.dumps([row.seq for row in rows])
     return [json.loads(text)["grad_norms"] for (text,) in db.execute(query, (number, wanted))]

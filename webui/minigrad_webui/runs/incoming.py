@@ -59,7 +59,7 @@ def read_batch(message: str) -> list[Line]:
         try:
             return [_taken(*_parsed(line.removesuffix(","))) for line in lines]
         except BadMessage:
-            pass  # the same, written otherwise
+            pass  # the same record, encoded differently
     batch, _ = _parsed(message)
     if not isinstance(batch, dict) or not isinstance(batch.get("records"), list):
         raise BadMessage(f"expected a batch of records, found {shown(message)}")

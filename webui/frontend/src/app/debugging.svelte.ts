@@ -9,7 +9,7 @@ type Going = "step" | "over" | "continue" | "stop";
 export class Debugging {
   /** Asked for, and not there yet: the program stops at its next op. */
   pausing = $state(false);
-  /** What was asked for and not done, in the server's words. */
+  /** Why the last request was refused, in the server's words. */
   notice = $state<string | null>(null);
   /** Whether the panel with the breakpoints is open. */
   open = $state(false);

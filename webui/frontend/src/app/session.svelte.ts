@@ -64,7 +64,7 @@ export class Session {
   norms = $state(false);
   /** What the picture is coloured by; null: each box shows its numbers. */
   overlay = $state<Metric | null>(null);
-  /** What is to be said of something that was asked for, and done in part. */
+  /** A notice that a request was carried out only in part. */
   said = $state<string | null>(null);
   chosenTheme = $state<ThemeName | null>(null);
   systemTheme = $state<ThemeName>("light");

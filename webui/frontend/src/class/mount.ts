@@ -1,4 +1,4 @@
-/** The pages of a class, loaded only there. */
+/** Mounts the class pages; loaded only in a class. */
 import { mount } from "svelte";
 import type { ClassPage } from "../app/page";
 import App from "./App.svelte";

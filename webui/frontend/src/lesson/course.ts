@@ -1,7 +1,7 @@
 /** What follows from the cards of a course. */
 import type { Card } from "./generated";
 
-/** Every exercise is passed; a lesson without exercises is finished once it was worked in. */
+/** Finished: every exercise is passed or, without exercises, a cell was run. */
 export const finished = (card: Card): boolean =>
   card.passed >= card.exercises && (card.exercises > 0 || card.touched === true);
 

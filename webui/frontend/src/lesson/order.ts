@@ -11,7 +11,7 @@ export interface Standing {
 /** Whether the cell's text is what was run. */
 export const fresh = (cell: Standing): boolean => cell.at > 0 && cell.ran === cell.code;
 
-/** Results that something above has overtaken: it was run again, or was edited, since they were computed. */
+/** Stale results: a cell above was run again or edited after they were computed. */
 export function staleKeys(cells: readonly Standing[]): Set<string> {
   const stale = new Set<string>();
   let newest = 0;

@@ -64,7 +64,7 @@ export interface Thing {
   label: string;
 }
 
-/** All of them by their places: steps of one program number alike, but of several ranks only each for itself. */
+/** Nodes by their order: steps of one program are numbered alike, with several ranks only within each rank. */
 function thingsOf(graph: Structure): Map<string, Thing> {
   const things = new Map<string, Thing>();
   const counts = new Map<string, number>();

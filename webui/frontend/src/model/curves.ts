@@ -1,4 +1,4 @@
-/** What curves over the steps of a run are drawn with: scales, and lines of no more points than there are pixels. */
+/** Scales and lines for curves over the steps of a run; no line has more points than pixels. */
 import { raised } from "./format";
 
 export interface Point {

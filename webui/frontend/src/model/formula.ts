@@ -16,7 +16,7 @@ export interface Binding {
 
 export type Bindings = ReadonlyMap<string, Binding>;
 
-/** The name under which the arriving gradient is bound. */
+/** The name of the incoming gradient in formulas. */
 export const ARRIVED = "\\bar y";
 
 type Token = { kind: "symbol"; name: string; text: string } | { kind: "other"; text: string };

@@ -26,7 +26,7 @@ const STOPS: ReadonlySet<RecordType> = new Set<RecordType>([
   "collective_ran",
 ]);
 
-/** A moment is kept after so many records at least; a big one, which costs more to keep, more seldom. */
+/** Keep a snapshot at most every so many records; large snapshots less often. */
 const CHECKPOINT_EVERY = 512;
 const CHECKPOINT_SHARE = 0.25;
 

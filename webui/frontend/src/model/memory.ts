@@ -17,11 +17,11 @@ export const KINDS = [
 ] as const satisfies readonly (keyof Memory)[];
 export type MemoryKind = (typeof KINDS)[number];
 
-/** What a person calls each kind, and what it is. */
+/** Each kind's label and its explanation. */
 export const WORDS: Record<MemoryKind, { name: string; means: string }> = {
   parameters: { name: "parameters", means: "Leaves that want a gradient" },
   optimizer: { name: "optimiser", means: "What the optimiser remembers for each parameter, such as Adam's averages" },
-  gradients: { name: "gradients", means: "What is in a .grad" },
+  gradients: { name: "gradients", means: "Held in a .grad" },
   inputs: { name: "inputs", means: "Data and other leaves that want no gradient" },
   saved: { name: "saved activations", means: "Results of ops that a node keeps for its backward" },
   activations: {

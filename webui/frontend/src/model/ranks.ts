@@ -38,7 +38,7 @@ export const isRankSegment = (segment: string): boolean => segment.endsWith(RANK
 /** `rank 0` where a scope lies in a lane; else nothing. */
 export const laneIn = (scope: readonly string[]): string => scope.find(isRankSegment)?.slice(0, -RANK.length) ?? "";
 
-/** What tells the keys of a node's rank from those of others; nothing where the program ran alone. */
+/** A prefix for keys of one rank; empty where the program ran alone. */
 export const laneSuffix = ({ scope }: NodeRecord): string => laneIn(scope ?? []).replace("rank ", "r");
 
 /** One stream of records out of those of all lanes: ids are told apart, times are of one clock, numbers run through. */

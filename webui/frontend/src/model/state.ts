@@ -12,7 +12,7 @@ import type {
 } from "../protocol";
 import { sameValue } from "./values";
 
-/** A gradient that came: from whom, and what it made together with those before it. */
+/** A gradient that arrived: its sender, and the sum with those before it. */
 export interface Contribution {
   seq: number;
   run: number;
@@ -23,7 +23,7 @@ export interface Contribution {
   count: number;
   /** `autograd.grad` hands it to its caller: it never goes into `.grad`. */
   returned: boolean;
-  /** A hook put it in the place of what had come: it is not added. */
+  /** A hook returned it: it replaces the gradient instead of being added. */
   replaces: boolean;
 }
 

@@ -34,7 +34,7 @@ export class Structure {
   readonly nodes = new Map<number, NodeRecord>();
   readonly tensors = new Map<number, TensorFacts>();
   readonly wires = new Map<number, Wire[]>();
-  /** Tensors that no op of this step made and some op uses: they are drawn as pills. */
+  /** Tensors that ops of this step use but none made; drawn as pills. */
   readonly leaves = new Map<number, Use[]>();
   readonly uses = new Map<string, Use[]>();
   readonly sources = new Map<string, string>();

@@ -21,7 +21,7 @@ export interface ViewState {
   element: Element | null;
   /** Module keys that are folded or opened against the default. */
   folds: ReadonlyMap<string, boolean>;
-  /** null is the first look. */
+  /** null: where the camera starts. */
   aim: Aim | null;
   query: string;
   tree: boolean;

@@ -1,4 +1,4 @@
-/** What a recorded value says, element by element. A sampled value is never taken for a whole one. */
+/** Reads recorded values element by element. A sample is never shown as the whole value. */
 import type { Value } from "../protocol";
 
 /** What stands where a value would. */

@@ -70,19 +70,19 @@ function whyNotReached(graph: Structure, state: State, from: number[], leaf: num
     const cut = cutAfter(graph, above, leaf, backward.start);
     if (cut) return cut;
     return {
-      words: "It does not lead to where backward started: nothing in the graph uses it from here on.",
+      words: "Nothing that backward started from depends on it: no later op in the graph uses it.",
       see: keys(graph, ends.slice(0, 3)),
     };
   }
   const missing = [...new Set(from.flatMap((id) => (state.nodes.get(id)?.entered ? [] : [id])))];
   if (backward.finished) {
     return {
-      words: backward.error ? "Backward failed before it came here." : "Backward has finished without coming here.",
+      words: backward.error ? "Backward failed before it came here." : "Backward finished without reaching it.",
       see: keys(graph, missing),
     };
   }
   return {
-    words: "Not yet: backward is under way and has to pass these first.",
+    words: "Not yet: backward is running and must run these nodes first.",
     see: keys(graph, missing.slice(0, 4)),
   };
 }

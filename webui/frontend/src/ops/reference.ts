@@ -1,4 +1,4 @@
-/** The reference of ops: what the server says of each, and how one is found. */
+/** The op reference: the server's data about each op, and the search. */
 import { address, reason, ServerError } from "../protocol/client";
 
 export interface Entry {

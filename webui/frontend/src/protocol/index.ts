@@ -57,7 +57,7 @@ export function known(records: readonly Record<string, unknown>[]): wire.AnyReco
   return records.filter((r) => KNOWN.has(String(r.type))) as unknown as wire.AnyRecord[];
 }
 
-/** Stands where every kind of record has been handled: the compiler names one that was forgotten. */
+/** Call it after all kinds of records are handled: the compiler then names a forgotten one. */
 export function handled(record: never): void {
   void record;
 }

@@ -1,4 +1,4 @@
-/** The card of a stack: a row or a cell for each instance, with the norm of what runs through it. */
+/** The card of a stack: one row or cell per instance, with the norm of its output. */
 import type { Rect } from "../layout/geometry";
 import { cellsOf, instancesOf } from "../layout/strip";
 import type { Card, Cell } from "../model/card";

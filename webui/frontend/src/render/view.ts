@@ -58,7 +58,7 @@ export class GraphView {
   private ratio = 1;
   private frame = 0;
   private glide: { from: Camera; to: Camera; start: number } | null = null;
-  /** Told when a person moves the camera. */
+  /** Called when the user moves the camera. */
   moved: (camera: Camera) => void = () => undefined;
   /** Told of the camera in every frame. */
   turned: (camera: Camera) => void = () => undefined;

@@ -35,7 +35,7 @@ test("g leaves only the gradient's way", async ({ page }) => {
   await open(page, "#run=images&step=1&sel=t4");
   const before = await picture(page);
   await press(page, "g");
-  await expect(page.getByText("The gradient’s way between")).toBeVisible();
+  await expect(page.getByText("The gradient’s path between")).toBeVisible();
   expect(await picture(page)).not.toBe(before);
   await expect(page).toHaveURL(/way=1/);
   await press(page, "Escape");

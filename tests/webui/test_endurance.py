@@ -14,7 +14,7 @@ from typing import Any
 import httpx
 import pytest
 
-from minigrad.observe.publish.data_folder import default_store
+from minigrad.observe.publish.data_folder import DATA_DIR_VARIABLE
 from minigrad_webui.protocol import Subscribe
 from tests.webui.conftest import Server, environment, free_port, wait_until
 
@@ -131,18 +131,15 @@ def test_two_servers_on_one_store_are_told_apart(server: Server) -> None:
     assert server.note.url in second.stderr and "Traceback" not in second.stderr
 
 
-@pytest.mark.skipif(os.name == "posix" and os.geteuid() == 0, reason="root may write where nobody may")
-def test_a_store_that_may_not_be_written_is_said_in_words(data_dir: Path) -> None:
-    store = default_store()
-    store.parent.mkdir(parents=True, exist_ok=True)
-    store.parent.chmod(0o500)
+def test_a_data_folder_that_cannot_be_made_is_one_line_and_status_2(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv(DATA_DIR_VARIABLE, str(tmp_path / "file" / "data"))
     command = [sys.executable, "-m", "minigrad_webui.server", "--port", str(free_port())]
-    try:
-        done = subprocess.run(command, env=environment(), capture_output=True, text=True, timeout=120)
-    finally:
-        store.parent.chmod(0o700)
+    done = subprocess.run(command, env=environment(), capture_output=True, text=True, timeout=120)
     assert done.returncode == 2
-    assert "Traceback" not in done.stderr
+    assert f"{DATA_DIR_VARIABLE} names it: name another" in done.stderr and "Traceback" not in done.stderr
 
 
 def test_a_viewer_that_sleeps_holds_up_nobody(server: Server, program: Program) -> None:

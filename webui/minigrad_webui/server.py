@@ -106,7 +106,7 @@ def serve(
     options = Options(host, port, path, token, open_browser, root_path, tuple(allow_hosts))
     try:
         _serve(options)
-    except (ServeError, StoreError) as error:
+    except (ServeError, StoreError, PermissionError) as error:
         print(f"minigrad: {error}", file=sys.stderr)
         return 2
     return 0
@@ -243,7 +243,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked = parser.parse_args(arguments)
     try:
         _serve(Options(asked.host, asked.port, asked.store, idle=asked.idle))
-    except (ServeError, StoreError) as error:
+    except (ServeError, StoreError, PermissionError) as error:
         print(f"minigrad: {error}", file=sys.stderr)
         return 2
     return 0

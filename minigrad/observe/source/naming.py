@@ -17,11 +17,12 @@ from typing import Any
 
 from ..framework import MINIGRAD, Framework
 from ..record.identity import KnownTensor
+from .variables import local_variables
 
 
 def variable_of(thing: Any, frame: FrameType) -> str | None:
     """The variable by which the code in `frame` knows `thing`: a local, or a global that it mentions."""
-    variables, local = frame.f_globals, frame.f_locals
+    variables, local = frame.f_globals, local_variables(frame)
     if local is not variables:
         for name, value in local.items():
             if value is thing and _speaks(name):
@@ -99,7 +100,8 @@ def _place_in(value: Any, tensor: Any, mentioned: tuple[str, ...], framework: Fr
 def _held(frame: FrameType) -> Iterator[tuple[str, Any]]:
     """The variables of the code in `frame`: its locals, and the globals that it mentions."""
     variables = frame.f_globals
-    held = {} if frame.f_locals is variables else dict(frame.f_locals)
+    local = local_variables(frame)
+    held = {} if local is variables else dict(local)
     held |= {name: variables[name] for name in frame.f_code.co_names if name in variables and name not in held}
     for name, value in held.items():
         if not (name.startswith(("_", ".")) or issubclass(type(value), (ModuleType, type))):
@@ -190,7 +192,7 @@ class Awaited:
         self.names = names
         self.code: CodeType = frame.f_code
         self.at = frame.f_lasti
-        self.variables = frame.f_globals if frame.f_locals is frame.f_globals else None
+        self.variables = frame.f_globals if local_variables(frame) is frame.f_globals else None
         """A module's variables outlive its frame, so they can be looked at without it."""
         self.outputs: list[tuple[KnownTensor, list[dict[str, Any]]]] = outputs
         """Each output with the records that shall carry its name."""
@@ -202,7 +204,7 @@ class Awaited:
         variables: Any = self.variables
         while variables is None and frame is not None:
             if frame.f_code is self.code:
-                variables = frame.f_locals
+                variables = local_variables(frame)
             frame = frame.f_back
         for name in self.names:
             for known, records in self.outputs:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 import weakref
 from types import FrameType
 from typing import Any
@@ -70,6 +71,33 @@ def test_a_debugger_finds_all_variables_where_it_left_them() -> None:
         sys.settrace(before)
     assert found == 12
     assert seen[-1] == {"a": 3, "b": 4}
+
+
+def test_a_look_from_another_thread_takes_nothing_from_a_debugger() -> None:
+    found = []
+
+    def trace(frame: FrameType, event: str, argument: Any) -> Any:
+        if frame.f_code is not program.__code__:
+            return None
+        looking = threading.Thread(target=lambda: found.append(dict(local_variables(frame))))
+        sys.settrace(None)  # the thread's own start is of no interest
+        looking.start()
+        looking.join()
+        sys.settrace(trace)
+        return trace
+
+    def program() -> int:
+        a = 3
+        b = a + 1
+        return a * b
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        assert program() == 12
+    finally:
+        sys.settrace(before)
+    assert {"a": 3, "b": 4} in found
 
 
 def test_the_variables_of_a_module_are_its_globals() -> None:

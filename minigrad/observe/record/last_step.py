@@ -409,13 +409,13 @@ class Replay:
     def _arrival(self, grad: Any) -> Any:
         """The elements of a gradient as it arrived; None where they have been written over."""
         copy = self.step.copies.grads.get(id(grad))
-        return self._array(grad, 0) if copy is None else copy
+        return self._elements(grad, 0) if copy is None else copy
 
     def _gradient(self, grad: Any) -> Record | None:
         array = self._arrival(grad)
         return None if array is None else measure(array)
 
-    def _array(self, tensor: Any, version: int | None) -> Any:
+    def _elements(self, tensor: Any, version: int | None) -> Any:
         """The elements of `tensor` at that version; None where they have been written over."""
         if not self.framework.has_elements(tensor):
             return None
@@ -423,7 +423,7 @@ class Replay:
         return self.framework.array(tensor) if same else None
 
     def _value(self, tensor: Any, version: int | None = None) -> Record | None:
-        array = self._array(tensor, version)
+        array = self._elements(tensor, version)
         return None if array is None else measure(array)
 
 

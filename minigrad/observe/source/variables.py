@@ -18,12 +18,22 @@ def local_variables(frame: FrameType) -> dict[str, Any]:
     """The local variables of the code in `frame`; of a module, its globals themselves.
 
     Before Python 3.13 the dictionary stays with the frame, so a tensor would outlive its ``del``: it is emptied. Not
-    where the program has it too, by ``locals()``, nor under a debugger, which writes it back into the function.
+    where the program has it too, by ``locals()``, nor where a debugger or a profiler may be at work, which writes it
+    back into the function: such a hook is known of the present thread alone.
     """
     held = frame.f_locals
     if not KEPT or not frame.f_code.co_flags & CO_OPTIMIZED:
         return held
     copied = dict(held)
-    if sys.gettrace() is None and sys.getrefcount(held) == OURS_ALONE:
+    hooked = sys.gettrace() is not None or sys.getprofile() is not None
+    if not hooked and sys.getrefcount(held) == OURS_ALONE and _is_at_work_here(frame):
         held.clear()
     return copied
+
+
+def _is_at_work_here(frame: FrameType) -> bool:
+    """Whether `frame` belongs to the present thread."""
+    here: FrameType | None = sys._getframe(1)
+    while here is not None and here is not frame:
+        here = here.f_back
+    return here is not None

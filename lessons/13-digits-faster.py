@@ -465,6 +465,10 @@ else:
         print(f"{1000 * event.start:6.2f} to {1000 * event.end:6.2f} ms: rank {event.rank} {event.kind}")
 
 # %% [markdown]
+# A net too large for one computer is cut in another way: into *stages*, one on each rank. Then activations travel
+# forward and their gradients back. `mpiexec -n 2 python -m minigrad.examples.mpi.pipeline` trains such a net, and
+# compares its losses with those of one process.
+#
 # ## Watch two ranks
 #
 # A smaller net, two ranks, two pictures each.

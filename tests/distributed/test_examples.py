@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from .ranks import checks_of, needs_mpi, outcomes, outcomes_on_pytorch, run
@@ -46,3 +48,19 @@ def test_the_ring_of_lesson_13_sums_on_real_ranks() -> None:
     ended = run(4, "-m", "minigrad.examples.mpi.ring")
     assert ended.status == 0, ended.said
     assert ended.out.startswith("4 ranks, sum [600.0, 604.0,")
+
+
+@needs_mpi
+def test_a_pipeline_of_two_stages_comes_to_the_losses_of_one_process() -> None:
+    ended = run(2, "-m", "minigrad.examples.mpi.pipeline")
+    assert ended.status == 0, ended.said
+    told = re.search(r"loss ([\d.]+) to ([\d.]+); at most (\S+) from one process", ended.out)
+    assert told, ended.said
+    first, last, apart = map(float, told.groups())
+    assert last < 0.8 * first and apart < 1e-5
+
+
+@needs_mpi
+def test_a_pipeline_of_another_number_of_ranks_says_how_to_start_it() -> None:
+    ended = run(3, "-m", "minigrad.examples.mpi.pipeline")
+    assert ended.status != 0 and "two stages need two ranks" in ended.said

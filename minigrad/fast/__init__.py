@@ -1,8 +1,9 @@
 """A plug-in of the NumPy backend: a few ops compiled by Numba (``pip install minigrad-live[fast]``).
 
-Each routine does in one pass over memory what NumPy does in many, and gives the same numbers to two units in the last
-place. A routine is compiled when it is first called, which takes a second or two, and then kept on disk. Nothing in the
-library imports this package: `minigrad.backend.compiled` finds it by its entry point.
+Each routine does in one pass over memory what NumPy does in many. Adam gives the same bits; the others differ by a few
+units in the last place of an array's largest value, for they add in another order. A routine is compiled when it is
+first called, which takes a second or two, and then kept on disk. Nothing in the library imports this package:
+`minigrad.backend.compiled` finds it by its entry point.
 """
 
 from __future__ import annotations

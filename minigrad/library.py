@@ -1,4 +1,4 @@
-"""``torch.library.custom_op``: a function of one's own as an op, with a derivative that is registered on it."""
+"""`custom_op` makes an op of a Python function, whose derivative is registered on it, as in PyTorch."""
 
 from __future__ import annotations
 

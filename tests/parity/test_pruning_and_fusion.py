@@ -103,3 +103,13 @@ def test_a_batch_norm_goes_into_the_layer_before_it() -> None:
 
     same(program)
     refused(lambda lib: lib.nn.utils.fuse_linear_bn_eval(lib.nn.Linear(2, 2), lib.nn.BatchNorm1d(2)))
+
+
+def test_a_method_that_does_not_say_what_stays_cannot_be_made() -> None:
+    import importlib
+
+    def program(lib: Any) -> Any:
+        base = importlib.import_module(f"{lib.__name__}.nn.utils.prune").BasePruningMethod
+        return type("Unfinished", (base,), {})()
+
+    refused(program)

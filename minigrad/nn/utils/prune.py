@@ -6,6 +6,7 @@ A pruned ``module.weight`` is ``weight_orig * weight_mask``, computed before eve
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from typing import Any
 
@@ -25,7 +26,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-class BasePruningMethod:
+class BasePruningMethod(ABC):
     """The base of all methods: subclasses say in `compute_mask` what stays.
 
     `PRUNING_TYPE` says what a further method on the same parameter sees: "unstructured" the entries that are left,
@@ -39,11 +40,9 @@ class BasePruningMethod:
         """A hook before forward: compute the parameter anew."""
         setattr(module, self._tensor_name, self.apply_mask(module))
 
+    @abstractmethod
     def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
         """The mask for `t`, of which `default_mask` says what was pruned before."""
-        raise NotImplementedError(
-            f"{type(self).__name__} does not say what to prune: write compute_mask(self, t, mask)"
-        )
 
     def apply_mask(self, module: Module) -> Tensor:
         """The parameter with its zeros."""
@@ -178,9 +177,9 @@ class _Structured(_ByAmount):
         super().__init__(amount)
         self.dim = dim
 
+    @abstractmethod
     def scores(self, t: Tensor) -> Tensor:
         """A number for each channel: the largest stay."""
-        raise NotImplementedError
 
     def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
         """Zeros in the channels of the smallest scores."""

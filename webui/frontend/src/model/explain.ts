@@ -44,12 +44,15 @@ const paragraph = (sentences: readonly (string | null | false)[]): string =>
 /** What is said of one number, and of many. */
 const is = (value: Value | null | undefined): string => (isOne(value) ? `is ${amount(value)}` : `has ${amount(value)}`);
 const gradientOf = (value: Value | null | undefined): string =>
-  isOne(value) ? amount(value) : `a gradient of ${amount(value)}`;
+  isOne(value) ? amount(value) : `a gradient ${withOrOf(value)} ${amount(value)}`;
 const addTo = (value: Value | null | undefined): string =>
   isOne(value) ? `add to ${amount(value)}` : `add to one of ${amount(value)}`;
 const makeIt = (value: Value | null | undefined): string =>
   isOne(value) ? `made it ${amount(value)}` : `left it with ${amount(value)}`;
 const isOne = (value: Value | null | undefined): boolean => scalar(value) !== null;
+
+/** "of norm 2", "with 3 elements that are NaN or infinite". */
+const withOrOf = (value: Value | null | undefined): string => (broken(value ?? null) ? "with" : "of");
 
 /** A number, or the norm of many. */
 function amount(value: Value | null | undefined): string {
@@ -57,7 +60,10 @@ function amount(value: Value | null | undefined): string {
   if (value.kind === "text") return "text";
   const single = scalar(value);
   if (single !== null) return number(single);
-  if (broken(value)) return `elements of which ${brokenIn(value)} are NaN or infinite`;
+  if (broken(value)) {
+    const many = brokenIn(value);
+    return `${count(many, "element")} that ${many === 1 ? "is" : "are"} NaN or infinite`;
+  }
   const length = norm(value);
   return length === null ? "numbers that were not taken" : `norm ${number(length, 3)}`;
 }
@@ -74,7 +80,7 @@ function ofOp(graph: Structure, state: State, id: number, key: string): (string 
   const subject = `${record.op} #${graph.numberOf(id)}${written ? `, ${written},` : ""}`;
   if (!known) return [`${subject} has not run yet`];
   const name = out?.name ? `${out.name}, ` : "";
-  const size = out && scalar(known.output) === null ? `${shape(out.shape)} of ` : "";
+  const size = out && scalar(known.output) === null ? `${shape(out.shape)} ${withOrOf(known.output)} ` : "";
   return [
     `${subject} made ${name}${size}${amount(known.output)}`,
     firstBroken(graph, state, id),

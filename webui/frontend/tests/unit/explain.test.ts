@@ -88,7 +88,10 @@ describe("an op in words", () => {
   it("says where what is not finite began, and how it came to others", () => {
     const { graph, state } = played(brokenRun());
     const [log, mean] = [...graph.nodes.values()];
-    expect(explain(graph, state, graph.opKey(log!.id))).toContain("the logarithm of −1 is not a real number.");
+    const told = explain(graph, state, graph.opKey(log!.id));
+    expect(told).toContain("made p, 2×2 with 2 elements that are NaN or infinite.");
+    expect(told).toContain("It sent a gradient with 1 element that is NaN or infinite to x.");
+    expect(told).toContain("the logarithm of −1 is not a real number.");
     expect(explain(graph, state, graph.opKey(mean!.id))).toContain("They came in with p.");
   });
 

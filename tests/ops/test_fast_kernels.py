@@ -202,3 +202,22 @@ def test_a_mask_or_a_pair_of_lists_adds_as_before() -> None:
     x.index_put_((mg.tensor([0, 0]), mg.tensor([1, 1])), mg.ones(2), accumulate=True)
     assert x.sum() == 150 * 300 + 2
     assert x[0, 1] == 3
+
+
+@pytest.mark.parametrize(("kernel", "stride", "padding"), [(2, 2, 0), (3, 2, 1), (2, 3, 0), (3, 1, 1)])
+def test_a_max_pool_and_its_gradient_are_pytorch_s_with_ties_nans_and_infinities(
+    kernel: int, stride: int, padding: int
+) -> None:
+    torch = pytest.importorskip("torch")
+    x = np.random.default_rng(0).integers(-3, 4, (3, 4, 13, 12)).astype("float32")
+    x[0, 0, 3, 3:6], x[1, 1, 5, 5], x[2, :, :, 2] = np.nan, np.inf, -np.inf
+    found: list[list[Any]] = []
+    for lib in (mg, torch):
+        given = lib.tensor(x, requires_grad=True)
+        out, where = lib.nn.functional.max_pool2d(given, kernel, stride, padding, return_indices=True)
+        slope = np.random.default_rng(1).standard_normal(tuple(out.shape)).astype("float32")
+        slope[0, 1, 1, 1] = np.inf
+        (grad,) = lib.autograd.grad(out, given, lib.tensor(slope))
+        found.append([each.detach().cpu().numpy() for each in (out, where, grad)])
+    for ours, theirs in zip(*found, strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=1e-6)

@@ -36,11 +36,11 @@ class MaxPool(Op):
         framed = frame(xp, x, self, -xp.inf if x.dtype.kind not in "iu" else xp.iinfo(x.dtype).min)
         best: Any = None
         for number, seen in enumerate(seen_from(self)):
-            window = framed[seen]
+            window = xp.ascontiguousarray(framed[seen])  # whose rows are short: the passes over it take long runs
             if best is None:
                 best, which = xp.copy(window), xp.zeros(window.shape, "int16")
                 continue
-            xp.copyto(which, number, where=window > best)
+            which += (number - which) * (window > best)  # `copyto` with `where` would branch at every element
             xp.maximum(best, window, out=best)
         if x.dtype.kind == "f" and xp.isnan(best).any():  # the last nan of a window is where the nan came from
             for number, seen in enumerate(seen_from(self)):
@@ -67,8 +67,13 @@ class PutIntoWindows(Linear):
 
     def forward(self, xp, x, which):
         out = frame(xp, xp.zeros(self.shape, x.dtype), self, 0)
+        nothing, apart = x.dtype.type(0), windows_apart(self)
         for number, seen in enumerate(seen_from(self)):
-            out[seen] += x * (which == number)
+            share = xp.where(which == number, x, nothing)
+            if apart:
+                out[seen] = share
+            else:
+                out[seen] += share
         return unframed(out, self)
 
     def grad_x(self, grad, which):
@@ -177,6 +182,11 @@ def seen_from(op: Any) -> Iterator[tuple[Any, ...]]:
                 for k, d, n, s in zip(at, op.dilation, op.output_size, op.stride, strict=True)
             ],
         )
+
+
+def windows_apart(op: Any) -> bool:
+    """Whether no two windows see the same place."""
+    return all(s > d * (k - 1) for s, d, k in zip(op.stride, op.dilation, op.kernel, strict=True))
 
 
 def one_window(op: Any, shape: Any) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..errors import ArgumentError
+from .bundle import elementwise
 from .optimizer import Group, Optimizer, counted, hints_of, kept, with_decay
 
 
@@ -33,6 +34,7 @@ class Adadelta(Optimizer):
         defaults = {"lr": lr, "rho": rho, "eps": eps, "weight_decay": weight_decay, "maximize": maximize}
         super().__init__(params, {**defaults, **hints_of(self, hints)})
 
+    @elementwise
     def update(self, xp: Any, param: Any, grad: Any, state: dict[str, Any], group: Group) -> None:
         """w -= lr √(u + eps) / √(v + eps) g"""
         counted(state)

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..ops.create.like import full_like
+from .bundle import elementwise
 from .optimizer import Group, Optimizer, counted, hints_of, kept
 
 
@@ -45,6 +46,7 @@ class Adagrad(Optimizer):
                     total = full_like(each.detach(), group["initial_accumulator_value"])
                     self.state[each] = {"step": 0, "sum": total}
 
+    @elementwise
     def update(self, xp: Any, param: Any, grad: Any, state: dict[str, Any], group: Group) -> None:
         """w -= lr g / (√Σg² + eps)"""
         step = counted(state)

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..errors import ArgumentError
+from .bundle import elementwise
 from .optimizer import Group, Optimizer, counted, hints_of, kept
 
 
@@ -49,6 +50,7 @@ class Adam(Optimizer):
         }
         super().__init__(params, defaults)
 
+    @elementwise
     def update(self, xp: Any, param: Any, grad: Any, state: dict[str, Any], group: Group) -> None:
         """w -= lr m̂ / (√v̂ + eps)"""
         beta1, beta2 = group["betas"]

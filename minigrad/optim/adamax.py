@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from .adam import check_betas
+from .bundle import elementwise
 from .optimizer import Group, Optimizer, counted, hints_of, kept, with_decay
 
 
@@ -29,6 +30,7 @@ class Adamax(Optimizer):
         defaults = {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "maximize": maximize}
         super().__init__(params, {**defaults, **hints_of(self, hints)})
 
+    @elementwise
     def update(self, xp: Any, param: Any, grad: Any, state: dict[str, Any], group: Group) -> None:
         """w -= lr m̂ / u"""
         step = counted(state)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from .bundle import elementwise
 from .optimizer import Group, Optimizer, counted, hints_of, kept, with_decay
 
 
@@ -30,6 +31,7 @@ class ASGD(Optimizer):
         }  # fmt: skip
         super().__init__(params, {**defaults, **hints_of(self, hints)})
 
+    @elementwise
     def update(self, xp: Any, param: Any, grad: Any, state: dict[str, Any], group: Group) -> None:
         """w = (1 - lambd η) w - η g"""
         step = counted(state)

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from .adam import check_betas
+from .bundle import elementwise
 from .optimizer import Group, Optimizer, counted, hints_of, kept, with_decay
 
 
@@ -34,6 +35,7 @@ class NAdam(Optimizer):
         }  # fmt: skip
         super().__init__(params, {**defaults, **hints_of(self, hints)})
 
+    @elementwise
     def update(self, xp: Any, param: Any, grad: Any, state: dict[str, Any], group: Group) -> None:
         """w -= lr (μ' m̂ + (1 - μ) ĝ) / (√v̂ + eps)"""
         step = counted(state)

@@ -10,7 +10,7 @@ import copy
 import functools
 import warnings
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, ClassVar
 
 from .. import dtypes, events
@@ -22,6 +22,7 @@ from ..events import LISTENERS, emit
 from ..ops.common.writes import changed
 from ..ops.create.factories import as_tensor, scalar_tensor
 from . import differentiable
+from .bundle import Bundles
 
 Group = dict[str, Any]
 
@@ -83,6 +84,7 @@ class Optimizer:
     # An optimiser around another one may leave this class's `__init__` out, and steps all the same.
     steps = 0
     _stepping = False
+    _bundles: Bundles | None = None
     _before: Mapping[int, Any] = {}
     _after: Mapping[int, Any] = {}
 
@@ -106,6 +108,7 @@ class Optimizer:
         self.param_groups: list[Group] = []
         self.steps = 0
         self._stepping = False
+        self._bundles = Bundles()
         self._before = {}
         self._after = {}
         self._state_hooks: dict[str, dict[int, Any]] = {name: {} for name in ("saving", "saved", "loading", "loaded")}
@@ -190,12 +193,15 @@ class Optimizer:
         if group.get("differentiable"):
             differentiable.move(self, group)
             return
+        update, state, key = self.update, self.state, id(group)
         if isinstance(group["lr"], Tensor):
             group = {**group, "lr": float(group["lr"])}
-        update, state = self.update, self.state
+        moved: Collection[int] = ()
+        if self._bundles is not None and getattr(update, "elementwise", False) and group.get("foreach") is not False:
+            moved = self._bundles.move(self, group, key)
         for parameter in group["params"]:
             grad = parameter._grad
-            if grad is None:
+            if grad is None or id(parameter) in moved:
                 continue
             memory = state[parameter]
             array, slope = parameter._array, grad._array
@@ -298,7 +304,7 @@ class Optimizer:
         self.state.clear()
         for n, memory in state_dict["state"].items():
             if n in by_number:
-                memory = {name: _remembered(value, by_number[n]) for name, value in memory.items()}
+                memory = {name: _remembered(name, value, by_number[n]) for name, value in memory.items()}
             self.state[by_number.get(n, n)] = memory
         for group, other in zip(groups, saved, strict=True):
             settings = {name: copy.deepcopy(value) for name, value in other.items() if name != "params"}
@@ -387,11 +393,11 @@ def _shown(memory: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _remembered(value: Any, parameter: Tensor) -> Any:
+def _remembered(name: str, value: Any, parameter: Tensor) -> Any:
     """A saved value: numbers as they are, arrays of any library as tensors like the parameter."""
     if not hasattr(value, "shape"):
         return copy.deepcopy(value)
-    if not len(value.shape):
+    if not len(value.shape) and (name in _NUMBERS or parameter._array.ndim):
         return float(value)
     tensor = value if isinstance(value, Tensor) else as_tensor(value)
     return tensor.detach().to(parameter.device, tensor.dtype).clone()

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from .adam import check_betas
+from .bundle import elementwise
 from .nadam import shrunk
 from .optimizer import Group, Optimizer, counted, hints_of, kept
 
@@ -33,6 +34,7 @@ class RAdam(Optimizer):
         }  # fmt: skip
         super().__init__(params, {**defaults, **hints_of(self, hints)})
 
+    @elementwise
     def update(self, xp: Any, param: Any, grad: Any, state: dict[str, Any], group: Group) -> None:
         """w -= lr m̂ r √(1 - β₂ᵗ) / (√v + eps)"""
         step = counted(state)

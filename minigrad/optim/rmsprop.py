@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from .bundle import elementwise
 from .optimizer import Group, Optimizer, counted, hints_of, kept
 
 
@@ -38,6 +39,7 @@ class RMSprop(Optimizer):
         }
         super().__init__(params, defaults)
 
+    @elementwise
     def update(self, xp: Any, param: Any, grad: Any, state: dict[str, Any], group: Group) -> None:
         """w -= lr g / (√v + eps)"""
         counted(state)

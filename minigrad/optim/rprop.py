@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..errors import ArgumentError
+from .bundle import elementwise
 from .optimizer import Group, Optimizer, counted, hints_of, kept
 
 
@@ -27,6 +28,7 @@ class Rprop(Optimizer):
         defaults = {"lr": lr, "etas": etas, "step_sizes": step_sizes, "maximize": maximize}
         super().__init__(params, {**defaults, **hints_of(self, hints)})
 
+    @elementwise
     def update(self, xp: Any, param: Any, grad: Any, state: dict[str, Any], group: Group) -> None:
         """w -= sign(g) s"""
         counted(state)

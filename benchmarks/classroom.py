@@ -116,7 +116,7 @@ async def check(socket: ClientConnection, id: str, code: str) -> dict[str, Any]:
 
 
 class Day:
-    """One lesson, held for so many pupils."""
+    """A lesson with `pupils` pupils, some of them hostile."""
 
     def __init__(self, lesson: str, pupils: int, hostile: int, rounds: int) -> None:
         self.pupils, self.hostile, self.rounds = pupils, hostile, rounds
@@ -172,7 +172,7 @@ class Day:
 
 
 def percentile(seconds: list[float], part: int) -> float:
-    """The seconds within which so many of a hundred are."""
+    """The `part`-th percentile, in seconds."""
     return quantiles(seconds, n=100, method="inclusive")[part - 1] if len(seconds) > 1 else seconds[0]
 
 

@@ -28,12 +28,12 @@ class Measured:
 
     side: str
     rounds: list[list[tuple[float, float]]] = field(default_factory=list)
-    """Of every turn, what each step cost: CPU time and the time that passed."""
+    """For each turn, the CPU time and the wall time of each step."""
     results: list[float] = field(default_factory=list)
     missing: str = ""
 
     def median(self, wall: bool = False) -> float:
-        """Of all steps: CPU time, or the time that passed."""
+        """The median CPU time of all steps, or their median wall time."""
         costs = [cost[wall] for turn in self.rounds for cost in turn]
         return statistics.median(costs) if costs else float("nan")
 

@@ -291,7 +291,7 @@ class _Pair:
         return self.inner(x, x)
 
     def parameters(self) -> Any:
-        """Those of the module inside."""
+        """The parameters of the wrapped module."""
         return self.inner.parameters()
 
 

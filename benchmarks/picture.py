@@ -20,11 +20,11 @@ PICTURE = Path(__file__).with_name("ratios.svg")
 """The one that README shows."""
 
 WIDTH, LEFT, RIGHT = 880, 170, 145
-"""Of the picture, of the names at its left, of the figures at its right."""
+"""Widths in pixels: the picture, the names at its left, the figures at its right."""
 TOP, LINE, GAP, FOOT = 92, 22, 46, 58
-"""Of the head, of a row, between the two parts, of the foot; all in pixels."""
+"""Heights in pixels: the head, a row, the gap between the two parts, the foot."""
 LOWEST, HIGHEST = 0.04, 8.0
-"""What the scale reaches; what is beyond stands at its end."""
+"""The range of the scale. A ratio beyond it is drawn at its end."""
 MARKED = (0.05, 0.1, 0.2, 0.5, 1, 2, 5)
 MAIN, REFERENCE = "minigrad", "torch"
 NAMES = {

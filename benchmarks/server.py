@@ -182,7 +182,7 @@ class Viewer(asyncio.Protocol):
 
 
 async def _watch_all(note: Note, viewers: int, count: int, per_second: float) -> dict[str, Any]:
-    """Let so many watch a run from its first record to its last."""
+    """Let `viewers` viewers watch a run from its first record to its last."""
     spawn, loop = multiprocessing.get_context("spawn"), asyncio.get_running_loop()
     await asyncio.to_thread(_begin)
     port, delays = int(note.url.rsplit(":", 1)[1]), list[float]()
@@ -221,7 +221,7 @@ def _stored(note: Note) -> int:
 
 
 def fan_out(viewers: int, per_second: float, seconds: float) -> dict[str, Any]:
-    """Delays from the program to so many viewers."""
+    """Delays from the program to each of `viewers` viewers."""
     with server() as note:
         return asyncio.run(_watch_all(note, viewers, int(per_second * seconds), per_second))
 

@@ -1641,7 +1641,7 @@ def searchsorted(sorted_sequence: Tensor, input: Tensor, *, out_int32: builtins.
     """Where each number would have to be put in to keep the innermost order: before equal ones, or after (`right`)."""
 
 def seed() -> builtins.int:
-    """Start the generators from a number that nobody chose; returns it."""
+    """Seed the generators from the system's random source; returns the seed."""
 
 def segment_reduce(data: Tensor, reduce: builtins.str, *, lengths: Tensor | None = None, indices: Tensor | None = None, offsets: Tensor | None = None, axis: builtins.int = 0, unsafe: builtins.bool = False, initial: builtins.float | None = None, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The "sum", "mean", "max", "min" or "prod" of each segment of `data` along `axis`.

@@ -43,7 +43,7 @@ def annotate(the_type: Any, the_value: Any) -> Any:
 
 
 def _unwrap_optional(x: Any) -> Any:
-    """`x`, which a compiler is told is not None."""
+    """Returns `x`. A compiler learns from this call that `x` is not None."""
     if x is None:
         raise ArgumentError("Unwrapping null optional")
     return x

@@ -29,7 +29,7 @@ def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None
 
 
 def are_deterministic_algorithms_enabled() -> bool:
-    """What was last asked of `use_deterministic_algorithms`."""
+    """The last setting of `use_deterministic_algorithms`."""
     return _Settings.deterministic
 
 

@@ -24,7 +24,7 @@ WORKS: dict[str, Row] = {row.name: row for row in (*mlp.ROWS, *gpt.ROWS)}
 
 
 def alone(name: str) -> Maker:
-    """Milliseconds of a step that nobody records."""
+    """Milliseconds of a step that is not recorded."""
     return lambda: timed(name, WORKS[name].sides["minigrad"]())
 
 

@@ -58,7 +58,7 @@ def watched(name: str) -> Maker:
 
 
 def invite(note: Any, run: str, folder: str, publisher: Any) -> None:
-    """Let somebody look at the run, and wait until the program hears of it."""
+    """Start a viewer of the run, and wait until the program knows of it."""
     chromium = browser()
     if chromium is None:
         command = [sys.executable, "-m", __name__, note.url, note.token, run]
@@ -74,7 +74,7 @@ def invite(note: Any, run: str, folder: str, publisher: Any) -> None:
 
 
 async def look(url: str, token: str, run: str) -> None:
-    """Be a viewer without a browser, until somebody ends this process."""
+    """Be a viewer without a browser, until this process is ended."""
     from minigrad.observe.publish.data_folder import Note
 
     from ..server import Viewer

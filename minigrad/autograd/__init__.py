@@ -35,7 +35,7 @@ _LAZY = {
     "profiler": ".profiler",
     "profiler_util": ".profiler_util",
 }
-"""What is imported only when somebody asks for it."""
+"""Submodules that are imported when they are first used."""
 
 
 if TYPE_CHECKING:

@@ -38,7 +38,7 @@ class FunctionCtx:
 
     _pushing = False
     _differentiable: tuple[bool, ...] = ()
-    """Of each output, whether it is; known once forward is done."""
+    """For each output, whether it is differentiable; known after forward."""
 
     def __init__(self, node: FunctionNode) -> None:
         self._node = weakref.ref(node)

@@ -32,7 +32,7 @@ KINDS = ("parameters", "optimizer", "gradients", "inputs", "saved", "activations
 
 
 class Memory(weakref.ref[Any]):
-    """One array that owns its memory, held by nobody here; when it goes, its counter is told."""
+    """A weak reference to an array that owns its memory. It tells its counter when the array is freed."""
 
     __slots__ = ("key", "size", "kind", "keepers", "recorded")
     key: int
@@ -70,7 +70,7 @@ class Held:
         self.at_peak = dict(self.now)
         """The bytes of each kind when there were most."""
         self.crest = 0
-        """The most since somebody set it to 0."""
+        """The peak since the last reset."""
         self.changes = 0
         """Grows whenever a number does or shrinks."""
         self._known: dict[int, Memory] = {}
@@ -106,7 +106,7 @@ class Held:
                 self.at_peak = dict(self.now)
 
     def awake(self) -> None:
-        """Events were missed: nobody knows what runs now."""
+        """Events were missed, so what runs now is unknown."""
         self._running.clear()
 
     # What is asked of a tensor; another library's are asked otherwise

@@ -8,7 +8,7 @@ from collections.abc import Callable
 Draw = Callable[[], float]
 
 MANY = 10
-"""From so many expected successes on, counts are made by rejection."""
+"""With at least this many expected successes, counts are drawn by rejection."""
 
 
 def binomial(draw: Draw, trials: float, chance: float) -> float:

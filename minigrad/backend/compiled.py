@@ -14,7 +14,7 @@ from functools import cache
 from typing import Any
 
 ENOUGH = 1 << 14
-"""From so many elements on a routine is worth being looked for: a lesson's small nets never wait for a compiler."""
+"""Compiled routines are used from this many elements on, so that a lesson's small nets never wait for a compiler."""
 
 
 def routine(name: str, arrays: tuple[Any, ...]) -> Callable[..., Any] | None:

@@ -89,5 +89,5 @@ class DeviceDraws:
         return self.generator.standard_gamma(alphas)
 
     def binomial(self, trials: Any, chances: Any) -> Any:
-        """Counts of successes in so many trials with these chances, arrays of one shape."""
+        """Counts of successes. `trials` and `chances` have one shape."""
         return self.generator.binomial(trials.astype("int64"), chances).astype("float64")

@@ -13,7 +13,7 @@ from .device import device
 
 
 class _Window:
-    """Somebody else's memory, described; it keeps the owner alive."""
+    """Memory of another library. It keeps the owner alive."""
 
     def __init__(self, interface: dict[str, Any], owner: Any) -> None:
         self.__array_interface__ = interface
@@ -24,10 +24,10 @@ NUMBERS = frozenset(np.sctypeDict.values()) - {np.object_, np.void, np.str_, np.
 """The types of NumPy's numbers: to a tensor each is a Python number, which leaves it its element type."""
 
 MANY = 1024
-"""From so many elements on it pays to choose on their bits."""
+"""Arrays of at least this many elements are compared by their bits."""
 
 LARGE_SLICE = 256
-"""From so many elements on slices are added one by one."""
+"""Slices of at least this many elements are added one by one."""
 
 _quiet = False
 

@@ -35,7 +35,7 @@ BLOCK = 1 << 16
 """Elements that are made at once, few enough for the cache. A multiple of 16."""
 
 SMALL = 1 << 10
-"""Below so many, ``random_raw`` is faster than ``Generator.integers``."""
+"""Below this count ``random_raw`` is faster than ``Generator.integers``."""
 
 HALF = np.uint64(32)
 LOW24, LOW53 = np.uint32(2**24 - 1), np.uint64(2**53 - 1)
@@ -250,7 +250,7 @@ class Twister:
         return np.array([gamma(uniform, normal, alpha) for alpha in alphas.ravel().tolist()]).reshape(alphas.shape)
 
     def binomial(self, trials: Any, chances: Any) -> Any:
-        """Counts of successes in so many trials with these chances, arrays of one shape; one after another."""
+        """Counts of successes, drawn one after another. `trials` and `chances` have one shape."""
         pairs = zip(trials.ravel().tolist(), chances.ravel().tolist(), strict=True)
         return np.array([binomial(self._double, n, p) for n, p in pairs], np.float64).reshape(trials.shape)
 

@@ -21,7 +21,7 @@ EXERCISE = re.compile(r'tags=\["exercise"\].*\bid="([^"]*)"')
 SUFFIXES = (".py", ".ipynb")
 
 LARGEST = 10 * 1024 * 1024
-"""Bytes of a file that anybody would have written."""
+"""The largest file, in bytes, that is read as answers."""
 
 
 class AnswersError(MinigradError, ValueError):

@@ -26,7 +26,7 @@ HIDDEN = "the check ("
 
 
 LONGEST = 160
-"""Characters of an argument; of a longer one only its kind is told."""
+"""An argument of at most this many characters is shown; of a longer one only its type is."""
 
 
 class CheckFailedError(MinigradError, AssertionError):

@@ -100,7 +100,7 @@ class Runner:
         self._cells = Cells(main.__dict__)
 
     def serve(self) -> None:
-        """Until the end; it does not return."""
+        """Answer requests until the process ends. Does not return."""
         self._listen_for_interrupts()
         threading.Thread(target=self._read, name="minigrad lesson requests", daemon=True).start()
         while True:

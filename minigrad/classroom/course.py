@@ -83,7 +83,7 @@ class Entry:
 
     @property
     def languages(self) -> list[str]:
-        """Those it has been translated into, beside the one it was written in."""
+        """The languages the lesson is translated into, without its original language."""
         return sorted(
             path.parent.name for path in self.path.parent.glob(f"*/{self.path.name}") if path != self.mistakes
         )

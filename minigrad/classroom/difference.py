@@ -266,7 +266,7 @@ def short(value: Any) -> str:
 
 
 def rounded(value: float, digits: int) -> str:
-    """A number with so many digits, and with a point where it is no integer's kind."""
+    """A number rounded to `digits` significant digits; a float keeps its decimal point."""
     text = f"{value:.{digits}g}"
     return text if any(sign in text for sign in ".en") else f"{text}.0"
 

@@ -46,7 +46,7 @@ class Trial:
 
 
 PATIENCE = 4.0
-"""So many times its seconds a lesson may take on a busy computer, before it is stopped."""
+"""A lesson is stopped when it takes this many times its stated seconds."""
 
 
 class Draft:
@@ -90,7 +90,7 @@ class Draft:
 
     @cached_property
     def trials(self) -> Sequence[Trial]:
-        """Of every exercise: its solution, twice, for the inputs differ; left blank; and its known wrong answers."""
+        """The trials of each exercise: its solution twice, as inputs differ; a blank; each known wrong answer."""
         told = []
         with contextlib.closing(Judge(self.lesson, self._limits)) as judge:
             for cell in self.lesson.cells:

@@ -15,7 +15,7 @@ from .stand import Stand
 
 @dataclass
 class _Desk:
-    """Those that stand before one exercise: the ones that are free, and how many there may be yet."""
+    """The examiners of one exercise: those that are free, and how many more may be made."""
 
     left: int
     free: list[Stand] = field(default_factory=list)

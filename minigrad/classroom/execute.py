@@ -67,7 +67,7 @@ def compiled(source: str, file: str) -> list[CodeType]:
 
 
 def definitions(source: str) -> str:
-    """Of a check, what lasts: its functions, classes and imports. Later cells may use them, whether it passes or not.
+    """The functions, classes and imports of a check. Later cells may use them, whether it passes or not.
 
     >>> definitions("def half(x):\\n    return x / 2\\n\\nexpect(double, half(2), gives=2)")
     'def half(x):\\n    return x / 2'

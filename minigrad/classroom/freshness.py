@@ -41,7 +41,7 @@ class Freshness:
         self._ran.clear()
 
     def states(self) -> Mapping[int, State]:
-        """Of each cell that has run or was edited, in their order."""
+        """The state of each cell that has run or was edited, in their order."""
         return {index: self._state(index) for index in sorted({*self._ran, *self._now})}
 
     def _state(self, index: int) -> State:

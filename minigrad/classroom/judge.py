@@ -94,7 +94,7 @@ class Judge:
         self._own.close()
 
     def verdict(self, exercise: str, answers: Mapping[str, str]) -> Verdict:
-        """Of the answer to one exercise. New names of the earlier answers are known in it, as where all of them ran."""
+        """The verdict on the answer to one exercise. It may use names that earlier answers define."""
         try:
             before = self.lesson.exercises[: self.lesson.exercises.index(exercise)]
             earlier = [answers[id] for id in before if id in answers]
@@ -103,7 +103,7 @@ class Judge:
             self.rest()
 
     def verdicts(self, answers: Mapping[str, str]) -> Iterator[Verdict]:
-        """Of every exercise in order, each by itself: what comes before it is the lesson's own solution.
+        """The verdict on each exercise in order, by itself: earlier exercises run with the lesson's solutions.
 
         LessonBrokenError where the lesson does not run.
         """
@@ -120,7 +120,7 @@ class Judge:
             self.rest()
 
     def _judged(self, id: str, answer: str | None, earlier: Sequence[str], again: bool) -> Verdict:
-        """Of one answer; what is known is not tried again, unless it is what was asked for."""
+        """The verdict on one answer. A known verdict is used again, unless `again` is true."""
         if answer is None:
             return Verdict(id, "missing", "There is no answer.")
         key = (id, answer, *earlier)

@@ -45,11 +45,11 @@ class Limits:
     file: int = 256
     """Mebibytes of the largest file it may write."""
     processes: int = 16
-    """It may start so many, and those may start none."""
+    """How many processes it may start. Those may start none."""
 
 
 def limits_for(seconds: float) -> Limits:
-    """For a lesson that says it takes so many seconds: on a busy computer it takes several times as long.
+    """Limits for a lesson that states how many `seconds` it takes. A busy computer takes several times as long.
 
     >>> limits_for(10).seconds, limits_for(60).seconds
     (120.0, 240.0)
@@ -135,7 +135,7 @@ class ProcessGuard:
 
 
 def close_folder(folder: str) -> None:
-    """From now on this process opens nothing in that folder: while answers are checked, the solved lessons."""
+    """Forbid this process to open files in `folder`: the solved lessons, while answers are checked."""
     inside = os.path.realpath(folder) + os.sep
 
     def heard(event: str, arguments: Any) -> None:

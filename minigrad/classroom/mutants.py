@@ -147,7 +147,7 @@ def equivalent(lesson: Path) -> set[tuple[str, str]]:
 
 
 def survivors(lesson: Lesson, path: Path, most: int | None = None) -> Iterator[Mutant]:
-    """The mutants that the judge finds right, and that are not listed; of each exercise at most so many are tried."""
+    """The mutants that the judge finds right and that are not listed. Tries at most `most` of each exercise."""
     known = equivalent(path)
     limits = Limits(seconds=max(10.0, 2 * float(lesson.header["seconds"])), grace=0.5)
     with closing(Judge(replace(lesson, mistakes=()), limits)) as judge:

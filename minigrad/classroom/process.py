@@ -124,7 +124,7 @@ class Child:
         self._why: Ending = ""
         self._until = 0.0
         self._ticket = ""
-        """What the reply that is waited for must bear; nobody can know the next one."""
+        """The secret that the awaited reply must carry. The next one cannot be guessed."""
         self._ended = False
         self._heard = 0
         """Bytes of replies since the last question."""

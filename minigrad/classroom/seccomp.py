@@ -35,7 +35,7 @@ SECCOMP = {"x86_64": 317, "aarch64": 277}
 
 
 def close_calls() -> bool:
-    """From now on they fail with EPERM, in every thread. False where this system has no filters."""
+    """Make these system calls fail with EPERM in every thread. False where this system has no filters."""
     machine = platform.machine()
     if sys.platform != "linux" or machine not in CALLS:
         return False

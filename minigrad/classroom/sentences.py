@@ -1,4 +1,4 @@
-"""How it is told that a cell was stopped, or that its Python came to an end."""
+"""Sentences that say why a cell was stopped, or why its Python ended."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def what_happened(reply: Reply, limits: Limits) -> str:
 
 
 def how_it_died(status: int | None, limits: Limits) -> str:
-    """From the exit status of the process."""
+    """The sentence for the exit status of a process."""
     if status is None:
         return "Its Python does not answer any more."
     if status >= 0:

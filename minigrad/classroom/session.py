@@ -43,7 +43,7 @@ class Outcome:
     run: str | None
     """The id of the run in the explorer, where the session is watched."""
     states: Mapping[int, State]
-    """Of all cells, now: "new", "fresh", "stale" or "failed"."""
+    """The state of each cell: "new", "fresh", "stale" or "failed"."""
 
     @property
     def well(self) -> bool:
@@ -151,7 +151,7 @@ class LessonSession:
 
     @property
     def states(self) -> Mapping[int, State]:
-        """Of each cell that has run or was edited: "new", "fresh", "stale" or "failed"."""
+        """The state of each cell that has run or was edited: "new", "fresh", "stale" or "failed"."""
         return self._freshness.states()
 
     def edited(self, index: int, source: str) -> Mapping[int, State]:

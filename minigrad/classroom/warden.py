@@ -54,7 +54,7 @@ class Warden:
         self._looking = False
 
     def watch(self, ward: Ward) -> None:
-        """From now on."""
+        """Watch `ward` from now on."""
         with self._lock:
             self._wards[ward] = 0.0
             if not self._looking:

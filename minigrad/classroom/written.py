@@ -12,7 +12,7 @@ WIDEST = 84
 """Characters of a line; longer values are shown around the difference."""
 
 LONG = 48
-"""Characters of a part of a long value; of a longer one only its kind is told."""
+"""A part of at most this many characters is shown; of a longer one only its type is."""
 
 AROUND = 2
 """Elements before and after the one that differs."""

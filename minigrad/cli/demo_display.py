@@ -20,13 +20,13 @@ CURVE = 32
 """Columns of the curve."""
 
 LEAST = 6.0
-"""A demo that would be over in less than so many seconds is slowed down to be seen."""
+"""Seconds that a demo lasts at least. A faster one is slowed down, so that it can be seen."""
 
 SHARE = 4
 """Drawing takes at most the part 1 / (1 + SHARE) of the time."""
 
 PER_SECOND = 12
-"""So many frames at most."""
+"""The largest number of frames a second."""
 
 
 class Display(Screen):

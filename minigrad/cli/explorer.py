@@ -159,7 +159,7 @@ def page_of(note: Note, run: str | None = None) -> str:
 
 
 def wait_for(note: Note, run: str, seconds: float = 3.0) -> None:
-    """Wait until the server knows the run, so that nobody is sent to a page that does not exist yet."""
+    """Wait until the server knows the run, so that its page exists when it is opened."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         if any(known["id"] == run for known in call(note, "/api/runs")):

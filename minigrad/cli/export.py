@@ -92,7 +92,7 @@ def _miss(runs: list[Run]) -> None:
 
 
 def _of_run(wanted: str, store: str | None) -> tuple[str, str]:
-    """From the server where one runs, else from the store."""
+    """The page of a run and its name, from the server where one runs, else from the store."""
     from minigrad_webui.runs import page_export
 
     found = stored_runs.called(wanted, stored_runs.listed(store))[0]

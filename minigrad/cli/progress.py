@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from minigrad.demos import Picture
 
 LINES = 10
-"""So many lines tell a whole run where nothing can be drawn over."""
+"""Progress lines of a whole run on a terminal that cannot redraw a line."""
 
 
 def shown(name: str, value: float) -> str:

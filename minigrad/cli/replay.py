@@ -12,7 +12,7 @@ from .console import GREEN, ORANGE, Problem, err, out, say
 from .options import NoBrowser, Port, Store
 
 MOST = 20
-"""So many lines that cannot be read are named."""
+"""The largest number of unreadable lines that are listed."""
 
 
 def replay(

@@ -90,7 +90,7 @@ def prune(
 
 
 def _too_many(newest_first: list[stored_runs.Run], days: float | None, most: int | None) -> list[stored_runs.Run]:
-    """Those that are too old, and then the oldest until the rest has room; none that still runs."""
+    """Runs to delete: those that are too old, then the oldest until the rest fits. A run that still goes on is kept."""
     taken, doomed = sum(run.get("size") or 0 for run in newest_first), []
     for run in reversed(newest_first):
         old = days is not None and _age(run["started"]) > timedelta(days=days)

@@ -47,7 +47,7 @@ def ask() -> Callable[[str], str] | None:
 
 
 class Walk:
-    """A sink of records that tells them as a walk. `ask` returns what was typed; None where nobody can type."""
+    """A sink that prints records one by one, as a walk. `ask` returns what was typed, or None without a terminal."""
 
     def __init__(self, ask: Callable[[str], str] | None) -> None:
         self.ask = ask
@@ -58,7 +58,7 @@ class Walk:
         self.arrived: dict[int, float] = {}
 
     def send(self, record: Record) -> None:
-        """Keep a record until it is told."""
+        """Keep a record until it is printed."""
         self.came.append(record)
 
     def close(self) -> None:
@@ -112,7 +112,7 @@ class Walk:
         out().print(Text.assemble("  arrived   ", (f"ȳ = {', '.join(grads)}", ORANGE)))
 
     def _wait(self) -> None:
-        """Until the user wants to go on. The end of the input means to go on to the end."""
+        """Wait until the user wants to go on. The end of the input means to go on to the end."""
         if self.ask is None:
             return
         try:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Wishes:
-    """What was asked for on the command line."""
+    """The options of the command line."""
 
     browser: bool = True
     port: int | None = None
@@ -33,7 +33,7 @@ class Wishes:
 
 
 class WatchedRun:
-    """From before the first event to after the last. `sinks` get the records too."""
+    """A program's run, watched from before its first event until after its last. `sinks` get the records too."""
 
     def __init__(self, name: str, argv: Sequence[str], wishes: Wishes, *sinks: Any) -> None:
         self.name = name
@@ -45,7 +45,7 @@ class WatchedRun:
         self._file: Any = None
         self._page: str | None = None
         self._note: Note | None = None
-        """Of the explorer on this machine that shows it."""
+        """The note of the explorer on this machine that shows the run."""
         self._recorder: Recorder | None = None
         self._debugger: Debugger | None = None
 

@@ -26,7 +26,7 @@ CATALOGUE = {
 
 
 Picture = Callable[[int, int], str]
-"""Draws what the demo does now, in at most so many columns and rows. It is called only where somebody looks."""
+"""Draws what the demo does now, in at most the given columns and rows. It is called only where its text is shown."""
 
 
 class Report(Protocol):

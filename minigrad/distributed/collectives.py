@@ -66,7 +66,7 @@ def barrier(
 
 
 def monitored_barrier(group: Any = None, timeout: timedelta | None = None, wait_all_ranks: bool = False) -> None:
-    """`barrier`: whoever waits in vain is told which ranks have not come, here as everywhere."""
+    """`barrier`. On a timeout the error names the ranks that have not come."""
     barrier(group, timeout=timeout)
 
 

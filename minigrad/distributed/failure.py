@@ -25,7 +25,7 @@ JOINING = 5.0
 
 
 def guard(board: NoticeBoard) -> None:
-    """From now on an uncaught error ends all ranks, and a rank that is done waits for the others."""
+    """Make an uncaught error end all ranks, and a rank that is done wait for the others."""
     before = sys.excepthook
 
     def hook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:

@@ -13,7 +13,7 @@ RANKS = (
 """Open MPI's, MPICH's and its kin's, Slurm's, torchrun's."""
 
 MPI_RANKS = RANKS[:3]
-"""Those that MPI can join to one world."""
+"""The ways to start ranks that MPI can join to one world."""
 
 
 def launched(names: tuple[tuple[str, str], ...] = RANKS) -> tuple[int, int] | None:

@@ -37,7 +37,7 @@ class Network:
     bandwidth: float
 
     def seconds(self, size: float) -> float:
-        """How long a message of so many bytes takes."""
+        """Seconds that a message of `size` bytes takes."""
         return self.latency + size / self.bandwidth
 
 
@@ -128,7 +128,7 @@ class Step:
 
     @property
     def seconds(self) -> float:
-        """Until the last rank has taken the step."""
+        """Seconds until the last rank has finished the step."""
         return float(self.done.max()) + self.update
 
     @property

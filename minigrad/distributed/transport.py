@@ -24,9 +24,9 @@ class Request(Protocol):
     """An exchange under way."""
 
     source: int
-    """Of a message that was received: the rank that sent it."""
+    """The rank that sent a received message."""
     count: int
-    """And its bytes."""
+    """The bytes of a received message."""
 
     def done(self) -> bool:
         """Whether it is complete; asking also moves it on."""
@@ -77,7 +77,7 @@ class Transport(ABC):
 
     @abstractmethod
     def waiting(self, tag: int) -> bool:
-        """Whether a message with this tag has come that nobody has received yet."""
+        """Whether a message with this tag waits to be received."""
 
     @abstractmethod
     def subgroup(self, ranks: Sequence[int]) -> Transport | None:

@@ -73,7 +73,7 @@ class Work:
         return self._result
 
     def source_rank(self) -> int:
-        """Of a message that was received: who sent it."""
+        """The rank that sent the received message."""
         return self.source
 
     def _complete_now(self, waited: float) -> None:

@@ -62,5 +62,5 @@ class Beta(ExponentialFamily):
         return self._both.log_prob(stack([value, 1.0 - value], -1))
 
     def entropy(self) -> Tensor:
-        """That of the two probabilities."""
+        """The entropy of the Dirichlet distribution of the two probabilities."""
         return self._both.entropy()

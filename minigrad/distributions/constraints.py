@@ -92,7 +92,7 @@ class Real(Constraint):
 
 
 class Interval(Constraint):
-    """From `lower_bound` to `upper_bound`."""
+    """Values from `lower_bound` to `upper_bound`."""
 
     def __init__(self, lower_bound: Any, upper_bound: Any) -> None:
         self.lower_bound = lower_bound
@@ -104,7 +104,7 @@ class Interval(Constraint):
 
 
 class HalfOpenInterval(Interval):
-    """From `lower_bound` up to, not including, `upper_bound`."""
+    """Values from `lower_bound` up to, not including, `upper_bound`."""
 
     def check(self, value: Any) -> Any:
         """Whether each value lies between the bounds or on the lower one."""

@@ -14,7 +14,7 @@ from . import constraints
 class Distribution:
     """The base of all distributions.
 
-    `batch_shape` is the shape of the parameters: so many distributions side by side. `event_shape` is the shape of
+    `batch_shape` is the shape of the parameters, one distribution for each element. `event_shape` is the shape of
     one draw from one of them. ``sample(n)`` has the shape n + batch_shape + event_shape, `log_prob` of it the shape
     n + batch_shape.
     """
@@ -180,7 +180,7 @@ class Distribution:
 
 
 class ExponentialFamily(Distribution):
-    """Those whose log-probability is linear in natural parameters."""
+    """Distributions whose log-probability is linear in natural parameters."""
 
 
 def _wrong(value: Tensor, valid: Tensor) -> str:

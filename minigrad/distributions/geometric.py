@@ -62,5 +62,5 @@ class Geometric(Chances):
         return value * (-probs.masked_fill(never, 0)).log1p() + probs.log()
 
     def entropy(self) -> Tensor:
-        """That of one trial, divided by p."""
+        """The entropy of one trial, divided by p."""
         return binary_cross_entropy_with_logits(self.logits, self.probs, reduction="none") / self.probs

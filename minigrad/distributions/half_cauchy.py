@@ -65,5 +65,5 @@ class HalfCauchy(TransformedDistribution):
         return self.base_dist.icdf((value + 1) / 2)
 
     def entropy(self) -> Tensor:
-        """That of the Cauchy numbers, less log 2."""
+        """The entropy of the Cauchy distribution, less log 2."""
         return self.base_dist.entropy() - math.log(2)

@@ -64,5 +64,5 @@ class HalfNormal(TransformedDistribution):
         return self.base_dist.icdf((value + 1) / 2)
 
     def entropy(self) -> Tensor:
-        """That of the normal numbers, less log 2."""
+        """The entropy of the normal distribution, less log 2."""
         return self.base_dist.entropy() - math.log(2)

@@ -49,12 +49,12 @@ class Independent(Distribution):
 
     @property
     def has_enumerate_support(self) -> bool:  # type: ignore[override]
-        """As the base, unless dimensions are joined."""
+        """What the base says, unless dimensions are joined."""
         return self.reinterpreted_batch_ndims == 0 and bool(self.base_dist.has_enumerate_support)
 
     @property
     def support(self) -> Any:
-        """That of the base, for all parts together."""
+        """The base's support, for all joined elements together."""
         inner = self.base_dist.support
         joined = self.reinterpreted_batch_ndims
         return constraints.independent(inner, joined) if joined else inner

@@ -51,5 +51,5 @@ class LogNormal(TransformedDistribution):
         return (self.scale**2).expm1() * (2 * self.loc + self.scale**2).exp()
 
     def entropy(self) -> Tensor:
-        """That of the normal numbers, plus loc."""
+        """The entropy of the normal distribution, plus loc."""
         return self.base_dist.entropy() + self.loc

@@ -160,7 +160,7 @@ class CatTransform(Transform):
         return cat([each.inv(part) for each, part in zip(self.transforms, parts, strict=True)], self.dim)
 
     def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
-        """That of each stretch; added up along `dim` where a value reaches over it."""
+        """The log-determinant of each part, summed along `dim` where values span it."""
         dims, found = self.event_dim, []
         stretches = zip(self.transforms, x.split(self.lengths, self.dim), y.split(self.lengths, self.dim), strict=True)
         for each, part, made in stretches:

@@ -69,7 +69,7 @@ class MixtureSameFamily(Distribution):
 
     @property
     def support(self) -> Any:
-        """That of the components."""
+        """The components' support."""
         inner = self._component_distribution.support
         bound = getattr(inner, "lower_bound", None)
         return None if isinstance(bound, Tensor) else inner  # bounds that differ: each component says it

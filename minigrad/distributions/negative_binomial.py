@@ -1,4 +1,4 @@
-"""`NegativeBinomial`: successes before so many failures."""
+"""`NegativeBinomial`: successes before a given number of failures."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ class Pareto(TransformedDistribution):
 
     @constraints.dependent_property(is_discrete=False, event_dim=0)
     def support(self) -> Any:
-        """From `scale` on."""
+        """Values of at least `scale`."""
         return constraints.greater_than_eq(self.scale)
 
     @property

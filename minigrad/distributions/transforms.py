@@ -154,7 +154,7 @@ class _Inverse(Transform):
         return self._origin(y)
 
     def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
-        """That of the origin, with the sign turned."""
+        """The origin's log-determinant, negated."""
         return -self._origin.log_abs_det_jacobian(y, x)
 
     def forward_shape(self, shape: Any) -> Size:
@@ -178,7 +178,7 @@ class ComposeTransform(Transform):
 
     @property
     def domain(self) -> Any:
-        """That of the first, of as many dimensions as any part needs."""
+        """The first part's domain, with as many event dimensions as any part needs."""
         if not self.parts:
             return constraints.real
         domain, dims = self.parts[0].domain, self.parts[-1].codomain.event_dim
@@ -188,7 +188,7 @@ class ComposeTransform(Transform):
 
     @property
     def codomain(self) -> Any:
-        """That of the last, of as many dimensions as any part needs."""
+        """The last part's codomain, with as many event dimensions as any part needs."""
         if not self.parts:
             return constraints.real
         codomain, dims = self.parts[-1].codomain, self.parts[0].domain.event_dim
@@ -369,7 +369,7 @@ class PowerTransform(Transform):
 
     @property
     def sign(self) -> Any:
-        """That of the exponent."""
+        """The sign of the exponent."""
         return self.exponent.sign()
 
     def _call(self, x: Tensor) -> Tensor:
@@ -480,7 +480,7 @@ class AffineTransform(Transform):
 
     @property
     def sign(self) -> Any:
-        """That of the scale."""
+        """The sign of the scale."""
         if isinstance(self.scale, Tensor):
             return self.scale.sign()
         return (self.scale > 0) - (self.scale < 0)
@@ -583,6 +583,6 @@ class StackTransform(Transform):
         return stack([each.inv(part) for each, part in self._parts(y)], self.dim)
 
     def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
-        """That of each part."""
+        """Each part's log-determinant."""
         pairs = zip(self._parts(x), y.unbind(self.dim), strict=True)
         return stack([each.log_abs_det_jacobian(part, made) for (each, part), made in pairs], self.dim)

@@ -34,7 +34,7 @@ class Uniform(Distribution):
 
     @constraints.dependent_property(is_discrete=False, event_dim=0)
     def support(self) -> Any:
-        """From `low` to `high`."""
+        """Values from `low` to `high`."""
         return constraints.interval(self.low, self.high)
 
     @property

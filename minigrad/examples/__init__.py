@@ -7,7 +7,7 @@
     python -m minigrad.examples.vae      a variational autoencoder learns to draw digits
 
 Each has the same three parts: ``make()`` builds the net, ``batch(step)`` gives the data of a step, and
-``train(net, steps)`` takes so many steps and returns the losses. From the same weights,
+``train(net, steps)`` takes `steps` steps and returns the losses. From the same weights,
 the losses on both libraries agree.
 
 With ``--distributed`` several ranks share each batch, here with MPI and on PyTorch with gloo:

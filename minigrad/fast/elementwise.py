@@ -17,7 +17,7 @@ DENSITY = F(0.3989422804014327)  # 1 / sqrt(2 pi)
 
 @njit(fastmath=FUSED, inline="always")
 def chance(x: Any) -> Any:
-    """That a standard normal number is smaller than x, as `ops.nn.gelu` has it."""
+    """The probability that a standard normal number is below x, as in `ops.nn.gelu`."""
     square = x * x
     odds = ((((((O6 * square + O5) * square + O4) * square + O3) * square + O2) * square) + O1) * square + O0
     return F(1) / (F(1) + exp(-odds * x))

@@ -15,7 +15,7 @@ from typing import Any
 from ..backend.threads import get_num_threads
 
 WORTHWHILE = 1 << 17
-"""From so many elements on a part pays for being handed over, which takes some 30 microseconds."""
+"""Parts are given to other threads from this many elements on: to hand one over takes some 30 microseconds."""
 
 
 class _Pool:

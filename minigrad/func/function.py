@@ -20,7 +20,7 @@ from .rules.base import front
 
 
 class VmapInfo(NamedTuple):
-    """What a Function's ``vmap`` is told."""
+    """What a Function's ``vmap`` gets: the batch size and the randomness mode."""
 
     batch_size: int
     randomness: str

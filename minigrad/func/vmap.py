@@ -36,7 +36,7 @@ def vmap(
     `in_dims` says which dimension of each input to map over (None: the same input for every example), as one number for
     all or nested as the inputs are; named arguments are the same for every example. `out_dims` likewise says where the
     examples stand in the outputs. `randomness` says what random operations do: raise an error, draw "different" numbers
-    for every example, or the "same" for all. With `chunk_size` at most so many examples are computed at once, which
+    for every example, or the "same" for all. With `chunk_size`, at most that many examples are computed at once, which
     saves memory.
 
     Calls nest, and go with `grad`, `jvp` and the rest in any order.

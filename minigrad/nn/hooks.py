@@ -109,7 +109,7 @@ def register(hooks: OrderedDict[int, Any], entry: Any, prepend: bool) -> Removab
 
 
 def call_attended(module: Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """``module.forward(*args, **kwargs)`` where somebody listens or hooks are registered."""
+    """``module.forward(*args, **kwargs)`` where a listener or hooks are registered."""
     hooks = EVERYWHERE.beside(module._hooks) if EVERYWHERE is not None else module._hooks
     if not LISTENERS:
         return module.forward(*args, **kwargs) if hooks is None else call_hooked(module, hooks, args, kwargs)

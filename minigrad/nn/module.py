@@ -298,7 +298,7 @@ class Module(Owner):
     # Showing it
 
     _version = 1
-    """Of the form of its state dict."""
+    """The version of its state dict's format."""
 
     folds_in_repr = False
     """Whether equal neighbours are printed once, with their number."""
@@ -307,7 +307,7 @@ class Module(Owner):
         return type(self).__name__
 
     def extra_repr(self) -> str:
-        """What stands between the parentheses when the module is printed."""
+        """The text between the parentheses when the module is printed."""
         return ""
 
     def __repr__(self) -> str:

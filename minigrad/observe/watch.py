@@ -41,7 +41,7 @@ class Watching:
     def __init__(self, recorder: Recorder, address: str | None, owner: bool = True) -> None:
         self.recorder = recorder
         self.address = address
-        """Where to look at the run; None where it is only recorded to a file, or somebody else shows it."""
+        """The address of the run's page; None where the run is only recorded to a file, or another program shows it."""
         self._owner = owner
         self._debugger: Debugger | None = None
         self._hook: Callable[..., Any] | None = None
@@ -57,7 +57,7 @@ class Watching:
         self._hook, sys.excepthook = sys.excepthook, self._failed
 
     def stop(self, error: BaseException | None = None) -> None:
-        """End the run and deliver all of it. Does nothing a second time, or where the recorder is somebody else's."""
+        """End the run and deliver all of it. Does nothing a second time, or where another part owns the recorder."""
         if not self._owner or self not in _now:
             return
         _now.remove(self)
@@ -196,7 +196,7 @@ def has_browser() -> bool:
 
 
 def _wait_for(watching: Watching, patience: float = 2.0) -> None:
-    """Until the explorer has heard of the run, so that the page does not find it missing."""
+    """Wait until the explorer knows the run, so that its page exists."""
     import urllib.request
 
     page, _, _ = (watching.address or "").partition("#")
@@ -230,7 +230,7 @@ def record(path: str | os.PathLike[str], *, name: str | None = None, values: Mod
 
 
 def log(name: str, value: Any) -> None:
-    """Report a number, such as accuracy: one point of a curve in the explorer. Does nothing where nobody records."""
+    """Report a number, such as accuracy: one point of a curve in the explorer. Does nothing without a recording."""
     for recorder in tuple(ACTIVE):
         recorder.log(name, value)
 
@@ -239,7 +239,7 @@ def look(steps: int = 1) -> None:
     """Begin a step of the recording here, and take it with all its values, and `steps` in all.
 
     A program that runs fast is recorded only now and then. Say this where something comes that a person should see
-    whole, such as the last graph of a lesson. Does nothing where nobody records.
+    whole, such as the last graph of a lesson. Does nothing without a recording.
 
     >>> import minigrad as mg
     >>> mg.observe.look()

@@ -324,7 +324,7 @@ class Optimizer:
 
 
 HINTS: Group = {"foreach": None, "capturable": False, "differentiable": False, "fused": None}
-"""Wishes about how PyTorch is to compute a step, with what they are when nobody has one. Here only `differentiable`
+"""Options for how PyTorch computes a step, with their defaults. Here only `differentiable`
 changes anything."""
 
 

@@ -33,7 +33,7 @@ __all__ = [
 ]  # fmt: skip
 
 Average = Callable[[Tensor, Tensor, Any], Any]
-"""From an average, what is new, and how many are in the average: the new average."""
+"""Takes an average, a new value and the number of values in the average; returns the new average."""
 
 ManyAverages = Callable[[Sequence[Tensor], Sequence[Tensor], Any], None]
 """The same for all tensors at once, in place."""

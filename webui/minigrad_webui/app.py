@@ -140,7 +140,7 @@ def _reading(app: FastAPI, store: Store) -> None:
         responses=_NO_RUN,
     )
     def gradients(run: RunId) -> Response:
-        """In the steps whose values were taken. Of a long run one of `every` so many steps, so that it stays small."""
+        """Gradient norms of the steps whose values were taken; of a long run, one of every `every` such steps."""
         return Response(store.gradients(run).model_dump_json(), media_type="application/json")
 
     @app.get(
@@ -160,7 +160,7 @@ def _reading(app: FastAPI, store: Store) -> None:
         run: RunId,
         after: Annotated[int, Query(ge=0, description="only records with a greater `seq`")] = 0,
         step: Annotated[int | None, Query(ge=0, description="only records of this step")] = None,
-        limit: Annotated[int | None, Query(ge=0, description="at most so many")] = None,
+        limit: Annotated[int | None, Query(ge=0, description="the largest number of records")] = None,
     ) -> StreamingResponse:
         """Read page by page, so that a run of any length can be had."""
         texts = store.records(run, after=after, step=step, limit=limit)
@@ -281,7 +281,7 @@ def _live(app: FastAPI, store: Store, hub: Hub, publishing: Publishing) -> None:
 def _opening(app: FastAPI, guard: Guard) -> None:
     @app.post("/api/tickets", tags=["server"], summary="A key that opens the explorer once", status_code=201)
     async def ticket() -> Ticket:
-        """To hand an address to a browser: add it as `?ticket=`. It is good for ten minutes and for one page."""
+        """A ticket for the address of a page: add it as `?ticket=`. It is good for ten minutes and for one page."""
         return Ticket(ticket=guard.tickets.issue())
 
 

@@ -1,7 +1,8 @@
 """Connections that are opened and say nothing must not keep others out.
 
-A server can hold only so many connections. Uvicorn waits for ever for a request that was begun; here its sender has
-some seconds for the head, and may not pause longer than that within the body. How long an answer takes is not limited.
+A server can hold only a limited number of connections. Uvicorn waits for ever for a request that was begun. Here its
+sender has some seconds for the head, and may not pause longer than that within the body. The time that an answer
+takes is not limited.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ SECONDS = 20.0
 """How long the head of a request may take, and a pause within its body."""
 
 WANTED = 65_536
-"""Files and sockets that the server may hold open, if the system allows so many. Many systems begin with 1,024."""
+"""Files and sockets that the server asks to hold open. Many systems begin with a limit of 1,024."""
 
 if TYPE_CHECKING:
     from uvicorn.protocols.http.h11_impl import H11Protocol as Protocol

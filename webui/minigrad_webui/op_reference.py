@@ -48,7 +48,7 @@ class Checked(BaseModel):
 
     passed: bool
     checkable: bool = Field(description="false where the op has no gradient")
-    compared: int = Field(description="so many elements of Jacobians were compared")
+    compared: int = Field(description="how many elements of Jacobians were compared")
     words: str
 
 

@@ -145,7 +145,7 @@ def _serve(options: Options) -> None:
 
 
 def _open(options: Options, where: str) -> Store:
-    """The store. A damaged one that nobody asked for by name is put aside, and what can be read of it is kept."""
+    """Open the store. A damaged one that was not named explicitly is put aside; its readable part is kept."""
     try:
         return Store(where)
     except DamagedStore:
@@ -218,7 +218,7 @@ def _announce(note: Note, options: Options, guard: Guard) -> None:
 
 
 async def _stop_when_idle(app: FastAPI, server: uvicorn.Server, seconds: float) -> None:
-    """End a background server that nobody has used for a while."""
+    """End a background server that was not used for a while."""
     idle = 0.0
     while idle < seconds:
         await asyncio.sleep(min(IDLE_CHECK, seconds))
@@ -239,7 +239,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--host", default=HOST)
     parser.add_argument("--port", type=int)
     parser.add_argument("--store")
-    parser.add_argument("--idle", type=float, help="end after so many seconds without a program or a viewer")
+    parser.add_argument("--idle", type=float, help="end after this many seconds without a program or a viewer")
     asked = parser.parse_args(arguments)
     try:
         _serve(Options(asked.host, asked.port, asked.store, idle=asked.idle))

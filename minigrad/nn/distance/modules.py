@@ -18,7 +18,7 @@ class CosineSimilarity(Module):
         self.dim, self.eps = dim, eps
 
     def forward(self, x1: Tensor, x2: Tensor) -> Tensor:
-        """From -1 to 1."""
+        """The similarity, from -1 to 1."""
         return F.cosine_similarity(x1, x2, self.dim, self.eps)
 
 

@@ -75,7 +75,7 @@ class Bucket:
         )
 
     def advance(self) -> None:
-        """Move the exchange on: MPI moves data only while somebody calls it."""
+        """Move the exchange on: MPI moves data only while it is called."""
         if self.exchange is not None and self.complete is None and self.group.done(self.exchange):
             self.complete = time.perf_counter()
 

@@ -21,7 +21,7 @@ def debug(recorder: Recorder, breakpoints: Iterable[Wanted] = (), terminal: Term
 
 
 def current_debugger() -> Debugger:
-    """The one of this program; where nobody records, one with a recorder of its own that keeps nothing."""
+    """This program's debugger. Without a recording it gets a recorder that keeps nothing."""
     if DEBUGGING:
         return DEBUGGING[-1]
     if ACTIVE:

@@ -1,4 +1,4 @@
-"""Who is there to continue a program that is held: somebody at the terminal, viewers of the explorer, or nobody."""
+"""Who could continue a paused program: a user at the terminal, viewers of the explorer, or no one."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Presence:
     def __init__(self, terminal: Terminal | None, grace: float | None = None) -> None:
         self.publishers: list[Publisher] = []
         self.welcomed = False
-        """Whether anybody has ever been there."""
+        """Whether a viewer has ever been there."""
         self._terminal = terminal
         self._grace = _seconds(os.environ.get(GRACE_VARIABLE)) if grace is None else grace
         self._deserted = False

@@ -1,4 +1,4 @@
-"""The debugger: holds a program still, inside forward or backward, until somebody says how to go on.
+"""The debugger: pauses a program, inside forward or backward, until a viewer or the terminal says how to go on.
 
 It is one more listener. An event is announced on the thread that does the work, so a listener that does not return
 holds that thread, and with it the program, at exactly that place. While nobody wants to stop anywhere the debugger does
@@ -37,7 +37,7 @@ Wanted = Breakpoint | str | dict[str, Any]
 
 
 DEBUGGING: list[Debugger] = []
-"""Those that may stop this program, the newest last."""
+"""The debuggers that may stop this program, the newest last."""
 
 
 class Debugger:

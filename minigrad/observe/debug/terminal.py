@@ -74,7 +74,7 @@ class Terminal:
             self._before = None
 
     def key(self, seconds: float) -> Key | None:
-        """The action of a key that is pressed within so many seconds. The end of input means to continue."""
+        """The action of a key pressed within `seconds` seconds. The end of input means to continue."""
         try:
             typed = _posix_key(seconds) if self._before is not None else _windows_key(seconds)
         except OSError:

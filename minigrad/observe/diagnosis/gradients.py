@@ -10,7 +10,7 @@ from .steps import Record, Step, Steps
 from .units import is_clipped
 
 ENOUGH = 2
-"""In so many steps a gradient must be missing, or left over."""
+"""A gradient must be missing, or left over, in this many steps."""
 
 COUNTED = frozenset(
     ("Argmax", "Argmin", "Gt", "Ge", "Lt", "Le", "Eq", "Ne", "Multinomial", "Bernoulli", "OneHot", "Isnan", "Heaviside")

@@ -12,7 +12,7 @@ NOTICEABLE = 1 << 20
 """Bytes below which nobody minds."""
 
 MANY = 4
-"""Results of so many steps are not kept by chance."""
+"""A program that keeps the results of this many steps does not do so by chance."""
 
 SHARE = 0.4
 """An op that keeps more than this part of the memory dominates it."""

@@ -8,7 +8,7 @@ from .finding import Finding
 from .steps import Record, Step, Steps
 
 ENOUGH = 3
-"""In so many steps it must be so."""
+"""A finding must hold in this many steps."""
 
 
 def called_amiss(steps: Steps) -> Iterator[Finding]:

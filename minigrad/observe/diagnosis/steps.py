@@ -13,10 +13,10 @@ import numpy as np
 Record = dict[str, Any]
 
 KEPT = 12
-"""So many of the latest steps are remembered."""
+"""How many of the latest steps are remembered."""
 
 EARLY = 6
-"""And so many of the first."""
+"""How many of the first steps are remembered."""
 
 LAYOUT = frozenset(
     ("Reshape", "Squeeze", "Unsqueeze", "Transpose", "MatrixTranspose", "Permute", "Contiguous", "Expand")

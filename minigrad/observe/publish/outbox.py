@@ -100,7 +100,7 @@ class Outbox:
 
 
 def _first(inbox: deque[Mapping[str, Any]], count: int) -> list[Mapping[str, Any]]:
-    """At most so many records, taken out of a queue that somebody else may be emptying."""
+    """Take at most `count` records out of a queue that another thread may be emptying."""
     records: list[Mapping[str, Any]] = []
     with contextlib.suppress(IndexError):
         while len(records) < count:

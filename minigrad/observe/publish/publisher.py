@@ -106,14 +106,14 @@ class Publisher:
                 self.send(record)
 
     def catch_up(self, deadline: float = 5.0) -> None:
-        """Wait until there is room again, for at most so many seconds, so that what comes is not left out."""
+        """Wait at most `deadline` seconds for room in the queue, so that the next records are not dropped."""
         until = monotonic() + deadline
         while self._connected and len(self._inbox) + len(self._outbox) > self._limit // 4:
             if self._closing.wait(0.01) or monotonic() > until:
                 return
 
     def close(self, deadline: float = 5.0) -> None:
-        """Deliver what waits, for at most so many seconds, and stop."""
+        """Deliver waiting records for at most `deadline` seconds, then stop."""
         atexit.unregister(self.close)
         self._closing.set()
         if self._thread.is_alive() and self._thread is not threading.current_thread():

@@ -16,10 +16,10 @@ from .glimpse import Glimpse, filled
 Record = dict[str, Any]
 
 RING = 2
-"""So many steps before the present one are held."""
+"""How many steps before the present one are held."""
 
 MOST_PLANS = 64
-"""So many steps that differ in their ops are written because of that; of later ones only the numbers."""
+"""At most this many steps are written whole because their ops differ. Of later ones only the numbers are."""
 
 
 class Plan(NamedTuple):

@@ -15,7 +15,7 @@ import numpy as np
 from .values import FULL, folded, grid_of, measure
 
 LARGEST = 1 << 22
-"""Of larger arrays no extremes are looked for: the norm tells whether all is finite, in one pass."""
+"""Larger arrays get no extremes: the norm tells in one pass whether all elements are finite."""
 
 
 class Glimpse(dict[str, Any]):
@@ -28,7 +28,7 @@ class Glimpse(dict[str, Any]):
 
 
 def glimpse(array: Any) -> Any:
-    """A look at an array, which nobody may change while it lasts.
+    """The numbers of an array, which must not change while they are read.
 
     >>> seen = glimpse(np.array([[3.0, -4.0]]))
     >>> seen["norm"], seen["min"], seen["max"], seen["nan"]

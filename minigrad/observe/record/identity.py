@@ -65,7 +65,7 @@ class KnownNode(Known):
 K = TypeVar("K", bound=Known)
 
 FEWEST = 1024
-"""Below so many entries it is not worth looking for dead ones."""
+"""Dead entries are looked for from this many entries on."""
 
 
 class Table(Generic[K]):

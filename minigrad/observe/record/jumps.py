@@ -14,13 +14,13 @@ REMEMBERED = 50
 """Steps that the present one is compared with."""
 
 FEWEST = 10
-"""Of fewer steps nothing can be said."""
+"""A jump is looked for once this many steps are known."""
 
 JUMP = 10.0
-"""A loss that is so many times the largest of those before has jumped."""
+"""A loss has jumped when it is this many times the largest loss before it."""
 
 EXPLODED, VANISHED = 1e3, 1e-6
-"""A gradient norm that is so many times the median of those before."""
+"""A gradient has exploded, or vanished, when its norm is this many times the median of those before."""
 
 
 class Jump(NamedTuple):

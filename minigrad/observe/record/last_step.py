@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .ledger import Ledger
 
 MOST_SCRIPTS = 4
-"""So many kinds of steps are remembered: those of a GAN take turns."""
+"""How many kinds of steps are remembered: the two kinds of a GAN take turns."""
 
 HEAVIEST = 1 << 26
 """Bytes of all results of a step that may be held for one step longer than the program holds them."""

@@ -32,7 +32,7 @@ from .values import is_broken, measure
 Record = dict[str, Any]
 
 MOST_ALARMS = 3
-"""So many times the last steps are kept because something went wrong."""
+"""How many times the last steps are kept because something went wrong."""
 
 
 class Here(threading.local):
@@ -78,7 +78,7 @@ class Ledger:
         self.loss_name: str | None = None
         self.alarms = 0
         self.troubled = False
-        """Whether a NaN or an infinity has been told of: what comes after it is no news."""
+        """Whether a NaN or an infinity was reported: later ones follow from it."""
         self.suspect: Record | None = None
         """What is to be told if the loss of this step is no number."""
         self._jumps = Jumps()
@@ -93,7 +93,7 @@ class Ledger:
         self._measured: dict[int, tuple[Any, int, Record]] = {}
 
     def go_on_from(self, other: Ledger) -> None:
-        """Write on in the book of a ledger that has told of no op yet."""
+        """Continue the book of a ledger that has recorded no op yet."""
         self.queue, self.seq, self.step = other.queue, other.seq, other.step
         self.clock, self.began, self.now = other.clock, other.began, other.now
         self.sampling = other.sampling

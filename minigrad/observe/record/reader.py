@@ -24,7 +24,7 @@ LONGEST_LINE = 64 * 1024 * 1024
 """Bytes. A packed file can be a thousand times as long when it is unpacked: no more of it is held at once."""
 
 MOST_PROBLEMS = 1_000
-"""After so many lines that cannot be read, the rest of the file is not looked at."""
+"""Reading stops after this many unreadable lines."""
 
 
 @dataclass(frozen=True)

@@ -49,11 +49,11 @@ LONGEST_QUEUE = 200_000
 """Records that may wait; after that the program waits for the sinks."""
 
 BREATH = 128
-"""So many records are delivered at a stretch; then the program's threads get their turn. A turn costs more than many
+"""How many records are delivered before the program's threads get their turn. A turn costs more than many
 records do, most of all where a program multiplies large matrices and leaves the interpreter each time."""
 
 ACTIVE: list[Recorder] = []
-"""Those that listen now, in the order in which they began."""
+"""The recorders that listen now, in the order in which they began."""
 
 
 class Recorder:
@@ -205,7 +205,7 @@ class Recorder:
             self.give_up(error)
 
     def ask(self, steps: int = 1) -> None:
-        """Record this step and the following, `steps` in all, with values, whatever it costs: somebody is looking."""
+        """Record this step and the next, `steps` in all, with values, whatever it costs: a viewer looks at them."""
         with self._lock:
             self.trace.ledger.keep(past=False)
             self._sampling.ask(steps)
@@ -238,7 +238,7 @@ class Recorder:
 
     @contextmanager
     def reading(self) -> Iterator[Ledger]:
-        """The book, as long as the block lasts: nobody else writes in it meanwhile."""
+        """The book, locked for the length of the block."""
         with self._lock:
             yield self.trace.ledger
 
@@ -292,7 +292,7 @@ class Recorder:
             self._use(sink, getattr(sink, "flush", int))
 
     def _use(self, sink: Sink, action: Callable[..., Any], *arguments: Any) -> None:
-        """A sink that fails is told of once and used no more."""
+        """Warn once about a failing sink, then drop it."""
         try:
             action(*arguments)
         except Exception as error:
@@ -368,7 +368,7 @@ def _say(message: str) -> None:
 
 
 def default_name() -> str:
-    """What a run is called that nobody has named: its script, or what else runs it."""
+    """The name of a run without one: its script, or what else runs it."""
     script = sys.argv[0] if sys.argv else ""
     if script in ("", "-c", "-m"):
         return "python"

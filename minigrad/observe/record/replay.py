@@ -24,7 +24,7 @@ class Different(Exception):
 
 
 class Copies:
-    """Of what is soon written over: leaves by the optimiser, the gradients that arrive there by clipping."""
+    """Copies of what is soon overwritten: leaves by the optimiser, and their gradients by clipping."""
 
     def __init__(self) -> None:
         self.grads: dict[int, Any] = {}
@@ -54,7 +54,7 @@ def replayed(script: list[Record], step: Step, ledger: Ledger, held: list[Record
 
 
 def output_shapes(node: Record) -> tuple[Any, ...]:
-    """Of all outputs of a node."""
+    """The shape of each output of a node."""
     return tuple(tuple(output["shape"]) for output in node["outputs"])
 
 

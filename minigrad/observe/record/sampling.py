@@ -20,22 +20,22 @@ from typing import Literal
 Mode = Literal["auto", "all", "none"]
 
 FIRST = 3
-"""So many steps are recorded whole in any case."""
+"""The first steps, this many, are always recorded whole."""
 
 FREE = 0.5
-"""So many seconds of recording whole steps are free."""
+"""Seconds spent on recording whole steps before their cost limits how many are recorded."""
 
 WHOLE_SHARE = 1 / 25
 """This part of the time may go into recording whole steps."""
 
 FREE_NUMBERS = 1.0
-"""So many seconds of taking numbers are free."""
+"""Seconds spent on taking numbers before their cost limits how many are taken."""
 
 NUMBERS_SHARE = 1 / 5
 """This part of the time may go into taking numbers."""
 
 THUMBNAILS = 8 * 1024 * 1024
-"""So many characters of elements are kept of a step under ``"auto"``; of what comes after them, statistics only."""
+"""Under ``"auto"``, a step keeps this many characters of elements. The rest of it has statistics only."""
 
 
 class Sampling:

@@ -17,7 +17,7 @@ class Sink(Protocol):
     """
 
     def send(self, record: dict[str, Any]) -> None:
-        """Take a record, which nobody changes any more."""
+        """Take a record, which does not change any more."""
 
     def close(self) -> None:
         """Nothing comes any more."""

@@ -45,7 +45,7 @@ class Boundary:
         self._value = value
         self._framework = framework
         self.leaves: list[Leaf] = []
-        """Those of the backward passes of this step; empty before the first."""
+        """The leaves of this step's backward passes; empty before the first."""
         self._at: dict[int, Leaf] = {}
         """The same by the addresses of their memory and of their gradients."""
         self._written = False

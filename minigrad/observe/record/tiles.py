@@ -1,7 +1,7 @@
-"""A part of an array for somebody who looks closer: what was asked for, as it is in the program now, and no more.
+"""A part of an array for a viewer who looks closer: the elements asked for, as they are in the program now.
 
 A record holds a thumbnail of a large array. Whoever wants to see single elements asks for a tile of them: some rows and
-columns of the last two axes, or every so many of them. Nothing is kept for that: an array that the program has let go
+columns of the last two axes, or every n-th of them. Nothing is kept for that: an array that the program has let go
 of is gone, and the answer says so.
 """
 
@@ -59,7 +59,7 @@ def _why_not(known: Any, tensor: Any, look: dict[str, Any]) -> str:
 
 
 def tile(tensor: Any, look: dict[str, Any], framework: Framework = MINIGRAD) -> dict[str, Any]:
-    """Rows and columns of the last two axes of `tensor`, or every so many of them, at most 128 by 128.
+    """Rows and columns of the last two axes of `tensor`, or every n-th of them, at most 128 by 128.
 
     ``look`` has ``row`` and ``col``, where to begin, ``rows`` and ``cols``, how many to show, ``every``, and ``lead``,
     the indices of the axes before the last two. `IndexError` where the array does not reach.

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 FULL = 4096
-"""Up to so many elements all of them are kept."""
+"""A tensor of at most this many elements is kept whole."""
 
 SIDE = 32
 """Rows and columns of a thumbnail."""
@@ -26,10 +26,10 @@ FAINT = 1e-24
 """Where squares add up to less than this, some of them may have come to nothing in single precision."""
 
 NARROW, WIDER = 1e-30, 2.0**200
-"""A histogram whose range is narrower than this is made of numbers so many times as large."""
+"""A histogram whose range is narrower than `NARROW` is computed from the numbers times `WIDER`."""
 
 COUNTED = 4_096
-"""A histogram counts at most so many elements, picked evenly; `hist_of` then says how many."""
+"""A histogram counts at most this many elements, picked evenly; `hist_of` then says how many."""
 
 
 def measure(array: Any, elements: bool = True) -> dict[str, Any]:
@@ -122,7 +122,7 @@ def folded(array: Any) -> tuple[int, int]:
 
 
 def _statistics(flat: Any, counted: bool = True) -> dict[str, Any]:
-    """Of all elements; NaN and infinities are counted and otherwise left out. With a histogram, where `counted`."""
+    """Statistics of all elements; NaN and infinities are only counted. With a histogram, where `counted`."""
     squares = float(np.dot(flat, flat))
     nan = inf = 0
     if not math.isfinite(squares):  # there is a NaN, an infinity, or a number too large to square

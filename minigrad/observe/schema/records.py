@@ -28,7 +28,7 @@ from .parts import (
 )
 
 SCHEMA_VERSION = 2
-"""Of the records: a reader refuses a newer one by name, and keeps what it could read."""
+"""The version of the records. A reader names a newer one, refuses it, and keeps what it could read."""
 
 LONGEST_RUN = 1e10
 """Seconds; some 300 years."""

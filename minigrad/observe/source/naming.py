@@ -109,7 +109,7 @@ def _held(frame: FrameType) -> Iterator[tuple[str, Any]]:
 
 
 MOST = 100
-"""So many elements of a list, or of a dictionary, are looked through for a tensor."""
+"""A tensor is looked for among this many elements of a list or dictionary."""
 
 
 def _speaks(name: str) -> bool:

@@ -108,7 +108,7 @@ def _made_by(tensor: Any, call: Call) -> bool:
 
 
 def meet(engine: Engine, tensor: Any) -> None:
-    """Tell of the nodes behind `tensor`, if nobody has yet: those of a Function, or from before."""
+    """Emit events for the nodes behind `tensor` that had none yet: those of a Function, or of earlier code."""
     node = node_of(tensor) if tensor.requires_grad else None
     if node is not None and known(node) is None:
         engine.record(discover(node, engine.hook), node, tensor)

@@ -49,13 +49,13 @@ class Engine:
     def __init__(self, emit: Emit, guard: Callable[[Callable[..., None]], Callable[..., None]]) -> None:
         self.emit = emit
         self.wants: Wants = "whole"
-        """How much of this step is wanted; only of one that is wanted whole the engine's work is told."""
+        """How much of this step is wanted. The engine's work is emitted only where the whole step is wanted."""
         self._guard = guard
         self._alarmed = False
         self.stepping = False
         """Whether an optimiser says where steps end."""
         self._leaves: dict[int, Sink] = {}
-        """Those that a run has reached lately."""
+        """The leaves that a backward pass has reached lately."""
 
     # A run
 
@@ -78,7 +78,7 @@ class Engine:
         return run
 
     def _only_loss(self, tensor: Any) -> None:
-        """In a step that nobody looks through the loss is known all the same, and that it is no number."""
+        """Even in a step that is not searched, the loss is known, and whether it is NaN."""
         node = node_of(tensor) if tensor.requires_grad else None
         if node is None or known(node) is not None:
             return
@@ -117,7 +117,7 @@ class Engine:
         return _newest[-1] if _newest else None
 
     def _unannounced(self, inner: Inner, grads: tuple[Any, ...]) -> Run:
-        """A run that nobody announced, such as one from C++: it begins at its first node."""
+        """A backward pass without an announcement, such as one from C++, begins at its first node."""
         run = Run(torch.is_grad_enabled(), torch.is_grad_enabled(), False)
         HERE.runs.append(run)
         _newest.append(run)

@@ -31,7 +31,7 @@ def told(source: Source, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any
 
 
 def looked_into(source: Source, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """What PyTorch has written in Python: what it calls is told. A function that calls itself again is one op."""
+    """A function that PyTorch writes in Python: the ops it calls are emitted. One that calls itself again is one op."""
     if HERE.inside and HERE.inside[-1] is func:
         return source.call(func, args, kwargs)
     HERE.inside.append(func)
@@ -106,7 +106,7 @@ def _asked(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[li
 
 
 def hooked(source: Source, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """``Tensor.register_hook``: the hook is told of when it runs."""
+    """``Tensor.register_hook``: emits an event when the hook runs."""
     tensor, hook = (*args, *kwargs.values())[:2]
     target = weakref.ref(tensor)
 
@@ -178,7 +178,7 @@ ASKING = ("has_torch_function", "has_torch_function_unary", "has_torch_function_
 
 @functools.lru_cache(maxsize=1024)
 def unasked(func: Any) -> Any:
-    """The same function, which does not ask whether somebody overrides it: what it calls asks."""
+    """The same function without its check for overrides: the functions it calls make that check."""
     if not isinstance(func, FunctionType):
         return func
     variables = {**func.__globals__, **{name: _never for name in ASKING if name in func.__globals__}}

@@ -13,7 +13,7 @@ from .ops import op_of
 ACCUMULATE = "AccumulateGrad"
 
 MOST = 50_000
-"""So many nodes are looked through for those that are not known."""
+"""Unknown nodes are looked for among at most this many."""
 
 Hook = Callable[[Any, Inner], None]
 
@@ -137,7 +137,7 @@ def _end(target: Any, number: int) -> tuple[Edge | None, Any]:
 
 
 def discover(root: Any, hook: Hook | None = None) -> list[Call]:
-    """Calls for `root` and all nodes before it that nobody has told of, one each, the oldest first."""
+    """Calls for `root` and all nodes before it that had no event yet, one each, the oldest first."""
     missing: list[Any] = []
     stack, seen = [root], {root}
     while stack and len(missing) < MOST:

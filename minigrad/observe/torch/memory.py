@@ -13,7 +13,7 @@ from .reading import is_leaf, is_wrapped, unguarded
 
 
 class Storages(Held):
-    """Counts storages. Whoever holds one, in C++ too, keeps it alive; nobody here does."""
+    """Counts storages by weak references: it keeps none alive."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -38,7 +38,7 @@ class Storages(Held):
         return bool(tensor.requires_grad and is_leaf(tensor))
 
     def grad_of(self, tensor: Any) -> Any:
-        """Of a leaf."""
+        """The gradient of a leaf."""
         grad = tensor.grad
         return grad if self.is_tensor(grad) else None
 
@@ -47,7 +47,7 @@ class Storages(Held):
         return tensor.untyped_storage()
 
     def size_of(self, owner: Any) -> int:
-        """Of a storage."""
+        """The bytes of a storage."""
         return int(owner.nbytes())
 
     def _saved(self, event: events.TensorSaved) -> None:

@@ -1,4 +1,4 @@
-"""Stand-ins for PyTorch's nodes, and for values that nobody has seen.
+"""Stand-ins for PyTorch's nodes, and for values that were not seen.
 
 PyTorch hands out a new Python object each time its node is looked at, and none of them can be referenced weakly. So
 each call that makes nodes gets one `Call`, which the nodes themselves hold, in their ``metadata``: it lives as long as
@@ -95,12 +95,12 @@ class Sinks:
         self._lock = threading.Lock()
 
     def find(self, leaf: Any) -> Sink | None:
-        """If there is one."""
+        """The sink of `leaf`, if it has one."""
         known = self._known.get(id(leaf))
         return known if known is not None and known.ref() is leaf else None
 
     def of(self, leaf: Any) -> Sink:
-        """The same for the same leaf, as long as somebody holds it."""
+        """The sink of `leaf`: the same one as long as the leaf lives."""
         known = self.find(leaf)
         if known is None:
             with self._lock:
@@ -122,7 +122,7 @@ class Here(threading.local):
         self.inside: list[Any] = []
         """The functions that are being looked into."""
         self.told: list[bool] = []
-        """Of each module that runs, whether anybody was told."""
+        """For each module that runs, whether an event was emitted."""
         self.sealed: Any = None
         """A module that runs alone, and the call that it is shown as."""
 

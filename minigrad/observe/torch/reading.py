@@ -23,7 +23,7 @@ _nothing = nullcontext()
 
 
 def unguarded() -> Any:
-    """Within it nobody's mode or subclass hears of what is read."""
+    """Hide what is read inside the block from all modes and subclasses."""
     return _nothing if HERE.busy else disabled()
 
 
@@ -43,7 +43,7 @@ class Torch(Framework):
     )
 
     def listen(self, listener: Callable[[Any], None]) -> Callable[[], None]:
-        """Hook into PyTorch for as long as somebody listens."""
+        """Hook into PyTorch while there are listeners."""
         from .source import SOURCE
 
         return SOURCE.listen(listener)
@@ -57,11 +57,11 @@ class Torch(Framework):
     # Tensors
 
     def is_tensor(self, value: Any) -> bool:
-        """A tensor, or a result that nobody has seen."""
+        """A tensor, or an unseen result."""
         return issubclass(type(value), (torch.Tensor, Unseen))
 
     def facts(self, tensor: Any) -> Record:
-        """Of an unseen one only shape and type."""
+        """An unseen tensor has only a shape and a type."""
         if isinstance(tensor, Unseen):
             return {"shape": list(tensor.shape), "dtype": tensor.dtype, "leaf": False, "requires_grad": True}
         with unguarded():
@@ -115,7 +115,7 @@ class Torch(Framework):
             return int(tensor.numel())
 
     def nbytes(self, tensor: Any) -> int:
-        """Of its elements."""
+        """The bytes of its elements."""
         if isinstance(tensor, Unseen):
             return 0
         with unguarded():
@@ -166,14 +166,14 @@ class Torch(Framework):
             return bool(tensor.requires_grad)
 
     def grad(self, tensor: Any) -> Any:
-        """To ask a result for its gradient would be warned of."""
+        """The gradient of a leaf. PyTorch warns where a result is asked for one."""
         if isinstance(tensor, Unseen):
             return None
         with unguarded():
             return tensor.grad if is_leaf(tensor) or tensor.retains_grad else None
 
     def base(self, tensor: Any) -> Any:
-        """Of a view."""
+        """The base of a view, else None."""
         if isinstance(tensor, Unseen):
             return None
         with unguarded():
@@ -226,20 +226,20 @@ class Torch(Framework):
         return self.op_name(node)
 
     def op_name(self, node: Any) -> str:
-        """That of the op of ours, where there is one."""
+        """The name of minigrad's op, where it has one."""
         return node.op if isinstance(node, Call) else "AccumulateGrad"
 
     def op_facts(self, node: Any) -> Record:
-        """As our op's class tells them: the mathematics is the same."""
+        """Facts of minigrad's op of this name: the mathematics is the same."""
         return facts_of(self.op_name(node))
 
     def input_names(self, node: Any, count: int) -> list[str]:
-        """As our op calls them, else as PyTorch does."""
+        """The names that minigrad's op gives its inputs, else PyTorch's."""
         names = list(getattr(node, "names", ()))[:count]
         return [*names, *(f"input[{i}]" for i in range(len(names), count))]
 
     def settings(self, node: Any) -> Record:
-        """What else the call was given."""
+        """The other arguments of the call."""
         return getattr(node, "settings", {})
 
     def released(self, node: Any) -> bool:
@@ -247,13 +247,13 @@ class Torch(Framework):
         return bool(getattr(node, "released", False))
 
     def writes_in_place(self, node: Any, outputs: Sequence[Any]) -> bool:
-        """As the source saw it."""
+        """Whether the call changed an input in place, as the source saw it."""
         return bool(getattr(node, "written", False))
 
     # The program
 
     def in_backward(self) -> bool:
-        """Of this thread."""
+        """Whether this thread runs a backward pass."""
         return bool(HERE.runs)
 
     def in_rule(self) -> bool:

@@ -36,7 +36,7 @@ Listener = Callable[[Any], None]
 
 
 FREE = 0.5
-"""So many seconds of looking for NaN are free."""
+"""Seconds spent on looking for NaN before their cost limits in how many steps it is looked for."""
 
 GLANCES_SHARE = 0.05
 """This part of the time may go into it."""
@@ -46,11 +46,11 @@ BESIDE = 2
 """What PyTorch does for our hooks and our mode takes about as long as they do themselves."""
 
 NAP = 5
-"""Of so many steps that are not even looked through for NaN, the loss of one is taken."""
+"""Of this many steps that are not searched for NaN, the loss of one is taken."""
 
 
 MOST_FAILURES = 20
-"""After so many errors of our own in a run we listen no longer."""
+"""Watching ends after this many errors of the watcher in a run."""
 
 
 class Mode(torch.overrides.TorchFunctionMode):  # type: ignore[misc, unused-ignore]
@@ -71,7 +71,7 @@ class Mode(torch.overrides.TorchFunctionMode):  # type: ignore[misc, unused-igno
 
 
 class Source:
-    """PyTorch, watched for as long as somebody listens."""
+    """PyTorch, watched while there are listeners."""
 
     def __init__(self) -> None:
         self.listeners: list[Listener] = []
@@ -107,7 +107,7 @@ class Source:
         return stop
 
     def leave(self) -> None:
-        """Take all hooks and the mode out again, where nobody listens."""
+        """Remove all hooks and the mode when no listener is left."""
         if not self.listeners:
             for hook in self._hooks:
                 hook.remove()
@@ -151,7 +151,7 @@ class Source:
         self._scopes = []
 
     def guarded(self, action: Callable[..., None], always: bool = False) -> Callable[..., None]:
-        """`action` where somebody listens; none of its errors reaches the program."""
+        """Runs `action` where there are listeners; none of its errors reaches the program."""
 
         def act(*given: Any) -> None:
             if HERE.busy or not (self.listeners or always) or torch.compiler.is_compiling():
@@ -162,7 +162,7 @@ class Source:
         return act
 
     def ours(self) -> Ours:
-        """Our own code runs: nobody hears of what it reads, and its errors do not reach the program."""
+        """Marks the watcher's own code: it emits no events, and its errors do not reach the program."""
         return Ours(self)
 
     def fail(self, error: Exception) -> None:
@@ -241,7 +241,7 @@ class Source:
             self.emit(events.ScopeLeft(type(module).__name__, module))
 
     def _steps_now(self, optimizer: Any, args: Any, kwargs: Any) -> None:
-        """What it does to its parameters is told when it is done; unless it calls the program back."""
+        """Emits what the optimiser did to its parameters when its step is done, unless it calls the program back."""
         if len(args) < 2 and not kwargs.get("closure"):
             take_off(self.mode)
         if self.wants != "loss":
@@ -268,7 +268,7 @@ DEEPEST = 40
 
 
 def loading(frame: FrameType | None) -> bool:
-    """Whether a loader is at work here: hundreds of small ops, which nobody wants to see in front of each step."""
+    """Whether a data loader runs here. Its hundreds of small ops would only hide each step."""
     for _ in range(DEEPEST):
         if frame is None:
             return False

@@ -28,5 +28,5 @@ def put_on(mode: Any) -> None:
 
 
 def take_off(mode: Any) -> None:
-    """Wherever it is on the stack."""
+    """Remove it from wherever it is on the stack."""
     _push([each for each in _stack() if each is not mode])

@@ -12,7 +12,7 @@ class Results(tuple[Any, ...]):
     _fields: tuple[str, ...] = ()
 
     def __new__(cls, *values: Any) -> Results:
-        """From the values one by one, or from one iterable of them all."""
+        """Takes the values one by one, or one iterable of them all."""
         return tuple.__new__(cls, values if len(values) != 1 else values[0])
 
     def __repr__(self) -> str:

@@ -76,7 +76,7 @@ class Addcdiv(Elementwise):
 
 
 class Lerp(Elementwise):
-    """From `start` towards `end`, by `weight` of the way."""
+    """Linear interpolation: ``start + weight * (end - start)``."""
 
     __slots__ = ()
     formula = r"a + w \odot (b - a)"

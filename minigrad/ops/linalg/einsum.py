@@ -186,7 +186,7 @@ def _pair(left: str, right: str, later: str, a: Any, b: Any) -> tuple[list[str],
 
 
 def _alone_summed(word: str, elsewhere: str, operand: Any) -> tuple[str, Any]:
-    """Letters that nobody else has, and nobody wants, are summed first."""
+    """Sums over letters that are in no other operand and not in the result."""
     alone = [i for i, c in enumerate(word) if c not in elsewhere]
     if alone:
         operand = operand.sum(alone)

@@ -198,7 +198,7 @@ def embedding_bag(
 
 
 def _bags(xp: Any, input: Any, offsets: Any, include_last: bool) -> tuple[Any, int]:
-    """To which bag each integer belongs, and how many bags there are."""
+    """The bag of each integer, and how many bags there are."""
     if input._array.ndim == 2:
         if offsets is not None:
             raise ArgumentError("if input is 2D, then offsets has to be None: every row of input is a bag")

@@ -110,7 +110,7 @@ class GeluTanh(Elementwise):
 
 
 def chance(xp: Any, x: Any) -> Any:
-    """That a standard normal number is smaller than x."""
+    """The probability that a standard normal number is below x."""
     return (xp.special("erf")(x * x.dtype.type(math.sqrt(0.5))) + 1) * x.dtype.type(0.5)
 
 

@@ -44,7 +44,7 @@ def manual_seed(seed: int) -> Generator:
 
 
 def seed() -> int:
-    """Start the generators from a number that nobody chose; returns it."""
+    """Seed the generators from the system's random source; returns the seed."""
     number = default_generator().seed()
     seed_all(number)
     return number

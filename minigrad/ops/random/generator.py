@@ -28,7 +28,7 @@ def checked_seed(seed: Any) -> int:
 
 
 def drawn_seed() -> int:
-    """A seed that nobody chose."""
+    """A seed from the system's random source."""
     return int.from_bytes(os.urandom(8), "little")
 
 
@@ -68,7 +68,7 @@ class Generator:
         """What draws the numbers: the CPU's `Twister`, or `DeviceDraws`."""
 
     def seed(self) -> int:
-        """Start anew from a number that nobody chose; returns it."""
+        """Seed the generator from the system's random source; returns the seed."""
         self._start(drawn_seed())
         return self._seed
 
@@ -134,7 +134,7 @@ def default_generator(where: Any = "cpu") -> Generator:
 
 
 _seeded = drawn_seed()
-"""What a device's generator is started from when it is first asked."""
+"""The seed of a device's generator when it is first used."""
 
 
 def seed_all(seed: int) -> Generator:

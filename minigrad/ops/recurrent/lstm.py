@@ -158,7 +158,7 @@ class LSTMLayerBackward(Op):
 
 
 def gradients_of_layer(xp: Any, dz: Any, dh: Any, dc: Any, x: Any, before: Any, w_ih: Any) -> tuple[Any, ...]:
-    """Those of the input, the states, the weights and the bias, from those of the gates' arguments in all steps."""
+    """Gradients of the input, the states, the weights and the bias, from those of the gates' arguments in all steps."""
     of_weights = [unrolled_rows(xp, each) for each in (xp.matmul(dz.T, x), xp.matmul(dz.T, before), dz.sum(0))]
     return (xp.matmul(dz, rolled(xp, w_ih)), dh, dc, *of_weights)
 

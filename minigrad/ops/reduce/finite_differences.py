@@ -47,7 +47,7 @@ def gradient(input: Any, *, spacing: Any = 1, dim: Any = None, edge_order: int =
 
 
 def _distances(x: Any, axis: int, step: Any) -> Any:
-    """The distances between neighbours along `axis`, ready to broadcast; a number where they are all the same."""
+    """The distances between neighbours along `axis`, ready to broadcast; one number where they are equal."""
     if isinstance(step, Tensor) and step._array.ndim:
         if step._array.size != x._array.shape[axis]:
             raise ShapeError(

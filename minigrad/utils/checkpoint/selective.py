@@ -25,7 +25,7 @@ SAVES = (CheckpointPolicy.MUST_SAVE, CheckpointPolicy.PREFER_SAVE, True)
 
 
 class SelectiveCheckpointContext:
-    """What a policy is told about the run it is asked in."""
+    """What a policy knows about the run in which it is called."""
 
     def __init__(self, *, is_recompute: bool) -> None:
         self.is_recompute = is_recompute

@@ -162,7 +162,7 @@ class StackDataset(Dataset[Any]):
 
 
 class Subset(Dataset[Sample]):
-    """Those samples of a dataset whose numbers are `indices`; a slice of a subset gives a batch of them."""
+    """The samples of a dataset at `indices`; a slice of a subset gives a batch of them."""
 
     def __init__(self, dataset: Dataset[Sample], indices: Sequence[int]) -> None:
         self.dataset = dataset

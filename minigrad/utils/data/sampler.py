@@ -27,7 +27,7 @@ class Sampler(Generic[Number]):
 
 
 class SequentialSampler(Sampler[int]):
-    """From first to last."""
+    """The indices from first to last."""
 
     def __init__(self, data_source: Sized) -> None:
         self.data_source = data_source

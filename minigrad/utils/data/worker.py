@@ -99,7 +99,7 @@ class Outbox:
 def run(
     connection: Connection, info: WorkerInfo, make_fetcher: Callable[[], Fetcher], init: Callable[[int], Any] | None
 ) -> None:
-    """The life of a worker: it answers each list of numbers with a batch, until it is told to end."""
+    """Runs a worker: it answers each list of indices with a batch, until it is told to end."""
     global _here
     _here = info
     for listeners in (LISTENERS, RULES):  # whoever watches the main process is not here

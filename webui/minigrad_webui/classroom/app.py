@@ -22,7 +22,7 @@ from minigrad_webui.classroom.room import Keys, Room
 from minigrad_webui.security import Guard, new_token
 
 LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
-"""Of a code: none that is read as another."""
+"""The letters of a code. Similar ones, such as I and 1, are left out."""
 
 
 def new_code() -> str:

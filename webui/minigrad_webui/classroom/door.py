@@ -77,7 +77,7 @@ class Door:
         await self._serve(Program(connection))
 
     async def close(self) -> None:
-        """Let nobody through any more."""
+        """Close the door: no further pupil may join."""
         if self._server is not None:
             self._server.close()
             await self._server.wait_closed()

@@ -207,7 +207,7 @@ class Mark(Model):
 
 
 class Feedback(Model):
-    """What a pupil is told of the work in the end."""
+    """The feedback that a pupil gets in the end."""
 
     name: str
     title: str

@@ -33,7 +33,7 @@ CREATE TABLE IF NOT EXISTS words (
 """
 
 KEPT_ATTEMPTS = 200
-"""Of one pupil at one exercise: who checks without end fills no disk."""
+"""Attempts kept of one pupil at one exercise, so that endless checking fills no disk."""
 
 
 FORGET = """

@@ -42,7 +42,7 @@ GRACE = 60.0
 """Seconds a pupil's page may stay away before the Python of its lesson ends."""
 
 KEPT_RUNS = 8
-"""Of one pupil; older ones are deleted when the next begins."""
+"""Runs kept of one pupil. Older ones are deleted when the next begins."""
 
 CORES = os.cpu_count() or 1
 
@@ -249,6 +249,6 @@ class Seat:
 
 
 def warm(session: LessonSession, exercise: str) -> None:
-    """Start what the pupil will need. What goes wrong is told when it is needed."""
+    """Start what the pupil will need. A failure is reported when it is needed."""
     with contextlib.suppress(RunnerError, LessonBrokenError):
         session.prepare(exercise)

@@ -58,7 +58,7 @@ LONGEST = 5.0
 """Seconds between two of them, at most: ages and clocks go on by themselves."""
 
 GUESSES, WHILE = 20, 60.0
-"""Wrong codes that are heard in so many seconds; more are refused unheard."""
+"""At most `GUESSES` wrong codes are checked in `WHILE` seconds. Further ones are refused unchecked."""
 
 EMPTY = 2
 """Records of a run in which nothing was computed yet: its beginning, and its end."""

@@ -39,7 +39,9 @@ class Options:
 
 
 def serve(options: Options, announce: Callable[[Room, str], None]) -> None:
-    """Until Ctrl-C. `announce` is told the room and the presenter's address, once it is open. ServeError, OSError."""
+    """Serve a class until Ctrl-C. Calls `announce` with the room and the presenter's address once it is open.
+
+    Raises ServeError or OSError where it cannot start."""
     room = open_room(options.folder, fixed(options.course, list(options.entries)), options.sandbox)
     known = room.register.fact("port")  # pupils' pages find a class again that was stopped
     usual = int(known) if known else PORT

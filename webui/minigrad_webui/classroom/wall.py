@@ -26,10 +26,10 @@ from minigrad_webui.classroom.register import Attempt, Pupil
 from minigrad_webui.classroom.room import Room
 
 STUCK = 5
-"""So many wrong answers to one exercise mean that its pupil is stuck."""
+"""A pupil is stuck after this many wrong answers to one exercise."""
 
 TOGETHER = 2
-"""So many pupils with the same mistake make a group."""
+"""The smallest number of pupils with the same mistake that makes a group."""
 
 Marks = Mapping[tuple[int, str, str], Sequence[Attempt]]
 
@@ -208,7 +208,7 @@ def _hints(room: Room, pupil: Pupil, at: Column) -> int:
 
 
 def feedback(room: Room, pupil: Pupil) -> Feedback:
-    """What the pupil is told in the end."""
+    """The feedback that the pupil gets in the end."""
     attempts = room.register.attempts(pupil.id)
     over = pupil.handed_in is not None or room.left == 0.0
     work, squares = [], []

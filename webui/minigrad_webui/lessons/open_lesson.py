@@ -231,7 +231,7 @@ class OpenLesson:
 
 
 def finished(key: str, outcome: Outcome, called: str) -> Finished:
-    """An outcome, as the page is told of it."""
+    """The message to the page about an outcome."""
     if outcome.status == "done":
         return Finished(key=key, status="ok", seconds=outcome.seconds)
     if outcome.status in ("failed", "died"):

@@ -104,7 +104,7 @@ class Lessons:
         self._classroom = classroom
 
     async def appeared(self, run: str) -> None:
-        """Wait until a run is in the store, where viewers find it; in vain at most for `PATIENCE`."""
+        """Wait, at most `PATIENCE` seconds, until a run is in the store, where viewers find it."""
         left = int(PATIENCE / LOOK)
         while left > 0 and not self._has(run):
             left -= 1

@@ -53,7 +53,7 @@ class Ack(Model):
 
 
 class Audience(Model):
-    """Server to publisher: so many viewers watch the run now. Nobody else could continue a program that is paused."""
+    """Server to publisher: how many viewers watch the run now. Only a viewer can continue a paused program."""
 
     type: Literal["audience"] = "audience"
     viewers: int
@@ -197,7 +197,7 @@ class Notice(Model):
 class _Picture(Model):
     run: Run
     steps: list[Step] = Field(description="all, or the newest 5,000 with every n-th older one")
-    every: int = Field(1, description="of so many older steps one is among `steps`")
+    every: int = Field(1, description="one of every this many older steps is among `steps`")
     step: int
     seq: int
     records: list[dict[str, Any]]

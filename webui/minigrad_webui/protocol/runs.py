@@ -80,9 +80,9 @@ class ParameterNorms(Model):
 
 
 class Gradients(Model):
-    """How long each parameter's gradient was, step by step; the newest step's parameters first, in their order."""
+    """Each parameter's gradient norm, step by step; the newest step's parameters first, in their order."""
 
-    every: int = Field(1, description="of so many steps that have norms one is here, the one with the longest gradient")
+    every: int = Field(1, description="of every this many steps, the one with the largest gradient norm is here")
     steps: list[int] = []
     parameters: list[ParameterNorms] = []
     left_out: int = Field(0, description="further parameters, for which there was no room")

@@ -1,4 +1,4 @@
-"""Curves over the steps of a run, out of the store: as many points as anybody can see, however long the run."""
+"""Curves over the steps of a run, from the store: no more points than a screen shows, however long the run."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 from minigrad_webui.protocol import Gradients, ParameterNorms
 
 STEPS = 500
-"""So many steps a curve has at most."""
+"""The largest number of steps in a curve."""
 
 NUMBERS = 100_000
-"""So many numbers all curves have together: with very many parameters there are fewer steps."""
+"""The largest number of points in all curves together. With many parameters each curve has fewer steps."""
 
 
 class Row(NamedTuple):
@@ -39,7 +39,7 @@ def gradients(db: sqlite3.Connection, number: int) -> Gradients:
 
 
 def thinned(rows: Sequence[Row], most: int) -> tuple[int, list[Row]]:
-    """At most so many of them, one of every so many: that with the longest gradients, so that no explosion is missed.
+    """At most `most` rows, one of every n: the one with the largest gradient norms, so that no explosion is missed.
 
     >>> every, picked = thinned([Row(step, 0, float(step == 5)) for step in range(12)], 3)
     >>> every, [row.step for row in picked]

@@ -15,7 +15,7 @@ from pathlib import Path
 MEMORY = ":memory:"
 
 VERSION = 1
-"""Of the tables. An older store is brought forward when it is opened; a newer one is refused by name."""
+"""The version of the tables. An older store is migrated when it is opened; a newer one is refused by name."""
 
 _MIGRATIONS = {
     1: """
@@ -34,7 +34,7 @@ _PIECE = 1_000
 """Pages given back to the disk at a time, so that a program that publishes meanwhile gets its turn."""
 
 _READERS = 4
-"""So many idle connections are kept for reading."""
+"""How many idle connections are kept for reading."""
 
 
 class StoreError(RuntimeError):

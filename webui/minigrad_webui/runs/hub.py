@@ -30,7 +30,7 @@ COST = 0.0003
 """Seconds of the server's time granted for each viewer and round: with many viewers, rounds are further apart."""
 
 CHANGE = 0.1
-"""Seconds between two changes of the followed step, at least: a fast program takes more steps than anybody can see."""
+"""Seconds between two changes of the followed step, at least: a fast program outruns the eye."""
 
 UPDATE = 0.25
 """Seconds between two messages about the timeline, at least, while a run goes on."""
@@ -122,7 +122,7 @@ class Channel:
         self._rounds = asyncio.create_task(self._go_round())
 
     def close(self) -> None:
-        """Nobody watches any more."""
+        """The last viewer has gone."""
         self._rounds.cancel()
 
     def tell(self, run: Run, steps: Iterable[Step] = (), lines: Sequence[Line] = ()) -> None:

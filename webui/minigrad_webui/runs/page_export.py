@@ -143,7 +143,7 @@ def _module(code: str) -> str:
 
 
 def _with_fonts(text: str) -> str:
-    """Wherever a font file is named, what is in it."""
+    """Replace the name of each font file by its content."""
     for name in set(re.findall(r"[\w-]+\.woff2", text)):
         uri = f"data:font/woff2;base64,{base64.b64encode(_bytes(f'assets/{name}')).decode()}"
         text = text.replace(f"url(./{name})", f"url({uri})")

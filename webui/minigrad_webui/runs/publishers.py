@@ -88,7 +88,7 @@ class Publishing:
         return await self._looking.ask(self._connected.get(run), run, look)
 
     def _count(self, run: str, viewers: int) -> None:
-        """A viewer has come or gone: its program is told how many there are."""
+        """A viewer has come or gone: send its program the new number of viewers."""
         socket = self._connected.get(run)
         if socket is not None:
             telling = asyncio.ensure_future(tell(socket, Audience(viewers=viewers)))
@@ -102,7 +102,7 @@ class Publishing:
                 self._wait_for(run.id, RETURNING)
 
     def stop(self) -> None:
-        """Wait for nobody any more."""
+        """Stop waiting."""
         for task in self._waiting.values():
             task.cancel()
 

@@ -14,10 +14,10 @@ from minigrad.observe.schema.parts import LARGEST
 from minigrad_webui.protocol import Run, Step
 
 NEWEST_STEPS = 5_000
-"""So many rows of the timeline a snapshot holds in full; of older ones every n-th, and at most as many again."""
+"""A snapshot holds this many of the newest timeline rows, and at most as many older ones, each n-th."""
 
 LARGE = 10_000
-"""Of a step with more records the outline comes first: the whole takes longer than one should wait for a picture."""
+"""A step with more records is sent as an outline first: the whole takes too long for a first picture."""
 
 
 def _outlined(kind: Kind) -> bool:
@@ -52,7 +52,7 @@ class Picture:
     step: int
     seq: int
     every: int
-    """Of the older ones among `steps` one of every so many is there."""
+    """One of every `every` older steps is among `steps`."""
     records: str
     """As JSON, a line each, with commas between."""
     kind: Literal["snapshot", "outline"]

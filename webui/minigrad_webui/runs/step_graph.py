@@ -1,4 +1,4 @@
-"""From the records of one step to its graph at the end of the step."""
+"""The graph at the end of a step, from the records of the step."""
 
 from __future__ import annotations
 

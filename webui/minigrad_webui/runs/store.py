@@ -184,7 +184,7 @@ class Store:
             return snapshots.whole(db, *_known(db, run), step)
 
     def outline(self, run: str, step: int | None = None) -> Picture | None:
-        """Of a step with very many records, those that say what there is in it; None of any other."""
+        """For a step with very many records, those that name its parts; None for other steps."""
         with self._database.reading() as db:
             return snapshots.outline(db, *_known(db, run), step)
 

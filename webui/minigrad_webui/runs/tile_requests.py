@@ -57,7 +57,7 @@ class Looking:
             owed.pop(look.number, None)
 
     def take(self, run: str, text: str) -> None:
-        """A program has answered; somebody may have gone meanwhile."""
+        """A program has answered; the viewer may have gone meanwhile."""
         found = _NUMBER.match(text)
         answer = self._owed.get(run, {}).get(int(found[1])) if found else None
         if answer is not None and not answer.done():

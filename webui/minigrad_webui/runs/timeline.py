@@ -23,7 +23,7 @@ def now() -> str:
 
 
 def _moment(started: str, seconds: float) -> str:
-    """The time so many seconds into a run."""
+    """The time of day `seconds` seconds into a run."""
     try:
         begun = datetime.fromisoformat(started.replace("Z", "+00:00"))
         return (begun + timedelta(seconds=seconds)).isoformat(timespec="milliseconds")

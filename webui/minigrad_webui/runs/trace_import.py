@@ -44,8 +44,8 @@ class Imported(BaseModel):
     """What became of a trace file."""
 
     run: Run
-    records: int = Field(description="so many were kept")
-    left_out: int = Field(0, description="so many lines were not")
+    records: int = Field(description="how many were kept")
+    left_out: int = Field(0, description="how many lines were not")
     problems: list[LineProblem] = Field([], description=f"the first {MOST_PROBLEMS} of them")
 
 

@@ -47,7 +47,7 @@ export interface Door {
   title: string;
 }
 /**
- * What a pupil is told of the work in the end.
+ * The feedback that a pupil gets in the end.
  */
 export interface Feedback {
   comment: string;

@@ -441,11 +441,11 @@ export interface GradReduced {
   type: "grad_reduced";
 }
 /**
- * How long each parameter's gradient was, step by step; the newest step's parameters first, in their order.
+ * Each parameter's gradient norm, step by step; the newest step's parameters first, in their order.
  */
 export interface Gradients {
   /**
-   * of so many steps that have norms one is here, the one with the longest gradient
+   * of every this many steps, the one with the largest gradient norm is here
    */
   every?: number;
   /**
@@ -740,7 +740,7 @@ export interface Numbers {
  */
 export interface Outline {
   /**
-   * of so many older steps one is among `steps`
+   * one of every this many older steps is among `steps`
    */
   every?: number;
   records: {
@@ -1103,7 +1103,7 @@ export interface ScopeLeft {
  */
 export interface Snapshot {
   /**
-   * of so many older steps one is among `steps`
+   * one of every this many older steps is among `steps`
    */
   every?: number;
   records: {

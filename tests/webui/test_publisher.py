@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import multiprocessing
+import socket
 import subprocess
 import sys
 import time
@@ -14,6 +15,8 @@ from typing import Any
 
 import pytest
 
+import minigrad as mg
+from minigrad.observe import Recorder
 from minigrad.observe.publish.publisher import Publisher
 from minigrad.observe.publish.wire import BETWEEN
 from minigrad_webui.protocol import RECORD
@@ -117,6 +120,22 @@ def test_closing_without_a_server_takes_a_second_at_most_and_says_what_is_lost(
     assert "1 records did not reach the explorer" in caplog.text
     publisher.send(record(2, 0, "released", node=1))
     assert not publisher._inbox
+
+
+def test_a_server_that_hangs_holds_up_neither_the_trace_file_nor_the_names(data_dir: Path, tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as hung:  # takes the connection, and never answers
+        publisher = Publisher(f"http://127.0.0.1:{hung.getsockname()[1]}", "token")
+        trace = tmp_path / "run.jsonl"
+        recorder = Recorder(str(trace), publisher).start()
+        try:
+            weight = mg.ones(2, requires_grad=True)
+            total = (weight * weight).sum()
+            total.backward()
+            wait_until(lambda: '"backward_finished"' in trace.read_text(), "the end of backward, in the file")
+            assert '"total"' in trace.read_text()
+        finally:
+            publisher.close(0)
+            recorder.stop()
 
 
 def test_without_any_server_known_it_says_how_to_start_one(data_dir: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import tracemalloc
 from typing import Any
 
 import numpy as np
@@ -221,3 +222,50 @@ def test_a_max_pool_and_its_gradient_are_pytorch_s_with_ties_nans_and_infinities
         found.append([each.detach().cpu().numpy() for each in (out, where, grad)])
     for ours, theirs in zip(*found, strict=True):
         np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=1e-6)
+
+
+LONG: list[dict[str, Any]] = [
+    {"padding": 1},
+    {"padding": 0, "groups": 2},
+    {"padding": 2, "dilation": 2},
+    {"padding": 3},
+]
+
+
+@pytest.mark.parametrize("portion", [1, 5000, 1 << 21])
+@pytest.mark.parametrize("geometry", LONG, ids=str)
+@pytest.mark.parametrize("dims", [1, 2, 3])
+@pytest.mark.parametrize("transposed", [False, True], ids=["plain", "transposed"])
+def test_a_convolution_of_long_rows_and_its_derivatives_are_pytorch_s(
+    monkeypatch: pytest.MonkeyPatch, portion: int, geometry: dict[str, Any], dims: int, transposed: bool
+) -> None:
+    torch = pytest.importorskip("torch")
+    monkeypatch.setattr("minigrad.ops.nn.convolution.PORTION", portion)
+    geometry = dict(geometry)
+    random, groups = np.random.default_rng(0), geometry.get("groups", 1)
+    x = random.standard_normal((3, 4, *(6, 6, 20)[-dims:]))
+    w = random.standard_normal((4, 6 // groups, *(2, 3, 3)[-dims:]))
+    if not transposed:
+        w = random.standard_normal((6, 4 // groups, *(2, 3, 3)[-dims:]))
+    if dims == 3 and geometry.get("padding") == 0:
+        geometry["stride"] = (2, 2, 1)
+    found: list[list[Any]] = []
+    for lib in (mg, torch):
+        leaves = [lib.tensor(each, requires_grad=True) for each in (x, w)]
+        out = getattr(lib.nn.functional, f"conv{'_transpose' * transposed}{dims}d")(*leaves, **geometry)
+        first = lib.autograd.grad((out**3).sum(), leaves, create_graph=True)
+        second = lib.autograd.grad(sum((each**2).sum() for each in first), leaves)
+        found.append([each.detach().cpu().numpy() for each in (out, *first, *second)])
+    for ours, theirs in zip(*found, strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-9, atol=1e-9 * (1 + abs(theirs).max(initial=0)))
+
+
+def test_a_convolution_of_a_large_batch_needs_little_memory() -> None:
+    x, weight = mg.ones(64, 8, 32, 32), mg.ones(8, 8, 3, 3)
+    tracemalloc.start()
+    try:
+        mg.nn.functional.conv2d(x, weight, padding=1)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 6 * x.nbytes  # all windows at once would be nine times the input, beside the result

@@ -143,7 +143,19 @@ def geometry(op: Any) -> tuple[Any, ...]:
 # On arrays ------------------------------------------------------------------------------------------------------------
 
 
-# The batch goes last, so that memory is walked in long runs: a row of an image is short, a row of all images is not.
+# Where rows of an image are short the batch goes last, so that memory is walked in long runs: a row of all images is
+# long. Where they are long themselves the batch stays first, and nothing is turned.
+
+LONG_ROW = 16
+"""From so many windows in a row on the batch stays first."""
+
+PORTION = 1 << 21
+"""How many bytes of windows are copied at a time then. They stay in the cache; a large batch needs no more memory."""
+
+
+def long_rows(op: Any, output_size: Any) -> bool:
+    """Whether the windows of an image lie in long runs."""
+    return bool(op.stride[-1] == 1 and output_size[-1] >= LONG_ROW)
 
 
 def batch_last(xp: Any, x: Any) -> Any:
@@ -165,8 +177,13 @@ def convolve(xp: Any, x: Any, weight: Any, op: Any) -> Any:
         for share, seen in zip(by_position(weight), views(op, kernel, output_size), strict=True):
             out += image[seen] * share
         return batch_first(xp, out)
+    kernels = weight.reshape(op.groups, weight.shape[0] // op.groups, math.prod(weight.shape[1:]))
+    if long_rows(op, output_size):
+        parts = portions(x, math.prod(kernel) * math.prod(output_size))
+        found = [product(xp, kernels, windows_of_each(xp, x[part], kernel, op)) for part in parts]
+        whole = found[0] if len(found) == 1 else xp.concatenate(found)
+        return whole.reshape(x.shape[0], weight.shape[0], *output_size)
     columns = windows(xp, x, kernel, op)
-    kernels = weight.reshape(op.groups, weight.shape[0] // op.groups, columns.shape[1])
     return batch_first(xp, product(xp, kernels, columns).reshape(weight.shape[0], *output_size, x.shape[0]))
 
 
@@ -174,6 +191,11 @@ def spread(xp: Any, x: Any, weight: Any, op: Any) -> Any:
     """The transpose of `convolve`: every element times its kernel, added into the window it belongs to."""
     count, outer, *output_size = x.shape
     inner, kernel = weight.shape[1], weight.shape[2:]
+    around = turned_round(op, kernel, output_size)
+    if around is not None and not depthwise(op, outer, op.groups * inner):
+        kernels = weight.reshape(op.groups, outer // op.groups, inner, *kernel).swapaxes(1, 2)
+        kernels = kernels[(..., *[slice(None, None, -1)] * len(kernel))]
+        return convolve(xp, x, kernels.reshape(op.groups * inner, outer // op.groups, *kernel), around)
     elements = batch_last(xp, x)
     if depthwise(op, outer, op.groups * inner):
         parts = (elements * share for share in by_position(weight))
@@ -197,9 +219,29 @@ def collect(xp: Any, x: Any, g: Any, op: Any) -> Any:
         every = "cdefgh"[: grad.ndim]
         sums = [xp.einsum(f"{every},{every}->c", image[seen], grad) for seen in views(op, op.size, g.shape[2:])]
         return xp.stack(sums, 1).reshape(g.shape[1], 1, *op.size)
+    if long_rows(op, g.shape[2:]):
+        grads = g.reshape(g.shape[0], op.groups, g.shape[1] // op.groups, math.prod(g.shape[2:]))
+        parts = portions(x, math.prod(op.size) * grads.shape[-1])
+        found = [product(xp, grads[p], windows_of_each(xp, x[p], op.size, op).swapaxes(2, 3)).sum(0) for p in parts]
+        return sum(found[1:], found[0]).reshape(g.shape[1], x.shape[1] // op.groups, *op.size)
     columns = windows(xp, x, op.size, op)
     kernels = batch_last(xp, g).reshape(op.groups, g.shape[1] // op.groups, columns.shape[2])
     return product(xp, kernels, columns.swapaxes(1, 2)).reshape(g.shape[1], x.shape[1] // op.groups, *op.size)
+
+
+def turned_round(op: Any, kernel: Any, output_size: Any) -> Any:
+    """The convolution, with kernels turned round, that spreads as `op` does; None where it does not pay.
+
+    It exists where the stride is 1. It multiplies as often for each element of its own result, which is to be hardly
+    larger than what is spread, and adds nothing into windows.
+    """
+    size = tuple(op.size)
+    padding = tuple(d * (k - 1) - p for d, k, p in zip(op.dilation, kernel, op.padding, strict=True))
+    if any(s != 1 for s in op.stride) or min(padding) < 0 or math.prod(size) > 1.4 * math.prod(output_size):
+        return None
+    around = Convolve(op.stride, padding, op.dilation, op.groups)
+    fits = tuple(output_size_of(output_size, kernel, around)) == size
+    return around if fits and long_rows(around, size) else None
 
 
 def depthwise(op: Any, inner: int, outer: int) -> bool:
@@ -230,12 +272,17 @@ def output_size_of(size: Any, kernel: Any, op: Any) -> list[int]:
 
 def framed(xp: Any, x: Any, op: Any) -> Any:
     """`x` with its batch last, padded with zeros."""
-    image = batch_last(xp, x)
+    return padded(xp, batch_last(xp, x), op, 1)
+
+
+def padded(xp: Any, image: Any, op: Any, before: int) -> Any:
+    """`image` with zeros around it, in the dimensions that follow the first `before`."""
     if not any(op.padding):
         return image
-    count, channels, *size = x.shape
-    out = xp.zeros((channels, *[n + 2 * p for n, p in zip(size, op.padding, strict=True)], count), x.dtype)
-    out[(slice(None), *[slice(p, p + n) for n, p in zip(size, op.padding, strict=True)])] = image
+    size = image.shape[before : before + len(op.padding)]
+    around = [n + 2 * p for n, p in zip(size, op.padding, strict=True)]
+    out = xp.zeros((*image.shape[:before], *around, *image.shape[before + len(size) :]), image.dtype)
+    out[(*[slice(None)] * before, *[slice(p, p + n) for n, p in zip(size, op.padding, strict=True)])] = image
     return out
 
 
@@ -250,3 +297,30 @@ def windows(xp: Any, x: Any, kernel: Any, op: Any) -> Any:
     seen = xp.as_strided(image, (channels, *kernel, *output_size, count), (first, *inside, *moves, last), 0)
     rows = channels // op.groups * math.prod(kernel)
     return seen.reshape(op.groups, rows, math.prod(output_size) * count)
+
+
+def portions(x: Any, times: int) -> list[slice]:
+    """Slices of the batch: as many images as have windows of `PORTION` bytes, `times` elements for every channel."""
+    many = max(1, PORTION // max(1, x.shape[1] * times * x.itemsize))
+    return [slice(start, start + many) for start in range(0, max(1, x.shape[0]), many)]
+
+
+def windows_of_each(xp: Any, x: Any, kernel: Any, op: Any) -> Any:
+    """`windows` of every image by itself: (N, groups, C / groups *kernel, *output_size).
+
+    Copied in two strides: first the image for each place in a row of the kernel, then of these, in runs of whole
+    pictures, what the rows of the kernel see.
+    """
+    image = xp.ascontiguousarray(padded(xp, x, op, 2))
+    count, channels, *size = image.shape
+    output_size = output_size_of(x.shape[2:], kernel, op)
+    first, next, *steps, last = image.strides
+    shape = (count, channels, kernel[-1], *size[:-1], output_size[-1])
+    moved = xp.ascontiguousarray(xp.as_strided(image, shape, (first, next, last * op.dilation[-1], *steps, last), 0))
+    first, next, place, *steps, last = moved.strides
+    inside = [step * d for step, d in zip(steps, op.dilation[:-1], strict=True)]
+    moves = [step * s for step, s in zip(steps, op.stride[:-1], strict=True)]
+    seen = (count, channels, *kernel, *output_size)
+    found = xp.as_strided(moved, seen, (first, next, *inside, place, *moves, last), 0)
+    rows = channels // op.groups * math.prod(kernel)
+    return found.reshape(count, op.groups, rows, math.prod(output_size))

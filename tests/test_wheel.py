@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
-import subprocess
 import sys
 import tarfile
 import zipfile
@@ -14,9 +11,10 @@ from typing import Any
 
 import pytest
 
-from minigrad import __version__
+from tests.browser import chromium
+from tests.installed import RESOLUTIONS, ROOT, STEPS, Installed, a_page_shows_a_run_and_a_lesson, build, pythons, run
 
-ROOT = Path(__file__).parents[1]
+PYTHONS = pythons() or {"this": sys.executable}
 
 BUNDLED = {
     "@codemirror/view": "MIT",
@@ -30,27 +28,6 @@ BUNDLED = {
 """The main packages in the explorer's pages. Those that they need are listed by the build itself."""
 
 pytestmark = pytest.mark.slow
-
-
-def clean_environment(folder: Path) -> dict[str, str]:
-    """Nothing of this checkout and of this user: only what an installed package brings."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("MINIGRAD_", "PYTHON"))}
-    return {**kept, "MINIGRAD_DATA_DIR": str(folder / "data"), "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
-
-
-def run(*command: object, folder: Path) -> str:
-    """Run a command in `folder`; its output. What it said is in the failure if it fails."""
-    arguments = [str(part) for part in command]
-    ran = subprocess.run(arguments, cwd=folder, env=clean_environment(folder), capture_output=True, text=True)
-    assert ran.returncode == 0, f"{' '.join(arguments)}\n{ran.stdout}\n{ran.stderr}"
-    return ran.stdout
-
-
-def build(what: str, source: Path, folder: Path) -> Path:
-    """The wheel or sdist of `source`, built with the tools of this environment."""
-    run(sys.executable, "-m", "build", f"--{what}", "--no-isolation", "--outdir", folder, source, folder=folder)
-    (made,) = folder.glob("*.whl" if what == "wheel" else "*.tar.gz")
-    return made
 
 
 @pytest.fixture(scope="module")
@@ -97,39 +74,22 @@ def test_the_wheel_has_the_licence_of_everything_in_its_pages(wheel: Path) -> No
     assert "Eclipse Public License" in text, "Graphviz, which is compiled into a package, has a licence of its own"
 
 
+def test_a_second_build_has_the_same_bytes(tmp_path: Path, wheel: Path) -> None:
+    assert build("wheel", ROOT, tmp_path / "again").read_bytes() == wheel.read_bytes()
+    sdists = [build("sdist", ROOT, tmp_path / name).read_bytes() for name in ("one", "other")]
+    assert sdists[0] == sdists[1]
+
+
 def test_what_is_uploaded_describes_itself_as_the_index_wants(tmp_path: Path, wheel: Path) -> None:
     run(sys.executable, "-m", "twine", "check", "--strict", wheel, build("sdist", ROOT, tmp_path), folder=tmp_path)
 
 
-def installed_pythons() -> dict[str, str]:
-    """The supported versions of Python on this machine: on PATH, or kept by pyenv."""
-    found: dict[str, str] = {}
-    for version in ("3.10", "3.11", "3.12", "3.13", "3.14"):
-        kept = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
-        for each in (*sorted(kept.glob(f"{version}.*/bin/python")), shutil.which(f"python{version}")):
-            if each and subprocess.run([each, "-c", "import venv"], capture_output=True, check=False).returncode == 0:
-                found.setdefault(version, str(each))
-    return found
-
-
-PYTHONS = installed_pythons() or {"this": sys.executable}
-
-
-@pytest.mark.parametrize("resolution", ["lowest-direct", "highest"])
+@pytest.mark.parametrize("resolution", RESOLUTIONS)
 @pytest.mark.parametrize("python", PYTHONS)
 def test_an_installed_wheel_runs_where_nothing_else_is(
     tmp_path: Path, wheel: Path, python: str, resolution: str
 ) -> None:
-    uv = (sys.executable, "-m", "uv")
-    run(
-        *uv, "venv", "--quiet", "--no-python-downloads", "--python", PYTHONS[python], tmp_path / "venv", folder=tmp_path
-    )
-    binaries = tmp_path / "venv" / ("Scripts" if os.name == "nt" else "bin")
-    install = ("pip", "install", "--quiet", "--python", binaries / "python", "--resolution", resolution)
-    run(*uv, *install, wheel, folder=tmp_path)
-    run(binaries / "minigrad", "doctor", folder=tmp_path)  # it starts a server
-    output = run(binaries / "minigrad", "demo", "digits", "--headless", "--epochs", "1", folder=tmp_path)
-    assert output.strip()
-    assert __version__ in run(binaries / "minigrad", "--version", folder=tmp_path)
-    assert "One number, one slope" in run(binaries / "minigrad", "lesson", "list", folder=tmp_path)
-    assert "y 0.7616" in run(binaries / "minigrad", "lesson", "run", "1", "--headless", folder=tmp_path)
+    installed = Installed.fresh(wheel, PYTHONS[python], resolution, tmp_path)
+    for step in STEPS:
+        if step is not a_page_shows_a_run_and_a_lesson or chromium():
+            step(installed)

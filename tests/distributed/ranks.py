@@ -63,17 +63,17 @@ def environment_of_ranks(**more: str) -> dict[str, str]:
 
 
 @functools.cache
-def _of_open_mpi() -> bool:
+def of_open_mpi() -> bool:
+    """Whether the launcher is Open MPI's, and not MPICH's or that of one of its kin."""
     assert MPIEXEC is not None
-    return "MPICH" not in subprocess.run([MPIEXEC, "--version"], capture_output=True, text=True).stdout.upper() and (
-        "HYDRA" not in subprocess.run([MPIEXEC, "--version"], capture_output=True, text=True).stdout.upper()
-    )
+    told = subprocess.run([MPIEXEC, "--version"], capture_output=True, text=True).stdout.upper()
+    return "MPICH" not in told and "HYDRA" not in told
 
 
 def start(size: int, *command: str, cwd: Path | None = None, **environment: str) -> subprocess.Popen[str]:
     """``mpiexec -n size python command``, in a session of its own."""
     assert MPIEXEC is not None
-    more = ["--oversubscribe"] if _of_open_mpi() else []
+    more = ["--oversubscribe"] if of_open_mpi() else []
     return subprocess.Popen(
         [MPIEXEC, *more, "-n", str(size), sys.executable, *command],
         cwd=cwd,

@@ -3,10 +3,14 @@
     python -m benchmarks.scaling             measure at 1, 2 and 4 ranks, and print the tables
     python -m benchmarks.scaling --far       only what the model says of 8 to 4,096 ranks, drawn in scaling.svg
 
-The model: a step takes what the ranks compute side by side (they share cores and memory), the copying of its
-gradients to buckets and back, and their all-reduce, a straight line between the sizes measured. Each is measured by
-itself: computing under `no_sync`, where nothing is exchanged, until the last rank is through. Steps that exchange are
-not looked at, so that they can tell whether the sum is right.
+The model: a step takes what the ranks compute side by side, the copying of its gradients to buckets and back, and the
+all-reduce of each bucket, a straight line between the sizes measured. Each is measured by itself: computing under
+`no_sync`, where nothing is exchanged. Steps that exchange are not looked at, so that they can tell whether the sum is
+right.
+
+Everything lasts from when the first rank begins until the last is through, on the clock that all processes of a machine
+share. Where ranks share a core, that counts what one rank's own clock misses: while one of them runs, the other waits
+for its turn, up to a slice of the scheduler (some 4 ms), before it begins, copies, or answers.
 """
 
 from __future__ import annotations
@@ -17,13 +21,14 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 BATCH = 512
-SIZES = (1_000, 64_000, 1_000_000, 8_000_000)
+SIZES = (1_000, 64_000, 1_000_000, 4_000_000, 8_000_000)
 ROUNDS = 30
 LAUNCHES = 5
 
@@ -47,7 +52,7 @@ def measure() -> None:
             buffer[:] = 1
             group.wait(group.call("buffer", lambda: group.transport.all_reduce(buffer, ReduceOp.SUM), checked=False))
 
-        found["all_reduce"][size] = _best(reduce, dist.barrier)
+        (found["all_reduce"][size],) = _best(reduce)
     for name in ("cnn", "mlp"):
         mg.manual_seed(0)
         net, shape = _net(name)
@@ -64,28 +69,33 @@ def measure() -> None:
         def compute(shared: Any = shared, step: Any = step) -> None:
             with shared.no_sync():
                 step()
-            dist.barrier()
 
         def copy(one: Any = one, other: Any = other) -> None:
             one[:] = other
             one[:] /= 2.0
             other[:] = one
 
-        times = [_best(call, dist.barrier) for call in (step, compute, copy)]
-        found["steps"][name] = [4 * count, *times]
+        buckets = [4 * sum(p.numel() for p in bucket.parameters) for bucket in shared._reducer.buckets]
+        found["steps"][name] = {"buckets": buckets, "seconds": _best(step, compute, copy)}
     if dist.get_rank() == 0:
         print(json.dumps(found), flush=True)
 
 
-def _best(call: Any, together: Any) -> float:
-    """The quickest of several calls: what other programs do on this machine only ever adds."""
+def _best(*calls: Callable[[], None]) -> list[float]:
+    """Seconds of the quickest of several rounds of each call by all ranks: other programs only ever add to it."""
+    from minigrad import distributed as dist
+
     times = []
     for _ in range(ROUNDS):
-        together()
-        began = time.perf_counter()
-        call()
-        times.append(time.perf_counter() - began)
-    return min(times)
+        for call in calls:
+            dist.barrier()
+            began = time.perf_counter()
+            call()
+            times.append((began, time.perf_counter()))
+    every: list[Any] = [None] * dist.get_world_size()
+    dist.all_gather_object(every, times)
+    first, last = np.min(every, axis=0)[:, 0], np.max(every, axis=0)[:, 1]
+    return [float(each) for each in (last - first).reshape(ROUNDS, len(calls)).min(axis=0)]
 
 
 def _net(name: str) -> tuple[Any, tuple[int, ...]]:
@@ -117,7 +127,7 @@ def _near() -> None:
         for _ in range(LAUNCHES):
             ran = subprocess.run(command, env={**os.environ, **threads}, stdout=subprocess.PIPE, text=True, timeout=500)
             launches.append(json.loads(ran.stdout.splitlines()[-1]))
-        runs[ranks] = _quickest(launches)
+        runs[ranks] = _least(launches)
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     print(f"{cores} cores, 1 thread a rank\n\n| all-reduce | 2 ranks | 4 ranks |\n| --- | --- | --- |")
     for size in SIZES:
@@ -127,22 +137,24 @@ def _near() -> None:
     print("| --- | --- | --- | --- | --- | --- | --- |")
     for name in ("cnn", "mlp"):
         for ranks in (1, 2, 4):
-            size, measured, compute, copying = runs[ranks]["steps"][name]
-            model = compute + copying + (_all_reduce(runs[ranks], size) if ranks > 1 else 0.0)
-            played = _played(runs[ranks], ranks, size, compute + copying)
+            measured, compute, copying = runs[ranks]["steps"][name]["seconds"]
+            buckets = runs[ranks]["steps"][name]["buckets"]
+            model = compute + copying + sum(_all_reduce(runs[ranks], size) for size in buckets if ranks > 1)
+            played = _played(runs[ranks], ranks, buckets, compute + copying)
             cells = [f"{1e3 * seconds:.1f} ms | {100 * (seconds / measured - 1):+.0f} %" for seconds in (model, played)]
             print(f"| {name} | {ranks} | {1e3 * measured:.1f} ms | {' | '.join(cells)} |")
 
 
-def _quickest(launches: list[dict[str, Any]]) -> dict[str, Any]:
+def _least(launches: list[dict[str, Any]]) -> dict[str, Any]:
     """Each figure's least: where a launch puts its ranks on the cores differs, and only ever adds."""
-    return {
-        "all_reduce": {size: min(run["all_reduce"][size] for run in launches) for size in launches[0]["all_reduce"]},
-        "steps": {
-            name: [min(each) for each in zip(*(run["steps"][name] for run in launches), strict=True)]
-            for name in launches[0]["steps"]
-        },
-    }
+    first = launches[0]
+    for size in first["all_reduce"]:
+        first["all_reduce"][size] = min(run["all_reduce"][size] for run in launches)
+    for name, found in first["steps"].items():
+        found["seconds"] = [
+            min(each) for each in zip(*(run["steps"][name]["seconds"] for run in launches), strict=True)
+        ]
+    return first
 
 
 def _all_reduce(run: dict[str, Any], size: int) -> float:
@@ -150,22 +162,23 @@ def _all_reduce(run: dict[str, Any], size: int) -> float:
     return float(np.interp(size, SIZES, [run["all_reduce"][str(each)] for each in SIZES]))
 
 
-def _played(run: dict[str, Any], ranks: int, size: int, compute: float) -> float:
-    """Seconds of the same step in the simulation, over a network as it was measured around that size.
+def _played(run: dict[str, Any], ranks: int, buckets: list[int], compute: float) -> float:
+    """Seconds of the same step in the simulation, over a network as it was measured around the size of most gradients.
 
-    A ring's all-reduce is a straight line in its bytes: two sizes give its latency and its bandwidth.
+    A ring's all-reduce is a straight line in its bytes: two sizes give its latency and its bandwidth. The cores that
+    move the buckets are those that compute, so nothing is hidden: backward is through before the first bucket goes.
     """
     from minigrad.distributed.simulate import Network, step
 
     if ranks == 1:
         return compute
-    above = next(each for each in SIZES[1:] if each >= size)
+    above = next(each for each in SIZES[1:] if each >= max(buckets))
     below = SIZES[SIZES.index(above) - 1]
     low, high = (run["all_reduce"][str(each)] for each in (below, above))
     a_byte = max(high - low, 1e-12) / (above - below)
     latency = max(low - a_byte * below, 0.0) / (2 * (ranks - 1))
     network = Network(latency, 2 * (ranks - 1) / ranks / a_byte)
-    return step(ranks, compute, [size], network).seconds
+    return step(ranks, 0.0, buckets, network, forward=compute).seconds
 
 
 def _far() -> None:

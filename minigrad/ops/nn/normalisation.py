@@ -46,8 +46,11 @@ class Normalise(Op):
                 return quick(x, weight, bias, self.eps)
         out, mean, variance = centred(xp, x, self.dims)
         self.moments = (mean, variance) if self.kind == "BatchNorm" else None
-        out *= 1 / xp.sqrt(variance + out.dtype.type(self.eps))
-        if weight is not None:
+        scale = 1 / xp.sqrt(variance + out.dtype.type(self.eps))
+        if weight is not None and even(weight, scale):
+            scale = scale * weight
+        out *= scale
+        if weight is not None and not even(weight, scale):
             out *= weight
         if bias is not None:
             out += bias
@@ -83,19 +86,36 @@ class NormaliseBackward(Op):
             if quick is not None:
                 return quick(g, x, weight, self.eps)
         hat, scale = standardised(xp, x, self.dims, self.eps)
-        hat *= scale
         g = g.astype(hat.dtype, copy=False)
-        made = []
-        if weight is not None:
-            made.append(summed(xp, g * hat, weight.shape).astype(weight.dtype, copy=False))
+        found = self.by_group if weight is None or even(weight, scale) else self.by_element
+        slope, of_weight, of_bias = found(xp, g, hat, scale, weight)
+        made = [] if weight is None else [of_weight.astype(weight.dtype, copy=False)]
         if self.bias is not None:
-            made.append(summed(xp, g, self.bias).astype(x.dtype, copy=False))
-        slope = xp.copy(g) if weight is None else g * weight
+            made.append(of_bias.astype(x.dtype, copy=False))
+        return (slope.astype(x.dtype, copy=False), *made)
+
+    def by_group(self, xp, g, hat, scale, weight):
+        """Where each group has one weight: the sums that the input's gradient needs are those of weight and bias."""
+        share = g.dtype.type(scale.size / max(1, g.size))
+        total, product = sum_over(xp, g, self.dims), sum_of_product(xp, g, hat, self.dims)
+        hat *= product * (scale * scale * -share)
+        hat += g
+        hat -= total * share
+        hat *= scale if weight is None else scale * weight
+        of_weight = None if weight is None else summed(xp, product * scale, weight.shape)
+        return hat, of_weight, None if self.bias is None else summed(xp, total, self.bias)
+
+    def by_element(self, xp, g, hat, scale, weight):
+        """Where each element of a group has its own weight."""
+        hat *= scale
+        of_weight = summed(xp, g * hat, weight.shape)
+        of_bias = None if self.bias is None else summed(xp, g, self.bias)
+        slope = g * weight
         hat *= mean_of_product(xp, slope, hat, self.dims)
         slope -= mean_over(xp, slope, self.dims)
         slope -= hat
         slope *= scale
-        return (slope.astype(x.dtype, copy=False), *made)
+        return slope, of_weight, of_bias
 
     def backward(self, grads, g, x, weight):
         r"""\text{by differentiating the formula}"""
@@ -136,27 +156,58 @@ def centred(xp: Any, x: Any, dims: Any) -> tuple[Any, Any, Any]:
     return out, mean, mean_of_product(xp, out, out, dims)
 
 
+def even(weight: Any, scale: Any) -> bool:
+    """Whether each group has one weight, which broadcasts over its one `scale`."""
+    lead = scale.ndim - weight.ndim
+    return lead >= 0 and all(n in (1, m) for n, m in zip(weight.shape, scale.shape[lead:], strict=True))
+
+
 def mean_over(xp: Any, x: Any, dims: Any) -> Any:
     """The mean over `dims`, kept."""
-    rows = joined(x, dims)
-    if plain_rows(rows, -1):
-        return (total(xp, rows, -1) * x.dtype.type(1 / rows.shape[-1])).reshape(kept_shape(x, dims))
-    return x.mean(tuple(dims), keepdims=True)
+    found = sum_over(xp, x, dims)
+    return found * x.dtype.type(found.size / max(1, x.size))
 
 
 def mean_of_product(xp: Any, a: Any, b: Any, dims: Any) -> Any:
-    """The mean of ``a * b`` over `dims`, kept; of rows without making the product."""
-    rows = joined(a, dims)
+    """The mean of ``a * b`` over `dims`, kept."""
+    found = sum_of_product(xp, a, b, dims)
+    return found * a.dtype.type(found.size / max(1, a.size))
+
+
+def sum_over(xp: Any, x: Any, dims: Any) -> Any:
+    """The sum over `dims`, kept: of rows or columns as a product; of a batch's channels first along the rows."""
+    last = trailing(x, dims)
+    rows = joined(x, last)
     if plain_rows(rows, -1):
-        products = inner(xp, rows, b.reshape(rows.shape), -1)
-        return (products * a.dtype.type(1 / rows.shape[-1])).reshape(kept_shape(a, dims))
-    return (a * b).mean(tuple(dims), keepdims=True)
+        x, dims = total(xp, rows, -1).reshape(kept_shape(x, last)), dims[: len(dims) - len(last)]
+    elif plain_columns(x, dims):
+        return column_totals(xp, x, len(dims)).reshape((*(1,) * len(dims), *x.shape[len(dims) :]))
+    return x.sum(tuple(dims), keepdims=True) if dims else x
+
+
+def sum_of_product(xp: Any, a: Any, b: Any, dims: Any) -> Any:
+    """The sum of ``a * b`` over `dims`, kept; along rows without making the product."""
+    last = trailing(a, dims)
+    rows = joined(a, last)
+    if b.flags.c_contiguous and plain_rows(rows, -1):
+        products = inner(xp, rows, b.reshape(rows.shape), -1).reshape(kept_shape(a, last))
+        first = dims[: len(dims) - len(last)]
+        return products.sum(tuple(first), keepdims=True) if first else products
+    return sum_over(xp, a * b, dims)
+
+
+def trailing(x: Any, dims: Any) -> Any:
+    """Those of `dims` that are the last dimensions of `x`, side by side."""
+    many = len(dims)
+    while many and [dim % x.ndim for dim in dims[-many:]] != list(range(x.ndim - many, x.ndim)):
+        many -= 1
+    return dims[len(dims) - many :]
 
 
 def joined(x: Any, dims: Any) -> Any:
     """`x` with `dims` joined to one, where they are the last ones in memory; else an array without rows."""
     first = x.ndim - len(dims)
-    together = x.flags.c_contiguous and x.size and [dim % x.ndim for dim in dims] == list(range(first, x.ndim))
+    together = dims and x.flags.c_contiguous and x.size and [dim % x.ndim for dim in dims] == list(range(first, x.ndim))
     return x.reshape(*x.shape[:first], -1) if together else x[:0]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import tracemalloc
 from base64 import b64decode
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -14,6 +16,7 @@ from minigrad import nn, optim
 from minigrad.nn import functional as F
 from minigrad.observe.record import last_step
 from minigrad.observe.record.last_step import SCRIPT
+from minigrad.observe.record.recorder import Recorder
 from minigrad.observe.schema import check
 
 from .helpers import Record, of_type, recorded
@@ -175,3 +178,28 @@ def test_an_error_of_ours_at_the_end_does_not_reach_the_program(monkeypatch: pyt
 def test_heavy_steps_are_not_held(monkeypatch: pytest.MonkeyPatch, way: Way) -> None:
     monkeypatch.setattr(last_step, "HEAVIEST", 100)
     assert not of_type(last_of(recorded(classifier, values="auto")), "grad_computed")
+
+
+@pytest.mark.parametrize("values", ["all", "none"])
+def test_a_long_run_recorded_alike_from_end_to_end_holds_no_more_with_every_step(values: Any) -> None:
+    w = mg.tensor([1.0, 2.0], requires_grad=True)
+    optimizer = mg.optim.SGD([w], lr=0.01)
+
+    def train(recorder: Recorder, steps: int) -> int:
+        for _ in range(steps):
+            optimizer.zero_grad()
+            (w * w).sum().backward()
+            optimizer.step()
+        recorder.flush()
+        gc.collect()
+        return tracemalloc.get_traced_memory()[0]
+
+    tracemalloc.start()
+    try:
+        with Recorder(lambda record: None, values=values) as recorder:
+            train(recorder, 30)
+            before = train(recorder, 30)
+            grown = train(recorder, 200) - before
+    finally:
+        tracemalloc.stop()
+    assert grown < 100_000  # it was some 1.5 MB, and the time of a step grew with it

@@ -66,6 +66,8 @@ class Ledger:
         self.sampling = Sampling(values, clock)
         self.flight = Flight()
         self.last = LastStep(framework)
+        if values != "auto":  # every step is recorded alike: no script is needed for the last
+            self.last.broke()
         self.exchanges = Exchanges()
         self.boundary = Boundary(self.gradient, framework)
         self.roots = Roots()

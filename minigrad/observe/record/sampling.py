@@ -31,7 +31,7 @@ WHOLE_SHARE = 1 / 25
 FREE_NUMBERS = 1.0
 """Seconds spent on taking numbers before their cost limits how many are taken."""
 
-NUMBERS_SHARE = 1 / 5
+NUMBERS_SHARE = 1 / 12
 """This part of the time may go into taking numbers."""
 
 THUMBNAILS = 8 * 1024 * 1024

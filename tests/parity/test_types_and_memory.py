@@ -102,6 +102,19 @@ def nan_to_num_of_half_precision_knows_its_limits(lib: Any) -> Any:
     return out
 
 
+def convolutions_of_half_precision_are_rounded_once(lib: Any) -> Any:
+    out = []
+    for dtype in (lib.bfloat16, lib.float16):
+        for groups in (1, 3, 6):
+            lib.manual_seed(0)
+            x = lib.randn(2, 6, 9, 9).to(dtype).requires_grad_()
+            weight = (lib.randn(6, 6 // groups, 3, 3) * 0.3).to(dtype).requires_grad_()
+            for convolve in (lib.nn.functional.conv2d, lib.nn.functional.conv_transpose2d):
+                y = convolve(x, weight, stride=2, padding=1, groups=groups)
+                out += [y, *lib.autograd.grad((y * y).float().mean(), (x, weight))]
+    return out
+
+
 def a_list_takes_the_type_of_what_is_in_it(lib: Any) -> Any:
     return [
         lib.tensor([1, np.float64(2)]).dtype,
@@ -330,6 +343,7 @@ PROGRAMS = [
     bfloat16_meets_numbers_without_rounding_them_first,
     bfloat16_is_ordered_where_there_is_a_nan,
     nan_to_num_of_half_precision_knows_its_limits,
+    convolutions_of_half_precision_are_rounded_once,
     a_list_takes_the_type_of_what_is_in_it,
     what_is_empty_has_a_say_in_the_type_of_a_cat,
     pythons_types_name_element_types,

@@ -28,7 +28,7 @@ from ...errors import DtypeError, ShapeError
 from .samples import exactly, sample, truth, whole, within
 
 __all__ = [
-    "Connected", "Elementwise", "Linear", "Multilinear", "Question", "Stepwise",
+    "Connected", "Elementwise", "Linear", "Multilinear", "Question", "Stepwise", "Widened",
     "conj", "connected", "exactly", "in_place", "in_places", "is_half", "operator_of", "rewritten", "sample",
     "short_roads", "truth", "whole", "within",
 ]  # fmt: skip
@@ -36,7 +36,26 @@ __all__ = [
 Tangents = Sequence["Tensor | None"]
 
 
-class Elementwise(Op, abstract=True):
+class Widened(Op, abstract=True):
+    """Elements of two bytes are computed in float32, and rounded once at the end."""
+
+    __slots__ = ()
+    by_elements: ClassVar[bool] = False
+    """Whether it looks at the very bits of an element, so that one of two bytes must stay one."""
+
+    def compute(self, backend: Any, arrays: Sequence[Any]) -> Any:
+        """`forward`, on wider copies of arrays with elements of two bytes."""
+        half = next((each.dtype for each in arrays if is_half(getattr(each, "dtype", None))), None)
+        if half is None or self.by_elements:
+            return super().compute(backend, arrays)
+        wide = [each.astype("float32") if is_half(getattr(each, "dtype", None)) else each for each in arrays]
+        result = super().compute(backend, wide)
+        if type(result) is tuple:
+            return tuple([rounded(backend, each, half) for each in result])
+        return rounded(backend, result, half)
+
+
+class Elementwise(Widened, abstract=True):
     """Each element of the output depends on the same element of each input, which may be broadcast to meet."""
 
     __slots__ = ()
@@ -47,8 +66,6 @@ class Elementwise(Op, abstract=True):
     """The array function that is the whole op, which can then write its result over its input."""
     exact_numbers: ClassVar[bool] = False
     """Whether a number beside elements of two bytes is used as it is, not rounded to two bytes first."""
-    by_elements: ClassVar[bool] = False
-    """Whether it looks at the very bits of an element, so that one of two bytes must stay one."""
 
     def overwrites(self, xp: Any, arrays: Sequence[Any]) -> bool:
         """In place without a temporary, where the result has the shape and type of the first array."""
@@ -58,17 +75,6 @@ class Elementwise(Op, abstract=True):
             return False
         with xp.errstate(all="ignore"):
             return self.write(xp, *arrays)
-
-    def compute(self, backend: Any, arrays: Sequence[Any]) -> Any:
-        """`forward`; elements of two bytes are computed in float32, and rounded once at the end."""
-        half = next((each.dtype for each in arrays if is_half(getattr(each, "dtype", None))), None)
-        if half is None or self.by_elements:
-            return super().compute(backend, arrays)
-        wide = [each.astype("float32") if is_half(getattr(each, "dtype", None)) else each for each in arrays]
-        result = super().compute(backend, wide)
-        if type(result) is tuple:
-            return tuple([rounded(backend, each, half) for each in result])
-        return rounded(backend, result, half)
 
     def promoted(self, backend: Any, inputs: Sequence[Any]) -> Any:
         """As any op; with `exact_numbers` a number beside elements of two bytes keeps its digits."""

@@ -14,8 +14,7 @@ import math
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from ...core.op import Op
-from ..common.bases import Multilinear, conj
+from ..common.bases import Multilinear, Widened, conj
 from ..common.samples import sample
 from ..linalg.matmul import product
 from ..shape.padding import constant_pad_nd
@@ -24,7 +23,7 @@ PLAIN: dict[str, Any] = {"stride": (1, 1), "padding": (0, 0), "dilation": (1, 1)
 STRIDED: dict[str, Any] = {"stride": (2, 1), "padding": (1, 2), "dilation": (1, 2), "groups": 2}
 
 
-class Convolve(Op):
+class Convolve(Widened):
     r"""Every window of the input, multiplied with each kernel and added up, plus a bias for each kernel."""
 
     formula = r"y_{o,i} = \textstyle\sum_{c,k} w_{o,c,k}\, x_{c,\, s i + d k - p} + b_o"
@@ -68,7 +67,7 @@ class Convolve(Op):
         return sum(parts[1:], parts[0])
 
 
-class Spread(Multilinear):
+class Spread(Widened, Multilinear):
     r"""The transposed convolution: each element lays its kernel where it came from. `size` is the result's."""
 
     formula = r"y_{c,\, s i + d k - p} \mathrel{+}= w_{o,c,k}\, x_{o,i}"
@@ -107,7 +106,7 @@ class Spread(Multilinear):
         return constant_pad_nd(x, [each for m in reversed(more) for each in (0, m)]) if any(more) else x
 
 
-class Collect(Multilinear):
+class Collect(Widened, Multilinear):
     r"""What a kernel of `size` gathers from an input and a gradient of the output: the gradient of the weight."""
 
     formula = r"w_{o,c,k} = \textstyle\sum_i g_{o,i}\, x_{c,\, s i + d k - p}"

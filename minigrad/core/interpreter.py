@@ -67,6 +67,10 @@ class Interpreter(Scope, ABC):
     def run_function(self, function: Any, args: tuple[Any, ...]) -> Any:
         """What `interpret_function` does once this level has stepped aside."""
 
+    def run_reading(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """``function(*args, **kwargs)`` at this level, for a function marked by `reading`."""
+        return function(*args, **kwargs)
+
     def run_random(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """What `interpret_random` does once this level has stepped aside."""
         return function(*args, **kwargs)
@@ -84,6 +88,19 @@ def drawing(function: F) -> F:
     def call(*args: Any, **kwargs: Any) -> Any:
         if STATE.mode.interpreters:
             return STATE.mode.interpreters[-1].interpret_random(call, args, kwargs)
+        return function(*args, **kwargs)
+
+    return call  # type: ignore[return-value]
+
+
+def reading(function: F) -> F:
+    """Mark a function that reads numbers, and returns tensors without derivatives: vmap calls it for each example."""
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if STATE.mode.interpreters:
+            level = STATE.mode.interpreters[-1]
+            return call_inside(Aside(level), level.run_reading, call, args, kwargs)
         return function(*args, **kwargs)
 
     return call  # type: ignore[return-value]

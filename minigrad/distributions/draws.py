@@ -7,6 +7,7 @@ from typing import Any
 from .. import dtypes
 from ..core.batch import Batch
 from ..core.grad_mode import no_grad
+from ..core.interpreter import drawing
 from ..core.size import Size
 from ..core.tensor import Tensor, wrap
 from ..ops.create.factories import zeros
@@ -34,6 +35,7 @@ def standard_gamma(alpha: Tensor) -> Tensor:
     return drawn if slope is None else drawn + slope * (alpha - alpha.detach())
 
 
+@drawing
 def _marsaglia_tsang(alpha: Tensor) -> Tensor:
     """Gamma numbers: on the CPU those that PyTorch draws; under vmap all at once."""
     draw = _source(alpha)
@@ -98,6 +100,7 @@ def dirichlet(concentration: Tensor) -> Tensor:
     return (drawn / drawn.sum(-1, keepdim=True)).to(concentration.dtype)
 
 
+@drawing
 def binomial(count: Tensor, probs: Tensor) -> Tensor:
     """How many of `count` trials succeed.
 

@@ -28,6 +28,7 @@ from ..errors import GradError
 from ..events import LISTENERS
 from .function import run_batched
 from .randomness import drawn
+from .reading import read_one_by_one
 from .rules.base import aligned, batched_result, front
 
 
@@ -109,6 +110,9 @@ class VmapLevel(Interpreter):
 
     def run_random(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         return drawn(self, function, args, kwargs)
+
+    def run_reading(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        return read_one_by_one(self, function, args, kwargs)
 
     # In place
 

@@ -84,6 +84,8 @@ def reshaped(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
 
 @rule("Squeeze", "Flip", "Roll")
 def at_dims(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
+    if values[0]._array.ndim == 1 and type(op).__name__ == "Flip":
+        return values[0].clone()  # a single number has nothing to turn round
     if not op.dims and type(op).__name__ == "Roll":
         return one_by_one(op, size, values, batched)  # all elements in a row are shifted
     return changed(op, dims=shifted(op.dims, values[0]._array.ndim - 1))(*values)

@@ -6,6 +6,7 @@ import itertools
 import math
 from typing import Any
 
+from ...core.interpreter import reading
 from ...core.tensor import Tensor, wrap
 from ...errors import ArgumentError, ShapeError
 from ...ops.conversion.copy import contiguous
@@ -134,14 +135,19 @@ def _inside(at: Any, size: int, padding_mode: str, align: bool) -> Any:
 def _seen(input: Any, at: list[Any]) -> Any:
     """The elements at whole positions, zeros for those outside."""
     xp, (count, _, *sizes) = input._backend, input._array.shape
-    inside: Any = True
-    where: Any = 0
+    where, inside = _looked_up(at, sizes, input._array.dtype)
+    batch = wrap(xp.arange(count).reshape(-1, *(1,) * len(sizes)), xp)
+    flat = input.reshape(count, input._array.shape[1], math.prod(sizes)).movedim(1, -1)
+    return flat[batch, where].movedim(-1, 1) * inside  # (N, *positions, C) before it is moved
+
+
+@reading
+def _looked_up(at: list[Any], sizes: list[int], dtype: Any) -> tuple[Tensor, Tensor]:
+    """Which elements stand at whole positions, counted row by row, and 1 or 0: whether they are inside."""
+    xp, inside, where = at[0]._backend, True, 0
     for each, size in zip(at, sizes, strict=True):
         place = each._array
         inside = inside & (place >= 0) & (place < size)
         place = xp.where(xp.isfinite(place), place, -1)
         where = where * size + xp.clip(place, 0, size - 1).astype("int64")
-    batch = wrap(xp.arange(count).reshape(-1, *(1,) * len(sizes)), xp)
-    flat = input.reshape(count, input._array.shape[1], math.prod(sizes)).movedim(1, -1)
-    sampled = flat[batch, wrap(where, xp)]  # (N, *positions, C)
-    return sampled.movedim(-1, 1) * wrap(inside[:, None].astype(input._array.dtype), xp)
+    return wrap(where, xp), wrap(inside[:, None].astype(dtype), xp)  # type: ignore[index]

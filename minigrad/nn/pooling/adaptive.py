@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
-from ...core.tensor import Tensor, wrap
+from ...core.tensor import Tensor
 from ...errors import ArgumentError, ShapeError
 from ...ops.common.dims import pair
 from ...ops.shape.join import cat, stack
@@ -49,11 +49,13 @@ def _uneven_max(dims: int, input: Any, size: Any, wanted: Any) -> Any:
     for bounds in itertools.product(*[_bounds(n, w) for n, w in zip(size, wanted, strict=True)]):
         window = input[(..., *[slice(a, b) for a, b in bounds])].flatten(-dims)
         best, at = window.max(-1)
-        inside, position, factor = at._array, 0, 1
+        inside: Any = at
+        position: Any = 0
+        factor = 1
         for (a, b), n in zip(reversed(bounds), reversed(size), strict=True):
             position, inside, factor = position + (a + inside % (b - a)) * factor, inside // (b - a), factor * n
         values.append(best)
-        where.append(wrap(position, input._backend))
+        where.append(position)
     shape = (*input._array.shape[:-dims], *wanted)
     return stack(values, -1).reshape(shape), stack(where, -1).reshape(shape)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from ...core.interpreter import reading
 from ...core.tensor import Tensor, wrap
 from ...errors import ShapeError
 from ...ops.common.dims import pair
@@ -46,12 +47,13 @@ def max_pool(
     output_size = window_counts(input._array.shape[-dims:], kernel, stride, padding, dilation, ceil)
     op = MaxPool(kernel, stride, padding, dilation, output_size)
     out, which = op(input)
-    return (out, _positions(op, input, which)) if indices else out
+    return (out, _positions(op, input._array.shape[-dims:], which)) if indices else out
 
 
-def _positions(op: Any, input: Any, which: Any) -> Tensor:
+@reading
+def _positions(op: Any, size: tuple[int, ...], which: Tensor) -> Tensor:
     """Where in its plane each largest element was, counted row by row: from its window and its place in there."""
-    xp, size = input._backend, input._array.shape[-len(op.kernel) :]
+    xp = which._backend
     rest, position, factor = which._array.astype("int64"), 0, 1
     for dim in reversed(range(len(size))):
         inside, rest = rest % op.kernel[dim], rest // op.kernel[dim]

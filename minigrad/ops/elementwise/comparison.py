@@ -7,6 +7,7 @@ from typing import Any
 
 from ... import dtypes
 from ...core.dispatch import binary, unary
+from ...core.interpreter import reading
 from ...core.op import common_backend
 from ...core.tensor import Tensor
 from ...errors import ArgumentTypeError, DomainError, DtypeError
@@ -91,6 +92,7 @@ signbit = _question("SignBit", r"x < 0", "Whether the sign of each element is se
 logical_not = _question("Logical_not", r"\neg x", "Whether each element is false (zero).", "logical_not", "bifc")
 
 
+@reading
 def isclose(input: Tensor, other: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Tensor:
     """Whether each element is within ``atol + rtol * |other|`` of its counterpart."""
     if not isinstance(other, Tensor):

@@ -6,6 +6,7 @@ import itertools
 from typing import Any
 
 from ... import dtypes
+from ...core.interpreter import reading
 from ...core.tensor import Tensor, wrap
 from ...errors import ArgumentTypeError, DimensionError, DomainError, DtypeError, ShapeError
 from ..common.arguments import accepts_out
@@ -28,17 +29,18 @@ def take(input: Any, index: Any) -> Tensor:
     >>> mg.take(mg.tensor([[1, 2], [3, 4]]), mg.tensor([0, 3])).tolist()
     [1, 4]
     """
-    where = _flat_places("take", input, index)
-    return input.reshape(-1).index_select(0, wrap(where, input._backend)).reshape(index._array.shape)
+    where = _flat_places("take", input.numel(), index)
+    return input.reshape(-1).index_select(0, where).reshape(index._array.shape)
 
 
-def _flat_places(name: str, input: Any, index: Any) -> Any:
-    where, size = index_of(name, index).reshape(-1), input._array.size
+@reading
+def _flat_places(name: str, size: int, index: Any) -> Tensor:
+    where = index_of(name, index).reshape(-1)
     if where.size and (where.min() < -size or where.max() >= size):
         raise DimensionError(
             f"{name}(): out of range: tried to access index {int(where.max())} on a tensor of {size} elements."
         )
-    return where % size if size else where
+    return wrap(where % size if size else where, index._backend)
 
 
 @accepts_out
@@ -68,7 +70,7 @@ def put(input: Any, index: Any, source: Any, accumulate: bool = False) -> Tensor
         raise DtypeError(
             f"put_(): self and source expected to have the same dtype, but got {input.dtype} and {source.dtype}"
         )
-    where = wrap(_flat_places("put_", input, index), input._backend)
+    where = _flat_places("put_", input.numel(), index)
     flat = input.reshape(-1).index_put((where,), source.reshape(-1), accumulate)
     return flat.reshape(input._array.shape)
 

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from ... import dtypes
+from ...core.interpreter import reading
 from ...core.op import Op
 from ...core.tensor import Tensor, wrap
 from ...errors import ShapeError
@@ -134,6 +135,7 @@ def lstsq(A: Any, B: Any, rcond: float | None = None, *, driver: str | None = No
 
 
 @accepts_out
+@reading
 def matrix_rank(A: Any, *, atol: Any = None, rtol: Any = None, hermitian: bool = False) -> Tensor:
     """How many singular values are above `rtol` times the largest, and above `atol`."""
     matrices("linalg.matrix_rank", A)

@@ -145,8 +145,8 @@ def one_hot(tensor: Any, num_classes: int = -1) -> Tensor:
         raise ShapeError(
             f"Class values must be smaller than num_classes, found {int(index.max())} for {classes} classes."
         )
-    xp = tensor._backend
-    return wrap((index[..., None] == xp.arange(classes)).astype("int64"), xp)
+    hot: Tensor = (tensor.unsqueeze(-1) == wrap(tensor._backend.arange(classes), tensor._backend)).long()
+    return hot
 
 
 def embedding_bag(

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 from ... import dtypes
 from ...core.op import Op
+from ...core.state import STATE
 from ...core.tensor import Tensor
 from ...errors import DimensionError, DomainError
 from ..common import return_types
@@ -237,8 +238,20 @@ def _index(name: str, input: Tensor, dim: int | None, keepdim: bool) -> Tensor:
     array, backend = input._array, input._backend
     axis = None if dim is None or not array.ndim else wrap_dim(dim, array.ndim)
     _not_empty(input, name, None if axis is None else (axis,))
+    if STATE.mode.interpreters:
+        return _index_of_each(name, input, axis, keepdim)
     found = getattr(backend, name)(array, axis=axis, keepdims=keepdim)
     return finished(backend.asarray(found), backend, False)
+
+
+def _index_of_each(name: str, input: Tensor, axis: int | None, keepdim: bool) -> Tensor:
+    """The same by an op, which transformations know."""
+    op = MaxAlong if name == "argmax" else MinAlong
+    if axis is not None:
+        found: Tensor = op(axis, keepdim)(input)[1]
+        return found
+    found = op(0, False)(input.detach().reshape(-1))[1]
+    return found.reshape((1,) * input.dim()) if keepdim else found
 
 
 @accepts_out

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...core.interpreter import reading
 from ...core.tensor import Tensor
 from ...errors import ShapeError
 from ..common import return_types
@@ -14,6 +15,7 @@ __all__ = ["histogram", "histogramdd"]
 
 
 @accepts_out
+@reading
 def histogram(
     input: Tensor, bins: Any = 100, *, range: Any = None, weight: Tensor | None = None, density: bool = False
 ) -> Any:
@@ -52,6 +54,7 @@ def _edges(xp: Any, array: Any, bins: int, range: Any) -> Any:
     return xp.linspace(low, high, bins + 1).astype(array.dtype)
 
 
+@reading
 def histogramdd(
     input: Tensor, bins: Any, *, range: Any = None, weight: Tensor | None = None, density: bool = False
 ) -> Any:

@@ -49,7 +49,7 @@ def _quantile(input: Any, q: Any, dim: int | None, keepdim: bool, interpolation:
     if interpolation not in _BETWEEN:
         raise DomainError(f"quantile() interpolation must be one of {', '.join(_BETWEEN)}, but got {interpolation}")
     q = as_tensor(q, dtype=input.dtype)
-    if bool(((q < 0) | (q > 1)).any()):
+    if ((q < 0) | (q > 1))._array.any():
         raise DomainError("quantile() q must be in the range [0, 1]")
     axis = 0 if dim is None else wrap_dim(dim, input.ndim)
     dim = dim if input.ndim else None  # a scalar is its own quantile

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from ... import dtypes
+from ...core.interpreter import reading
 from ...core.op import Op
+from ...core.state import STATE
 from ...core.tensor import Tensor, wrap
 from ...errors import DomainError, ShapeError
 from ..common import return_types
@@ -150,6 +152,9 @@ def sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = 
 def argsort(input: Tensor, dim: int = -1, descending: bool = False, *, stable: bool = False) -> Tensor:
     """The positions of the elements along `dim` in order."""
     check_has_order("argsort", input)
+    if STATE.mode.interpreters:
+        indices: Tensor = sort(input.detach(), dim, descending, stable=stable).indices
+        return indices
     backend = input._backend
     return finished(ordered(backend, input._array, wrap_dim(dim, input._array.ndim), descending), backend, False)
 
@@ -228,6 +233,7 @@ def unique_consecutive(
 
 
 @accepts_out
+@reading
 def searchsorted(
     sorted_sequence: Tensor,
     input: Any,
@@ -268,6 +274,7 @@ def bucketize(input: Any, boundaries: Tensor, *, out_int32: bool = False, right:
 
 
 @accepts_out
+@reading
 def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False) -> Tensor:
     """Whether each element is among `test_elements`."""
     given = elements if isinstance(elements, Tensor) else test_elements
@@ -277,6 +284,7 @@ def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, inve
 
 
 @accepts_out
+@reading
 def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Tensor:
     """How many elements fall into each of `bins` equal intervals from `min` to `max` (0 and 0: over all there are)."""
     array, backend = input._array, input._backend
@@ -287,6 +295,7 @@ def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Ten
     return finished(counts.astype(array.dtype), backend, False)
 
 
+@reading
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
     """How often each of 0, 1, 2, ... occurs, or the sum of the `weights` that belong to it."""
     array, backend = input._array, input._backend

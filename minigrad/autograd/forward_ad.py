@@ -90,10 +90,11 @@ def exit_dual_level(*, level: int | None = None) -> None:
 
 
 class _set_fwd_grad_enabled(Paused):
-    """Inside, with `mode` false, nothing moves: results have no tangents."""
+    """Inside, with `mode` false, nothing moves at the innermost level: results have no tangents there."""
 
     def __init__(self, mode: bool) -> None:
-        super().__init__(None if mode else _open_level())
+        levels = [each for each in STATE.mode.interpreters if isinstance(each, ForwardLevel)]
+        super().__init__(levels[-1] if levels and not mode else None)
 
 
 def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> Tensor:
@@ -137,7 +138,7 @@ def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTens
     tangent = None if current is None else current.tangent_of(tensor)
     if tangent is None:
         return UnpackedDualTensor(tensor, None)
-    with _set_fwd_grad_enabled(False):
+    with Paused(current):
         return UnpackedDualTensor(apart(tensor), tangent)
 
 

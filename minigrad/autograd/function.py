@@ -128,6 +128,11 @@ class Function:
         if cls.separate():
             bound = inspect.signature(cls.forward).bind(*args, **kwargs)
             bound.apply_defaults()
+            if bound.kwargs:
+                raise MissingRuleError(
+                    f"{cls.__name__}.apply: kwarg-only Tensor args are not supported, nor others: take them by position"
+                    f" in forward ({', '.join(bound.kwargs)})."
+                )
             args = bound.args
         elif kwargs:
             raise ArgumentTypeError(f"{cls.__name__}.apply() takes no keyword arguments (got {', '.join(kwargs)})")

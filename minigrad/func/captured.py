@@ -56,9 +56,10 @@ class read_only(Scope):
         """Raise where `target`, which is about to be changed, is captured."""
         if id(target._storage) in self.memory or id(target._array) in self.memory:
             raise GradError(
-                "During a grad (vjp, jvp, grad, etc) transform, the function provided attempted to call in-place "
-                f"operation on a captured Tensor of shape {list(target._array.shape)}, which would outlive the call. "
-                "Take the tensor as an argument of the function, or compute out of place and return the result."
+                "During a grad (vjp, jvp, grad, etc) transform, the function provided attempted to call an in-place "
+                f"operation that would mutate a captured Tensor, here of shape {list(target._array.shape)}, which "
+                "outlives the call. Take the tensor as an argument of the function, or compute out of place and return "
+                "the result."
             )
 
     def changes(self, mode: Mode) -> dict[str, Any]:

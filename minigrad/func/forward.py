@@ -14,7 +14,7 @@ from ..errors import ArgumentError, GradError
 from . import tree
 from .arguments import Argnums, chosen, replaced, with_aux
 from .captured import read_only
-from .jacobians import basis_of, folded
+from .jacobians import basis_of, folded, refuse_complex
 from .vmap import vmap
 
 
@@ -44,11 +44,15 @@ def jvp(
         )
     if not leaves:
         raise GradError(f"{who}: Expected primals to contain at least one Tensor.")
-    with ForwardLevel() as level, transforming(), read_only(func):
+    with ForwardLevel() as level, transforming(), read_only(func, primals):
         duals = [dual(level, x, t) for x, t in zip(leaves, directions, strict=True)]
         result = func(*tree.unflatten(structure, duals))
         value, aux = with_aux(result, f"{who}: output of function f", "output") if has_aux else (result, None)
         outputs, out_structure = tree.flatten(value)
+        if not outputs or value is None:
+            raise GradError(
+                f"{who}: Expected f to be a function that has non-empty output (got output = {value}): return a tensor."
+            )
         for each in outputs:
             if not isinstance(each, Tensor):
                 raise GradError(
@@ -94,6 +98,7 @@ def jacfwd(
     def jacobian(*args: Any, **kwargs: Any) -> Any:
         by = chosen(argnums, args)
         leaves, structure = tree.flatten(by)
+        refuse_complex("jacfwd", "input", leaves)
         noted: list[Any] = []
 
         def push(*directions: Tensor) -> Any:
@@ -102,6 +107,7 @@ def jacfwd(
 
             result = jvp(of_chosen, tuple(leaves), directions, has_aux=has_aux)
             columns, out_structure = tree.flatten(result[1])
+            refuse_complex("jacfwd", "output", columns)
             noted[:] = [out_structure]
             return (tuple(columns), result[2]) if has_aux else (tuple(columns), ())
 

@@ -15,6 +15,7 @@ from ..core.forward import recorded
 from ..core.state import STATE
 from ..core.tensor import Tensor, alias, edge_of, edges_of
 from ..errors import GradError, MissingRuleError
+from . import tree
 from .generated_rule import mapped
 from .rules.base import front
 
@@ -29,10 +30,11 @@ class VmapInfo(NamedTuple):
 def run_batched(level: Any, function: Any, args: tuple[Any, ...]) -> tuple[Any, Any]:
     """``function.apply`` for all examples; the ctx (None where a rule ran for many), and the outputs."""
     values, batched = level.all_opened(args)
-    if not any(level.owns(each) for each in args):
+    leaves = tree.flatten(args)[0]
+    if not any(level.owns(each) for each in leaves):
         return recorded(function, args)
     ctx = None
-    if not any(batched):
+    if not any(level.opened(each)[1] for each in leaves):
         (ctx, result), flags = recorded(function, tuple(values)), False
     elif function.generate_vmap_rule:
         if function.vmap is not Function.vmap:
@@ -77,7 +79,10 @@ def as_given(level: Any, arg: Any) -> tuple[Any, int | None]:
 
 def by_rule(level: Any, function: Any, args: Sequence[Any]) -> tuple[Any, Any]:
     """The outputs by the Function's own ``vmap``, examples moved to the front, and which of them have any."""
-    values, in_dims = zip(*[as_given(level, each) for each in args], strict=True)
+    values, in_dims = [
+        tree.map_leaves(lambda each: as_given(level, each)[0], tuple(args)),
+        tree.map_leaves(lambda each: as_given(level, each)[1], tuple(args)),
+    ]
     try:
         returned = function.vmap(VmapInfo(level.size, level.randomness), in_dims, *values)
     except MissingRuleError:
@@ -92,14 +97,15 @@ def by_rule(level: Any, function: Any, args: Sequence[Any]) -> tuple[Any, Any]:
             "Expected the vmap staticmethod to have two returns, an output and out_dims with pytree structure "
             f"compatible with the output. Got a {type(returned)} instead: {function.__name__}.vmap"
         )
-    result, dims = returned
-    if not isinstance(result, tuple):
-        dim = dims[0] if isinstance(dims, tuple) else dims
-        return (result if dim is None else front(result, dim)), dim is not None
-    dims = dims if isinstance(dims, (tuple, list)) else (dims,) * len(result)
-    if len(dims) != len(result):
+    result, given = returned
+    dims = tree.spread(given, result)
+    if dims is None:
         raise GradError(
-            f"{function.__name__}.vmap returned {len(result)} outputs and {len(dims)} out_dims: there is one for each."
+            f"The vmap staticmethod of {function.__name__} returned an incompatible (output, out_dims) tuple. Expected "
+            f"out_dims={given} to be compatible with the structure of `output`. out_dims has structure "
+            f"{tree.describe(given)} but output has structure {tree.describe(result)}."
         )
+    if not isinstance(result, tuple):
+        return (result if dims[0] is None else front(result, dims[0])), dims[0] is not None
     moved = tuple(x if dim is None else front(x, dim) for x, dim in zip(result, dims, strict=True))
     return moved, [dim is not None for dim in dims]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..core.tensor import Tensor, wrap
-from ..errors import ArgumentError
+from ..errors import ArgumentError, GradError
 from ..ops.shape.join import cat
 from . import tree
 from .arguments import Argnums, chosen, replaced
@@ -32,6 +32,16 @@ def basis_of(tensors: Sequence[Tensor], start: int = 0, stop: int | None = None)
     return vectors
 
 
+def refuse_complex(who: str, what: str, tensors: Sequence[Any]) -> None:
+    """A Jacobian has one number for each pair of real ones, which complex ones are not."""
+    for index, each in enumerate(tensors):
+        if isinstance(each, Tensor) and each.dtype.is_complex:
+            raise GradError(
+                f"{who}: Expected all {what}s to be real but received complex tensor at flattened {what} idx: {index}. "
+                "Take the Jacobian of a function of view_as_real(z), or of its parts."
+            )
+
+
 def folded(columns: Tensor, inputs: Sequence[Tensor], shape: Sequence[int], structure: Any) -> Any:
     """Columns for all inputs together, (*output, all inputs), as one Jacobian (*output, *input) for each input."""
     parts, start = [], 0
@@ -43,12 +53,18 @@ def folded(columns: Tensor, inputs: Sequence[Tensor], shape: Sequence[int], stru
 
 
 def jacrev(
-    func: Callable[..., Any], argnums: Argnums = 0, *, has_aux: bool = False, chunk_size: int | None = None
+    func: Callable[..., Any],
+    argnums: Argnums = 0,
+    *,
+    has_aux: bool = False,
+    chunk_size: int | None = None,
+    _preallocate_and_copy: bool = False,
 ) -> Callable[..., Any]:
     """A function that computes the Jacobian of `func`, row by row, all rows at once (or `chunk_size` of them).
 
     Best where there are fewer outputs than inputs. Each output's Jacobian has the shape (*output, *input); with several
-    arguments, or structures of tensors, it is nested: outputs outside, inputs inside.
+    arguments, or structures of tensors, it is nested: outputs outside, inputs inside. `_preallocate_and_copy` is for
+    PyTorch's sake, and changes nothing.
 
     >>> import minigrad as mg
     >>> mg.func.jacrev(lambda x: x * x)(mg.tensor([1.0, 2.0]))
@@ -66,8 +82,10 @@ def jacrev(
             return func(*replaced(argnums, args, inner if isinstance(argnums, tuple) else inner[0]), **kwargs)
 
         primals = by if isinstance(argnums, tuple) else (by,)
+        refuse_complex("jacrev", "input", tree.flatten(primals)[0])
         value, pull, *aux = vjp(of_chosen, *primals, has_aux=has_aux)
         outputs, out_structure = tree.flatten(value)
+        refuse_complex("jacrev", "output", outputs)
         rows = rows_of(lambda *units: pull(tree.unflatten(out_structure, units)), outputs, chunk_size)
         leaves, structure = tree.flatten(rows if isinstance(argnums, tuple) else rows[0])
         nested, start = [], 0

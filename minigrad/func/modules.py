@@ -69,6 +69,12 @@ def stack_module_state(models: Sequence[Any]) -> tuple[dict[str, Tensor], dict[s
 
 
 def _stacked(states: Sequence[dict[str, Tensor]]) -> dict[str, Tensor]:
+    for name in states[0]:
+        if len({state[name].requires_grad for state in states}) > 1:
+            raise GradError(
+                f"Expected {name} from each model to have the same .requires_grad: call requires_grad_() on those that "
+                "differ, or stack the models apart."
+            )
     return {name: stack([state[name] for state in states]) for name in states[0]}
 
 

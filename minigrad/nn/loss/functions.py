@@ -10,7 +10,7 @@ import warnings
 from typing import Any
 
 from ...core.tensor import Tensor
-from ...errors import ArgumentError, DomainError, DtypeError, ShapeError
+from ...errors import ArgumentError, DomainError, DtypeError, GradError, ShapeError
 from ...ops.nn.activation import hardtanh
 from ...ops.nn.loss import (
     BinaryCrossEntropy,
@@ -116,12 +116,13 @@ def huber_loss(
     _alike("huber_loss", input, target)
     if delta <= 0:
         raise DomainError(f"huber_loss does not support non-positive values for delta, got {delta}")
+    if weight is not None and weight._array.shape != input._array.shape:
+        raise ArgumentError(
+            f"Weights and input must have the same size. The weights have {list(weight.shape)}, the input "
+            f"{list(input.shape)}: expand them."
+        )
     losses = _bent(input - target, delta)
-    if weight is not None:
-        losses = losses * weight
-        if reduction == "mean":
-            return losses.sum() / weight.expand_as(losses).sum()
-    return reduced(losses, reduction)
+    return reduced(losses if weight is None else losses * weight, reduction)
 
 
 def _bent(difference: Any, delta: float) -> Any:
@@ -186,9 +187,19 @@ def cross_entropy(
         raise ArgumentError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
     if target.dtype.is_floating_point:
         return _cross_entropy_of_probabilities(input, target, weight, reduction, label_smoothing)
+    _check_fixed("cross_entropy", weight)
     rows, classes, wanted = _rows("cross_entropy", input, _index(target))
     losses = CrossEntropy(ignore_index, reduction, label_smoothing)(rows, classes, weight)
     return losses if reduction != "none" or losses._array.shape == wanted else losses.reshape(wanted)
+
+
+def _check_fixed(name: str, weight: Any) -> None:
+    """Refuse class weights that want a gradient: these losses have none for them."""
+    if weight is not None and weight.requires_grad:
+        raise GradError(
+            f"The function '{name}' is not differentiable with respect to argument 'weight'. This input cannot have "
+            "requires_grad True: detach it, or multiply the losses of reduction='none' by weight[target]."
+        )
 
 
 def _cross_entropy_of_probabilities(input: Any, target: Any, weight: Any, reduction: str, smoothing: float) -> Any:
@@ -227,6 +238,7 @@ def nll_loss(
     """Minus the log-probability that `input` (N, C, ...) gives to the class `target` (N, ...)."""
     reduction = said_reduction(size_average, reduce, reduction)
     checked_reduction(reduction)
+    _check_fixed("nll_loss", weight)
     rows, classes, wanted = _rows("nll_loss", input, _index(target))
     losses = NllLoss(ignore_index, reduction)(rows, classes, weight)
     return losses if reduction != "none" or losses._array.shape == wanted else losses.reshape(wanted)

@@ -186,6 +186,9 @@ def index_select(input: Tensor, dim: int, index: Any) -> Tensor:
 
 def _slices(name: str, make: Any, input: Any, dim: int, index: Any, source: Any, in_place: bool) -> Any:
     dim = _whole(name, input, dim, index, source)
+    if source.requires_grad and not source._array.ndim and input._array.ndim:  # one number for all slices
+        shape = input._array.shape
+        source = source.expand((*shape[:dim], index.numel(), *shape[dim + 1 :]))
     if not input._array.ndim:  # a scalar is treated as a vector of one element
         made = _slices(name, make, input.reshape(1), 0, index, source.reshape(-1), False).reshape(())
         return input.copy_(made) if in_place else made

@@ -206,6 +206,16 @@ class BinaryCrossEntropyWithLogits(Op):
         slope = -x if pos_weight is None else -x - (pos_weight - 1) * logsigmoid(x)
         return self._scaled(grad, slope, weight)
 
+    def grad_weight(self, grad, x, target, pos_weight):
+        r"""(\log(1 + e^{-x}) + (1 - t)\,x) \odot \bar y"""
+        return self._scaled(grad, BinaryCrossEntropyWithLogits("none")(x, target, None, pos_weight), None)
+
+    def grad_pos_weight(self, grad, x, target, weight):
+        r"""t \log(1 + e^{-x}) \odot \bar y"""
+        from .activation import logsigmoid
+
+        return self._scaled(grad, -target * logsigmoid(x), weight)
+
     def _scaled(self, grad, slope, weight):
         slope = slope if weight is None else slope * weight
         return slope * (grad * (1 / max(slope._array.size, 1)) if self.reduction == "mean" else grad)
@@ -242,6 +252,11 @@ class BinaryCrossEntropy(Op):
         slope = (1 - x).log().clamp(min=-100) - x.log().clamp(min=-100)
         slope = slope if weight is None else slope * weight
         return slope * (grad * (1 / max(slope._array.size, 1)) if self.reduction == "mean" else grad)
+
+    def grad_weight(self, grad, x, target):
+        r"""(-t \log x - (1 - t) \log(1 - x)) \odot \bar y"""
+        losses = BinaryCrossEntropy("none")(x, target, None)
+        return losses * (grad * (1 / max(losses._array.size, 1)) if self.reduction == "mean" else grad)
 
 
 def class_weights(xp: Any, x: Any, target: Any, weight: Any, op: Any) -> Any:

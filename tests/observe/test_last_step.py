@@ -202,4 +202,6 @@ def test_a_long_run_recorded_alike_from_end_to_end_holds_no_more_with_every_step
             grown = train(recorder, 200) - before
     finally:
         tracemalloc.stop()
-    assert grown < 100_000  # it was some 1.5 MB, and the time of a step grew with it
+    assert (
+        grown < 1_000_000
+    )  # it was 3 MB, and the time of a step grew with it; tables of what is gone are purged now and then

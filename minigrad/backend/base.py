@@ -9,13 +9,14 @@ otherwise. `registry` says how a device finds its backend.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
 
 from .device import device
-from .layout import dense_strides
+from .layout import arranged, dense_strides, innermost_first, strides_in
 
 
 class Backend(ABC):
@@ -70,6 +71,29 @@ class Backend(ABC):
     def row_major(self, array: Any) -> Any:
         """`array` with its elements row by row in memory: a copy where they lie otherwise."""
         return array if array.ndim < 2 or array.flags.c_contiguous else array.copy(order="C")
+
+    def column_major(self, array: Any) -> Any:
+        """`array` with each matrix column by column in memory: a copy where they lie otherwise."""
+        return array if array.ndim < 2 else self.row_major(array.swapaxes(-1, -2)).swapaxes(-1, -2)
+
+    def arranged(self, result: Any, order: str, operands: Sequence[Any]) -> Any:
+        """`result` of `operands` in the memory order that its op declares: a copy where it lies otherwise.
+
+        NumPy lays a result row by row where its operands do not agree. What is drawn for each element, as by dropout,
+        follows memory, so it must lie as in PyTorch.
+        """
+        shape = result.shape
+        if len(shape) < 2:
+            return result
+        if order == "rows":
+            return self.row_major(result)
+        if order == "columns":
+            return self.column_major(result) if len(shape) == operands[0].ndim else result
+        known = [each for each in operands[: 1 if order == "first" else None] if hasattr(each, "strides")]
+        if result.flags.c_contiguous and all(each.flags.c_contiguous for each in known):
+            return result
+        inner = innermost_first(shape, [strides_in(shape, each.shape, each.strides) for each in known])
+        return arranged(result, inner[::-1])
 
     def pick(self, array: Any, index: Any, axis: int) -> Any:
         """The slices of `array` along `axis` that `index` names."""

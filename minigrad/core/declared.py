@@ -28,6 +28,10 @@ REGISTRY: dict[str, type[Op]] = {}
 Promotion = Literal["", "together", "floating"]
 """How inputs of different dtypes meet: "" not at all, "together", or "floating" (integers become floats too)."""
 
+MemoryOrder = Literal["", "rows", "columns", "first", "operands"]
+"""How outputs lie in memory: "rows" row by row, so that any `view` of them works, "columns" with each matrix column by
+column, "first" as the first input does, "operands" as the first input that tells two dimensions apart."""
+
 ViewOutputs = Literal["", "view", "multi"]
 """"view" where the output looks into the first input's memory, "multi" where several outputs do."""
 
@@ -85,8 +89,8 @@ class Declared(Node):
     """The attributes that `forward` sets on the op, such as a shape that a gradient will need."""
     constant: ClassVar[frozenset[int]] = frozenset()
     """The numbers of the inputs that have no gradient, found from the gradient methods that are not there."""
-    row_major: ClassVar[bool] = False
-    """Whether its outputs are contiguous whatever the strides of its inputs, so that any `view` of them works."""
+    memory_order: ClassVar[MemoryOrder] = ""
+    """How its outputs lie in memory, where that is not left to the array library."""
     tested_apart: ClassVar[str] = ""
     """Kinds whose derivatives are tested apart: inputs must be of a special form, or outputs are not unique."""
     is_view: ClassVar[ViewOutputs] = ""

@@ -66,6 +66,7 @@ def binary(op: type[Op], operator: bool = False) -> Callable[[Any, Any], Tensor]
     masks = [tuple([i for i in able if i in mask]) for mask in ((0,), (1,), (0, 1))]
     of_first, of_second, of_both = (op.plan_for(needed) if needed else None for needed in masks)
     takes_b = 1 in able
+    arranges = op.memory_order
 
     def call(input: Any, other: Any) -> Tensor:
         mode = STATE.mode
@@ -99,6 +100,8 @@ def binary(op: type[Op], operator: bool = False) -> Callable[[Any, Any], Tensor]
             result = blank.recomputed(backend, (left, right), error)
         if result.__class__ is not left.__class__:
             result = backend.asarray(result)
+        if arranges and not (left.flags.c_contiguous and (metas is None or right.flags.c_contiguous)):
+            result = backend.arranged(result, arranges, (left, right))
         out = make(result, backend, Storage())
         links: Any = edge
         if other_edge is None:

@@ -114,8 +114,8 @@ class Op(Declared):
         """A result as a tensor; where it looks into the first input's memory, as a view of that."""
         if not isinstance(array, backend.array_type):
             array = backend.asarray(array)
-        if self.row_major:
-            array = backend.row_major(array)
+        if self.memory_order:
+            array = backend.arranged(array, self.memory_order, [getattr(each, "_array", None) for each in inputs])
         if not (self.is_view and backend.shares(array, inputs[0]._array)):
             return wrap(array, backend)
         tensor = make(array, backend, inputs[0]._storage)

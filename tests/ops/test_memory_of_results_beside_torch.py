@@ -68,6 +68,87 @@ def test_a_result_lies_as_pytorchs_does(name: str) -> None:
     assert ours.stride() == theirs.stride()
 
 
+LAYOUTS: dict[str, Callable[[Any], Any]] = {
+    "rows": lambda x: x,
+    "columns": lambda x: x.mT.contiguous().mT,
+    "first innermost": lambda x: x.movedim(0, -1).contiguous().movedim(-1, 0),
+    "reversed": lambda x: x.permute(2, 1, 0).contiguous().permute(2, 1, 0),
+    "with gaps": lambda x: x.repeat_interleave(2, -1)[..., ::2],
+    "expanded": lambda x: x[:1].expand(x.shape),
+    "one row": lambda x: x[0],
+}
+
+OF_TWO: dict[str, Callable[[Lib, Any, Any], Any]] = {
+    **{
+        name: lambda lib, a, b, name=name: getattr(lib, name)(a, b)
+        for name in ("add", "mul", "div", "pow", "maximum", "fmod", "atan2", "xlogy", "heaviside", "lt", "logical_and",
+                     "logaddexp", "floor_divide", "copysign", "complex")
+    },
+    "where": lambda lib, a, b: lib.where(a > 0.5, b, a),
+    "where with a number": lambda lib, a, b: lib.where(a > 0.5, 0.0, b),
+    "lerp": lambda lib, a, b: lib.lerp(a, b.expand(a.shape) if b.ndim < 3 else b, 0.3),
+    "addcmul": lambda lib, a, b: lib.addcmul(a, b, a),
+    "clamp": lambda lib, a, b: a.clamp(b),
+    "masked_fill": lambda lib, a, b: a.masked_fill(b > 0.5, 0),
+    "of two dtypes": lambda lib, a, b: a.float() + b,
+    "halves": lambda lib, a, b: a.half() * b.half(),
+    "a number to a power": lambda lib, a, b: 2**a + b,
+}  # fmt: skip
+
+OF_ONE: dict[str, Callable[[Lib, Any], Any]] = {
+    "flip": lambda lib, a: a.flip(0), "roll": lambda lib, a: a.roll(1, 0), "rot90": lambda lib, a: a.rot90(),
+    "sort": lambda lib, a: a.sort(0), "gather": lambda lib, a: a.gather(0, (a * 0).long()),
+    "scatter": lambda lib, a: a.scatter(0, (a * 0).long(), a),
+    "index_add": lambda lib, a: a.index_add(0, lib.tensor([0]), a[:1]),
+    "tril": lambda lib, a: a.tril(), "nan_to_num": lambda lib, a: a.nan_to_num(), "clone": lambda lib, a: a.clone(),
+    "zeros_like by rows": lambda lib, a: lib.zeros_like(a, memory_format=lib.contiguous_format),
+    "clone by rows": lambda lib, a: a.clone(memory_format=lib.contiguous_format),
+    **{
+        f"{name} over {dim}": lambda lib, a, name=name, dim=dim: getattr(lib.fft, name)(a, dim=dim)
+        for name in ("fft", "ifft", "rfft", "irfft") for dim in (0, 1, 2)
+    },
+    **{name: lambda lib, a, name=name: getattr(lib.fft, name)(a) for name in ("fft2", "rfft2", "irfft2")},
+    "inverse": lambda lib, a: lib.inverse(a @ a.mT + lib.eye(a.shape[-2], dtype=a.dtype)),
+    "solve": lambda lib, a: lib.linalg.solve(a @ a.mT + lib.eye(a.shape[-2], dtype=a.dtype), a),
+    "qr": lambda lib, a: lib.linalg.qr(a), "eigh": lambda lib, a: lib.linalg.eigh(a @ a.mT),
+    "cholesky": lambda lib, a: lib.linalg.cholesky(a @ a.mT + lib.eye(a.shape[-2], dtype=a.dtype)),
+}  # fmt: skip
+
+
+def _made(lib: Lib, layout: str, scale: float = 1.0) -> Any:
+    return LAYOUTS[layout](((lib.arange(24, dtype=lib.float64) * 0.37).sin() * 0.4 * scale + 0.5).reshape(2, 3, 4))
+
+
+def _strides(made: Any) -> list[tuple[int, ...]]:
+    return [tuple(each.stride()) for each in (made if isinstance(made, (tuple, list)) else [made])]
+
+
+@pytest.mark.parity
+@pytest.mark.parametrize("name", OF_TWO)
+def test_a_result_of_two_lies_as_the_first_that_tells_two_dimensions_apart(name: str) -> None:
+    torch = pytest.importorskip("torch")
+    run, found = OF_TWO[name], {}
+    for first in LAYOUTS:
+        for second in LAYOUTS:
+            if first == "one row" and name in ("lerp", "clamp", "addcmul"):
+                continue
+            ours, theirs = (_strides(run(lib, _made(lib, first), _made(lib, second, 0.7))) for lib in (mg, torch))
+            if ours != theirs:
+                found[first, second] = (ours, theirs)
+    assert not found
+
+
+@pytest.mark.parity
+@pytest.mark.parametrize("name", OF_ONE)
+def test_a_result_of_one_lies_as_pytorchs_whatever_the_layout(name: str) -> None:
+    torch = pytest.importorskip("torch")
+    for layout in LAYOUTS:
+        if "over" in name and layout in ("expanded", "one row"):
+            continue
+        ours, theirs = (_strides(OF_ONE[name](lib, _made(lib, layout))) for lib in (mg, torch))
+        assert ours == theirs, layout
+
+
 @pytest.mark.parametrize("times", [1, 3])
 def test_what_is_repeated_is_memory_of_its_own(times: int) -> None:
     x = mg.tensor(1.0)

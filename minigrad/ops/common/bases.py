@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from ... import dtypes
-from ...core.declared import Promotion
+from ...core.declared import MemoryOrder, Promotion
 from ...core.dispatch import F32, binary
 from ...core.further import zeros_like
 from ...core.inplace import inplace
@@ -62,6 +62,7 @@ class Elementwise(Widened, abstract=True):
     elementwise: ClassVar[bool] = True
     broadcasts: ClassVar[bool] = True
     promotion: ClassVar[Promotion] = "together"
+    memory_order: ClassVar[MemoryOrder] = "operands"
     ufunc: ClassVar[str] = ""
     """The array function that is the whole op, which can then write its result over its input."""
     exact_numbers: ClassVar[bool] = False

@@ -10,10 +10,11 @@ from ...backend import lookup
 from ...core.dispatch import unary
 from ...core.tensor import Tensor, wrap
 from ...errors import ArgumentTypeError, ShapeError
-from ...layout import layout, strided
+from ...layout import contiguous_format, layout, strided
 from ..common.bases import Linear, sample
 from ..common.dims import sizes_of
 from ..create.constructors import kind_of
+from .copy import Contiguous
 
 __all__ = [
     "can_cast",
@@ -99,7 +100,7 @@ def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
     >>> mg.tensor([1.0], requires_grad=True).clone()
     tensor([1.], grad_fn=<CloneBackward0>)
     """
-    return copied(input)
+    return Contiguous()(input) if memory_format is contiguous_format else copied(input)
 
 
 def to(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:

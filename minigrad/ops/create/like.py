@@ -10,6 +10,7 @@ from ...core.batch import Batch
 from ...core.interpreter import drawing, of_examples
 from ...core.tensor import Tensor, wrap
 from ...errors import ArgumentTypeError
+from ...layout import contiguous_format
 from ..common.numbers import held
 from ..random.distributions import continuous, in_memory_order, memory_order, randint, source
 from .factories import empty, empty_strided, finished, full, leaf, ones, tensor, zeros
@@ -27,14 +28,14 @@ def zeros_like(
     input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, memory_format: Any = None
 ) -> Tensor:
     """Zeros with the shape, type and device of `input`."""
-    return full_like(input, 0, dtype=dtype, device=device, requires_grad=requires_grad)
+    return full_like(input, 0, dtype=dtype, device=device, requires_grad=requires_grad, memory_format=memory_format)
 
 
 def ones_like(
     input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, memory_format: Any = None
 ) -> Tensor:
     """Ones with the shape, type and device of `input`."""
-    return full_like(input, 1, dtype=dtype, device=device, requires_grad=requires_grad)
+    return full_like(input, 1, dtype=dtype, device=device, requires_grad=requires_grad, memory_format=memory_format)
 
 
 def full_like(
@@ -49,7 +50,7 @@ def full_like(
     """`fill_value` everywhere, with the shape, type and device of `input`, its dimensions in the same order."""
 
     def make(backend: Any, array: Any, wanted: Any) -> Any:
-        if array.flags.c_contiguous:
+        if memory_format is contiguous_format or array.flags.c_contiguous:
             return backend.full(array.shape, number, wanted)
         made = backend.like(array, wanted)
         made[...] = number
@@ -64,7 +65,11 @@ def empty_like(
     input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, memory_format: Any = None
 ) -> Tensor:
     """Memory with the shape, type and device of `input`, its dimensions in the same order."""
-    return _alike(input, lambda backend, array, wanted: backend.like(array, wanted), dtype, device, requires_grad)
+
+    def make(backend: Any, array: Any, wanted: Any) -> Any:
+        return backend.empty(array.shape, wanted) if memory_format is contiguous_format else backend.like(array, wanted)
+
+    return _alike(input, make, dtype, device, requires_grad)
 
 
 def _alike(input: Tensor, make: Any, dtype: Any, device: Any, requires_grad: bool) -> Tensor:

@@ -15,7 +15,6 @@ from ...core.tensor import Tensor, as_operand
 from ...errors import DtypeError
 from ..common.arguments import accepts_out
 from ..common.bases import Elementwise, conj, in_place, is_half, operator_of, sample
-from ..common.memory import as_first
 
 __all__ = [
     "add", "mul", "multiply", "neg", "negative", "positive", "rsub", "sub", "subtract",
@@ -38,7 +37,7 @@ class Add(Elementwise):
     )
 
     def forward(self, xp, a, b):
-        return a + b if a.flags.c_contiguous else as_first(xp, a + b, a)
+        return a + b
 
     def grad_a(self, grad):
         r"\bar y"
@@ -60,7 +59,7 @@ class AddScaled(Elementwise):
     samples = (sample((2, 3), (3,), alpha=2), sample((2, 3), 1.5, alpha=3))
 
     def forward(self, xp, a, b):
-        return a + self.alpha * b if a.flags.c_contiguous else as_first(xp, a + self.alpha * b, a)
+        return a + self.alpha * b
 
     def compute(self, backend: Any, arrays: Any) -> Any:
         half = next((each.dtype for each in arrays if is_half(getattr(each, "dtype", None))), None)
@@ -125,7 +124,7 @@ class Sub(Difference):
     samples = (sample((2, 3), (2, 3)), sample((2, 3), (3,)), sample((), (3,)), sample((2, 3), 1.5))
 
     def forward(self, xp, a, b):
-        return a - b if a.flags.c_contiguous else as_first(xp, a - b, a)
+        return a - b
 
     def grad_a(self, grad):
         r"\bar y"
@@ -174,7 +173,7 @@ class Mul(Elementwise):
     )
 
     def forward(self, xp, a, b):
-        return a * b if a.flags.c_contiguous else as_first(xp, a * b, a)
+        return a * b
 
     def grad_a(self, grad, b):
         r"\bar y \odot b"

@@ -17,7 +17,6 @@ from ...core.tensor import Tensor, as_operand, wrap
 from ...errors import DomainError
 from ..common.arguments import accepts_out, tensor_first
 from ..common.bases import Elementwise, conj, in_place, is_half, operator_of, sample, short_roads, within
-from ..common.memory import as_first
 
 __all__ = ["div", "divide", "floor_divide", "fmod", "remainder", "true_divide"]
 
@@ -34,8 +33,7 @@ class Div(Elementwise):
     samples = (sample((2, 3), within((2, 3), 0.5, 2)), sample((2, 3), within((3,), -2, -0.5)), sample((2, 3), 1.5))
 
     def forward(self, xp, a, b):
-        made = xp.true_divide(a, b)
-        return made if a.flags.c_contiguous else as_first(xp, made, a)
+        return xp.true_divide(a, b)
 
     def grad_a(self, grad, b):
         r"\bar y \oslash b"

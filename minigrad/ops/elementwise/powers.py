@@ -77,6 +77,7 @@ class Rpow(Elementwise):
     """A number to the power of each element."""
 
     __slots__ = ()
+    memory_order = "rows"
     formula = r"b^x"
     grad_name = "PowBackward2"
     kinds = "ifc"

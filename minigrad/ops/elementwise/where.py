@@ -55,6 +55,7 @@ class MaskedFill(Elementwise):
     """The elements of `x`, overwritten with `value` where the mask is true."""
 
     __slots__ = ()
+    memory_order = "rows"
     formula = r"m\, ?\, v : x"
     kinds = "bifc"
     samples = (sample((2, 3), truth((2, 3)), 0.5), sample((2, 3), truth((3,)), ()), sample((0, 3), truth((3,)), 1.0))

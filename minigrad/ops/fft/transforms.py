@@ -10,6 +10,7 @@ import math
 from typing import Any, ClassVar
 
 from ... import dtypes
+from ...backend.layout import arranged
 from ...core.tensor import Tensor, wrap
 from ...errors import DimensionError, DtypeError, ShapeError
 from ..common.arguments import accepts_out
@@ -26,19 +27,24 @@ class FftC2C(Linear):
 
     formula = r"y_k = s \textstyle\sum_t x_t\, e^{-2 \pi i k t / n}"
     kinds: ClassVar[str] = "c"
-    samples = (sample((4,), dims=(0,), inverse=False, scale=1.0), sample((3, 4), dims=(0, 1), inverse=True, scale=0.5))
+    samples = (
+        sample((4,), dims=(0,), inverse=False, scale=1.0, halved=()),
+        sample((3, 4), dims=(0, 1), inverse=True, scale=0.5, halved=()),
+    )
     dims: Any
     inverse: bool
     scale: float
+    halved: tuple[int, ...]
+    """The dimension that was transformed before, of which half is there: it stays the innermost in memory."""
 
     def forward(self, xp, x):
         way = xp.fft.ifftn(x, axes=self.dims, norm="forward") if self.inverse else xp.fft.fftn(x, axes=self.dims)
         way *= self.scale
-        return way.astype(x.dtype, copy=False)
+        return transformed_last(way.astype(x.dtype, copy=False), x, [*outermost_first(x, self.dims), *self.halved])
 
     def grad_x(self, grad):
         r"""\bar x_t = s \textstyle\sum_k \bar y_k\, e^{2 \pi i k t / n}"""
-        return FftC2C(self.dims, not self.inverse, self.scale)(grad)
+        return FftC2C(self.dims, not self.inverse, self.scale, self.halved)(grad)
 
 
 class FftR2C(Linear):
@@ -58,11 +64,12 @@ class FftR2C(Linear):
         self.size = x.shape[self.dim]
         out = xp.fft.rfft(x, axis=self.dim)
         out *= self.scale
-        return out.astype(dtypes.complex_of(dtypes.of(x.dtype)).numpy, copy=False)
+        made = out.astype(dtypes.complex_of(dtypes.of(x.dtype)).numpy, copy=False)
+        return transformed_last(made, x, (self.dim,))
 
     def grad_x(self, grad):
         r"""\bar x_t = \operatorname{Re} s \textstyle\sum_{k \le n/2} \bar y_k\, e^{2 \pi i k t / n}"""
-        return FftC2C((self.dim,), True, self.scale)(resized(grad, (self.size,), (self.dim,))).real
+        return FftC2C((self.dim,), True, self.scale, ())(resized(grad, (self.size,), (self.dim,))).real
 
 
 class FftC2R(Linear):
@@ -79,7 +86,7 @@ class FftC2R(Linear):
     def forward(self, xp, x):
         out = xp.fft.irfft(x, self.size, axis=self.dim, norm="forward")
         out *= self.scale
-        return out.astype(dtypes.real_of(dtypes.of(x.dtype)).numpy, copy=False)
+        return transformed_last(out.astype(dtypes.real_of(dtypes.of(x.dtype)).numpy, copy=False), x, (self.dim,))
 
     def grad_x(self, grad):
         r"""\bar x_k = 2 s \textstyle\sum_t \bar y_t\, e^{-2 \pi i k t / n} \text{, half if unmirrored}"""
@@ -88,6 +95,18 @@ class FftC2R(Linear):
         positions = xp.arange(self.size // 2 + 1)
         twice = xp.where((positions == 0) | (positions * 2 == self.size), 1, 2).astype(grad._array.dtype)
         return spectrum * wrap(twice.reshape(-1, *(1,) * (grad._array.ndim - 1 - self.dim)), xp)
+
+
+def transformed_last(result: Any, x: Any, dims: Any) -> Any:
+    """`result` with the transformed `dims` innermost in memory, and the others outside them as they lie in `x`."""
+    if result.ndim < 2 or not hasattr(x, "strides"):
+        return result
+    others = outermost_first(x, [dim for dim in range(x.ndim) if dim not in dims])
+    return arranged(result, (*others, *dims))
+
+
+def outermost_first(x: Any, dims: Any) -> list[int]:
+    return sorted(dims, key=lambda dim: -x.strides[dim])
 
 
 def resized(x: Any, sizes: Any, dims: Any) -> Any:
@@ -142,7 +161,7 @@ def _complex(input: Any) -> Any:
 def _full(input: Any, s: Any, dim: Any, norm: str | None, inverse: bool) -> Any:
     x = _complex(input)
     sizes, dims = _sizes(x, s, dim)
-    return FftC2C(dims, inverse, _scale(norm, sizes, inverse))(resized(x, sizes, dims))
+    return FftC2C(dims, inverse, _scale(norm, sizes, inverse), ())(resized(x, sizes, dims))
 
 
 @accepts_out
@@ -194,7 +213,7 @@ def rfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) -
     x = _precise(input)
     sizes, dims = _sizes(x, s, dim)
     half = FftR2C(dims[-1], _scale(norm, sizes, False))(resized(x, sizes, dims))
-    return FftC2C(dims[:-1], False, 1.0)(half) if len(dims) > 1 else half
+    return FftC2C(dims[:-1], False, 1.0, dims[-1:])(half) if len(dims) > 1 else half
 
 
 @accepts_out
@@ -206,7 +225,7 @@ def irfftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) 
     halves = [*sizes[:-1], sizes[-1] // 2 + 1]
     x = resized(x, halves, dims)
     if len(dims) > 1:
-        x = FftC2C(dims[:-1], True, 1.0)(x)
+        x = FftC2C(dims[:-1], True, 1.0, ())(x)
     return FftC2R(dims[-1], sizes[-1], _scale(norm, sizes, True))(x)
 
 

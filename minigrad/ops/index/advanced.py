@@ -19,7 +19,7 @@ ROWS, COLUMNS = exactly([0, 2, 2, -1]), exactly([1, 1, 1, 0])
 class Index(Linear):
     r"""Elements picked by integer tensors, one for each of the dimensions `positions`; their shapes broadcast."""
 
-    row_major = True
+    memory_order = "rows"
     formula = r"y_k = x_{i_k}"
     samples = (sample((3, 2), ROWS, positions=(0,)), sample((3, 2), ROWS, COLUMNS, positions=(0, 1)))
     positions: Any

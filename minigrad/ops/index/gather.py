@@ -24,6 +24,7 @@ PLACES = exactly([2, 0, 2])
 class Gather(Linear):
     r"""For every place of `index`, the element of the same line along `dim` that the index names."""
 
+    memory_order = "rows"
     formula = r"y_{ij} = x_{k_{ij}\, j}"
     samples = (sample((3, 3), WHERE, dim=0), sample((2, 4), WHERE, dim=1))
     dim: int
@@ -45,6 +46,7 @@ class Gather(Linear):
 class ScatterAdd(Linear):
     r"""`source` added where `index` says, line by line along `dim`."""
 
+    memory_order = "rows"
     formula = r"y_{k_{ij}\, j} \mathrel{+}= s_{ij}"
     kinds = "ifc"
     samples = (sample((3, 3), WHERE, (2, 3), dim=0), sample((2, 4), WHERE, (3, 4), dim=1))
@@ -74,6 +76,7 @@ class ScatterAdd(Linear):
 class Scatter(Linear):
     r"""`source` (a tensor or a number) written where `index` says, line by line along `dim`."""
 
+    memory_order = "rows"
     formula = r"y_{k_{ij}\, j} = s_{ij}"
     samples = (
         sample((3, 3), exactly([[0, 1, 1], [2, 0, 2]]), (2, 3), dim=0),
@@ -115,7 +118,7 @@ class Scatter(Linear):
 class IndexSelect(Linear):
     r"""Whole slices along `dim`, in the order of `index`."""
 
-    row_major = True
+    memory_order = "rows"
     formula = r"y_i = x_{k_i}"
     samples = (sample((3, 2), PLACES, dim=0), sample((2, 3), PLACES, dim=1))
     dim: int
@@ -135,6 +138,7 @@ class IndexSelect(Linear):
 class IndexAdd(Linear):
     r"""`alpha` times the slices of `source` added to those that `index` names."""
 
+    memory_order = "rows"
     formula = r"y_{k_i} \mathrel{+}= \alpha s_i"
     kinds = "ifc"
     samples = (sample((3, 2), PLACES, (3, 2), dim=0, alpha=1), sample((2, 3), PLACES, (2, 3), dim=1, alpha=2))
@@ -159,6 +163,7 @@ class IndexAdd(Linear):
 class IndexCopy(Linear):
     r"""The slices of `source` written over those that `index` names."""
 
+    memory_order = "rows"
     formula = r"y_{k_i} = s_i"
     samples = (sample((3, 2), exactly([2, 0]), (2, 2), dim=0), sample((2, 3), exactly([1]), (2, 1), dim=1))
     dim: int

@@ -43,7 +43,7 @@ class MaskedScatter(Linear):
     """The elements of `source`, one after the other, in the positions where the mask is true."""
 
     __slots__ = ("size",)
-    row_major = True
+    memory_order = "rows"
     formula = r"m\, ?\, s : x"
     samples = (sample((2, 3), MASK, (4,)), sample((2, 3), exactly([True, False, True]), (2, 3)))
 

@@ -23,6 +23,7 @@ POSITIVE = exactly([[4.0, 1.0, -0.5], [1.0, 3.0, 1.0], [-0.5, 1.0, 5.0]])
 class Cholesky(Op):
     r"""The lower triangle whose product with its own transpose is the given positive-definite matrix."""
 
+    memory_order = "columns"
     formula = r"A = L L^{\top}"
     grad_name = "LinalgCholeskyExBackward0"
     kinds = "fc"
@@ -51,6 +52,7 @@ class Cholesky(Op):
 class Qr(Op):
     r"""A matrix with orthonormal columns times an upper triangle; `complete` makes the first square."""
 
+    memory_order = "columns"
     formula = r"A = Q R"
     grad_name = "LinalgQrBackward0"
     outputs_named = ("Q", "R")
@@ -90,6 +92,7 @@ class Qr(Op):
 class Eigh(Op):
     r"""The eigenvalues, in ascending order, and orthonormal eigenvectors of a symmetric (Hermitian) matrix."""
 
+    memory_order = "columns"
     formula = r"A = V \operatorname{diag}(\lambda) V^{\top}"
     grad_name = "LinalgEighBackward0"
     outputs_named = ("values", "vectors")
@@ -117,6 +120,7 @@ class Eigh(Op):
 class Eig(Op):
     r"""The eigenvalues and eigenvectors of a square matrix; they are complex."""
 
+    memory_order = "columns"
     formula = r"A = V \operatorname{diag}(\lambda) V^{-1}"
     grad_name = "LinalgEigBackward0"
     outputs_named = ("values", "vectors")
@@ -145,6 +149,7 @@ class Eig(Op):
 class Svd(Op):
     r"""Singular values, in descending order, between two matrices with orthonormal columns (rows)."""
 
+    memory_order = "columns"
     formula = r"A = U \operatorname{diag}(s) V^{\top}"
     grad_name = "LinalgSvdBackward0"
     outputs_named = ("U", "S", "Vh")

@@ -27,6 +27,7 @@ class LinAlgError(MinigradError, RuntimeError):
 class Inv(Op):
     r"""The inverse of square matrices."""
 
+    memory_order = "columns"
     formula = r"A^{-1}"
     grad_name = "LinalgInvExBackward0"
     kinds = "fc"
@@ -45,6 +46,7 @@ class Inv(Op):
 class Solve(Op):
     r"""The X of A X = B: nothing is inverted."""
 
+    memory_order = "columns"
     formula = r"A^{-1} B"
     grad_name = "LinalgSolveExBackward0"
     kinds = "fc"

@@ -18,7 +18,7 @@ class VectorNorm(Op):
     p: float
     dim: Any
     keepdim: bool
-    row_major = True
+    memory_order = "rows"
     formula = r"\left( \sum_i |x_i|^p \right)^{1/p}"
     grad_name = "LinalgVectorNormBackward0"
     kinds: ClassVar[str] = "fc"

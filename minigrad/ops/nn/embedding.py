@@ -16,7 +16,7 @@ TOKENS = exactly([[0, 2, 2], [1, 0, 2]])
 class Embedding(Linear):
     r"""For every integer of `index`, that row of the table. Row `padding_idx` gets no gradient."""
 
-    row_major = True
+    memory_order = "rows"
     formula = r"y_i = W_{k_i}"
     samples = (sample((3, 2), TOKENS, padding_idx=None, by_count=False),)
     padding_idx: Any

@@ -22,7 +22,7 @@ BATCH: dict[str, Any] = {"dims": (0, 2), "eps": 1e-5, "kind": "BatchNorm"}
 class Normalise(Op):
     r"""Mean 0 and variance 1 over `dims`; times a weight, plus a bias, which broadcast."""
 
-    row_major = True
+    memory_order = "rows"
     formula = r"\frac{x - \mu}{\sqrt{\sigma^2 + \varepsilon}} \odot w + b"
     samples = (
         sample((3, 4), (4,), (4,), **LAYER),

@@ -19,7 +19,7 @@ __all__ = ["log_softmax", "softmax"]
 class Softmax(Op):
     r"""Positive weights along `dim` that add up to 1; the largest element gets the largest."""
 
-    row_major = True
+    memory_order = "rows"
     formula = r"\frac{e^{x_i}}{\sum_j e^{x_j}}"
     samples = (sample((2, 3), dim=1), sample((2, 3, 2), dim=1), sample((0, 3), dim=1))
     dim: int
@@ -62,7 +62,7 @@ class SoftmaxBackward(Op):
 class LogSoftmax(Op):
     r"""The logarithm of softmax, computed without taking the logarithm of a number that rounding made 0."""
 
-    row_major = True
+    memory_order = "rows"
     formula = r"x_i - \log \textstyle\sum_j e^{x_j}"
     samples = (sample((2, 3), dim=1), sample((2, 3, 2), dim=1), sample((0, 3), dim=1))
     dim: int

@@ -27,7 +27,7 @@ class GRULayer(Op):
     outputs_named: ClassVar[tuple[str, ...]] = ("out", "h_n", "gates", "reset")
     tested_apart = "f"  # the gates have no gradient
     lacks = (dtypes.float16, dtypes.bfloat16)  # these run step by step
-    row_major = True
+    memory_order = "rows"
     samples = (
         sample((6, 3), (2, 2), *WEIGHTS, lengths=(2, 2, 2), reverse=False),
         sample((5, 3), (2, 2), (6, 3), (6, 2), None, None, lengths=(2, 2, 1), reverse=True),

@@ -29,7 +29,7 @@ class LSTMLayer(Op):
     outputs_named: ClassVar[tuple[str, ...]] = ("out", "h_n", "c_n", "gates", "cells")
     tested_apart = "f"  # gates and cells have no gradient
     lacks = (dtypes.float16, dtypes.bfloat16)  # these run step by step
-    row_major = True
+    memory_order = "rows"
     samples = (
         sample((6, 3), (2, 2), (2, 2), *WEIGHTS, None, lengths=(2, 2, 2), reverse=False),
         sample((5, 3), (2, 2), (2, 2), *WEIGHTS, None, lengths=(2, 2, 1), reverse=True),

@@ -23,7 +23,7 @@ class RNNLayer(Op):
     formula = r"h_t = \tanh(W x_t + b + U h_{t-1} + c)"
     outputs_named: ClassVar[tuple[str, ...]] = ("out", "h_n")
     lacks = (dtypes.float16, dtypes.bfloat16)  # these run step by step
-    row_major = True
+    memory_order = "rows"
     samples = (
         sample((6, 3), (2, 2), *WEIGHTS, mode="RNN_TANH", lengths=(2, 2, 2), reverse=False),
         sample((5, 3), (2, 2), (2, 3), (2, 2), None, None, mode="RNN_TANH", lengths=(2, 2, 1), reverse=True),

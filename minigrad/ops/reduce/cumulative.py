@@ -36,7 +36,7 @@ class Cumsum(Linear):
 
     __slots__ = ("dim",)
     dim: int
-    row_major = True
+    memory_order = "rows"
     formula = r"y_i = \sum_{j \le i} x_j"
     samples = (sample((2, 3), dim=1), sample((4,), dim=0), sample((0, 3), dim=0))
 
@@ -53,7 +53,7 @@ class Cumprod(Op):
 
     __slots__ = ("dim",)
     dim: int
-    row_major = True
+    memory_order = "rows"
     formula = r"y_i = \prod_{j \le i} x_j"
     kinds = "ifc"
     samples = (sample((2, 3), dim=1, low=0.3), sample((4,), dim=0), sample((0, 3), dim=0))
@@ -99,7 +99,7 @@ class _Running(Op, abstract=True):
     dim: int
     kinds: ClassVar[str] = "if"
     outputs_named: ClassVar[tuple[str, ...]] = ("values", "indices")
-    row_major = True
+    memory_order = "rows"
     samples = (sample((2, 4), dim=1), sample((4,), dim=0), sample((0, 3), dim=1))
 
     def found(self, xp: Any, x: Any, values: Any) -> Any:
@@ -139,7 +139,7 @@ class LogCumsumExp(Op):
 
     __slots__ = ("dim",)
     dim: int
-    row_major = True
+    memory_order = "rows"
     formula = r"y_i = \ln \sum_{j \le i} e^{x_j}"
     grad_name = "LogcumsumexpBackward0"
     kinds = "fc"

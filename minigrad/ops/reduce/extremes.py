@@ -60,7 +60,7 @@ class Amax(_Even):
     """The largest element over `dim`."""
 
     __slots__ = ()
-    row_major = True
+    memory_order = "rows"
     formula = r"\max_i x_i"
     samples = (sample((2, 3), dim=(1,), keepdim=False), sample((2, 3, 2), dim=(0, 2), keepdim=True))
 
@@ -72,7 +72,7 @@ class Amin(_Even):
     """The smallest element over `dim`."""
 
     __slots__ = ()
-    row_major = True
+    memory_order = "rows"
     formula = r"\min_i x_i"
     samples = (sample((2, 3), dim=(1,), keepdim=False), sample((2, 3, 2), dim=(0, 2), keepdim=True))
 

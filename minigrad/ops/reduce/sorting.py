@@ -26,6 +26,7 @@ class Sort(Op):
     """The elements along `dim` in order, and where they came from. Those that tie keep their order; nan is largest."""
 
     __slots__ = ("dim", "descending", "shape")
+    memory_order = "first"
     dim: int
     descending: bool
     kinds: ClassVar[str] = "bif"

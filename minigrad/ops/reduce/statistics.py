@@ -25,7 +25,7 @@ class _Spread(Op, abstract=True):
     correction: float
     keepdim: bool
     kinds: ClassVar[str] = "fc"
-    row_major = True
+    memory_order = "rows"
     samples = (
         sample((2, 3), dim=None, correction=1, keepdim=False), sample((2, 3), dim=(1,), correction=0, keepdim=True),
         sample((2, 3, 4), dim=(0, 2), correction=1, keepdim=False),
@@ -127,7 +127,7 @@ class Logsumexp(Op):
     dim: Any
     keepdim: bool
     kinds: ClassVar[str] = "fc"
-    row_major = True
+    memory_order = "rows"
     formula = r"\ln \sum_i e^{x_i}"
     samples = (sample((2, 3), dim=(1,), keepdim=False), sample((2, 3, 2), dim=(0, 2), keepdim=True))
 

@@ -28,7 +28,7 @@ class Sum(Linear):
     __slots__ = ("dim", "keepdim", "shape")
     dim: Any
     keepdim: bool
-    row_major = True
+    memory_order = "rows"
     formula = r"\sum_i x_i"
     samples = (
         sample((2, 3), dim=None, keepdim=False), sample((2, 3), dim=(0,), keepdim=False),
@@ -56,7 +56,7 @@ class Mean(Linear):
     __slots__ = ("dim", "keepdim", "shape")
     dim: Any
     keepdim: bool
-    row_major = True
+    memory_order = "rows"
     formula = r"\frac1n \sum_i x_i"
     kinds = "fc"
     samples = (
@@ -88,7 +88,7 @@ class Prod(Op):
     __slots__ = ("dim", "keepdim")
     dim: Any
     keepdim: bool
-    row_major = True
+    memory_order = "rows"
     formula = r"\prod_i x_i"
     kinds = "ifc"
     samples = (
@@ -119,7 +119,7 @@ class All(Op):
     __slots__ = ("dim", "keepdim")
     dim: Any
     keepdim: bool
-    row_major = True
+    memory_order = "rows"
     formula = r"\bigwedge_i x_i"
     kinds = "bifc"
     samples = (sample((2, 3), dim=None, keepdim=False), sample(whole((2, 3), 0, 2), dim=(1,), keepdim=True))
@@ -134,7 +134,7 @@ class Any_(Op):
     __slots__ = ("dim", "keepdim")
     dim: Any
     keepdim: bool
-    row_major = True
+    memory_order = "rows"
     formula = r"\bigvee_i x_i"
     kinds = "bifc"
     samples = (sample((2, 3), dim=None, keepdim=False), sample(whole((2, 3), 0, 2), dim=(1,), keepdim=True))

@@ -18,7 +18,7 @@ from ..common.samples import sample
 class Cat(Linear):
     r"""Tensors one after the other along a dimension that they have."""
 
-    row_major = True
+    memory_order = "rows"
     formula = r"[\,a \mid b \mid \dots]"
     promotion = "together"
     samples = (sample((2, 3), (1, 3), dim=0), sample((2, 3), (2, 0), (2, 1), dim=1), sample((4,), (2,), dim=0))
@@ -42,7 +42,7 @@ class Cat(Linear):
 class Stack(Linear):
     r"""Tensors of one shape side by side along a new dimension."""
 
-    row_major = True
+    memory_order = "rows"
     formula = r"[\,a, b, \dots]"
     promotion = "together"
     samples = (sample((2, 3), (2, 3), dim=0), sample((2,), (2,), (2,), dim=1), sample((), (), dim=0))

@@ -43,6 +43,7 @@ class Repeat(Linear):
 class Flip(Linear):
     r"""The elements in the opposite order along some dimensions."""
 
+    memory_order = "first"
     formula = r"y_i = x_{n - i}"
     kinds = "bifc"
     samples = (sample((2, 3), dims=(1,)), sample((2, 3), dims=(0, 1)))
@@ -59,6 +60,7 @@ class Flip(Linear):
 class Roll(Linear):
     r"""The elements moved along; those that leave at one end come back at the other."""
 
+    memory_order = "rows"
     formula = r"y_i = x_{(i - s) \bmod n}"
     kinds = "bifc"
     samples = (sample((2, 5), shifts=(2,), dims=(1,)), sample((2, 3), shifts=(1, -1), dims=(0, 1)))
@@ -76,6 +78,7 @@ class Roll(Linear):
 class Tril(Linear):
     r"""The lower triangle of matrices: zeros above a diagonal."""
 
+    memory_order = "rows"
     formula = r"y_{ij} = x_{ij} \text{ where } j \le i + k, \text{ else } 0"
     kinds = "bifc"
     samples = (sample((3, 3), diagonal=0), sample((2, 3, 4), diagonal=1))
@@ -92,6 +95,7 @@ class Tril(Linear):
 class Triu(Linear):
     r"""The upper triangle of matrices: zeros below a diagonal."""
 
+    memory_order = "rows"
     formula = r"y_{ij} = x_{ij} \text{ where } j \ge i + k, \text{ else } 0"
     kinds = "bifc"
     samples = (sample((3, 3), diagonal=0), sample((2, 3, 4), diagonal=-1))

@@ -178,7 +178,7 @@ print(f"{slope(neuron, 2.0):.4f}")  # 1.2599
 # gradient of `a`, and the gradient of `b`.
 
 
-# %% tags=["exercise"] id="mul"
+# %% tags=["exercise"] id="mul" plays="y = a * b; y.grad = grad; gives a.grad, b.grad"
 def mul_backward(a, b, grad):
     ### BEGIN SOLUTION
     return grad * b, grad * a
@@ -214,7 +214,7 @@ check_mul(0.0, 7.0, -2.0)
 # so nothing has to be computed twice. Write `tanh_backward(y, grad)`; it returns the gradient of `x`.
 
 
-# %% tags=["exercise"] id="tanh"
+# %% tags=["exercise"] id="tanh" plays="y = tanh(x); y.grad = grad; gives x.grad"
 def tanh_backward(y, grad):
     ### BEGIN SOLUTION
     return grad * (1.0 - y * y)
@@ -240,7 +240,7 @@ for x, grad in ((0.0, 1.0), (1.0, 1.0), (random.uniform(-1.0, -0.3), random.unif
 # The sum hands its gradient on unchanged, to both its inputs: whichever of them moves, the sum moves as far.
 
 
-# %% tags=["exercise"] id="neuron"
+# %% tags=["exercise"] id="neuron" plays="product = w * x; total = product + b; y = tanh(total); gives w.grad, x.grad, b.grad"
 def neuron_backward(w, x, b):
     product = w * x
     total = product + b
@@ -289,7 +289,7 @@ check_neuron(0.0, 1.0, 0.0)
 # value. On `backward()` it walks back along its notes, asks each op for its rule, and puts the gradient of
 # each input into `.grad`.
 
-# %% [markdown] tags=["predict"] id="slope-of-x" answer="0.84" within="0.005"
+# %% [markdown] tags=["predict"] id="slope-of-x" answer="0.84" within="0.005" plays="w = 2; x = 3; b = -5; product = w * x; total = product + b; y = tanh(total); asks x.grad"
 # At `w = 2`, `x = 3`, `b = -5` the slope of tanh is 0.42, and so the gradient of `w` is 0.42 · 3 = 1.26. What
 # is the gradient of `x`, to two digits?
 #

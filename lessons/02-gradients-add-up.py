@@ -61,7 +61,7 @@ print(f"{(3.001 * 3.001 - 2.999 * 2.999) / 0.002:.4f}")  # 6.0000
 # `two_ways(w, x, grad)`. It returns the gradients of `w` and `x`, when `grad` has arrived at `y`.
 
 
-# %% tags=["exercise"] id="two-ways"
+# %% tags=["exercise"] id="two-ways" plays="p = w * x; y = p - x; y.grad = grad; gives w.grad, x.grad"
 def two_ways(w, x, grad):
     ### BEGIN SOLUTION
     grad_product = grad
@@ -146,7 +146,7 @@ def hasty(value):
         hasty(parent)
 
 
-# %% [markdown] tags=["predict"] id="hasty" answer="6"
+# %% [markdown] tags=["predict"] id="hasty" answer="6" plays="a = 3; b = a + a; c = b + b; asks a.grad"
 # `b = a + a` and `c = b + b`. The gradient of `a` should be 4. Be the computer, line by line: what does `hasty`
 # make of it?
 #
@@ -473,7 +473,7 @@ def gradient_after_doubling_twice():
 
 
 def gradients_of_a_product_and_a_sum(x, y):
-    """the gradients of x and y after `backward` of x * y + x, at x = {x}, y = {y}"""
+    """the gradients of x and y after `backward(t)`, where p = x * y and t = p + x, at x = {x}, y = {y}"""
     x, y = Value(x), Value(y)
     backward(x * y + x)
     return x.grad, y.grad

@@ -68,7 +68,7 @@ for row in jacobian.tolist():
 # product**, or **VJP**. The name sounds as if you needed the Jacobian. You don't. Below is the answer for tanh,
 # computed in both ways.
 
-# %% [markdown] tags=["predict"] id="vjp" answer="4.2" within="0.01"
+# %% [markdown] tags=["predict"] id="vjp" answer="4.2" within="0.01" plays="x = 1; y = tanh(x); y.grad = 10; asks x.grad"
 # The gradients 1, 10 and 100 arrive at the three outputs. The second input is 1, and the slope of tanh at 1 is
 # 0.42. Which gradient does the second input get?
 #
@@ -112,7 +112,7 @@ print([round(value, 4) for value in (grad * (1 - y * y)).tolist()])  # [1.0, 4.1
 # matrix product, and `a.mT` is `a` with rows and columns exchanged.
 
 
-# %% tags=["exercise"] id="matmul"
+# %% tags=["exercise"] id="matmul" plays="c = a @ b; c.grad = grad; gives a.grad, b.grad"
 def matmul_backward(a, b, grad):
     ### BEGIN SOLUTION
     return grad @ b.mT, a.mT @ grad
@@ -188,7 +188,7 @@ print(bias.grad)  # tensor([4., 5., 4.])
 # You need `grad.ndim`, `grad.shape`, and `grad.sum(dim)` or `grad.sum(dim, keepdim=True)`.
 
 
-# %% tags=["exercise"] id="sum-down"
+# %% tags=["exercise"] id="sum-down" plays="y = stretch(x); y.grad = grad; gives x.grad"
 def sum_down(grad, shape):
     ### BEGIN SOLUTION
     while grad.ndim > len(shape):
@@ -228,7 +228,7 @@ expect(sum_down, several, (3, 1, 1), gives=several.sum((0, 2, 3)).reshape(3, 1, 
 # tensors of any shapes that fit. It is the rule of lesson 1, and then `sum_down`.
 
 
-# %% tags=["exercise"] id="mul"
+# %% tags=["exercise"] id="mul" plays="c = a * b; c.grad = grad; gives a.grad, b.grad"
 def mul_backward(a, b, grad):
     ### BEGIN SOLUTION
     return sum_down(grad * b, a.shape), sum_down(grad * a, b.shape)

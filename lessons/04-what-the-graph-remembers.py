@@ -279,7 +279,7 @@ print(f"{saved_bytes(layer_with(FromInput.apply), data, first, second):,}")  # 1
 # Write `FromOutput`, a sigmoid that saves its output. Its backward computes no exponential.
 
 
-# %% tags=["exercise"] id="from-output"
+# %% tags=["exercise"] id="from-output" plays="y = sigmoid(x); y.grad = times; slope gives x.grad; gradient gives x.grad; apply( gives y"
 class FromOutput(mg.autograd.Function):
     @staticmethod
     def forward(ctx, x):

@@ -310,7 +310,7 @@ except RuntimeError as error:
     print(str(error).partition("expected")[2].partition(" Hint")[0])
 
 
-# %% tags=["exercise"] id="gate"
+# %% tags=["exercise"] id="gate" plays="y = sigmoid(x); louder = y * 1.2; gate = min(louder, 1); gate.grad = times; gradient gives x.grad; good_gate( gives gate"
 def good_gate(x):
     y = mg.sigmoid(x)
     ### BEGIN SOLUTION

@@ -151,7 +151,7 @@ print(f"your line      {w.item():.4f} {b.item():.4f}")  # your line      2.0966 
 #
 # Lesson 2 said that a second backward *adds* to `.grad`. What if nobody clears it?
 
-# %% [markdown] tags=["predict"] id="third" answer="30"
+# %% [markdown] tags=["predict"] id="third" answer="30" plays="v = 1; loss = 10 * v; asks v.grad"
 # The loss is `10 * v`, so its slope is always 10. Three backwards run, and nobody clears `v.grad`. What is it
 # then?
 #
@@ -365,7 +365,7 @@ print(f"{w.grad.item() / whole:.2f}")  # 4.00
 # The last part may be smaller than the others. How much should it weigh?
 
 
-# %% tags=["exercise"] id="micro"
+# %% tags=["exercise"] id="micro" plays="line = w * x + b; loss = mean((line - y) ** 2); gives w.grad, b.grad"
 def micro_batches(w, b, x, y, size):
     w.grad = b.grad = None
     for start in range(0, len(x), size):

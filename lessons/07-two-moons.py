@@ -496,7 +496,7 @@ for rate in (0.02, 0.1, 0.3, 1.0):
 # A small net with six units in each layer, and twelve points. We kill the third unit by hand: its bias becomes
 # -10. (`look` begins a new step in the explorer's recording, so that this graph stands alone.)
 
-# %% [markdown] tags=["predict"] id="dead-gradient" answer="0"
+# %% [markdown] tags=["predict"] id="dead-gradient" answer="0" plays="x = 1; w = 1; bias = -10; product = w * x; unit = product + bias; bent = relu(unit); asks bias.grad"
 # How large is the gradient of the dead unit's bias?
 #
 # ---

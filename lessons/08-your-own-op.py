@@ -95,7 +95,7 @@ print(gradcheck(Square.apply, point))  # True
 # Write `Cube`, for $y = x^3$. Its slope is $3 x^2$.
 
 
-# %% tags=["exercise"] id="cube"
+# %% tags=["exercise"] id="cube" plays="y = x ** 3; y.grad = times; gradient gives x.grad; Cube.apply( gives y"
 class Cube(mg.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -161,7 +161,7 @@ expect(second_slopes, Cube.apply, [2.0, -1.0, 0.0], gives=[12.0, -6.0, 0.0])
 # (`x.clone()`). Backward multiplies the gradient by `factor`.
 
 
-# %% tags=["exercise"] id="scale"
+# %% tags=["exercise"] id="scale" plays="y = copy(x); y.grad = times; sum gives x.grad; ScaleGradient gives y"
 class ScaleGradient(mg.autograd.Function):
     @staticmethod
     def forward(ctx, x, factor):
@@ -271,7 +271,7 @@ print(mg.softmax(mg.full((4,), 1000.0), 0).tolist())
 # makes a column of a list of numbers, so that it broadcasts against `x`.
 
 
-# %% tags=["exercise"] id="logsumexp"
+# %% tags=["exercise"] id="logsumexp" plays="y = logsumexp(x); y.grad = times; gradient gives x.grad; LogSumExp.apply( gives y"
 class LogSumExp(mg.autograd.Function):
     formula = r"\log \sum_i e^{x_i}"  # the explorer shows it on the op's card
 
@@ -416,7 +416,7 @@ class Softplus(mg.autograd.Function):
         return grad * slope
 
 
-# %% tags=["exercise"] id="softplus"
+# %% tags=["exercise"] id="softplus" plays="y = softplus(x); y.grad = times; gradient gives x.grad"
 class GoodSoftplus(mg.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -465,7 +465,7 @@ expect(second_slopes, GoodSoftplus.apply, some.tolist(), gives=(slopes * (1.0 - 
 # the score of the right answer from each row.
 
 
-# %% tags=["exercise"] id="cross-entropy"
+# %% tags=["exercise"] id="cross-entropy" plays="right = pick(scores, labels); all = logsumexp(scores); loss = mean(all - right); gradient gives scores.grad; cross_entropy( gives loss"
 def cross_entropy(scores, labels):
     right = scores[mg.arange(len(labels)), labels]
     ### BEGIN SOLUTION

@@ -311,7 +311,7 @@ for layer, length in enumerate(lengths_on_the_way(mg.sigmoid)):
 # a handle, whose method `remove` takes the hook away again. The length of a tensor is `grad.norm()`.
 
 
-# %% tags=["exercise"] id="clip"
+# %% tags=["exercise"] id="clip" plays="y = f(w); the gradient of w gives w.grad"
 def clip(tensor, limit):
     ### BEGIN SOLUTION
     def shorten(grad):
@@ -445,7 +445,7 @@ print(int(a.grad.isnan().any()))  # 1
 # root must never *see* a 0.
 
 
-# %% tags=["exercise"] id="safe"
+# %% tags=["exercise"] id="safe" plays="squared = sum((a - b) ** 2); distance = sqrt(squared); distance( gives distance, a.grad"
 def safe_distance(a, b):
     squared = (a - b).square().sum()
     ### BEGIN SOLUTION

@@ -296,7 +296,7 @@ for step in range(1, 7):
 # Write `hvp(function, p, v)`. It returns $H v$ at `p`: a gradient, then a sum of products, then a gradient.
 
 
-# %% tags=["exercise"] id="hvp"
+# %% tags=["exercise"] id="hvp" plays="y = function(p); slope = grad(y, p); dot = sum(slope * v); hvp( gives p.grad"
 def hvp(function, p, v):
     p = p.detach().requires_grad_()
     ### BEGIN SOLUTION

@@ -79,7 +79,7 @@ class Dual(NamedTuple):
 # Write `multiply(a, b)` for two duals. It returns the dual of the product.
 
 
-# %% tags=["exercise"] id="multiply"
+# %% tags=["exercise"] id="multiply" plays="y = a * b; gives y, y.tangent"
 def multiply(a, b):
     ### BEGIN SOLUTION
     return Dual(a.value * b.value, a.tangent * b.value + a.value * b.tangent)
@@ -112,7 +112,7 @@ expect(multiply, Dual(4.0, 1.0), Dual(4.0, 1.0), gives=Dual(16.0, 8.0))
 # The slope of tanh is $1 - y^2$, where $y$ is its output. Write `tanh(x)`; it takes a dual and returns one.
 
 
-# %% tags=["exercise"] id="tanh"
+# %% tags=["exercise"] id="tanh" plays="y = tanh(x); gives y, y.tangent"
 def tanh(x):
     y = math.tanh(x.value)
     ### BEGIN SOLUTION
@@ -136,7 +136,7 @@ expect(tanh, Dual(-at, speed), gives=Dual(math.tanh(-at), speed / math.cosh(at) 
 # Here is the neuron of lesson 1, $\tanh(w \cdot 3 - 5)$ at $w = 2$. There you measured its slope, and then
 # walked back for it.
 
-# %% [markdown] tags=["predict"] id="neuron" answer="1.26" within="0.01"
+# %% [markdown] tags=["predict"] id="neuron" answer="1.26" within="0.01" plays="w = 2; x = 3; b = -5; product = w * x; total = product + b; y = tanh(total); asks y.tangent"
 # The weight moves with speed 1. The product then moves with speed 3, the sum with speed 3. tanh has slope
 # 0.42 at 1. How fast does the result move?
 #
@@ -173,7 +173,7 @@ print(f"value {y.value:.4f}, tangent {y.tangent:.2f}")  # value 0.7616, tangent 
 # is the rectangle again.
 
 
-# %% tags=["exercise"] id="matmul-jvp"
+# %% tags=["exercise"] id="matmul-jvp" plays="c = a @ b; gives c.tangent"
 def matmul_jvp(a, b, tangent_a, tangent_b):
     ### BEGIN SOLUTION
     return tangent_a @ b + a @ tangent_b

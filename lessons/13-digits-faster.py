@@ -81,7 +81,7 @@ print("this is a", answers[0].item())
 # places of the result.
 
 
-# %% tags=["exercise"] id="convolve"
+# %% tags=["exercise"] id="convolve" plays="out = slide(picture, kernel); gives out"
 def convolve(picture, kernel):
     height = picture.shape[0] - kernel.shape[0] + 1
     width = picture.shape[1] - kernel.shape[1] + 1
@@ -126,7 +126,7 @@ check_convolve(mg.randn(5, 7), mg.randn(2, 3))
 # Compare this with the formula above. Then write `kernel_gradient(picture, grad)`. It fits in one line.
 
 
-# %% tags=["exercise"] id="kernel"
+# %% tags=["exercise"] id="kernel" plays="out = slide(picture, kernel); out.grad = grad; gives kernel.grad"
 def kernel_gradient(picture, grad):
     ### BEGIN SOLUTION
     return convolve(picture, grad)

@@ -180,7 +180,7 @@ print(f"knows the letter before:    {-pair[unseen[:-1], unseen[1:]].mean().item(
 # what is *above* the diagonal, and `scores.masked_fill(mask, -math.inf)`.
 
 
-# %% tags=["exercise"] id="causal"
+# %% tags=["exercise"] id="causal" plays="masked = causal(scores); gives masked"
 def causal(scores):
     length = scores.shape[-1]
     ### BEGIN SOLUTION
@@ -210,7 +210,7 @@ expect(causal, mg.tensor([[[[a, b], [c, d]]]] * 2), gives=mg.tensor([[[[a, never
 # before the softmax.
 
 
-# %% tags=["exercise"] id="attention"
+# %% tags=["exercise"] id="attention" plays="scores = q @ k.T; weights = softmax(scores); out = weights @ v; gives out"
 def attention(q, k, v):
     size = q.shape[-1]
     ### BEGIN SOLUTION

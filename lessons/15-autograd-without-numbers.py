@@ -111,7 +111,7 @@ print(critic("helo world", "hallo word"))  # 1:a 3:l 4:o 5:_ 6:w 7:o 8:r
 # (place, letter) for the result. Return a list with one entry for each part: the list of *its* notes.
 
 
-# %% tags=["exercise"] id="join"
+# %% tags=["exercise"] id="join" plays="text = join(parts); text.grad = notes; gives parts.grad"
 def join_backward(parts, notes):
     ### BEGIN SOLUTION
     sent = []
@@ -159,7 +159,7 @@ expect(join_backward, ["abc"], [], gives=[[]])
 # Write `mirror_backward(length, notes)`: the notes for the text before it was turned round.
 
 
-# %% tags=["exercise"] id="mirror"
+# %% tags=["exercise"] id="mirror" plays="mirrored = mirror(text); mirrored.grad = notes; gives text.grad"
 def mirror_backward(length, notes):
     ### BEGIN SOLUTION
     return [(length - 1 - place, letter) for place, letter in notes]

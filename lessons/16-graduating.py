@@ -86,7 +86,7 @@ for t in libraries:
 # $-\infty$ before the softmax. Useful: `t.ones(n, n, dtype=t.bool).triu(1)`, `masked_fill`, `t.softmax`.
 
 
-# %% tags=["exercise"] id="attention"
+# %% tags=["exercise"] id="attention" plays="scores = q @ k.T; weights = softmax(scores); out = weights @ v; attention gives out"
 def attention(t, q, k, v):
     length, size = q.shape[-2:]
     ### BEGIN SOLUTION

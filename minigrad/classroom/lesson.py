@@ -67,6 +67,8 @@ class Cell:
     """The number that is to be predicted."""
     within: float = 0.0
     """How far from it a guess may be."""
+    plays: str = ""
+    """The graph that an exercise or a prediction is about, on which the page plays a verdict."""
     of: str = ""
     """In a translation: the fingerprint of the text that is translated."""
 
@@ -207,6 +209,7 @@ def _cell(lines: Sequence[str], start: int, end: int) -> Cell:
         start + 1,
         tag,
         id,
+        plays=str(options.get("plays", "")),
         of=str(options.get("of", "")),
     )
     return cell if tag != "predict" else _prediction(cell, options)

@@ -134,6 +134,21 @@ def test_a_class_that_was_killed_goes_on_with_nothing_lost(tmp_path: Path) -> No
         assert returned.check(RIGHT)["passed"]
 
 
+def test_what_a_pupil_computed_is_there_after_the_server_was_killed(tmp_path: Path) -> None:
+    with held(tmp_path) as before:
+        ada = before.pupil("Ada")
+        with ada.lesson() as page:
+            page.run(c1="print('kept')")
+            checked(page, SQUARE)
+    with held(tmp_path) as again:
+        returned = again.stranger()
+        returned.client.cookies, returned.id = ada.client.cookies, ada.id
+        with returned.lesson() as page:
+            told = page.until("before")[-1]
+            assert [each["text"] for each in told["results"]] == ["kept\n"]
+            assert [each["code"] for each in told["verdicts"]] == [SQUARE]
+
+
 # The wall -------------------------------------------------------------------------------------------------------------
 
 

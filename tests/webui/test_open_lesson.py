@@ -163,6 +163,44 @@ def test_a_page_that_comes_back_finds_python_and_what_was_printed(client: TestCl
         assert second.run(c3="x")["c3"]["text"] == "5\n"
 
 
+def test_what_was_printed_and_judged_is_there_on_another_day(data_dir: Path, tmp_path: Path) -> None:
+    for day in range(2):
+        with classroom(tmp_path / "course") as (client, _), page(client) as learner:
+            if day == 0:
+                learner.run(c1="print('kept')\nstart = 5", c3="nothing")
+                learner.ask("check", id="double", code=WRONG)
+                learner.until("checked")
+            else:
+                before = learner.until("before")[-1]
+                assert [(each["key"], each["status"], each["text"]) for each in before["results"]] == [
+                    ("c1", "ok", "kept\n"),
+                    ("c3", "failed", ""),
+                ]
+                assert before["results"][1]["trouble"]["message"].startswith("NameError")
+                assert [(each["id"], each["code"], each["passed"]) for each in before["verdicts"]] == [
+                    ("double", WRONG, False)
+                ]
+                assert learner.run(c1="print(1)")["c1"]["text"] == "1\n"
+
+
+def test_a_lesson_that_is_reset_remembers_nothing(client: TestClient) -> None:
+    with page(client) as learner:
+        learner.run(c1="print('kept')")
+        client.post(f"/api/lessons/{SLUG}/reset")
+        learner.ask("restart")
+        learner.until("ready")
+    with page(client) as learner:
+        assert learner.run(c3="print(2)")["c3"]["text"] == "2\n"
+
+
+def test_damaged_results_are_as_if_there_were_none(data_dir: Path, tmp_path: Path) -> None:
+    with classroom(tmp_path / "course") as (client, app):
+        kept = app.state.lessons.classroom.progress
+        kept.keep_results(SLUG, '{"results": [{"key": 7}]}')
+        with page(client) as learner:
+            assert learner.run(c1="print(1)")["c1"]["text"] == "1\n"
+
+
 def test_a_second_page_takes_the_lesson_over(client: TestClient) -> None:
     with page(client) as first, page(client) as second:
         with pytest.raises(WebSocketDisconnect) as closed:

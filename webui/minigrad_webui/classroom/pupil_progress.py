@@ -77,6 +77,16 @@ class PupilProgress:
         """The cells are as the lesson gave them. What was checked and passed stays: the teacher has seen it."""
         with self._register.writing() as db:
             db.execute("DELETE FROM drafts WHERE pupil = ? AND slug = ?", (self.pupil, slug))
+            db.execute("DELETE FROM results WHERE pupil = ? AND slug = ?", (self.pupil, slug))
+
+    def results(self, slug: str) -> str:
+        """What was kept of its cells and checks; empty where nothing was."""
+        return next((str(text) for (text,) in self._of("text FROM results", slug)), "")
+
+    def keep_results(self, slug: str, text: str) -> None:
+        """Keep what cells and checks came to."""
+        with self._register.writing() as db:
+            db.execute("INSERT OR REPLACE INTO results VALUES (?, ?, ?)", (self.pupil, slug, text))
 
     def _name(self, lesson: Lesson, at: int, original: str) -> str:
         return lesson.cells[at].id or f"cell-{fingerprint(original)}"

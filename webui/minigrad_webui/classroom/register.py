@@ -24,6 +24,7 @@ CREATE TABLE IF NOT EXISTS hints (
 CREATE TABLE IF NOT EXISTS guesses (
     pupil INTEGER, slug TEXT, question TEXT, guess REAL, PRIMARY KEY (pupil, slug, question));
 CREATE TABLE IF NOT EXISTS passed (pupil INTEGER, slug TEXT, exercise TEXT, PRIMARY KEY (pupil, slug, exercise));
+CREATE TABLE IF NOT EXISTS results (pupil INTEGER, slug TEXT, text TEXT NOT NULL, PRIMARY KEY (pupil, slug));
 CREATE TABLE IF NOT EXISTS attempts (
     number INTEGER PRIMARY KEY, pupil INTEGER NOT NULL, slug TEXT NOT NULL, exercise TEXT NOT NULL, at REAL NOT NULL,
     result TEXT NOT NULL, mistake TEXT NOT NULL, message TEXT NOT NULL, code TEXT NOT NULL);

@@ -54,12 +54,12 @@ class FixedEntry(Entry):
     """A lesson as it was when the class began: thirty pupils do not parse it thirty times a second."""
 
     @cached_property
-    def _lesson(self) -> Lesson:
-        return super().read()
+    def _lessons(self) -> dict[str | None, Lesson]:
+        return {language: super(FixedEntry, self).read(language) for language in (None, *self.languages)}
 
     def read(self, language: str | None = None) -> Lesson:
         """The same each time."""
-        return self._lesson
+        return self._lessons.get(language, self._lessons[None])
 
 
 def fixed(course: Course, entries: list[Entry]) -> Course:
@@ -216,6 +216,7 @@ class Seat:
                 lambda: self._room.course,
                 lambda: self._room.doubting if progress.stopped else self._room.judging,
                 lambda: self._room.closed(self.pupil.id),
+                lessons.there,
             )
         )
         await self._ends.enter_async_context(self.app.router.lifespan_context(self.app))

@@ -6,12 +6,14 @@ import asyncio
 import threading
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import Executor
+from functools import partial
 
 from fastapi import WebSocket
 
 from minigrad.classroom import Course, Entry, LessonError, LessonSession, NoSuchLessonError
 from minigrad.classroom import Lesson as Source
 from minigrad_webui.lessons import pages as pages
+from minigrad_webui.lessons.memory import Memory
 from minigrad_webui.lessons.open_lesson import OpenLesson
 from minigrad_webui.lessons.progress import Progress
 from minigrad_webui.lessons.protocol import (
@@ -34,7 +36,8 @@ def any_thread() -> Executor | None:
 
 
 class Classroom:
-    """One learner's course. `session` makes the Python of a lesson; `known` waits until a run is there.
+    """One learner's course. `session` makes the Python of a lesson; `known` waits until a run is
+    there, `there` says whether it is.
 
     Answers are judged where `judging` says, by default in any thread. `closed` says why nothing may be run or checked
     now. The course is read anew for each request, so its author sees what was changed.
@@ -49,8 +52,10 @@ class Classroom:
         course: Callable[[], Course],
         judging: Callable[[], Executor | None] = any_thread,
         closed: Callable[[], str] = str,
+        there: Callable[[str], bool] = bool,
     ) -> None:
         self.progress = progress
+        self._there = there
         self._session = session
         self._known = known
         self._grace = grace
@@ -141,6 +146,8 @@ class Classroom:
         """A lesson as before the learner began."""
         entry, _ = self._source(slug)
         self.progress.forget(entry.slug)
+        if entry.slug in self._open:
+            self._open[entry.slug].memory.clear()
         return self.lesson(slug, language)
 
     def _check(self, entry: Entry, source: Source, session: LessonSession, asked: CheckExercise) -> Checked:
@@ -183,7 +190,8 @@ class Classroom:
             loop = asyncio.get_running_loop()
             return await loop.run_in_executor(self._judging(), self._check, entry, source, session, asked)
 
-        return OpenLesson(session, check, self._known, self._closed)
+        memory = Memory(self.progress.results(entry.slug), partial(self.progress.keep_results, entry.slug))
+        return OpenLesson(session, check, self._known, self._closed, memory, self._there)
 
     async def _close_later(self, slug: str, bench: OpenLesson) -> None:
         await asyncio.sleep(self._grace)

@@ -17,8 +17,10 @@ from pydantic import BaseModel, ValidationError
 
 from minigrad.classroom import LessonSession, Outcome, RunnerError
 from minigrad_webui.lessons import pages as pages
+from minigrad_webui.lessons.memory import Memory
 from minigrad_webui.lessons.protocol import (
     ASKED,
+    Checked,
     CheckExercise,
     Died,
     Draft,
@@ -43,7 +45,8 @@ TAKEN = 4001
 class OpenLesson:
     """A lesson that is open. `check` judges an answer and makes the message for it; `known` waits for a run.
 
-    `closed` says why nothing may be run or checked now, where that is so.
+    `closed` says why nothing may be run or checked now, where that is so. `memory` knows what an earlier Python of the
+    lesson came to, and `there` whether a run is still kept.
     """
 
     def __init__(
@@ -52,8 +55,12 @@ class OpenLesson:
         check: Callable[[CheckExercise], Awaitable[BaseModel]],
         known: Callable[[str], Awaitable[None]],
         closed: Callable[[], str] = str,
+        memory: Memory | None = None,
+        there: Callable[[str], bool] = bool,
     ) -> None:
         self.session = session
+        self.memory = memory or Memory("", lambda text: None)
+        self._there = there
         self._closed = closed
         self._check = check
         self._known = known
@@ -80,7 +87,7 @@ class OpenLesson:
         if older is not None:
             with contextlib.suppress(RuntimeError, WebSocketDisconnect):
                 await older.close(TAKEN)
-        self._waiting = [Ready(run=self._run), *self._so_far()]
+        self._waiting = [Ready(run=self._run), *self._from_before(), *self._so_far()]
         self._news.set()
         telling = asyncio.create_task(self._tell(socket))
         try:
@@ -92,6 +99,11 @@ class OpenLesson:
             telling.cancel()
             if self._page is socket:
                 self._page = None
+
+    def _from_before(self) -> Iterable[BaseModel]:
+        run = self.memory.run if self._run is None else None
+        told = self.memory.told(run if run is not None and self._there(run) else None, self._history)
+        return [] if told is None else [told]
 
     def _so_far(self) -> Iterable[BaseModel]:
         """What there is to see of the cells, in the order in which they ran."""
@@ -145,7 +157,10 @@ class OpenLesson:
 
     async def _judge(self, asked: CheckExercise) -> None:
         try:
-            self._say(await self._check(asked))
+            checked = await self._check(asked)
+            if isinstance(checked, Checked):
+                await asyncio.to_thread(self.memory.judged, asked.code, checked)
+            self._say(checked)
         except Exception as error:  # a lesson that does not run is no reason to leave the page without an answer
             self._say(Refused(message=f"The check could not be done: {error}"))
 
@@ -207,6 +222,7 @@ class OpenLesson:
             return False
         assert isinstance(outcome, Outcome)
         self._tell_of(cell.key, finished(cell.key, outcome, self.session.called(place)))
+        await asyncio.to_thread(self.memory.ran, cell.code, self._run, self._history[cell.key])
         if not outcome.alive:
             self._history.clear()
             self._say(Died(message=outcome.sentence))

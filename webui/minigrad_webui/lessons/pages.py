@@ -132,6 +132,7 @@ def exercise(lesson: Source, id: str, standing: Standing, given: Mapping[int, st
         hints=hints[: standing.hints.get(id, 0)],
         hints_in_all=len(hints),
         passed=passed,
+        plays=lesson.cells[at].plays,
         solution=_solved(lesson.cells[at]) if passed else None,
         check="\n\n".join(part.text for part in lesson.find("check", id)) if passed else None,
     )
@@ -151,7 +152,7 @@ def question(lesson: Source, id: str, standing: Standing) -> Question:
     """One question; its answer only where it was guessed at, or given up."""
     (at,) = (at for at, part in enumerate(lesson.cells) if (part.tag, part.id) == ("predict", id))
     part = lesson.cells[at]
-    shown = Question(key=key_of(at), id=id, markdown=part.question)
+    shown = Question(key=key_of(at), id=id, markdown=part.question, plays=part.plays)
     if id in standing.guesses and part.answer is not None:
         guess = standing.guesses[id]
         shown.revealed = Revealed(

@@ -3,6 +3,7 @@
 FOLDER/02-gradients-add-up/two-ways.py        the answer to an exercise
 FOLDER/02-gradients-add-up/cell-3fa29c.py     another cell that was changed, by the fingerprint of the original
 FOLDER/02-gradients-add-up/progress.json      which exercises are passed, the hints taken, the guesses made
+FOLDER/02-gradients-add-up/results.json       what cells printed and what checks said last
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from minigrad.classroom.translation import fingerprint
 from minigrad_webui.lessons.pages import Standing, originals
 
 PROGRESS = "progress.json"
+RESULTS = "results.json"
 
 
 class Progress(Protocol):
@@ -36,6 +38,8 @@ class Progress(Protocol):
     def guess(self, slug: str, id: str, guess: float | None) -> None: ...
     def forget_cell(self, slug: str, lesson: Lesson, at: int) -> None: ...
     def forget(self, slug: str) -> None: ...
+    def results(self, slug: str) -> str: ...
+    def keep_results(self, slug: str, text: str) -> None: ...
 
 
 class LearnerProgress:
@@ -99,6 +103,17 @@ class LearnerProgress:
         """The lesson is as before the learner began."""
         with self._lock:
             shutil.rmtree(self.folder / slug, ignore_errors=True)
+
+    def results(self, slug: str) -> str:
+        """What was kept of its cells and checks; empty where nothing was."""
+        with suppress(OSError, UnicodeDecodeError):
+            return (self.folder / slug / RESULTS).read_text(encoding="utf-8")
+        return ""
+
+    def keep_results(self, slug: str, text: str) -> None:
+        """Keep what cells and checks came to. A full disk stops no lesson."""
+        with self._lock, suppress(OSError):
+            _write(self.folder / slug / RESULTS, text)
 
     # Files --------------------------------------------------------------------------------------------------------
 

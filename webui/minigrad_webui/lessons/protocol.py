@@ -84,7 +84,7 @@ class Code(Model):
 class Exercise(Model):
     """A cell to be written. `hints` are those that were asked for, the last of all is a solution.
 
-    `solution` and `check` come once it is passed.
+    `solution` and `check` come once it is passed. `plays` tells the graph on which a verdict is played.
     """
 
     kind: Literal["exercise"] = "exercise"
@@ -96,6 +96,7 @@ class Exercise(Model):
     hints: list[str]
     hints_in_all: int
     passed: bool = False
+    plays: str = ""
     solution: str | None = None
     check: str | None = None
 
@@ -111,12 +112,13 @@ class Revealed(Model):
 
 
 class Question(Model):
-    """Predict, then reveal: a number to guess before the next cell computes it."""
+    """Predict, then reveal: a number to guess before the next cell computes it; `plays` tells its graph."""
 
     kind: Literal["question"] = "question"
     key: str
     id: str
     markdown: str
+    plays: str = ""
     revealed: Revealed | None = None
 
 
@@ -252,6 +254,37 @@ class Checked(Model):
     card: Card
 
 
+class Result(Model):
+    """What a cell came to when it was run last; `code` is the text that ran."""
+
+    key: str
+    code: str
+    text: str
+    status: Literal["ok", "failed", "interrupted"]
+    seconds: float = 0.0
+    trouble: Trouble | None = None
+    note: str = ""
+
+
+class Judged(Model):
+    """The last verdict on an exercise; `code` is the answer that it is about."""
+
+    id: str
+    code: str
+    passed: bool
+    message: str
+    output: str = ""
+
+
+class Before(Model):
+    """Server to page: what an earlier Python came to, perhaps on another day. `run` has recorded it, if it is kept."""
+
+    type: Literal["before"] = "before"
+    run: str | None = None
+    results: list[Result] = []
+    verdicts: list[Judged] = []
+
+
 class Refused(Model):
     """Server to page: this could not be done, and why."""
 
@@ -260,7 +293,7 @@ class Refused(Model):
 
 
 TOLD: TypeAdapter[Any] = TypeAdapter(
-    Annotated[Ready | Started | Output | Finished | Died | Checked | Refused, Field(discriminator="type")]
+    Annotated[Ready | Before | Started | Output | Finished | Died | Checked | Refused, Field(discriminator="type")]
 )
 """What a page receives."""
 

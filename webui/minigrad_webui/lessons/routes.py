@@ -95,7 +95,7 @@ class Lessons:
                 return LessonSession(lesson, watch=watch, name=called(entry))
 
             self._classroom = Classroom(
-                LearnerProgress(data_dir() / "lessons"), session, self.appeared, self._grace, course
+                LearnerProgress(data_dir() / "lessons"), session, self.appeared, self._grace, course, there=self.there
             )
         return self._classroom
 
@@ -106,11 +106,12 @@ class Lessons:
     async def appeared(self, run: str) -> None:
         """Wait, at most `PATIENCE` seconds, until a run is in the store, where viewers find it."""
         left = int(PATIENCE / LOOK)
-        while left > 0 and not self._has(run):
+        while left > 0 and not self.there(run):
             left -= 1
             await asyncio.sleep(LOOK)
 
-    def _has(self, run: str) -> bool:
+    def there(self, run: str) -> bool:
+        """Whether a run is in the store."""
         try:
             self._store.run(run)
         except UnknownRun:

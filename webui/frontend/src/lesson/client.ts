@@ -1,6 +1,7 @@
 /** The lessons' side of the server: plain requests for what is kept, one live connection for what runs. */
 import { address, ServerError } from "../protocol/client";
 import type {
+  Before,
   Checked,
   CheckExercise,
   Course,
@@ -21,7 +22,7 @@ import type {
 import { language } from "./language.svelte";
 
 export type Asked = RunCells | CheckExercise | Interrupt | Restart;
-export type Told = Ready | Started | Output | Finished | Died | Checked | Refused;
+export type Told = Ready | Before | Started | Output | Finished | Died | Checked | Refused;
 
 async function ask<T>(method: "GET" | "POST", path: string, body?: unknown): Promise<T> {
   const headers = { accept: "application/json", ...(body === undefined ? {} : { "content-type": "application/json" }) };

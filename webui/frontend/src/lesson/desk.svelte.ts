@@ -15,8 +15,9 @@ import {
   takeHint,
   type Told,
 } from "./client";
-import type { Checked, Code, Course, Exercise, Lesson, Question, Trouble } from "./generated";
+import type { Before, Checked, Code, Course, Exercise, Lesson, Question, Trouble } from "./generated";
 import { type Standing, staleKeys, wanted } from "./order";
+import { rowsOf } from "./figure/verdict";
 import { partsOf, Play } from "./figure/play.svelte";
 import { printed } from "./printed";
 
@@ -338,6 +339,8 @@ export class Desk {
     switch (message.type) {
       case "ready":
         return this.onReady(message.run ?? null);
+      case "before":
+        return this.onBefore(message);
       case "started":
         this.running = message.key;
         this.results[message.key] = { ...NOTHING, status: "running", ran: this.codeOf(message.key), at: ++this.count };
@@ -364,10 +367,29 @@ export class Desk {
 
   /** Another run is another Python; the same one was there all the time. */
   private onReady(run: string | null): void {
-    if (run !== null && run === this.run) return;
+    if (run === this.run) return;
     this.forget();
+    if (run !== null) this.watch(run);
+  }
+
+  private watch(run: string): void {
     this.run = run;
-    if (run !== null) this.explorer.openRun(run);
+    this.explorer.openRun(run);
+  }
+
+  /** What was printed and judged before this page was open. Python does not know of it any more. */
+  private onBefore({ run, results, verdicts }: Before): void {
+    if (run != null && this.run === null) this.watch(run);
+    for (const { key, code, status, text, seconds, trouble, note } of results ?? []) {
+      const more = { seconds: seconds ?? 0, trouble: trouble ?? null, note: note ?? "" };
+      const ran = code === this.codeOf(key) ? code : null;
+      this.results[key] ??= { ...NOTHING, ...more, status, text, ran, at: 0 };
+    }
+    for (const { id, code, passed, message, output } of verdicts ?? []) {
+      const exercise = this.exerciseOf(id);
+      if (exercise && code === this.codeOf(exercise.key))
+        this.verdicts[id] ??= { checking: false, passed, message, output: output ?? "" };
+    }
   }
 
   private onFinished({ key, status, seconds, trouble, note }: Extract<Told, { type: "finished" }>): void {
@@ -386,6 +408,7 @@ export class Desk {
     const { id, passed, message: words, output } = message;
     this.verdicts[id] = { checking: false, passed, message: words, output: output ?? "" };
     if (passed && this.pictured === id) this.pictured = this.pane = null;
+    if (!passed && rowsOf(words).rows.length > 0) this.picture(id);
     const hints = this.exerciseOf(id)?.hints ?? message.exercise.hints;
     this.replace({ ...message.exercise, hints }); // in the language of this page
     this.mark(message.card);

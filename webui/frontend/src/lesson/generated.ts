@@ -4,6 +4,7 @@
  * Everything that is sent; only here so that one file holds all types.
  */
 export interface Wire {
+  Before?: Before;
   Card?: Card;
   CheckExercise?: CheckExercise;
   Checked?: Checked;
@@ -15,17 +16,58 @@ export interface Wire {
   Finished?: Finished;
   Guess?: Guess;
   Interrupt?: Interrupt;
+  Judged?: Judged;
   Lesson?: Lesson;
   Output?: Output;
   Question?: Question;
   Ready?: Ready;
   Refused?: Refused;
   Restart?: Restart;
+  Result?: Result;
   Revealed?: Revealed;
   RunCells?: RunCells;
   Started?: Started;
   Text?: Text;
   Trouble?: Trouble;
+}
+/**
+ * Server to page: what an earlier Python came to, perhaps on another day. `run` has recorded it, if it is kept.
+ */
+export interface Before {
+  results?: Result[];
+  run?: string | null;
+  type: "before";
+  verdicts?: Judged[];
+}
+/**
+ * What a cell came to when it was run last; `code` is the text that ran.
+ */
+export interface Result {
+  code: string;
+  key: string;
+  note?: string;
+  seconds?: number;
+  status: "ok" | "failed" | "interrupted";
+  text: string;
+  trouble?: Trouble | null;
+}
+/**
+ * What went wrong in a cell; `line` counts from 1 in that cell.
+ */
+export interface Trouble {
+  line?: number | null;
+  message: string;
+  traceback?: string;
+}
+/**
+ * The last verdict on an exercise; `code` is the answer that it is about.
+ */
+export interface Judged {
+  code: string;
+  id: string;
+  message: string;
+  output?: string;
+  passed: boolean;
 }
 /**
  * A lesson in the list. `touched`: something of it was answered or edited.
@@ -67,7 +109,7 @@ export interface Checked {
 /**
  * A cell to be written. `hints` are those that were asked for, the last of all is a solution.
  *
- * `solution` and `check` come once it is passed.
+ * `solution` and `check` come once it is passed. `plays` tells the graph on which a verdict is played.
  */
 export interface Exercise {
   check?: string | null;
@@ -80,6 +122,7 @@ export interface Exercise {
   name: string;
   original: string;
   passed?: boolean;
+  plays?: string;
   solution?: string | null;
 }
 /**
@@ -130,14 +173,6 @@ export interface Finished {
   type: "finished";
 }
 /**
- * What went wrong in a cell; `line` counts from 1 in that cell.
- */
-export interface Trouble {
-  line?: number | null;
-  message: string;
-  traceback?: string;
-}
-/**
  * Answer a question; without a number, only reveal it.
  */
 export interface Guess {
@@ -173,13 +208,14 @@ export interface Text {
   markdown: string;
 }
 /**
- * Predict, then reveal: a number to guess before the next cell computes it.
+ * Predict, then reveal: a number to guess before the next cell computes it; `plays` tells its graph.
  */
 export interface Question {
   id: string;
   key: string;
   kind: "question";
   markdown: string;
+  plays?: string;
   revealed?: Revealed | null;
 }
 /**

@@ -94,7 +94,8 @@ for (const colorScheme of ["light", "dark"] as const)
     expect(violations.filter((each) => each.impact === "serious" || each.impact === "critical")).toEqual([]);
   });
 
-test("what a rule gave stands beside what was expected", async ({ page }) => {
+test("a wrong rule is played on its graph, and stops where it is wrong", async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: "reduce" });
   await openLesson(page, server.page("lesson/01-one-number-one-slope"));
   const key = await page
     .locator("[data-cell]")
@@ -103,12 +104,50 @@ test("what a rule gave stands beside what was expected", async ({ page }) => {
     .getAttribute("data-cell");
   await write(page, key!, "def mul_backward(a, b, grad):\n    return grad * b, -grad * a");
   await check(page, key!);
-  await cell(page, key!).getByRole("button", { name: "Show it in the picture" }).click();
   const picture = page.getByRole("group", { name: "Your answer as a picture" });
-  await expect(picture.getByRole("list", { name: "What was handed over" })).toContainText("a2.0");
+  await expect(picture).toContainText("Playing your answer");
+  await expect(picture.locator("[aria-live]")).toHaveText("b: yours is −2, and should be 2. Only its sign is wrong.");
+  await expect(picture.getByRole("img")).toContainText("should be 2");
   await expect(picture.getByRole("row").nth(1)).toContainText("✓ 10.0");
   await expect(picture.getByRole("row").nth(2)).toContainText("✗ -2.0");
+  await picture.getByRole("button", { name: "One that works" }).click();
+  await expect(picture.getByRole("img")).not.toContainText("should be 2");
   await write(page, key!, "def mul_backward(a, b, grad):\n    return grad * b, grad * a");
   await check(page, key!);
   await expect(picture).toBeHidden();
+});
+
+test("a guess is made and revealed on the graph that it is about", async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await openLesson(page, server.page("lesson/02-gradients-add-up"));
+  const question = page.getByRole("region", { name: "Predict, then reveal" }).first();
+  const graph = question.getByRole("img");
+  await expect(graph).toHaveAccessibleName(/The graph of the question\. a: 3, \?/);
+  await question.getByLabel("Your guess").fill("4");
+  await question.getByRole("button", { name: "Reveal" }).click();
+  await expect(graph).toHaveAccessibleName(/a: 3, 6;/);
+  await expect(graph).toContainText("you said 4");
+});
+
+test("what was printed, drawn and judged is there after the page was closed", async ({ page }) => {
+  await openLesson(page, server.page("lesson/02-gradients-add-up"));
+  const mine = page.locator("[data-cell]").first();
+  const key = (await mine.getAttribute("data-cell"))!;
+  const exercise = (await page.locator("[data-cell].exercise").first().getAttribute("data-cell"))!;
+  await write(
+    page,
+    key,
+    "import minigrad as mg\nx = mg.tensor(3.0, requires_grad=True)\n(x * x).backward()\nprint(x.grad)",
+  );
+  await run(page, key);
+  await write(page, exercise, "def two_ways(w, x, grad):\n    return grad * x, grad * w");
+  await check(page, exercise);
+  await page.goto("about:blank");
+  await server.leave();
+  await server.start();
+  await openLesson(page, server.page("lesson/02-gradients-add-up"));
+  await expect(cell(page, key).getByRole("group", { name: "Printed" })).toHaveText("tensor(6.)");
+  await expect(cell(page, key)).toContainText("From before Python started anew");
+  await expect(cell(page, exercise).locator(".verdict")).toContainText("took only the one through the product");
+  await expect(page.locator("footer .now b")).toContainText("Event");
 });

@@ -89,7 +89,7 @@ export function pairs(found: string, wanted: string): Pair[] {
   return listed.slice(from, from + MOST);
 }
 
-function alike(one: string, other: string): boolean {
+export function alike(one: string, other: string): boolean {
   const [a, b] = [Number(one), Number(other)];
   if (one !== "" && other !== "" && !Number.isNaN(a) && !Number.isNaN(b))
     return Math.abs(a - b) <= 1e-4 * Math.max(1, Math.abs(b));
@@ -169,4 +169,18 @@ export function walk(steps: Step[], order: string[], count: number): Moment {
     }
   }
   return { grads, early, sent };
+}
+
+/** `name(argument, argument)`, where that was called, with the names that the exercise gives them. */
+export interface Call {
+  name: string;
+  given: { name: string; text: string }[];
+}
+
+export function callIn(called: string, original: string): Call | null {
+  const whole = /^([\w.]+)\(([\s\S]*)\)$/.exec(called.split("\nwhere")[0]!.trim());
+  if (!whole) return null;
+  const inside = new RegExp(`def ${whole[1]}\\(([^)]*)\\)`).exec(original)?.[1] ?? "";
+  const names = split(inside).map((each) => each.split("=")[0]!.trim());
+  return { name: whole[1]!, given: split(whole[2]!).map((text, i) => ({ name: names[i] ?? "", text })) };
 }

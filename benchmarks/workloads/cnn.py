@@ -41,7 +41,7 @@ ROWS = [
         "cnn",
         "two 5x5 convolutions (8 and 16 channels) and pools, 28x28, batch 64: forward, backward, SGD",
         {"minigrad": lambda: training("minigrad"), "torch": lambda: training("torch")},
-        {"torch": 1.5},
+        {"torch": 1.0},
         threaded=True,
     )
 ]

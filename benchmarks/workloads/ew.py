@@ -46,7 +46,7 @@ ROWS = [
         "ew",
         "tanh, exp, product, sum on 4,000,000 elements, forward and backward",
         {"minigrad": _SIDES.pop("minigrad"), "numpy": by_hand, **_SIDES},
-        {"numpy": 1.3},
+        {"numpy": 1.3, "torch": 1.0},
         threaded=True,
     )
 ]

@@ -48,6 +48,6 @@ ROWS = [
         "hvp",
         "Hessian-vector product of a 64-wide tanh layer",
         {"minigrad": lambda: twice("minigrad"), "torch": lambda: twice("torch"), "autograd": with_autograd},
-        {"torch": 1.5},
+        {"torch": 1.2},
     )
 ]

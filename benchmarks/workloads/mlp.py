@@ -143,7 +143,7 @@ ROWS = [
             "autograd": with_autograd,
             "mygrad": with_mygrad,
         },
-        {"numpy": 1.15, "torch": 1.0},
+        {"numpy": 1.15, "torch": 0.95},
         threaded=True,
     )
 ]

@@ -37,6 +37,7 @@ class CrossEntropy(Op):
     smoothing: float
 
     def forward(self, xp, x, target, weight):
+        check_classes(target, self.ignore_index, x.shape[1])
         chosen, factors = chosen_classes(xp, target, weight, self.ignore_index, x)
         shifted = x - largest(xp, x, 1)
         target_scores = shifted[xp.arange(len(shifted)), chosen]
@@ -70,6 +71,13 @@ class CrossEntropyBackward(Op):
     smoothing: float
 
     def forward(self, xp, g, x, target, weight):
+        if not self.smoothing:  # then the right class is the only one that counts
+            chosen, share = chosen_classes(xp, target, weight, self.ignore_index, x)
+            share = share * (g / (share.sum() or 1) if self.reduction == "mean" else g)
+            out = softmax_of(xp, x, 1)
+            out *= share[:, None]
+            out[xp.arange(len(chosen)), chosen] -= share
+            return out
         q = class_weights(xp, x, target, weight, self)
         out = softmax_of(xp, x, 1)
         out *= total(xp, q, 1)
@@ -118,6 +126,7 @@ class NllLoss(Linear):
     remembers = ("classes",)
 
     def forward(self, xp, x, target, weight):
+        check_classes(target, self.ignore_index, x.shape[1])
         chosen, factors = chosen_classes(xp, target, weight, self.ignore_index, x)
         self.classes = x.shape[1]
         return reduced(-x[xp.arange(len(x)), chosen] * factors, factors, self.reduction)
@@ -137,7 +146,7 @@ class NllLossBackward(Linear):
     classes: int
 
     def forward(self, xp, g, target, weight):
-        chosen, factors = chosen_classes(xp, target, weight, self.ignore_index, g, self.classes)
+        chosen, factors = chosen_classes(xp, target, weight, self.ignore_index, g)
         if self.reduction == "mean":
             factors = factors / (factors.sum() or 1)
         out = xp.zeros((len(target), self.classes), g.dtype)
@@ -271,17 +280,21 @@ def class_weights(xp: Any, x: Any, target: Any, weight: Any, op: Any) -> Any:
     return q
 
 
-def chosen_classes(
-    xp: Any, target: Any, weight: Any, ignore: int, like: Any, classes: int | None = None
-) -> tuple[Any, Any]:
+def check_classes(target: Any, ignore: int, classes: int) -> None:
+    """DimensionError for a class that does not exist and is not ignored."""
+    if target.size and (target.min() < 0 or target.max() >= classes):
+        outside = target[(target != ignore) & ((target < 0) | (target >= classes))]
+        if outside.size:
+            raise DimensionError(
+                f"Target {int(outside.max() if outside.max() >= classes else outside.min())} is out of bounds: "
+                f"there are {classes} classes, 0 to {classes - 1}."
+            )
+
+
+def chosen_classes(xp: Any, target: Any, weight: Any, ignore: int, like: Any) -> tuple[Any, Any]:
     """The class of each row, 0 where it is ignored, and the row's weight in the loss, 0 where it is ignored."""
-    classes = like.shape[1] if classes is None else classes
     kept = target != ignore
-    everything = bool(kept.all())
-    chosen = target if everything else xp.where(kept, target, 0)
-    if chosen.size and (chosen.min() < 0 or chosen.max() >= classes):
-        wrong = int(chosen.max() if chosen.max() >= classes else chosen.min())
-        raise DimensionError(f"Target {wrong} is out of bounds: there are {classes} classes, 0 to {classes - 1}.")
+    chosen = target if kept.all() else xp.where(kept, target, 0)
     factors = kept.astype(like.dtype) if weight is None else weight[chosen] * kept
     return chosen, factors
 

@@ -269,3 +269,13 @@ def test_a_convolution_of_a_large_batch_needs_little_memory() -> None:
     finally:
         tracemalloc.stop()
     assert peak < 6 * x.nbytes  # all windows at once would be nine times the input, beside the result
+
+
+def test_batch_norm_counts_its_batches_and_an_ensemble_s_each_for_itself() -> None:
+    nets = [mg.nn.BatchNorm1d(3) for _ in range(2)]
+    nets[1](mg.randn(4, 3))
+    parameters, buffers = mg.func.stack_module_state(nets)
+    mg.vmap(lambda p, b, x: mg.func.functional_call(nets[0], (p, b), (x,)))(parameters, buffers, mg.randn(2, 4, 3))
+    assert buffers["num_batches_tracked"].tolist() == [1, 2]
+    assert [net.num_batches_tracked.item() for net in nets] == [0, 1]
+    assert nets[1].num_batches_tracked._version > nets[0].num_batches_tracked._version

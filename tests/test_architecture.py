@@ -34,6 +34,7 @@ LIBRARY_FLOORS = [
     ["autograd", "func"],
     [
         "_C",
+        "_functorch",
         "accelerator",
         "amp",
         "backends",

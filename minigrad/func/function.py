@@ -45,13 +45,11 @@ def run_batched(level: Any, function: Any, args: tuple[Any, ...]) -> tuple[Any, 
         result, flags = mapped(function, level, batched).apply(*values), True
     else:
         result, flags = by_rule(level, function, args)
-    several = isinstance(result, tuple)
-    parts = result if several else (result,)
-    spread = flags if isinstance(flags, (tuple, list)) else [flags] * len(parts)
-    outputs = tuple(
-        level.wrapped(each, b) if isinstance(each, Tensor) else each for each, b in zip(parts, spread, strict=True)
+    parts, structure = tree.flatten(result)
+    spread = flags if isinstance(flags, list) else [flags] * len(parts)
+    outputs = tree.unflatten(
+        structure, [level.wrapped(x, b) if isinstance(x, Tensor) else x for x, b in zip(parts, spread, strict=True)]
     )
-    outputs = outputs if several else outputs[0]
     if not function.separate():
         if STATE.mode.grad and any(level.owns(each) and edge_of(each) is not None for each in args):
             raise needs_setup_context(function)
@@ -105,7 +103,6 @@ def by_rule(level: Any, function: Any, args: Sequence[Any]) -> tuple[Any, Any]:
             f"out_dims={given} to be compatible with the structure of `output`. out_dims has structure "
             f"{tree.describe(given)} but output has structure {tree.describe(result)}."
         )
-    if not isinstance(result, tuple):
-        return (result if dims[0] is None else front(result, dims[0])), dims[0] is not None
-    moved = tuple(x if dim is None else front(x, dim) for x, dim in zip(result, dims, strict=True))
-    return moved, [dim is not None for dim in dims]
+    leaves, structure = tree.flatten(result)
+    moved = [x if dim is None else front(x, dim) for x, dim in zip(leaves, dims, strict=True)]
+    return tree.unflatten(structure, moved), [dim is not None for dim in dims]

@@ -91,3 +91,12 @@ def public() -> dict[str, Any]:
 
 for _family in FAMILIES:
     attach(_family)
+
+
+def __getattr__(name: str) -> Any:
+    """``ops.aten``, which few programs ask for."""
+    if name == "aten":
+        from importlib import import_module
+
+        return import_module(".aten", __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import enum
+import functools
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +12,7 @@ from ...core.inplace import inplace
 from ...core.interpreter import Interpreter
 from ...core.tensor import Tensor
 from ...errors import ArgumentError, ArgumentTypeError
+from ...ops.aten import OpOverload, overload_of
 
 
 class CheckpointPolicy(enum.Enum):
@@ -32,7 +35,10 @@ class SelectiveCheckpointContext:
 
 
 class _Selecting(Interpreter):
-    """Runs every op as usual, keeping (or, the second time, reusing) the results that the policy names."""
+    """Runs every op as usual, keeping (or, the second time, reusing) the results that the policy names.
+
+    The policy is asked in the first run only; the second does as was decided then.
+    """
 
     def __init__(self, policy: Callable[..., Any], kept: list[Any], is_recompute: bool) -> None:
         self.policy = policy
@@ -44,13 +50,13 @@ class _Selecting(Interpreter):
         return super().__enter__()
 
     def run(self, op: Any, inputs: tuple[Any, ...]) -> Any:
-        if self.policy(self.context, type(op), *inputs) not in SAVES:
-            return op(*inputs)
         if self.context.is_recompute:
-            return replayed(op, self.waiting.pop(0))(*inputs)
+            known = self.waiting.pop(0) if self.waiting else None
+            return op(*inputs) if known is None else replayed(op, known)(*inputs)
+        chosen = self.policy(self.context, overload_of(op, inputs), *inputs) in SAVES
         result = op(*inputs)
         several = isinstance(result, tuple)
-        self.kept.append(tuple(each._array for each in result) if several else result._array)
+        self.kept.append((tuple(each._array for each in result) if several else result._array) if chosen else None)
         return result
 
     def run_inplace(self, op: Any, target: Tensor, others: tuple[Any, ...]) -> Tensor:
@@ -62,8 +68,21 @@ class _Selecting(Interpreter):
 
 def replayed(op: Any, result: Any) -> Any:
     """`op`, with its result known already."""
-    op.forward = lambda xp, *arrays: result
-    return op
+    kind: Any = type(op)
+    known = _replaying(kind)(*[getattr(op, name) for name in op.settings])
+    known.result = result
+    return known
+
+
+@functools.cache
+def _replaying(kind: Any) -> Any:
+    """The class of ops like those of `kind`, which do not compute but return the `result` that they were given."""
+    body = {"forward": _known, "__module__": kind.__module__, "__slots__": ("result",)}
+    return types.new_class(kind.__name__, (kind,), {"abstract": True}, lambda members: members.update(body))
+
+
+def _known(self: Any, xp: Any, *arrays: Any) -> Any:
+    return self.result
 
 
 def create_selective_checkpoint_contexts(
@@ -71,7 +90,8 @@ def create_selective_checkpoint_contexts(
 ) -> tuple[Any, Any]:
     """Contexts for `checkpoint`'s `context_fn`: keep the results that the policy names, compute the others again.
 
-    The policy is a list of ops (classes) to keep, or a function ``(ctx, op, *inputs) -> CheckpointPolicy``. Kept
+    The policy is a list of ops to keep, or a function ``(ctx, op, *inputs) -> CheckpointPolicy``. An op is named as in
+    PyTorch, ``minigrad.ops.aten.mm.default``, or by its class; both equal the `op` that a function is asked about. Kept
     results may be changed in place afterwards, whatever `allow_cache_entry_mutation` says.
     """
     policy = policy_fn_or_list
@@ -79,12 +99,12 @@ def create_selective_checkpoint_contexts(
         if not isinstance(policy, (list, tuple, set)):
             raise ArgumentTypeError("policy_fn_or_list must be either a function or a list of ops.")
         for each in policy:
-            if not isinstance(each, type):
+            if not isinstance(each, (type, OpOverload)):
                 raise ArgumentError(
                     f"Expected op in `op_list` to be an OpOverload but got: {each} of type {type(each)}. "
-                    "Here an op is a class: minigrad.ops.elementwise.exponential.Exp, or minigrad.exp.op."
+                    "Name it minigrad.ops.aten.exp.default, or give the class minigrad.exp.op."
                 )
-        chosen = set(policy)
+        chosen = list(policy)
 
         def by_list(context: Any, op: Any, *inputs: Any) -> CheckpointPolicy:
             return CheckpointPolicy.MUST_SAVE if op in chosen else CheckpointPolicy.PREFER_RECOMPUTE

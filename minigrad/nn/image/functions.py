@@ -9,6 +9,7 @@ from ... import dtypes
 from ...core.tensor import Tensor, wrap
 from ...errors import ArgumentError, MissingRuleError, ShapeError
 from ...ops.common.dims import pair
+from ...ops.common.halves import in_float32
 from ...ops.linalg.matmul import matmul
 from ...ops.nn.convolution import Spread
 from ...ops.nn.pooling import AvgPoolBackward
@@ -103,6 +104,7 @@ def channel_shuffle(input: Any, groups: int) -> Tensor:
 # Resizing -------------------------------------------------------------------------------------------------------------
 
 
+@in_float32
 def interpolate(
     input: Any,
     size: Any = None,

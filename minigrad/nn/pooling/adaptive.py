@@ -8,6 +8,7 @@ from typing import Any
 from ...core.tensor import Tensor
 from ...errors import ArgumentError, ShapeError
 from ...ops.common.dims import pair
+from ...ops.common.halves import in_float32
 from ...ops.shape.join import cat, stack
 from .functions import avg_pool, checked, max_pool
 
@@ -35,6 +36,11 @@ def adaptive(dims: int, name: str, input: Any, output_size: Any, largest: bool, 
         return avg_pool(dims, input, kernel, kernel, 0, False, True, None)
     if largest and indices:
         return _uneven_max(dims, input, size, wanted)
+    return _uneven(dims, input, size, wanted, largest)
+
+
+@in_float32
+def _uneven(dims: int, input: Any, size: Any, wanted: Any, largest: bool) -> Any:
     for i in range(dims):
         dim = i - dims
         parts = [input.narrow(dim, a, b - a) for a, b in _bounds(size[i], wanted[i])]

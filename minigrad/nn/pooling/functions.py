@@ -9,6 +9,7 @@ from ...core.interpreter import reading
 from ...core.tensor import Tensor, wrap
 from ...errors import ShapeError
 from ...ops.common.dims import pair
+from ...ops.common.halves import in_float32
 from ...ops.nn.pooling import AvgPool, MaxPool
 
 
@@ -108,6 +109,7 @@ def max_pool3d(
     return max_pool(3, input, kernel_size, stride, padding, dilation, ceil_mode, return_indices)
 
 
+@in_float32
 def avg_pool(
     dims: int, input: Any, kernel: Any, stride: Any, padding: Any, ceil: bool, pads_count: bool, divisor: Any
 ) -> Any:

@@ -25,11 +25,12 @@ from ...core.plan import parameters_of
 from ...core.state import STATE
 from ...core.tensor import Tensor, as_operand
 from ...errors import DtypeError, ShapeError
+from .halves import is_half, once_rounded, rounded
 from .samples import exactly, sample, truth, whole, within
 
 __all__ = [
     "Connected", "Elementwise", "Linear", "Multilinear", "Question", "Stepwise", "Widened",
-    "conj", "connected", "exactly", "in_place", "in_places", "is_half", "operator_of", "rewritten", "sample",
+    "conj", "connected", "exactly", "in_place", "in_places", "is_half", "operator_of", "rewritten", "rounded", "sample",
     "short_roads", "truth", "whole", "within",
 ]  # fmt: skip
 
@@ -48,11 +49,7 @@ class Widened(Op, abstract=True):
         half = next((each.dtype for each in arrays if is_half(getattr(each, "dtype", None))), None)
         if half is None or self.by_elements:
             return super().compute(backend, arrays)
-        wide = [each.astype("float32") if is_half(getattr(each, "dtype", None)) else each for each in arrays]
-        result = super().compute(backend, wide)
-        if type(result) is tuple:
-            return tuple([rounded(backend, each, half) for each in result])
-        return rounded(backend, result, half)
+        return once_rounded(super().compute, backend, arrays, half)
 
 
 class Elementwise(Widened, abstract=True):
@@ -154,19 +151,6 @@ class Multilinear(Op, abstract=True):
                 part = self.again()(*inputs[:index], tangent, *inputs[index + 1 :])
                 total = part if total is None else total + part
         return total
-
-
-def is_half(kind: Any) -> bool:
-    """Whether `kind` is float16 or bfloat16."""
-    return kind is not None and kind.itemsize == 2 and kind.kind in "fV"
-
-
-def rounded(backend: Any, array: Any, half: Any) -> Any:
-    """`array`, computed in float32, as elements of two bytes; an answer (bool) or an integer stays what it is."""
-    if getattr(array, "dtype", None) != "float32":
-        return array
-    with backend.errstate(over="ignore"):  # beyond its end is infinity, as in PyTorch
-        return backend.asarray(array).astype(half)
 
 
 class Connected(Elementwise):

@@ -81,6 +81,7 @@ class Lerp(Elementwise):
     __slots__ = ()
     formula = r"a + w \odot (b - a)"
     kinds = "fc"
+    exact_numbers = True
     samples = (sample((2, 3), (3,), (2, 1)), sample((2, 3), (2, 3), 0.3), sample((3,), (3,), 0.7))
 
     def forward(self, xp, start, end, weight):

@@ -14,6 +14,7 @@ from ...errors import ArgumentTypeError, DimensionError, DtypeError, ShapeError
 from ..common.arguments import accepts_out
 from ..common.bases import Linear
 from ..common.dims import wrap_dim
+from ..common.halves import InFloat32
 from ..common.samples import exactly, sample
 from .slicing import SliceBackward
 
@@ -43,7 +44,7 @@ class Gather(Linear):
         return ScatterAdd(self.dim)(zeros, index, grad)
 
 
-class ScatterAdd(Linear):
+class ScatterAdd(InFloat32, Linear):
     r"""`source` added where `index` says, line by line along `dim`."""
 
     memory_order = "rows"
@@ -135,7 +136,7 @@ class IndexSelect(Linear):
         return IndexAdd(self.dim, 1)(zeros, index, grad)
 
 
-class IndexAdd(Linear):
+class IndexAdd(InFloat32, Linear):
     r"""`alpha` times the slices of `source` added to those that `index` names."""
 
     memory_order = "rows"

@@ -8,6 +8,7 @@ from ...core.inplace import inplace
 from ...core.tensor import Tensor
 from ...errors import ArgumentError
 from ..common.bases import Elementwise, conj, connected
+from ..common.halves import in_float32
 from ..common.samples import exactly, sample
 
 KINK = exactly([-2.0, -0.5, 0.5, 2.0])
@@ -59,8 +60,13 @@ class Silu(Elementwise):
 
     def grad_x(self, grad, x):
         r"\bar y \odot \sigma(x)\,(1 + x\,(1 - \sigma(x)))"
-        s = x.sigmoid()
-        return grad * conj(s * (x * (1 - s) + 1))
+        return _silu_gradient(grad, x)
+
+
+@in_float32
+def _silu_gradient(grad: Any, x: Any) -> Any:
+    s = x.sigmoid()
+    return grad * conj(s * (x * (1 - s) + 1))
 
 
 class Mish(Elementwise):
@@ -74,8 +80,13 @@ class Mish(Elementwise):
 
     def grad_x(self, grad, x):
         r"\bar y \odot (t + x\,(1 - t^2)\,\sigma(x)),\; t = \tanh(\log(1 + e^x))"
-        t = softplus(x).tanh()
-        return grad * (t + x * (1 - t * t) * x.sigmoid())
+        return _mish_gradient(grad, x)
+
+
+@in_float32
+def _mish_gradient(grad: Any, x: Any) -> Any:
+    t = softplus(x).tanh()
+    return grad * (t + x * (1 - t * t) * x.sigmoid())
 
 
 class Softplus(Elementwise):

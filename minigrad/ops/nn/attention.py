@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from ...core.op import Op
 from ...core.tensor import Tensor
 from ...errors import ShapeError
+from ..common.halves import in_float32
 from ..common.samples import sample
 from ..linalg.matmul import matmul, product
 from .dropout import dropout
@@ -69,6 +70,7 @@ class Attention(Op):
         ]
 
 
+@in_float32
 def scaled_dot_product_attention(
     query: Any,
     key: Any,

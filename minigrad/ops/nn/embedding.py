@@ -8,6 +8,7 @@ from ...core.grad_mode import no_grad
 from ...core.tensor import Tensor, wrap
 from ...errors import ArgumentError, DimensionError, DtypeError, ShapeError
 from ..common.bases import Linear
+from ..common.halves import in_float32
 from ..common.samples import exactly, sample
 
 TOKENS = exactly([[0, 2, 2], [1, 0, 2]])
@@ -183,9 +184,18 @@ def embedding_bag(
     if sparse and mode == "max":
         raise ArgumentError("max mode does not support sparse weights")
     rows: Any = embedding(flat, weight, scale_grad_by_freq=scale_grad_by_freq)
-    if per_sample_weights is not None:
-        factors = per_sample_weights.reshape(-1)
-        rows = rows * (factors if padding_idx is None else factors[wrap(keep, xp)]).unsqueeze(-1)
+    factors = None if per_sample_weights is None else per_sample_weights.reshape(-1)
+    if factors is not None and padding_idx is not None:
+        factors = factors[wrap(keep, xp)]
+    return _each_bag(rows, factors, mode, bag_of, count)
+
+
+@in_float32
+def _each_bag(rows: Any, factors: Any, mode: str, bag_of: Any, count: int) -> Any:
+    """The rows of each bag made one, by `mode`; `bag_of` says whose each row is."""
+    xp = rows._backend
+    if factors is not None:
+        rows = rows * factors.unsqueeze(-1)
     positions, empty = wrap(bag_of, xp), rows.new_zeros(count, rows._array.shape[1])
     if mode == "max":
         where = positions.unsqueeze(-1).expand(rows.shape)

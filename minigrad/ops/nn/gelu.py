@@ -13,6 +13,7 @@ from typing import Any
 from ...core.tensor import Tensor
 from ...errors import GradError
 from ..common.bases import Elementwise
+from ..common.halves import in_float32
 from ..common.samples import sample
 
 ODD = (
@@ -47,7 +48,7 @@ class Gelu(Elementwise):
         quick = xp.compiled("gelu", x)
         if quick is not None:
             return quick(x)
-        return in_blocks(xp, fill, x) if in_float32(xp, x) else x * chance(xp, x)
+        return in_blocks(xp, fill, x) if of_float32(xp, x) else x * chance(xp, x)
 
     def grad_x(self, grad, x):
         r"\bar y \odot (\Phi(x) + x\,\varphi(x))"
@@ -61,7 +62,7 @@ class GeluBackward(Elementwise):
     samples = (sample((2, 3), (2, 3)),)
 
     def forward(self, xp, g, x):
-        if not in_float32(xp, x) or g.dtype != x.dtype or g.shape != x.shape:
+        if not of_float32(xp, x) or g.dtype != x.dtype or g.shape != x.shape:
             density = xp.exp(x * x * -0.5) / math.sqrt(2 * math.pi)
             return g * (chance(xp, x) + x * density)
         g = xp.ascontiguousarray(g)  # that of a sum is one number, spread out
@@ -100,10 +101,15 @@ class GeluTanh(Elementwise):
 
     def grad_x(self, grad, x):
         r"\bar y \odot \tfrac12 \big(1 + t + x\,(1 - t^2)\,u'\big),\; t = \tanh u"
-        square = x * x
-        t = (x * (square * (CUBIC * STEEP) + STEEP)).tanh()
-        slope = square * (3 * CUBIC * STEEP) + STEEP
-        return grad * ((t + 1 + x * (1 - t * t) * slope) * 0.5)
+        return _tanh_gradient(grad, x)
+
+
+@in_float32
+def _tanh_gradient(grad: Any, x: Any) -> Any:
+    square = x * x
+    t = (x * (square * (CUBIC * STEEP) + STEEP)).tanh()
+    slope = square * (3 * CUBIC * STEEP) + STEEP
+    return grad * ((t + 1 + x * (1 - t * t) * slope) * 0.5)
 
 
 # On arrays ------------------------------------------------------------------------------------------------------------
@@ -114,7 +120,7 @@ def chance(xp: Any, x: Any) -> Any:
     return (xp.special("erf")(x * x.dtype.type(math.sqrt(0.5))) + 1) * x.dtype.type(0.5)
 
 
-def in_float32(xp: Any, x: Any) -> bool:
+def of_float32(xp: Any, x: Any) -> bool:
     """Whether the approximation serves: float32 in the processor's memory, row by row."""
     return bool(x.dtype == "float32" and xp.device.type == "cpu" and x.flags.c_contiguous)
 

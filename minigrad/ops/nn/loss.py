@@ -11,6 +11,7 @@ from typing import Any
 from ...core.op import Op
 from ...errors import ArgumentError, DimensionError, GradError
 from ..common.bases import Linear
+from ..common.halves import InFloat32
 from ..common.samples import exactly, sample, within
 from ..reduce.row_kernels import largest, total
 from .activation import softplus_of
@@ -19,7 +20,7 @@ from .softmax import SoftmaxBackward, softmax_of
 CLASSES = exactly([0, 2, 1])
 
 
-class CrossEntropy(Op):
+class CrossEntropy(InFloat32):
     r"""The surprise at the right classes, given logits: log-softmax and the pick of one element per row, in one.
 
     Its gradient is what the softmax gives to each class, less what the target does.
@@ -56,7 +57,7 @@ class CrossEntropy(Op):
         return CrossEntropyBackward(self.ignore_index, self.reduction, self.smoothing)(grad, x, target, weight)
 
 
-class CrossEntropyBackward(Op):
+class CrossEntropyBackward(InFloat32):
     r"""The gradient of `CrossEntropy` for the logits, from that of the loss."""
 
     formula = r"g\,(\operatorname{softmax}(x) \textstyle\sum_c q_c - q)"
@@ -158,7 +159,7 @@ class NllLossBackward(Linear):
         return NllLoss(self.ignore_index, self.reduction)(grad, target, weight)
 
 
-class MseLoss(Op):
+class MseLoss(InFloat32):
     r"""The square of the difference."""
 
     formula = r"\tfrac1n \textstyle\sum_i (x_i - t_i)^2"
@@ -183,7 +184,7 @@ class MseLoss(Op):
         return -self.grad_x(grad, x, target)
 
 
-class BinaryCrossEntropyWithLogits(Op):
+class BinaryCrossEntropyWithLogits(InFloat32):
     r"""The surprise at yes-or-no targets, given logits; `weight` scales each element, `pos_weight` the yes side."""
 
     formula = r"\log(1 + e^{-x}) + (1 - t)\,x"
@@ -230,7 +231,7 @@ class BinaryCrossEntropyWithLogits(Op):
         return slope * (grad * (1 / max(slope._array.size, 1)) if self.reduction == "mean" else grad)
 
 
-class BinaryCrossEntropy(Op):
+class BinaryCrossEntropy(InFloat32):
     r"""The surprise at yes-or-no targets, given probabilities; logarithms below -100 count as -100."""
 
     formula = r"-t \log x - (1 - t) \log(1 - x)"

@@ -10,6 +10,7 @@ from ...core.tensor import Tensor
 from ...errors import DtypeError
 from ..common.arguments import accepts_out
 from ..common.dims import wrap_dim
+from ..common.halves import InFloat32, in_float32
 from ..common.samples import sample
 from ..reduce.row_kernels import inner, largest, total
 
@@ -36,7 +37,7 @@ class Softmax(Op):
         return SoftmaxBackward(self.dim)(tangents[0], outputs[0])
 
 
-class SoftmaxBackward(Op):
+class SoftmaxBackward(InFloat32):
     r"""The gradient of softmax, from that of its output, `g`, and its output."""
 
     formula = r"y \odot (g - \textstyle\sum_j g_j y_j)"
@@ -72,11 +73,16 @@ class LogSoftmax(Op):
 
     def grad_x(self, grad, out):
         r"""\bar y - e^{y} \textstyle\sum_j \bar y_j"""
-        return grad - out.exp() * grad.sum(self.dim, keepdim=True)
+        return _log_softmax_gradient(grad, out, self.dim)
 
     def jvp(self, tangents, inputs, outputs):
         """Each logit's change, less the change of the logarithm of the sum."""
         return tangents[0] - (outputs[0].exp() * tangents[0]).sum(self.dim, keepdim=True)
+
+
+@in_float32
+def _log_softmax_gradient(grad: Any, out: Any, dim: int) -> Any:
+    return grad - out.exp() * grad.sum(dim, keepdim=True)
 
 
 def softmax_of(xp: Any, x: Any, dim: int) -> Any:

@@ -15,6 +15,7 @@ from ..common import return_types
 from ..common.arguments import accepts_out, check_has_order
 from ..common.bases import Linear, conj, sample
 from ..common.dims import wrap_dim
+from ..common.halves import in_float32
 from ..shape.join import cat, stack
 from .sums import cast_first, is_float, said
 
@@ -280,6 +281,7 @@ def _panels(y: Any, x: Any, dx: float, dim: int) -> Any:
     return pairs * steps * 0.5
 
 
+@in_float32
 def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: float = 1, dim: int = -1) -> Tensor:
     """The area under `y` along `dim` by the trapezoid rule, at the points `x` or `dx` apart."""
     return _panels(y, x, dx, dim).sum(dim)

@@ -6,6 +6,7 @@ import re
 from typing import Any
 from xml.etree import ElementTree
 
+from benchmarks import notes
 from benchmarks.machine import facts
 from benchmarks.measure import Measured
 from benchmarks.picture import drawn, picture, place
@@ -68,3 +69,17 @@ def test_a_verdict_says_in_how_many_rounds_it_held_and_how_far_they_lay_apart() 
     assert cells(line)[-1] == "reached, held in 3 of 4 rounds"
     (line,) = lines_of(row, [ours, theirs], one_thread=False)  # then the time that passed decides
     assert (line["work"], line["held"], line["reached"]) == ("work, threads", 0, False)
+
+
+def test_the_notes_take_the_last_figures_of_each_row_and_mark_what_is_missed() -> None:
+    def run(cost: float) -> dict[str, Any]:
+        row = Row("hvp", "a row of the table", {}, {"torch": 99.0})
+        sides = [Measured(side, [[(each, each)]] * 4) for side, each in (("minigrad", cost), ("torch", 1.0))]
+        return {"measured_on": {**facts(), "day": f"day {cost:.0f}"}, "rows": lines_of(row, sides)}
+
+    table = notes.table(notes.merged([run(1.0), run(3.0)]))
+    assert table.startswith("day 3, ")
+    assert "0 of 1 targets reached." in table
+    assert table.endswith("| hvp | torch | 3 ms | 1 | **3.00** | 3.00 to 3.00 | 3.00 | 1.2 | 0 of 4 |")
+    assert notes.put(f"a {notes.BEGIN} old {notes.END} b", "new") == f"a {notes.BEGIN}\n\nnew\n\n{notes.END} b"
+    assert notes.BEGIN in notes.NOTES.read_text()

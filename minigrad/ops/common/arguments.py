@@ -43,6 +43,7 @@ class Numbers(NamedTuple):
     """The places and names of parameters that take a number and nothing else: a tensor there stands for its element."""
 
 
+@functools.cache
 def numbers_of(function: Callable[..., Any]) -> Numbers:
     """Where `function` takes numbers, by its signature."""
     first, plain = NOWHERE, set[int | str]()

@@ -38,9 +38,8 @@ async def watch(socket: WebSocket, run: str, store: Store, hub: Hub, publishing:
     except WebSocketDisconnect:
         pass
     except UnknownRun:
-        await _refuse(
-            socket, Refused("unknown_run", f"There is no run {run!r} (any more); the list of runs has what there is.")
-        )
+        reason = f"There is no run {run!r} (any more). If its program has just started, it appears here by itself."
+        await _refuse(socket, Refused("unknown_run", reason))
     except Refused as refused:
         await _refuse(socket, refused)
 

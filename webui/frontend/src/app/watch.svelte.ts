@@ -243,6 +243,7 @@ export class Watch {
     // A window may be here before the record that tells of the launch.
     const launched = this.run?.id === run.id && this.run.launch == null && run.launch != null;
     this.run = run;
+    this.problem = null;
     if (launched) this.expectRanks(true);
     if (launched) this.gatherIn(0);
     // Of a run that is over another step may tell more than the newest, which is often an evaluation.

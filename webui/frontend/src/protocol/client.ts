@@ -142,7 +142,8 @@ export function watchRun(id: string, step: number | null, outline: boolean, hand
       wait = FIRST_WAIT_MS;
       outline = false;
       const message = JSON.parse(event.data) as LiveMessage;
-      if (message.type === "problem") {
+      // A run that is not known yet may be about to begin: its page asks again.
+      if (message.type === "problem" && message.code !== "unknown_run") {
         stopped = true;
         handlers.link("refused", message.message);
       }

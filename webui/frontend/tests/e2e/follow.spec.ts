@@ -61,6 +61,32 @@ test("who looks elsewhere stays there, and comes back by a button", async ({ pag
   }
 });
 
+const LATER = `
+import minigrad as mg
+from minigrad.observe import Recorder
+from minigrad.observe.publish.publisher import Publisher
+
+with Recorder(Publisher(), id="later"):
+    x = mg.tensor(3.0, requires_grad=True)
+    (x * x).backward()
+`;
+
+test("a run that begins after its page was opened appears there by itself", async ({ page }) => {
+  const live = new LiveServer();
+  try {
+    await live.start();
+    await page.goto(`${live.address}#run=later`);
+    await expect(page.getByText("If its program has just started, it appears here by itself.")).toBeVisible();
+    const file = join(live.folder, "later.py");
+    writeFileSync(file, LATER);
+    live.program([file]);
+    await expect.poll(() => rectOf(page, "n1")).not.toBeNull();
+    await expect(page.getByText("This run cannot be shown.")).toHaveCount(0);
+  } finally {
+    live.stop();
+  }
+});
+
 test("who is taken to where the program stops has not looked elsewhere, and stays there in a new layout", async ({
   page,
 }) => {

@@ -37,6 +37,16 @@ def trace_module(mod: Any, inputs: Any = None, *args: Any, **kwargs: Any) -> Any
     return mod
 
 
+def _fork(func: Any, *args: Any, **kwargs: Any) -> Any:
+    """`fork`, by its older name."""
+    return fork(func, *args, **kwargs)
+
+
+def _wait(future: Any) -> Any:
+    """`wait`, by its older name."""
+    return wait(future)
+
+
 def annotate(the_type: Any, the_value: Any) -> Any:
     """`the_value` itself: its type needs no telling."""
     return the_value

@@ -18,7 +18,7 @@ from . import graph
 from .derivatives import backward, grad
 from .function import Function, once_differentiable
 from .grad_mode import _unsafe_preserve_version_counter as _unsafe_preserve_version_counter
-from .grad_mode import is_multithreading_enabled, set_multithreading_enabled
+from .grad_mode import enforce_grad_layout_policy, is_multithreading_enabled, set_multithreading_enabled
 from .gradcheck import GradcheckError, gradcheck, gradgradcheck
 from .variable import Variable, _calculate_shape, _is_checkpoint_valid, _make_grads, variable
 
@@ -32,6 +32,7 @@ _LAZY = {
     "functional": ".functional",
     "grad_mode": ".grad_mode",
     "kineto_available": ".profiler",
+    "_profiler_enabled": ".profiler",
     "profiler": ".profiler",
     "profiler_util": ".profiler_util",
 }
@@ -62,6 +63,7 @@ __all__ = [
     "backward",
     "detect_anomaly",
     "enable_grad",
+    "enforce_grad_layout_policy",
     "forward_ad",
     "functional",
     "grad",

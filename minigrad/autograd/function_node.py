@@ -84,6 +84,15 @@ class FunctionCtx:
                 )
         self._dirty = args
 
+    def mark_shared_storage(self, *pairs: Any) -> None:
+        """Nothing but a warning: tensors that share memory are known without it."""
+        warnings.warn(
+            "mark_shared_storage is deprecated. Tensors with shared storages are automatically tracked. Note that "
+            "calls to `set_()` are not tracked",
+            FutureWarning,
+            stacklevel=2,
+        )
+
     def mark_non_differentiable(self, *args: Tensor) -> None:
         """Say which outputs have no gradient."""
         self._non_differentiable = args

@@ -13,6 +13,7 @@ from ..core.tensor import Tensor
 
 __all__ = [
     "enable_grad",
+    "enforce_grad_layout_policy",
     "inference_mode",
     "is_multithreading_enabled",
     "no_grad",
@@ -46,6 +47,19 @@ class set_multithreading_enabled(Scope):
     def __call__(self, function: F) -> F:
         STATE.mode = STATE.mode.but(multithreading=self.previous)
         return super().__call__(function)
+
+
+class enforce_grad_layout_policy(Scope):
+    """Accepted as in PyTorch: a function, a context, a decorator. A gradient is laid out as its leaf in any case."""
+
+    def __init__(self, enable: bool = True) -> None:
+        self.enable = bool(enable)
+
+    def changes(self, mode: Mode) -> dict[str, Any]:
+        return {}
+
+    def restored(self, mode: Mode, before: Mode) -> dict[str, Any]:
+        return {}
 
 
 @contextmanager

@@ -115,8 +115,9 @@ def check_batched_forward(case: Checked) -> None:
 
         def push(tangent: Tensor, place: int = place, x: Tensor = x) -> list[Any]:
             with dual_level():
-                inputs = (*case.inputs[:place], make_dual(x.detach(), tangent), *case.inputs[place + 1 :])
-                outputs = Checked(case.func, inputs, case.settings).outputs()
+                inputs = [each.detach() if isinstance(each, Tensor) else each for each in case.inputs]
+                inputs[place] = make_dual(x.detach(), tangent)
+                outputs = case.at(tuple(inputs)).outputs()
                 tangents = [unpack_dual(each).tangent for each in outputs]
             return [zeros_like(y) if each is None else each for y, each in zip(outputs, tangents, strict=True)]
 

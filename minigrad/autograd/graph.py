@@ -6,7 +6,7 @@ import functools
 import threading
 import weakref
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
 
 from ..core.gradient_edge import GradientEdge
 from ..core.graph import Node
@@ -27,6 +27,8 @@ __all__ = [
     "register_multi_grad_hook",
     "save_on_cpu",
     "saved_tensors_hooks",
+    "region_activation_memory_budget",
+    "set_override_stale_capture_stream",
     "set_warn_on_accumulate_grad_stream_mismatch",
 ]
 
@@ -65,6 +67,20 @@ def increment_version(tensor: Tensor | Iterable[Tensor]) -> None:
 
 def set_warn_on_accumulate_grad_stream_mismatch(enabled: bool) -> None:
     """Accepted for PyTorch's sake: there are no streams to mismatch here."""
+
+
+def set_override_stale_capture_stream(enabled: bool) -> None:
+    """Accepted for PyTorch's sake: no graph of a GPU is captured here."""
+
+
+def region_activation_memory_budget(budget: float) -> NoReturn:
+    """RuntimeError, as in PyTorch outside of a compiled region, and there is no compiler."""
+    if not 0 <= budget <= 1:
+        raise ArgumentError(f"region_activation_memory_budget: budget must be between 0 and 1, not {budget}")
+    raise GradError(
+        "region_activation_memory_budget only has an effect under torch.compile, and nothing is compiled here: use "
+        "minigrad.utils.checkpoint."
+    )
 
 
 # Hooks on saved tensors -----------------------------------------------------------------------------------------------

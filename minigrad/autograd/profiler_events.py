@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..errors import ArgumentError
 
@@ -28,7 +28,50 @@ def format_memory(count: int) -> str:
     return f"{count} b"
 
 
-class FunctionEvent:
+class FormattedTimesMixin:
+    """Times as text; and what PyTorch tells of a device, which is nothing here."""
+
+    cpu_time: Any
+    cpu_time_total: Any
+    self_cpu_time_total: Any
+    device_time = device_time_total = self_device_time_total = cuda_time = cuda_time_total = self_cuda_time_total = 0
+    device_memory_usage = self_device_memory_usage = 0
+    is_async = is_remote = is_legacy = False
+    node_id = -1
+
+    @property
+    def cpu_time_str(self) -> str:
+        """The time of one, with its unit."""
+        return format_time(self.cpu_time)
+
+    @property
+    def cpu_time_total_str(self) -> str:
+        """The whole time, with its unit."""
+        return format_time(self.cpu_time_total)
+
+    @property
+    def self_cpu_time_total_str(self) -> str:
+        """The whole time without what is inside, with its unit."""
+        return format_time(self.self_cpu_time_total)
+
+    @property
+    def device_time_total_str(self) -> str:
+        """The whole time on a device, with its unit."""
+        return format_time(self.device_time_total)
+
+
+class Interval(NamedTuple):
+    """From when to when, in microseconds."""
+
+    start: float
+    end: float
+
+    def elapsed_us(self) -> float:
+        """How long."""
+        return self.end - self.start
+
+
+class FunctionEvent(FormattedTimesMixin):
     """One thing that ran: an op, the backward of a node, or a named region. Times are in microseconds."""
 
     count = 1
@@ -57,6 +100,16 @@ class FunctionEvent:
         self.cpu_children: list[FunctionEvent] = []
 
     @property
+    def time_range(self) -> Interval:
+        """From when to when it ran."""
+        return Interval(self.start, self.end)
+
+    @property
+    def is_user_annotation(self) -> bool:
+        """Whether it is a named region, and no op."""
+        return self.kind == "user_annotation"
+
+    @property
     def cpu_time_total(self) -> float:
         """How long it took, with everything inside it."""
         return self.end - self.start
@@ -77,7 +130,7 @@ class FunctionEvent:
         return f"<FunctionEvent name={self.name} cpu_time={format_time(self.cpu_time_total)} thread={self.thread}>"
 
 
-class FunctionEventAvg:
+class FunctionEventAvg(FormattedTimesMixin):
     """All events of one key, added up."""
 
     def __init__(self, key: str | None = None) -> None:
@@ -116,6 +169,18 @@ class EventList(list[Any]):
     def __init__(self, events: Iterable[Any] = (), profile_memory: bool = False) -> None:
         super().__init__(events)
         self.profile_memory = profile_memory
+
+    def _populate_cpu_children(self) -> None:
+        """Say of each event which others ran inside it: of those on its thread, what began and ended while it did."""
+        open_ones: dict[int, list[Any]] = {}
+        for event in sorted(self, key=lambda event: (event.start, -event.end)):
+            around = open_ones.setdefault(event.thread, [])
+            while around and (event.start >= around[-1].end or event.end > around[-1].end):
+                around.pop()
+            if around:
+                around[-1].cpu_children.append(event)
+                event.cpu_parent = around[-1]
+            around.append(event)
 
     @property
     def self_cpu_time_total(self) -> float:

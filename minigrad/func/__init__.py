@@ -21,6 +21,7 @@ from typing import Any
 
 from .arguments import Argnums
 from .batched_grad import batched_grad
+from .debugging import debug_unwrap
 from .forward import jacfwd, jvp
 from .functionalize import functionalize
 from .jacobians import jacrev
@@ -40,6 +41,7 @@ def hessian(func: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any
 
 
 __all__ = [
-    "batched_grad", "functional_call", "functionalize", "grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp",
-    "linearize", "replace_all_batch_norm_modules_", "stack_module_state", "value_and_grad", "vjp", "vmap",
+    "batched_grad", "debug_unwrap", "functional_call", "functionalize", "grad", "grad_and_value", "hessian", "jacfwd",
+    "jacrev", "jvp", "linearize", "replace_all_batch_norm_modules_",
+    "stack_module_state", "value_and_grad", "vjp", "vmap",
 ]  # fmt: skip

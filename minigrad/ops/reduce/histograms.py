@@ -9,6 +9,7 @@ from ...core.tensor import Tensor
 from ...errors import ShapeError
 from ..common import return_types
 from ..common.arguments import accepts_out
+from ..common.underived import underived
 from ..create.factories import finished
 
 __all__ = ["histogram", "histogramdd"]
@@ -42,7 +43,8 @@ def histogram(
     if density:
         counts = counts / (counts.sum() * xp.diff(edges))
     edges = edges.astype(array.dtype)
-    return return_types.histogram(finished(counts, xp, False), finished(edges, xp, False))
+    hist = underived("histogram", finished(counts, xp, False), input, weight)
+    return return_types.histogram(hist, finished(edges, xp, False))
 
 
 def _edges(xp: Any, array: Any, bins: int, range: Any) -> Any:

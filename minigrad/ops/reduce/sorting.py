@@ -14,6 +14,7 @@ from ..common import return_types
 from ..common.arguments import accepts_out, check_has_order
 from ..common.bases import sample
 from ..common.dims import wrap_dim
+from ..common.underived import underived
 from ..create.factories import finished
 
 __all__ = [
@@ -190,8 +191,10 @@ def _distinct(array: Any, backend: Any, inverse: bool, counts: bool, dim: int | 
     return found
 
 
-def _results(found: list[Any], backend: Any) -> Any:
+def _results(name: str, input: Tensor, found: list[Any]) -> Any:
+    backend = input._backend
     tensors = tuple([finished(backend.asarray(each), backend, False) for each in found])
+    underived(name, tensors[0], input)
     return tensors[0] if len(tensors) == 1 else tensors
 
 
@@ -209,7 +212,8 @@ def unique(
     (tensor([1, 3]), tensor([1, 2]))
     """
     axis = None if dim is None else wrap_dim(dim, input._array.ndim)
-    return _results(_distinct(input._array, input._backend, return_inverse, return_counts, axis), input._backend)
+    found = _distinct(input._array, input._backend, return_inverse, return_counts, axis)
+    return _results("unique", input, found)
 
 
 def unique_consecutive(
@@ -230,7 +234,7 @@ def unique_consecutive(
         found.append(inverse.reshape(input._array.shape) if dim is None else inverse)
     if return_counts:
         found.append(backend.diff(backend.concatenate([positions, backend.asarray([len(array)])])))
-    return _results(found, backend)
+    return _results("unique_consecutive", input, found)
 
 
 @accepts_out
@@ -305,7 +309,7 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
     found = backend.bincount(array, None if weights is None else weights._array, minlength=minlength)
     if weights is not None and weights.dtype is dtypes.float32:
         found = found.astype("float32")
-    return finished(found, backend, False)
+    return underived("bincount", finished(found, backend, False), weights)
 
 
 METHODS = {

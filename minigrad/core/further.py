@@ -40,7 +40,8 @@ class Further:
     _requires_grad: Any
 
     def __dir__(self: Any) -> list[str]:
-        return [name for name in object.__dir__(self) if name not in MISSPELT and name != "__cuda_array_interface__"]
+        hidden = {*MISSPELT, "__cuda_array_interface__", "volatile"}
+        return [name for name in object.__dir__(self) if name not in hidden]
 
     @property
     def is_leaf(self: Any) -> bool:

@@ -21,7 +21,7 @@ def unserializable_hook(f: F) -> F:
 
 def warn_if_has_hooks(tensor: Any) -> None:
     """Warn of each hook on `tensor` that is lost when it is saved, unless it is marked `unserializable_hook`."""
-    for hook in (tensor._backward_hooks or {}).values():
+    for hook in (getattr(tensor, "_backward_hooks", None) or {}).values():
         if not hasattr(hook, "__torch_unserializable__"):
             warnings.warn(
                 f"backward hook {hook!r} on tensor will not be serialized. If this is expected, you can decorate the "

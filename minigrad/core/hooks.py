@@ -42,6 +42,10 @@ class RemovableHandle:
         """Take the hook away; a second time does nothing."""
         self._hooks.pop(self.id, None)
 
+    def hooks_dict_ref(self) -> Hooks:
+        """The hooks that this one is among."""
+        return self._hooks
+
     def __enter__(self) -> RemovableHandle:
         return self
 

@@ -67,7 +67,7 @@ class Binomial(Chances):
         n, k, logits = self.total_count, self._checked(value), self.logits
         combinations = (n + 1).lgamma() - (k + 1).lgamma() - (n - k + 1).lgamma()
         # n log(1 - p), with the larger of 0 and the logit taken out so that no exponential overflows
-        failures = n * (logits.clamp(min=0) + (-logits.abs()).exp().log1p())
+        failures = n * ((logits + logits.abs()) / 2 + (-logits.abs()).exp().log1p())
         return combinations + k * logits - failures
 
     def entropy(self) -> Tensor:

@@ -164,7 +164,10 @@ class SWALR(LRScheduler):
     ) -> None:
         rates = list(swa_lr) if isinstance(swa_lr, (list, tuple)) else [swa_lr] * len(optimizer.param_groups)
         if len(rates) != len(optimizer.param_groups):
-            raise ArgumentError(f"swa_lr has {len(rates)} values, for {len(optimizer.param_groups)} parameter groups")
+            raise ArgumentError(
+                f"swa_lr must have the same length as optimizer.param_groups: got {len(rates)} values, for "
+                f"{len(optimizer.param_groups)} parameter groups"
+            )
         if anneal_strategy not in ("cos", "linear"):
             raise ArgumentError(f"anneal_strategy must be one of 'cos' or 'linear', instead got {anneal_strategy}")
         if not isinstance(anneal_epochs, int) or anneal_epochs < 0:

@@ -204,8 +204,10 @@ def range(start: Any = 0, end: Any = None, step: Any = 1, **kwargs: Any) -> Tens
         stacklevel=3,
     )
     start, end = (0, start) if end is None else (start, end)
-    count = math.floor((end - start) / step) + 1
     kwargs["dtype"] = kwargs.get("dtype") or dtypes.get_default_dtype()
+    if not dtypes.as_dtype(kwargs["dtype"]).is_floating_point:
+        start, end, step = int(start), int(end), int(step)
+    count = math.floor((end - start) / step) + 1
     return arange(0, count, **kwargs) * step + start
 
 

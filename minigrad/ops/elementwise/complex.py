@@ -10,6 +10,7 @@ import math
 from typing import Any, ClassVar
 
 from ... import dtypes
+from ...core.further import zeros_like
 from ...core.op import Op
 from ...core.tensor import Tensor, wrap
 from ...errors import ArgumentTypeError, DtypeError, ShapeError
@@ -115,7 +116,7 @@ class Angle(Elementwise):
     def grad_x(self, grad, x):
         r"i\, \bar y \odot x \oslash |x|^2"
         if not x.is_complex():
-            return grad * 0
+            return zeros_like(grad)
         size = real(x * conj(x))
         return (grad * x * 1j / size).masked_fill(size.eq(0), 0)
 
@@ -141,7 +142,7 @@ class Sgn(Elementwise):
     def grad_x(self, grad, x):
         r"(\bar y - \operatorname{Re}(\bar y \odot \overline{s}) \odot s) \oslash |x|,\ s = \operatorname{sgn} x"
         if not x.is_complex():
-            return grad * 0
+            return zeros_like(grad)
         size, direction = x.abs(), sgn(x)
         along = real(grad * conj(direction))
         return ((grad - along * direction) / size).masked_fill(size == 0, 0)

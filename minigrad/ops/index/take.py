@@ -181,7 +181,7 @@ def vander(x: Any, N: int | None = None, increasing: bool = False) -> Tensor:
         raise DomainError("N must be non-negative.")
     if not count:
         return x.new_empty(x.shape[0], 0)
-    if x.dtype is dtypes.bool_:
+    if not (x.dtype.is_floating_point or x.dtype.is_complex):
         x = x.long()
     powers = [x**k if k else x * 0 + 1 for k in range(count)]
     return stack(powers if increasing else powers[::-1], -1)

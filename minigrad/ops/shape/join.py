@@ -119,8 +119,8 @@ def cat(tensors: Sequence[Tensor], dim: int = 0, axis: int | None = None) -> Ten
     ndim = kept[0]._array.ndim
     if ndim == 0:
         raise ShapeError("zero-dimensional tensor (at position 0) cannot be concatenated; use stack()")
-    place = wrap_dim(dim if axis is None else axis, ndim)
     first = kept[0]._array.shape
+    place = 0 if first == (0,) else wrap_dim(dim if axis is None else axis, ndim)
     for i, each in enumerate(kept):
         shape = each._array.shape
         if len(shape) != ndim:

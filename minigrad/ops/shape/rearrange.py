@@ -7,7 +7,7 @@ from typing import Any
 
 from ...core.inplace import inplace
 from ...core.tensor import Tensor, wrap
-from ...errors import ArgumentTypeError, DimensionError, ShapeError
+from ...errors import ArgumentTypeError, DimensionError, DtypeError, ShapeError
 from ..common.arguments import accepts_out
 from ..common.bases import Linear
 from ..common.dims import sizes_of, wrap_dim, wrap_dims
@@ -147,6 +147,8 @@ def repeat_interleave(
         input, dim = input.reshape(-1), 0
     dim = wrap_dim(dim, input._array.ndim)
     shape = input._array.shape
+    if isinstance(repeats, Tensor) and repeats.dtype.is_floating_point:
+        raise DtypeError(f"repeat_interleave: repeats must be integers, got {repeats.dtype}: convert with .long()")
     if isinstance(repeats, Tensor) and repeats.numel() == 1:
         repeats = int(repeats.item())
     if not isinstance(repeats, int):

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import sys
 import types
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from . import cuda as _cuda
@@ -35,6 +37,16 @@ class _Library(types.ModuleType):
 
     def version(self) -> None:
         """None: it has none."""
+
+    @contextmanager
+    def flags(self, **settings: Any) -> Iterator[None]:
+        """Other settings inside a ``with`` block."""
+        before = {name: getattr(self, name, None) for name in settings}
+        vars(self).update(settings)
+        try:
+            yield
+        finally:
+            vars(self).update(before)
 
 
 cudnn = _Library(

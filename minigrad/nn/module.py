@@ -300,6 +300,9 @@ class Module(Owner):
     _version = 1
     """The version of its state dict's format."""
 
+    def _complete_older(self, given: dict[str, Any], prefix: str, version: int | None) -> None:
+        """Add to a state dict of an older format (None: of unknown format) what this layer has come to need."""
+
     folds_in_repr = False
     """Whether equal neighbours are printed once, with their number."""
 

@@ -125,6 +125,8 @@ def load_state_dict(module: Module, given: Mapping[str, Any], strict: bool, assi
         raise ArgumentTypeError(f"Expected state_dict to be dict-like, got {type(given).__name__}.")
     metadata = getattr(given, "_metadata", {})
     given = dict(given)
+    for path, each in module.named_modules(remove_duplicate=False):
+        each._complete_older(given, path + "." if path else "", metadata.get(path, {}).get("version"))
     missing, unexpected, problems = _before_load(module, given, metadata, strict)
     slots = {path: (registry, name) for path, registry, name in _slots(module)}
     extras = {
@@ -217,6 +219,19 @@ def _hint(unexpected: list[str], missing: list[str]) -> str:
         if near:
             return f' Was "{name}" meant to be "{near[0]}"?'
     return ""
+
+
+def without_prefix(state_dict: dict[str, Any], prefix: str) -> None:
+    """Strip `prefix` in place from the keys that begin with it, as ``"module."`` from what DataParallel saved."""
+    for key in list(state_dict):
+        if key.startswith(prefix):
+            state_dict[key.removeprefix(prefix)] = state_dict.pop(key)
+    metadata = getattr(state_dict, "_metadata", {})
+    for path in list(metadata):
+        if path and path in (prefix.removesuffix("."), prefix):
+            metadata[""] = metadata.pop(path)
+        elif path.startswith(prefix):
+            metadata[path.removeprefix(prefix)] = metadata.pop(path)
 
 
 def zero(grad: Tensor) -> None:

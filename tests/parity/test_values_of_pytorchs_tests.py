@@ -69,3 +69,42 @@ def test_a_cycle_that_cannot_be_is_refused(settings: dict[str, Any]) -> None:
     optimiser = mg.optim.SGD([mg.ones(1, requires_grad=True)], lr=0.1, momentum=0.9)
     with pytest.raises(ValueError, match="Expected"):
         mg.optim.lr_scheduler.OneCycleLR(optimiser, max_lr=0.1, **settings)
+
+
+@pytest.mark.parity
+@pytest.mark.parametrize("version", [None, 1, 2])
+def test_an_older_checkpoint_of_batch_norm_is_completed(version: int | None) -> None:
+    torch = pytest.importorskip("torch")
+
+    def loads(lib: Lib) -> bool:
+        norm = lib.nn.Sequential(lib.nn.BatchNorm1d(2))
+        state = norm.state_dict()
+        assert state._metadata["0"]["version"] == 2
+        del state["0.num_batches_tracked"]
+        state._metadata["0"] = {} if version is None else {"version": version}
+        try:
+            norm.load_state_dict(state)
+        except RuntimeError:
+            return False
+        return bool(norm[0].num_batches_tracked == 0)
+
+    assert loads(mg) == loads(torch) == (version != 2)
+
+
+@pytest.mark.parity
+def test_a_wrappers_prefix_is_stripped_from_a_state_dict() -> None:
+    torch = pytest.importorskip("torch")
+
+    def stripped(lib: Lib) -> tuple[list[str], list[str]]:
+        state = lib.nn.Sequential(lib.nn.Linear(1, 1), lib.nn.BatchNorm1d(1)).state_dict(prefix="module.")
+        lib.nn.modules.utils.consume_prefix_in_state_dict_if_present(state, "module.")
+        return sorted(state), sorted(state._metadata)
+
+    assert stripped(mg) == stripped(torch)
+
+
+def test_a_librarys_settings_change_inside_a_with_block() -> None:
+    cudnn = mg.backends.cudnn
+    with cudnn.flags(enabled=False):
+        assert not cudnn.enabled
+    assert cudnn.enabled

@@ -25,6 +25,7 @@ from ..pooling.modules import _AdaptiveMax, _AvgPool, _LPPool, _MaxPool
 from ..pooling.unpooling_modules import _Unpool
 from ..recurrent.cells import RNNCellBase
 from ..recurrent.modules import RNNBase
+from ..state import without_prefix
 
 PLACES = {
     "activation": "Threshold ReLU RReLU Hardtanh ReLU6 Sigmoid Hardsigmoid Tanh SiLU Mish Hardswish ELU CELU SELU GLU "
@@ -109,6 +110,7 @@ utils = _place(
     "utils",
     {
         "_ntuple": _ntuple, "_single": _single, "_pair": _pair, "_triple": _triple, "_quadruple": _quadruple,
+        "consume_prefix_in_state_dict_if_present": without_prefix,
     },
 )  # fmt: skip
 globals().update({each: getattr(nn, each) for layers in PLACES.values() for each in layers.split()})

@@ -18,6 +18,8 @@ from .modules import Affine, give_affine
 class _Norm(Affine):
     """Statistics of each channel of (N, C, ...): of the batch while training, as remembered otherwise."""
 
+    _version = 2
+
     dimensions: tuple[int, ...] = ()
     """How many dimensions an input may have."""
 
@@ -63,6 +65,11 @@ class _Norm(Affine):
             self.running_mean.zero_()
             self.running_var.fill_(1)
             self.num_batches_tracked.zero_()
+
+    def _complete_older(self, given: dict[str, Any], prefix: str, version: int | None) -> None:
+        """Checkpoints from before version 2 do not count batches."""
+        if (version is None or version < 2) and self.track_running_stats:
+            given.setdefault(prefix + "num_batches_tracked", zeros((), dtype=dtypes.int64))
 
     def _check_input_dim(self, input: Tensor) -> None:
         if input.ndim not in self.dimensions:

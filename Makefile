@@ -7,6 +7,7 @@
 #   make faults  looks for faults for minutes: requests, traces and model files are generated, the core is mutated
 #   make bench   minigrad beside its peers, as ratios, and drawn in benchmarks/ratios.svg
 #   make bench-ui  the explorer's speed in the browser, against its targets
+#   make class   a class of thirty, four of them in browsers, and hostile pupils beside them; says how long verdicts take
 #   make jupyterhub  two users on a real JupyterHub, in a browser: the explorer and a lesson for each
 #   make screenshots  the pictures in webui/pictures, taken anew from recorded runs
 
@@ -20,7 +21,7 @@ PYTEST ?= -q -n 3 --dist loadfile --no-loadscope-reorder
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check docs faults bench bench-ui jupyterhub screenshots python-checks frontend-checks python-tests frontend-tests frontend setup clean
+.PHONY: help demo test check docs faults bench bench-ui class jupyterhub screenshots python-checks frontend-checks python-tests frontend-tests frontend setup clean
 
 help:
 	@sed -n 's/^#   //p' $(firstword $(MAKEFILE_LIST))
@@ -50,6 +51,9 @@ BROWSER_TOOL := .ci/with-chromium npm --prefix webui/frontend run --silent
 
 bench-ui: $(STAMPS)/test-tools $(STAMPS)/modules frontend
 	$(BROWSER_TOOL) bench
+
+class: $(STAMPS)/test-tools $(STAMPS)/modules frontend
+	$(BROWSER_TOOL) class
 
 jupyterhub: $(STAMPS)/hub $(STAMPS)/modules frontend
 	$(BROWSER_TOOL) jupyterhub

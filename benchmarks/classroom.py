@@ -42,6 +42,10 @@ HOSTILE = [
 """None forks more than 200 times."""
 
 
+READY = "all are ready"
+"""Told once, before what is measured begins."""
+
+
 @dataclass
 class Found:
     """What was measured, in seconds."""
@@ -150,6 +154,8 @@ class Day:
             await check(socket, self.id, self.answer)
             await ready.wait()
             self.found.ready = time.monotonic() - began
+            if number == 0:
+                print(READY, flush=True)
             for at in range(self.rounds):
                 right = (at + number) % 2 == 0
                 await ready.wait()
@@ -176,10 +182,15 @@ def percentile(seconds: list[float], part: int) -> float:
     return quantiles(seconds, n=100, method="inclusive")[part - 1] if len(seconds) > 1 else seconds[0]
 
 
+def join(lesson: str, pupils: int, hostile: int, rounds: int, address: str, code: str) -> Found:
+    """What was found in a class that is held already."""
+    return asyncio.run(Day(lesson, pupils, hostile, rounds).hold(address, code))
+
+
 def measure(lesson: str, pupils: int, hostile: int, rounds: int, trusted: bool = False) -> Found:
     """A class held once; what was found."""
     with tempfile.TemporaryDirectory(prefix="minigrad-class-") as folder, server(lesson, folder, trusted) as (at, code):
-        return asyncio.run(Day(lesson, pupils, hostile, rounds).hold(at, code))
+        return join(lesson, pupils, hostile, rounds, at, code)
 
 
 def main() -> int:
@@ -189,10 +200,13 @@ def main() -> int:
     parser.add_argument("--hostile", type=int, default=4)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--json", type=Path, help="write the figures there")
+    parser.add_argument("--at", help="the address of a class that is on, to join it")
+    parser.add_argument("--code", default="", help="its code")
     options = parser.parse_args()
     figures = {}
-    for hostile in sorted({0, options.hostile}):
-        found = measure(options.lesson, options.pupils, hostile, options.rounds)
+    for hostile in sorted({0, options.hostile}) if options.at is None else [options.hostile]:
+        day = options.lesson, options.pupils, hostile, options.rounds
+        found = measure(*day) if options.at is None else join(*day, options.at, options.code)
         told = {
             "all ready": found.ready,
             "cell, median": median(found.cells),

@@ -91,6 +91,8 @@ def test_a_viewer_sees_the_projector_and_only_what_it_shows(room: Class) -> None
     assert viewer.get(ada.of_mine("api/runs")).status_code == 401
     room.teacher.post("/api/class/project", {"title": "A sign", "text": "Look.", "pupil": ada.id})
     assert viewer.get("/api/class/screen").json()["shown"]["title"] == "A sign"
+    room.teacher.post("/api/class/project", {"title": "A sign", "message": "not yet", "pupil": ada.id})
+    assert viewer.get("/api/class/screen").json()["shown"]["message"] == "not yet"
     assert viewer.get(ada.of_mine("api/runs")).status_code == 200
     assert viewer.get(ada.of_mine("class/feedback")).status_code == 401
     assert "Ada" not in viewer.get("/api/class/screen").text
@@ -233,6 +235,7 @@ def test_the_teacher_opens_a_pupils_work_and_gives_points(room: Class) -> None:
     ada.check(SQUARE)
     told = room.teacher.get(f"/api/class/pupils/{ada.id}").json()
     assert told["work"][0]["tried"][0]["code"] == SQUARE
+    assert "your code here" in told["work"][0]["original"]
     assert (told["points"], told["given"], told["run"]) == (0.0, False, None)
     room.teacher.post(f"/api/class/pupils/{ada.id}", {"points": 0.5, "comment": "Nearly."})
     feedback = ada.get(ada.of_mine("class/feedback")).json()

@@ -109,11 +109,14 @@ class Group(Model):
 
 
 class Projected(Model):
-    """What the projector shows. `pupil` and `run` lead to a graph, and no name is shown."""
+    """What the projector shows. `pupil` and `run` lead to a graph, `message` is a verdict to play; no name is shown."""
 
     title: str = Field(max_length=200)
     text: str = Field("", max_length=2000)
     code: str = Field("", max_length=200_000)
+    message: str = Field("", max_length=10_000)
+    original: str = Field("", max_length=20_000)
+    plays: str = Field("", max_length=2000)
     pupil: int | None = None
     run: str | None = None
 
@@ -157,7 +160,10 @@ class Tried(Model):
 
 
 class Work(Model):
-    """One pupil's work at one exercise: the text as it stands, and all that was checked, the newest first."""
+    """One pupil's work at one exercise: the text as it stands, and all that was checked, the newest first.
+
+    `original` is what the lesson gives, and `plays` the graph that the exercise is about.
+    """
 
     slug: str
     id: str
@@ -165,6 +171,8 @@ class Work(Model):
     hints: int
     passed: bool
     tried: list[Tried]
+    original: str
+    plays: str
 
 
 class Pupil(Model):

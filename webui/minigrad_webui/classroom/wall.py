@@ -24,6 +24,7 @@ from minigrad_webui.classroom.protocol import (
 from minigrad_webui.classroom.protocol import Pupil as Opened
 from minigrad_webui.classroom.register import Attempt, Pupil
 from minigrad_webui.classroom.room import Room
+from minigrad_webui.lessons.pages import Standing, exercise
 
 STUCK = 5
 """A pupil is stuck after this many wrong answers to one exercise."""
@@ -171,6 +172,7 @@ def opened(room: Room, pupil: Pupil, run: str | None) -> Opened:
     for at in columns(room):
         tried = [each for each in attempts if (each.slug, each.exercise) == (at.slug, at.id)]
         squares.append(square(tried, False))
+        told = exercise(room.course.find(at.slug).read(), at.id, Standing())
         work.append(
             Work(
                 slug=at.slug,
@@ -182,6 +184,8 @@ def opened(room: Room, pupil: Pupil, run: str | None) -> Opened:
                     Tried(ago=now - each.at, result=each.result, message=each.message, code=each.code)
                     for each in reversed(tried[-20:])
                 ],
+                original=told.original,
+                plays=told.plays,
             )
         )
     return Opened(

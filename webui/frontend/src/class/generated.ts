@@ -137,10 +137,13 @@ export interface Said {
   text: string;
 }
 /**
- * What the projector shows. `pupil` and `run` lead to a graph, and no name is shown.
+ * What the projector shows. `pupil` and `run` lead to a graph, `message` is a verdict to play; no name is shown.
  */
 export interface Projected {
   code?: string;
+  message?: string;
+  original?: string;
+  plays?: string;
   pupil?: number | null;
   run?: string | null;
   text?: string;
@@ -163,12 +166,16 @@ export interface Pupil {
 }
 /**
  * One pupil's work at one exercise: the text as it stands, and all that was checked, the newest first.
+ *
+ * `original` is what the lesson gives, and `plays` the graph that the exercise is about.
  */
 export interface Work {
   code: string;
   hints: number;
   id: string;
+  original: string;
   passed: boolean;
+  plays: string;
   slug: string;
   tried: Tried[];
 }

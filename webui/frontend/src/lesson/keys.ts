@@ -9,6 +9,7 @@ export interface LessonActions {
   step(direction: 1 | -1): void;
   help(): void;
   theme(): void;
+  large(): void;
 }
 
 /** What the help shows; in a cell, and around it. */
@@ -28,6 +29,7 @@ export const LESSON_KEYS: [shown: string, does: string][] = [
   ["n", "the graph: to the first NaN, infinity or other trouble"],
   ["?", "all keys"],
   ["d", "dark or light"],
+  ["⇧ p", "large type, for a projector"],
 ];
 
 /** Keys that scroll the text, unless the graph has the focus. */
@@ -51,6 +53,7 @@ export function onKey(event: KeyboardEvent, actions: LessonActions): void {
   if (event.key === "r" && desk?.lesson) return desk.runAll();
   if (event.key === "?") return actions.help();
   if (event.key === "d") return actions.theme();
+  if (event.key === "P") return actions.large();
   forTheGraph(event, actions);
 }
 

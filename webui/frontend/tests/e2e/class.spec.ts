@@ -73,6 +73,15 @@ test("two with the same mistake are a group, and get a hint", async () => {
   );
   await expect(teacher.getByRole("heading", { level: 2 })).toContainText("2 of 3 make the same mistake");
   await picture(teacher, "wall");
+  await teacher.getByRole("button", { name: "Show it on the projector" }).click();
+  const hall = await (await teacher.context().browser()!.newContext()).newPage();
+  await hall.goto(room.projector);
+  const played = hall.getByRole("group", { name: "Your answer as a picture" });
+  await expect(played).toContainText("Playing your answer");
+  await expect(played.getByRole("img")).toBeVisible();
+  await expect(hall.locator("main")).not.toContainText("Ada");
+  await picture(hall, "projector-mistake");
+  await hall.close();
   await teacher.getByRole("button", { name: "Send a hint to the 2" }).click();
   await teacher.getByRole("textbox").fill("Add, do not overwrite.");
   await teacher.getByRole("button", { name: "Send", exact: true }).click();

@@ -15,12 +15,15 @@ export class LiveClass {
   projector = "";
   private server: ChildProcess | null = null;
 
-  constructor(private readonly lesson: string) {}
+  /** Its own tests try the sandbox; a machine without one shows the pages too. */
+  constructor(
+    private readonly lesson: string,
+    private readonly more: string[] = ["--trust-pupils"],
+  ) {}
 
   /** On any port that is free; a second time, after an end, the class goes on where it was. */
   async start(): Promise<void> {
-    // Its own tests try the sandbox; here a machine without one shows the pages too.
-    const options = ["-m", "minigrad", "class", this.lesson, "--no-browser", "--trust-pupils"];
+    const options = ["-m", "minigrad", "class", this.lesson, "--no-browser", ...this.more];
     if (this.address === "") options.push("--port", "0");
     const settings = { ...env, MINIGRAD_DATA_DIR: this.folder, COLUMNS: "400", FORCE_COLOR: "" };
     this.server = spawn(PYTHON, options, { env: settings });

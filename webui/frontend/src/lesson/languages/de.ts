@@ -221,6 +221,8 @@ export const GERMAN: Record<string, string> = {
     "Graph: zum ersten NaN, Unendlich oder anderen Missgeschick",
   "all keys": "alle Tasten",
   "dark or light": "dunkel oder hell",
+  "large type, for a projector": "große Schrift, für den Projektor",
+  "Large type, for a projector (⇧ p)": "Große Schrift, für den Projektor (⇧ p)",
   "Your code runs on this computer as your own program would, with limits on time, memory and output. It is kept from mishaps, not from malice: run only lessons you trust.":
     "Dein Code läuft auf diesem Computer wie dein eigenes Programm, mit Grenzen für Zeit, Speicher und Ausgabe. Er ist vor Missgeschick geschützt, nicht vor Bosheit: Führe nur Lektionen aus, denen du traust.",
 };

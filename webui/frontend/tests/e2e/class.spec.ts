@@ -106,7 +106,7 @@ test("a pupil who is right is green, and the teacher opens their answer", async 
 test("the projector shows it to those with the viewer's link, who can change nothing", async ({ browser }) => {
   const hall = await (await browser.newContext()).newPage();
   await hall.goto(room.projector);
-  await expect(hall.getByLabel("Answer")).toBeVisible();
+  await expect(hall.getByLabel("Answer", { exact: true })).toBeVisible();
   await expect(hall.locator("main")).not.toContainText("Ada");
   await picture(hall, "projector");
   const answer = await hall.request.post(`${room.address}/api/class/rule`, {

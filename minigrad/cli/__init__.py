@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Sequence
 
 from .console import Problem, fail, forgiving
@@ -33,6 +34,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 130
     except BrokenPipeError:
         return _unread()
+    except OSError as error:
+        if error.errno != errno.ENAMETOOLONG:
+            raise
+        fail(f"{error.strerror}: {str(error.filename)[:60]!r}...")
+        return MISUSED
     except Exception as error:
         if not hasattr(error, "format_message"):
             return _aborted(error)

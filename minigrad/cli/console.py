@@ -68,8 +68,6 @@ def one_line(text: str) -> str:
 
 def fail(message: str) -> None:
     """Say what went wrong, in one line that is not wrapped."""
-    from rich.markup import escape
-
     err().print(f"[bold {RED}]minigrad:[/] {escape(one_line(message))}", soft_wrap=True)
 
 

@@ -34,6 +34,8 @@ def list_(store: Store = None) -> int:
     """List the runs that are kept, the newest first: from the explorer where one runs, else from the store."""
     from rich.table import Table
 
+    from .console import escape
+
     found = stored_runs.listed(store)
     if not found:
         say("There are no runs yet. Record one: minigrad run SCRIPT")
@@ -47,7 +49,8 @@ def list_(store: Store = None) -> int:
     table.add_column("started", no_wrap=True)
     for run in found:
         counts = (f"{run['steps']:,}", f"{run['records']:,}", _size(run))
-        table.add_row(run["id"], run["name"], run["status"], *counts, _when(run["started"]))
+        said = (escape(run[field]) for field in ("id", "name", "status"))
+        table.add_row(*said, *counts, escape(_when(run["started"])))
     out().print(table)
     return 0
 

@@ -158,5 +158,5 @@ def _join_threads(before: set[threading.Thread]) -> None:
 
 def _flush() -> None:
     for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(OSError, ValueError):
+        with contextlib.suppress(OSError, ValueError, AttributeError):  # a program may have put None in its place
             stream.flush()

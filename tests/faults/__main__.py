@@ -12,6 +12,15 @@ SEARCHES = {
     "trace": "bytes as a trace file: read, folded and drawn",
     "model": "bytes as a model file: loaded",
     "mutants": "changed operators, constants and conditions in the core's heart",
+    "ops": "the same in the ops",
+}
+
+COMMANDS = {
+    "http": ("tests.faults.http", "{seconds}"),
+    "trace": ("tests.faults.bytes", "trace", "{seconds}"),
+    "model": ("tests.faults.bytes", "model", "{seconds}"),
+    "mutants": ("tests.faults.mutants", "{seconds}", "0", "heart"),
+    "ops": ("tests.faults.mutants", "{seconds}", "0", "ops"),
 }
 
 
@@ -24,9 +33,8 @@ def main(arguments: list[str] | None = None) -> int:
     for search in given.only or SEARCHES:
         print(f"{search}: {SEARCHES[search]} ...", flush=True)
         begun = time.monotonic()
-        module = "bytes" if search in ("trace", "model") else search
-        more = [search] if module == "bytes" else []
-        status = subprocess.run([sys.executable, "-m", f"tests.faults.{module}", *more, str(given.seconds)]).returncode
+        command = [each.format(seconds=given.seconds) for each in COMMANDS[search]]
+        status = subprocess.run([sys.executable, "-m", *command]).returncode
         failed += bool(status)
         print(f"{search}: {'FOUND SOMETHING' if status else 'nothing found'} in {time.monotonic() - begun:.0f} s\n")
     return 1 if failed else 0

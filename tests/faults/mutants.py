@@ -1,8 +1,9 @@
-"""``python -m tests.faults.mutants SECONDS``: a small change in the heart of the core, which its tests must notice.
+"""``python -m tests.faults.mutants SECONDS [SEED] [heart|ops]``: a small change, which the tests must notice.
 
-One operator, comparison, constant, condition or statement is changed at a time, at places drawn from all, in a copy of
-the project; then the tests of the core and of autograd run until the first that fails. A mutant that none notices is
-printed with its line: either a test is missing, or the change makes no difference (those that were looked at are in
+One operator, comparison, constant, condition or statement of the core's heart, or of the ops, is changed at a time, at
+places drawn from all, in a copy of the project; then tests run until the first that fails: those of the core and of
+autograd, or, for an op, those of the registry that name it, and only then all tests of ops. A mutant that none notices
+is printed with its line: either a test is missing, or the change makes no difference (those that were looked at are in
 EQUIVALENT).
 """
 
@@ -21,9 +22,19 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 HEART = ("op", "tensor", "graph", "engine", "accumulate", "saving", "dispatch", "state")
-TESTS = ("tests/autograd", "tests/core", "tests/ops/test_inplace_forms.py", "tests/ops/test_fast_kernels.py")
-LIMIT = 240
+PARTS = {
+    "heart": [f"minigrad/core/{name}.py" for name in HEART],
+    "ops": sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "minigrad" / "ops").rglob("*.py")),
+}
+TESTS = {
+    "heart": ("tests/autograd", "tests/core", "tests/ops/test_inplace_forms.py", "tests/ops/test_fast_kernels.py"),
+    "ops": ("tests/ops", "tests/nn"),
+}
+LIMIT = 400
 """Seconds for the tests: a mutant that makes them hang is noticed, too."""
+
+NONE_COLLECTED = 5
+"""Pytest's status where no test was chosen."""
 
 OTHER_OPERATOR: dict[type, type] = {
     ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Add, ast.FloorDiv: ast.Mult, ast.Lt: ast.LtE, ast.LtE: ast.Lt,
@@ -78,31 +89,39 @@ def _change(node: ast.AST) -> bool:
     return True
 
 
-def main(seconds: str, seed: str = "0") -> int:
+def main(seconds: str, seed: str = "0", part: str = "heart") -> int:
     dice, end = random.Random(int(seed)), time.monotonic() + float(seconds)
-    sources = {name: (ROOT / "minigrad" / "core" / f"{name}.py").read_text() for name in HEART}
+    sources = {name: (ROOT / name).read_text() for name in PARTS[part]}
     drawn = [(name, *place) for name, source in sources.items() for place in places(source)]
     dice.shuffle(drawn)
     tried, survivors = 0, []
     with tempfile.TemporaryDirectory(prefix="minigrad-mutants-") as folder:
         for name in ("minigrad", "tests", "pyproject.toml"):
             _copy(ROOT / name, Path(folder) / name)
-        if _noticed(folder):
+        if _noticed(folder, *TESTS[part]):
             print("the tests fail without a change: mend that first")
             return 1
         for name, number, line in drawn:
             if time.monotonic() > end:
                 break
-            path = Path(folder) / "minigrad" / "core" / f"{name}.py"
+            path = Path(folder) / name
             path.write_text(changed := mutant(sources[name], number))
             tried += 1
-            if not _noticed(folder):
+            op = _op_at(sources[name], line) if part == "ops" else None
+            quick = op is not None and _noticed(folder, "tests/ops/test_registry.py", "-k", op)
+            if not quick and not _noticed(folder, *TESTS[part]):
                 survivors.append(difference := _difference(sources[name], changed))
-                print(f"  nobody notices: {name}.py:{line}  {difference}", flush=True)
+                print(f"  nobody notices: {name}:{line}  {difference}", flush=True)
             path.write_text(sources[name])
     unknown = [each for each in survivors if each not in EQUIVALENT]
     print(f"{tried} of {len(drawn)} mutants tried, {tried - len(survivors)} noticed, {len(unknown)} to look at")
     return 1 if unknown else 0
+
+
+def _op_at(source: str, line: int) -> str | None:
+    """The name of the class around a line."""
+    classes = [node for node in ast.parse(source).body if isinstance(node, ast.ClassDef)]
+    return next((each.name for each in classes if each.lineno <= line <= (each.end_lineno or line)), None)
 
 
 def _copy(here: Path, there: Path) -> None:
@@ -112,15 +131,15 @@ def _copy(here: Path, there: Path) -> None:
         shutil.copy(here, there)
 
 
-def _noticed(folder: str) -> bool:
-    """Whether a test fails, or they do not end."""
-    command = [sys.executable, "-m", "pytest", "-qx", "-p", "no:cacheprovider", *TESTS]
+def _noticed(folder: str, *tests: str) -> bool:
+    """Whether a test fails, or they do not end. That none is called so is no failure."""
+    command = [sys.executable, "-m", "pytest", "-qx", "-p", "no:cacheprovider", *tests]
     environment = {**os.environ, "PYTHONPATH": folder, "PYTHONDONTWRITEBYTECODE": "1"}
     try:
         done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, timeout=LIMIT)
     except subprocess.TimeoutExpired:
         return True
-    return done.returncode != 0
+    return done.returncode not in (0, NONE_COLLECTED)
 
 
 def _difference(source: str, changed: str) -> str:

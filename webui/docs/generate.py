@@ -9,6 +9,7 @@ import contextlib
 import importlib
 import inspect
 import io
+import json
 import os
 import re
 import shutil
@@ -22,7 +23,14 @@ from types import ModuleType
 
 import mkdocs_gen_files
 
+from minigrad.observe import Recorder
+from minigrad_webui.runs.page_export import page_of_traces
+
 ROOT = Path(__file__).resolve().parents[2]
+LARGEST_TRACE = 300_000
+"""Letters; a page with a longer one opens slowly."""
+LESSONS_PLAYER = "lessons.html"
+PLAYER = '<iframe class="player" src="../assets/{file}#run={run}" title="{title}" loading="lazy"></iframe>\n'
 WIDTH = 72
 """The letters of a signature that stand in one line."""
 
@@ -162,8 +170,11 @@ def ops_page() -> str:
     return "\n".join(parts)
 
 
-def lesson_pages() -> Iterator[tuple[str, str]]:
-    """Each lesson with its text, its code, its output as the solved lesson prints it, hints and solutions folded."""
+def lesson_pages(traces: Path) -> Iterator[tuple[str, str]]:
+    """Each lesson with its text, its code, its output as the solved lesson prints it, hints and solutions folded.
+
+    The first cell with a backward that is small enough is recorded to `traces`, and its player stands below it.
+    """
     from minigrad.classroom.course import load_course
 
     for entry in load_course():
@@ -172,20 +183,34 @@ def lesson_pages() -> Iterator[tuple[str, str]]:
         number = int(entry.slug.split("-")[0])
         head = f"\n\n*{entry.goal}* About {entry.minutes} minutes. `minigrad lesson open {number}`\n"
         parts: list[str] = []
-        for cell in lesson.cells:
+        played = None
+        for place, cell in enumerate(lesson.cells):
             if cell.kind == "markdown":
                 parts.append(_folded("Hint", cell.text) if cell.tag == "hint" else _text(cell))
             elif cell.tag == "check":
                 _printed(cell.text, scope)
             else:
+                trace = traces / f"{entry.slug}-{place:02}.jsonl"
                 code = re.sub(r"^ *### (?:BEGIN|END) SOLUTION\n?", "", cell.text, flags=re.MULTILINE).strip()
                 shown = f"```python\n{code}\n```\n"
                 parts.append(_folded("One solution", shown) if cell.tag == "exercise" else shown)
-                printed = _printed(cell.text, scope)
+                with contextlib.nullcontext() if played else Recorder(trace, name=entry.title):
+                    printed = _printed(cell.text, scope)
                 if printed.strip():
                     parts.append(f'```text title="output"\n{printed.rstrip()}\n```\n')
+                if not played and (played := _run_worth_playing(trace)):
+                    parts.append(PLAYER.format(file=LESSONS_PLAYER, run=played, title="The graph of this cell"))
         title, _, rest = parts[0].partition("\n")
         yield entry.slug, "\n".join([title, head, rest, *parts[1:]])
+
+
+def _run_worth_playing(trace: Path) -> str | None:
+    """The id of the run that a cell has left, where it has a backward and is short; else its trace is deleted."""
+    text = trace.read_text(encoding="utf-8")
+    if '"type":"backward_finished"' in text and len(text) < LARGEST_TRACE:
+        return str(json.loads(text.partition("\n")[0])["id"])
+    trace.unlink()
+    return None
 
 
 def _text(cell: object) -> str:
@@ -236,10 +261,12 @@ def main() -> None:
         write(f"api/{name}.md", module_page(name, about))
         api.append(f"    * [{name}](api/{name}.md)")
     lessons = []
-    for slug, text in lesson_pages():
-        write(f"lessons/{slug}.md", text)
-        title = re.search(r"^# (.+)$", text, re.MULTILINE)
-        lessons.append(f"    * [{title[1] if title else slug}](lessons/{slug}.md)")
+    with tempfile.TemporaryDirectory() as folder:
+        for slug, text in lesson_pages(Path(folder)):
+            write(f"lessons/{slug}.md", text)
+            title = re.search(r"^# (.+)$", text, re.MULTILINE)
+            lessons.append(f"    * [{title[1] if title else slug}](lessons/{slug}.md)")
+        write(f"assets/{LESSONS_PLAYER}", page_of_traces(sorted(Path(folder).iterdir()))[1])
     write("ops.md", ops_page())
     write("changelog.md", from_repository("CHANGELOG.md"))
     write("reading.md", from_repository("minigrad/README.md"))

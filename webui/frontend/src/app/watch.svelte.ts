@@ -40,6 +40,8 @@ export class Watch {
   private outlined = false;
   /** The records of the step that are this run's: `history` may hold those of other ranks too. */
   private own: AnyRecord[] = [];
+  /** What has come of a step that is drawn as another one, which it is just like; null where it is drawn as itself. */
+  private bare: readonly AnyRecord[] | null = null;
   /** The runs that are lanes of the picture; none where this run is alone in it. */
   private together: readonly Run[] = [];
   private gathering: { at: number; timer: ReturnType<typeof setTimeout> } | null = null;
@@ -213,7 +215,7 @@ export class Watch {
       .then((like) => withNumbers(like, numbers, records))
       .catch(() => records)
       .then((drawn) => {
-        if (asked === this.asked) this.take(step, drawn);
+        if (asked === this.asked) this.take(step, drawn, records);
       });
   }
 
@@ -224,10 +226,10 @@ export class Watch {
     return this.like.records;
   }
 
-  private take(step: number, records: AnyRecord[]): void {
+  private take(step: number, records: AnyRecord[], bare: readonly AnyRecord[] | null = null): void {
     const again = step === this.step && this.history.records.length > 0;
     if (!again && this.mayWait(records)) this.coming = { step, records };
-    else if (!again || this.history.records.at(-1)?.seq !== records.at(-1)?.seq) this.show(step, records);
+    else if (!again || this.history.records.at(-1)?.seq !== records.at(-1)?.seq) this.show(step, records, bare);
     else this.changed("snapshot");
     setBusy("snapshot", false);
   }
@@ -264,8 +266,9 @@ export class Watch {
     return performance.now() - this.shown.since < PATIENCE_MS && !records.some(hasValue);
   }
 
-  private show(step: number, records: readonly AnyRecord[]): void {
+  private show(step: number, records: readonly AnyRecord[], bare: readonly AnyRecord[] | null = null): void {
     this.own = [...records];
+    this.bare = bare;
     this.together = [];
     this.expectRanks(this.run?.launch != null);
     this.picture(step, this.run ? byItself(this.run, records) : records);
@@ -344,6 +347,11 @@ export class Watch {
     const last = this.own.at(-1)?.seq ?? 0;
     const mine = records.filter((r) => (r.step ?? 0) === this.step && r.seq > last);
     if (mine.length === 0) return;
+    if (this.bare) {
+      this.bare = [...this.bare, ...mine];
+      // Its own ops have come after all: they take the place of those that stood for them.
+      if (numbersOf(this.bare) === null) return this.takeStep(this.step, [...this.bare]);
+    }
     this.own.push(...mine);
     if (this.run?.launch != null) return this.gatherIn(GATHER_MS);
     this.shown.append(mine);

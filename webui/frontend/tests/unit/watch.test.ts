@@ -1,0 +1,50 @@
+/** The run being watched, from the server's messages alone. */
+import { describe, expect, it, vi } from "vitest";
+import { scalarRun } from "../../fixtures/runs";
+import { Watch } from "../../src/app/watch.svelte";
+import type { AnyRecord, LiveMessage, Run, Step } from "../../src/protocol";
+import type { LiveHandlers } from "../../src/protocol/client";
+
+const run: Run = { id: "r", name: "r.py", status: "running", started: "2026-01-01T00:00:00Z", steps: 2 };
+const steps = [0, 1].map((step): Step => ({ step, first: 1, last: 9, nodes: 3, backwards: 1, values: true }) as Step);
+const whole = scalarRun("r").filter((record) => record.type !== "run_finished");
+const nodes = whole.flatMap((record) => (record.type === "node" ? [record.id] : []));
+
+/** As they come from the server: plain objects. */
+const sent = (records: AnyRecord[]) => records as unknown as Record<string, unknown>[];
+
+let send: (message: LiveMessage) => void = () => undefined;
+vi.mock("../../src/app/idle", () => ({ setBusy: () => undefined }));
+vi.mock("../../src/app/origin", () => ({
+  origin: () => ({
+    watchRun: (_id: string, _step: number, _outline: boolean, handlers: LiveHandlers) => {
+      send = handlers.message;
+      return { stop: () => undefined, more: () => undefined };
+    },
+    recordsOfStep: () => Promise.resolve(whole),
+  }),
+}));
+
+describe("a step that is drawn as the one it is just like", () => {
+  const numbers = {
+    ...{ seq: 900, t: 9, step: 1, type: "numbers", like: 0, nodes },
+    ...{ norm: nodes.map(() => 1), min: nodes.map(() => 0), max: nodes.map(() => 1) },
+  } as AnyRecord;
+
+  it("is drawn as itself once its own ops have come, and not as both", async () => {
+    const watch = new Watch(() => undefined);
+    watch.open("r", null);
+    send({ type: "snapshot", run, steps, step: 1, seq: 900, records: sent([numbers]) });
+    await vi.waitFor(() => expect(watch.latest.graph.nodes.size).toBe(nodes.length));
+    const more = (record: AnyRecord, i: number): AnyRecord =>
+      ({
+        ...record,
+        ...{ seq: 901 + i, step: 1 },
+        ...(record.type === "node" && { id: record.id + 100 }),
+      }) as AnyRecord;
+    const own = whole.filter((record) => record.type === "node").map(more);
+    send({ type: "batch", first: 901, last: 920, records: sent(own) });
+    expect([...watch.latest.graph.nodes.keys()]).toEqual(nodes.map((id) => id + 100));
+    watch.close();
+  });
+});

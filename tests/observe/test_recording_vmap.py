@@ -19,7 +19,11 @@ def test_the_nodes_of_a_gradient_taken_inside_are_shown_with_how_many_examples_t
     total = many[-1]
     product = nodes[total["inputs"][0]["node"]]
     assert product["op"] == "Mul"
-    assert [nodes[each["node"]]["op"] for each in product["inputs"]] == ["Sin", "Entry"]
+    assert [nodes[each["node"]]["op"] for each in product["inputs"]] == ["Sin", "Input"]
+    (given,) = nodes[product["inputs"][1]["node"]]["outputs"]
+    assert (given["name"], given["shape"]) == ("x", [3])
+    assert given["value"] is not None
+    assert nodes[product["inputs"][1]["node"]]["inputs"] == [], "the gradient ends there"
 
 
 def test_the_shape_is_that_of_one_example_and_the_numbers_are_those_of_all() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from ...core.entry import Entry
 from ...core.op import Op
 
 _facts: dict[type, dict[str, Any]] = {}
@@ -21,10 +22,14 @@ def op_facts(kind: type) -> dict[str, Any]:
 
 
 def op_name(kind: type) -> str:
-    """What to call a node of this class: MatMul; for nodes that are no ops, their name without "Backward"."""
+    """What to call a node of this class: MatMul; for nodes that are no ops, their name without "Backward".
+
+    Where a tensor enters a function that `grad`, `vjp` or `jacobian` differentiates is its Input.
+    """
     name = _names.get(kind)
     if name is None:
-        name = _names[kind] = re.sub(r"(Backward\d*|_)$", "", kind.__name__) or kind.__name__
+        bare = re.sub(r"(Backward\d*|_)$", "", kind.__name__) or kind.__name__
+        name = _names[kind] = "Input" if kind is Entry else bare
     return name
 
 

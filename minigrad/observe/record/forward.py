@@ -118,12 +118,21 @@ class Forward:
         if edge is None and own_edge:
             edge = self.framework.place(value)
         if edge is not None and self.framework.leaf(edge[0]) is None:
+            self._acquaint(edge, known, value, frame)
             node = ledger.node(edge[0])
             self._introduce(value, known, frame)
             if node.step == ledger.step:
                 return {"name": name, "tensor": known.id, "node": node.id, "output": edge[1]}
         self._introduce(value, known, frame)
         return {"name": name, "tensor": known.id}
+
+    def _acquaint(self, edge: Any, known: KnownTensor, value: Any, frame: FrameType | None) -> None:
+        """A node that did not announce itself, such as the input of a differentiated function: this is what it gives."""
+        node = self.ledger.nodes.get(edge[0])
+        if not node.bare and not node.outputs and edge[1] == 0:
+            node.outputs = (known,)
+            if known.name is None:
+                known.name = self.ledger.name_of(value, frame)
 
     def _glance(self, name: str, value: Any, frame: FrameType | None) -> Record:
         """An input of an op outside the graph, such as ``loss.isnan()``: it brings no graph of an earlier step back."""

@@ -300,7 +300,7 @@ class Ledger:
         known.step = self.step
         if not known.bare:  # it ran before the recording began, or is one of autograd's own
             known.bare = {"id": known.id, **self.framework.op_facts(node), "params": self.framework.settings(node)}
-            known.bare.update(inputs=[], outputs=[])
+            known.bare.update(inputs=[], outputs=[{"id": output.id, "name": output.name} for output in known.outputs])
             known.bare["symbol"] = snake(known.bare["op"])
         inputs = self._inputs_again(node, known)
         outputs = []
@@ -320,7 +320,8 @@ class Ledger:
     def _inputs_again(self, node: Any, known: KnownNode) -> list[Record]:
         """The inputs of a node that ran earlier: those that are gone have no tensor any more."""
         framework, edges = self.framework, self.framework.edges(node)
-        before = known.bare.get("inputs") or [{"name": name} for name in framework.input_names(node, len(edges))]
+        told = known.bare.get("inputs")
+        before = told or [{"name": name} for name in framework.input_names(node, len(edges))]
         again = []
         for record, edge in zip(before, [*edges, *[None] * len(before)], strict=False):
             if "constant" in record:
@@ -334,8 +335,10 @@ class Ledger:
                 record.update(node=entry.id, output=edge[1])
                 if edge[1] < len(entry.outputs):
                     record["tensor"] = entry.outputs[edge[1]].id
-            else:
+            elif told:
                 record["constant"] = "from an earlier step"
+            else:
+                continue
             again.append(record)
         return again
 

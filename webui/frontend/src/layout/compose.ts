@@ -2,7 +2,7 @@
 import { CARD, FRAME, GAP, LANES, LENS, PILL, SMALL_CARD, SMALL_GAP } from "../theme/scale";
 import { isLane, isRank, type Item, ROOT } from "../model/module";
 import { inColumns, type Room } from "./columns";
-import { type Curve, lineTo, type Rect, reversed, shifted } from "./geometry";
+import { type Curve, lineTo, type Rect, reversed, shifted, straight } from "./geometry";
 import { beside, besideSame, type Frame, makePlan, type Plan, type Segment } from "./plan";
 import { boundsOf, edgeOf, type PlacedEdge, sideways } from "./placed";
 import type { Block, Lane, Link, Problem, Solution } from "./problem";
@@ -48,7 +48,6 @@ interface Solved {
 }
 
 const ONLY = "";
-const LANE_PORT: Lane = { f: CARD.forward, b: CARD.backward };
 
 export function compose(picture: Slim | Visible, solve: Solver): Placement {
   const visible = "lenses" in picture ? picture : slim(picture);
@@ -329,19 +328,24 @@ function placeLanes(solved: Solved, all: Map<string, Solved>, out: Placement, fr
   }
 }
 
-/** From the right side of what made a tensor to the top of the lane that uses it. */
+/**
+ * What a lane shares with the rest is drawn as a short line into its head, or into the card that uses what a lane made,
+ * with the name of the other end: lines all over the picture would cross everything in it.
+ */
 function across(segment: Segment, solved: Solved, boxes: Map<string, Rect>): PlacedEdge {
-  const from = boxes.get(segment.from.key)!;
   const to = boxes.get(segment.to.key)!;
   const lane = solved.lanes.find((c) => c.key === segment.to.key);
-  const port = lane?.block.ins[lane.inPorts.get(segment.to.port ?? ONLY) ?? 0] ?? LANE_PORT;
-  const route = (share: number, at: number): Curve => {
-    const [x0, y0] = [from.x + from.w, from.y + Math.min(from.h, 2 * CARD.height) * share];
-    return [x0, y0, x0 + GAP.lane / 2, y0, to.x + at, to.y - 70, to.x + at, to.y];
-  };
-  const backward = segment.grad ? reversed(route(0.7, port.b)) : null;
-  return { ...edgeOf(segment, route(0.35, port.f), backward), headBackward: true };
+  const port = lane?.block.ins[lane.inPorts.get(segment.to.port ?? ONLY) ?? 0] ?? CARD_STUB;
+  const length = lane ? LANE_STUB : GAP.rank;
+  const down = (at: number): Curve => straight(to.x + at, to.y - length, to.x + at, to.y);
+  const backward = segment.grad ? reversed(down(port.b)) : null;
+  return { ...edgeOf(segment, down(port.f), backward), headBackward: true, stub: "in" };
 }
+
+/** A gradient's number stands beside its line, and the name of the other end above it. */
+const LANE_STUB = 40;
+/** Beside the lines that come from above. */
+const CARD_STUB: Lane = { f: 24, b: CARD.width - 24 };
 
 /** Carries a route on to the borders of what it joins: cards are lower than blocks with many pills, ports lie inside. */
 function joined(

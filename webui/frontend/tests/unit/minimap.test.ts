@@ -1,6 +1,6 @@
 /** The map of a picture shows each box where it is, and comes where the picture is larger than the pane. */
-import { expect, it } from "vitest";
-import { needsMap, onMap, outlined, scaled } from "../../src/layout/minimap";
+import { describe, expect, it } from "vitest";
+import { type Corner, CORNERS, freeCorner, needsMap, onMap, outlined, scaled } from "../../src/layout/minimap";
 
 const bounds = { x: -100, y: 50, w: 1000, h: 4000 };
 
@@ -24,4 +24,23 @@ it("outlines the boxes that are wanted, and no others", () => {
 it("comes where the picture is larger than what is seen of it", () => {
   expect(needsMap(bounds, { x: 0, y: 0, w: 1000, h: 1000 })).toBe(true);
   expect(needsMap(bounds, { x: 0, y: 0, w: 1000, h: 3900 })).toBe(false);
+});
+
+describe("where it lies", () => {
+  const at = ({ low, left }: Corner) => ({ x: left ? 0 : 900, y: low ? 900 : 0, w: 100, h: 100 });
+  const [usual, low, left] = CORNERS as [Corner, Corner, Corner];
+  const box = { x: 920, y: 50, w: 60, h: 30 };
+
+  it("is free of boxes, and stays where it is as long as that is", () => {
+    expect(freeCorner(usual, at, [], null)).toBe(usual);
+    expect(freeCorner(usual, at, [box], null)).toBe(low);
+    expect(freeCorner(left, at, [box], null)).toBe(left);
+    expect(freeCorner(usual, at, [box, { x: 0, y: 850, w: 80, h: 80 }], null)).toBe(left);
+  });
+
+  it("is never over what acts, though all else is under it", () => {
+    const others = [at(low), at(left)];
+    expect(freeCorner(usual, at, [...others, box], null)).toBe(usual);
+    expect(freeCorner(usual, at, [...others, box], box)).toBe(low);
+  });
 });

@@ -169,7 +169,7 @@ const hasStack = (before: ReadonlyMap<string, Module> | null): boolean =>
 function moduleTree(structure: Structure): Module {
   const root = makeModule(ROOT, "", null, 1);
   const modules = new Map([[ROOT, root]]);
-  const sizes = asideSizes(structure);
+  const sizes = isAllAside(structure) ? NO_SIZES : asideSizes(structure);
   const homes = new Map<readonly string[], Module>();
   for (const id of structure.nodes.keys()) {
     const scope = structure.scopeOf(id);
@@ -203,6 +203,13 @@ function homeIn(modules: Map<string, Module>, root: Module, scope: readonly stri
 
 /** One or two ops outside of the graph need no box of their own. */
 const SMALL_ASIDE = 2;
+
+/** A short program that asks for no gradient at all: its ops stand as they are, for beside them there is nothing. */
+const isAllAside = (structure: Structure): boolean =>
+  structure.nodes.size <= SMALL &&
+  [...structure.nodes.keys()].every((id) => structure.scopeOf(id).at(-1)?.startsWith(ASIDE));
+
+const NO_SIZES: ReadonlyMap<string, number> = new Map();
 
 function asideSizes(structure: Structure): Map<string, number> {
   const sizes = new Map<string, number>();

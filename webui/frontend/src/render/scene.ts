@@ -3,7 +3,7 @@ import type { PlacedEdge, Placement } from "../layout/compose";
 import { contains, type Rect, union, wider } from "../layout/geometry";
 import { cellOf, cellsOf, instancesOf } from "../layout/strip";
 import type { Item, Module, Visible } from "../model/visible";
-import { DETAIL, FRAME } from "../theme/scale";
+import { DETAIL, FRAME, LENS } from "../theme/scale";
 import type { Brush } from "./brush";
 import { drawItem } from "./cards";
 import { drawCable } from "./collectives";
@@ -39,6 +39,10 @@ interface Wedge {
 /** So far a card reaches beyond its box: shadow, pins, badges. */
 const REACH = 10;
 
+/** From further away a wedge would lie under half of the picture, and lead the eye nowhere. */
+const isNear = (cell: Rect, frame: Rect): boolean =>
+  frame.x - cell.x - cell.w < 2 * LENS && frame.y - cell.y - cell.h < 2 * LENS;
+
 export class Scene {
   private readonly tree: Quadtree<Thing>;
   readonly size: number;
@@ -71,7 +75,7 @@ export class Scene {
 
   private wedgeOf(module: Module): Wedge | null {
     const [cell, frame] = [this.cellRect(module), this.placement.boxes.get(module.key)];
-    return module.lens && cell && frame ? { cell, frame } : null;
+    return module.lens && cell && frame && isNear(cell, frame) ? { cell, frame } : null;
   }
 
   /** Where an instance is listed on the card of its stack. */

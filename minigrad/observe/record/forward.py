@@ -127,7 +127,7 @@ class Forward:
         return {"name": name, "tensor": known.id}
 
     def _acquaint(self, edge: Any, known: KnownTensor, value: Any, frame: FrameType | None) -> None:
-        """A node that did not announce itself, such as the input of a differentiated function: this is what it gives."""
+        """What a node gives that did not announce itself, such as the input of a differentiated function."""
         node = self.ledger.nodes.get(edge[0])
         if not node.bare and not node.outputs and edge[1] == 0:
             node.outputs = (known,)

@@ -205,3 +205,62 @@ def test_a_long_run_recorded_alike_from_end_to_end_holds_no_more_with_every_step
     assert (
         grown < 1_000_000
     )  # it was 3 MB, and the time of a step grew with it; tables of what is gone are purged now and then
+
+
+def smaller() -> None:
+    """The last batch is smaller."""
+    mg.manual_seed(0)
+    net = nn.Sequential(nn.Linear(4, 6), nn.Tanh(), nn.Linear(6, 3))
+    sgd = optim.SGD(net.parameters(), lr=0.1)
+    for size in (16, 16, 16, 16, 7):
+        sgd.zero_grad()
+        F.cross_entropy(net(mg.randn(size, 4)), mg.randint(0, 3, (size,))).backward()
+        sgd.step()
+
+
+def another_way() -> None:
+    """The last step goes through other ops, and clips what comes of it."""
+    mg.manual_seed(0)
+    net, head = nn.Linear(4, 6), nn.Linear(6, 1)
+    sgd = optim.SGD([*net.parameters(), *head.parameters()], lr=0.1)
+    for step in range(6):
+        hidden = net(mg.randn(16, 4))
+        loss = (head(hidden.tanh()) ** 2).mean() if step < 5 else head(hidden.relu() + hidden).abs().sum()
+        sgd.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(net.parameters(), 0.1)
+        sgd.step()
+
+
+def older_graph() -> None:
+    """The last step goes back into a graph that the first has made."""
+    mg.manual_seed(0)
+    trunk, head = nn.Linear(4, 6), nn.Linear(6, 1)
+    sgd = optim.SGD(head.parameters(), lr=0.1)
+    old = trunk(mg.randn(16, 4)).tanh()
+    for step in range(6):
+        loss = (head(mg.randn(16, 6)) ** 2).mean() if step < 5 else (head(old) ** 2).mean()
+        sgd.zero_grad()
+        loss.backward()
+        sgd.step()
+
+
+GRADIENTS = {"node_entered", "grad_computed", "grad_accumulated"}
+
+
+@pytest.mark.parametrize("program", [smaller, another_way, older_graph])
+def test_a_last_step_that_is_like_no_other_has_its_own_gradients(
+    monkeypatch: pytest.MonkeyPatch, program: Callable[[], None]
+) -> None:
+    spare(monkeypatch, "numbers")
+    whole, right = last_of(recorded(program, values="auto")), last_of(recorded(program, values="all"))
+    ops = [record["op"] for record in of_type(whole, "node")]
+    assert sorted(ops) == sorted(record["op"] for record in of_type(right, "node"))
+    found, true = ([record for record in each if record["type"] in GRADIENTS] for each in (whole, right))
+    assert [record["type"] for record in found] == [record["type"] for record in true]
+    assert found
+    for mine, theirs in zip(found, true, strict=True):
+        assert check(mine) is None
+        assert mine.get("input") == theirs.get("input")
+        for (_, one), (_, other) in zip(values_in(mine), values_in(theirs), strict=True):
+            np.testing.assert_allclose(elements(one), elements(other), rtol=1e-4, atol=1e-6)

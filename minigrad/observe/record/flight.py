@@ -50,7 +50,7 @@ class Flight:
             self.past.clear()
         self.present = []
         for record in records:
-            _complete(record)
+            complete(record)
         return records
 
     def held(self, past: bool) -> list[Record]:
@@ -99,10 +99,10 @@ def _signature(node: Record) -> tuple[Any, ...]:
     return node["op"], shapes, None if at is None else (at["file"], at["line"]), tuple(node.get("scope", ()))
 
 
-def _complete(holder: Any) -> None:
+def complete(holder: Any) -> None:
     """Write out every glimpse inside of a record, or of a list in it."""
     for key, each in list(holder.items()) if isinstance(holder, dict) else enumerate(holder):
         if type(each) is Glimpse:
             holder[key] = filled(each)
         elif isinstance(each, (dict, list)):
-            _complete(each)
+            complete(each)

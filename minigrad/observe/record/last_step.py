@@ -3,7 +3,8 @@
 Of a step that is not recorded whole the events themselves are kept until the next one is over. Where the run ends, they
 are told as records after all. The script is a step that was recorded whole and did just the same: the same ops on the
 same shapes, the same gradients along the same edges. Only the numbers are another's, and these are in the events. Where
-the two steps differ in anything nothing is told, and an element that was overwritten meanwhile is left out.
+the two steps differ in anything, the step is told by itself where its forward is held, see `own_step`. An element that
+was overwritten meanwhile is left out.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ... import events
 from ..framework import Framework
+from .own_step import told_by_itself
 from .replay import Copies, Record, Step, output_shapes, replayed
 from .values import FULL
 
@@ -31,6 +33,10 @@ SCRIPT = {
 """Records that are the same in steps that are alike."""
 
 
+FORWARD = {"tensor", "node", "detached", "scope_entered", "scope_left", "backward_started", "backward_finished"}
+"""Of these, those that are held of each step."""
+
+
 class LastStep:
     """Remembers how whole steps went, and what happened in the last one that was not recorded whole."""
 
@@ -44,6 +50,7 @@ class LastStep:
         self._script: list[Record] | None = []
         self._scripts: dict[tuple[Any, ...], list[Record]] = {}
         self._most = 0
+        self._written: list[Record] | None = None
 
     def wrote(self, record: Record) -> None:
         """A record of a step that is recorded whole."""
@@ -53,6 +60,10 @@ class LastStep:
     def broke(self) -> None:
         """This step has been recorded whole from its middle on: it is no script."""
         self._script = None
+
+    def unlike(self, held: list[Record]) -> None:
+        """This step is like no other, and at its end `held` is written of it: its forward."""
+        self._written = held
 
     def take(self, event: Any, now: float) -> None:
         """An event of a step that is not recorded whole."""
@@ -90,6 +101,10 @@ class LastStep:
         if not whole:
             self.past = self.unfinished(ledger)
             return
+        if self._written is not None:
+            self.past = self.unfinished(ledger)
+            self._written = None
+            return
         self.past = None
         script = self._script
         while script and _is_early(script):
@@ -116,17 +131,21 @@ class LastStep:
         """The present step, which ends now."""
         if not self.present:
             return None
-        return Step(ledger.step, self._began, ledger.now, self.present, self._copies)
+        return Step(ledger.step, self._began, ledger.now, self.present, self._copies, self._written)
 
     def told(self, step: Step | None, ledger: Ledger, held: list[Record]) -> list[Record]:
-        """The records of `step`, as if it had been recorded whole; none where it is like no other.
+        """The records of `step`, as if it had been recorded whole. One that is like no other is told by itself.
 
         `held` are records of its forward, where there are any: they know what was in the leaves when it began.
         """
         if step is None:
             return []
         tries = (replayed(script, step, ledger, held) for script in reversed(self._scripts.values()))
-        return next(filter(None, tries), [])
+        forward = held if step.written is None else step.written
+        records = next(filter(None, tries), []) or told_by_itself(step, ledger, forward)
+        if step.written is None:
+            return records
+        return [record for record in records if record["type"] not in FORWARD]
 
 
 def _is_early(script: list[Record]) -> bool:

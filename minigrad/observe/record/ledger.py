@@ -397,6 +397,7 @@ class Ledger:
             return
         plan = self.flight.plan(self.step, whole=not sampling.holding)
         if sampling.holding and plan is not None and plan.step == self.step:
+            self.last.unlike(list(self.flight.held(past=False)))
             self.keep(past=False)
         if sampling.holding:
             self.announce("numbers", **self.flight.numbers(plan))

@@ -43,6 +43,8 @@ class Step(NamedTuple):
     ended: float
     events: list[Any]
     copies: Copies
+    written: list[Record] | None = None
+    """The records of its forward, where these have been written already."""
 
 
 def replayed(script: list[Record], step: Step, ledger: Ledger, held: list[Record]) -> list[Record]:

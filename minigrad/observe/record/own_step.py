@@ -1,0 +1,107 @@
+"""The records of a step that did as no step before it: made of what is held of its forward, and its own events."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from ... import events
+from .flight import complete
+from .replay import Different, Record, Replay, Step
+
+if TYPE_CHECKING:
+    from .ledger import Ledger
+
+
+def told_by_itself(step: Step, ledger: Ledger, held: list[Record]) -> list[Record]:
+    """The records of `step`, of whose forward `held` is; none where nothing is held or something is missing."""
+    if not any(record["type"] == "node" for record in held):
+        return []
+    try:
+        records = OwnStep(step, ledger, held).records()
+    except (Different, KeyError, StopIteration, IndexError, ValueError, RuntimeError):  # an event or a name is missing
+        return []
+    for record in records:
+        complete(record)
+    return records
+
+
+class OwnStep(Replay):
+    """A step told by itself: what is held of it is right as it is, and its gradients are those of its events."""
+
+    def __init__(self, step: Step, ledger: Ledger, held: list[Record]) -> None:
+        super().__init__(list(_script(step, ledger, held)), step, ledger, [])
+
+    def _forward(self) -> Iterator[tuple[Record, Any]]:
+        for event in self.step.events:
+            if type(event) is events.GradComputed:
+                for node in (event.node, event.edge[0]):
+                    self.nodes[self.ledger.nodes.get(node).id] = node
+        yield from ()
+
+    def _node(self, record: Record) -> Record:
+        return {}
+
+    def _tensor(self, record: Record) -> Record:
+        return {}
+
+    def _mutated(self, record: Record) -> Record:
+        return {}
+
+    def _renumbered(self, record: Record) -> Record:
+        return {}
+
+    def _tensor_number(self, number: int) -> int:
+        return number
+
+
+def _script(step: Step, ledger: Ledger, held: list[Record]) -> Iterator[Record]:
+    """What is held, and after the beginning of each backward pass what its events say that it did."""
+    runs = iter([event.run for event in step.events if type(event) is events.BackwardStarted])
+    for place, record in enumerate(held):
+        yield record
+        if record["type"] == "backward_started":
+            ends = (each["t"] for each in held[place:] if each["type"] == "backward_finished")
+            yield from _backward(step, ledger, record, next(runs), next(ends, record["t"]))
+
+
+def _backward(step: Step, ledger: Ledger, started: Record, run: int, end: float) -> Iterator[Record]:
+    mine = [event for event in step.events if getattr(event, "run", None) == run]
+    found = list(_gradients([e for e in mine if getattr(e, "leaf", None) is None], ledger, started))
+    pace = (end - started["t"]) / (len(found) + 1)
+    for place, record in enumerate(found, 1):
+        yield {"seq": 0, "t": started["t"] + place * pace, "step": step.number, "run": started["run"], **record}
+
+
+def _gradients(mine: list[Any], ledger: Ledger, started: Record) -> Iterator[Record]:
+    """Which gradients went where, without their numbers."""
+    framework, counts = ledger.framework, dict[Any, int]()
+    sender: int | None = None
+    for event in mine:
+        if type(event) is events.GradComputed:
+            node, target = ledger.nodes.get(event.node), event.edge[0]
+            if node.id != sender:
+                sender = node.id
+                yield {"type": "node_entered", "node": node.id, "grads": [{} for _ in node.outputs]}
+            names = [each["name"] for each in node.bare["inputs"]]
+            leaf = framework.leaf(target)
+            to = (
+                {"to_node": ledger.nodes.get(target).id, "to_output": event.edge[1]}
+                if leaf is None
+                else {"to_leaf": ledger.tensors.get(leaf).id}
+            )
+            told = {"node": node.id, "index": event.index, "input": names[event.index], **to}
+            yield {"type": "grad_computed", **told, "shape": list(framework.shape(event.grad)), "value": None}
+        elif type(event) is events.GradAccumulated:
+            target, output = event.edge
+            leaf = framework.leaf(target)
+            at: Record = (
+                {"node": ledger.nodes.get(target).id, "output": output}
+                if leaf is None
+                else {"leaf": ledger.tensors.get(leaf).id}
+            )
+            key = tuple(at.values())
+            counts[key] = counts.get(key, 0) + 1
+            total = None if leaf is not None and started["captures"] else {}
+            numbers = {"count": counts[key], "contribution": None, "total": total}
+            yield {"type": "grad_accumulated", **at, "from_node": sender, **numbers}

@@ -102,6 +102,6 @@ def _gradients(mine: list[Any], ledger: Ledger, started: Record) -> Iterator[Rec
             )
             key = tuple(at.values())
             counts[key] = counts.get(key, 0) + 1
-            total = None if leaf is not None and started["captures"] else {}
+            total: Record | None = None if leaf is not None and started["captures"] else {}
             numbers = {"count": counts[key], "contribution": None, "total": total}
             yield {"type": "grad_accumulated", **at, "from_node": sender, **numbers}

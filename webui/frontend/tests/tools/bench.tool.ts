@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "@playwright/test";
 import { hasServer, ROOT } from "../e2e/python";
-import { bundle, coldOpen, liveRun, type Measured, panning, restoring } from "./measures";
+import { bundle, coldOpen, largeNet, liveRun, type Measured, panning, restoring } from "./measures";
 import { serverLines } from "./server";
 
 const FILE = join(ROOT, "benchmarks-ui.json");
@@ -16,6 +16,7 @@ for (const ops of [30, 200])
   test(`event to screen, and what moves, ${ops} ops`, async ({ page }) =>
     void lines.push(...(await liveRun(page, ops))));
 test("cold open", async ({ browser }) => void lines.push(await coldOpen(browser)));
+test("a large net", async ({ page, browser }) => void lines.push(...(await largeNet(page, browser))));
 test("panning", async ({ page }) => void lines.push(await panning(page)));
 test("restoring", async ({ page }) => void lines.push(await restoring(page)));
 test("bundle", () => void lines.push(bundle()));

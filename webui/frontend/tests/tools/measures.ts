@@ -1,6 +1,6 @@
 /** The explorer's speed as its user has it: each measure is taken in the page, with real input and real frames. */
 import { execFileSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Browser, expect, type Page } from "@playwright/test";
 import { grouped } from "../../src/model/format";
@@ -148,6 +148,108 @@ export async function coldOpen(browser: Browser): Promise<Measured> {
     all: times,
     note: `median of ${times.length}, each with an empty cache`,
   };
+}
+
+/** The program of the corpus with the largest net, which waits for a line of input. */
+function largeProgram(live: LiveServer): string {
+  const file = join(live.folder, "gpt12.py");
+  copyFileSync("fixtures/pace.py", join(live.folder, "pace.py"));
+  const source = readFileSync("fixtures/corpus/gpt12.py", "utf8");
+  writeFileSync(file, `__import__("pace").wait(0); ${source}`);
+  return file;
+}
+
+/** A GPT of twelve layers at the default settings: how smoothly it is followed, and how soon its run is seen after. */
+export async function largeNet(page: Page, browser: Browser): Promise<Measured[]> {
+  const live = new LiveServer();
+  try {
+    await live.start();
+    const { program, run } = await live.watch("-m", "minigrad", "run", "--no-browser", largeProgram(live));
+    await page.goto(run);
+    await idle(page);
+    const atMost = await page.evaluate(framesIn, 1000);
+    const worked = await working(page);
+    const begun = await worked();
+    const ended = new Promise<void>((done) => program.once("exit", () => done()));
+    const drawn = page.evaluate(framesWhileFollowing);
+    program.stdin!.write("go\n");
+    await ended;
+    const { frames, seconds } = await drawn;
+    const cpu = ((await worked()) - begun) / Math.max(1, frames);
+    const [times, works] = await opened(browser, run);
+    return [
+      {
+        what: "frames a second while a 12-layer GPT is followed",
+        unit: "",
+        reach: 30,
+        atLeast: true,
+        seen: frames / seconds,
+        cpu,
+        note: `over ${seconds.toFixed(1)} s, its program on the same machine; an empty page draws ${atMost.toFixed(0)} here`,
+      },
+      {
+        what: "12-layer GPT, cold, to readable",
+        unit: "ms",
+        reach: 1000,
+        seen: quantile(times, 0.5),
+        cpu: quantile(works, 0.5),
+        all: times,
+        note: `median of ${times.length}, each with an empty cache, until boxes are in sight`,
+      },
+    ];
+  } finally {
+    live.stop();
+  }
+}
+
+/** Frames a second of a page in which nothing happens. */
+const framesIn = (ms: number): Promise<number> =>
+  new Promise((resolve) => {
+    const start = performance.now();
+    let frames = 0;
+    const next = (now: number): void => {
+      frames += 1;
+      if (now - start < ms) requestAnimationFrame(next);
+      else resolve((frames * 1000) / (now - start));
+    };
+    requestAnimationFrame(next);
+  });
+
+/** From the first box in sight until the camera rests. */
+const framesWhileFollowing = (): Promise<{ frames: number; seconds: number }> =>
+  new Promise((resolve) => {
+    let [frames, start] = [0, 0];
+    const next = (now: number): void => {
+      const { mode, boxes } = window.minigradExplorer!.shot();
+      if (start === 0 && mode === "directing" && boxes > 0) start = now;
+      if (start > 0) frames += 1;
+      if (start > 0 && mode !== "directing") resolve({ frames, seconds: (now - start) / 1000 });
+      else requestAnimationFrame(next);
+    };
+    requestAnimationFrame(next);
+  });
+
+/** How long a page takes to show boxes in a browser that has never been here, by the clock and of the main thread. */
+async function opened(browser: Browser, address: string): Promise<[times: number[], works: number[]]> {
+  const [times, works]: [number[], number[]] = [[], []];
+  for (let i = 0; i < 5; i++) {
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: "reduce" });
+    const page = await context.newPage();
+    await page.addInitScript(() => {
+      const look = (): void => {
+        if (!window.minigradExplorer?.shot().boxes) return void setTimeout(look, 4);
+        requestAnimationFrame(() => setTimeout(() => console.log(`readable after ${performance.now()}`)));
+      };
+      look();
+    });
+    const worked = await working(page);
+    const readable = page.waitForEvent("console", (message) => message.text().startsWith("readable after "));
+    await page.goto(address, { waitUntil: "commit" });
+    times.push(Number((await readable).text().split(" ").at(-1)));
+    works.push(await worked());
+    await context.close();
+  }
+  return [times, works];
 }
 
 /** The script of each frame while the whole graph, with every module open, is pushed about. */

@@ -88,8 +88,7 @@ export class Session {
   /** Both steps at their ends, by the measure. */
   ratios = $derived.by<Ratios | null>(() => {
     if (!this.other || this.measure === "elements") return null;
-    const { graph, history, revision } = this.watch;
-    void revision;
+    const { graph, history } = this.watch;
     const found = ratiosOf(this.measure, { graph, state: history.at(history.length) }, this.other);
     keepChanges(graph, foldsOf(found));
     return found;

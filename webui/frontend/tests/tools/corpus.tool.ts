@@ -15,12 +15,19 @@ const SIZES = { 1440: { width: 1440, height: 900 }, 390: { width: 390, height: 8
 
 const figuresFile = (name: string): string => join(FOLDER, `${name}.json`);
 
+const afterFrames = (count: number): Promise<void> =>
+  new Promise((resolve) => {
+    const next = (left: number): void => void (left === 0 ? resolve() : requestAnimationFrame(() => next(left - 1)));
+    next(count);
+  });
+
 /** The end of the run in both themes, wide and on a phone. */
 async function pictures(page: Page, name: string): Promise<void> {
   for (const [width, size] of Object.entries(SIZES))
     for (const colorScheme of ["light", "dark"] as const) {
       await page.setViewportSize(size);
       await page.emulateMedia({ colorScheme });
+      await page.evaluate(afterFrames, 4); // the pane tells its new size in a frame, and the layout begins after that
       await idle(page);
       await page.screenshot({ path: join(FOLDER, `${name}-${width}-${colorScheme}.png`), animations: "disabled" });
     }

@@ -122,6 +122,9 @@ declare global {
   }
 }
 
+/** That a large tensor is shown in part is no alarm. */
+const SAMPLED = /^A sample of \d/;
+
 const EVERY_MS = 250;
 
 /** Notes what is drawn, four times a second. Runs in the page, before any script of its own. */
@@ -210,7 +213,9 @@ export async function lookOn(page: Page, live: LiveServer, program: Program, sec
     steps: await get<Step[]>(`api/runs/${id}/steps`),
     named: named ? (JSON.parse(named) as Record<string, string>) : null,
     red: await page.evaluate(() => window.minigradExplorer!.alarming()),
-    alerts: await page.locator("main [role=alert], main [role=status], aside p.note").allInnerTexts(),
+    alerts: (await page.locator("main [role=alert], main [role=status], aside p.note").allInnerTexts()).filter(
+      (text) => !SAMPLED.test(text),
+    ),
   };
 }
 

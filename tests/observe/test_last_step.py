@@ -120,6 +120,14 @@ def test_its_records_refer_to_each_other(way: Way) -> None:
     assert len(of_type(found, "node")) == len(nodes) == 4, "nothing is told twice"
 
 
+def test_that_it_is_over_comes_last(way: Way) -> None:
+    records = recorded(classifier, values="auto")
+    last = max(record["step"] for record in of_type(records, "step_taken"))
+    mine = [record["type"] for record in of_step(records, last)]
+    assert "mutated" in mine
+    assert mine[-1] == "step_taken" or mine[-2:] == ["step_taken", "run_finished"]
+
+
 def test_an_evaluation_after_it_does_not_take_its_place(way: Way) -> None:
     def train_and_look() -> None:
         classifier()

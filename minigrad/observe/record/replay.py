@@ -19,6 +19,10 @@ NODES = ("node", "to_node", "from_node", "made_by")
 TENSORS = ("tensor", "to_leaf", "leaf", "base", "result")
 
 
+WITHIN = 0.99
+"""This part of a step's time is what its records are spread over: the one that says that it is over comes last."""
+
+
 class Different(Exception):
     """The step is not like the script."""
 
@@ -90,7 +94,7 @@ class Replay:
             "grad_accumulated": self._accumulated, "hook_ran": lambda record: {"before": None, "after": None},
         }  # fmt: skip
         began, ended = self.script[0]["t"], self.script[-1]["t"]
-        pace = min(1.0, (self.step.ended - self.step.began) / max(ended - began, 1e-6))
+        pace = min(1.0, WITHIN * (self.step.ended - self.step.began) / max(ended - began, 1e-6))
         found = []
         for record in self.script:
             t = int((self.step.began + pace * (record["t"] - began)) * 1e6) / 1e6

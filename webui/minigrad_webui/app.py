@@ -8,6 +8,7 @@
     GET    /api/runs/{run}/records        its records, as a trace file
     GET    /api/runs/{run}/graph          the graph of one step
     GET    /api/runs/{run}/tensors/{tensor}/tile   part of an array, out of the running program
+    POST   /api/runs/{run}/touch          a step of it, with one element changed
     GET    /api/runs/{run}/page           the run, with its other ranks, as one HTML file
     DELETE /api/runs/{run}                delete it
     POST   /api/runs/import               a trace file becomes a run
@@ -34,10 +35,23 @@ from minigrad import __version__
 from minigrad_webui import api_page, documentation, errors, frontend, op_reference
 from minigrad_webui.errors import trouble
 from minigrad_webui.lessons import routes as lesson_routes
-from minigrad_webui.protocol import Control, Gradients, Graph, Health, Look, Run, Step, Ticket, Tile
+from minigrad_webui.protocol import (
+    Control,
+    Gradients,
+    Graph,
+    Health,
+    Look,
+    Run,
+    Step,
+    Ticket,
+    Tile,
+    Touched,
+    TouchRequest,
+)
 from minigrad_webui.runs import page_export, trace_import
 from minigrad_webui.runs.hub import Hub
 from minigrad_webui.runs.publishers import GRACE, Publishing
+from minigrad_webui.runs.rerun import Reruns
 from minigrad_webui.runs.step_graph import fold
 from minigrad_webui.runs.store import Store
 from minigrad_webui.runs.viewers import watch
@@ -101,6 +115,7 @@ def create_app(store: Store, guard: Guard | None, *, grace: float = GRACE, url: 
         _opening(app, guard)
     errors.mount(app)
     _reading(app, store)
+    _computing(app, store)
     _changing(app, store, hub, publishing)
     _live(app, store, hub, publishing)
     lesson_routes.mount(app, classes)
@@ -197,6 +212,18 @@ def _reading(app: FastAPI, store: Store) -> None:
             return StreamingResponse(page_export.pieces(store, run, step), media_type="text/html")
         except page_export.NotBuilt as error:
             raise HTTPException(503, str(error)) from error
+
+
+def _computing(app: FastAPI, store: Store) -> None:
+    reruns = Reruns(store)
+
+    @app.post("/api/runs/{run}/touch", tags=["runs"], summary="A step with one element changed", responses=_NO_RUN)
+    def touch(run: RunId, asked: TouchRequest) -> Touched:
+        """Forward and backward are computed again from the records, beside what the slope predicted; nothing is kept.
+
+        Where a step cannot be computed again, `problem` says why: an op of the program's own, a sampled tensor.
+        """
+        return reruns.touched(run, asked)
 
 
 def _changing(app: FastAPI, store: Store, hub: Hub, publishing: Publishing) -> None:

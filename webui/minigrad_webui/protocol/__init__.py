@@ -4,7 +4,7 @@ The records are defined once, in `minigrad.observe.schema`; here stand the messa
 plain HTTP. `schema` is the JSON Schema of both, of which the explorer's TypeScript types are generated
 (``python -m minigrad_webui.protocol``).
 
-    minigrad.observe.schema ── runs ── messages
+    minigrad.observe.schema ── runs, touch ── messages
 """
 
 from __future__ import annotations
@@ -39,13 +39,14 @@ from .messages import (
     Welcome,
 )
 from .runs import Gradients, Graph, Health, ParameterNorms, Run, Step, Ticket, Trouble
+from .touch import Touched, TouchedLeaf, TouchedOutput, TouchRequest
 
 __all__ = [
     "PROTOCOL_VERSION", "SCHEMA_VERSION", "RECORD", "LIVE", "schema",
     "Breakpoint", "Pause",
     "Gradients", "Graph", "Health", "ParameterNorms", "Run", "Step", "Ticket", "Trouble",
     "Ack", "Audience", "Batch", "Bye", "Control", "Hello", "Look", "Notice", "Outline", "Problem", "Snapshot",
-    "StepUpdate", "Subscribe", "Tile", "Welcome",
+    "StepUpdate", "Subscribe", "Tile", "Touched", "TouchedLeaf", "TouchedOutput", "TouchRequest", "Welcome",
 ]  # fmt: skip
 
 _ANY_RECORD: Any = Annotated[reduce(or_, RECORDS.values()), Field(discriminator="type")]
@@ -55,7 +56,8 @@ RECORD: TypeAdapter[Any] = TypeAdapter(_ANY_RECORD)
 
 def schema() -> dict[str, Any]:
     """JSON Schema of everything here, with the list of kinds and the versions."""
-    models = [RECORD, LIVE, *(TypeAdapter(m) for m in (Run, Step, Gradients, Graph, Health, Subscribe, Control, Tile))]
+    asked = (Run, Step, Gradients, Graph, Health, Subscribe, Control, Tile, TouchRequest, Touched)
+    models = [RECORD, LIVE, *(TypeAdapter(m) for m in asked)]
     inputs: list[tuple[int, Literal["serialization"], TypeAdapter[Any]]] = [
         (i, "serialization", m) for i, m in enumerate(models)
     ]

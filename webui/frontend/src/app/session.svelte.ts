@@ -23,6 +23,7 @@ import { origin } from "./origin";
 import { Player } from "./player.svelte";
 import { RunList } from "./runlist.svelte";
 import type { Change } from "./shown.svelte";
+import { Touching } from "./touching.svelte";
 import { Watch } from "./watch.svelte";
 
 /** A step to compare with, at its end. */
@@ -38,6 +39,7 @@ export class Session {
     (message) => this.debug.refused(message),
   );
   readonly debug = new Debugging(this);
+  readonly touching = new Touching(() => this.watch);
   runId = $state<string | null>(null);
 
   position = $state(0);
@@ -71,7 +73,10 @@ export class Session {
 
   theme = $derived<ThemeName>(this.chosenTheme ?? this.systemTheme);
   length = $derived.by(() => this.watch.history.length);
-  moment = $derived.by<State>(() => this.watch.history.at(this.position));
+  /** The moment as it was recorded, */
+  recorded = $derived.by<State>(() => this.watch.history.at(this.position));
+  /** and as it would have been with the element that is dragged. */
+  moment = $derived.by<State>(() => this.touching.in(this.recorded));
   event = $derived.by<AnyRecord | null>(() => this.watch.history.event(this.position));
   results = $derived.by<Found[] | { problem: string }>(() => search(this.query, this.watch.graph, this.moment));
   /** The step that this one is compared with. */
@@ -94,8 +99,9 @@ export class Session {
     return found;
   });
   stale = $derived.by<Stale[]>(() => staleSaves(this.moment));
-  /** What stands out: what was searched for, or the gradient's way. */
+  /** What stands out: what follows from the element that is dragged, what was searched for, or the gradient's way. */
   found = $derived.by<ReadonlySet<string> | null>(() => {
+    if (this.touching.shown) return this.touching.followers;
     if (this.way && this.focus) return gradientPath(this.watch.graph, this.moment, this.focus) ?? new Set([this.focus]);
     if (this.ratios) return new Set(this.ratios.changed.map((one) => one.key));
     if (this.differences) return new Set(this.differences.map((d) => d.key));
@@ -160,6 +166,7 @@ export class Session {
     this.wantedSeq = null;
     this.opening = true;
     this.said = null;
+    this.touching.release();
     this.debug.reset();
   }
 

@@ -10,6 +10,8 @@ import {
   type Step,
   type Subscribe,
   type Tile,
+  type Touched,
+  type TouchRequest,
 } from "./index";
 import { SIDE, type Spot } from "./tiles";
 
@@ -80,6 +82,17 @@ export function tileOf(array: Part, spot: Spot, signal: AbortSignal): Promise<Ti
   for (const index of array.lead) query.append("lead", String(index));
   for (const [name, number] of Object.entries(spot)) query.set(name, String(number));
   return get<Tile>(`api/runs/${encodeURIComponent(array.run)}/tensors/${array.tensor}/tile?${query}`, signal);
+}
+
+/** A step with one element changed; the run stays as it is. */
+export async function touch(id: string, asked: TouchRequest): Promise<Touched> {
+  const response = await fetch(address(`api/runs/${encodeURIComponent(id)}/touch`), {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(asked),
+  });
+  if (!response.ok) throw new ServerError(response.status, await reason(response));
+  return (await response.json()) as Touched;
 }
 
 /** The run, or one step of it, as one file that opens without a server. */

@@ -57,6 +57,10 @@ export interface Wire {
   Tensor?: Tensor;
   TensorFacts?: TensorFacts;
   Tile?: Tile;
+  TouchRequest?: TouchRequest;
+  Touched?: Touched;
+  TouchedLeaf?: TouchedLeaf;
+  TouchedOutput?: TouchedOutput;
   Trouble?: Trouble;
   Value?: Value;
 }
@@ -1229,6 +1233,80 @@ export interface Tile {
    */
   version?: number;
   wide?: boolean;
+}
+/**
+ * One element, and what it shall be: of a tensor that no op of the step made, or of a constant of a node.
+ */
+export interface TouchRequest {
+  /**
+   * row by row
+   */
+  element?: number;
+  /**
+   * the input's place
+   */
+  input?: number;
+  /**
+   * the node of whose constant input it is
+   */
+  node?: number | null;
+  step: number;
+  /**
+   * its number in the records
+   */
+  tensor?: number | null;
+  value: number;
+}
+/**
+ * The step computed again, or the ``problem`` why it cannot be. The run itself stays as it was.
+ */
+export interface Touched {
+  after?: number | null;
+  /**
+   * the loss; null where none depends on it, or it is not finite
+   */
+  before?: number | null;
+  leaves?: TouchedLeaf[];
+  /**
+   * what is not as it was in the program
+   */
+  notes?: string[];
+  old?: number;
+  problem?: string | null;
+  /**
+   * of the loss with the element, before it was moved
+   */
+  slope?: number | null;
+  /**
+   * what it became; whole numbers and single precision round it
+   */
+  value?: number;
+  /**
+   * of each op that now gives or gets something else
+   */
+  values?: TouchedOutput[];
+}
+/**
+ * A leaf, and its gradient before and after.
+ */
+export interface TouchedLeaf {
+  before?: Value | null;
+  gradient?: Value | null;
+  tensor: number;
+  value?: Value | null;
+}
+/**
+ * What an op gives now, and the gradient that arrives there now.
+ */
+export interface TouchedOutput {
+  /**
+   * its value follows from what was moved; else only its gradient does
+   */
+  follows?: boolean;
+  gradient?: Value | null;
+  node: number;
+  output?: number;
+  value?: Value | null;
 }
 
 export type AnyRecord =

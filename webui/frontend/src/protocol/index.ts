@@ -37,6 +37,8 @@ export type {
   Subscribe,
   TensorFacts,
   Tile,
+  Touched,
+  TouchRequest,
   Trouble,
   Value,
 } from "./generated";

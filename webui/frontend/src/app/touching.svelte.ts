@@ -1,0 +1,90 @@
+/** One element of the step that is shown is dragged: the server computes the step again, and the picture shows it. */
+import { type Touch, sameTouch, touchedState } from "../model/touch";
+import type { State } from "../model/state";
+import type { Touched } from "../protocol";
+import { touch } from "../protocol/client";
+import { setBusy } from "./idle";
+import { replay } from "./replay";
+import type { Watch } from "./watch.svelte";
+
+export class Touching {
+  /** What is moved; null while nothing is. */
+  what = $state.raw<Touch | null>(null);
+  /** What it shall be. */
+  value = $state(0);
+  /** What came of it; of the newest value that was answered. */
+  answer = $state.raw<Touched | null>(null);
+  /** The server has an element to compute, and another may have been asked for since. */
+  private underWay = false;
+
+  constructor(private readonly watch: () => Watch) {}
+
+  /** A file that opens without a server computes nothing. */
+  get able(): boolean {
+    return replay() === null;
+  }
+
+  /** What came of it, while its step is shown and it could be computed. */
+  get shown(): Touched | null {
+    if (!this.what || this.what.step !== this.watch().step || this.answer?.problem != null) return null;
+    return this.answer;
+  }
+
+  /** By keys: what is moved, and the ops whose value follows from it. */
+  get followers(): ReadonlySet<string> {
+    const { graph } = this.watch();
+    const keys = new Set<string>();
+    if (this.what?.tensor !== undefined) keys.add(graph.leafKey(this.what.tensor));
+    for (const { node, follows } of this.shown?.values ?? [])
+      if (follows) keys.add(graph.opKey(this.watch().numbered(node)));
+    return keys;
+  }
+
+  move(what: Touch, value: number): void {
+    if (!sameTouch(what, this.what)) this.answer = null;
+    this.what = what;
+    this.value = value;
+    void this.ask();
+  }
+
+  /** Lets go: everything is as it was recorded. */
+  release(): void {
+    this.what = this.answer = null;
+  }
+
+  /** The moment as it would have been. */
+  in(state: State): State {
+    const { shown } = this;
+    const watch = this.watch();
+    return shown ? touchedState(watch.graph, state, shown, (own) => watch.numbered(own)) : state;
+  }
+
+  /** One request at a time; what was asked for meanwhile follows, and only the last of it. */
+  private async ask(): Promise<void> {
+    if (this.underWay) return;
+    this.underWay = true;
+    setBusy("touch", true);
+    try {
+      for (let asked: Touch | null = null, value = NaN; this.what && (asked !== this.what || value !== this.value);) {
+        [asked, value] = [this.what, this.value];
+        const answer = await this.answered(asked, value);
+        if (sameTouch(asked, this.what)) this.answer = answer;
+      }
+    } finally {
+      this.underWay = false;
+      setBusy("touch", false);
+    }
+  }
+
+  private async answered(what: Touch, value: number): Promise<Touched> {
+    const whose = this.watch().whose((what.tensor ?? what.node)!);
+    if (whose.run === null) return { problem: "There is no run to compute." };
+    const key = what.tensor === undefined ? "node" : "tensor";
+    const { step, element, input } = what;
+    try {
+      return await touch(whose.run, { step, value, element: element ?? 0, input: input ?? 0, [key]: whose.number });
+    } catch (error) {
+      return { problem: error instanceof Error ? error.message : String(error) };
+    }
+  }
+}

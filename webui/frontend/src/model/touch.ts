@@ -1,0 +1,71 @@
+/** One element of a recorded step is moved: what it is called, how far it goes, and the moment that comes of it. */
+import type { Touched, Value } from "../protocol";
+import { number } from "./format";
+import { copyState, type State } from "./state";
+import type { Structure } from "./structure";
+
+/** What is moved: an element of a tensor that no op made, or the constant of an op. */
+export interface Touch {
+  step: number;
+  /** In the picture's numbers. */
+  tensor?: number;
+  element?: number;
+  node?: number;
+  input?: number;
+}
+
+export const sameTouch = (a: Touch | null, b: Touch | null): boolean =>
+  a === b ||
+  (a !== null &&
+    b !== null &&
+    (["step", "tensor", "element", "node", "input"] as const).every((each) => a[each] === b[each]));
+
+/** How far it can be dragged: as far as it is large, and at least by 1, in either direction. */
+export function reachOf(old: number): { from: number; to: number } {
+  const span = Number.isFinite(old) ? Math.max(1, 2 ** Math.ceil(Math.log2(Math.abs(old) || 1))) : 1;
+  return { from: old - span, to: old + span };
+}
+
+/** The moment with the numbers that the step would have come to; `numbered` gives a node or tensor its number here. */
+export function touchedState(
+  graph: Structure,
+  state: State,
+  touched: Touched,
+  numbered: (own: number) => number,
+): State {
+  const next = copyState(state);
+  for (const { node: own, output, value, gradient } of touched.values ?? []) {
+    const id = numbered(own);
+    const known = next.nodes.get(id);
+    const tensor = graph.nodes.get(id)?.outputs[output ?? 0]?.id;
+    const result = tensor === undefined ? undefined : next.tensors.get(tensor);
+    if (tensor !== undefined && result) next.tensors.set(tensor, { ...result, value: value ?? result.value });
+    if (!known || (output ?? 0) !== 0) continue;
+    const entered = known.entered && { ...known.entered, grads: [gradient ?? null] };
+    // By which parts the gradient came is not computed anew.
+    next.nodes.set(id, { ...known, output: value ?? known.output, entered, arrived: [], sent: new Map() });
+  }
+  for (const { tensor, value, gradient } of touched.leaves ?? []) {
+    const id = numbered(tensor);
+    const known = next.tensors.get(id);
+    if (!known) continue;
+    const grad = known.grad && (gradient ?? null);
+    next.tensors.set(id, { ...known, value: value ?? known.value, grad, arrived: [] });
+  }
+  return next;
+}
+
+/** What came of it beside what the slope had predicted, in a sentence. */
+export function saidOf(name: string, { old = 0, value = 0, before, after, slope }: Touched): string {
+  if (before == null || after == null) return `${name} is ${number(value)}; no finite loss depends on it.`;
+  const came = `${name} is ${number(value)}, moved by ${signed(value - old)}; the loss changes by ${signed(after - before)}`;
+  return slope == null ? `${came}.` : `${came}, and the slope predicted ${signed(slope * (value - old))}.`;
+}
+
+export const signed = (x: number): string => (x > 0 ? `+${number(x)}` : number(x));
+
+/** The gradient of a leaf before and after: the number of a single element, else the norm. */
+export function gradientSaid(value: Value | null | undefined): string {
+  if (!value) return "none";
+  return value.rows === 1 && value.cols === 1 ? number(value.min) : number(value.norm, 3);
+}

@@ -239,6 +239,7 @@ def test_the_api_describes_every_address_it_has(client: TestClient) -> None:
         "/api/runs/{run}/graph",
         "/api/runs/{run}/page",
         "/api/runs/{run}/tensors/{tensor}/tile",
+        "/api/runs/{run}/touch",
         "/api/runs/{run}/control",
     }
     for operations in described["paths"].values():

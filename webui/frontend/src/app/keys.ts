@@ -123,6 +123,8 @@ export const BINDINGS: Binding[] = [
     run: (a) => (a.session.way = !a.session.way),
   },
   { keys: ["c"], shown: "c", does: "compare with another step or run", group: "Find", run: (a) => a.compare() },
+  { keys: ["."], shown: ".", does: "tour of the run, next stop", group: "Find", run: (a) => a.session.touring.by(1) },
+  { keys: [","], shown: ",", does: "stop before", group: "Find", run: (a) => a.session.touring.by(-1) },
   { keys: ["n"], shown: "n", does: "to the first NaN or anomaly", group: "Time", run: (a) => a.session.toTrouble() },
   { keys: ["w"], shown: "w", does: "why is .grad None?", group: "Find", run: (a) => a.why() },
   { keys: ["t"], shown: "t", does: "text tree", group: "Picture", run: (a) => (a.session.tree = !a.session.tree) },

@@ -24,6 +24,7 @@ import { Player } from "./player.svelte";
 import { RunList } from "./runlist.svelte";
 import type { Change } from "./shown.svelte";
 import { Touching } from "./touching.svelte";
+import { Touring } from "./touring.svelte";
 import { Watch } from "./watch.svelte";
 
 /** A step to compare with, at its end. */
@@ -40,6 +41,7 @@ export class Session {
   );
   readonly debug = new Debugging(this);
   readonly touching = new Touching(() => this.watch);
+  readonly touring = new Touring(this);
   runId = $state<string | null>(null);
 
   position = $state(0);
@@ -167,6 +169,7 @@ export class Session {
     this.opening = true;
     this.said = null;
     this.touching.release();
+    this.touring.end();
     this.debug.reset();
   }
 
@@ -180,6 +183,7 @@ export class Session {
     } else if (this.atEnd) this.position = history.length;
     else this.position = Math.min(this.position, history.length);
     if (change !== "snapshot") return;
+    this.touring.arrived();
     if (this.toTroubleSoon) {
       this.toTroubleSoon = false;
       this.toTroubleHere();
@@ -206,6 +210,15 @@ export class Session {
     this.atEnd = true;
     this.watch.choose(step);
     if (step === null) this.position = this.watch.history.length;
+  }
+
+  /** To a step and what is chosen there, at the record of that number or at its end. */
+  turnTo(step: number, key: string | null, at: number | null): void {
+    const there = step === this.watch.step;
+    if (!there) this.chooseStep(step);
+    this.select(key);
+    if (!there) this.wantedSeq = at;
+    else this.seek(at === null ? Infinity : this.watch.history.positionOf(at));
   }
 
   stepBy(delta: number): void {
@@ -311,6 +324,7 @@ export class Session {
       way: this.way,
       norms: this.norms,
       overlay: this.overlay,
+      tour: this.touring.address,
       theme: this.chosenTheme,
     });
   }
@@ -333,8 +347,10 @@ export class Session {
     this.way = view.way;
     this.norms = view.norms;
     this.overlay = view.overlay;
-    this.wantedSeq = view.at;
-    this.opening = view.step === null && view.at === null;
-    this.watch.open(run, view.step);
+    const [stop, home] = view.tour?.split(",") ?? [];
+    this.touring.expect(stop ?? null);
+    this.wantedSeq = stop ? null : view.at;
+    this.opening = view.step === null && view.at === null && !stop;
+    this.watch.open(run, stop && home ? Number(home) : view.step);
   }
 }

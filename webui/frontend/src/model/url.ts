@@ -31,6 +31,8 @@ export interface ViewState {
   norms: boolean;
   /** What the picture is coloured by. */
   overlay: Metric | null;
+  /** A stop of a tour, and the step that it is of: `largest,3`. */
+  tour: string | null;
   theme: ThemeName | null;
 }
 
@@ -48,6 +50,7 @@ export const EMPTY_VIEW: ViewState = {
   way: false,
   norms: false,
   overlay: null,
+  tour: null,
   theme: null,
 };
 
@@ -70,6 +73,7 @@ export function writeHash(view: ViewState): string {
   put("way", view.way ? 1 : null);
   put("curves", view.norms ? "norms" : null);
   put("by", view.overlay);
+  put("tour", view.tour);
   put("theme", view.theme);
   const text = params.toString().replaceAll("%2F", "/").replaceAll("%2C", ",").replaceAll("%40", "@");
   return text === "" ? "" : `#${text}`;
@@ -102,6 +106,7 @@ export function readHash(hash: string): ViewState {
     way: params.get("way") === "1",
     norms: params.get("curves") === "norms",
     overlay: isMetric(by) ? by : null,
+    tour: /^[a-z]+,\d+$/.test(params.get("tour") ?? "") ? params.get("tour") : null,
     theme: theme === "light" || theme === "dark" ? theme : null,
   };
 }

@@ -1,0 +1,169 @@
+/** A tour of a run: the places worth seeing, each with a paragraph of its own numbers. It says only what the records prove. */
+import type { Run, Step } from "../protocol";
+import { explain } from "./explain";
+import { bytes, count, lossOf, number } from "./format";
+import { ofLeaf, ofOp } from "./overlay";
+import type { State } from "./state";
+import type { Structure } from "./structure";
+import { told } from "./trouble";
+
+export interface Stop {
+  /** In the link: the same for the same thing, whatever else there is to see. */
+  id: string;
+  title: string;
+  words: string;
+  step: number;
+  /** What is chosen there; null where the step as a whole is meant. */
+  key: string | null;
+  /** The record that it is about; else the end of the step. */
+  at?: number;
+}
+
+/** The step that the tour is of, at its end. */
+export interface Home {
+  step: number;
+  graph: Structure;
+  state: State;
+}
+
+/** A step whose loss is so many times that of the step before has jumped. */
+const JUMP = 1.5;
+
+/** A gradient so many times smaller than the largest is worth a look. */
+const SMALL = 1e-3;
+
+export function tourOf(run: Run | null, steps: readonly Step[], home: Home): Stop[] {
+  return [
+    ...inTime(steps),
+    trouble(run),
+    ...gradients(home),
+    reused(home),
+    heaviest(home),
+    unreached(home),
+    last(home),
+  ].filter((stop) => stop !== null);
+}
+
+/** Where the loss began and came to, and where it rose most from one step to the next. */
+function inTime(steps: readonly Step[]): Stop[] {
+  const rows = steps.flatMap((row) => {
+    const loss = lossOf(row);
+    return loss === null || !Number.isFinite(loss) ? [] : [{ step: row.step, loss }];
+  });
+  const [first, end] = [rows[0], rows.at(-1)];
+  if (!first || !end || first === end) return [];
+  const least = rows.reduce((a, b) => (b.loss < a.loss ? b : a));
+  const way = `The loss begins at ${number(first.loss)} and ends at ${number(end.loss)} in step ${end.step}`;
+  const lowest =
+    least === end ? "; nowhere is it lower" : `; it is lowest in step ${least.step}: ${number(least.loss)}`;
+  const broken = steps.find((row) => row.step > end.step && Number.isFinite(lossOf(row) ?? 0) === false);
+  const after = broken ? `; from step ${broken.step} on it is no number` : "";
+  const found: Stop[] = [
+    { id: "loss", title: "The loss", words: `${way}${lowest}${after}.`, step: end.step, key: null },
+  ];
+  let jump: { step: number; from: number; to: number } | null = null;
+  rows.forEach(({ step, loss }, i) => {
+    const before = rows[i - 1]?.loss;
+    if (before === undefined || before <= 0 || loss < JUMP * before) return;
+    if (jump === null || loss / before > jump.to / jump.from) jump = { step, from: before, to: loss };
+  });
+  if (jump === null) return found;
+  const { step, from, to } = jump;
+  const words = `In step ${step} the loss rises from ${number(from)} to ${number(to)}, ${number(to / from, 2)} times as large: more than in any other step.`;
+  return [...found, { id: "jump", title: "The loss jumps", words, step, key: null }];
+}
+
+function trouble(run: Run | null): Stop | null {
+  if (!run?.trouble) return null;
+  const { first, rest } = told(run.trouble);
+  return {
+    id: "trouble",
+    title: "Where it went wrong",
+    words: `${first} ${rest}`.trim(),
+    step: run.trouble.step,
+    at: run.trouble.seq,
+    key: null,
+  };
+}
+
+const stopAt = ({ graph, state, step }: Home, id: string, title: string, fact: string, key: string): Stop => ({
+  ...{ id, title, step, key },
+  words: `${fact} ${explain(graph, state, key) ?? ""}`.trim(),
+});
+
+function gradients(home: Home): Stop[] {
+  const { graph, state } = home;
+  const known = leavesOf(home).flatMap((id) => {
+    const norm = ofLeaf("gradient", id, graph, state);
+    return norm === null || !Number.isFinite(norm) ? [] : [{ id, norm }];
+  });
+  if (known.length === 0) return [];
+  const largest = known.reduce((a, b) => (b.norm > a.norm ? b : a));
+  const smallest = known.reduce((a, b) => (b.norm < a.norm ? b : a));
+  const of =
+    known.length === 1 ? "" : ` Of ${count(known.length, "leaf").replace("leafs", "leaves")} it has the largest.`;
+  const found = [
+    stopAt(
+      home,
+      "largest",
+      "The largest gradient",
+      `Its norm is ${number(largest.norm)}.${of}`,
+      graph.leafKey(largest.id),
+    ),
+  ];
+  if (smallest.norm > SMALL * largest.norm) return found;
+  const share =
+    smallest.norm === 0 ? "It is 0" : `It is ${number(largest.norm / smallest.norm, 2)} times smaller than the largest`;
+  return [...found, stopAt(home, "smallest", "The smallest gradient", `${share}.`, graph.leafKey(smallest.id))];
+}
+
+const leavesOf = ({ graph }: Home): number[] =>
+  [...graph.leaves.keys()].filter((id) => graph.tensors.get(id)?.requires_grad);
+
+/** What most ops use, where something is used more than twice. */
+function reused(home: Home): Stop | null {
+  const { graph } = home;
+  const uses = [
+    ...[...graph.leaves].map(([id, all]) => ({ key: graph.leafKey(id), times: all.length })),
+    ...[...graph.nodes.keys()].map((id) => ({ key: graph.opKey(id), times: graph.usesOf(id).length })),
+  ];
+  const most = uses.reduce((a, b) => (b.times > a.times ? b : a), { key: "", times: 2 });
+  if (most.key === "") return null;
+  return stopAt(
+    home,
+    "reused",
+    "Used most often",
+    `${most.times} ops use it: as many gradients come back to it and add up.`,
+    most.key,
+  );
+}
+
+function heaviest(home: Home): Stop | null {
+  const { graph, state } = home;
+  let most = { key: "", bytes: 0 };
+  for (const id of graph.nodes.keys()) {
+    const size = ofOp("bytes", id, graph, state) ?? 0;
+    if (size > most.bytes) most = { key: graph.opKey(id), bytes: size };
+  }
+  if (most.key === "") return null;
+  return stopAt(home, "bytes", "The largest result", `It takes ${bytes(most.bytes)}.`, most.key);
+}
+
+/** A leaf that wants a gradient, and got none though a backward ran. */
+function unreached(home: Home): Stop | null {
+  const { graph, state } = home;
+  if (!state.backward?.finished) return null;
+  const id = leavesOf(home).find((leaf) => {
+    const known = state.tensors.get(leaf);
+    return known !== undefined && known.grad === null && known.arrived.length === 0;
+  });
+  return id === undefined ? null : stopAt(home, "none", "No gradient came here", "", graph.leafKey(id));
+}
+
+/** Where backward began. */
+function last(home: Home): Stop | null {
+  const { graph, state } = home;
+  const node = state.backward?.start.roots[0]?.node;
+  if (node == null || !graph.nodes.has(node)) return null;
+  return stopAt(home, "root", "Where backward began", "", graph.opKey(node));
+}

@@ -47,7 +47,7 @@ test("a NaN is a stop in its own step, which the link leads to, and the tour goe
   await expect(page).toHaveURL(/tour=trouble,3/);
   const said = await tour(page).locator("p").innerText();
   expect(said).toContain("Step 1, line 13: The backward of Sqrt");
-  await expect(page.locator("footer .now")).toContainText("Sqrt");
+  await expect(page.locator("footer .now")).toContainText("Anomaly");
   await page.reload();
   await idle(page);
   await expect(tour(page).locator("p")).toHaveText(said);

@@ -3,7 +3,23 @@
 from __future__ import annotations
 
 from ..row import Row
-from . import chain, cnn, ew, gpt, growth, hvp, imports, memory, mlp, programs, recorded, scalar, silence, watched
+from . import (
+    chain,
+    cnn,
+    ew,
+    gpt,
+    growth,
+    hvp,
+    imports,
+    memory,
+    mlp,
+    programs,
+    recorded,
+    scalar,
+    silence,
+    torch_watched,
+    watched,
+)
 
 ROWS: list[Row] = [
     *chain.ROWS,
@@ -19,6 +35,7 @@ ROWS: list[Row] = [
     *silence.ROWS,
     *recorded.ROWS,
     *watched.ROWS,
+    *torch_watched.ROWS,
     *growth.ROWS,
 ]
 

@@ -12,6 +12,7 @@ import pytest
 import minigrad as mg
 from minigrad.observe import Recorder
 from minigrad.observe.diagnosis import Diagnosis, Finding
+from minigrad.observe.record.sampling import Mode, Sampling
 
 from .everyday_faults import EVERYDAY_CORRECT, EVERYDAY_FAULTS
 from .faults import CORRECT, FAULTS
@@ -19,7 +20,7 @@ from .faults import CORRECT, FAULTS
 FRAMEWORKS = ["minigrad", pytest.param("torch", marks=pytest.mark.parity)]
 
 
-def found(program: Callable[[Any], None], name: str) -> list[Finding]:
+def found(program: Callable[[Any], None], name: str, values: Mode = "all") -> list[Finding]:
     """What is said of a program, with the tensors of that framework."""
     options: dict[str, Any] = {}
     lib: Any = mg
@@ -27,7 +28,7 @@ def found(program: Callable[[Any], None], name: str) -> list[Finding]:
         lib = pytest.importorskip("torch", reason="PyTorch is not installed")
         options["framework"] = importlib.import_module("minigrad.observe.torch").TORCH
     diagnosis = Diagnosis()
-    with suppress(RuntimeError, IndexError, ValueError), Recorder(diagnosis, values="all", **options) as recorder:
+    with suppress(RuntimeError, IndexError, ValueError), Recorder(diagnosis, values=values, **options) as recorder:
         program(lib)
     if recorder.failure is not None:
         raise recorder.failure
@@ -50,3 +51,32 @@ def test_a_planted_fault_is_found(kind: str, program: Callable[[Any], None], nam
 @pytest.mark.parametrize("program", [*CORRECT, *EVERYDAY_CORRECT], ids=lambda each: each.__name__)
 def test_a_program_without_a_fault_is_told_nothing(program: Callable[[Any], None], name: str) -> None:
     assert [str(each) for each in found(program, name)] == []
+
+
+@pytest.fixture
+def one_step_in_three_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a program that runs fast is watched: of the other steps the numbers are known, or the loss alone."""
+
+    def next_step(self: Sampling) -> None:
+        self._steps += 1
+        self.kept = 0
+        self.taking = self.recording = self._steps % 3 == 0 or self._asked > 0
+        self._asked = max(0, self._asked - 1)
+        self.holding = self._steps % 3 == 1 and not self.recording
+
+    monkeypatch.setattr(Sampling, "next_step", next_step)
+
+
+@pytest.mark.usefixtures("one_step_in_three_whole")
+@pytest.mark.parametrize("name", FRAMEWORKS)
+@pytest.mark.parametrize("program", [*CORRECT, *EVERYDAY_CORRECT], ids=lambda each: each.__name__)
+def test_steps_of_which_little_is_known_raise_no_alarm(program: Callable[[Any], None], name: str) -> None:
+    assert [str(each) for each in found(program, name, "auto")] == []
+
+
+@pytest.mark.parametrize("name", FRAMEWORKS)
+def test_a_finding_names_the_step_and_the_op_that_it_is_about(name: str) -> None:
+    detached = {each.__name__: each for _, each in FAULTS}["detached_in_the_middle"]
+    (first, *_) = found(detached, name)
+    assert first.step is not None
+    assert first.node is not None

@@ -5,6 +5,7 @@
     GET    /api/runs/{run}                one
     GET    /api/runs/{run}/steps          its timeline
     GET    /api/runs/{run}/gradients      the norm of each parameter's gradient, step by step
+    GET    /api/runs/{run}/findings       what is wrong with its program, in words
     GET    /api/runs/{run}/records        its records, as a trace file
     GET    /api/runs/{run}/graph          the graph of one step
     GET    /api/runs/{run}/tensors/{tensor}/tile   part of an array, out of the running program
@@ -37,6 +38,7 @@ from minigrad_webui.errors import trouble
 from minigrad_webui.lessons import routes as lesson_routes
 from minigrad_webui.protocol import (
     Control,
+    Findings,
     Gradients,
     Graph,
     Health,
@@ -49,6 +51,7 @@ from minigrad_webui.protocol import (
     TouchRequest,
 )
 from minigrad_webui.runs import page_export, trace_import
+from minigrad_webui.runs.doctor import Doctor
 from minigrad_webui.runs.hub import Hub
 from minigrad_webui.runs.publishers import GRACE, Publishing
 from minigrad_webui.runs.rerun import Reruns
@@ -157,6 +160,13 @@ def _reading(app: FastAPI, store: Store) -> None:
     def gradients(run: RunId) -> Response:
         """Gradient norms of the steps whose values were taken; of a long run, one of every `every` such steps."""
         return Response(store.gradients(run).model_dump_json(), media_type="application/json")
+
+    doctor = Doctor(store)
+
+    @app.get("/api/runs/{run}/findings", tags=["runs"], summary="What is wrong with a program", responses=_NO_RUN)
+    def findings(run: RunId) -> Findings:
+        """As `minigrad explain` says it. Of a long run some records are read at a time: ask again until `complete`."""
+        return doctor.findings(run)
 
     @app.get(
         "/api/runs/{run}/records",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from ..record.reader import read
@@ -61,7 +62,11 @@ class Diagnosis:
                 found.setdefault((each.kind, str(each.at)), each)
         if not EXPLAINS_AN_ERROR & {kind for kind, _ in found}:
             found.update(((each.kind, str(each.at)), each) for each in crashed(self.steps))
-        return list(found.values())
+        return [self._spotted(each) for each in found.values()]
+
+    def _spotted(self, found: Finding) -> Finding:
+        step, node = self.steps.spot(found.at)
+        return replace(found, step=step, node=node)
 
 
 def diagnose(recording: str | os.PathLike[str] | Iterable[Mapping[str, Any]]) -> list[Finding]:

@@ -21,6 +21,9 @@ class Finding:
     message: str
     at: dict[str, Any] | None = None
     advice: str = ""
+    step: int | None = None
+    """A step in which it shows, and there the number of its op, where they are known."""
+    node: int | None = None
 
     def __str__(self) -> str:
         lines = [self.message.rstrip(".") + (f"  ({place(self.at)})" if self.at else ".")]

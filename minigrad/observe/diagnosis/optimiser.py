@@ -40,6 +40,8 @@ def _is_a_second(steps: Steps, step: Step) -> bool:
     """Whether nothing was computed since the same optimiser's step before, whose gradients these are."""
     every = steps.all
     before = every[every.index(step) - 1]
+    if before.number != step.number - 1:
+        return False
     if step.nodes or step.backward or not step.norms or before.optimizer != step.optimizer or before.backward is None:
         return False
     return [(each["tensor"], each.get("norm")) for each in step.norms] == [

@@ -18,6 +18,9 @@ KEPT = 12
 EARLY = 6
 """How many of the first steps are remembered."""
 
+GRAPH = frozenset(("tensor", "node", "saved", "mutated", "detached", "backward_started", "grad_accumulated"))
+"""Records that a step has which is recorded whole."""
+
 LAYOUT = frozenset(
     ("Reshape", "Squeeze", "Unsqueeze", "Transpose", "MatrixTranspose", "Permute", "Contiguous", "Expand")
 ) | {"BroadcastTensors", "ToCopy", "ToDevice", "Clone"}
@@ -43,6 +46,8 @@ class Step:
     """One step, as far as it is recorded."""
 
     number: int
+    whole: bool = False
+    """Whether more is recorded of it than its numbers."""
     nodes: dict[int, Record] = field(default_factory=dict)
     """The ops, without the elements of their outputs, by their numbers."""
     old_nodes: int = 0
@@ -145,6 +150,8 @@ class Steps:
         self.written: set[int] = set()
         """Tensors that were ever written to."""
         self._newest = 0
+        self._sampled = False
+        """Whether only some steps are recorded whole."""
 
     @property
     def now(self) -> Step:
@@ -161,7 +168,11 @@ class Steps:
         return [*(step for step in self.early if step not in self.kept), *self.kept]
 
     def take(self, record: Record) -> None:
-        """Remember what is needed of it."""
+        """Remember what is needed of it. What is told of an earlier step afterwards comes too late."""
+        if record["type"] in GRAPH:
+            if record.get("step", self.count) < self.count:
+                return
+            self.now.whole = True
         taker = getattr(self, f"_{record['type']}", None)
         if taker is not None:
             taker(record)
@@ -169,9 +180,26 @@ class Steps:
         if memory and self.now.backward is None:
             self.now.most = max(self.now.most, sum(memory.values()))
 
+    def spot(self, at: Record | None) -> tuple[int | None, int | None]:
+        """The step and the op of this place, or of its line: where something broke, else in the newest step."""
+        first = [] if self.broken is None else [self.broken]
+        steps = [*first, *reversed(self.all)] if at is not None else []
+        for alike in (_same_place, _same_line):
+            for step in steps:
+                for node in step.nodes.values():
+                    if alike(node["at"], at):
+                        return step.number, node["id"]
+        return None, None
+
     def valued(self) -> Iterator[Step]:
         """The steps that have ended and whose values were taken."""
         return (step for step in self.kept if step.norms)
+
+    def _run_started(self, record: Record) -> None:
+        self._sampled = record.get("values") == "auto"
+
+    def _numbers(self, record: Record) -> None:
+        self.now.whole = False
 
     def _tensor(self, record: Record) -> None:
         known = {key: record.get(key) for key in ("name", "shape", "requires_grad", "parameter", "leaf")}
@@ -271,6 +299,14 @@ class Steps:
                 self.moved[each["tensor"]] = each.get("name") or f"a parameter of shape {self.shape(each['tensor'])}"
             if each.get("norm") is not None or each.get("not_finite"):
                 self.reached.add(each["tensor"])
+        if self._sampled and not step.whole:
+            self._forget(step)
+
+    def _forget(self, step: Step) -> None:
+        """Of a step that was not recorded whole too little is known to judge by."""
+        self.kept.pop()
+        if self.early and self.early[-1] is step:
+            self.early.pop()
 
     def _run_finished(self, record: Record) -> None:
         self.finished = record
@@ -292,6 +328,14 @@ class Steps:
 def elements(value: Record) -> Any:
     """The elements of a value, or those of its thumbnail."""
     return np.frombuffer(b64decode(value["data"]), "<f4").reshape(value["rows"], value["cols"])
+
+
+def _same_place(one: Record | None, other: Record | None) -> bool:
+    return one == other
+
+
+def _same_line(one: Record | None, other: Record | None) -> bool:
+    return bool(one and other and one["file"] == other["file"] and one["line"] == other["line"])
 
 
 ENDS = {"Sigmoid": (0.0, 1.0), "Tanh": (-1.0, 1.0)}

@@ -166,4 +166,4 @@ def _key(script: list[Record]) -> tuple[Any, ...]:
 
 
 def _weight(script: list[Record]) -> int:
-    return 3 * sum(each["bytes"] for record in script if record["type"] == "node" for each in record["outputs"])
+    return 3 * sum(each.get("bytes", 0) for record in script if record["type"] == "node" for each in record["outputs"])

@@ -30,7 +30,7 @@ from .engine import Engine, Wants
 from .functions import TREATMENTS, treatment_of
 from .nodes import HERE
 from .reading import disabled, version_of
-from .stack import put_on, take_off
+from .stack import is_compiling, is_fake, put_on, take_off
 
 Listener = Callable[[Any], None]
 
@@ -62,7 +62,7 @@ class Mode(torch.overrides.TorchFunctionMode):  # type: ignore[misc, unused-igno
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
-        if HERE.busy or not self.source.listeners or torch.compiler.is_compiling():
+        if HERE.busy or not self.source.listeners or is_compiling():
             return func(*args, **kwargs)
         treat = TREATMENTS.get(func)
         if treat is None:
@@ -154,7 +154,7 @@ class Source:
         """Runs `action` where there are listeners; none of its errors reaches the program."""
 
         def act(*given: Any) -> None:
-            if HERE.busy or not (self.listeners or always) or torch.compiler.is_compiling():
+            if HERE.busy or not (self.listeners or always) or is_compiling():
                 return
             with self.ours():
                 action(*given)
@@ -183,7 +183,11 @@ class Source:
 
     def call(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """A call that PyTorch does in one go."""
-        if torch._C._are_functorch_transforms_active() or (not HERE.told and loading(sys._getframe(1))):
+        if (
+            torch._C._are_functorch_transforms_active()
+            or any(map(is_fake, args))
+            or (not HERE.told and loading(sys._getframe(1)))
+        ):
             return func(*args, **kwargs)
         self.engine.wants = wants = self.wants
         if wants == "loss":
@@ -205,7 +209,7 @@ class Source:
     # Modules and optimisers
 
     def _entering(self, module: Any, args: Any) -> None:
-        if HERE.busy or not self.listeners or torch.compiler.is_compiling():
+        if HERE.busy or not self.listeners or is_compiling():
             return
         told = self.wants != "loss"
         HERE.told.append(told)
@@ -214,7 +218,7 @@ class Source:
                 self._scope_entered(module, args, told)
 
     def _leaving(self, module: Any, args: Any, result: Any) -> None:
-        if HERE.busy or torch.compiler.is_compiling():
+        if HERE.busy or is_compiling():
             return
         told = bool(HERE.told) and HERE.told.pop()
         if told or HERE.sealed is not None:

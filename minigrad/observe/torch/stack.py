@@ -1,4 +1,4 @@
-"""Where a function mode stands on the stack of modes: below the program's own."""
+"""Where a function mode stands on the stack of modes: below the program's own; and whether PyTorch compiles."""
 
 from __future__ import annotations
 
@@ -30,3 +30,13 @@ def put_on(mode: Any) -> None:
 def take_off(mode: Any) -> None:
     """Remove it from wherever it is on the stack."""
     _push([each for each in _stack() if each is not mode])
+
+
+def is_compiling() -> bool:
+    """Whether PyTorch compiles: what runs then is traced."""
+    return bool(torch.compiler.is_compiling())
+
+
+def is_fake(value: Any) -> bool:
+    """Whether it stands for a tensor while PyTorch traces a graph: 2.4 does so without saying that it compiles."""
+    return type(value).__name__ in ("FakeTensor", "FunctionalTensor")

@@ -14,7 +14,11 @@ from minigrad_webui.protocol import RECORD
 
 from .programs import PROGRAMS, F, Outcome, bits, nn, torch
 
-pytestmark = [pytest.mark.parity, pytest.mark.filterwarnings("ignore:.torch.jit.script:DeprecationWarning")]
+pytestmark = [
+    pytest.mark.parity,
+    pytest.mark.filterwarnings("ignore:.torch.jit.script:DeprecationWarning"),
+    pytest.mark.filterwarnings("ignore:.torch.cpu.amp.autocast:FutureWarning"),  # in checkpoint of PyTorch 2.4
+]
 
 
 def torch_recorder(sink: Any, values: Any = "all") -> Recorder:

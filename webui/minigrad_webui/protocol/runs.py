@@ -8,7 +8,7 @@ from pydantic import Field
 
 from minigrad.observe.publish.wire import PROTOCOL_VERSION
 from minigrad.observe.schema import SCHEMA_VERSION
-from minigrad.observe.schema.parts import Breakpoint, NotFinite, Pause
+from minigrad.observe.schema.parts import Breakpoint, NotFinite, Pause, Place
 from minigrad.observe.schema.records import Node, Tensor
 
 from .model import Model
@@ -86,6 +86,25 @@ class Gradients(Model):
     steps: list[int] = []
     parameters: list[ParameterNorms] = []
     left_out: int = Field(0, description="further parameters, for which there was no room")
+
+
+class Finding(Model):
+    """Something that is wrong with a program, and what to do."""
+
+    kind: str = Field(description="one word for programs, such as uncleared")
+    message: str
+    advice: str = ""
+    at: Place | None = None
+    step: int | None = Field(None, description="a step in which it shows")
+    node: int | None = Field(None, description="the op that it is about, in that step")
+
+
+class Findings(Model):
+    """What is wrong with a run, the most telling first."""
+
+    read: int = Field(0, description="the number of the last record that was read for it")
+    complete: bool = Field(True, description="there was no more to read")
+    findings: list[Finding] = []
 
 
 class Graph(Model):

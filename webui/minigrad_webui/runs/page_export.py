@@ -16,7 +16,7 @@ from pathlib import Path
 
 from minigrad_webui import frontend
 from minigrad_webui.protocol import Run
-from minigrad_webui.runs import trace_import
+from minigrad_webui.runs import doctor, trace_import
 from minigrad_webui.runs.launches import companions
 from minigrad_webui.runs.store import Store
 from minigrad_webui.runs.timeline import now
@@ -117,7 +117,8 @@ def _one(store: Store, run: Run, step: int | None = None) -> Iterator[str]:
         changes = {"status": "lost", "error": GOES_ON, "ended": now(), "paused": None, "control": False}
         run = run.model_copy(update=changes)
     rows = ",".join(row.model_dump_json() for row in store.steps(run.id) if step is None or row.step == step)
-    yield f'{{"run":{run.model_dump_json()},"steps":[{rows}],"records":[\n'
+    found = "null" if step is not None else doctor.carried(store, run.id).model_dump_json()
+    yield f'{{"run":{run.model_dump_json()},"findings":{found},"steps":[{rows}],"records":[\n'
     records, separator = store.records(run.id) if step is None else _records_of(store, run.id, step), ""
     while some := list(itertools.islice(records, BATCH)):
         yield separator + ",\n".join(some)

@@ -1,6 +1,7 @@
 /** Where runs come from: the server, or the file that this page is. Who asks need not know which of them it is. */
-import type { AnyRecord, Gradients, Run, Step } from "../protocol";
+import type { AnyRecord, Findings, Gradients, Run, Step } from "../protocol";
 import {
+  findings,
   gradients,
   lastRecord,
   listRuns,
@@ -17,6 +18,8 @@ export interface Origin {
   listSteps(id: string): Promise<Step[]>;
   /** How long each parameter's gradient was, step by step. */
   gradients(id: string): Promise<Gradients>;
+  /** What is wrong with its program. */
+  findings(id: string): Promise<Findings>;
   recordsOfStep(id: string, step: number): Promise<AnyRecord[]>;
   /** How a run ended. */
   lastRecord(run: Run): Promise<AnyRecord | null>;
@@ -24,7 +27,7 @@ export interface Origin {
   watchRun(id: string, step: number | null, outline: boolean, handlers: LiveHandlers): Live;
 }
 
-const server: Origin = { listRuns, listSteps, gradients, recordsOfStep, lastRecord, watchRun };
+const server: Origin = { listRuns, listSteps, gradients, findings, recordsOfStep, lastRecord, watchRun };
 let found: Origin | null = null;
 
 export function origin(): Origin {

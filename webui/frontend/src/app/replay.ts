@@ -5,7 +5,16 @@
  * file are of one version: the page that reads a file is the one that was put into it.
  */
 import { gradientsOf } from "../model/norms";
-import { type AnyRecord, type Gradients, known, type Run, type Snapshot, type Step, type Trouble } from "../protocol";
+import {
+  type AnyRecord,
+  type Findings,
+  type Gradients,
+  known,
+  type Run,
+  type Snapshot,
+  type Step,
+  type Trouble,
+} from "../protocol";
 import type { Live, LiveHandlers } from "../protocol/client";
 import type { Origin } from "./origin";
 
@@ -20,6 +29,8 @@ export interface Replay {
 export interface CarriedRun {
   run: Run;
   steps: Step[];
+  /** None where only a step is carried. */
+  findings?: Findings | null;
   records: Record<string, unknown>[];
 }
 
@@ -60,6 +71,10 @@ export class Carried implements Origin {
       const at = new Map(records.map((record) => [record.seq as number, record]));
       return gradientsOf(steps, (seq) => at.get(seq)!);
     });
+  }
+
+  findings(id: string): Promise<Findings> {
+    return this.asked(id, ({ findings }) => findings ?? { read: 0, complete: true, findings: [] });
   }
 
   recordsOfStep(id: string, step: number): Promise<AnyRecord[]> {

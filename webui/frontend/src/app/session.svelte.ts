@@ -117,6 +117,8 @@ export class Session {
   private opening = true;
   /** The step where the trouble began is on its way. */
   private toTroubleSoon = false;
+  /** The op to choose once its step is here. */
+  private wantedNode: { step: number; node: number } | null = null;
 
   /** Of what the event at hand is about. */
   get active(): string[] {
@@ -165,7 +167,7 @@ export class Session {
     this.query = "";
     this.way = false;
     this.other = null;
-    this.wantedSeq = null;
+    this.wantedSeq = this.wantedNode = null;
     this.opening = true;
     this.said = null;
     this.touching.release();
@@ -184,6 +186,7 @@ export class Session {
     else this.position = Math.min(this.position, history.length);
     if (change !== "snapshot") return;
     this.touring.arrived();
+    this.toWantedNode();
     if (this.toTroubleSoon) {
       this.toTroubleSoon = false;
       this.toTroubleHere();
@@ -263,6 +266,20 @@ export class Session {
     this.seek(first);
     const node = this.event && nodeOf(this.event);
     this.element = brokenAt(this.moment.nodes.get(node ?? -1)?.output) ?? this.element;
+  }
+
+  /** To an op of a step, chosen and in sight. */
+  goTo(step: number, node: number): void {
+    if (step !== this.watch.step) this.chooseStep(step);
+    this.wantedNode = { step, node };
+    this.toWantedNode();
+  }
+
+  private toWantedNode(): void {
+    const wanted = this.wantedNode;
+    if (wanted === null || wanted.step !== this.watch.step || !this.watch.graph.nodes.has(wanted.node)) return;
+    this.wantedNode = null;
+    this.select(this.watch.graph.opKey(wanted.node));
   }
 
   /** Loads a step, of this run or another, and shows what differs; null ends it. */

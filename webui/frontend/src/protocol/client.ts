@@ -2,6 +2,7 @@
 import {
   type AnyRecord,
   type Control,
+  type Findings,
   type Gradients,
   known,
   type LiveMessage,
@@ -67,6 +68,9 @@ export const listSteps = (id: string): Promise<Step[]> => get<Step[]>(`api/runs/
 
 export const gradients = (id: string): Promise<Gradients> =>
   get<Gradients>(`api/runs/${encodeURIComponent(id)}/gradients`);
+
+/** What is wrong with its program, as far as the server has read. */
+export const findings = (id: string): Promise<Findings> => get<Findings>(`api/runs/${encodeURIComponent(id)}/findings`);
 
 /** What of an array is wanted: of its last two axes, at these indices of those before. */
 interface Part {

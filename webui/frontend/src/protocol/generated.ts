@@ -14,6 +14,8 @@ export interface Wire {
   Control?: Control;
   Detached?: Detached;
   Dropped?: Dropped;
+  Finding?: Finding;
+  Findings?: Findings;
   GradAccumulated?: GradAccumulated;
   GradComputed?: GradComputed;
   GradNorm?: GradNorm;
@@ -366,6 +368,40 @@ export interface Dropped {
   step?: number;
   t: number;
   type: "dropped";
+}
+/**
+ * Something that is wrong with a program, and what to do.
+ */
+export interface Finding {
+  advice?: string;
+  at?: Place | null;
+  /**
+   * one word for programs, such as uncleared
+   */
+  kind: string;
+  message: string;
+  /**
+   * the op that it is about, in that step
+   */
+  node?: number | null;
+  /**
+   * a step in which it shows
+   */
+  step?: number | null;
+}
+/**
+ * What is wrong with a run, the most telling first.
+ */
+export interface Findings {
+  /**
+   * there was no more to read
+   */
+  complete?: boolean;
+  findings?: Finding[];
+  /**
+   * the number of the last record that was read for it
+   */
+  read?: number;
 }
 /**
  * A contribution arrived at a node's output or at a leaf. ``count`` is its number there in this step, from 1.

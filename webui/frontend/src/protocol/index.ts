@@ -11,6 +11,8 @@ export type {
   Detached,
   GradAccumulated,
   GradComputed,
+  Finding,
+  Findings,
   Gradients,
   GradNorm,
   GradReduced,

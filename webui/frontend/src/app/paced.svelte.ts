@@ -1,7 +1,5 @@
-/** The gradients' norms of a run, asked for while somebody looks at them: again where there is more, at its pace. */
-import type { Gradients } from "../protocol";
+/** What is asked of a run while somebody looks at it: again where there is more, at the server's pace. */
 import { setBusy } from "./idle";
-import { origin } from "./origin";
 
 /** Milliseconds from one request to the next, at least; */
 const PACE = 1000;
@@ -9,8 +7,8 @@ const PACE = 1000;
 /** and so many times what the last one took: a server that has much to read has other things to do, too. */
 const REST = 10;
 
-export class GradientCurves {
-  data = $state.raw<Gradients | null>(null);
+export class Paced<T> {
+  data = $state.raw<T | null>(null);
   problem = $state<string | null>(null);
   private run: string | null = null;
   /** The number of the newest record that was known when it was asked. */
@@ -18,19 +16,30 @@ export class GradientCurves {
   private next = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** `newest` is the number of the newest record with norms that there is of the run. */
+  constructor(
+    /** What the page waits for, the first time. */
+    private readonly name: string,
+    private readonly answer: (run: string) => Promise<T>,
+  ) {}
+
+  /** `newest` is the number of the newest record of the run that the answer may speak of. */
   want(run: string, newest: number): void {
     if (run !== this.run) this.turnTo(run);
     if (newest <= this.told) return;
     this.told = newest;
+    if (this.data === null) setBusy(this.name, true);
+    this.again(run);
+  }
+
+  /** Asks once more, though nothing new has been told of. */
+  again(run: string): void {
     clearTimeout(this.timer);
-    if (this.data === null) setBusy("gradients", true);
     this.timer = setTimeout(() => void this.ask(run), Math.max(0, this.next - performance.now()));
   }
 
   stop(): void {
     clearTimeout(this.timer);
-    setBusy("gradients", false);
+    setBusy(this.name, false);
     this.run = null;
   }
 
@@ -45,7 +54,7 @@ export class GradientCurves {
     const began = performance.now();
     this.next = began + PACE;
     try {
-      const data = await origin().gradients(run);
+      const data = await this.answer(run);
       if (run !== this.run) return;
       this.data = data;
       this.problem = null;
@@ -54,6 +63,6 @@ export class GradientCurves {
       this.problem = error instanceof Error ? error.message : String(error);
     }
     this.next = Math.max(this.next, began + REST * (performance.now() - began));
-    setBusy("gradients", false);
+    setBusy(this.name, false);
   }
 }

@@ -1,0 +1,64 @@
+"""What is wrong with a run, in words: the diagnosis of `minigrad explain`, of the records as they come in.
+
+Nothing is looked at until somebody asks. Then a diagnosis reads on from where it was, at most `MOST` records at a time,
+so that an answer takes no longer for a long run; whoever asked is told whether there is more to read.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import OrderedDict
+from typing import Any
+
+from minigrad.observe.diagnosis import Diagnosis
+from minigrad_webui.protocol import Finding, Findings
+from minigrad_webui.runs.store import Store
+
+MOST = 20_000
+"""Records that are read for one answer."""
+
+MOST_ROUNDS = 10
+"""So many times as many are read for a file."""
+
+RUNS = 8
+"""So many runs are remembered."""
+
+
+class Doctor:
+    """Asks `Diagnosis` of the runs in a store."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._lock = threading.Lock()
+        self._known: OrderedDict[str, tuple[Diagnosis, int]] = OrderedDict()
+        """By run: its diagnosis, and the number of the last record that it has read."""
+
+    def findings(self, run: str) -> Findings:
+        """What is known of a run by now; `UnknownRun` if there is none."""
+        total = self._store.run(run).records
+        with self._lock:
+            diagnosis, seen = self._known.pop(run, None) or (Diagnosis(), 0)
+            for text in self._store.records(run, after=seen, limit=MOST):
+                record = json.loads(text)
+                seen = record["seq"]
+                diagnosis.send(record)
+            self._known[run] = diagnosis, seen
+            if len(self._known) > RUNS:
+                self._known.popitem(last=False)
+            found = [Finding(**_plain(each)) for each in diagnosis.findings()]
+        return Findings(read=seen, complete=seen >= total, findings=found)
+
+
+def carried(store: Store, run: str) -> Findings:
+    """What is known of a run that is put into a file; of a very long one, of its first part."""
+    doctor = Doctor(store)
+    for _ in range(MOST_ROUNDS):
+        found = doctor.findings(run)
+        if found.complete:
+            break
+    return found
+
+
+def _plain(found: Any) -> dict[str, Any]:
+    return {name: getattr(found, name) for name in ("kind", "message", "advice", "at", "step", "node")}

@@ -62,7 +62,7 @@ class Mode(torch.overrides.TorchFunctionMode):  # type: ignore[misc, unused-igno
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
-        if HERE.busy or not self.source.listeners or is_compiling():
+        if HERE.busy or not self.source.listeners or is_compiling() or any(map(is_fake, args)):
             return func(*args, **kwargs)
         treat = TREATMENTS.get(func)
         if treat is None:
@@ -183,11 +183,7 @@ class Source:
 
     def call(self, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """A call that PyTorch does in one go."""
-        if (
-            torch._C._are_functorch_transforms_active()
-            or any(map(is_fake, args))
-            or (not HERE.told and loading(sys._getframe(1)))
-        ):
+        if torch._C._are_functorch_transforms_active() or (not HERE.told and loading(sys._getframe(1))):
             return func(*args, **kwargs)
         self.engine.wants = wants = self.wants
         if wants == "loss":

@@ -38,7 +38,7 @@ class Doctor:
         """What is known of a run by now; `UnknownRun` if there is none."""
         total = self._store.run(run).records
         with self._lock:
-            diagnosis, seen = self._known.pop(run, None) or (Diagnosis(), 0)
+            diagnosis, seen = self._known.pop(run) if run in self._known else (Diagnosis(), 0)
             for text in self._store.records(run, after=seen, limit=MOST):
                 record = json.loads(text)
                 seen = record["seq"]

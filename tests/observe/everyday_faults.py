@@ -303,6 +303,35 @@ def far_too_long_at_first(lib: Any) -> None:
     train(lib, net.parameters(), lambda: lib.nn.functional.mse_loss(net(x), y), lr=1.0, steps=30)
 
 
+def weights_decay_to_nothing(lib: Any) -> None:
+    net = lib.nn.Sequential(lib.nn.Linear(6, 16), lib.nn.ReLU(), lib.nn.Linear(16, 3))
+    optimizer = lib.optim.SGD(net.parameters(), lr=0.1, weight_decay=6.0)
+    x, y = classes(lib)
+    for _ in range(12):
+        optimizer.zero_grad()
+        lib.nn.functional.cross_entropy(net(x), y).backward()
+        optimizer.step()
+
+
+def loss_made_negative(lib: Any) -> None:
+    net = lib.nn.Linear(6, 1)
+    x, y = data(lib)
+    train(lib, net.parameters(), lambda: -lib.nn.functional.mse_loss(net(x), y), lr=0.05)
+
+
+def memory_of_results_with_their_graphs(lib: Any) -> None:
+    net = lib.nn.Sequential(lib.nn.Linear(6, 16), lib.nn.ReLU(), lib.nn.Linear(16, 2))
+    x, _ = data(lib)
+    remembered = []
+
+    def loss_of() -> Any:
+        scores = net(x)
+        remembered.append(scores.exp())
+        return scores.pow(2).mean()
+
+    train(lib, net.parameters(), loss_of, steps=12)
+
+
 EVERYDAY_FAULTS: list[tuple[str, Callable[[Any], None]]] = [
     ("softmax_twice", softmax_before_cross_entropy), ("softmax_twice", sigmoid_before_its_logits_loss),
     ("no_logarithm", nll_of_probabilities), ("softmax_axis", softmax_over_the_batch),
@@ -313,6 +342,8 @@ EVERYDAY_FAULTS: list[tuple[str, Callable[[Any], None]]] = [
     ("not_registered", layer_made_in_forward), ("not_differentiable|crash", accuracy_as_the_loss),
     ("not_differentiable|not_in_loss", choice_in_the_middle), ("frozen", all_frozen), ("detached", loss_made_anew),
     ("zero_gradient", rounded_in_the_middle), ("clipped_away", clipped_to_nothing), ("symmetric", weights_all_alike),
+    ("shrinking", weights_decay_to_nothing), ("wrong_sign", loss_made_negative),
+    ("growing_graph", memory_of_results_with_their_graphs),
     ("saturated", inputs_that_saturate), ("train_mode", measured_with_dropout),
     ("eval_mode", never_back_in_training_mode), ("growing_graph", state_used_up), ("growing_graph", losses_in_a_list),
     ("freed", backward_again), ("crash", label_that_is_no_class), ("crash", batch_of_one),

@@ -11,18 +11,19 @@ from ..record.reader import read
 from .endings import crashed, freed
 from .finding import Finding
 from .gradients import missing, nothing_to_learn, overwritten, uncleared
-from .holding import growing_graph, held, memory
-from .losses import axis, logits, shapes
+from .holding import growing_graph, held, kept_graphs, memory
+from .losses import axis, logits, shapes, wrong_sign
 from .modes import evaluation_in_training, training_in_evaluation
-from .numbers import by_layer, dead_relus, not_finite, step_length, too_long
+from .numbers import by_layer, dead_relus, not_finite, shrinking, step_length, too_long
 from .optimiser import called_amiss, unowned
 from .steps import Steps
 from .units import alike, clipped_away, saturated, without_slope
 
 RULES: tuple[Callable[[Steps], Iterator[Finding]], ...] = (
     not_finite, nothing_to_learn, overwritten, freed, missing, called_amiss, unowned, uncleared, clipped_away,
-    logits, axis, shapes, alike, by_layer, too_long, dead_relus, saturated, without_slope, step_length,
-    training_in_evaluation, evaluation_in_training, growing_graph, held, memory,
+    logits, axis, shapes, wrong_sign, shrinking, alike, by_layer, too_long, dead_relus, saturated, without_slope,
+    step_length,
+    training_in_evaluation, evaluation_in_training, growing_graph, held, kept_graphs, memory,
 )  # fmt: skip
 """The first found is the first said: what explains most stands first."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from itertools import pairwise
 
 from .finding import Finding
 from .steps import Steps
@@ -13,6 +14,9 @@ NOTICEABLE = 1 << 20
 
 MANY = 4
 """A program that keeps the results of this many steps does not do so by chance."""
+
+LONG = 6
+"""In so many steps in a row more must be kept."""
 
 SHARE = 0.4
 """An op that keeps more than this part of the memory dominates it."""
@@ -40,6 +44,17 @@ def held(steps: Steps) -> Iterator[Finding]:
         return
     words = f"The graphs of {max(lines.values())} steps were kept: what is computed here takes a result of each."
     yield Finding("growing_graph", words, last.bridge.get("at"), "Keep loss.item(), or loss.detach(), in each step.")
+
+
+def kept_graphs(steps: Steps) -> Iterator[Finding]:
+    """After each step more is kept for a backward that never comes: results of all steps are held with their graphs."""
+    ended = [step for step in steps.kept if step.ended is not None and step.nodes]
+    held = [step.held for step in ended[-LONG:]]
+    if len(held) < LONG or not held[0] > 0 or not all(b > a for a, b in pairwise(held)):
+        return
+    more = (held[-1] - held[0]) // (LONG - 1)
+    words = f"After each step {more:,} bytes more are kept for backward: the graphs of all steps are held."
+    yield Finding("growing_graph", words, None, "Keep a result with detach(), or item(), where it outlives its step.")
 
 
 def memory(steps: Steps) -> Iterator[Finding]:

@@ -16,6 +16,9 @@ TWICE = {
 
 LOSSES = frozenset(("CrossEntropy", "NllLoss", "BinaryCrossEntropy", "MseLoss", "KlDiv", "L1Loss"))
 
+ENOUGH = 3
+"""In so many steps it must be so."""
+
 ELEMENTWISE = frozenset(("MseLoss", "L1Loss", "SmoothL1Loss", "HuberLoss", "KlDiv", "Sub"))
 """Ops that compare a result with a target, element by element."""
 
@@ -135,3 +138,30 @@ def _becomes_a_loss(step: Step, node: Record) -> bool:
 
 def _said(shape: Any) -> str:
     return str(tuple(shape))
+
+
+def wrong_sign(steps: Steps) -> Iterator[Finding]:
+    """Every step of an optimiser follows the negative of a loss that measures an error: the error only grows."""
+    taken = [step for step in steps.all if step.optimizer and step.roots]
+    found = [_negated(step) for step in taken]
+    if len(taken) < ENOUGH or None in found:
+        return
+    losses = [(step.ended or {}).get("loss") for step in (taken[0], taken[-1])]
+    if losses[0] is None or losses[1] is None or not losses[1] < min(losses[0], 0.0):
+        return
+    negated = found[-1]
+    assert negated is not None
+    words = f"The loss is minus {negated[1]['op']}: each step makes the error larger."
+    yield Finding("wrong_sign", words, negated[0].get("at"), "Leave out the minus: an optimiser makes its loss small.")
+
+
+def _negated(step: Step) -> tuple[Record, Record] | None:
+    """The negation at which the backwards of a step began, if all did so, and the loss that it negates."""
+    pair = None
+    for root in step.roots:
+        node = step.nodes.get(root)
+        given = step.source(node["inputs"][0]) if node is not None and node["op"] == "Neg" else None
+        if node is None or given is None or given["op"] not in LOSSES:
+            return None
+        pair = node, given
+    return pair

@@ -24,6 +24,9 @@ LARGE, SMALL = 0.5, 1e-7
 FAR = 5.0
 """No step is so long beside the weights, unless these begin near zero and it is short."""
 
+SHRUNK = 0.02
+"""Weights that are shorter than this part of what they were have been pulled to 0."""
+
 
 def not_finite(steps: Steps) -> Iterator[Finding]:
     """Where the first NaN or infinity was made."""
@@ -73,6 +76,20 @@ def too_long(steps: Steps) -> Iterator[Finding]:
         length = max(step.ended["grad_norm"] for step in long if step.ended)
         words = f"The gradients explode: together they are {length:.1e} long in step {long[-1].number}."
         yield Finding("exploding", words, None, "Clip the norm, scale the loss, or lower the learning rate.")
+
+
+def shrinking(steps: Steps) -> Iterator[Finding]:
+    """All weights that an optimiser moves have shrunk to next to nothing since the beginning."""
+    if not steps.early or not steps.kept:
+        return
+    first, last = steps.early[0].values, steps.kept[-1].values
+    weights = [each for each in first if each in last and each in steps.moved and len(steps.shape(each)) >= 2]
+    lengths = [(first[each].get("norm") or 0.0, last[each].get("norm")) for each in weights]
+    if not lengths or not all(was > 0 and now is not None and now < SHRUNK * was for was, now in lengths):
+        return
+    was, now = lengths[0]
+    words = f"All weights shrink to nothing: {steps.name(weights[0])} was {was:.1e} long, and is {now:.1e} now."
+    yield Finding("shrinking", words, None, "Lower weight_decay, or whatever else pulls the weights to 0.")
 
 
 def dead_relus(steps: Steps) -> Iterator[Finding]:

@@ -75,6 +75,8 @@ class Step:
     """By tensor: the op that made it."""
     most: int = 0
     """The most bytes that were held before backward."""
+    held: int = 0
+    """The bytes that were kept for backward when it was last told: at the end of the step, of graphs that live on."""
     dead: list[tuple[Any, Any]] = field(default_factory=list)
     """By ReLU: its place, and which of its units were 0 throughout."""
     extreme: list[tuple[Record, float]] = field(default_factory=list)
@@ -177,8 +179,10 @@ class Steps:
         if taker is not None:
             taker(record)
         memory = record.get("memory")
-        if memory and self.now.backward is None:
-            self.now.most = max(self.now.most, sum(memory.values()))
+        if memory:
+            self.now.held = memory.get("saved", 0)
+            if self.now.backward is None:
+                self.now.most = max(self.now.most, sum(memory.values()))
 
     def spot(self, at: Record | None) -> tuple[int | None, int | None]:
         """The step and the op of this place, or of its line: where something broke, else in the newest step."""

@@ -20,6 +20,7 @@ from ..ops.conversion.attributes import share_memory_
 from ..ops.create.like import empty_like
 from . import state
 from .hooks import ModuleHooks, call_attended, register
+from .loading import IncompatibleKeys, load_own, load_state_dict
 from .registration import Owner
 from .uninitialized import Uninitialized
 
@@ -184,13 +185,30 @@ class Module(Owner):
 
     def load_state_dict(
         self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False
-    ) -> state.IncompatibleKeys:
+    ) -> IncompatibleKeys:
         """Copy values by path into the parameters and buffers.
 
         Values may be tensors, NumPy arrays, or PyTorch's tensors. Missing or unexpected keys are an error unless
         `strict` is False; wrong shapes always are. With `assign` the given tensors take the old ones' places.
         """
-        return state.load_state_dict(self, state_dict, strict, assign)
+        return load_state_dict(self, state_dict, strict, assign)
+
+    def _save_to_state_dict(self, destination: Any, prefix: str, keep_vars: bool) -> None:
+        """Write this module's own tensors. A class that saves something else overrides it."""
+        state.save_own(self, destination, prefix, keep_vars)
+
+    def _load_from_state_dict(
+        self,
+        state_dict: dict[str, Any],
+        prefix: str,
+        local_metadata: dict[str, Any],
+        strict: bool,
+        missing_keys: list[str],
+        unexpected_keys: list[str],
+        error_msgs: list[str],
+    ) -> None:
+        """Find this module's own values. A class that takes older or other state dicts overrides it."""
+        load_own(self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)
 
     # Hooks
 
@@ -299,9 +317,6 @@ class Module(Owner):
 
     _version = 1
     """The version of its state dict's format."""
-
-    def _complete_older(self, given: dict[str, Any], prefix: str, version: int | None) -> None:
-        """Add to a state dict of an older format (None: of unknown format) what this layer has come to need."""
 
     folds_in_repr = False
     """Whether equal neighbours are printed once, with their number."""

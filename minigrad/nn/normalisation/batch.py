@@ -66,10 +66,13 @@ class _Norm(Affine):
             self.running_var.fill_(1)
             self.num_batches_tracked.zero_()
 
-    def _complete_older(self, given: dict[str, Any], prefix: str, version: int | None) -> None:
+    def _load_from_state_dict(
+        self, state_dict: dict[str, Any], prefix: str, local_metadata: dict[str, Any], *lists: Any
+    ) -> None:
         """Checkpoints from before version 2 do not count batches."""
-        if (version is None or version < 2) and self.track_running_stats:
-            given.setdefault(prefix + "num_batches_tracked", zeros((), dtype=dtypes.int64))
+        if local_metadata.get("version", 1) < 2 and self.track_running_stats:
+            state_dict.setdefault(prefix + "num_batches_tracked", zeros((), dtype=dtypes.int64))
+        super()._load_from_state_dict(state_dict, prefix, local_metadata, *lists)
 
     def _check_input_dim(self, input: Tensor) -> None:
         if input.ndim not in self.dimensions:

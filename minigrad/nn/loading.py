@@ -1,0 +1,197 @@
+"""State dicts into modules: every value that fits is found first, and only then all of them are copied."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..core.grad_mode import no_grad
+from ..core.tensor import Tensor
+from ..errors import ArgumentTypeError, StateError
+from ..ops.create.factories import as_tensor
+from ..utils.serialization import from_torch
+from .parameter import Parameter
+from .state import EXTRA, slots, takes_extra_state
+from .uninitialized import Uninitialized
+
+if TYPE_CHECKING:
+    from .module import Module
+
+
+class IncompatibleKeys(NamedTuple):
+    """What `load_state_dict` could not match."""
+
+    missing_keys: list[str]
+    unexpected_keys: list[str]
+
+    def __repr__(self) -> str:
+        if not self.missing_keys and not self.unexpected_keys:
+            return "<All keys matched successfully>"
+        return f"IncompatibleKeys(missing_keys={self.missing_keys}, unexpected_keys={self.unexpected_keys})"
+
+
+class Given(dict[str, Any]):
+    """A state dict on its way into modules, and what each module has found in it so far."""
+
+    def __init__(self, state_dict: Mapping[str, Any]) -> None:
+        super().__init__(state_dict)
+        self.values_found: list[tuple[dict[str, Any], str, Tensor]] = []
+        """The registry and the name of a parameter or buffer, and its new value."""
+        self.extras_found: list[tuple[Module, Any]] = []
+        self.known: set[str] = set()
+        """Keys that a module has a place for."""
+        self.searched: set[str] = set()
+        """Prefixes of modules that looked for their keys here."""
+
+    def unexpected(self, paths: set[str]) -> list[str]:
+        """Keys without a place. `paths` are those of all modules; the innermost one answers for a key."""
+        return [key for key in self if key not in self.known and _prefix_of(key, paths) in self.searched]
+
+    def carry_out(self, assign: bool) -> None:
+        """Copy all values into their places, or with `assign` put them there."""
+        with no_grad():
+            for registry, name, value in self.values_found:
+                if isinstance(registry[name], Uninitialized):
+                    registry[name].materialize(value._array.shape)
+                if assign:
+                    registry[name] = _assigned(registry[name], value)
+                else:
+                    registry[name].copy_(value)
+        for module, extra in self.extras_found:
+            module.set_extra_state(extra)
+
+
+def _prefix_of(key: str, paths: set[str]) -> str:
+    path = key
+    while path:
+        path = path.rpartition(".")[0]
+        if path in paths:
+            break
+    return path + "." if path else ""
+
+
+def load_own(
+    module: Module,
+    given: Any,
+    prefix: str,
+    metadata: Any,
+    strict: bool,
+    missing: list[str],
+    unexpected: list[str],
+    errors: list[str],
+) -> None:
+    """What `Module._load_from_state_dict` does: find the values of one module, without those below it."""
+    for hook in () if module._hooks is None else tuple(module._hooks.load_pre.values()):
+        hook(module, given, prefix, metadata, strict, missing, unexpected, errors)
+    found = given if isinstance(given, Given) else Given(given)
+    found.searched.add(prefix)
+    for path, registry, name in slots(module, prefix):
+        found.known.add(path)
+        if path not in found:
+            missing.append(path)
+            continue
+        value = _value(path, found[path])
+        problem = "" if isinstance(registry[name], Uninitialized) else _mismatch(path, registry[name], value)
+        errors.extend([problem] if problem else [])
+        found.values_found += [] if problem else [(registry, name, value)]
+    extra = prefix + EXTRA
+    if takes_extra_state(module):
+        found.known.add(extra)
+        if extra in found:
+            found.extras_found.append((module, found[extra]))
+        else:
+            missing.append(extra)
+    if found is not given:  # an override made a state dict of its own
+        found.carry_out(bool(metadata.get("assign_to_params_buffers", False)))
+
+
+def load_state_dict(module: Module, state_dict: Mapping[str, Any], strict: bool, assign: bool) -> IncompatibleKeys:
+    """Put the values of `state_dict` into `module`; either all that fit, or, on an error, none."""
+    if not isinstance(state_dict, Mapping):
+        raise ArgumentTypeError(f"Expected state_dict to be dict-like, got {type(state_dict).__name__}.")
+    metadata, given = getattr(state_dict, "_metadata", {}), Given(state_dict)
+    keys, errors = IncompatibleKeys([], []), list[str]()
+    paths = dict(module.named_modules(remove_duplicate=False))
+    for path, each in paths.items():
+        local = {**metadata.get(path, {}), **({"assign_to_params_buffers": True} if assign else {})}
+        each._load_from_state_dict(given, path + "." if path else "", local, True, *keys, errors)
+    keys.unexpected_keys.extend(given.unexpected(set(paths)))
+    doubtful = strict and bool(keys.missing_keys or keys.unexpected_keys)
+    if doubtful:  # a hook may take keys out of the lists
+        _after_load(module, keys)
+    _raise_problems(module, [*(_key_problems(*keys) if strict else []), *errors])
+    given.carry_out(assign)
+    if not doubtful:
+        _after_load(module, keys)
+        if strict:
+            _raise_problems(module, _key_problems(*keys))
+    return keys
+
+
+def _after_load(module: Module, keys: IncompatibleKeys) -> None:
+    """Run the hooks that come after, of children before their parents."""
+    for _, each in reversed(list(module.named_modules())):
+        for hook in () if each._hooks is None else tuple(each._hooks.load.values()):
+            if hook(each, keys) is not None:
+                raise StateError(
+                    "Hooks registered with `register_load_state_dict_post_hook` are not expected to return new values: "
+                    "change the lists in place."
+                )
+
+
+def _raise_problems(module: Module, problems: list[str]) -> None:
+    if problems:
+        listed = "\n\t".join(problems)
+        raise StateError(f"Error(s) in loading state_dict for {type(module).__name__}:\n\t{listed}")
+
+
+def _mismatch(path: str, before: Tensor, value: Tensor) -> str:
+    wanted, found = before._array.shape, value._array.shape
+    if wanted == found:
+        return ""
+    return (
+        f"size mismatch for {path}: copying a param with shape {list(found)} from checkpoint, "
+        f"the shape in current model is {list(wanted)}."
+    )
+
+
+def _value(path: str, value: Any) -> Tensor:
+    if isinstance(value, Tensor):
+        return value.detach()
+    if type(value).__module__.partition(".")[0] == "torch":
+        return from_torch(value)
+    if not hasattr(value, "__array__") and not hasattr(value, "__dlpack__"):
+        raise ArgumentTypeError(f"While copying '{path}': expected a tensor or an array, got {type(value).__name__}")
+    return as_tensor(value)
+
+
+def _assigned(before: Any, value: Tensor) -> Tensor:
+    return Parameter(value, before.requires_grad) if isinstance(before, Parameter) else value
+
+
+def _key_problems(missing: list[str], unexpected: list[str]) -> list[str]:
+    problems = []
+    if missing:
+        problems.append(f"Missing key(s) in state_dict: {_quoted(missing)}.")
+    if unexpected:
+        problems.append(f"Unexpected key(s) in state_dict: {_quoted(unexpected)}.{_hint(unexpected, missing)}")
+    return problems
+
+
+def _quoted(names: Iterable[str]) -> str:
+    return ", ".join(f'"{name}"' for name in names)
+
+
+def _hint(unexpected: list[str], missing: list[str]) -> str:
+    """What may have happened: a wrapper's prefix, or a changed name."""
+    for prefix in ("module.", "_orig_mod."):
+        if all(name.startswith(prefix) for name in unexpected):
+            return (
+                f" All of these begin with '{prefix}', from a wrapper around the saved model: strip it from the keys."
+            )
+    for name in unexpected:
+        near = difflib.get_close_matches(name, missing, n=1)
+        if near:
+            return f' Was "{name}" meant to be "{near[0]}"?'
+    return ""

@@ -60,6 +60,20 @@ def test_a_bad_line_is_named_and_the_others_are_kept(trace: Path, text: str, fou
     assert str(problem) in str(reading)
 
 
+OLDER = Path(__file__).parent / "traces" / "version-1.jsonl.gz"
+"""Three steps of a small net, as minigrad 0.1.0 recorded them."""
+
+
+def test_a_file_of_schema_version_1_is_read_and_drawn() -> None:
+    reading = read(OLDER)
+    assert reading.complete
+    assert reading.run["schema_version"] == 1
+    assert list(reading.steps()) == [0, 1, 2]
+    drawn = mg.observe.draw(OLDER, step=1).text
+    assert "loss = MseLoss" in drawn
+    assert "0.weight  4×3  requires grad  value ‖0.918‖  grad ‖0.704‖" in drawn
+
+
 def test_a_file_of_a_newer_minigrad_is_read_as_far_as_it_is_known(trace: Path) -> None:
     first = json.loads(trace.read_text().splitlines()[0])
     change(trace, 1, json.dumps({**first, "schema_version": 99, "moods": []}))

@@ -193,6 +193,12 @@ def test_a_trace_cut_off_while_compressed_keeps_what_came_before(client: TestCli
     assert "compressed file ends too early" in answer["problems"][-1]["message"]
 
 
+def test_a_trace_of_schema_version_1_is_imported_whole(client: TestClient) -> None:
+    body = (Path(__file__).parents[1] / "observe" / "traces" / "version-1.jsonl.gz").read_bytes()
+    answer = client.post("/api/runs/import", content=body).json()
+    assert (answer["records"], answer["problems"], answer["run"]["steps"]) == (171, [], 3)
+
+
 def test_a_newer_trace_is_named_and_what_is_known_of_it_is_kept(client: TestClient) -> None:
     answer = client.post("/api/runs/import", content=trace({**started("r2"), "schema_version": 9})).json()
     assert "the trace has schema 9, this minigrad reads up to 2" in answer["problems"][0]["message"]

@@ -25,7 +25,7 @@ NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 MISTAKES = 4
 """Wrong answers that each exercise knows, at least."""
 
-VIEW = {"step", "at", "cam", "sel", "el", "open", "fold", "q", "tree", "way", "wide", "curves", "by", "theme"}
+VIEW = {"step", "at", "cam", "sel", "el", "open", "fold", "q", "tree", "way", "wide", "curves", "by", "tour", "theme"}
 """What the explorer's address may say of a view, beside the run."""
 
 

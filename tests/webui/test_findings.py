@@ -74,3 +74,17 @@ def test_a_long_run_is_read_in_parts_and_what_comes_later_is_read_on(
 def test_a_run_that_is_not_there_is_unknown(store: Store) -> None:
     with pytest.raises(UnknownRun):
         doctor.Doctor(store).findings("r")
+
+
+def test_a_rule_that_fails_ends_the_diagnosis_of_that_run_alone(
+    store: Store, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    fill(store, records_of_a_program_that_never_clears())
+    clinic = doctor.Doctor(store)
+    with monkeypatch.context() as broken:
+        broken.setattr(doctor.Diagnosis, "send", lambda *_: 1 / 0)
+        assert clinic.findings("r").findings == []
+    assert "The diagnosis of run 'r' failed at record 1" in caplog.text
+    later = clinic.findings("r")
+    assert later.complete and later.findings == []
+    assert [one.kind for one in doctor.Doctor(store).findings("r").findings] == ["uncleared"]

@@ -6,10 +6,8 @@ from typing import Any
 
 from ... import dtypes
 from ...core.grad_mode import no_grad
-from ...core.state import STATE
 from ...core.tensor import Tensor
 from ...errors import ArgumentError
-from ...ops.common.writes import changed
 from ...ops.create.factories import ones, zeros
 from .. import functional as F
 from .modules import Affine, give_affine
@@ -92,24 +90,15 @@ class _BatchNorm(_Norm):
         self._check_input_dim(input)
         factor = 0.0 if self.momentum is None else self.momentum
         remembers = self.running_mean is not None
-        if self.training and self.track_running_stats and (seen := self.num_batches_tracked) is not None:
-            _count(seen)
+        if self.training and self.track_running_stats and self.num_batches_tracked is not None:
+            with no_grad():
+                self.num_batches_tracked.add_(1)
             if self.momentum is None:  # the plain mean of all batches
-                factor = 1.0 / float(seen)
+                factor = 1.0 / float(self.num_batches_tracked)
         of_the_batch = self.training or not remembers
         used = not self.training or self.track_running_stats  # else the memory neither helps nor is changed
         mean, var = (self.running_mean, self.running_var) if used else (None, None)
         return F.batch_norm(input, mean, var, self.weight, self.bias, of_the_batch, factor, self.eps)
-
-
-def _count(seen: Tensor) -> None:
-    """One batch more: on the array itself, unless it holds those of many examples."""
-    if STATE.mode.interpreters:
-        with no_grad():
-            seen.add_(1)
-    else:
-        seen._array += 1
-        changed(seen)
 
 
 class BatchNorm1d(_BatchNorm):

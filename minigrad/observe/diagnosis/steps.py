@@ -220,7 +220,8 @@ class Steps:
             old = any(each.get("node") in step.nodes and step.nodes[each["node"]]["old"] for each in record["inputs"])
             if old and step.bridge is None:
                 step.bridge = record
-        bare = {key: record.get(key) for key in ("id", "op", "inputs", "recorded", "at", "scope", "params")}
+        bare = {key: record.get(key) for key in ("id", "op", "inputs", "at", "scope", "params")}
+        bare["recorded"] = record.get("recorded", True)
         bare["old"] = record["id"] < self._newest
         outputs = bare["outputs"] = [each["id"] for each in record["outputs"]]
         bare["shapes"] = [each["shape"] for each in record["outputs"]]
@@ -231,9 +232,9 @@ class Steps:
         for each in record["inputs"]:
             if each.get("tensor") is not None:
                 step.uses.setdefault(each["tensor"], []).append(bare)
-        if record["op"] == "Relu" and record["recorded"] and record["outputs"]:
+        if record["op"] == "Relu" and record.get("recorded", True) and record["outputs"]:
             self._relu(step, record)
-        elif record["op"] in ENDS and record["recorded"] and record["outputs"]:
+        elif record["op"] in ENDS and record.get("recorded", True) and record["outputs"]:
             value = record["outputs"][0].get("value")
             if value and value.get("data"):
                 step.extreme.append((bare, _at_the_ends(record["op"], elements(value))))

@@ -1,12 +1,14 @@
 """What is wrong with a run, in words: the diagnosis of `minigrad explain`, of the records as they come in.
 
-Nothing is looked at until somebody asks. Then a diagnosis reads on from where it was, at most `MOST` records at a time,
-so that an answer takes no longer for a long run; whoever asked is told whether there is more to read.
+Nothing is read until a page asks. Then a diagnosis reads on from where it was, at most `MOST` records at a time, so
+that an answer takes no longer for a long run; the answer says whether there is more to read. A rule that fails on a
+record, as on one that another program has written, ends the diagnosis of that run and nothing else.
 """
 
 from __future__ import annotations
 
 import json
+import logging
 import threading
 from collections import OrderedDict
 from typing import Any
@@ -19,10 +21,12 @@ MOST = 20_000
 """Records that are read for one answer."""
 
 MOST_ROUNDS = 10
-"""So many times as many are read for a file."""
+"""A file that is exported gets the findings of this many times as many records."""
 
 RUNS = 8
-"""So many runs are remembered."""
+"""How many runs are remembered."""
+
+log = logging.getLogger("minigrad_webui")
 
 
 class Doctor:
@@ -31,22 +35,28 @@ class Doctor:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._lock = threading.Lock()
-        self._known: OrderedDict[str, tuple[Diagnosis, int]] = OrderedDict()
-        """By run: its diagnosis, and the number of the last record that it has read."""
+        self._known: OrderedDict[str, tuple[Diagnosis | None, int]] = OrderedDict()
+        """By run: its diagnosis (None after a failure), and the number of the last record that it has read."""
 
     def findings(self, run: str) -> Findings:
         """What is known of a run by now; `UnknownRun` if there is none."""
         total = self._store.run(run).records
         with self._lock:
             diagnosis, seen = self._known.pop(run) if run in self._known else (Diagnosis(), 0)
-            for text in self._store.records(run, after=seen, limit=MOST):
-                record = json.loads(text)
-                seen = record["seq"]
-                diagnosis.send(record)
+            found: list[Finding] = []
+            try:
+                for text in self._store.records(run, after=seen, limit=MOST):
+                    record = json.loads(text)
+                    seen = record["seq"]
+                    if diagnosis is not None:
+                        diagnosis.send(record)
+                found = [] if diagnosis is None else [Finding(**_plain(each)) for each in diagnosis.findings()]
+            except Exception:
+                log.exception("The diagnosis of run %r failed at record %d.", run, seen)
+                diagnosis = None
             self._known[run] = diagnosis, seen
             if len(self._known) > RUNS:
                 self._known.popitem(last=False)
-            found = [Finding(**_plain(each)) for each in diagnosis.findings()]
         return Findings(read=seen, complete=seen >= total, findings=found)
 
 

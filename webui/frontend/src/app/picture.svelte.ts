@@ -70,6 +70,8 @@ export class Picture {
   /** The box that keeps its place on the screen in the next layout: a fold that was opened or shut. */
   private anchor: string | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
+  /** Whether what is chosen changed last, and not what acts: where there is room for one, the camera shows that one. */
+  private chosenLast = false;
 
   constructor(
     private readonly screen: Screen,
@@ -94,6 +96,7 @@ export class Picture {
     if (cue && !(before === null && this.placed)) this.cue(cue);
     if (before && next.graph !== before.graph) this.director.renew();
     if (before && next.chosen !== before.chosen) this.choose();
+    else if (before && next.acting !== before.acting) this.chosenLast = false;
     const asked = this.picture(next);
     if (!asked) this.direct();
     return asked;
@@ -194,6 +197,7 @@ export class Picture {
 
   private choose(): void {
     const rect = this.rectOf(this.now!.chosen);
+    this.chosenLast = this.now!.chosen !== null;
     if (rect) this.director.choose(rect, this.screen.pane);
     this.mode = this.director.mode;
   }
@@ -204,7 +208,7 @@ export class Picture {
     const { shown, now, screen } = this;
     if (!shown || !now) return;
     const resting = this.mode === "resting";
-    const acting = resting ? null : this.acting;
+    const acting = resting ? null : (this.chosenToShow() ?? this.acting);
     const known = resting || this.rectOf(acting) !== null || this.rectOf(this.subject) === null;
     const wanted = known ? acting : this.subject; // what acts may have no place yet: it is being laid out
     const scenery = this.scenery(wanted);
@@ -214,6 +218,13 @@ export class Picture {
     if (wait > 0) this.timer = setTimeout(() => this.direct(), wait);
     const lost = this.mode === "directing" && scenery.subject !== null && !this.touches(scenery.subject);
     screen.turn(camera, cut || this.placed || lost);
+  }
+
+  /** What was chosen in a program that stands still; null where that is not what the camera is to show. */
+  private chosenToShow(): string | null {
+    if (this.mode !== "held" || !this.chosenLast) return null;
+    const key = this.keyShown(this.now!.chosen);
+    return this.rectOf(key) === null ? null : key;
   }
 
   private touches(rect: Rect): boolean {

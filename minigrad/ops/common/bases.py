@@ -25,11 +25,11 @@ from ...core.plan import parameters_of
 from ...core.state import STATE
 from ...core.tensor import Tensor, as_operand
 from ...errors import DtypeError, ShapeError
-from .halves import is_half, once_rounded, rounded
+from .halves import InFloat32, is_half, rounded
 from .samples import exactly, sample, truth, whole, within
 
 __all__ = [
-    "Connected", "Elementwise", "Linear", "Multilinear", "Question", "Stepwise", "Widened",
+    "Connected", "Elementwise", "Linear", "Multilinear", "Question", "Stepwise",
     "conj", "connected", "exactly", "in_place", "in_places", "is_half", "operator_of", "rewritten", "rounded", "sample",
     "short_roads", "truth", "whole", "within",
 ]  # fmt: skip
@@ -37,22 +37,7 @@ __all__ = [
 Tangents = Sequence["Tensor | None"]
 
 
-class Widened(Op, abstract=True):
-    """Elements of two bytes are computed in float32, and rounded once at the end."""
-
-    __slots__ = ()
-    by_elements: ClassVar[bool] = False
-    """Whether it looks at the very bits of an element, so that one of two bytes must stay one."""
-
-    def compute(self, backend: Any, arrays: Sequence[Any]) -> Any:
-        """`forward`, on wider copies of arrays with elements of two bytes."""
-        half = next((each.dtype for each in arrays if is_half(getattr(each, "dtype", None))), None)
-        if half is None or self.by_elements:
-            return super().compute(backend, arrays)
-        return once_rounded(super().compute, backend, arrays, half)
-
-
-class Elementwise(Widened, abstract=True):
+class Elementwise(InFloat32, abstract=True):
     """Each element of the output depends on the same element of each input, which may be broadcast to meet."""
 
     __slots__ = ()

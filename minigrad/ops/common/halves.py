@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import wraps
-from typing import Any
+from typing import Any, ClassVar
 
 from ... import dtypes
 from ...core.op import Op
@@ -32,25 +32,21 @@ def _wide(value: Any) -> Any:
 
 
 class InFloat32(Op, abstract=True):
-    """An op that computes in float32 where its first input has elements of two bytes, and rounds once."""
+    """An op whose elements of two bytes are computed in float32, and rounded once at the end."""
 
     __slots__ = ()
+    by_elements: ClassVar[bool] = False
+    """Whether it looks at the very bits of an element, so that one of two bytes must stay one."""
 
     def compute(self, backend: Any, arrays: Sequence[Any]) -> Any:
-        half = arrays[0].dtype
-        if not is_half(half):
+        half = next((each.dtype for each in arrays if is_half(getattr(each, "dtype", None))), None)
+        if half is None or self.by_elements:
             return super().compute(backend, arrays)
-        return once_rounded(super().compute, backend, arrays, half)
-
-
-def once_rounded(compute: Any, backend: Any, arrays: Sequence[Any], half: Any) -> Any:
-    """What `compute` makes of `arrays` widened to float32, rounded to `half`."""
-    result = compute(
-        backend, [each.astype("float32") if is_half(getattr(each, "dtype", None)) else each for each in arrays]
-    )
-    if type(result) is tuple:
-        return tuple([rounded(backend, each, half) for each in result])
-    return rounded(backend, result, half)
+        wide = [each.astype("float32") if is_half(getattr(each, "dtype", None)) else each for each in arrays]
+        result = super().compute(backend, wide)
+        if type(result) is tuple:
+            return tuple([rounded(backend, each, half) for each in result])
+        return rounded(backend, result, half)
 
 
 def is_half(kind: Any) -> bool:

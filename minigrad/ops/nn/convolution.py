@@ -14,7 +14,8 @@ import math
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from ..common.bases import Multilinear, Widened, conj
+from ..common.bases import Multilinear, conj
+from ..common.halves import InFloat32
 from ..common.samples import sample
 from ..linalg.matmul import product
 from ..shape.padding import constant_pad_nd
@@ -23,7 +24,7 @@ PLAIN: dict[str, Any] = {"stride": (1, 1), "padding": (0, 0), "dilation": (1, 1)
 STRIDED: dict[str, Any] = {"stride": (2, 1), "padding": (1, 2), "dilation": (1, 2), "groups": 2}
 
 
-class Convolve(Widened):
+class Convolve(InFloat32):
     r"""Every window of the input, multiplied with each kernel and added up, plus a bias for each kernel."""
 
     formula = r"y_{o,i} = \textstyle\sum_{c,k} w_{o,c,k}\, x_{c,\, s i + d k - p} + b_o"
@@ -67,7 +68,7 @@ class Convolve(Widened):
         return sum(parts[1:], parts[0])
 
 
-class Spread(Widened, Multilinear):
+class Spread(InFloat32, Multilinear):
     r"""The transposed convolution: each element lays its kernel where it came from. `size` is the result's."""
 
     formula = r"y_{c,\, s i + d k - p} \mathrel{+}= w_{o,c,k}\, x_{o,i}"
@@ -106,7 +107,7 @@ class Spread(Widened, Multilinear):
         return constant_pad_nd(x, [each for m in reversed(more) for each in (0, m)]) if any(more) else x
 
 
-class Collect(Widened, Multilinear):
+class Collect(InFloat32, Multilinear):
     r"""What a kernel of `size` gathers from an input and a gradient of the output: the gradient of the weight."""
 
     formula = r"w_{o,c,k} = \textstyle\sum_i g_{o,i}\, x_{c,\, s i + d k - p}"

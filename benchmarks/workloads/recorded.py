@@ -25,7 +25,7 @@ WORKS: dict[str, Row] = {row.name: row for row in (*mlp.ROWS, *gpt.ROWS)}
 
 def alone(name: str) -> Maker:
     """Milliseconds of a step that is not recorded."""
-    return lambda: timed(name, WORKS[name].sides["minigrad"]())
+    return lambda: timed(WORKS[name].sides["minigrad"](), AT_A_TIME[name])
 
 
 def recorded(name: str, values: Any) -> Maker:
@@ -39,21 +39,21 @@ def recorded(name: str, values: Any) -> Maker:
         sampling.FREE = sampling.FREE_NUMBERS = 0.0
         folder = tempfile.mkdtemp()
         atexit.register(shutil.rmtree, folder, ignore_errors=True)
-        return timed(name, step, record(Path(folder, "run.jsonl"), values=values).start())
+        return timed(step, AT_A_TIME[name], record(Path(folder, "run.jsonl"), values=values).start())
 
     return make
 
 
-def timed(name: str, step: Step, recorder: Any = None) -> Step:
-    """A step that takes several, and returns what one of them cost this process, all its threads together."""
+def timed(step: Step, steps: int, recorder: Any = None) -> Step:
+    """A step that takes `steps`, and returns what one of them cost this process, all its threads together."""
 
     def several() -> float:
         begun = time.process_time()
-        for _ in range(AT_A_TIME[name]):
+        for _ in range(steps):
             step()
         if recorder is not None:
             recorder.flush()
-        return (time.process_time() - begun) / AT_A_TIME[name] * 1e3
+        return (time.process_time() - begun) / steps * 1e3
 
     return several
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import atexit
 import shutil
 import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from typing import Any
 from ..libraries import torchlike
 from ..row import Maker, Row, Step
 from . import mlp
+from .recorded import timed
 
 LAYERS, WIDTH, HEADS, TOKENS, BATCH, VOCABULARY = 6, 256, 8, 128, 4, 65
 
@@ -74,8 +74,8 @@ WORKS: dict[str, Callable[[], Step]] = {"mlp": lambda: mlp.with_modules("torch")
 
 
 def unwatched(name: str) -> Maker:
-    """Milliseconds of a step of which nobody hears."""
-    return lambda: timed(name, WORKS[name]())
+    """Milliseconds of a step that is not watched."""
+    return lambda: timed(WORKS[name](), AT_A_TIME[name])
 
 
 def watched(name: str) -> Maker:
@@ -88,23 +88,9 @@ def watched(name: str) -> Maker:
         sampling.FREE = sampling.FREE_NUMBERS = source.FREE = 0.0
         folder = tempfile.mkdtemp()
         atexit.register(shutil.rmtree, folder, ignore_errors=True)
-        return timed(name, WORKS[name](), record(Path(folder, "run.jsonl")).start())
+        return timed(WORKS[name](), AT_A_TIME[name], record(Path(folder, "run.jsonl")).start())
 
     return make
-
-
-def timed(name: str, step: Step, recorder: Any = None) -> Step:
-    """Takes several steps, and returns what one of them cost this process on average, all its threads together."""
-
-    def several() -> float:
-        begun = time.process_time()
-        for _ in range(AT_A_TIME[name]):
-            step()
-        if recorder is not None:
-            recorder.flush()
-        return (time.process_time() - begun) / AT_A_TIME[name] * 1e3
-
-    return several
 
 
 def _row(name: str, what: str, rounds: int) -> Row:

@@ -18,7 +18,7 @@ import time
 from typing import Any
 
 from ..row import Maker, Row, Step
-from .recorded import WORKS, alone, timed
+from .recorded import AT_A_TIME, WORKS, alone, timed
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 FLAGS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-port=0")
@@ -52,7 +52,7 @@ def watched(name: str) -> Maker:
         watching.begin(publisher=publisher)
         step()
         invite(note, watching.recorder.id, folder, publisher)
-        return timed(name, step, watching.recorder)
+        return timed(step, AT_A_TIME[name], watching.recorder)
 
     return make
 

@@ -17,12 +17,8 @@ def _renamed(function: Callable[..., Any], today: str) -> Callable[..., Any]:
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
         name = function.__name__
-        warnings.warn(
-            f"We've integrated functorch into PyTorch, and `functorch.{name}` is deprecated. Please use `{today}` "
-            "instead.",
-            FutureWarning,
-            stacklevel=2,
-        )
+        message = f"`functorch.{name}` is deprecated. Please use `{today}` instead."
+        warnings.warn(message, FutureWarning, stacklevel=2)
         return function(*args, **kwargs)
 
     return call

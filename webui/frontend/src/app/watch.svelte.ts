@@ -352,7 +352,10 @@ export class Watch {
       // Its own ops have come after all: they take the place of those that stood for them.
       if (numbersOf(this.bare) === null) return this.takeStep(this.step, [...this.bare]);
     }
+    const over = this.own.findLast(({ type }) => type === "step_taken");
     this.own.push(...mine);
+    // Written after the step was over, it happened before: the step is put in order.
+    if (over && mine.some(({ t }) => t < over.t)) return this.takeStep(this.step, [...this.own]);
     if (this.run?.launch != null) return this.gatherIn(GATHER_MS);
     this.shown.append(mine);
   }

@@ -47,4 +47,18 @@ describe("a step that is drawn as the one it is just like", () => {
     expect([...watch.latest.graph.nodes.keys()]).toEqual(nodes.map((id) => id + 100));
     watch.close();
   });
+
+  it("ends with what ended it, where its own ops come in several batches after that", async () => {
+    const watch = new Watch(() => undefined);
+    watch.open("r", null);
+    const over = { seq: 901, t: 9, step: 1, type: "step_taken", optimizer: "SGD", loss: 1 } as AnyRecord;
+    send({ type: "snapshot", run, steps, step: 1, seq: 901, records: sent([numbers, over]) });
+    await vi.waitFor(() => expect(watch.latest.graph.nodes.size).toBe(nodes.length));
+    const own = whole.map((record, i) => ({ ...record, seq: 902 + i, step: 1, t: i * 1e-3 }) as AnyRecord);
+    const half = own.findIndex(({ type }) => type === "backward_started");
+    for (const part of [own.slice(0, half), own.slice(half)])
+      send({ type: "batch", first: part[0]!.seq, last: part.at(-1)!.seq, records: sent(part) });
+    expect(watch.latest.history.records.at(-1)!.type).toBe("step_taken");
+    watch.close();
+  });
 });

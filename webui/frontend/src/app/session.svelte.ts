@@ -14,12 +14,13 @@ import { type Aim, readHash, writeHash } from "../model/url";
 import { brokenAt, type Element } from "../model/values";
 import { type Why, whyNone } from "../model/why";
 import { ROOT } from "../model/visible";
-import type { AnyRecord } from "../protocol";
+import type { AnyRecord, Finding } from "../protocol";
 import type { ThemeName } from "../theme/colour";
 import { Debugging } from "./debugging.svelte";
 import { setBusy } from "./idle";
 import { drawn } from "./lanes";
 import { origin } from "./origin";
+import { Paced } from "./paced.svelte";
 import { Player } from "./player.svelte";
 import { RunList } from "./runlist.svelte";
 import type { Change } from "./shown.svelte";
@@ -119,6 +120,13 @@ export class Session {
   private toTroubleSoon = false;
   /** The op to choose once its step is here. */
   private wantedNode: { step: number; node: number } | null = null;
+
+  /** What `minigrad explain` says of the run. */
+  readonly diagnosis = new Paced("findings", (run) => origin().findings(run));
+
+  get findings(): readonly Finding[] {
+    return this.diagnosis.data?.findings ?? [];
+  }
 
   /** Of what the event at hand is about. */
   get active(): string[] {

@@ -316,13 +316,12 @@ export class Desk {
     this.lesson = { ...this.lesson, cells };
   }
 
-  /** A lesson's card has changed: here, and in the course. */
+  /** A lesson's card has changed: here, and in the course. Its texts stay in the language of the page. */
   private mark(card: Lesson["card"]): void {
-    if (this.lesson?.card.slug === card.slug) this.lesson = { ...this.lesson, card };
-    if (this.course) {
-      const lessons = this.course.lessons.map((one) => (one.slug === card.slug ? card : one));
-      this.course = { ...this.course, lessons };
-    }
+    const marked = (one: Lesson["card"]): Lesson["card"] =>
+      one.slug === card.slug ? { ...card, title: one.title, goal: one.goal } : one;
+    if (this.lesson) this.lesson = { ...this.lesson, card: marked(this.lesson.card) };
+    if (this.course) this.course = { ...this.course, lessons: this.course.lessons.map(marked) };
   }
 
   private async refreshCourse(): Promise<void> {

@@ -34,6 +34,7 @@ test("a learner chooses German, and works in it", async ({ page }) => {
   await cell(page, key).getByRole("button", { name: "Prüfen" }).click();
   await idle(page);
   await expect(cell(page, key)).toContainText("Noch nicht.");
+  await expect(page.getByRole("banner")).toContainText("1 Eine Zahl, eine Steigung");
   await expect(cell(page, key)).toContainText("Was ist die Differenz der beiden Ergebnisse?");
 
   await page.getByLabel("Sprache").selectOption({ label: "English" });

@@ -52,7 +52,7 @@ class FunctionalModule(FunctionalModuleWithBuffers):
 def make_functional_with_buffers(
     model: Module, disable_autograd_tracking: bool = False
 ) -> tuple[FunctionalModuleWithBuffers, Tensors, Tensors]:
-    """A copy of `model` as a function, its parameters, and its buffers; tied ones once.
+    """A copy of `model` as a function, its parameters and its buffers. Tied parameters are returned once.
 
     With `disable_autograd_tracking` the parameters want no gradient.
     """

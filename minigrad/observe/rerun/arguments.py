@@ -61,7 +61,7 @@ def kind_of(name: str, inputs: tuple[str, ...]) -> type[Op] | None:
 
 
 def setting(value: Any, op: str) -> Any:
-    """A setting as it was before it became JSON.
+    """The setting that a JSON value stands for.
 
     >>> setting([0, "1:3", "..."], "Slice")
     (0, slice(1, 3, None), Ellipsis)
@@ -82,7 +82,7 @@ def setting(value: Any, op: str) -> Any:
 
 
 def literal(text: str) -> Any:
-    """A constant as it was before it became text; the text itself where that is what it was.
+    """The constant that a record's text stands for; the text itself where it is no number.
 
     >>> literal("2.0"), literal("-inf"), literal("mean")
     (2.0, -inf, 'mean')

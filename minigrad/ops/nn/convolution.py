@@ -230,7 +230,7 @@ def collect(xp: Any, x: Any, g: Any, op: Any) -> Any:
 
 
 def turned_round(op: Any, kernel: Any, output_size: Any) -> Any:
-    """The convolution, with kernels turned round, that spreads as `op` does; None where it does not pay.
+    """The convolution with turned kernels that equals `spread` by `op`; None where it would be slower.
 
     It exists where the stride is 1. It multiplies as often for each element of its own result, which is to be hardly
     larger than what is spread, and adds nothing into windows.

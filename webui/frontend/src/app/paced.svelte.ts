@@ -1,4 +1,4 @@
-/** What is asked of a run while somebody looks at it: again where there is more, at the server's pace. */
+/** Asks the server about the run that is watched, again when there is more, at the server's pace. */
 import { setBusy } from "./idle";
 
 /** Milliseconds from one request to the next, at least; */
@@ -31,7 +31,7 @@ export class Paced<T> {
     this.again(run);
   }
 
-  /** Asks once more, though nothing new has been told of. */
+  /** Asks again, although no new record is known. */
   again(run: string): void {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => void this.ask(run), Math.max(0, this.next - performance.now()));

@@ -220,7 +220,7 @@ export class Picture {
     screen.turn(camera, cut || this.placed || lost);
   }
 
-  /** What was chosen in a program that stands still; null where that is not what the camera is to show. */
+  /** Key of the chosen box, where the camera is to show it in a program that stands still; else null. */
   private chosenToShow(): string | null {
     if (this.mode !== "held" || !this.chosenLast) return null;
     const key = this.keyShown(this.now!.chosen);

@@ -223,7 +223,7 @@ export class Session {
     if (step === null) this.position = this.watch.history.length;
   }
 
-  /** To a step and what is chosen there, at the record of that number or at its end. */
+  /** Goes to a step and chooses `key` there, at the record with the number `at` or at the step's end. */
   turnTo(step: number, key: string | null, at: number | null): void {
     const there = step === this.watch.step;
     if (!there) this.chooseStep(step);

@@ -10,9 +10,9 @@ import type { Watch } from "./watch.svelte";
 export class Touching {
   /** What is moved; null while nothing is. */
   what = $state.raw<Touch | null>(null);
-  /** What it shall be. */
+  /** The new value. */
   value = $state(0);
-  /** What came of it; of the newest value that was answered. */
+  /** The result for the newest value that was answered. */
   answer = $state.raw<Touched | null>(null);
   /** The server has an element to compute, and another may have been asked for since. */
   private underWay = false;
@@ -30,7 +30,7 @@ export class Touching {
     return this.answer;
   }
 
-  /** By keys: what is moved, and the ops whose value follows from it. */
+  /** Keys of the box that is dragged, and of the ops whose values follow from it. */
   get followers(): ReadonlySet<string> {
     const { graph } = this.watch();
     const keys = new Set<string>();

@@ -20,7 +20,7 @@ export const sameTouch = (a: Touch | null, b: Touch | null): boolean =>
     b !== null &&
     (["step", "tensor", "element", "node", "input"] as const).every((each) => a[each] === b[each]));
 
-/** How far it can be dragged: as far as it is large, and at least by 1, in either direction. */
+/** The range of a drag: the number's own size in either direction, and at least 1. */
 export function reachOf(old: number): { from: number; to: number } {
   const span = Number.isFinite(old) ? Math.max(1, 2 ** Math.ceil(Math.log2(Math.abs(old) || 1))) : 1;
   return { from: old - span, to: old + span };

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ... import events
 from .flight import complete
-from .replay import Different, Record, Replay, Step
+from .replay import UNLIKE, Different, Record, Replay, Step
 
 if TYPE_CHECKING:
     from .ledger import Ledger
@@ -19,7 +19,7 @@ def told_by_itself(step: Step, ledger: Ledger, held: list[Record]) -> list[Recor
         return []
     try:
         records = OwnStep(step, ledger, held).records()
-    except (Different, KeyError, StopIteration, IndexError, ValueError, RuntimeError):  # an event or a name is missing
+    except UNLIKE:
         return []
     for record in records:
         complete(record)
@@ -62,7 +62,10 @@ def _script(step: Step, ledger: Ledger, held: list[Record]) -> Iterator[Record]:
         yield record
         if record["type"] == "backward_started":
             ends = (each["t"] for each in held[place:] if each["type"] == "backward_finished")
-            yield from _backward(step, ledger, record, next(runs), next(ends, record["t"]))
+            run = next(runs, None)
+            if run is None:
+                raise Different
+            yield from _backward(step, ledger, record, run, next(ends, record["t"]))
 
 
 def _backward(step: Step, ledger: Ledger, started: Record, run: int, end: float) -> Iterator[Record]:

@@ -27,6 +27,10 @@ class Different(Exception):
     """The step is not like the script."""
 
 
+UNLIKE = (Different, KeyError, StopIteration, IndexError, ValueError)
+"""How a step that differs shows: the difference itself, or an event, a name or a tensor that is missing."""
+
+
 class Copies:
     """Copies of what is soon overwritten: leaves by the optimiser, and their gradients by clipping."""
 
@@ -55,7 +59,7 @@ def replayed(script: list[Record], step: Step, ledger: Ledger, held: list[Record
     """The records of `script` with the numbers of `step`; none where they differ in anything."""
     try:
         return Replay(script, step, ledger, held).records()
-    except (Different, KeyError, StopIteration, IndexError, ValueError):  # an event or a name is missing
+    except UNLIKE:
         return []
 
 

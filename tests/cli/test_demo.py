@@ -50,10 +50,8 @@ def play(name: str, **settings: object) -> Told:
 
 
 def test_digits_are_read_correctly_19_times_of_20(capsys: pytest.CaptureFixture[str]) -> None:
-    began = time.monotonic()
     told = play("digits")
     assert told.numbers[-1]["accuracy"] >= 0.95
-    assert time.monotonic() - began < 60
     assert told.done[-1] == (20, 20)
     assert re.search(r"reads \d, is \d", capsys.readouterr().out)
 

@@ -15,15 +15,15 @@ from .ranks import PROGRAMS, Ended, end, needs_mpi, of_open_mpi, run, start
 pytestmark = needs_mpi
 
 FAILING = str(PROGRAMS / "failing.py")
-STARTING = 30
-"""Seconds that a slow machine may need to start Python and MPI; a rank that hangs would wait for 60 more."""
+STARTING = 90
+"""Seconds that a slow machine may need to start Python and MPI; a rank that hangs would wait for 300 more."""
 
 
-WITHIN = 10
+WITHIN = 90
 """Seconds after which no rank is left of a job of which one has failed."""
 
 
-def failed(way: str, size: int = 2, SECONDS: str = "60") -> Ended:
+def failed(way: str, size: int = 2, SECONDS: str = "300") -> Ended:
     ended = run(size, FAILING, way, SECONDS=SECONDS)
     assert ended.status != 0, ended.said
     assert ended.seconds < STARTING + 10, "it did not end by itself"

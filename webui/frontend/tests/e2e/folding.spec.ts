@@ -1,5 +1,5 @@
 /** Feature 20, on a GPT of 12 layers with three backwards and on an LSTM of 50 steps. */
-import { expect, type Page, test } from "@playwright/test";
+import { expect, test } from "@playwright/test";
 import { open, press, rectOf } from "./page";
 import { hasServer, recorded } from "./python";
 
@@ -8,24 +8,6 @@ test.skip(!hasServer(), "no Python with minigrad_webui: set PYTHON to one that h
 
 const BLOCKS = "m/model/blocks.0*";
 
-/** Milliseconds from a key to the picture that it leads to. */
-const timed = (page: Page, key: string): Promise<number> =>
-  page.evaluate(
-    (key) =>
-      new Promise<number>((resolve) => {
-        const html = document.documentElement;
-        const start = performance.now();
-        const frames = window.minigradExplorer!.frameMs().length;
-        new MutationObserver((_, observer) => {
-          if (html.dataset.idle !== "true" || window.minigradExplorer!.frameMs().length === frames) return;
-          observer.disconnect();
-          resolve(performance.now() - start);
-        }).observe(html, { attributes: true, attributeFilter: ["data-idle"] });
-        window.dispatchEvent(new KeyboardEvent("keydown", { key }));
-      }),
-    key,
-  );
-
 test("a GPT of 13,000 nodes opens as fewer than 100 boxes, its twelve blocks as one", async ({ page }) => {
   await open(page, recorded("run=gpt&tree=1"));
   const rows = page.getByRole("tree").getByRole("treeitem");
@@ -33,7 +15,7 @@ test("a GPT of 13,000 nodes opens as fewer than 100 boxes, its twelve blocks as 
   await expect(rows.filter({ hasText: "Block ×12" })).toHaveCount(3);
 });
 
-test("a stack opens at once and folds back to where everything was", async ({ page }) => {
+test("a stack opens and folds back to where everything was", async ({ page }) => {
   await open(page, recorded(`run=gpt&sel=${BLOCKS}`));
   const keys = [BLOCKS, "m/model/last", "n2237", "m/model (2)/blocks.0*"];
   /** To a millionth of a pixel: the camera's own arithmetic is not finer. */
@@ -46,16 +28,12 @@ test("a stack opens at once and folds back to where everything was", async ({ pa
     );
   const before = await places();
   expect(before.every(Boolean)).toBe(true);
-  const times: number[] = [];
   for (let i = 0; i < 3; i++) {
-    times.push(await timed(page, "e"));
+    await press(page, "e");
     expect(await rectOf(page, "m/model/blocks.11")).not.toBeNull();
     await press(page, "e");
     expect(await places()).toEqual(before);
   }
-  const best = Math.min(...times);
-  console.log(`a stack of 2,220 ops opens in ${best.toFixed(0)} ms`);
-  expect(best).toBeLessThan(3000); // the benchmarks say how quick it is
 });
 
 test("the text tree opens a stack and what is in it by the keyboard", async ({ page }) => {

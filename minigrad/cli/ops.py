@@ -8,7 +8,6 @@ from typing import Annotated, Any
 
 import typer
 
-from ..observe.explain.formula import plain
 from .console import BLUE, ORANGE, Problem, out
 
 
@@ -50,6 +49,8 @@ def _table(chosen: list[dict[str, Any]]) -> None:
     from rich.table import Table
     from rich.text import Text
 
+    from minigrad.observe.explain.formula import plain
+
     table = Table(
         box=None, pad_edge=False, header_style="bold", row_styles=("", "on grey7") if out().is_terminal else ()
     )
@@ -66,6 +67,8 @@ def _table(chosen: list[dict[str, Any]]) -> None:
 def _card(op: dict[str, Any]) -> None:
     from rich.padding import Padding
     from rich.text import Text
+
+    from minigrad.observe.explain.formula import plain
 
     given = ", ".join((*op["inputs"], *(f"{each}=…" for each in op["settings"])))
     out().print(Text.assemble((op["name"], "bold"), (f"({given})", "dim")))

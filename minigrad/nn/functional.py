@@ -59,11 +59,11 @@ from .aliases import (
 )
 from .attention.functions import multi_head_attention_forward
 from .convolution.functions import conv1d, conv2d, conv3d, conv_transpose1d, conv_transpose2d, conv_transpose3d
+from .distance.ctc import ctc_loss
 from .distance.functions import (
     bilinear,
     cosine_embedding_loss,
     cosine_similarity,
-    ctc_loss,
     gaussian_nll_loss,
     hinge_embedding_loss,
     margin_ranking_loss,

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import math
-from itertools import pairwise
 from typing import Any
 
-from ...core.tensor import Tensor, wrap
+from ...core.tensor import Tensor
 from ...dtypes import result_type
 from ...errors import ArgumentError, DtypeError, ShapeError
 from ...ops.linalg.einsum import einsum
 from ...ops.nn.activation import logsigmoid
-from ...ops.shape.join import cat, stack
 from ...ops.shape.splitting import broadcast_tensors
 from ..loss.functions import reduced, said_reduction
 
@@ -178,106 +176,3 @@ def bilinear(input1: Any, input2: Any, weight: Any, bias: Any = None) -> Tensor:
     """``input1 @ weight[o] @ input2`` for every output o: (*, i), (*, j), (o, i, j) -> (*, o)."""
     out: Any = einsum("...i,oij,...j->...o", input1, weight, input2)
     return out if bias is None else out + bias
-
-
-def ctc_loss(
-    log_probs: Any,
-    targets: Any,
-    input_lengths: Any,
-    target_lengths: Any,
-    blank: int = 0,
-    reduction: str = "mean",
-    zero_infinity: bool = False,
-) -> Tensor:
-    """Minus the log-probability of label sequences, over all ways of spreading them over time with blanks between.
-
-    `log_probs` (T, N, C) or (T, C); `targets` (N, S) or all of them one after the other; lengths (N). The forward
-    variable of every state is carried from one time to the next; what flows back is exact because each step is. As in
-    PyTorch, that is the gradient of what `log_softmax` was given, of which `log_probs` must be the result.
-    """
-    single = log_probs._array.ndim == 2
-    logs = _normalised(log_probs.unsqueeze(1) if single else log_probs)
-    lengths, sizes = [_ints(each) for each in (input_lengths, target_lengths)]
-    _check_lengths(logs, targets, lengths, sizes, single)
-    labels = _label_rows(targets, sizes, single)
-    losses = [_ctc_of_one(logs[:, n], labels[n], lengths[n], blank, zero_infinity) for n in range(len(sizes))]
-    found: Any = stack(losses)
-    if zero_infinity:
-        found = found.where(found != math.inf, 0.0)
-    if reduction == "mean":
-        xp = found._backend
-        return (found / wrap(xp.maximum(xp.asarray(sizes), 1).astype(found._array.dtype), xp)).mean()
-    found = found.squeeze(0) if single and reduction == "none" else found
-    return reduced(found, reduction)
-
-
-def _normalised(logs: Any) -> Any:
-    """`logs` as they are, with the gradient that they have as logarithms of shares: what one gains the others lose."""
-    shares = logs.exp().sum(-1, keepdim=True)
-    return logs - (shares - shares.detach())
-
-
-def _ints(lengths: Any) -> list[int]:
-    if isinstance(lengths, Tensor) and lengths._array.dtype.kind not in "iu":
-        raise DtypeError(f"input_lengths and target_lengths must be integral, got {lengths.dtype}")
-    listed = lengths.tolist() if isinstance(lengths, Tensor) else lengths
-    return [int(each) for each in listed] if isinstance(listed, (list, tuple)) else [int(listed)]
-
-
-def _check_lengths(logs: Any, targets: Any, lengths: list[int], sizes: list[int], single: bool) -> None:
-    """Whether there is one length of both kinds for each sequence, within its data."""
-    time, batch = logs._array.shape[:2]
-    for name, given in (("input_lengths", lengths), ("target_lengths", sizes)):
-        if len(given) != batch:
-            raise ShapeError(f"{name} must be of size batch_size: expected {batch} of them, got {len(given)}")
-        if min(given, default=0) < 0:
-            raise ShapeError(f"{name} must not be negative, got {min(given)}")
-    if max(lengths, default=0) > time:
-        raise ShapeError(f"Expected input_lengths to have value at most {time}, but got value {max(lengths)}")
-    if single or targets._array.ndim == 1:
-        if sum(sizes) > targets._array.size:
-            raise ShapeError(f"targets have {targets._array.size} elements, the target_lengths add up to {sum(sizes)}")
-    elif targets._array.shape[0] != batch or max(sizes, default=0) > targets._array.shape[1]:
-        raise ShapeError(f"Expected targets of shape ({batch}, at least {max(sizes)}), but got {list(targets.shape)}")
-
-
-def _label_rows(targets: Any, sizes: list[int], single: bool) -> list[list[int]]:
-    listed = targets.tolist()
-    if targets._array.ndim == 2:
-        return [row[:size] for row, size in zip(listed, sizes, strict=True)]
-    starts = [sum(sizes[:n]) for n in range(len(sizes))]
-    return [listed[start : start + size] for start, size in zip(starts, sizes, strict=True)]
-
-
-def _ctc_of_one(logs: Any, labels: list[int], length: int, blank: int, zero_infinity: bool) -> Any:
-    """The loss of one sequence: logs (T, C)."""
-    repeats = sum(a == b for a, b in pairwise(labels))
-    if length < len(labels) + repeats:
-        return _impossible(logs[:length], zero_infinity)
-    if not length:
-        return logs[:0].sum()
-    states = [blank]
-    for label in labels:
-        states += [label, blank]
-    xp = logs._backend
-    emitted = logs.index_select(1, wrap(xp.asarray(states), xp))  # (T, states)
-    never = -1e30 if logs._array.dtype.itemsize < 8 else -1e300  # an -inf would make nan of a difference of two
-    skips = [i >= 2 and states[i] != blank and states[i] != states[i - 2] for i in range(len(states))]
-    barred = wrap(xp.asarray([0.0 if skip else never for skip in skips], dtype=logs._array.dtype), xp)
-    started = wrap(xp.asarray([0.0 if i < 2 else never for i in range(len(states))], dtype=logs._array.dtype), xp)
-    alpha = emitted[0] + started
-    wall = alpha.new_full((2,), never)
-    for time in range(1, length):
-        before = cat([wall, alpha])
-        paths = stack([alpha, before[1:-1], before[:-2] + barred])
-        alpha = paths.logsumexp(0) + emitted[time]
-    ends: Any = alpha[-2:].logsumexp(0) if len(states) > 1 else alpha[-1]
-    return -ends if float(ends) > never / 2 else _impossible(logs[:length], zero_infinity)
-
-
-def _impossible(logs: Any, zero_infinity: bool) -> Any:
-    """The loss of labels that do not fit into the time: infinite, with a gradient that is not a number."""
-    if zero_infinity:
-        return logs.new_full((), math.inf)
-    nothing = logs.nan_to_num().sum()
-    return (nothing - nothing.detach()).sqrt() * 0 + math.inf

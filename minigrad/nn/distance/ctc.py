@@ -1,0 +1,138 @@
+"""Connectionist temporal classification: labels spread over time, in all the ways there are."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+from typing import Any
+
+from ...core.tensor import Tensor, wrap
+from ...errors import DtypeError, ShapeError
+from ...ops.shape.join import stack
+from ...ops.shape.padding import constant_pad_nd
+from ..loss.functions import reduced
+
+
+def ctc_loss(
+    log_probs: Any,
+    targets: Any,
+    input_lengths: Any,
+    target_lengths: Any,
+    blank: int = 0,
+    reduction: str = "mean",
+    zero_infinity: bool = False,
+) -> Tensor:
+    """Minus the log-probability of label sequences, over all ways of spreading them over time with blanks between.
+
+    `log_probs` (T, N, C) or (T, C); `targets` (N, S) or all of them one after the other; lengths (N). The forward
+    variable of every state is carried from one time to the next; what flows back is exact because each step is. As in
+    PyTorch, that is the gradient of what `log_softmax` was given, of which `log_probs` must be the result.
+    """
+    single = log_probs._array.ndim == 2
+    logs = _normalised(log_probs.unsqueeze(1) if single else log_probs)
+    lengths, sizes = [_ints(each) for each in (input_lengths, target_lengths)]
+    _check_lengths(logs, targets, lengths, sizes, single)
+    labels = _label_rows(targets, sizes, single)
+    found: Any = _losses(logs, labels, lengths, blank, zero_infinity)
+    if zero_infinity:
+        found = found.where(found != math.inf, 0.0)
+    if reduction == "mean":
+        xp = found._backend
+        return (found / wrap(xp.maximum(xp.asarray(sizes), 1).astype(found._array.dtype), xp)).mean()
+    found = found.squeeze(0) if single and reduction == "none" else found
+    return reduced(found, reduction)
+
+
+def _normalised(logs: Any) -> Any:
+    """`logs` as they are, with the gradient that they have as logarithms of shares: what one gains the others lose."""
+    shares = logs.exp().sum(-1, keepdim=True)
+    return logs - (shares - shares.detach())
+
+
+def _ints(lengths: Any) -> list[int]:
+    if isinstance(lengths, Tensor) and lengths._array.dtype.kind not in "iu":
+        raise DtypeError(f"input_lengths and target_lengths must be integral, got {lengths.dtype}")
+    listed = lengths.tolist() if isinstance(lengths, Tensor) else lengths
+    return [int(each) for each in listed] if isinstance(listed, (list, tuple)) else [int(listed)]
+
+
+def _check_lengths(logs: Any, targets: Any, lengths: list[int], sizes: list[int], single: bool) -> None:
+    """Whether there is one length of both kinds for each sequence, within its data."""
+    time, batch = logs._array.shape[:2]
+    for name, given in (("input_lengths", lengths), ("target_lengths", sizes)):
+        if len(given) != batch:
+            raise ShapeError(f"{name} must be of size batch_size: expected {batch} of them, got {len(given)}")
+        if min(given, default=0) < 0:
+            raise ShapeError(f"{name} must not be negative, got {min(given)}")
+    if max(lengths, default=0) > time:
+        raise ShapeError(f"Expected input_lengths to have value at most {time}, but got value {max(lengths)}")
+    if single or targets._array.ndim == 1:
+        if sum(sizes) > targets._array.size:
+            raise ShapeError(f"targets have {targets._array.size} elements, the target_lengths add up to {sum(sizes)}")
+    elif targets._array.shape[0] != batch or max(sizes, default=0) > targets._array.shape[1]:
+        raise ShapeError(f"Expected targets of shape ({batch}, at least {max(sizes)}), but got {list(targets.shape)}")
+
+
+def _label_rows(targets: Any, sizes: list[int], single: bool) -> list[list[int]]:
+    listed = targets.tolist()
+    if targets._array.ndim == 2:
+        return [row[:size] for row, size in zip(listed, sizes, strict=True)]
+    starts = [sum(sizes[:n]) for n in range(len(sizes))]
+    return [listed[start : start + size] for start, size in zip(starts, sizes, strict=True)]
+
+
+def _losses(logs: Any, labels: list[list[int]], lengths: list[int], blank: int, zero_infinity: bool) -> Any:
+    """The loss of each sequence of a batch: logs (T, N, C)."""
+    ends = _ends(logs, labels, lengths, blank) if max(lengths, default=0) else logs.new_zeros((len(labels),))
+    losses = list((-ends).unbind(0))
+    possible = (ends > _never(logs) / 2).tolist()
+    for n, (row, length) in enumerate(zip(labels, lengths, strict=True)):
+        if not possible[n] or length < len(row) + sum(a == b for a, b in pairwise(row)):
+            losses[n] = _impossible(logs[:length, n], zero_infinity)
+        elif not length:
+            losses[n] = logs[:0, n].sum()
+    return stack(losses)
+
+
+def _never(logs: Any) -> float:
+    """The logarithm of next to nothing: an -inf would make nan of a difference of two."""
+    return -1e30 if logs._array.dtype.itemsize < 8 else -1e300
+
+
+def _ends(logs: Any, labels: list[list[int]], lengths: list[int], blank: int) -> Any:
+    """The logarithm of each sequence's probability: the forward variables of all are carried through time together.
+
+    A state is reached from itself, from the one before, and, where `skips` says so, from the one before that. Shorter
+    sequences go on among states and times of no meaning, from which nothing comes back.
+    """
+    xp, dtype, never = logs._backend, logs._array.dtype, _never(logs)
+    width, last, every = 2 * max(map(len, labels)) + 1, max(lengths), range(len(labels))
+    states = [[blank] * width for _ in labels]
+    for n in every:
+        states[n][1 : 2 * len(labels[n]) : 2] = labels[n]
+    skips = [[i >= 2 and row[i] != blank and row[i] != row[i - 2] for i in range(width)] for row in states]
+    barred = wrap(xp.asarray([[[0.0 if skip else never, 0, 0] for skip in row] for row in skips], dtype=dtype), xp)
+    begun = wrap(xp.asarray([0.0 if i < 2 else never for i in range(width)], dtype=dtype), xp)
+    over = wrap(xp.arange(last)[:, None, None] >= xp.asarray(lengths)[:, None], xp)
+    index = wrap(xp.broadcast_to(xp.asarray(states), (last, len(labels), width)), xp)
+    emitted = logs[:last].gather(2, index).clamp(min=never).masked_fill(over, 0.0).unbind(0)
+    alpha = emitted[0] + begun
+    reached = {1: alpha}
+    for time in range(1, last):
+        paths = constant_pad_nd(alpha, (2, 0), never).unfold(1, 3, 1)
+        alpha = (paths + barred).logsumexp(-1) + emitted[time]
+        reached[time + 1] = alpha
+    times = sorted({max(length, 1) for length in lengths})
+    which = [times.index(max(length, 1)) for length in lengths]
+    final = stack([reached[time] for time in times])[which, list(every)]
+    places = [[2 * len(row), max(2 * len(row) - 1, 0)] for row in labels]
+    lone = wrap(xp.asarray([[0.0, 0.0 if row else never] for row in labels], dtype=dtype), xp)
+    return (final.gather(1, wrap(xp.asarray(places), xp)) + lone).logsumexp(-1)
+
+
+def _impossible(logs: Any, zero_infinity: bool) -> Any:
+    """The loss of labels that do not fit into the time: infinite, with a gradient that is not a number."""
+    if zero_infinity:
+        return logs[:0].sum() + math.inf
+    nothing = logs.nan_to_num().sum()
+    return (nothing - nothing.detach()).sqrt() * 0 + math.inf

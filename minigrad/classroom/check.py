@@ -45,6 +45,8 @@ class Found:
     cause: Exception | None = None
 
 
+WITHOUT_VALUE = "the check got nothing (None) where it needs a value: is a `return` missing, or did no gradient arrive?"
+
 _ask: Callable[[Callable[..., Any], tuple[Any, ...]], Found] | None = None
 
 
@@ -79,9 +81,10 @@ def expect(function: Callable[..., Any], *arguments: Any, gives: Any, within: fl
     wanted = gives if isinstance(gives, Wanted) else plain(gives)
     lines = [("called", called(function, arguments))]
     if found.error:
-        last = found.error.splitlines()[-1]
+        last = found.error.splitlines()[-1].removeprefix("minigrad.errors.")
         lines += [("expected", text(wanted)), ("came back", last), *([("at", found.where)] if found.where else [])]
         words = f"it ended with {last}" if re.match(r"[\w.]+(: |$)", last) else last
+        words = WITHOUT_VALUE if "'NoneType' object" in last and not found.where and _ask else words
         raise _failed(words, [*lines, *_printed(found)]) from found.cause
     first = difference(found.value, wanted, within)
     if first is not None:

@@ -148,7 +148,8 @@ def _of_sequences(found: Any, wanted: Any, within: float, path: tuple[Step, ...]
     if not isinstance(found, (tuple, list)):
         yield Difference(f"this is {kind_of(found)}, not {kind_of(wanted)}", path)
     elif len(found) != len(wanted):
-        yield Difference(f"there are {len(found)} values and there should be {len(wanted)}", path)
+        counted = "is 1 value" if len(found) == 1 else f"are {len(found)} values"
+        yield Difference(f"there {counted} and there should be {len(wanted)}", path)
     else:
         for at, (one, other) in enumerate(zip(found, wanted, strict=True)):
             yield from _differences(one, other, within, (*path, ("at", at)))
@@ -194,6 +195,8 @@ def _as_a_whole(found: Any, wanted: Any, within: float) -> str | None:
         return None
     ones, others = list(_numbers(found)), list(_numbers(wanted))
     if len(ones) == len(others) > 1:
+        if all(close(a, b, within) for a, b in zip(ones, others, strict=True)):
+            return None
         relation = _factor(ones, others)
         if relation:
             return relation
@@ -252,6 +255,8 @@ def kind_of(value: Any) -> str:
         return f"the {value.name} {value.text}".strip() if value.name == "function" else f"a {value.name}"
     if isinstance(value, (tuple, list)):
         return f"a {type(value).__name__} of {len(value)}"
+    if isinstance(value, (set, frozenset)):
+        return f"a set of {len(value)}"
     names = {bool: "True or False", int: "a number", float: "a number", str: "a text", dict: "a dictionary"}
     return names.get(type(value), f"a {type(value).__name__}")
 

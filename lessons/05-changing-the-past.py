@@ -102,8 +102,8 @@ print(x._version)  # 0
 # ### Exercise: the check
 #
 # Write the class `Note`, which does what a node does. `Note(tensor)` saves a tensor and its version. `get()`
-# returns the tensor. But if it has been changed since, `get()` raises a `RuntimeError` whose text is
-# `is at version 1; expected version 0`, with the two versions in place of 1 and 0.
+# returns the tensor. But if it has been written to since, be it with the same numbers, `get()` raises a
+# `RuntimeError` whose text is `is at version 1; expected version 0`, with the two versions in place of 1 and 0.
 
 
 # %% tags=["exercise"] id="note"
@@ -151,6 +151,11 @@ def add_one(tensor):
     tensor += 1
 
 
+def multiply_by_one(tensor):
+    """tensor.mul_(1.0)"""
+    tensor.mul_(1.0)
+
+
 def double_twice(tensor):
     """tensor.mul_(2).mul_(2)"""
     tensor.mul_(2).mul_(2)
@@ -169,7 +174,8 @@ def what_your_note_says(before, change):
     note = Note(tensor)
     change(tensor)
     try:
-        return note.get().tolist()
+        found = note.get()
+        return found.tolist() if isinstance(found, mg.Tensor) else ("returned", found)
     except RuntimeError as error:
         return str(error)
 
@@ -186,6 +192,7 @@ expect(what_your_note_says, before, do_nothing, gives=[1.0, 2.0, 3.0])
 expect(what_your_note_says, 1, add_one_to_a_copy, gives=[1.0, 2.0, 3.0])
 expect(what_your_note_says, 1, compute_a_new_one, gives=[1.0, 2.0, 3.0])
 expect(what_your_note_says, before, add_one, gives=f"is at version {before + 1}; expected version {before}")
+expect(what_your_note_says, 3, multiply_by_one, gives="is at version 4; expected version 3")
 expect(what_your_note_says, 1, double_twice, gives="is at version 3; expected version 1")
 expect(what_your_note_says, 1, change_the_first_row_of_a_reshaped_one, gives="is at version 2; expected version 1")
 expect(the_same_tensor, gives=True)

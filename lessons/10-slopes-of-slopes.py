@@ -38,7 +38,8 @@
 import math
 
 import minigrad as mg
-from minigrad.classroom import expect
+from minigrad import events
+from minigrad.classroom import at_most, expect
 
 mg.manual_seed(0)
 
@@ -326,12 +327,24 @@ def ends_of_a_wide_product(many, value):
     return found[0].item(), found[-1].item()
 
 
+def backward_runs(many):
+    """how often `hvp(wide_bowl, p, v)` goes backward, for {many} inputs"""
+    heard = []
+    stop = events.listen(lambda event: heard.append(1) if isinstance(event, events.BackwardStarted) else None)
+    try:
+        hvp(wide_bowl, mg.ones(many), mg.ones(many))
+    finally:
+        stop()
+    return len(heard)
+
+
 corner = mg.tensor([-1.2, 1.0], dtype=mg.float64)
 a, b = mg.randn(2, dtype=mg.float64).tolist()
 expect(hvp, river, corner, mg.tensor([1.0, 0.0], dtype=mg.float64), gives=mg.tensor([1330.0, 480.0]).double())
 direction = mg.tensor([a, b], dtype=mg.float64)
 wanted = mg.tensor([1330.0 * a + 480.0 * b, 480.0 * a + 200.0 * b], dtype=mg.float64)
 expect(hvp, river, corner, direction, gives=wanted)
+expect(backward_runs, 40, gives=at_most(3))
 expect(ends_of_a_wide_product, 100_000, 2.0, gives=(2.0, 100.0), within=1e-4)
 
 # %% [markdown]

@@ -59,14 +59,15 @@
 # Wie hat minigrad das bemerkt? Vergleicht es alle Zahlen? Das wäre langsam. Es zählt. Jedes Stück Speicher hat einen
 # Zähler, seine **Version**. Sie beginnt bei 0, und jede Änderung an Ort und Stelle addiert 1.
 
-# %% [markdown] of="6c87de"
+# %% [markdown] of="2dd1a1"
 # Ein Knoten, der einen Tensor speichert, notiert daneben die Version. Wenn backward ihn wieder herausholt, vergleicht es
 # zwei ganze Zahlen. Das ist die ganze Prüfung.
 #
 # ### Aufgabe: die Prüfung
 #
 # Schreibe die Klasse `Note`, die tut, was ein Knoten tut. `Note(tensor)` speichert einen Tensor und seine Version.
-# `get()` gibt den Tensor zurück. Wurde er aber seitdem geändert, so wirft `get()` einen `RuntimeError`, dessen Text
+# `get()` gibt den Tensor zurück. Wurde aber seitdem hineingeschrieben, und seien es
+# dieselben Zahlen, so wirft `get()` einen `RuntimeError`, dessen Text
 # `is at version 1; expected version 0` ist, mit den beiden Versionen anstelle von 1 und 0.
 
 # %% [markdown] of="b2b0ef"

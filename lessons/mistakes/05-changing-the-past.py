@@ -4,7 +4,7 @@
 
 
 # %% tags=["wrong"] id="note"
-# You never compare. If the version is another now, raise a RuntimeError.
+# The tensor was written to, and nothing was raised. Where its version is not the one you noted, raise a RuntimeError.
 class Note:
     def __init__(self, tensor):
         self.tensor = tensor
@@ -227,3 +227,50 @@ def good_states(w, start, steps):
 def good_states(w, start, steps):
     state = mg.tensor(start, dtype=w.dtype)
     return mg.stack([state] + [mg.tanh(state * w) for _ in range(steps)])
+
+
+# %% tags=["wrong"] id="note"
+# You compare the numbers. They may be the same, and yet have been written anew: compare the versions.
+class Note:
+    def __init__(self, tensor):
+        self.tensor = tensor
+        self.version = tensor._version
+        self.copy = tensor.clone()
+
+    def get(self):
+        if not (self.copy == self.tensor).all():
+            raise RuntimeError(f"is at version {self.tensor._version}; expected version {self.version}")
+        return self.tensor
+
+
+# %% tags=["wrong"] id="note"
+# You return the text. Raise a RuntimeError that says it.
+class Note:
+    def __init__(self, tensor):
+        self.tensor = tensor
+        self.version = tensor._version
+
+    def get(self):
+        if self.tensor._version != self.version:
+            return f"is at version {self.tensor._version}; expected version {self.version}"
+        return self.tensor
+
+
+# %% tags=["wrong"] id="gate"
+# `.data` hides the change from the check, so backward uses the changed numbers. Make new tensors instead.
+def good_gate(x):
+    y = mg.sigmoid(x)
+    y.data *= 1.2
+    y.data.clamp_(max=1.0)
+    return y
+
+
+# %% tags=["wrong"] id="states"
+# The `tanh` is missing.
+def good_states(w, start, steps):
+    state = mg.tensor(start, dtype=w.dtype)
+    states = [state]
+    for t in range(steps):
+        state = state * w
+        states.append(state)
+    return mg.stack(states)

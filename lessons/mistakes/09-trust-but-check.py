@@ -208,3 +208,60 @@ def safe_distance(a, b):
 def safe_distance(a, b):
     squared = (a - b).square().sum()
     return squared
+
+
+# %% tags=["wrong"] id="measured"
+# Python divides by 2 and then multiplies by `push`. Put parentheses: `/ (2 * push)`.
+def measured_gradient(function, x, push=1e-6):
+    gradient = mg.zeros(len(x), dtype=x.dtype)
+    for i in range(len(x)):
+        right, left = x.clone(), x.clone()
+        right[i] += push
+        left[i] -= push
+        gradient[i] = (function(right) - function(left)) / 2 * push
+    return gradient
+
+
+# %% tags=["wrong"] id="measured"
+# The `return` stands in the loop, so only the first element is measured.
+def measured_gradient(function, x, push=1e-6):
+    gradient = mg.zeros(len(x), dtype=x.dtype)
+    for i in range(len(x)):
+        right, left = x.clone(), x.clone()
+        right[i] += push
+        left[i] -= push
+        gradient[i] = (function(right) - function(left)) / (2 * push)
+        return gradient
+
+
+# %% tags=["wrong"] id="measured"
+# `right = x` is another name, not a copy: both pushes move `x` itself. Use `x.clone()`.
+def measured_gradient(function, x, push=1e-6):
+    gradient = mg.zeros(len(x), dtype=x.dtype)
+    for i in range(len(x)):
+        right = x
+        right[i] += push
+        a = function(right)
+        left = x
+        left[i] -= push
+        gradient[i] = (a - function(left)) / (2 * push)
+    return gradient
+
+
+# %% tags=["wrong"] id="wrong-ones"
+# You hand back the ops themselves. Their names are asked for.
+def wrong_ones(ops):
+    return [op for op in ops.values() if not passes(op, [-2.0, -0.5, 0.5, 2.0])]
+
+
+# %% tags=["wrong"] id="clip"
+# There is no gradient yet when `clip` is called. Put this into a function and hang it up with `register_hook`.
+def clip(tensor, limit):
+    if tensor.grad.norm() > limit:
+        tensor.grad *= limit / tensor.grad.norm()
+
+
+# %% tags=["wrong"] id="clip"
+# That is the sum of the elements. The length is `grad.norm()`.
+def clip(tensor, limit):
+    return tensor.register_hook(lambda grad: grad * (limit / grad.sum()) if grad.sum() > limit else grad)

@@ -200,8 +200,7 @@ def hvp(function, p, v):
 # %% tags=["wrong"] id="hvp"
 # The Hessian of 100,000 inputs does not fit anywhere. Do without it.
 def hvp(function, p, v):
-    p = p.detach().requires_grad_()
-    return hessian(function, p)[1] @ v if len(p) < 1000 else mg.full((len(p),), 0.0)
+    return hessian(function, p)[1] @ v
 
 
 # %% tags=["wrong"] id="sharpest"
@@ -259,3 +258,57 @@ def sharpest(function, p, rounds):
         length = (product * product).sum().sqrt()
         v = product / length
     return length.item()
+
+
+# %% tags=["wrong"] id="derivative"
+# There is one slope too few: the loop runs `times` times.
+def derivative(function, at, times):
+    x = mg.tensor(at, dtype=mg.float64, requires_grad=True)
+    result = function(x)
+    for _ in range(times - 1):
+        (result,) = mg.autograd.grad(result, x, create_graph=True)
+    return result.item()
+
+
+# %% tags=["wrong"] id="derivative"
+# `mg.autograd.grad` returns a tuple. Take its element: `(result,) = ...`.
+def derivative(function, at, times):
+    x = mg.tensor(at, dtype=mg.float64, requires_grad=True)
+    result = function(x)
+    for _ in range(times):
+        result = mg.autograd.grad(result, x, create_graph=True)
+    return result
+
+
+# %% tags=["wrong"] id="hessian"
+# Your rows are still a list. `mg.stack` makes a table of them.
+def hessian(function, p):
+    p = p.detach().requires_grad_()
+    (gradient,) = mg.autograd.grad(function(p), p, create_graph=True)
+    rows = [mg.autograd.grad(each, p, retain_graph=True)[0] for each in gradient]
+    return gradient, rows
+
+
+# %% tags=["wrong"] id="hessian"
+# First the gradient, then the table.
+def hessian(function, p):
+    p = p.detach().requires_grad_()
+    (gradient,) = mg.autograd.grad(function(p), p, create_graph=True)
+    rows = [mg.autograd.grad(each, p, retain_graph=True)[0] for each in gradient]
+    return mg.stack(rows), gradient
+
+
+# %% tags=["wrong"] id="newton"
+# You always take one step. Take `steps` of them; none for 0.
+def newton(function, start, steps):
+    p = start
+    gradient, curvature = hessian(function, p)
+    return p - mg.linalg.solve(curvature, gradient)
+
+
+# %% tags=["wrong"] id="hvp"
+# Multiply by `v` before the second gradient, not after it.
+def hvp(function, p, v):
+    p = p.detach().requires_grad_()
+    (g,) = mg.autograd.grad(function(p), p, create_graph=True)
+    return mg.autograd.grad(g.sum(), p)[0] * v

@@ -277,3 +277,94 @@ def all_reduce(ranks):
         for r in range(n):
             ranks[r][(r + 1 - s) % n] = received[r]
     return ranks
+
+
+# %% tags=["wrong"] id="convolve"
+# The loops go over the places of the result. They must go over those of the kernel.
+def convolve(picture, kernel):
+    height = picture.shape[0] - kernel.shape[0] + 1
+    width = picture.shape[1] - kernel.shape[1] + 1
+    out = mg.zeros(height, width)
+    for u in range(height):
+        for v in range(width):
+            out = out + kernel[u, v] * picture[u : u + height, v : v + width]
+    return out
+
+
+# %% tags=["wrong"] id="convolve"
+# You take the mean of the products. Their sum is asked for.
+def convolve(picture, kernel):
+    height = picture.shape[0] - kernel.shape[0] + 1
+    width = picture.shape[1] - kernel.shape[1] + 1
+    out = mg.zeros(height, width)
+    for i in range(height):
+        for j in range(width):
+            out[i, j] = (kernel * picture[i : i + kernel.shape[0], j : j + kernel.shape[1]]).mean()
+    return out
+
+
+# %% tags=["wrong"] id="kernel"
+# That is the product at one place. Sum over all places where the weight is used.
+def kernel_gradient(picture, grad):
+    return picture[: grad.shape[0], : grad.shape[1]] * grad
+
+
+# %% tags=["wrong"] id="kernel"
+# `grad` slides over the picture, not the other way round.
+def kernel_gradient(picture, grad):
+    return convolve(grad, picture)
+
+
+# %% tags=["wrong"] id="kernel"
+# Rows and columns are exchanged.
+def kernel_gradient(picture, grad):
+    return convolve(picture, grad).mT
+
+
+# %% tags=["wrong"] id="reader"
+# After each convolution stands a ReLU.
+def reader():
+    return nn.Sequential(
+        nn.Conv2d(1, 16, 3, padding=1),
+        nn.MaxPool2d(2),
+        nn.Conv2d(16, 32, 3, padding=1),
+        nn.Flatten(),
+        nn.Linear(512, 10),
+    )
+
+
+# %% tags=["wrong"] id="reader"
+# The last layer gives scores. Cross entropy takes them as they are: no softmax.
+def reader():
+    return nn.Sequential(
+        nn.Conv2d(1, 16, 3, padding=1),
+        nn.ReLU(),
+        nn.MaxPool2d(2),
+        nn.Conv2d(16, 32, 3, padding=1),
+        nn.ReLU(),
+        nn.Flatten(),
+        nn.Linear(512, 10),
+        nn.Softmax(dim=1),
+    )
+
+
+# %% tags=["wrong"] id="reader"
+# That is a list of layers. `nn.Sequential(...)` makes a net of them.
+def reader():
+    return [
+        nn.Conv2d(1, 16, 3, padding=1),
+        nn.ReLU(),
+        nn.MaxPool2d(2),
+        nn.Conv2d(16, 32, 3, padding=1),
+        nn.ReLU(),
+        nn.Flatten(),
+        nn.Linear(512, 10),
+    ]
+
+
+# %% tags=["wrong"] id="all-reduce"
+# The sums are right, but nothing went over the wire: use `exchange`.
+def all_reduce(ranks):
+    n = len(ranks)
+    total = [sum(rank[c] for rank in ranks) for c in range(n)]
+    return [list(total) for _ in range(n)]

@@ -4,12 +4,15 @@
 # explorer: Zwei Ränge als zwei Bahnen mit demselben Netz und verschiedenen Bildern; dann werden ihre Gradienten gemittelt.
 # ---
 
-# %% [markdown] of="c89dbf"
+# %% [markdown] of="0877b9"
 # # Ziffern, schneller
 #
 # Verschiebe das Bild einer 7 um ein Pixel. Du merkst es kaum. Aber für ein Netz, das auf Pixel 12 und Pixel 13 sieht, ist
 # es ein ganz anderes Bild. **Wie kann ein Netz einen Strich sehen, wo er auch ist? Und können vier Rechner viermal so
 # schnell lernen wie einer?**
+#
+# Das sind zwei Fragen, und darum hat die Lektion zwei Teile, von 30 und 25 Minuten. Die Seite behält, was du getan hast:
+# Nimm dir den zweiten an einem anderen Tag vor, wenn du magst.
 #
 # Ziehe an der Zahl der Ränge, `ranks`, die 100 Zahlen aufsummieren: In einem Ring schickt niemand mehr als das Doppelte
 # davon.
@@ -26,13 +29,12 @@
 #
 # - eine Faltung und ihren Gradienten schreiben, der auch eine Faltung ist,
 # - ein Netz trainieren, das 95 von 100 Ziffern liest, die es nie gesehen hat,
-# - das All-Reduce schreiben, mit dem viele Rechner ein Netz trainieren,
-# - sagen, wann sich eine GPU lohnt.
+# - das All-Reduce schreiben, mit dem viele Rechner ein Netz trainieren.
 #
 # Du brauchst die Lektionen 2, 3 und 7.
 
-# %% [markdown] of="6cd38e"
-# ## Die Bilder
+# %% [markdown] of="770711"
+# ## Teil 1: die Bilder
 #
 # 1.797 Ziffern, von 13 Menschen geschrieben, je 8 mal 8 Pixel. Sie kommen mit minigrad. Vier Fünftel sind zum Lernen; der
 # Rest ist die Prüfung.
@@ -112,20 +114,14 @@
 # %% [markdown] of="d16747"
 # 32 Bilder mit 4 × 4 Pixeln sind 512 Zahlen. Also ist die letzte Schicht `nn.Linear(512, 10)`.
 
-# %% [markdown] of="133345"
-# ## Schneller: eine GPU
+# %% [markdown] of="aeb3db"
+# Dein Netz liest Handschrift. Das ist der erste Teil; hier darfst du aufhören. (Eine GPU ließe ein so kleines Netz nicht
+# schneller lernen, denn jede Operation muss erst dorthin geschickt werden. Bei großen gewinnt sie, und `.to("cuda")` ist
+# alles, was sich in einem Programm ändert.)
 #
-# Eine GPU hat Tausende kleiner Rechenwerke. Sie ist schnell, wo es *viel auf einmal zu tun* gibt. Damit ein Tensor dort
-# ist, sage `.to("cuda")`; von da an wird auch alles dort gemacht, was aus ihm gemacht wird. Sonst ändert sich in einem
-# Programm nichts.
-
-# %% [markdown] of="348f1a"
-# Falls du Zahlen gesehen hast: Eine GPU verliert bei kleinen Matrizen, denn jede Operation muss erst dorthin geschickt
-# werden, und gewinnt bei großen. Unser Netz ist klein. Es würde nicht schneller lernen.
+# ## Teil 2: viele Rechner
 #
-# ## Schneller: viele Rechner
-#
-# Ein anderer Weg ist, die Arbeit zu teilen. Jeder Rechner, ein **Rang** (rank), hat *dasselbe* Netz. Jeder nimmt einen
+# Ein großes Netz lernt wochenlang. Darum teilen sich Rechner die Arbeit. Jeder, ein **Rang** (rank), hat *dasselbe* Netz. Jeder nimmt einen
 # *anderen* Teil des Stapels und berechnet daraus Gradienten. Dann *mitteln* sie ihre Gradienten, und alle machen denselben
 # Schritt. So bleiben ihre Netze für immer gleich.
 #
@@ -181,16 +177,12 @@
 # geschrieben, ist `minigrad.examples.mpi.ring`. Wo MPI installiert ist, laufen ihn jetzt zwei Ränge; wo nicht, werden ihre
 # Nachrichten über ein Netz mit 10 Gbit/s nachgespielt:
 
-# %% [markdown] of="c0159d"
-# Ein Netz, das für einen Rechner zu groß ist, wird anders geschnitten: in *Stufen*, eine auf jedem Rang. Dann reisen
-# Aktivierungen vorwärts und ihre Gradienten zurück. `mpiexec -n 2 python -m minigrad.examples.mpi.pipeline` trainiert ein
-# solches Netz und vergleicht seine Verluste mit denen eines einzigen Prozesses.
-#
+# %% [markdown] of="915aee"
 # ## Sieh zwei Rängen zu
 #
 # Ein kleineres Netz, zwei Ränge, je zwei Bilder.
 
-# %% [markdown] of="067ab8"
+# %% [markdown] of="e54b5b"
 # Sieh dir seinen Graphen an. Klicke auf der Seite der Lektion oben auf **Show it here** („Hier zeigen“), und der Graph
 # steht neben dem Text. In einem Notebook oder einem Editor tippe `minigrad lesson run 13` in ein Terminal: Der Browser
 # öffnet sich beim neuesten Schritt, und das ist dieser:
@@ -209,7 +201,6 @@
 #
 # - Eine Faltung schiebt eine kleine Tabelle von Gewichten über das ganze Bild. Ein Strich wird gesehen, wo er auch ist.
 # - Ihr Gradient ist eine Faltung des Bildes mit dem Gradienten. Viele Verwendungen, eine Summe.
-# - Eine GPU lohnt sich, wo es viel auf einmal zu tun gibt.
 # - Datenparallel: überall dasselbe Netz, verschiedene Bilder, gemittelte Gradienten. Es ist gleich einem großen Stapel.
 # - Das All-Reduce im Ring schickt von jedem Rang weniger als $2G$ Zahlen, wie viele es auch sind.
 #

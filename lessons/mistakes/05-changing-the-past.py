@@ -270,7 +270,7 @@ def good_gate(x):
 def good_states(w, start, steps):
     state = mg.tensor(start, dtype=w.dtype)
     states = [state]
-    for t in range(steps):
+    for _ in range(steps):
         state = state * w
         states.append(state)
     return mg.stack(states)

@@ -1,9 +1,12 @@
 /** The language of the lesson pages. Texts stand in English where they are used; a language file has them all anew. */
 import { GERMAN } from "./languages/de";
+import { SAID_IN_GERMAN } from "./languages/de.said";
+import { said } from "./said";
 
 export type Language = "en" | "de";
 export const LANGUAGES: Record<Language, string> = { en: "English", de: "Deutsch" };
 const FILES: Record<Language, Record<string, string>> = { en: {}, de: GERMAN };
+const SAID: Record<Language, Record<string, string>> = { en: {}, de: SAID_IN_GERMAN };
 const STORED = "minigrad.lesson.language";
 
 function stored(): Language {
@@ -34,3 +37,6 @@ export function t(english: string, blanks: Record<string, string | number> = {})
   const text = FILES[chosen][english] ?? english;
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(blanks[name] ?? whole));
 }
+
+/** A sentence that the server said in English, as far as the language file has a template for it. */
+export const told = (english: string): string => said(english, SAID[chosen]);

@@ -15,6 +15,8 @@ export const GERMAN: Record<string, string> = {
   "Next ›": "Weiter ›",
   Keys: "Tasten",
   Language: "Sprache",
+  "The lessons and their pages. The explorer, and sentences on wrong answers, are English.":
+    "Die Lektionen und ihre Seiten. Der Explorer und die Sätze zu falschen Antworten sind englisch.",
   "Print the lesson": "Lektion drucken",
   "Reset this lesson?": "Diese Lektion zurücksetzen?",
   "Keep my work": "Meine Arbeit behalten",

@@ -48,13 +48,13 @@ READY = "all are ready"
 
 @dataclass
 class Found:
-    """What was measured, in seconds."""
+    """The figures measured, in seconds."""
 
     ready: float = 0.0
     cells: list[float] = field(default_factory=list)
     verdicts: list[float] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
-    """What honest pupils were told that they should not have been told."""
+    """Wrong messages that honest pupils received."""
 
 
 @contextlib.contextmanager
@@ -183,7 +183,7 @@ def percentile(seconds: list[float], part: int) -> float:
 
 
 def join(lesson: str, pupils: int, hostile: int, rounds: int, address: str, code: str) -> Found:
-    """What was found in a class that is held already."""
+    """Measure a class that a server already holds."""
     return asyncio.run(Day(lesson, pupils, hostile, rounds).hold(address, code))
 
 

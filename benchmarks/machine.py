@@ -1,4 +1,4 @@
-"""What a run was measured on: a figure without that says little."""
+"""The machine a run was measured on: without it, a figure says little."""
 
 from __future__ import annotations
 

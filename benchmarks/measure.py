@@ -24,7 +24,7 @@ BYTECODE = {"PYTHONDONTWRITEBYTECODE": ""}
 
 @dataclass
 class Measured:
-    """What one side of a row cost."""
+    """The cost of one side of a row."""
 
     side: str
     rounds: list[list[tuple[float, float]]] = field(default_factory=list)
@@ -90,7 +90,7 @@ class Worker:
 
 
 def measure(row: Row, seconds: float = 0.15, one_thread: bool = True) -> list[Measured]:
-    """What each side of `row` costs, with one thread or with the default number."""
+    """The cost of each side of `row`, with one thread or with the default number."""
     workers: list[Worker] = []
     for side in row.sides:  # one after another: warming up is work too
         worker = Worker(row, side, one_thread)

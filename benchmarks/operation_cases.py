@@ -1,4 +1,4 @@
-"""What `operations` compares: ops, modules and cells in a loop, at the sizes of tutorials."""
+"""The cases that `operations` compares: ops, modules and cells in a loop, at the sizes of tutorials."""
 
 from __future__ import annotations
 

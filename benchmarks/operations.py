@@ -16,7 +16,7 @@ from typing import Any
 from .operation_cases import CASES, Case
 
 ROUNDS, TURN = 5, 0.02
-"""How often each library has its turn, and for how many seconds."""
+"""The number of turns of each library, and the seconds each turn takes."""
 
 
 def best_of(step: Callable[[], Any], clock: Callable[[], float]) -> float:

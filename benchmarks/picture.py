@@ -89,7 +89,7 @@ def _row(work: str, found: list[dict[str, Any]], reference: dict[str, Any]) -> D
 
 
 def place(ratio: float) -> float:
-    """Where a ratio stands, in pixels from the left."""
+    """The position of a ratio, in pixels from the left."""
     share = math.log(min(max(ratio, LOWEST), HIGHEST) / LOWEST) / math.log(HIGHEST / LOWEST)
     return round(LEFT + share * (WIDTH - LEFT - RIGHT), 1)
 

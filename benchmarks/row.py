@@ -1,4 +1,4 @@
-"""What a row of the table is: one piece of work, several sides that do it, and how far minigrad should get."""
+"""A row of the table: one piece of work, several sides that do it, and the goal for minigrad."""
 
 from __future__ import annotations
 
@@ -27,6 +27,6 @@ class Row:
     agree: bool = True
     """Whether the numbers that steps return must be equal to five digits."""
     rounds: int = 15
-    """How often each side has its turn."""
+    """The number of turns of each side."""
     threaded: bool = False
     """Whether it is measured a second time with the default number of threads, as users run it."""

@@ -1,4 +1,4 @@
-"""How training scales over ranks here, and whether a model with measured parameters predicts it.
+"""Measure how training scales over ranks here, and whether a model with measured parameters predicts it.
 
     python -m benchmarks.scaling             measure at 1, 2 and 4 ranks, and print the tables
     python -m benchmarks.scaling --far       only what the model says of 8 to 4,096 ranks, drawn in scaling.svg

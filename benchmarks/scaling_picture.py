@@ -1,4 +1,4 @@
-"""How far data parallelism pays, as a picture: the speed of a rank against that of one alone, from 8 to 4,096 ranks."""
+"""Draw how far data parallelism pays: the speed of a rank against that of one alone, from 8 to 4,096 ranks."""
 
 from __future__ import annotations
 

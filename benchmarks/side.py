@@ -38,7 +38,7 @@ def warmed_up(row: Row, step: Step) -> list[float]:
 
 
 def burst(row: Row, step: Step, seconds: float) -> list[Cost]:
-    """What steps cost, at least one, for about this long."""
+    """Time a step, at least once, for about this many seconds."""
     costs: list[Cost] = []
     start = time.perf_counter()
     while not costs or time.perf_counter() - start < seconds:

@@ -1,4 +1,4 @@
-"""What PyTorch has at the top and minigrad has not, with what to do in its place."""
+"""PyTorch's top-level names that minigrad does not have, each with what to use instead."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which accelerator there is, under the names of ``torch.accelerator``: an NVIDIA GPU with CuPy, or none."""
+"""The accelerator, under the names of ``torch.accelerator``: an NVIDIA GPU with CuPy, or none."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def is_available() -> bool:
 
 
 def device_count() -> int:
-    """How many there are."""
+    """The number of accelerators."""
     return cuda.device_count()
 
 

@@ -1,4 +1,4 @@
-"""What ``torch.backends`` asks and sets, for code that does so at its beginning.
+"""The names of ``torch.backends`` that programs read and set at their start.
 
 There is no cuDNN, oneDNN or Metal here: what is set is kept and can be read, and changes no result.
 """

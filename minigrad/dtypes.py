@@ -52,7 +52,7 @@ class dtype:
 
     @property
     def type_name(self) -> str:
-        """What PyTorch's C++ calls it: Float, Half, Long."""
+        """Its name in PyTorch's C++: Float, Half, Long."""
         return _TYPE_NAMES[self.name]
 
     def __repr__(self) -> str:
@@ -217,7 +217,7 @@ def promote(a: dtype, b: dtype) -> dtype:
 
 
 def result_type(*operands: Any) -> dtype:
-    """What `operands` (arrays, or Python numbers) become together.
+    """The promoted dtype of `operands` (arrays, or Python numbers).
 
     Those with dimensions decide; one without dimensions, or a number, counts only where it is of a higher kind.
     """

@@ -52,13 +52,13 @@ def hfftn(input: Tensor, s: Any = None, dim: builtins.int | Sequence[builtins.in
     """The real spectrum of half a Hermitian signal, over several dimensions."""
 
 def ifft(input: Tensor, n: builtins.int | None = None, dim: builtins.int = -1, norm: builtins.str | None = None, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """What has this spectrum over one dimension."""
+    """The inverse of `fft`: the tensor with this spectrum over one dimension."""
 
 def ifft2(input: Tensor, s: Any = None, dim: builtins.int | Sequence[builtins.int] | None = ..., norm: builtins.str | None = None, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """What has this spectrum over two dimensions."""
+    """The inverse of `fft2`: the tensor with this spectrum over two dimensions."""
 
 def ifftn(input: Tensor, s: Any = None, dim: builtins.int | Sequence[builtins.int] | None = None, norm: builtins.str | None = None, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """What has this spectrum over `dim` (all dimensions)."""
+    """The inverse of `fftn`: the tensor with this spectrum over `dim` (all dimensions)."""
 
 def ifftshift(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = None) -> Tensor:
     """The inverse of `fftshift`."""

@@ -12,7 +12,7 @@ PREFIX = "_foreach_"
 
 
 def function(name: str) -> Callable[..., Any]:
-    """What ``_foreach_<op>`` is: the method <op> on each tensor. UnknownNameError where tensors have no such method.
+    """Return ``_foreach_<op>``: the method <op> on each tensor. UnknownNameError where tensors have no such method.
 
     >>> import minigrad as mg
     >>> mg._foreach_mul([mg.ones(1), mg.ones(2)], 3.0)
@@ -34,7 +34,7 @@ def function(name: str) -> Callable[..., Any]:
 
 
 _METHODS = {"norm": "norm", "maximum_": "clamp_min_", "minimum_": "clamp_max_", "zero_": "zero_"}
-"""Where the method of tensors has another name."""
+"""The tensor methods that have another name."""
 
 
 def _for_each(name: str, arg: Any, count: int) -> list[Any]:

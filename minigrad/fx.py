@@ -40,15 +40,15 @@ class Proxy(_Absent):
 
 
 class Tracer(_Absent):
-    """What traces; MissingRuleError when made."""
+    """A tracer; MissingRuleError when made."""
 
 
 class Interpreter(_Absent):
-    """What runs a traced program; MissingRuleError when made."""
+    """A traced program; MissingRuleError when made."""
 
 
 class Transformer(_Absent):
-    """What rewrites a traced program; MissingRuleError when made."""
+    """A pass over a traced program; MissingRuleError when made."""
 
 
 def symbolic_trace(root: Any, concrete_args: Any = None) -> NoReturn:

@@ -93,7 +93,7 @@ def fork(func: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 def wait(future: Any) -> Any:
-    """What `fork` gave."""
+    """The result of `fork`."""
     return future
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class layout:
-    """How a tensor keeps its elements."""
+    """A tensor's layout in memory."""
 
     def __init__(self, name: str) -> None:
         self.name = name

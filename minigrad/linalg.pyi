@@ -115,7 +115,7 @@ def matrix_power(A: Tensor, n: builtins.int, *, out: Tensor | builtins.tuple[Ten
     """The n-th power of square matrices, by repeated squaring; of the inverse for negative n."""
 
 def matrix_rank(A: Tensor, *, atol: Any = None, rtol: Any = None, hermitian: builtins.bool = False, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """How many singular values are above `rtol` times the largest, and above `atol`."""
+    """The number of singular values above `rtol` times the largest, and above `atol`."""
 
 def multi_dot(tensors: Any, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The product of several matrices, in the order of multiplications that costs least."""

@@ -73,12 +73,12 @@ def amin(input: Tensor, dim: Any = None, *, keepdim: bool = False, dtype: Any = 
 
 
 def argmax(input: Tensor, dim: Any = None, *, keepdim: bool = False, dtype: Any = None, mask: Any = None) -> Tensor:
-    """Where the largest element that counts stands."""
+    """The index of the largest element under the mask."""
     return _filled(_typed(input, dtype), mask, -math.inf).argmax(dim, keepdim)
 
 
 def argmin(input: Tensor, dim: Any = None, *, keepdim: bool = False, dtype: Any = None, mask: Any = None) -> Tensor:
-    """Where the smallest element that counts stands."""
+    """The index of the smallest element under the mask."""
     return _filled(_typed(input, dtype), mask, math.inf).argmin(dim, keepdim)
 
 

@@ -23,7 +23,7 @@ def get_all_sharing_strategies() -> set[str]:
 
 
 def get_sharing_strategy() -> str:
-    """What `set_sharing_strategy` chose; it changes nothing."""
+    """The strategy set by `set_sharing_strategy`; it changes nothing."""
     return _strategy[0]
 
 

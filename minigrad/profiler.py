@@ -31,14 +31,14 @@ __all__ = [
 
 
 class ProfilerActivity(enum.Enum):
-    """What to record. Here every op is, wherever it runs."""
+    """The activities to record. Here every op is recorded, wherever it runs."""
 
     CPU = 0
     CUDA = 2
 
 
 class ProfilerAction(enum.Enum):
-    """What is done in a step."""
+    """The action in a step."""
 
     NONE = 0
     WARMUP = 1
@@ -54,7 +54,7 @@ def supported_activities() -> set[ProfilerActivity]:
 def schedule(
     *, wait: int, warmup: int, active: int, repeat: int = 0, skip_first: int = 0, skip_first_wait: int = 0
 ) -> Callable[[int], ProfilerAction]:
-    """What is done in each step: skip, then `repeat` cycles of waiting, warming up and recording (0: for ever).
+    """The action in each step: skip, then `repeat` cycles of waiting, warming up and recording (0: for ever).
 
     >>> plan = schedule(wait=1, warmup=1, active=1, repeat=1)
     >>> [plan(step).name for step in range(4)]
@@ -156,7 +156,7 @@ class profile:
 
     @property
     def profiler(self) -> by_ops.profile:
-        """What was recorded last; GradError before anything was."""
+        """The last recording; GradError before the first."""
         if self._done is None:
             raise GradError("Profiler has recorded nothing yet: call this after the `with`, or in `on_trace_ready`")
         return self._done

@@ -16,7 +16,7 @@ __all__ = [
 ]  # fmt: skip
 
 MAP_LOCATION = Any
-"""What `load` takes as `map_location`, for annotations."""
+"""The types `load` takes as `map_location`, for annotations."""
 
 
 class SourceChangeWarning(Warning):

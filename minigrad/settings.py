@@ -61,12 +61,12 @@ def set_float32_matmul_precision(precision: str) -> None:
 
 
 def get_float32_matmul_precision() -> str:
-    """What was last allowed."""
+    """The last setting."""
     return _Settings.precision
 
 
 def get_num_interop_threads() -> int:
-    """How many ops run beside each other: one."""
+    """The number of ops that run beside each other: one."""
     return 1
 
 

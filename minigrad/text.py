@@ -90,7 +90,7 @@ class Variable:
         backward(self, gradient, retain_graph, create_graph)
 
     def edge(self) -> Edge | None:
-        """Where feedback on this text goes."""
+        """The edge for feedback on this text."""
         if self.grad_fn is not None:
             return (self.grad_fn, 0)
         if not self._leaf_requires_grad:
@@ -133,7 +133,7 @@ def as_variable(value: Any) -> Variable:
 
 
 class Feedbacks(tuple[Variable, ...]):
-    """What waits at a node: every contribution that came, in order. Where numbers would be summed, these are listed."""
+    """The contributions that wait at a node, in order. Where numbers would be summed, these are listed."""
 
     def __add__(self, other: Any) -> Feedbacks:
         return Feedbacks((*self, *other))

@@ -4,4 +4,4 @@ __version__ = "0.2.0"
 
 debug = False
 git_version = cuda = hip = rocm = xpu = None
-"""What ``torch.version`` says of how it was built; nothing is built here."""
+"""The build facts of ``torch.version``; nothing is built here."""

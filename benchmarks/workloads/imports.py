@@ -1,4 +1,4 @@
-"""How long it takes until one can begin: a fresh interpreter that imports the library and ends, in its own CPU time."""
+"""Measure the start: a fresh interpreter that imports the library and ends, in its own CPU time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What recording costs: mlp and gpt with a trace being written to a file, against the same not recorded.
+"""Measure the cost of recording: mlp and gpt with a trace written to a file, against the same not recorded.
 
 `values` is "auto", as in `mg.watch()`, or "all". Under "auto" the loss and the norms of every step are written, the
 numbers of each op, and now and then a step whole; the seconds that are free for short programs are taken away, as they
@@ -18,7 +18,7 @@ from ..row import Maker, Row, Step
 from . import gpt, mlp
 
 AT_A_TIME = {"mlp": 25, "gpt": 2}
-"""How many steps are measured together, so that work that is put off is counted, too."""
+"""This many steps are measured together, so that work put off until later is counted, too."""
 
 WORKS: dict[str, Row] = {row.name: row for row in (*mlp.ROWS, *gpt.ROWS)}
 

@@ -1,4 +1,4 @@
-"""What events cost when nobody listens: the same work, by a minigrad out of whose source every event was cut.
+"""Measure the cost of events without a listener: the same work, by a minigrad out of whose source every event was cut.
 
 `Silent` is an import hook for minigrad's modules. Before a module is compiled, every test of LISTENERS becomes False,
 and what only then would run is left out.
@@ -62,7 +62,7 @@ class Silent(importlib.abc.MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
-        """What Python asks a finder."""
+        """The method that Python calls on a finder."""
         if not fullname.startswith("minigrad"):
             return None
         spec = importlib.machinery.PathFinder.find_spec(fullname, path)

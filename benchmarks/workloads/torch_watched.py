@@ -1,4 +1,4 @@
-"""What PyTorch pays for being watched: a small net and a GPT, recorded to a file, against the same not watched.
+"""Measure what watching costs PyTorch: a small net and a GPT, recorded to a file, against the same not watched.
 
 `values` is "auto", as in ``minigrad run train.py``. As in `recorded` the seconds that are free for short programs are
 taken away, and the recorder's thread counts. Each way of recording a step comes up within a few turns.

@@ -1,4 +1,4 @@
-"""What being watched costs: mlp and gpt with an explorer and a viewer attached, against the same not recorded.
+"""Measure the cost of being watched: mlp and gpt with an explorer and a viewer attached, against the same not recorded.
 
 The viewer is a Chromium without a window, where there is one, and else a WebSocket that takes all records; the row
 says which. Server and viewer are processes of their own and not counted: what counts is what the program pays.

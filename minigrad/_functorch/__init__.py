@@ -1,1 +1,1 @@
-"""Where programs written for ``functorch`` look for what `minigrad.func` offers, and its older names."""
+"""The names of ``functorch``, old ones included, for what `minigrad.func` offers."""

@@ -26,7 +26,7 @@ def chunk_vmap(
 
 
 def _size(args: tuple[Any, ...], in_dims: Any) -> int:
-    """How many examples `args` hold; 1 where vmap will say what is wrong with them."""
+    """The number of examples in `args`; 1 where vmap will raise the error."""
     from ..core.tensor import Tensor
     from ..func import tree
 

@@ -137,7 +137,7 @@ class autocast(Scope):
 
 
 def as_now() -> Callable[[], AbstractContextManager[Any]]:
-    """What makes a context with the autocast of this moment: for what runs again later, wherever that is."""
+    """Return a function that makes a context with the present autocast settings, for code that runs again later."""
     level = _level()
     block = None if level is None else level.blocks[-1]
 

@@ -124,7 +124,7 @@ class GradScaler:
         return self._scale if self._enabled else 1.0
 
     def get_growth_factor(self) -> float:
-        """What the factor is multiplied by when it grows."""
+        """The factor's multiplier when it grows."""
         return self._growth_factor
 
     def set_growth_factor(self, new_factor: float) -> None:
@@ -132,7 +132,7 @@ class GradScaler:
         self._growth_factor = new_factor
 
     def get_backoff_factor(self) -> float:
-        """What the factor is multiplied by after a skipped step."""
+        """The factor's multiplier after a skipped step."""
         return self._backoff_factor
 
     def set_backoff_factor(self, new_factor: float) -> None:
@@ -140,7 +140,7 @@ class GradScaler:
         self._backoff_factor = new_factor
 
     def get_growth_interval(self) -> int:
-        """How many good steps in a row make the factor grow."""
+        """The number of good steps in a row after which the factor grows."""
         return self._growth_interval
 
     def set_growth_interval(self, new_interval: int) -> None:

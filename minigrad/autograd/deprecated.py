@@ -1,4 +1,4 @@
-"""What PyTorch still accepts with a warning, attached to the core from here."""
+"""Deprecated arguments that PyTorch still accepts with a warning, attached to the core from here."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class FunctionCtx:
-    """What ``forward`` and ``backward`` share: the node keeps it, and any attribute may be set on it freely."""
+    """The object that ``forward`` and ``backward`` share: the node keeps it, and any attribute may be set on it."""
 
     needs_input_grad: tuple[bool, ...]
     _to_save: tuple[Any, ...] = ()
@@ -53,7 +53,7 @@ class FunctionCtx:
             self._pushing = False
 
     def __getattr__(self, name: str) -> Any:
-        """What it does not have itself, its node may: ``ctx.name()``, ``ctx.next_functions``."""
+        """Look an attribute up on the node: ``ctx.name()``, ``ctx.next_functions``."""
         node = self.__dict__["_node"]()
         if node is None or name.startswith("__"):
             owner = type(self if node is None else node).__name__
@@ -103,7 +103,7 @@ class FunctionCtx:
 
     @property
     def saved_tensors(self) -> tuple[Tensor | None, ...]:
-        """What ``save_for_backward`` kept; an error if the graph was freed or a tensor changed in place."""
+        """The tensors of ``save_for_backward``; an error if the graph was freed or a tensor changed in place."""
         node = self._node()
         if self._pushing or node is None:
             return self._for_forward
@@ -132,7 +132,7 @@ class FunctionNode(Node):
         self.remade: Sequence[tuple[int, int]] = ()
 
     def __getattr__(self, name: str) -> Any:
-        """What was set on the ctx can be read from ``grad_fn`` too."""
+        """Let ``grad_fn`` read attributes that were set on the ctx."""
         ctx = self.__dict__.get("ctx")
         if ctx is not None and (name in ctx.__dict__ or hasattr(FunctionCtx, name)):
             return getattr(ctx, name)
@@ -148,7 +148,7 @@ class FunctionNode(Node):
             ) from None
 
     def restored(self) -> list[Any]:
-        """What was saved, checked; its own outputs in their place in the graph, whether or not it is recorded."""
+        """The saved tensors, checked; outputs are back in their place in the graph, recorded or not."""
         if self.saved is None:
             raise messages.freed(self)
         recording = STATE.mode.grad
@@ -179,7 +179,7 @@ class FunctionNode(Node):
         return self.checked(self.user_function.rule()(self.ctx, *grads))
 
     def checked(self, results: Any) -> list[Tensor | None]:
-        """What the user's ``backward`` returned: the right number, and each fit for its input."""
+        """Check the gradients that the user's ``backward`` returned: their number, and that each fits its input."""
         results = results if isinstance(results, tuple) else (results,)
         name, wanted = type(self).__name__, len(self.edges)
         if len(results) > wanted and all(each is None for each in results[wanted:]):

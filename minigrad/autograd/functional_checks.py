@@ -1,4 +1,4 @@
-"""What the functions of `autograd.functional` check: their arguments, what the user's function returns, and strictness.
+"""The checks of `autograd.functional`: arguments, what the user's function returns, and strictness.
 
 In strict mode a derivative that is zero because nothing depends on anything is an error, not a tensor of zeros.
 """
@@ -127,7 +127,7 @@ class StrategyError(ArgumentError, AssertionError):
 
 
 def check_strategy(strategy: str, create_graph: bool, strict: bool, vectorize: bool) -> None:
-    """Which settings of `jacobian` go together."""
+    """Check that the settings of `jacobian` go together."""
     if strategy not in ("forward-mode", "reverse-mode"):
         raise StrategyError(
             f'Expected strategy to be either "forward-mode" or "reverse-mode", got {strategy!r}. Hint: If your '

@@ -23,7 +23,7 @@ __all__ = [
 
 
 def is_multithreading_enabled() -> bool:
-    """What `set_multithreading_enabled` last said in this thread."""
+    """The last setting of `set_multithreading_enabled` in this thread."""
     return STATE.mode.multithreading
 
 

@@ -30,7 +30,7 @@ class PerturbedError(GradError, AssertionError):
 
 
 class Settings(NamedTuple):
-    """How closely to look."""
+    """The tolerances and options of a check."""
 
     eps: float
     atol: float
@@ -61,7 +61,7 @@ class Checked:
         self.moving = [(i, x) for i, x in enumerate(inputs) if isinstance(x, Tensor) and x.requires_grad]
         """(place among the inputs, tensor) of those that require a gradient."""
         self.chosen: list[int] | None = None
-        """Which outputs are looked at: those that require a gradient at the inputs as they were given."""
+        """The outputs to check: those that require a gradient at the inputs as they were given."""
 
     def at(self, inputs: tuple[Any, ...]) -> Checked:
         """The same outputs of the same function, at other inputs."""
@@ -72,7 +72,7 @@ class Checked:
         return moved
 
     def outputs(self) -> list[Tensor]:
-        """What the function returns, as far as it requires a gradient."""
+        """The function's outputs that require a gradient."""
         result = self.func(*self.inputs)
         several = result if isinstance(result, (tuple, list)) else (result,)
         for index, each in enumerate(several):
@@ -172,7 +172,7 @@ def by_differences(case: Checked, part_number: int, x: Tensor) -> Matrix:
 
 
 def _difference(case: Checked, part_number: int, x: Tensor, index: Any, direction: complex) -> Matrix:
-    """How the outputs change while one element moves, per step."""
+    """The outputs' change per step while one element moves."""
     eps = case.settings.eps
     before = x._array[index].copy()
     still = case.parts()[part_number].tensor
@@ -186,7 +186,7 @@ def _difference(case: Checked, part_number: int, x: Tensor, index: Any, directio
 
 
 def slope_along(case: Checked, part_number: int, x: Tensor, u: Matrix) -> Matrix:
-    """How the outputs change while all of `x` moves along `u` (and, if complex, along iu)."""
+    """The outputs' change while all of `x` moves along `u` (and, if complex, along iu)."""
     eps = case.settings.eps
     before = x._backend.copy(x._array)
     step = x._backend.from_host(u.reshape(x.shape))

@@ -1,4 +1,4 @@
-"""What gradcheck says when a check fails: both Jacobians, the worst element in words, and whose formula to suspect.
+"""The text of a failed gradcheck: both Jacobians, the worst element in words, and the formula to suspect.
 
 To find the suspect, the function is run once more while listening to the ops it records. Each of them is then checked
 by itself, one random direction for each of its inputs. An op whose own gradient does not fit its own forward is named,
@@ -72,7 +72,7 @@ def in_words(case: Checked, mode: str, part: Part, number: int, numerical: Matri
 
 
 def advice(case: Checked, mode: str, number: int, numerical: Matrix, found: Matrix) -> Iterator[str]:
-    """What to look at, the likeliest first."""
+    """The places to look at, the likeliest first."""
     place, x = case.moving[number]
     if x.dtype.itemsize < (16 if x.dtype.is_complex else 8):
         yield (
@@ -147,7 +147,7 @@ def _checked(node: Any, inputs: tuple[Any, ...], mode: str, settings: Settings) 
 
 
 def _rule(node: Any, index: int, mode: str) -> str:
-    """Where the formula stands that is to be looked at."""
+    """The file and line of the suspected formula."""
     if not isinstance(node, Op):
         function = node.user_function
         method = "jvp" if mode == "forward" else function.rule().__name__
@@ -178,7 +178,7 @@ def _called(case: Checked, place: int) -> str:
 
 
 def _index(flat: Any, shape: tuple[int, ...]) -> str:
-    """Which element, as an index; nothing for a scalar."""
+    """The element's index; empty for a scalar."""
     return "" if not shape else " at " + str([int(i) for i in np.unravel_index(flat, shape)])
 
 
@@ -188,7 +188,7 @@ def _number(value: Any) -> str:
 
 
 def _ratio(said: Any, true: Any) -> str:
-    """How many times too much, where that is a telling number."""
+    """The ratio of the two values, where it is a telling number."""
     if not (np.isfinite(said) and np.isfinite(true)) or abs(true) < 1e-8 or said == 0:
         return ""
     ratio = said / true

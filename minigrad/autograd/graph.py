@@ -45,7 +45,7 @@ def get_gradient_edge(tensor: Tensor) -> GradientEdge:
 
 
 class _Looks:
-    """What is known of the tensor at an edge: shape, type and device, but none of its numbers."""
+    """Facts about the tensor at an edge: shape, type and device, but no elements."""
 
     def __init__(self, tensor: Tensor) -> None:
         self.shape, self.dtype, self.backend = tensor._array.shape, tensor._array.dtype, tensor._backend

@@ -1,4 +1,4 @@
-"""What a profile holds: intervals in time, how they nest, and what they add up to."""
+"""The contents of a profile: intervals of time, their nesting, and their sums."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Interval(NamedTuple):
     end: float
 
     def elapsed_us(self) -> float:
-        """How long."""
+        """The length of the interval."""
         return self.end - self.start
 
 
@@ -111,14 +111,14 @@ class FunctionEvent(FormattedTimesMixin):
 
     @property
     def cpu_time_total(self) -> float:
-        """How long it took, with everything inside it."""
+        """The time it took, with everything inside it."""
         return self.end - self.start
 
     cpu_time = cpu_time_total
 
     @property
     def self_cpu_time_total(self) -> float:
-        """How long it took without the things inside it."""
+        """The time it took, without the events inside it."""
         return self.cpu_time_total - sum(child.cpu_time_total for child in self.cpu_children)
 
     @property
@@ -285,7 +285,7 @@ class EventList(list[Any]):
 
 
 _TAKEN = str.maketrans(" ;\t\n", "____")
-"""What parts the fields of a line of `EventList.export_stacks`."""
+"""The separator between the fields of a line of `EventList.export_stacks`."""
 
 
 def _shortened(name: str, width: int) -> str:

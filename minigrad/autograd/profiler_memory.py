@@ -1,4 +1,4 @@
-"""What is held in memory, kind by kind: the arrays of all tensors that a listener has heard of, until they are gone.
+"""The memory in use, by kind: the arrays of all tensors that a listener has seen, until they are freed.
 
 Counted by memory, not by tensors: a view is its base's, and what several nodes keep is there once. An array counts from
 the event that first shows it until nobody holds it any more, whoever that was: a node, a variable, an optimiser. What
@@ -76,9 +76,9 @@ class Held:
         self._known: dict[int, Memory] = {}
         self._keepers: dict[int, Keeper] = {}
         self._gone: deque[Memory | Keeper] = deque()
-        """What has gone since the last event: noted in whichever thread let go of it."""
+        """Memory freed since the last event, noted in whichever thread freed it."""
         self._running: Counter[int] = Counter()
-        """How many backward passes each thread is in."""
+        """The number of backward passes that each thread is in."""
         self._takers: dict[type, Callable[[Any], None]] = {
             events.TensorCreated: self._created,
             events.NodeRecorded: self._recorded,
@@ -129,7 +129,7 @@ class Held:
         return tensor._grad
 
     def owner_of(self, tensor: Any) -> Any:
-        """What owns its memory; it can be referenced weakly."""
+        """The object that owns the memory; it can be referenced weakly."""
         return owner_of(tensor)
 
     def size_of(self, owner: Any) -> int:

@@ -1,4 +1,4 @@
-"""What a profile holds, where PyTorch has it: ``minigrad.autograd.profiler_util``."""
+"""A profile's contents under PyTorch's name: ``minigrad.autograd.profiler_util``."""
 
 from .profiler_events import (
     EventList,

@@ -12,7 +12,7 @@ MANY = 10
 
 
 def binomial(draw: Draw, trials: float, chance: float) -> float:
-    """How many of the trials succeed. Chances above a half count the failures."""
+    """The number of trials that succeed. For chances above a half it counts the failures."""
     if trials <= 0 or chance <= 0:
         return 0.0
     if chance >= 1:

@@ -24,7 +24,7 @@ def _load() -> Any:
 
 
 def device_count() -> int:
-    """How many GPUs can be used: 0 without CuPy or without a driver."""
+    """The number of usable GPUs: 0 without CuPy or without a driver."""
     try:
         return int(_load().cuda.runtime.getDeviceCount())
     except Exception:  # a missing package, driver or GPU all mean the same here

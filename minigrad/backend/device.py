@@ -1,4 +1,4 @@
-"""Where a tensor lives: ``device("cpu")``, ``device("cuda:0")``, or a plug-in's own name."""
+"""A tensor's device: ``device("cpu")``, ``device("cuda:0")``, or a plug-in's own name."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class _Choice(threading.local):
     def __init__(self) -> None:
         self.device: device | None = None
         self.before: list[device | None] = []
-        """What to return to, for each ``with device(...):`` that is open."""
+        """The devices to return to, one for each open ``with device(...):``."""
 
 
 CHOICE = _Choice()

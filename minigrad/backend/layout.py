@@ -1,4 +1,4 @@
-"""How new memory is laid out in the likeness of an array: without gaps, its dimensions in the same order."""
+"""The layout of new memory that imitates an array: without gaps, its dimensions in the same order."""
 
 from __future__ import annotations
 

@@ -24,11 +24,11 @@ M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3  # from malloc.h
 MAPPED_FROM = 32 << 20
 """Arrays from this size on are still mapped by themselves: the most that glibc allows."""
 KEPT = 512 << 20
-"""How much free memory at the end of the heap is kept before it is handed back."""
+"""The free memory at the end of the heap that is kept before it is given back."""
 
 
 USUAL = (700, 2000)
-"""How many new objects Python's collector waits for, in the versions that there are."""
+"""The number of new objects that start Python's collector, for each Python version."""
 SELDOM = (7000, 10, 100)
 
 

@@ -1,4 +1,4 @@
-"""How many threads NumPy's matrix products use."""
+"""The number of threads of NumPy's matrix products."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _function(verb: str) -> Callable[..., int] | None:
 
 
 def get_num_threads() -> int:
-    """How many threads a matrix product uses."""
+    """The number of threads of a matrix product."""
     ask = _function("get")
     return int(ask()) if ask else int(os.environ.get("OMP_NUM_THREADS") or os.cpu_count() or 1)
 

@@ -25,7 +25,7 @@ LARGEST = 10 * 1024 * 1024
 
 
 class AnswersError(MinigradError, ValueError):
-    """What was handed in cannot be read; the message says why."""
+    """An answer file cannot be read; the message says why."""
 
 
 def read_answers(path: Path, lesson: Lesson) -> dict[str, str]:

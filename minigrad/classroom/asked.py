@@ -1,4 +1,4 @@
-"""How a check names what it asks for: a function by its path in the lesson, arguments as plain data."""
+"""The names a check uses: a function by its path in the lesson, arguments as plain data."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class UnaskableError(MinigradError, TypeError):
 
 
 def path_of(value: Any, names: Mapping[str, Any]) -> str | None:
-    """Where a function or a class is found from the lesson's names: `double`, `Cube.apply`, `mg.exp`; None if nowhere.
+    """The path of a function or class from the lesson's names: `double`, `Cube.apply`, `mg.exp`; None if it has none.
 
     >>> import math
     >>> path_of(math.exp, {"math": math}), path_of(3, {"three": 3})

@@ -30,12 +30,12 @@ class Row:
 
     @property
     def passed(self) -> int:
-        """How many exercises."""
+        """The number of exercises."""
         return sum(verdict.passed for verdict in self.verdicts.values())
 
 
 def handed_in(path: Path) -> list[Path]:
-    """What learners handed in: one file, or all files and folders in a folder but hidden ones. AnswersError if none."""
+    """Learners' answers: one file, or all visible files and folders in a folder. AnswersError if there are none."""
     if path.is_file():
         return [path]
     if not path.is_dir():

@@ -1,4 +1,4 @@
-"""What a check in a lesson asks, and what it says when the answer is another.
+"""A check in a lesson: the calls it makes, and its message for a wrong answer.
 
 A check asks a function and says what it should give. In a script and in a notebook the function is called on the spot.
 The `Judge` runs the check where the learner's code never was: there `expect` hands the call to another process, gets
@@ -22,7 +22,7 @@ from .written import Pair, text
 __all__ = ["CheckFailedError", "Found", "asking", "at_least", "at_most", "expect", "mostly"]
 
 HIDDEN = "the check ("
-"""What the file of a check is called where a learner does not see it."""
+"""The file name of a check, where a learner does not see its code."""
 
 
 LONGEST = 160
@@ -35,7 +35,7 @@ class CheckFailedError(MinigradError, AssertionError):
 
 @dataclass(frozen=True)
 class Found:
-    """What came of a call: a plain value, or the error it ended with; and what it printed."""
+    """The result of a call: a plain value, or the error it ended with; and its printed text."""
 
     value: Any = None
     error: str = ""
@@ -99,7 +99,7 @@ def _called(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Found:
 
 
 def _words(first: Difference, found: Found) -> str:
-    """What is wrong, in a clause."""
+    """The difference, in a clause."""
     if found.value is None and found.printed.strip():
         return "it prints its result and gives nothing back; `return` gives a value back, `print` only shows it"
     if found.value is None:
@@ -110,7 +110,7 @@ def _words(first: Difference, found: Found) -> str:
 
 
 def place(first: Difference) -> str:
-    """Where the first difference is, as Python would write it: `[1][0].tangent`.
+    """The path of the first difference, as Python would write it: `[1][0].tangent`.
 
     >>> place(Difference("", (("at", 1), ("field", "tangent"))))
     '[1].tangent'
@@ -167,7 +167,7 @@ def _in_words(function: Callable[..., Any], arguments: tuple[Any, ...]) -> str |
 
 
 def _meaning(function: Any) -> str:
-    """What a function that was handed over does: its docstring, or its text."""
+    """A description of a function passed as an argument: its docstring, or its text."""
     if function.__doc__:
         return f"where {function.__name__}: {' '.join(function.__doc__.split())}"
     try:
@@ -177,7 +177,7 @@ def _meaning(function: Any) -> str:
 
 
 def name_of(function: Any) -> str:
-    """What a learner calls it: `multiply`, `Cube.apply`."""
+    """The learner's name for it: `multiply`, `Cube.apply`."""
     owner = getattr(function, "__self__", None)
     name = getattr(function, "__name__", repr(function))
     return f"{owner.__name__}.{name}" if isinstance(owner, type) else str(name)

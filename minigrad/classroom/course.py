@@ -37,7 +37,7 @@ class Entry:
     """One lesson of a course. What it says about itself is read when it is first asked for."""
 
     number: int
-    """What its file's name begins with; without such a number, its place in the course, from 1."""
+    """The number that begins its file's name; without one, its place in the course, from 1."""
     path: Path
     fast_track: bool
 
@@ -53,22 +53,22 @@ class Entry:
 
     @cached_property
     def header(self) -> Mapping[str, str]:
-        """What stands in its header; LessonError where the file is no lesson."""
+        """Its header; LessonError where the file is no lesson."""
         return self.read().header
 
     @property
     def title(self) -> str:
-        """What it is called."""
+        """Its title."""
         return self.header["title"]
 
     @property
     def goal(self) -> str:
-        """What one can do afterwards, in a sentence."""
+        """Its goal, in a sentence."""
         return self.header["goal"]
 
     @property
     def minutes(self) -> int:
-        """How long a learner takes."""
+        """The minutes a learner takes."""
         return int(self.header["minutes"])
 
     @property
@@ -118,7 +118,7 @@ class Course:
 
     @property
     def minutes(self) -> int:
-        """How long a learner takes for all of it."""
+        """The minutes a learner takes for the whole course."""
         return sum(entry.minutes for entry in self.entries)
 
     @property
@@ -176,7 +176,7 @@ def _number(name: str) -> int | None:
 
 
 def lessons_folder() -> Path:
-    """Where the lessons lie that minigrad brings along; LessonError where it brings none."""
+    """The folder of the lessons that come with minigrad; LessonError where there is none."""
     package = Path(__file__).resolve().parents[1]
     for folder in (package / "lessons", package.parent / "lessons"):
         if (folder / INDEX).is_file():

@@ -36,7 +36,7 @@ class Ran:
 
 @dataclass(frozen=True)
 class Trial:
-    """What the judge, whom learners meet too, said of an exercise's known answers."""
+    """The judge's verdicts on an exercise's known answers."""
 
     exercise: str
     solved: Sequence[Verdict]
@@ -69,7 +69,7 @@ class Draft:
 
     @property
     def missing(self) -> Sequence[str]:
-        """What is not installed here of the packages that the header says it `needs`."""
+        """The packages of the header's `needs` that are not installed."""
         return missing(self.lesson)
 
     @cached_property

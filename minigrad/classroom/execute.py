@@ -79,7 +79,7 @@ def definitions(source: str) -> str:
 
 
 def failure(error: BaseException, limits: Limits) -> dict[str, Any]:
-    """What is said of an error: its kind, a sentence, the learner's line and the traceback without our own frames."""
+    """Describe an error: its kind, a sentence, the learner's line and the traceback without our own frames."""
     told = traceback.TracebackException(type(error), error, theirs(error.__traceback__), compact=True)
     _leave_out_ours(told)
     text = "".join(told.format()).rstrip("\n")[:LONGEST]
@@ -126,7 +126,7 @@ def theirs(trace: TracebackType | None) -> TracebackType | None:
 
 
 def _leave_out_ours(told: traceback.TracebackException | None) -> None:
-    """What minigrad called inside itself is no help; the learner's own lines are, also those of the causes."""
+    """Cut minigrad's own frames out of a traceback; keep the learner's lines, also those of the causes."""
     while told is not None:
         kept = [frame for frame in told.stack if not frame.filename.startswith((PACKAGE, "<frozen ", ast.__file__))]
         told.stack = traceback.StackSummary.from_list(kept)

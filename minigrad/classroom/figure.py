@@ -38,7 +38,7 @@ def programs_in(text: str) -> list[str]:
 
 
 def problems_of(program: str) -> Iterator[str]:
-    """What is wrong with a figure's program.
+    """The error in a figure's program.
 
     >>> list(problems_of("x = 1 from 2 to 3\\ny = x * z"))
     ['x begins at 1, outside of 2 to 3', "'x * z' cannot be computed: name 'z' is not defined"]

@@ -1,4 +1,4 @@
-"""Which cells of a session still show what they would show now.
+"""Find the cells of a session that still show what they would show now.
 
 A notebook lies when a cell was changed, or run again, and those below it were not. Here it is known: a cell's result is
 stale as soon as its own text, or anything above it, is no longer what it was when the cell ran.
@@ -13,7 +13,7 @@ State = Literal["new", "fresh", "stale", "failed"]
 
 
 class Freshness:
-    """What ran when.
+    """The record of which cell ran when.
 
     >>> cells = Freshness()
     >>> cells.ran(0, "x = 1"); cells.ran(1, "print(x)"); cells.edited(0, "x = 2")

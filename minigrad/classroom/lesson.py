@@ -32,10 +32,10 @@ Tag = Literal["", "exercise", "hint", "check", "predict", "wrong"]
 BEGIN = "### BEGIN SOLUTION"
 END = "### END SOLUTION"
 PLACEHOLDER = "...  # your code here"
-"""What a learner finds in place of a solution."""
+"""The text a learner finds in place of a solution."""
 
 REQUIRED = ("title", "goal", "minutes", "seconds")
-"""What every header says. `minutes` are a learner's; in `seconds` the whole file has run.
+"""The keys of every header. `minutes` are a learner's; in `seconds` the whole file has run.
 
 Two more keys are about the graph: `explorer` says in a sentence what to look at, and `view` is what stands after the #
 in the explorer's address, without the run: `view: way=1&tree=1`.
@@ -59,14 +59,14 @@ class Cell:
     kind: Literal["code", "markdown"]
     text: str
     line: int
-    """Where its marker stands in the file, from 1."""
+    """The line of its marker in the file, from 1."""
     tag: Tag = ""
     id: str = ""
     """The exercise that an exercise, a hint or a check belongs to, or the prediction's own."""
     answer: float | None = None
     """The number that is to be predicted."""
     within: float = 0.0
-    """How far from it a guess may be."""
+    """The largest error of a right guess."""
     plays: str = ""
     """The graph that an exercise or a prediction is about, on which the page plays a verdict."""
     of: str = ""
@@ -79,7 +79,7 @@ class Cell:
 
     @property
     def reveal(self) -> str:
-        """What one reads after guessing; empty but in a prediction."""
+        """The text after the guess; empty but in a prediction."""
         return self._parts[1]
 
     @property
@@ -155,7 +155,7 @@ def with_mistakes(lesson: Lesson, source: str) -> Lesson:
 
 
 def sentence_of(mistake: Cell) -> str:
-    """What whoever gives this wrong answer is told.
+    """The message for whoever gives this wrong answer.
 
     >>> sentence_of(Cell("code", "# You add.\\n# Multiply.\\ndef double(x): ...", 1, "wrong", "double"))
     'You add. Multiply.'

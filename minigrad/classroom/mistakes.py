@@ -1,4 +1,4 @@
-"""Which known mistake is this? The one that gives, for the very same calls, just what the learner's answer gave.
+"""Recognise a known mistake: the one that gives, for the very same calls, just what the learner's answer gave.
 
 So a learner is told the sentence of a mistake however it was written down, and never for its looks.
 """
@@ -59,5 +59,5 @@ def _alike(child: Child, exchange: Exchange) -> bool:
 
 
 def last_line(text: str) -> str:
-    """What kind of error it was, and what it said."""
+    """The error's kind and message."""
     return text.strip().rpartition("\n")[2]

@@ -29,7 +29,7 @@ OPERATORS: Mapping[type[ast.AST], type[ast.AST]] = {
     ast.NotEq: ast.Eq, ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.And: ast.Or,
     ast.Or: ast.And,
 }  # fmt: skip
-"""What an operator is exchanged for."""
+"""Each operator, with those it is exchanged for."""
 
 
 class Mutant(NamedTuple):
@@ -75,7 +75,7 @@ def _put(owner: Any, field: str, value: Any) -> Any:
 
 
 def _changes(node: Any) -> Iterator[Any]:
-    """What can be done to a node, as functions that do it."""
+    """The possible changes of a node, as functions that make them."""
     put = _put
     if isinstance(node, (ast.BinOp, ast.AugAssign, ast.BoolOp)) and type(node.op) in OPERATORS:
         yield put(node, "op", OPERATORS[type(node.op)]())
@@ -115,7 +115,7 @@ def _shortcuts(node: Any) -> Iterator[Any]:
 
 
 def _parts(node: Any) -> Sequence[ast.AST]:
-    """What an expression may be confused with: one side of it, what is called upon, what is handed over."""
+    """Expressions that may be confused with this one: one side of it, the object of a call, an argument."""
     if isinstance(node, ast.BinOp):
         return [node.left, node.right]
     if isinstance(node, ast.Call):

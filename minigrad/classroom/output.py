@@ -1,4 +1,4 @@
-"""What a cell prints: kept up to a limit, handed on as it comes, and known to be whole."""
+"""A cell's output: kept up to a limit, passed on as it comes, and known to be whole."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 
 class Output:
-    """What a cell prints, up to a mark that the child writes behind it, and no more than `most` characters."""
+    """A cell's output, up to a mark that the child writes behind it, and no more than `most` characters."""
 
     def __init__(self, mark: str, most: int, heard: Callable[[str], None]) -> None:
         self.mark = mark

@@ -112,7 +112,7 @@ class _Encoder:
 
 
 CODES = {"float": "d", "int": "q", "bool": "b"}
-"""How elements are written down: the codes of Python's own arrays."""
+"""The element codes of Python's own arrays."""
 
 
 def _array(value: Any) -> Any:
@@ -147,7 +147,7 @@ def _thing(value: Any, text: str | None = None) -> dict[str, str]:
 
 
 def decoded(data: Any) -> Any:
-    """What a process has sent, as values that can be trusted to compare as they look. It never raises.
+    """Decode what a process sent into values that can be trusted to compare as they look. It never raises.
 
     >>> decoded({"tuple": [1.5, {"list": [True]}]})
     (1.5, [True])
@@ -159,7 +159,7 @@ def decoded(data: Any) -> Any:
 
 
 def rebuilt(data: Any, find: Callable[[str], Any]) -> Any:
-    """What the trusted side has sent, as what it was: tensors are tensors, and `find` finds what has a path."""
+    """Decode what the trusted side sent: tensors become tensors, and `find` finds what has a path."""
     return _decode(data, _as_tensor, find)
 
 

@@ -1,4 +1,4 @@
-"""What must hold for every lesson: solved it passes, blank it fails, and what it says is so.
+"""The rules for every lesson: solved it passes, blank it fails, and it prints what it says.
 
 A rule is a generator of problems, and its docstring says what it demands. `minigrad lesson test` and the project's own
 tests ask them all.
@@ -26,7 +26,7 @@ MISTAKES = 4
 """Wrong answers that each exercise knows, at least."""
 
 VIEW = {"step", "at", "cam", "sel", "el", "open", "fold", "q", "tree", "way", "wide", "curves", "by", "tour", "theme"}
-"""What the explorer's address may say of a view, beside the run."""
+"""The keys of a view in the explorer's address, beside the run."""
 
 
 def header(draft: Draft) -> Iterator[str]:
@@ -191,7 +191,7 @@ def broken(draft: Draft) -> list[tuple[str, str]]:
 
 
 def _asked(rule: Rule, draft: Draft) -> list[str]:
-    """What a rule finds; that the lesson does not run at all is a problem too."""
+    """The problems that a rule finds; a lesson that does not run at all is one, too."""
     try:
         return list(rule(draft))
     except MinigradError as error:

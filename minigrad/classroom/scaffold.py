@@ -145,7 +145,7 @@ def scaffold(title: str) -> str:
 
 
 def file_name(title: str, folder: Path) -> str:
-    """What its file is called; in a course's folder it gets the next number.
+    """The new lesson's file name; in a course's folder it gets the next number.
 
     >>> file_name("Slopes of slopes!", Path("nowhere"))
     'slopes-of-slopes.py'

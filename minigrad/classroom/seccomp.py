@@ -25,7 +25,7 @@ ALLOW, KILL, REFUSE = 0x7FFF0000, 0x80000000, 0x00050001
 """The last is the error EPERM."""
 
 NUMBER, MACHINE = 0, 4
-"""Where they lie in what the filter is given."""
+"""The offsets of the fields that the filter reads."""
 
 OTHER_NUMBERS = 0x3FFFFFFF
 """Above this, x86 has the same calls under a second set of numbers."""

@@ -25,18 +25,18 @@ Status = Literal["done", "failed", "interrupted", "timeout", "flooded", "memory"
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of running a cell."""
+    """The result of running a cell."""
 
     index: int
     """The cell's place in `lesson.cells`."""
     status: Status
     """Done, or failed with an error of its own, or stopped; after "died" there is no process any more."""
     sentence: str
-    """What happened, for the learner; empty where all is well."""
+    """A message to the learner; empty where all is well."""
     output: str
     """All it printed, up to the limit."""
     error: Mapping[str, Any] | None
-    """Where it failed: its `kind`, `sentence`, `file`, `line` in the cell, and the traceback as `text`."""
+    """The place of a failure: its `kind`, `sentence`, `file`, `line` in the cell, and the traceback as `text`."""
     seconds: float
     alive: bool
     """Whether the names that cells have defined are still there. If not, the next cell starts in a fresh process."""
@@ -184,7 +184,7 @@ class LessonSession:
             return self._outcome(index, source, reply)
 
     def _define(self, before: int) -> None:
-        """What the checks above a cell define; the checks themselves are not run."""
+        """The functions that the checks above a cell define; the checks themselves are not run."""
         for index, cell in enumerate(self.lesson.cells[:before]):
             if cell.tag == "check" and index not in self._defined and self._child is not None:
                 self._defined.add(index)
@@ -208,7 +208,7 @@ class LessonSession:
         )
 
     def called(self, index: int) -> str:
-        """What tracebacks and the explorer call a cell: its number among the cells to run, and its exercise."""
+        """The name of a cell in tracebacks and the explorer: its number among the cells to run, and its exercise."""
         number = sum(runs(cell) for cell in self.lesson.cells[: index + 1])
         id = self.lesson.cells[index].id
         return f"cell {number}" + (f" ({id})" if id else "")

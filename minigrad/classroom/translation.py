@@ -54,7 +54,7 @@ def _read(translation: str) -> tuple[dict[str, str], dict[str, str]]:
 
 
 def problems(lesson: Lesson, translation: str) -> list[str]:
-    """What an author has to do: texts that are not translated, and translations whose text has changed or gone."""
+    """The author's tasks: texts that are not translated, and translations whose text has changed or gone."""
     header, known = _read(translation)
     texts = {fingerprint(cell.text): cell for cell in lesson.cells if cell.kind == "markdown"}
     missing = [f"the header lacks {key}" for key in TRANSLATED if key in lesson.header and not header.get(key)]

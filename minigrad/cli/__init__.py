@@ -48,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _usage(error: Exception) -> str:
-    """What was wrong with the words on the command line."""
+    """A usage error: the words on the command line are wrong."""
     context = getattr(error, "ctx", None)
     path = context.command_path if context is not None else "minigrad"
     message = str(error.format_message()).rstrip(".")  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""How the commands speak: results on stdout, everything else on stderr, and errors that say what to do.
+"""The commands' output: results on stdout, everything else on stderr, and errors that say what to do.
 
 Colour, and whether to draw over a line again, are Rich's to decide: never where NO_COLOR is set or nobody sits at a
 terminal.
@@ -28,7 +28,7 @@ BLOCKS = "▁▂▃▄▅▆▇█"
 
 
 class Problem(Exception):
-    """What the user can mend. It becomes one line on stderr, which says how, and exit status 2."""
+    """A usage error. It becomes one line on stderr, which says what to do, and exit status 2."""
 
 
 @cache

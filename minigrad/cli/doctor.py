@@ -86,7 +86,7 @@ def python() -> Iterator[Finding]:
 
 
 def packages() -> Iterator[Finding]:
-    """What it is built on."""
+    """The versions it is built on."""
     for name in ("numpy", "ml_dtypes", "fastapi", "uvicorn", "websockets", "pydantic", "typer", "rich"):
         found = _version(name)
         to_do = "" if found else f"{sys.executable} -m pip install {name}"
@@ -97,7 +97,7 @@ def packages() -> Iterator[Finding]:
 
 
 def backends() -> Iterator[Finding]:
-    """Where tensors can live."""
+    """The devices for tensors."""
     import minigrad as mg
 
     yield Finding("backend cpu", "good", f"NumPy; 1 + 1 = {(mg.tensor(1.0) + 1).item():g}")
@@ -113,7 +113,7 @@ def backends() -> Iterator[Finding]:
 
 
 def pictures() -> Iterator[Finding]:
-    """What `minigrad draw` needs for SVG, PNG and PDF."""
+    """The program `minigrad draw` needs for SVG, PNG and PDF."""
     dot = shutil.which("dot")
     if dot is None:
         to_do = "apt-get install graphviz, brew install graphviz, or graphviz.org; txt and mmd need nothing."
@@ -149,7 +149,7 @@ def pages() -> Iterator[Finding]:
 
 
 def store() -> Iterator[Finding]:
-    """Where runs are kept."""
+    """The folder of the runs."""
     from minigrad.observe.publish.data_folder import damaged_stores, data_dir, default_store
     from minigrad_webui.runs.database import DamagedStore, StoreError
     from minigrad_webui.runs.store import Store

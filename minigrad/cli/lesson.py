@@ -95,7 +95,7 @@ def run(
 
 
 class Format(str, Enum):
-    """What an export is for."""
+    """The reader of an export: student, teacher, ..."""
 
     notebook = "notebook"
     student = "student"

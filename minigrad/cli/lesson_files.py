@@ -1,4 +1,4 @@
-"""Where the commands find lessons, what the learner has done in them, and whether a lesson is one to run."""
+"""Find lessons and the learner's state in them, and tell whether a file is a lesson that can run."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _sentence(text: str) -> str:
 
 
 def learner_progress() -> LearnerProgress:
-    """Where the page keeps what the learner has done."""
+    """The file in which the page keeps the learner's state."""
     from minigrad.observe.publish.data_folder import data_dir
     from minigrad_webui.lessons.progress import LearnerProgress
 

@@ -10,7 +10,7 @@ import typer
 
 
 class Values(str, Enum):
-    """How much of the tensors is kept."""
+    """The part of tensors' values to keep."""
 
     auto = "auto"
     all = "all"

@@ -1,4 +1,4 @@
-"""How a demo's progress looks in the terminal: a bar, the loss as a curve, the numbers; plain lines in a pipe."""
+"""A demo's progress in the terminal: a bar, the loss as a curve, the numbers; plain lines in a pipe."""
 
 from __future__ import annotations
 
@@ -100,9 +100,9 @@ class Screen:
         return "  ".join(shown(name, value) for name, value in self.numbers.items())
 
     def summary(self) -> str:
-        """What came of it, for the last line."""
+        """The outcome, for the last line."""
         return f"{self.title}: {sparkline(self.losses)} {self.words()}  in {self.seconds():.1f} s"
 
     def seconds(self) -> float:
-        """How long it has been going on."""
+        """The time since the start."""
         return time.monotonic() - self._began

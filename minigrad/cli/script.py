@@ -20,7 +20,7 @@ NOT_PROGRAMS = {
     ".jsonl": "a trace file. Open it with: minigrad replay",
     ".gz": "a packed file. If it is a trace, open it with: minigrad replay",
 }
-"""What people may give to be run, and what to do with it instead."""
+"""Files that users may try to run though they are no scripts, each with what to do instead."""
 
 INTERRUPTED = 130
 """The exit status of a program that was ended with Ctrl-C: 128 and the signal's number."""
@@ -28,7 +28,7 @@ INTERRUPTED = 130
 
 @dataclass(frozen=True)
 class Program:
-    """What is to be run: a file, or a module with ``-m``."""
+    """The program to run: a file, or a module with ``-m``."""
 
     target: str
     arguments: Sequence[str] = ()
@@ -36,7 +36,7 @@ class Program:
 
     @property
     def name(self) -> str:
-        """What its run is called."""
+        """The name of its run."""
         return self.target if self.module else Path(self.target).name
 
     def check(self) -> None:
@@ -65,7 +65,7 @@ class Program:
 
 @dataclass
 class Outcome:
-    """How it ended. `names` are its global variables, as far as it came."""
+    """The program's end. `names` are its global variables, as far as it came."""
 
     status: int
     ended: Literal["finished", "failed", "interrupted"]
@@ -122,7 +122,7 @@ def _as_python(program: Program) -> Iterator[None]:
 
 
 def _left(leaving: SystemExit) -> Outcome:
-    """What `sys.exit(code)` means."""
+    """The exit status that `sys.exit(code)` means."""
     code = leaving.code
     if code is None or isinstance(code, int):
         status = code or 0

@@ -12,7 +12,7 @@ from .console import Problem, say
 from .options import NoBrowser, Port, Store
 
 PLAIN = re.compile(r"[A-Za-z0-9._~-]+")
-"""What may stand in an address without being written otherwise."""
+"""The characters that an address may hold unescaped."""
 
 
 def serve(

@@ -21,7 +21,7 @@ from .substitution import ARRIVED, put_in, short
 Record = Mapping[str, Any]
 
 LETTERS = {"exponent": "p", "start": "a", "end": "b", "weight": "w", "value": "v", "input": "x"}
-"""What the formulas call inputs whose names are words."""
+"""The symbols in formulas for inputs whose names are words."""
 
 CONTINUE = {"c", "continue"}
 
@@ -42,7 +42,7 @@ def walking(walk: Walk, flush: Callable[[], None]) -> Iterator[None]:
 
 
 def ask() -> Callable[[str], str] | None:
-    """How to wait for the user, where there is one."""
+    """Return a function that waits for the user; None where there is no user."""
     return input if sys.stdin.isatty() else None
 
 
@@ -171,7 +171,7 @@ class Walk:
         return Text(between.join(said), colour)
 
     def _known(self, node: Record) -> dict[str, float]:
-        """What the letters of this node's formulas stand for, where that is one number."""
+        """The numbers behind the letters of this node's formulas, where that is one number."""
         known: dict[str, float | None] = {ARRIVED: self.arrived.get(node["id"])}
         for each in node["inputs"]:
             constant = each.get("constant")

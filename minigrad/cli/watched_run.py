@@ -51,7 +51,7 @@ class WatchedRun:
 
     @property
     def recorder(self) -> Recorder:
-        """Who listens; there once the session is open."""
+        """The recorder; there once the session is open."""
         assert self._recorder is not None, "open the session first"
         return self._recorder
 
@@ -160,7 +160,7 @@ class Tally:
         self.nodes = 0
         self.losses: list[float] = []
         self.findings: list[Mapping[str, Any]] = []
-        """What was found to be wrong."""
+        """The problems found."""
 
     def send(self, record: Mapping[str, Any]) -> None:
         """Take a record."""

@@ -1,4 +1,4 @@
-"""Where a gradient ends: fitted to the input it belongs to, and added to a leaf's ``.grad``."""
+"""Finish a gradient: fit it to the input it belongs to, and add it to a leaf's ``.grad``."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def accumulate(run: Pass, node: AccumulateGrad, grad: Tensor) -> bool:
 
 
 def first(leaf: Tensor, grad: Tensor, owned: bool, create: bool) -> Tensor:
-    """What ``leaf.grad`` begins with: `grad` where only the engine holds it, or a copy laid out as `leaf` is."""
+    """The first value of ``leaf.grad``: `grad` where only the engine holds it, or a copy laid out as `leaf` is."""
     if create or not leaf._array.flags.c_contiguous:
         from .gradients import first_of_odd
 

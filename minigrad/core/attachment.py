@@ -1,4 +1,4 @@
-"""How the rest of a class comes to it from a file of its own.
+"""Attach methods to a class from files of their own.
 
 A class of the heart is read without its rarer methods. These stand in another class, in a file that imports the heart
 and attaches them when `minigrad.core` is imported. For a type checker the one class inherits from the other.

@@ -1,4 +1,4 @@
-"""What stands in a tensor's ``_array`` while it is one example out of many.
+"""The array of a tensor that is one example out of many.
 
 Under vmap a function sees tensors of one example's shape, while every op runs on all examples at once. Such a tensor
 holds, in the place of an array, a `Batch`: shape, type and strides of one example on the outside, a tensor of all of

@@ -48,7 +48,7 @@ class Pass(PassExtras):
         self.number = _next_run()
 
         self.callbacks: list[Callable[[], Any]] = []
-        """What to call when everything has run."""
+        """The callbacks to call when everything has run."""
 
         self.waiting: dict[Node, int] = {}
         self.needed: set[Node] | None = None
@@ -83,7 +83,7 @@ class Pass(PassExtras):
             callback()
 
     def count(self) -> None:
-        """How many edges lead to each reachable node; nothing older than the oldest goal is looked behind."""
+        """Count the edges that lead to each reachable node; nodes older than the oldest goal are not searched."""
         waiting = self.waiting
         oldest = self.oldest_goal() if self.goals else 0
         for (node, _), _ in self.roots:

@@ -18,7 +18,7 @@ from .tensor import Tensor, alias, edge_of
 
 
 class Entry(Node):
-    """Where an input enters a function that is being differentiated. Its edge leads on to where the input came from.
+    """The entry of an input into a function that is being differentiated. Its edge leads on to the input's own node.
 
     It is `open` while the function runs: until then a gradient may be wanted here.
     """

@@ -1,4 +1,4 @@
-"""What one may ask of a tensor's array: its sizes, its element type, how it lies in memory."""
+"""The facts about a tensor's array: its sizes, its element type, its memory layout."""
 
 from __future__ import annotations
 
@@ -30,22 +30,22 @@ class Facts:
 
     @property
     def ndim(self) -> int:
-        """How many dimensions there are."""
+        """The number of dimensions."""
         return int(self._array.ndim)
 
     def dim(self) -> int:
-        """How many dimensions there are."""
+        """The number of dimensions."""
         return int(self._array.ndim)
 
     def numel(self) -> int:
-        """How many elements there are."""
+        """The number of elements."""
         return math.prod(self._array.shape)
 
     nelement = numel
 
     @property
     def device(self) -> device:
-        """Where the elements are."""
+        """The device of the elements."""
         return self._backend.device
 
     @property
@@ -72,7 +72,7 @@ class Facts:
         return steps if dim is None else steps[dim]
 
     def storage_offset(self) -> int:
-        """How many elements lie before the first one in the memory of the base."""
+        """The number of elements before the first one in the memory of the base."""
         if self._view is None:
             return 0
         here, base = (

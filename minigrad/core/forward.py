@@ -123,7 +123,7 @@ class ForwardLevel(Interpreter):
         return result
 
     def give_saved(self, op: Any, outputs: Sequence[Tensor]) -> None:
-        """What `op` saved of its own outputs, it saved before they had tangents."""
+        """Give tangents to what `op` saved of its own outputs: it saved them before they had any."""
         if hasattr(op, "plan"):  # it was recorded
             self.give_kept(op.saved, op.plan.remade, outputs)
 
@@ -233,7 +233,7 @@ def apart(tensor: Tensor) -> Tensor:
 
 
 def view_of(tensor: Tensor) -> View | None:
-    """How `tensor` looks into the tensor that has its tangent; None where that is itself."""
+    """The view by which `tensor` shares the memory of the tensor that has its tangent; None where it is that tensor."""
     view: View | None = tensor._view
     if view is None or view.home is None:
         return view
@@ -244,7 +244,7 @@ def view_of(tensor: Tensor) -> View | None:
 def _check_pushed(
     ctx: Any, index: int, args: Sequence[Any], out: Any, tangents: Sequence[Any], versions: Sequence[Any], tangent: Any
 ) -> None:
-    """What a user's ``jvp`` returned for output number `index`: it must relate to `tangents` as that to the inputs."""
+    """Check what a user's ``jvp`` gave for output `index`: it must relate to `tangents` as that to the inputs."""
     if not ctx._differentiable[index]:
         raise GradError(
             f"Function's jvp returned a gradient at position {index}, but the corresponding forward output is not a "
@@ -272,7 +272,7 @@ def _check_pushed(
 
 
 def base_of(tensor: Tensor) -> Tensor:
-    """What `tensor` is a view of; itself where it is none."""
+    """The tensor that `tensor` is a view of; itself where it is none."""
     return tensor if tensor._view is None else tensor._view.base
 
 

@@ -51,7 +51,7 @@ class Further:
 
     @property
     def output_nr(self: Any) -> int:
-        """Which output of its node it is."""
+        """The number of this output among those of its node."""
         edge = self._edge if self._view is None else self._view.edge_of(self)
         return 0 if edge is None else edge[1]
 

@@ -17,7 +17,7 @@ class GradientEdge(NamedTuple):
 
 
 class Adrift(Node):
-    """Where the gradient of a view ends that was made unseen (under no_grad, or before its base required grad)."""
+    """The end of a gradient of a view made unrecorded (under no_grad, or before its base required grad)."""
 
     __slots__ = ()
 

@@ -1,4 +1,4 @@
-"""What is rarely done with a gradient: casting it, copying it with its history, laying it out as an odd leaf is."""
+"""Rare operations on a gradient: casting it, copying it with its history, laying it out as an odd leaf is."""
 
 from __future__ import annotations
 

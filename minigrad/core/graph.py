@@ -51,7 +51,7 @@ class Node(NodeExtras):
     __slots__ = ("links", "seq", "extra", "__weakref__")
 
     outputs: int = 1
-    """How many outputs it has; the engine keeps one gradient for each."""
+    """The number of outputs; the engine keeps one gradient for each."""
 
     begins = False
     """Whether a tensor here is a leaf: nothing that made it is in the graph."""

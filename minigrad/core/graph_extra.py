@@ -1,4 +1,4 @@
-"""What few nodes have (hooks, notes, tensors that retain their gradient), and what is rarely asked of a node."""
+"""Rare parts of a node (hooks, notes, tensors that retain their gradient), and rare questions about it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Extra:
-    """What few nodes have: hooks, notes, tensors that keep their gradient."""
+    """The rare parts of a node: hooks, notes, tensors that retain their gradient."""
 
     __slots__ = ("tensor_hooks", "retains", "pre", "post", "metadata", "slices")
 
@@ -43,7 +43,7 @@ class NodeExtras:
     __slots__ = ()
 
     inputs_named: ClassVar[tuple[str, ...]] = ()
-    """What its inputs are called, where their number is known."""
+    """The names of its inputs, where their number is known."""
 
     links: Any
 
@@ -63,7 +63,7 @@ class NodeExtras:
 
     @property
     def edges(self) -> tuple[Edge | None, ...]:
-        """Where the gradient of each input goes."""
+        """The edges for the gradients of its inputs."""
         return tuple([None if edge[0] is None else edge for edge in self.next_functions])
 
     @edges.setter
@@ -97,7 +97,7 @@ class NodeExtras:
 
 
 def maker_of(node: Node) -> str:
-    """What made a tensor, as errors call it: Mul for a MulBackward0."""
+    """The op's name in errors: Mul for a MulBackward0."""
     return node.name().removesuffix("0").removesuffix("Backward")
 
 

@@ -61,7 +61,7 @@ def add_hook(hooks: Hooks, hook: Callable[..., Any]) -> RemovableHandle:
 
 
 def hook_name(hook: Any) -> str:
-    """What to call a hook in a message."""
+    """A hook's name in messages."""
     return getattr(hook, "__name__", type(hook).__name__)
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def misfit(op: Op, arrays: Sequence[Any], error: ValueError) -> Exception:
-    """What to raise where an array library refused its inputs: `error` itself if it is ours, else one with shapes."""
+    """The error to raise where an array library refused its inputs: `error` itself if it is ours, else with shapes."""
     if isinstance(error, MinigradError):
         return error
     shapes = [tuple(each.shape) for each in arrays if hasattr(each, "shape")]

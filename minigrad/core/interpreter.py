@@ -29,7 +29,7 @@ class Interpreter(Scope, ABC):
     """One level of the stack. Subclasses say what becomes of an op (`run`), also in place, and of a user's Function."""
 
     size: int | None = None
-    """How many examples it runs at once, for a vmap."""
+    """The number of examples that run at once, for a vmap."""
     converts = False
     """Whether it converts inputs to a common dtype."""
 
@@ -57,22 +57,22 @@ class Interpreter(Scope, ABC):
 
     @abstractmethod
     def run(self, op: Any, inputs: tuple[Any, ...]) -> Any:
-        """What `interpret` does once this level has stepped aside."""
+        """Do what `interpret` does, with this level removed."""
 
     @abstractmethod
     def run_inplace(self, op: Any, target: Any, others: tuple[Any, ...]) -> Any:
-        """What `interpret_inplace` does once this level has stepped aside."""
+        """Do what `interpret_inplace` does, with this level removed."""
 
     @abstractmethod
     def run_function(self, function: Any, args: tuple[Any, ...]) -> Any:
-        """What `interpret_function` does once this level has stepped aside."""
+        """Do what `interpret_function` does, with this level removed."""
 
     def run_reading(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """``function(*args, **kwargs)`` at this level, for a function marked by `reading`."""
         return function(*args, **kwargs)
 
     def run_random(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """What `interpret_random` does once this level has stepped aside."""
+        """Do what `interpret_random` does, with this level removed."""
         return function(*args, **kwargs)
 
 

@@ -94,7 +94,7 @@ class SavedTensor:
 
 
 def look(node: Any, name: str) -> Any:
-    """What `node` saved, or was set to, under `name`: our name for it, or PyTorch's."""
+    """The saved tensor or setting of `node` called `name`: our name for it, or PyTorch's."""
     for known in (name, *PYTORCHS_NAMES.get(name, ())):
         if known in node.plan.saves:
             return restore(node, node.plan.saves, node.plan.remade, False)[node.plan.saves.index(known)]

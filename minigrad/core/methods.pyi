@@ -38,10 +38,10 @@ class Methods:
         """The bits that are set in both."""
 
     def __array__(self, dtype: DType | builtins.type | None = None, copy: builtins.bool | None = None) -> numpy.ndarray[Any, Any]:
-        """What NumPy's functions see: the same memory on the CPU. A tensor that requires grad must be detached first."""
+        """Give NumPy's functions an array on the same CPU memory. A tensor that requires grad must be detached first."""
 
     def __array_wrap__(self, array: Any, context: Any = None, return_scalar: builtins.bool = False) -> Any:
-        """What ``numpy.log(tensor)`` returns: a tensor. Answers come as uint8, as in PyTorch."""
+        """Make the result of ``numpy.log(tensor)`` a tensor. Bools come as uint8, as in PyTorch."""
 
     def __bool__(self) -> builtins.bool:
         """Whether the only element is not zero."""
@@ -102,7 +102,7 @@ class Methods:
         """In place: The bits moved up by `b` places."""
 
     def __imod__(self, other: Any) -> Tensor:
-        """In place: What is left of `a` after `b` is taken out a whole number of times; it has the sign of `b`."""
+        """In place: The remainder of floor division, a - b * floor(a / b); it has the sign of `b`."""
 
     def __imul__(self, other: Any) -> Tensor:
         """In place: The product of two tensors, element by element."""
@@ -161,7 +161,7 @@ class Methods:
         """
 
     def __mod__(self, other: Any) -> Tensor:
-        """What is left of `a` after `b` is taken out a whole number of times; it has the sign of `b`."""
+        """The remainder of floor division, a - b * floor(a / b); it has the sign of `b`."""
 
     def __mul__(self, other: Any) -> Tensor:
         """The product of two tensors, element by element."""
@@ -245,7 +245,7 @@ class Methods:
         """`data` as a tensor of the subclass `cls`, outside the graph."""
 
     def _repr_html_(self) -> builtins.str:
-        """How a tensor shows itself in a notebook; the room that knows is opened when one asks."""
+        """The tensor's picture in a notebook; `observe` is imported only when this is called."""
 
     def abs(self) -> Tensor:
         """The distance of each element from 0. At 0 its gradient is 0."""
@@ -457,7 +457,7 @@ class Methods:
         """This tensor as bfloat16."""
 
     def bincount(self, weights: Tensor | None = None, minlength: builtins.int = 0) -> Tensor:
-        """How often each of 0, 1, 2, ... occurs, or the sum of the `weights` that belong to it."""
+        """Count each of 0, 1, 2, ..., or add up the `weights` that belong to it."""
 
     def bitwise_and(self, other: Any) -> Tensor:
         """The bits that are set in both."""
@@ -627,7 +627,7 @@ class Methods:
         """In place: The hyperbolic cosine of each element."""
 
     def count_nonzero(self, dim: builtins.int | Sequence[builtins.int] | None = None) -> Tensor:
-        """How many elements, over `dim` or over everything, are not zero."""
+        """Count the elements that are not zero, over `dim` or over everything."""
 
     def cov(self, *, correction: builtins.int = 1, fweights: Any = None, aweights: Any = None) -> Tensor:
         """The covariances of the rows, each of which is a variable: (variables, observations) -> (variables, variables).
@@ -854,16 +854,16 @@ class Methods:
         """The smaller of two elements; a nan loses against a number."""
 
     def fmod(self, other: Any) -> Tensor:
-        """What is left of `a` after `b` is taken out a whole number of times; it has the sign of `a`."""
+        """The remainder of division rounded towards 0, a - b * trunc(a / b); it has the sign of `a`."""
 
     def fmod_(self, other: Any) -> Tensor:
-        """In place: What is left of `a` after `b` is taken out a whole number of times; it has the sign of `a`."""
+        """In place: The remainder of division rounded towards 0, a - b * trunc(a / b); it has the sign of `a`."""
 
     def frac(self) -> Tensor:
-        """What is left without the whole part; it keeps the sign."""
+        """The part after the point; it keeps the sign."""
 
     def frac_(self) -> Tensor:
-        """In place: What is left without the whole part; it keeps the sign."""
+        """In place: The part after the point; it keeps the sign."""
 
     def frexp(self) -> return_types.frexp:
         """Mantissas of size 1/2 to 1, and exponents: (mantissa, exponent) with ``input = mantissa * 2**exponent``.
@@ -936,10 +936,10 @@ class Methods:
         """In place: 0 for negative elements, 1 for positive ones, `values` where the element is 0."""
 
     def histc(self, bins: builtins.int = 100, min: builtins.float = 0, max: builtins.float = 0) -> Tensor:
-        """How many elements fall into each of `bins` equal intervals from `min` to `max` (0 and 0: over all there are)."""
+        """Count the elements in each of `bins` equal intervals from `min` to `max` (0 and 0: over all there are)."""
 
     def histogram(self, bins: Any = 100, *, range: Any = None, weight: Tensor | None = None, density: builtins.bool = False) -> return_types.histogram:
-        """How many elements lie in every bin, and the bins' edges, as (hist, bin_edges).
+        """Count the elements in every bin; return the counts and the bins' edges, as (hist, bin_edges).
 
         `bins` says how many bins of one width there are between the ends of `range` (the smallest and the largest element
         where none is given), or is a vector of edges. With `weight` every element counts as much as that says; `density`
@@ -1068,7 +1068,7 @@ class Methods:
 
     @property
     def is_meta(self) -> Tensor:
-        """Whether it has a shape and no elements: never."""
+        """Whether it has a shape and no elements."""
 
     @property
     def is_mkldnn(self) -> Tensor:
@@ -1482,7 +1482,7 @@ class Methods:
         """In memory of its own: A view of `length` positions of dimension `dim`, from `start` on."""
 
     def ndimension(self) -> builtins.int:
-        """How many dimensions there are."""
+        """The number of dimensions."""
 
     def ne(self, other: Any) -> Tensor:
         """Whether two elements differ."""
@@ -1666,10 +1666,10 @@ class Methods:
         """In place: Zero for what is negative. At 0 its gradient is 0."""
 
     def remainder(self, other: Any) -> Tensor:
-        """What is left of `a` after `b` is taken out a whole number of times; it has the sign of `b`."""
+        """The remainder of floor division, a - b * floor(a / b); it has the sign of `b`."""
 
     def remainder_(self, other: Any) -> Tensor:
-        """In place: What is left of `a` after `b` is taken out a whole number of times; it has the sign of `b`."""
+        """In place: The remainder of floor division, a - b * floor(a / b); it has the sign of `b`."""
 
     def renorm(self, p: builtins.float, dim: builtins.int, maxnorm: builtins.float) -> Tensor:
         """`input` with every slice along `dim` whose `p`-norm is above `maxnorm` scaled down to it."""

@@ -14,10 +14,10 @@ from .engine import Pass
 from .state import STATE
 
 _DEEP = 20
-"""How many backwards may run inside one another before the next gets a thread, and so a stack, of its own."""
+"""The number of nested backward passes before the next gets a thread, and so a stack, of its own."""
 
 _PATIENCE = 0.05
-"""How many seconds a thread waits before it looks for interrupts that another thread has handed on."""
+"""The seconds a thread waits before it looks for interrupts that another thread has passed on."""
 
 
 def execute(run: Pass) -> None:

@@ -9,6 +9,6 @@ from .tensor import Tensor
 
 
 class Reader:
-    """How to make a tensor of any other value; `minigrad.ops` attaches it."""
+    """The function that makes a tensor of any other value; `minigrad.ops` attaches it."""
 
     as_tensor: ClassVar[Callable[[Any], Tensor]]

@@ -1,4 +1,4 @@
-"""What is rare about saved tensors: hooks that take them over, what is wrong with one, outputs back in the graph."""
+"""The rare cases of saved tensors: hooks that pack them, errors about one, outputs back in the graph."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .tensor import Tensor, alias, edge_of
 
 
 class Packed:
-    """How to get back a tensor that a pack hook took over."""
+    """The way back to a tensor that a pack hook took."""
 
     __slots__ = ("unpack", "edge")
 
@@ -73,7 +73,7 @@ def unpack(payload: Any, packed: Packed) -> Tensor:
 
 
 def unpacked(node: Any, name: str, value: Any, version: Any, with_history: bool) -> Any:
-    """What `node` saved as `name`, from the unpack hook; or an error, where it was changed or has left its graph."""
+    """The saved tensor `name` of `node`, from the unpack hook; an error where it was changed or has left its graph."""
     if version.__class__ is Packed:
         return unpack(value, version)
     if value._storage.version != version:

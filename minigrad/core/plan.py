@@ -13,7 +13,7 @@ NOTHING: tuple[Any, ...] = ()
 
 
 class Plan:
-    """What an op does when exactly these inputs need a gradient. It is made at first use, once for each op class.
+    """The work of an op when exactly these inputs need a gradient. It is made at first use, once for each op class.
 
     saves     the names of what the op keeps
     sources   for each of these, its place among inputs and outputs
@@ -49,14 +49,14 @@ class Plan:
         self.lone = self.rules[0] if alone else None
 
     def kept(self, inputs: Sequence[Any], outputs: Sequence[Any]) -> list[Any]:
-        """What is saved, out of everything there is."""
+        """The values to save, out of all values at hand."""
         known = (*inputs, *outputs)
         values = [known[i] for i in self.sources]
         return values if self.rest is None else [*values, *inputs[self.rest :]]
 
 
 def parameters_of(method: Any) -> tuple[tuple[str, ...], str]:
-    """What a method takes after its first two arguments, and which of these names stands for any number of them.
+    """A method's parameters after the first two, and which of them stands for any number of values.
 
     `inspect.signature` would do, but takes twenty times as long, for a thousand methods at every import.
     """

@@ -1,4 +1,4 @@
-"""What a node keeps for its backward: put away after forward, taken out once in backward, and then let go.
+"""A node's saved tensors: stored after forward, taken out once in backward, and then released.
 
 Each saved thing is a pair. (tensor, version) for a tensor: if its version has moved on when backward takes it out, it
 was changed in place, and the gradient would be wrong, so that is an error. (value, None) for anything else. (payload,
@@ -31,7 +31,7 @@ def restore_only(node: Any) -> Any:
 
 
 def restore(node: Any, names: Sequence[str], remade: Sequence[tuple[int, int]], with_history: bool = True) -> list[Any]:
-    """What `node` saved, checked; `remade` are the places of those that are its own outputs (place, output number).
+    """The saved tensors of `node`, checked; `remade` are the places of its own outputs (place, output number).
 
     `with_history`: each must still have the place in the graph that it was saved with.
     """

@@ -66,7 +66,7 @@ class Scope(ABC):
         """The settings inside, as they differ from `mode` outside."""
 
     def restored(self, mode: Mode, before: Mode) -> dict[str, Any]:
-        """What to set at the end, where `mode` is the mode then, and `before` that of the beginning."""
+        """The settings to put back at the end, where `mode` is the mode then, and `before` that of the beginning."""
         return {name: getattr(before, name) for name in self.changes(before)}
 
     def clone(self) -> Any:

@@ -27,7 +27,7 @@ from .view import View, Way
 
 
 class ViewExtras:
-    """What a view does when the memory has changed; these methods are for `View` to have."""
+    """A view's reaction to changed memory; these methods are mixed into `View`."""
 
     __slots__ = ()
 
@@ -85,7 +85,7 @@ class ViewExtras:
 
 
 def walked(way: Way, base: Tensor) -> Tensor:
-    """Where `way` leads from `base`."""
+    """The tensor that `way` makes of `base`."""
     for op, output in way:
         result = op.again()(base)
         base = result[output] if isinstance(result, tuple) else result
@@ -106,7 +106,7 @@ class Window:
         """The dimensions of the base from the longest stride to the shortest."""
 
     def on(self, base: Tensor) -> Tensor:
-        """What it shows of `base`."""
+        """The part of `base` that it shows."""
         return walked(self.way, base)
 
     def blank(self, grad: Tensor) -> Tensor:
@@ -180,12 +180,12 @@ class CopySlices(Node):
 
 
 def known_place(tensor: Tensor) -> Edge | None:
-    """Where `tensor` stands in the graph as far as is known: who only looks must not remake a view's history."""
+    """The known place of `tensor` in the graph: a reader must not rebuild a view's history."""
     return tensor._edge if tensor._view is None else tensor._view.edge
 
 
 def place_of(node: Node, output: int) -> Edge:
-    """Where an output of `node` stands in the graph: at the node, or in the window of a `CopySlices` that holds it."""
+    """The place of an output of `node` in the graph: at the node, or in the window of a `CopySlices` that holds it."""
     slices = None if node.extra is None or node.extra.slices is None else node.extra.slices()
     return (node, output) if slices is None else (AsStrided(slices.window, (slices, 0)), 0)
 

@@ -51,7 +51,7 @@ class SmallPrint:
 
 
 def grad_dtype_of(leaf: Any) -> Any:
-    """What a gradient is cast to before it is added to ``leaf.grad``, None for nothing."""
+    """The dtype a gradient is cast to before it is added to ``leaf.grad``; None for no cast."""
     wanted: Any = "own" if leaf._extra is None else leaf._extra.grad_dtype
     return leaf._array.dtype if wanted == "own" else None if wanted is None else wanted.numpy
 

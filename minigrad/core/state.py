@@ -1,4 +1,4 @@
-"""How ops run in this thread: recorded or not, and the rarer settings beside that.
+"""The settings of this thread under which ops run: recorded or not, and the rarer ones.
 
 All of it is one value, a `Mode`, which never changes after it is made: a change replaces ``STATE.mode``. So no
 interrupt finds it half changed, and whoever changes it puts the old value back, however the block ends.
@@ -22,7 +22,7 @@ class Mode:
     """Whether ops are recorded."""
     inference: bool = False
     interpreters: tuple[Any, ...] = ()
-    """Who runs an op instead of the ordinary rules, innermost last: vmap and forward-mode levels."""
+    """The interpreters that run an op instead of the ordinary rules, innermost last: vmap and forward-mode levels."""
     saved_hooks: tuple[tuple[Any, Any], ...] = ()
     """(pack, unpack) pairs, innermost last; (None, message) where hooks are not allowed."""
     before_write: tuple[Any, ...] = ()
@@ -30,7 +30,7 @@ class Mode:
     passes: tuple[Any, ...] = ()
     """The backward passes that this thread is in, innermost last."""
     transforms: int = 0
-    """How many functions that `minigrad.func` is transforming this thread is in."""
+    """The number of functions under a `minigrad.func` transform that this thread is in."""
     multithreading: bool = True
     entries: tuple[Any, ...] = ()
     """The ``with`` blocks that changed the mode, innermost last; see `core.scope`."""

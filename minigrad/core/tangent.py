@@ -42,7 +42,7 @@ def _probe(output: Tensor) -> Tensor | None:
 
 
 def _gradients(op: Any, moving: list[int], probes: list[Any], inputs: tuple[Any, ...], outputs: tuple[Any, ...]) -> Any:
-    """What the rules of the `moving` inputs make of the probes."""
+    """The tangents that the rules of the `moving` inputs make of the probes."""
     node = copy.copy(op)  # it may know from its forward what its rules need, such as a shape
     node.edges = tuple([(op, 0) if i in moving else None for i in range(len(inputs))])
     plan = op.plan_for(tuple(moving))

@@ -34,7 +34,7 @@ class Storage:
 
 @dataclass(slots=True, eq=False)
 class TensorExtra:
-    """What few tensors have."""
+    """The rare parts of a tensor."""
 
     accumulator: weakref.ref[graph.AccumulateGrad] | None = None
     """For a leaf: the node that adds to its ``.grad``."""
@@ -46,7 +46,7 @@ class TensorExtra:
     tangents: dict[int, tuple[Tensor, int]] = field(default_factory=dict)
     """By forward level: the tangent, and the version of this tensor that it belongs to."""
     grad_dtype: dtypes.dtype | Literal["own"] | None = "own"
-    """Which element type ``.grad`` has: the tensor's "own", another, or None for whatever arrives."""
+    """The element type of ``.grad``: the tensor's "own", another, or None for whatever arrives."""
     turns: tuple[tuple[int, Any], ...] = ()
     """For a base turned in place: the version it then had, and the op that turns it back (None if none does)."""
     left: int = -1
@@ -74,11 +74,11 @@ class Tensor(TensorExtras):
     _requires_grad: bool
     """For a leaf: whether a gradient is wanted. A view is asked through `edge_of`."""
     _grad: Tensor | None
-    """What backward has accumulated so far."""
+    """The gradient accumulated by backward so far."""
     _view: View | None
     """For a view: its base and the ops that lead from there."""
     _extra: TensorExtra | None
-    """What few tensors have: hooks, the accumulator, a tangent."""
+    """The rare parts: hooks, the accumulator, a tangent."""
 
     __array_priority__ = 1000  # NumPy arrays on the left let our reflected operators run
 
@@ -125,7 +125,7 @@ class Tensor(TensorExtras):
 
     @property
     def grad(self) -> Tensor | None:
-        """What backward has accumulated, None before the first."""
+        """The gradient accumulated by backward, None before the first."""
         if self._grad is None:
             self._warn_if_never_filled()
         return self._grad
@@ -181,7 +181,7 @@ def alias(tensor: Tensor, edge: graph.Edge | None = None) -> Tensor:
 
 
 def as_operand(value: Any) -> Any:
-    """What may stand where a tensor is expected: a tensor or a Python number; a NumPy array becomes a tensor."""
+    """Check a value in the place of a tensor: a tensor or a Python number passes; a NumPy array becomes a tensor."""
     if isinstance(value, (Tensor, bool, int, float, complex)):
         return value
     from .operands import Reader
@@ -196,7 +196,7 @@ def foreign(value: Any) -> bool:
 
 
 def edge_of(tensor: Tensor) -> graph.Edge | None:
-    """Where the gradient of `tensor` goes, None where it needs none."""
+    """The edge for the gradient of `tensor`, None where it needs none."""
     if tensor._view is not None:
         return tensor._view.edge_of(tensor)
     if tensor._edge is None and tensor._requires_grad:

@@ -22,11 +22,11 @@ Way = tuple[tuple["Op", int], ...]
 """The ops, with output numbers, that lead from a base to a view of it."""
 
 ViewKind = Literal["", "multi", "no_grad", "inference", "function"]
-"""How a view was made: "" for an ordinary one; the others may not be changed in place."""
+"""The origin of a view: "" for an ordinary one; the others may not be changed in place."""
 
 
 class View(ViewExtras):
-    """How a tensor came to look into another's memory."""
+    """The way a tensor came to share another's memory."""
 
     __slots__ = ("base", "way", "edge", "version", "leaf", "kind", "home")
 

@@ -1,4 +1,4 @@
-"""What there is to ask about NVIDIA GPUs, under the names of ``torch.cuda``. All of it also works where there is none.
+"""Information about NVIDIA GPUs, under the names of ``torch.cuda``. All of it also works where there is none.
 
 >>> import minigrad as mg
 >>> mg.cuda.is_available() == (mg.cuda.device_count() > 0)
@@ -42,7 +42,7 @@ __all__ = [
 
 
 def device_count() -> int:
-    """How many GPUs can be used."""
+    """The number of usable GPUs."""
     from ..backend import cupy
 
     return cupy.device_count()
@@ -59,7 +59,7 @@ def current_device() -> int:
 
 
 def get_device_name(device: Any = None) -> str:
-    """What the maker calls it."""
+    """The maker's name for it."""
     properties = _backend(device).module.cuda.runtime.getDeviceProperties(_backend(device).device.index)
     return str(properties["name"].decode())
 
@@ -144,7 +144,7 @@ def memory_stats(device: Any = None) -> OrderedDict[str, Any]:
 
 
 def get_device_properties(device: Any = None) -> Any:
-    """What the GPU is: `name`, `major`, `minor`, `total_memory`, `multi_processor_count`. DeviceError without one."""
+    """The GPU's facts: `name`, `major`, `minor`, `total_memory`, `multi_processor_count`. DeviceError without one."""
     import types
 
     told = _backend("cuda" if device is None else device).module.cuda.runtime.getDeviceProperties(
@@ -189,7 +189,7 @@ class device:
 
 
 def get_rng_state(device: Any = "cuda") -> Tensor:
-    """Where the GPU's generator stands; DeviceError without one."""
+    """The state of the GPU's generator; DeviceError without one."""
     lookup("cuda")
     return default_generator("cuda").get_state()
 
@@ -201,7 +201,7 @@ def set_rng_state(new_state: Tensor, device: Any = "cuda") -> None:
 
 
 def get_rng_state_all() -> list[Tensor]:
-    """Where the generators of all GPUs stand; there is one generator for all."""
+    """The states of the generators of all GPUs; there is one generator for all."""
     return [get_rng_state()] if is_available() else []
 
 
@@ -223,7 +223,7 @@ def seed_all() -> None:
 
 
 def initial_seed() -> int:
-    """What the GPU's generator was started from; DeviceError without one."""
+    """The seed of the GPU's generator; DeviceError without one."""
     lookup("cuda")
     return default_generator("cuda").initial_seed()
 

@@ -15,7 +15,7 @@ __all__ = [
 
 
 class _OnGPU(type):
-    """What ``cuda.FloatTensor`` is: it makes tensors there, and every tensor of its dtype on a GPU is one of it."""
+    """The class ``cuda.FloatTensor``: it makes tensors there, and every tensor of its dtype on a GPU is one of it."""
 
     def __call__(cls, *args: Any) -> Tensor:
         from . import is_available

@@ -19,7 +19,7 @@ SAFE = 1e-6
 
 
 def stretched(balls: mg.Tensor, safe: float) -> mg.Tensor:
-    """How far the springs are from their length of 1, squared and summed."""
+    """The sum of squared differences of the springs from their length of 1."""
     total = mg.tensor(0.0)
     for a, b in PAIRS:
         between = balls[a] - balls[b]

@@ -147,7 +147,7 @@ def _together(group: Any, size: int) -> None:
 
 
 def _state_of(value: Any) -> Any:
-    """What is written of a value."""
+    """The part of a value that is written."""
     if hasattr(value, "sharded_state_dict"):
         return value.sharded_state_dict()
     return value.state_dict() if hasattr(value, "state_dict") else value
@@ -174,7 +174,7 @@ def _nested(entries: list[tuple[Keys, Any]]) -> dict[str, Any]:
 
 
 def _writers(every: list[dict[Keys, int]]) -> dict[Keys, int]:
-    """Who writes which entry: of those that have it, the one with the least to write."""
+    """The rank that writes each entry: of those that have it, the one with the least to write."""
     owners: dict[Keys, list[int]] = {}
     sizes: dict[Keys, int] = {}
     for rank, entries in enumerate(every):

@@ -21,7 +21,7 @@ from .transport import Alone, Request, Transport
 from .waiting import PATIENCE, NoticeBoard
 
 BACKENDS = ("mpi", "gloo", "nccl")
-"""What programs ask for. MPI carries all of it here."""
+"""The backend names that programs ask for. MPI carries all of them here."""
 
 UNINITIALIZED = "Default process group has not been initialized, please make sure to call init_process_group."
 
@@ -42,7 +42,7 @@ class ProcessGroup:
         return self.transport.rank
 
     def size(self) -> int:
-        """How many ranks it has."""
+        """The number of ranks."""
         return self.transport.size
 
     def call(self, what: str, start: Callable[[], Request], checked: bool = True) -> Exchange:
@@ -75,7 +75,7 @@ class ProcessGroup:
 
 
 class GroupMember:
-    """What `new_group` returns to ranks that are not in the group."""
+    """The result of `new_group` for ranks that are not in the group."""
 
     NON_GROUP_MEMBER: Any = -100
     WORLD: ProcessGroup | None = None
@@ -93,7 +93,7 @@ class group(metaclass=_Named):
 
 
 class _Begun:
-    """What this process has begun."""
+    """The state of this process: its transport, its notices, its groups."""
 
     transport: Transport | None = None
     board: NoticeBoard | None = None
@@ -267,7 +267,7 @@ def get_rank(group: Any = None) -> int:
 
 
 def get_world_size(group: Any = None) -> int:
-    """How many ranks `group` has; -1 for a process that is not in it."""
+    """The number of ranks of `group`; -1 for a process that is not in it."""
     found = group_of(group)
     return -1 if found is None else found.size()
 

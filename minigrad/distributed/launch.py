@@ -1,4 +1,4 @@
-"""How this process was started: alone, or as one rank of several, by a launcher that says so in the environment."""
+"""The start of this process: alone, or as one rank of several, by a launcher that says so in the environment."""
 
 from __future__ import annotations
 

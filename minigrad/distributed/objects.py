@@ -19,7 +19,7 @@ SIZES, PAYLOAD = 11, 12
 
 
 def _all_lengths(group: ProcessGroup, what: str, mine: int) -> list[int]:
-    """How many bytes each rank has."""
+    """The number of bytes of each rank."""
     given, out = np.array([mine], "int64"), np.empty(group.size(), "int64")
     group.wait(group.call(f"{what}: lengths", lambda: group.transport.all_gather(given, out)))
     return [int(each) for each in out]

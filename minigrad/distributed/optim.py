@@ -121,7 +121,7 @@ class ZeroRedundancyOptimizer(Optimizer):
             self._whole = {**parts[0], "state": dict(sorted(state.items()))}
 
     def state_dict(self) -> dict[str, Any]:
-        """What `optimizer_class` would return, on the rank that `consolidate_state_dict` gathered it on."""
+        """The state dict of `optimizer_class`, on the rank where `consolidate_state_dict` gathered it."""
         if self._whole is None:
             raise StateError(
                 "Optimizer state has not been consolidated on this rank. Please call `consolidate_state_dict(to="

@@ -43,7 +43,7 @@ class Network:
 
 @dataclass(frozen=True)
 class Event:
-    """What one rank does from `start` to `end`: "forward", "backward", "send", "wait" or "update"."""
+    """A rank's work from `start` to `end`: "forward", "backward", "send", "wait" or "update"."""
 
     start: float
     end: float
@@ -145,7 +145,7 @@ class Step:
         return int((self.forward + self.backward).argmax())
 
     def events(self, ranks: Sequence[int] | None = None) -> list[Event]:
-        """What the `ranks`, all by default, do, by the time it starts. Of 1,024 in a ring that is millions."""
+        """The work of the `ranks`, all by default, in order of its start. Of 1,024 in a ring that is millions."""
         chosen = range(self.ranks) if ranks is None else ranks
         return sorted(self._of(chosen), key=lambda event: (event.start, event.rank))
 
@@ -255,7 +255,7 @@ LINKS = {
     "100 Gbit/s": Network(10e-6, 11e9),
     "NVLink class": Network(3e-6, 200e9),
 }
-"""What such links give a message in practice, about nine tenths of their name."""
+"""Links with the speed that a message gets in practice, about nine tenths of their name."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What carries bytes between ranks: `Transport`, with `Alone` for a world of one, which needs no MPI.
+"""The ways to send bytes between ranks: `Transport`, with `Alone` for a world of one, which needs no MPI.
 
 All buffers are NumPy arrays without gaps (or CuPy's, where MPI reads GPU memory). Each call starts an exchange and
 returns a `Request`; nothing blocks. `mpi.py` has the transport over MPI.

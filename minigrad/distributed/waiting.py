@@ -21,7 +21,7 @@ PATIENCE = 60.0
 NOTICE = 10.0
 """Seconds until it says what it waits for; half of the timeout, where that is less."""
 EAGER_TRIES = 100
-"""How often it asks before it naps: what others have nearly finished comes meanwhile."""
+"""The number of polls before the first sleep: what others have nearly finished arrives meanwhile."""
 LOOK_AROUND = 0.2
 """Seconds between looks at the notice board."""
 
@@ -30,7 +30,7 @@ TAG = 7
 
 
 class NoticeBoard:
-    """What ranks tell each other beside their work: that they wait, or have left."""
+    """The messages of ranks beside their work: that they wait, or have left."""
 
     def __init__(self, transport: Transport, patience: float = PATIENCE) -> None:
         self._transport = transport

@@ -13,7 +13,7 @@ from .group import told
 
 
 class Work:
-    """What is to be done when an exchange is complete, and by whom it is waited for.
+    """The work to do when an exchange is complete, and the way to wait for it.
 
     >>> import minigrad as mg
     >>> mg.distributed.init_process_group()

@@ -15,7 +15,7 @@ from .utils import broadcast_all
 
 
 class Binomial(Chances):
-    """How many of `total_count` trials succeed: log p(k) = log C(n, k) + k log p + (n - k) log(1 - p).
+    """The number of successes in `total_count` trials: log p(k) = log C(n, k) + k log p + (n - k) log(1 - p).
 
     >>> import minigrad as mg
     >>> Binomial(4, mg.tensor(0.5)).mean

@@ -1,4 +1,4 @@
-"""What distributions of successes share: probabilities, or log-odds, of which one is given."""
+"""The common part of distributions of successes: probabilities, or log-odds, of which one is given."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which values parameters and samples may have: ``constraint.check(value)`` says so element by element.
+"""The allowed values of parameters and samples: ``constraint.check(value)`` tests them element by element.
 
 >>> import minigrad as mg
 >>> positive.check(mg.tensor([-1.0, 2.0]))
@@ -267,7 +267,7 @@ class Cat(Constraint):
 
     @property
     def event_dim(self) -> int:  # type: ignore[override]
-        """How many of the last dimensions one value has."""
+        """The number of last dimensions that make one value."""
         return max(each.event_dim for each in self.cseq)
 
     @property
@@ -289,7 +289,7 @@ class Stack(Constraint):
 
     @property
     def event_dim(self) -> int:  # type: ignore[override]
-        """How many of the last dimensions one value has."""
+        """The number of last dimensions that make one value."""
         dims = max(each.event_dim for each in self.cseq)
         return dims + 1 if self.dim + dims < 0 else dims
 
@@ -314,7 +314,7 @@ class _Independent(Constraint):
 
     @property
     def event_dim(self) -> int:  # type: ignore[override]
-        """How many of the last dimensions one value has."""
+        """The number of last dimensions that make one value."""
         return self._dims
 
     @property

@@ -56,7 +56,7 @@ class Distribution:
 
     @property
     def batch_shape(self) -> Size:
-        """How many distributions stand side by side."""
+        """The shape of the batch of distributions."""
         return self._batch_shape
 
     @property
@@ -71,7 +71,7 @@ class Distribution:
 
     @property
     def mode(self) -> Tensor:
-        """Where the probability is highest."""
+        """The value of highest probability."""
         raise self._lacks("mode")
 
     @property

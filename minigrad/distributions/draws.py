@@ -102,7 +102,7 @@ def dirichlet(concentration: Tensor) -> Tensor:
 
 @drawing
 def binomial(count: Tensor, probs: Tensor) -> Tensor:
-    """How many of `count` trials succeed.
+    """Draw the number of successes in `count` trials.
 
     Many trials are halved by the median of as many uniform numbers, which has a beta distribution (Relles, "A simple
     algorithm for generating binomial random variables when N is large", 1972); few are summed.

@@ -16,7 +16,7 @@ from .utils import broadcast_all
 
 
 class Geometric(Chances):
-    """How many trials fail before the first succeeds: log p(k) = k log(1 - p) + log p.
+    """The number of failures before the first success: log p(k) = k log(1 - p) + log p.
 
     >>> import minigrad as mg
     >>> Geometric(mg.tensor(0.25)).mean

@@ -37,7 +37,7 @@ class Gumbel(Distribution):
 
     @property
     def mode(self) -> Tensor:
-        """Where the density is highest, `loc`."""
+        """The value of highest density, `loc`."""
         return self.loc
 
     @property

@@ -49,7 +49,7 @@ class Independent(Distribution):
 
     @property
     def has_enumerate_support(self) -> bool:  # type: ignore[override]
-        """What the base says, unless dimensions are joined."""
+        """The base's answer, unless dimensions are joined."""
         return self.reinterpreted_batch_ndims == 0 and bool(self.base_dist.has_enumerate_support)
 
     @property
@@ -66,7 +66,7 @@ class Independent(Distribution):
 
     @property
     def mode(self) -> Tensor:
-        """Where the probability is highest."""
+        """The value of highest probability."""
         return self.base_dist.mode
 
     @property

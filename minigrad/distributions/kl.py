@@ -1,4 +1,4 @@
-"""How far one distribution is from another: KL(p || q) = the mean under p of log p - log q."""
+"""The Kullback-Leibler divergence of two distributions: KL(p || q) = the mean under p of log p - log q."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class Laplace(Distribution):
 
     @property
     def mode(self) -> Tensor:
-        """Where the density is highest, `loc`."""
+        """The value of highest density, `loc`."""
         return self.loc
 
     @property

@@ -74,7 +74,7 @@ class LowRankMultivariateNormal(Distribution):
 
     @property
     def mode(self) -> Tensor:
-        """Where the density is highest, `loc`."""
+        """The value of highest density, `loc`."""
         return self.loc
 
     @lazy_property

@@ -94,7 +94,7 @@ class CumulativeDistributionTransform(Transform):
 
     @property
     def domain(self) -> Any:
-        """What can be drawn from the distribution."""
+        """The constraint on samples."""
         return self.distribution.support
 
     @property
@@ -128,7 +128,7 @@ class CatTransform(Transform):
 
     @property
     def event_dim(self) -> int:
-        """How many dimensions one value has."""
+        """The number of dimensions of one value."""
         return max(each.event_dim for each in self.transforms)
 
     @property
@@ -143,12 +143,12 @@ class CatTransform(Transform):
 
     @property
     def domain(self) -> Any:
-        """What each stretch takes."""
+        """The constraint on each part's argument."""
         return constraints.cat([each.domain for each in self.transforms], self.dim, self.lengths)
 
     @property
     def codomain(self) -> Any:
-        """What each stretch becomes."""
+        """The constraint on each part's result."""
         return constraints.cat([each.codomain for each in self.transforms], self.dim, self.lengths)
 
     def _call(self, x: Tensor) -> Tensor:

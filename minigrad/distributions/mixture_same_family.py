@@ -59,12 +59,12 @@ class MixtureSameFamily(Distribution):
 
     @property
     def mixture_distribution(self) -> Any:
-        """What chooses."""
+        """The distribution that chooses a component."""
         return self._mixture_distribution
 
     @property
     def component_distribution(self) -> Any:
-        """What is chosen from."""
+        """The distribution of the components."""
         return self._component_distribution
 
     @property
@@ -81,7 +81,7 @@ class MixtureSameFamily(Distribution):
 
     @property
     def _dim(self) -> int:
-        """Where the components stand."""
+        """The dimension of the components."""
         return -1 - len(self._event_shape)
 
     @property

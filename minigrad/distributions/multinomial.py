@@ -15,7 +15,7 @@ from .utils import broadcast_all
 
 
 class Multinomial(Distribution):
-    """How often each class comes in `total_count` draws: log p(k) = log n! - Σ log kᵢ! + Σ kᵢ log pᵢ.
+    """The counts of each class in `total_count` draws: log p(k) = log n! - Σ log kᵢ! + Σ kᵢ log pᵢ.
 
     >>> import minigrad as mg
     >>> Multinomial(4, mg.tensor([1.0, 3.0])).mean

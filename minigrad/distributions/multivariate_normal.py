@@ -92,7 +92,7 @@ class MultivariateNormal(Distribution):
 
     @property
     def mode(self) -> Tensor:
-        """Where the density is highest, `loc`."""
+        """The value of highest density, `loc`."""
         return self.loc
 
     @property

@@ -15,7 +15,7 @@ from .utils import broadcast_all
 
 
 class NegativeBinomial(Chances):
-    """How many trials succeed before `total_count` have failed.
+    """The number of successes before `total_count` failures.
 
     >>> import minigrad as mg
     >>> NegativeBinomial(2.0, mg.tensor(0.5)).mean

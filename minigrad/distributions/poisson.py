@@ -13,7 +13,7 @@ from .utils import broadcast_all
 
 
 class Poisson(ExponentialFamily):
-    """How many events come where `rate` (λ) are expected: log p(k) = k log λ - λ - log k!
+    """The number of events where `rate` (λ) are expected: log p(k) = k log λ - λ - log k!
 
     >>> import minigrad as mg
     >>> Poisson(1.0).log_prob(mg.tensor(0.0))

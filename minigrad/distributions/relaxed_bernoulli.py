@@ -63,7 +63,7 @@ class RelaxedBernoulli(TransformedDistribution):
 
     @property
     def temperature(self) -> Any:
-        """How soft it is."""
+        """The temperature: the higher, the softer."""
         return self.base_dist.temperature
 
     @property

@@ -84,7 +84,7 @@ class RelaxedOneHotCategorical(TransformedDistribution):
 
     @property
     def temperature(self) -> Any:
-        """How soft it is."""
+        """The temperature: the higher, the softer."""
         return self.base_dist.temperature
 
     @property

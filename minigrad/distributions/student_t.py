@@ -40,7 +40,7 @@ class StudentT(Distribution):
 
     @property
     def mode(self) -> Tensor:
-        """Where the density is highest, `loc`."""
+        """The value of highest density, `loc`."""
         return self.loc
 
     @property

@@ -59,7 +59,7 @@ class TransformedDistribution(Distribution):
 
     @property
     def support(self) -> Any:
-        """What the last transform maps to."""
+        """The constraint on the last transform's results."""
         if not self.transforms:
             return self.base_dist.support
         return ComposeTransform(self.transforms).codomain

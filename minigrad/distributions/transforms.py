@@ -41,7 +41,7 @@ class Transform:
 
     @property
     def event_dim(self) -> int:
-        """How many dimensions one value has."""
+        """The number of dimensions of one value."""
         return int(self.domain.event_dim)
 
     @property
@@ -124,12 +124,12 @@ class _Inverse(Transform):
 
     @property
     def domain(self) -> Any:
-        """What the origin maps to."""
+        """The codomain of the origin."""
         return self._origin.codomain
 
     @property
     def codomain(self) -> Any:
-        """What the origin maps from."""
+        """The domain of the origin."""
         return self._origin.domain
 
     @property

@@ -1,4 +1,4 @@
-"""What the distributions share: reading parameters, and going between probabilities and logits."""
+"""Common helpers of the distributions: read parameters, and convert between probabilities and logits."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def broadcast_all(*values: Any) -> Any:
 
 
 def one_of(distribution: Any, probs: Any, logits: Any) -> str:
-    """Which of the two was given; ArgumentError unless exactly one was."""
+    """The name of the one of the two that was given; ArgumentError unless exactly one was."""
     if (probs is None) == (logits is None):
         raise ArgumentError("Either `probs` or `logits` must be specified, but not both.")
     return "logits" if probs is None else "probs"
@@ -79,7 +79,7 @@ def vec_to_tril_matrix(vec: Tensor, diag: int = 0) -> Tensor:
 
 
 def tril_count(n: int, diag: int) -> int:
-    """How many elements stand on and below this diagonal of an n × n matrix."""
+    """The number of elements on and below this diagonal of an n × n matrix."""
     return sum(max(0, min(n, row + diag + 1)) for row in range(n))
 
 

@@ -1,4 +1,4 @@
-"""What the functions of functions have in common: which arguments to differentiate by, and auxiliary outputs."""
+"""Common helpers of the transforms: the arguments to differentiate by, and auxiliary outputs."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ from ..errors import GradError
 from . import tree
 
 FAR = 10_000
-"""How many objects are looked at: where a function has a whole data set around it, its far end is not seen."""
+"""The number of objects to search: where a function holds a whole data set, its far end is not seen."""
 
 _HERE = os.path.dirname(__file__)
 
@@ -85,7 +85,7 @@ def captured(func: Callable[..., Any]) -> list[Tensor]:
 
 
 def _held_by(holder: Any) -> Iterable[Any]:
-    """What `holder` leads to."""
+    """The objects that `holder` refers to."""
     if isinstance(holder, dict):
         return tuple(holder.values())
     if isinstance(holder, (list, tuple, set, frozenset, deque)):
@@ -112,7 +112,7 @@ def _slots(kind: Any) -> tuple[str, ...]:
 
 
 def _around(function: FunctionType) -> Iterator[Any]:
-    """What a function knows by other names than those of its arguments."""
+    """The objects a function knows besides its arguments."""
     contents = (_content(cell) for cell in function.__closure__ or ())
     if function.__code__.co_filename.startswith(_HERE):  # made of the user's by `func`, with what it was given
         yield from (each for each in contents if callable(each))
@@ -128,7 +128,7 @@ def _around(function: FunctionType) -> Iterator[Any]:
 
 
 def _content(cell: Any) -> Any:
-    """What a cell holds, None where its name has no value yet."""
+    """The content of a cell, None where its name has no value yet."""
     try:
         return cell.cell_contents
     except ValueError:

@@ -1,4 +1,4 @@
-"""What is inside a tensor that a transformation wraps, for whoever looks at it with a debugger."""
+"""The tensor inside a wrapped tensor, for a debugger."""
 
 from __future__ import annotations
 

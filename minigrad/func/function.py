@@ -21,7 +21,7 @@ from .rules.base import front
 
 
 class VmapInfo(NamedTuple):
-    """What a Function's ``vmap`` gets: the batch size and the randomness mode."""
+    """The first argument of a Function's ``vmap``: the batch size and the randomness mode."""
 
     batch_size: int
     randomness: str

@@ -53,7 +53,7 @@ class VmapLevel(Interpreter):
         return isinstance(value, Tensor) and type(value._array) is Batch and value._array.level is self
 
     def opened(self, value: Any) -> tuple[Any, bool]:
-        """What is inside a tensor of this level, and whether that has examples. Anything else is itself."""
+        """The tensor inside a tensor of this level, and whether that has examples. Anything else is itself."""
         if self.owns(value):
             return value._array.value, value._array.batched
         return value, False
@@ -103,7 +103,7 @@ class VmapLevel(Interpreter):
         return [value for value, _ in opened], [batched for _, batched in opened]
 
     def connect_view(self, op: Op, source: Any, out: Tensor, number: int) -> None:
-        """Where what is inside `out` looks into what is inside `source`, `out` is a view of `source`."""
+        """Make the tensor inside `out` a view of that inside `source`, where `out` is a view of `source`."""
         if self.owns(source) and out._array.value._storage is source._array.value._storage:
             out._storage = source._storage
             out._view = View.of(op, source, number)

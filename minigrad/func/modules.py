@@ -99,7 +99,7 @@ Home = tuple[dict[str, Any], str]
 
 
 def _homes(module: Any) -> dict[str, Home]:
-    """Where each parameter and buffer lives: name -> (the dictionary that holds it, its key there)."""
+    """The home of each parameter and buffer: name -> (the dictionary that holds it, its key there)."""
     return {
         f"{path}.{key}" if path else key: (registry, key)
         for path, owner in module.named_modules(remove_duplicate=False)

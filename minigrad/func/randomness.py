@@ -13,7 +13,7 @@ from . import tree
 
 
 def drawn(level: Any, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """What a function that draws random numbers gives at this level."""
+    """The result of a function that draws random numbers, at this level."""
     name = function.__name__
     if level.randomness == "error":
         raise GradError(

@@ -10,7 +10,7 @@ from . import tree
 
 
 def read_one_by_one(level: Any, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """What `function` gives for every example of `level`; its results are stacked."""
+    """The results of `function` for every example of `level`, stacked."""
     leaves, structure = tree.flatten((args, kwargs))
     opened = [level.opened(each) for each in leaves]
     spread = any(batched for _, batched in opened)

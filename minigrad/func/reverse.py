@@ -66,7 +66,7 @@ def leave(entries: Sequence[Tensor]) -> None:
 
 
 def settle(*given: Any) -> None:
-    """What the function was given and changed in place, not to differentiate by, keeps the values, but no history."""
+    """Detach arguments that were changed in place and are not differentiated by: they keep the values, no history."""
     for each in tree.flatten(given)[0]:
         if isinstance(each, Tensor) and each._edge is not None and not leads_outside([each]):
             each._edge = None
@@ -142,7 +142,7 @@ def _grad_and_value(func: Any, argnums: Argnums, has_aux: bool, args: tuple[Any,
 
 
 def _all_outside(aux: Any, recording: bool) -> Any:
-    """What was returned besides: every tensor goes out as the value does."""
+    """The auxiliary outputs: every tensor leaves the level as the value does."""
     return tree.map_leaves(lambda each: outside(each, recording and leads_outside([each])), aux)
 
 
@@ -205,7 +205,7 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> tuple
 
 
 class _Pull:
-    """What `vjp` returns: gradients of the outputs in, gradients of the primals out."""
+    """The function that `vjp` returns: gradients of the outputs in, gradients of the primals out."""
 
     def __init__(
         self, outputs: Sequence[Tensor], out_structure: Any, entries: Sequence[Tensor], structure: Any

@@ -152,7 +152,7 @@ class _Call:
         return dim % rank
 
     def batch_size(self, leaves: Sequence[Any], dims: Sequence[int | None]) -> int:
-        """How many examples there are; all inputs must agree."""
+        """The number of examples; all inputs must agree."""
         sizes = [x._array.shape[dim] for x, dim in zip(leaves, dims, strict=True) if dim is not None]
         if not sizes:
             raise ArgumentError(
@@ -169,7 +169,7 @@ class _Call:
     # Outputs
 
     def read_out_dims(self, result: Any, outputs: Sequence[Any]) -> list[int | None]:
-        """Where the examples shall stand in each output."""
+        """The dimension of the examples in each output."""
         given = self.out_dims
         leaves = tree.flatten(given)[0]
         if not all(each is None or type(each) is int for each in leaves):

@@ -16,7 +16,7 @@ from .module import Module
 
 
 class ASMoutput(NamedTuple):
-    """What `AdaptiveLogSoftmaxWithLoss` returns."""
+    """The result of `AdaptiveLogSoftmaxWithLoss`."""
 
     output: Tensor
     """(N): the log-probability of each target."""

@@ -369,7 +369,7 @@ def lp_pool3d(input: Tensor, norm_type: builtins.float, kernel_size: builtins.in
     """The p-norm of every window of a volume."""
 
 def margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: builtins.float = 0, size_average: builtins.bool | None = None, reduce: builtins.bool | None = None, reduction: builtins.str = 'mean') -> Tensor:
-    """How far the difference, in the direction of `target` (1 or -1), stays below `margin`."""
+    """The margin ranking loss: the part of `margin` the difference, in the direction of `target` (1 or -1), lacks."""
 
 @overload
 def max_pool1d(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int], stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: builtins.bool = False, return_indices: Literal[False] = ...) -> Tensor:
@@ -446,7 +446,7 @@ def mse_loss(input: Tensor, target: Tensor, size_average: builtins.bool | None =
     """The squared difference, each element times `weight` if there is one."""
 
 def multi_head_attention_forward(query: Tensor, key: Any, value: Any, embed_dim_to_check: builtins.int, num_heads: builtins.int, in_proj_weight: Any, in_proj_bias: Any, bias_k: Any, bias_v: Any, add_zero_attn: builtins.bool, dropout_p: builtins.float, out_proj_weight: Any, out_proj_bias: Any, training: builtins.bool = True, key_padding_mask: Any = None, need_weights: builtins.bool = True, attn_mask: Tensor | None = None, use_separate_proj_weight: builtins.bool = False, q_proj_weight: Any = None, k_proj_weight: Any = None, v_proj_weight: Any = None, static_k: Any = None, static_v: Any = None, average_attn_weights: builtins.bool = True, is_causal: builtins.bool = False) -> builtins.tuple[Tensor, Tensor | None]:
-    """What the queries gathered, (L, N, E), and the weights, (N, L, S), averaged over the heads, if `need_weights`.
+    """Return the attention output, (L, N, E), and the weights, (N, L, S), averaged over the heads, if `need_weights`.
 
     Queries are (L, N, E), keys and values (S, N, E); or all of them without N. True in `key_padding_mask` (N, S) or
     `attn_mask` (L, S) or (N heads, L, S) hides a key; numbers are added to the scores. `bias_k` and `bias_v` are one
@@ -455,10 +455,10 @@ def multi_head_attention_forward(query: Tensor, key: Any, value: Any, embed_dim_
     """
 
 def multi_margin_loss(input: Tensor, target: Tensor, p: builtins.int = 1, margin: builtins.float = 1.0, weight: Any = None, size_average: builtins.bool | None = None, reduce: builtins.bool | None = None, reduction: builtins.str = 'mean') -> Tensor:
-    """How far each wrong class's score comes within `margin` of the right one's, to the power `p`: (N, C) or (C)."""
+    """The parts of `margin` that the right class lacks over each wrong one, to the power `p`: (N, C) or (C)."""
 
 def multilabel_margin_loss(input: Tensor, target: Tensor, size_average: builtins.bool | None = None, reduce: builtins.bool | None = None, reduction: builtins.str = 'mean') -> Tensor:
-    """How far each other class's score comes within 1 of each right one's; `target` lists classes, -1 ends the list."""
+    """The part of a margin of 1 each right class lacks over each other; `target` lists classes, -1 ends the list."""
 
 def multilabel_soft_margin_loss(input: Tensor, target: Tensor, weight: Any = None, size_average: builtins.bool | None = None, reduce: builtins.bool | None = None, reduction: builtins.str = 'mean') -> Tensor:
     """Binary cross-entropy of every class's score, averaged over the classes (the last dimension)."""
@@ -581,10 +581,10 @@ def threshold_(input: Tensor, threshold_: builtins.float, value: builtins.float)
     """`threshold` in place."""
 
 def triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, margin: builtins.float = 1.0, p: builtins.float = 2, eps: builtins.float = 1e-06, swap: builtins.bool = False, size_average: builtins.bool | None = None, reduce: builtins.bool | None = None, reduction: builtins.str = 'mean') -> Tensor:
-    """How far the distance to `positive` is above that to `negative`, less `margin`."""
+    """The triplet loss: the part of `margin` by which the negative should be farther than the positive and is not."""
 
 def triplet_margin_with_distance_loss(anchor: Tensor, positive: Tensor, negative: Tensor, *, distance_function: Callable[..., Any] | None = None, margin: builtins.float = 1.0, swap: builtins.bool = False, reduction: builtins.str = 'mean') -> Tensor:
-    """How far the positive lacks `margin` to being nearer to the anchor than the negative, by any distance."""
+    """The part of `margin` that the positive lacks to being nearer to the anchor than the negative, by any distance."""
 
 def unfold(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int], dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Tensor:
     """Every window as a column: (N, C, H, W) -> (N, C kH kW, positions)."""

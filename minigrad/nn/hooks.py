@@ -283,7 +283,7 @@ def _replaced(values: tuple[Any, ...], places: Sequence[int], wanted: Sequence[A
 
 
 def _after_hook(kind: str, hook: Any, module: Module, before: Grads, result: Any) -> Grads:
-    """What holds after `hook` returned `result`, checked."""
+    """The gradients after `hook` returned `result`, checked."""
     after = before
     if result is not None:
         wanted = result if isinstance(result, tuple) else (result,)

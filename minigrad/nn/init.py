@@ -125,7 +125,7 @@ def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
 
 
 def _calculate_fan_in_and_fan_out(tensor: Tensor) -> tuple[int, int]:
-    """How many inputs an output element sums over, and how many outputs an input element reaches."""
+    """The fan-in and fan-out: inputs that an output element sums over, and outputs that an input element reaches."""
     if tensor.ndim < 2:
         raise ArgumentError(
             "Fan in and fan out can not be computed for tensor with fewer than 2 dimensions, "

@@ -27,7 +27,7 @@ from .uninitialized import Uninitialized, UninitializedBuffer, UninitializedPara
 
 
 class Lazy(Module):
-    """What lazy layers share: they call `initialize_parameters` with the first input, and become `cls_to_become`."""
+    """The common part of lazy layers: they call `initialize_parameters` with the first input and change their class."""
 
     cls_to_become: ClassVar[type[Module] | None] = None
     initialize_parameters: Callable[..., None]

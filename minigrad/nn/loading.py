@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class IncompatibleKeys(NamedTuple):
-    """What `load_state_dict` could not match."""
+    """The keys that `load_state_dict` could not match."""
 
     missing_keys: list[str]
     unexpected_keys: list[str]
@@ -81,7 +81,7 @@ def load_own(
     unexpected: list[str],
     errors: list[str],
 ) -> None:
-    """What `Module._load_from_state_dict` does: find the values of one module, without those below it."""
+    """Do the work of `Module._load_from_state_dict`: find the values of one module, without those below it."""
     for hook in () if module._hooks is None else tuple(module._hooks.load_pre.values()):
         hook(module, given, prefix, metadata, strict, missing, unexpected, errors)
     found = given if isinstance(given, Given) else Given(given)
@@ -184,7 +184,7 @@ def _quoted(names: Iterable[str]) -> str:
 
 
 def _hint(unexpected: list[str], missing: list[str]) -> str:
-    """What may have happened: a wrapper's prefix, or a changed name."""
+    """A likely cause: a wrapper's prefix, or a changed name."""
     for prefix in ("module.", "_orig_mod."):
         if all(name.startswith(prefix) for name in unexpected):
             return (

@@ -30,7 +30,7 @@ R = TypeVar("R", covariant=True)
 
 
 class HasForward(Protocol[P, R]):
-    """What a module is to a type checker that wants to know what calling it gives."""
+    """A module as a type checker sees it that wants to know the result of calling it."""
 
     def forward(self, *args: P.args, **kwargs: P.kwargs) -> R: ...
 
@@ -65,7 +65,7 @@ class Module(Owner):
             super(Owner, self).__init__(*args, **kwargs)  # the next class of a subclass that has several bases
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """What the module computes. Define it in every subclass; call the module, not this."""
+        """Compute the output. Define it in every subclass; call the module, not this."""
         raise MissingRuleError(f'Module [{type(self).__name__}] is missing the required "forward" function')
 
     if TYPE_CHECKING:
@@ -274,7 +274,7 @@ class Module(Owner):
         return register(self._hooks_of().load, hook, False)
 
     def get_extra_state(self) -> Any:
-        """What belongs in the state dict besides tensors. Define it together with `set_extra_state`."""
+        """The state dict's entry besides tensors. Define it together with `set_extra_state`."""
         raise MissingRuleError(f"{type(self).__name__} has no get_extra_state(self)")
 
     def set_extra_state(self, state: Any) -> None:

@@ -86,7 +86,7 @@ def _as_tensor(data: Any) -> Tensor:
 
 
 def _rebuild(host: Any, device: str, requires_grad: bool) -> Parameter:
-    """What pickle (and so `multiprocessing`) calls to make the parameter again."""
+    """The function that pickle (and so `multiprocessing`) calls to make the parameter again."""
     return Parameter(as_tensor(host, device=device), requires_grad)
 
 

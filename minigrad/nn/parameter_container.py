@@ -22,7 +22,7 @@ def place(index: Any, length: int) -> int:
 
 
 class _Holder(Module):
-    """What both share: each value is an attribute of the module, a tensor as a parameter."""
+    """The common part of both: each value is an attribute of the module, a tensor as a parameter."""
 
     def __init__(self) -> None:
         super().__init__()

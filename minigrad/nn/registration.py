@@ -39,7 +39,7 @@ class Owner:
     _transient: set[str]
     """Buffers that are not part of the state dict."""
     _scope: str
-    """What it is called where it is used: the last part of its path, or its class for a root."""
+    """Its name where it is used: the last part of its path, or its class for a root."""
 
     def __init__(self) -> None:
         self.__dict__.update(_parameters={}, _buffers={}, _modules={}, _transient=set(), _scope=type(self).__name__)
@@ -248,11 +248,11 @@ class Owner:
 
 
 _KINDS: tuple[tuple[Any, str, str], ...] = ((Parameter, "_parameters", "parameter"), (Owner, "_modules", "module"))
-"""What registers itself when assigned: the class, its registry, and its name in words."""
+"""The kinds that register themselves when assigned: the class, its registry, and its name in words."""
 
 
 def _no_module(given: Any) -> str:
-    """What to say of something that is no module: of a class of modules, that it has to be called."""
+    """The message about something that is no module: of a class of modules, that it has to be called."""
     if isinstance(given, type):
         return f"{given.__name__} is not a Module subclass's instance but a class: write {given.__name__}()"
     name = getattr(given, "__qualname__", type(given).__name__)

@@ -52,7 +52,7 @@ def state_dict(module: Module, destination: Any, prefix: str, keep_vars: bool) -
 
 
 def save_own(module: Module, destination: Any, prefix: str, keep_vars: bool) -> None:
-    """What `Module._save_to_state_dict` does: write the tensors of one module, without those below it."""
+    """Do the work of `Module._save_to_state_dict`: write the tensors of one module, without those below it."""
     for key, registry, name in slots(module, prefix):
         destination[key] = registry[name] if keep_vars else registry[name].detach()
     if has_extra_state(module):
@@ -100,7 +100,7 @@ def zero(grad: Tensor) -> None:
 
 
 def destination(*args: Any, **kwargs: Any) -> tuple[device | None, dtypes.dtype | None]:
-    """What ``to(device)``, ``to(dtype)``, ``to(device, dtype)`` or ``to(tensor)`` asks for; None: as it is."""
+    """The device and dtype that the arguments of ``Module.to`` ask for; None where they ask for none."""
     where, kind = kwargs.pop("device", None), kwargs.pop("dtype", None)
     kwargs.pop("non_blocking", None)
     if kwargs:

@@ -14,7 +14,7 @@ Html = NewType("Html", str)
 """Text that is markup, or has been made harmless in it."""
 
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
-"""What steers a terminal, turns the direction of writing, or is no character."""
+"""Characters that control a terminal, turn the direction of writing, or are none."""
 
 
 def printable(text: str) -> str:

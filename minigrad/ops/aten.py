@@ -59,7 +59,7 @@ class OpOverloadPacket:
 
 
 def name_of(kind: type) -> str:
-    """What PyTorch calls the op of this class: the class's own name in lower case, but for a few."""
+    """PyTorch's name for the op of this class: the class's own name in lower case, but for a few."""
     name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", kind.__name__).lower()
     return {"affine": "addmm", "mat_mul": "bmm"}.get(name, name)
 

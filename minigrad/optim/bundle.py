@@ -60,7 +60,7 @@ class Bundle:
         return [flat[a:b].reshape(array.shape) for (a, b), array in zip(self.spans, self.arrays, strict=True)]
 
     def joined(self, name: str, value: Any) -> Any:
-        """What is remembered as `name`, in one row; each parameter's memory then holds a view of it."""
+        """The state called `name`, in one row; each parameter's memory then holds a view of it."""
         if not isinstance(value, Tensor):
             return value
         flat = self.backend.concatenate([memory[name]._array.reshape(-1) for memory in self.memories])

@@ -74,7 +74,7 @@ _give_operators()
 
 
 class Cells:
-    """What stands for the array library while a step is recorded."""
+    """The array library's stand-in while a step is recorded."""
 
     def __init__(self, state: dict[str, Any]) -> None:
         self.state = state

@@ -24,7 +24,7 @@ Probe = Callable[[float], Point]
 
 
 def cubic_minimum(a: Point, b: Point, low: float | None = None, high: float | None = None) -> float:
-    """Where the cubic through two points, with their slopes, is least; kept between `low` and `high`."""
+    """The minimum of the cubic through two points, with their slopes; kept between `low` and `high`."""
     if low is None or high is None:
         low, high = min(a.t, b.t), max(a.t, b.t)
     d1 = a.slope + b.slope - 3 * (a.loss - b.loss) / (a.t - b.t)

@@ -110,6 +110,6 @@ def _rounded(xp: Any, array: Any) -> Any:
 
 
 def _suited(shape: tuple[int, ...], how: str | None) -> float:
-    """What the learning rate of a matrix is multiplied by, so that matrices of all shapes move alike."""
+    """The factor on the learning rate of a matrix, so that matrices of all shapes move alike."""
     rows, columns = shape
     return 0.2 * math.sqrt(max(rows, columns)) if how == "match_rms_adamw" else math.sqrt(max(1.0, rows / columns))

@@ -1,4 +1,4 @@
-"""What training needs besides the core: data, checkpointing, saving and loading. Each is imported when first named."""
+"""Tools for training besides the core: data, checkpointing, saving and loading. Each is imported when first named."""
 
 from __future__ import annotations
 

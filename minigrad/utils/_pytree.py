@@ -24,7 +24,7 @@ IsLeaf = Callable[[Any], bool] | None
 
 
 class TreeSpec:
-    """What is left of a tree without its leaves."""
+    """A tree's structure, without its leaves."""
 
     def __init__(self, structure: Any, num_leaves: int) -> None:
         self._structure = structure

@@ -24,7 +24,7 @@ from .safetensors import decode, encode
 from .shared_memory import noted, tied
 
 PLAN = "minigrad.plan"
-"""Where in the metadata the plan of something nested stands."""
+"""The key of the metadata under which the plan of something nested stands."""
 
 File = str | os.PathLike[str] | BinaryIO
 
@@ -53,7 +53,7 @@ def _plain(name: Any, value: Any) -> bool:
 
 
 def load(f: File, map_location: Any = None, *, weights_only: bool = True) -> Any:
-    """What `save` wrote, or the tensors of any safetensors file by name, on the device `map_location`.
+    """Load what `save` wrote, or the tensors of any safetensors file by name, on the device `map_location`.
 
     ArgumentError where the file is a pickle, such as `torch.save` writes: it says how to convert it.
     """

@@ -15,7 +15,7 @@ from ..core.tensor import Tensor, wrap
 from ..ops.conversion.interop import distance, looking_into, owner_of
 
 SHARED = "minigrad.shared"
-"""Where in the metadata it stands which tensors look into which."""
+"""The key of the metadata that says which tensors share memory."""
 
 
 def noted(tensors: Mapping[str, Tensor]) -> dict[str, str]:

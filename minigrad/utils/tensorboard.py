@@ -156,7 +156,7 @@ class SummaryWriter:
         self, tag: str, values: Any, global_step: Any = None, bins: Any = 64, walltime: float | None = None,
         max_bins: int | None = None,
     ) -> None:  # fmt: skip
-        """How many of `values` lie in each of `bins`: a number of equal ones, or their edges."""
+        """Count the `values` in each of `bins`: a number of equal ones, or their edges."""
         array = _array(values).reshape(-1).astype("float64")
         if not array.size:
             raise ArgumentError(f"add_histogram(): {tag!r} has no values")

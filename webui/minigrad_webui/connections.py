@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
 SECONDS = 20.0
-"""How long the head of a request may take, and a pause within its body."""
+"""The seconds allowed for the head of a request, and for a pause within its body."""
 
 WANTED = 65_536
 """Files and sockets that the server asks to hold open. Many systems begin with a limit of 1,024."""

@@ -1,4 +1,4 @@
-"""What goes wrong over HTTP, in the one form that every error has: a code for programs, a message for people."""
+"""Errors over HTTP, in the one form that every error has: a code for programs, a message for people."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from minigrad_webui.runs.store import StoreError, UnknownRun
 from minigrad_webui.websocket import Refused
 
 Responses = dict[int | str, dict[str, Any]]
-"""What an address may answer besides what was asked for, by status."""
+"""The other answers of an address, by status."""
 
 
 class Trouble(BaseModel):
@@ -27,7 +27,7 @@ class Trouble(BaseModel):
 
 
 def trouble(status: int, when: str) -> Responses:
-    """What to document of an address that may answer with this status."""
+    """The documentation of an address that may answer with this status."""
     return {status: {"model": Trouble, "description": when}}
 
 

@@ -16,7 +16,7 @@ STARTING = 120
 
 
 def setup() -> dict[str, Any]:
-    """What jupyter-server-proxy is to start, and how it reaches that.
+    """The server that jupyter-server-proxy starts, and the way it reaches that.
 
     >>> setup()["launcher_entry"]["title"]
     'minigrad'

@@ -44,7 +44,7 @@ class Entry(BaseModel):
 
 
 class Checked(BaseModel):
-    """What came of a check."""
+    """The result of a check."""
 
     passed: bool
     checkable: bool = Field(description="false where the op has no gradient")

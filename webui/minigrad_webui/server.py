@@ -51,7 +51,7 @@ class ServeError(RuntimeError):
 
 @dataclass(frozen=True)
 class Options:
-    """How to serve."""
+    """The settings of the server."""
 
     host: str = HOST
     port: int | None = None

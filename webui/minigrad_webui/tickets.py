@@ -14,7 +14,7 @@ LIFETIME = 600.0
 """Seconds in which a ticket must be used; a browser may be slow to start."""
 
 MOST = 1000
-"""How many unused tickets are kept; the oldest is dropped first."""
+"""The number of unused tickets to keep; the oldest is dropped first."""
 
 
 class Tickets:

@@ -1,4 +1,4 @@
-"""What the server's WebSockets have in common: the greeting, a word that may come too late, a refusal."""
+"""The common part of the server's WebSockets: the greeting, a word that may come too late, a refusal."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ M = TypeVar("M", bound=BaseModel)
 
 
 class Refused(Exception):
-    """What was asked for cannot be: the word for it, and what to do. A `Problem` to a WebSocket, a 409 over HTTP."""
+    """A request that cannot be met: the word for it, and what to do. A `Problem` to a WebSocket, a 409 over HTTP."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -48,7 +48,7 @@ def _unasked(model: type[BaseModel], error: Exception) -> Refused:
 
 
 def older(asked: int) -> str:
-    """What to do about a protocol version that is not ours."""
+    """The advice about a protocol version that is not ours."""
     return "restart the explorer after upgrading minigrad." if asked > PROTOCOL_VERSION else "reload, or upgrade."
 
 

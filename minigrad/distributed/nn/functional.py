@@ -21,7 +21,7 @@ from ..reduction import ReduceOp
 
 
 def broadcast(tensor: Tensor, src: int, group: Any = None) -> Tensor:
-    """What `tensor` is on rank `src`, on every rank."""
+    """Give every rank the `tensor` of rank `src`."""
     return _Broadcast.apply(tensor, src, group)
 
 
@@ -67,7 +67,7 @@ def reduce_scatter(output: Tensor, input_list: Sequence[Tensor], op: Any = Reduc
 def all_to_all(
     output_tensor_list: Sequence[Tensor], input_tensor_list: Sequence[Tensor], group: Any = None
 ) -> tuple[Tensor, ...]:
-    """What each rank sends to this one; the outputs' shapes are those of `output_tensor_list`."""
+    """Send each rank its part, and return the parts received; the outputs' shapes are those of `output_tensor_list`."""
     return _AllToAll.apply(group, len(input_tensor_list), *input_tensor_list, *output_tensor_list)
 
 

@@ -42,7 +42,7 @@ def rule(*names: str) -> Callable[[Rule], Rule]:
 
 
 def batched_result(op: Op, size: int, values: list[Any], batched: list[bool]) -> Any:
-    """What `op` gives for all examples, the examples along the first dimension."""
+    """The result of `op` for all examples, the examples along the first dimension."""
     found = RULES.get(type(op).__name__)
     if found is None:
         found = elementwise if op.elementwise else one_by_one

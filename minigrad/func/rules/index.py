@@ -54,7 +54,7 @@ class Indexing:
 def arranged(
     positions: Sequence[int], indices: Sequence[Any], batched: Sequence[bool], size: int, x: Tensor
 ) -> tuple[Indexing, int, int]:
-    """Where to pick from all examples; how many dimensions the block has; where in one example it stands."""
+    """The index into all examples, the number of dimensions of the block, and its place in one example."""
     block = max(rank_of(index, b) for index, b in zip(indices, batched, strict=True))
     neighbours = all(b - a == 1 for a, b in pairwise(positions))
     ready = [padded(index, block) if b else index for index, b in zip(indices, batched, strict=True)]

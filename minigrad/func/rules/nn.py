@@ -177,7 +177,7 @@ def class_weights(op: Any, size: int, values: list[Any], batched: list[bool]) ->
 
 
 def weights_of_rows(op: Any, like: Any, target: Any, weight: Any) -> Any:
-    """How much each row counts in a mean: the weight of its class, 0 where it is ignored."""
+    """The weight of each row in a mean: that of its class, 0 where it is ignored."""
     kept = target != op.ignore_index
     counted = kept.to(like.dtype)
     return counted if weight is None else weight[target.where(kept, 0)] * counted

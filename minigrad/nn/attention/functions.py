@@ -42,7 +42,7 @@ def multi_head_attention_forward(
     average_attn_weights: bool = True,
     is_causal: bool = False,
 ) -> tuple[Tensor, Tensor | None]:
-    """What the queries gathered, (L, N, E), and the weights, (N, L, S), averaged over the heads, if `need_weights`.
+    """Return the attention output, (L, N, E), and the weights, (N, L, S), averaged over the heads, if `need_weights`.
 
     Queries are (L, N, E), keys and values (S, N, E); or all of them without N. True in `key_padding_mask` (N, S) or
     `attn_mask` (L, S) or (N heads, L, S) hides a key; numbers are added to the scores. `bias_k` and `bias_v` are one

@@ -84,7 +84,7 @@ def margin_ranking_loss(
     reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """How far the difference, in the direction of `target` (1 or -1), stays below `margin`."""
+    """The margin ranking loss: the part of `margin` the difference, in the direction of `target` (1 or -1), lacks."""
     reduction = said_reduction(size_average, reduce, reduction)
     if not input1._array.ndim == input2._array.ndim == target._array.ndim:
         raise ShapeError(
@@ -106,7 +106,7 @@ def triplet_margin_loss(
     reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """How far the distance to `positive` is above that to `negative`, less `margin`."""
+    """The triplet loss: the part of `margin` by which the negative should be farther than the positive and is not."""
     reduction = said_reduction(size_average, reduce, reduction)
     if margin <= 0:
         raise ArgumentError(f"triplet_margin_loss(): expected margin to be greater than 0, got {margin}")

@@ -30,7 +30,7 @@ class PairwiseDistance(Module):
         self.norm, self.eps, self.keepdim = p, eps, keepdim
 
     def forward(self, x1: Tensor, x2: Tensor) -> Tensor:
-        """How far they are apart."""
+        """Return the distance of the inputs."""
         return F.pairwise_distance(x1, x2, self.norm, self.eps, self.keepdim)
 
 

@@ -103,7 +103,7 @@ def _bicubic(input: Any, at: list[Any], padding_mode: str, align: bool) -> Any:
 
 
 def _cubic_shares(t: Any, a: float = -0.75) -> list[Any]:
-    """How much of the four neighbours a point takes that lies `t` beyond the second."""
+    """The weights of the four neighbours for a point that lies `t` beyond the second."""
 
     def near(x: Any) -> Any:
         return ((a + 2) * x - (a + 3)) * x * x + 1
@@ -143,7 +143,7 @@ def _seen(input: Any, at: list[Any]) -> Any:
 
 @reading
 def _looked_up(at: list[Any], sizes: list[int], dtype: Any) -> tuple[Tensor, Tensor]:
-    """Which elements stand at whole positions, counted row by row, and 1 or 0: whether they are inside."""
+    """The indices of the elements at whole positions, counted row by row, and 1 or 0: whether they are inside."""
     xp, inside, where = at[0]._backend, True, 0
     for each, size in zip(at, sizes, strict=True):
         place = each._array

@@ -22,7 +22,7 @@ def multi_margin_loss(
     reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """How far each wrong class's score comes within `margin` of the right one's, to the power `p`: (N, C) or (C)."""
+    """The parts of `margin` that the right class lacks over each wrong one, to the power `p`: (N, C) or (C)."""
     reduction = said_reduction(size_average, reduce, reduction)
     if p not in (1, 2):
         raise ArgumentError(f"only p == 1 and p == 2 supported, got {p}")
@@ -47,7 +47,7 @@ def multilabel_margin_loss(
     reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """How far each other class's score comes within 1 of each right one's; `target` lists classes, -1 ends the list."""
+    """The part of a margin of 1 each right class lacks over each other; `target` lists classes, -1 ends the list."""
     reduction = said_reduction(size_average, reduce, reduction)
     shape = input._array.shape
     if len(shape) > 2 or target._array.shape != shape:
@@ -83,7 +83,7 @@ def triplet_margin_with_distance_loss(
     anchor: Any, positive: Any, negative: Any, *, distance_function: Callable[..., Any] | None = None,
     margin: float = 1.0, swap: bool = False, reduction: str = "mean",
 ) -> Tensor:  # fmt: skip
-    """How far the positive lacks `margin` to being nearer to the anchor than the negative, by any distance."""
+    """The part of `margin` that the positive lacks to being nearer to the anchor than the negative, by any distance."""
     if margin <= 0:
         raise ArgumentError(f"margin must be greater than 0, got {margin}")
     if not anchor._array.ndim == positive._array.ndim == negative._array.ndim:

@@ -159,7 +159,7 @@ class BCEWithLogitsLoss(WeightedLoss):
 
 
 class KLDivLoss(Loss):
-    """How far the target's distribution is from the input's, which is given as logarithms."""
+    """The Kullback-Leibler divergence of the target's distribution from the input's, which is given as logarithms."""
 
     def __init__(
         self,
@@ -213,7 +213,7 @@ class HingeEmbeddingLoss(Loss):
 
 
 class MarginRankingLoss(Loss):
-    """Where the target is 1 the first input should be larger than the second by a margin; where -1, the other way."""
+    """The margin ranking loss: where the target is 1 the first input should be larger; where -1, the second."""
 
     def __init__(
         self,

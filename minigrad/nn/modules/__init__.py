@@ -77,11 +77,11 @@ BASES: dict[str, dict[str, type]] = {
     },
     "rnn": {"RNNBase": RNNBase, "RNNCellBase": RNNCellBase},
 }  # fmt: skip
-"""What the layers of a path have in common, for programs that ask ``isinstance(layer, _BatchNorm)`` or subclass it."""
+"""The common bases of layers, for programs that ask ``isinstance(layer, _BatchNorm)`` or subclass them."""
 
 
 def _ntuple(n: int) -> Any:
-    """What makes a tuple of `n` of one number, and leaves sequences as they are."""
+    """Return a function that repeats one number `n` times, and leaves sequences as they are."""
 
     def made(given: Any) -> tuple[Any, ...]:
         return tuple(given) if isinstance(given, Iterable) else tuple(repeat(given, n))

@@ -19,10 +19,10 @@ class _Norm(Affine):
     _version = 2
 
     dimensions: tuple[int, ...] = ()
-    """How many dimensions an input may have."""
+    """The numbers of dimensions an input may have."""
 
     momentum: Any
-    """How fast the memory follows: 0.1 of the new in each step; None for the plain mean of all."""
+    """The share of the new batch in the running statistics: 0.1 in each step; None for the plain mean of all."""
 
     def __init__(
         self,

@@ -28,7 +28,7 @@ class DataParallel(Module):
         self.dim = dim
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
-        """What the module returns."""
+        """Return the module's output."""
         return self.module(*inputs, **kwargs)
 
 

@@ -86,7 +86,7 @@ class DistributedDataParallel(Module):
         self._reducer = Reducer(names, [p for _, p in named], group, int(megabytes * (1 << 20)), find_unused_parameters)
 
     def forward(self, *inputs: Any, **kwargs: Any) -> Any:
-        """What the module returns."""
+        """Return the module's output."""
         recorded = is_grad_enabled()
         averages = recorded and self.require_backward_grad_sync
         root = 0
@@ -181,7 +181,7 @@ class DistributedDataParallel(Module):
         return ranks[0] if ranks else -1
 
     def sharded_state_dict(self) -> dict[str, Any]:
-        """What `distributed.checkpoint` writes: `state_dict`, with the buffers of rank 0 on every rank."""
+        """The entries that `distributed.checkpoint` writes: `state_dict`, with the buffers of rank 0 on every rank."""
         if self.broadcast_buffers:
             self._give_all(self._shared_buffers, 0)
         return self.state_dict()

@@ -170,5 +170,5 @@ class Transformer(Module):
 
     @staticmethod
     def generate_square_subsequent_mask(sz: int, device: Any = None, dtype: Any = None) -> Tensor:
-        """What hides from every place those that come after it: minus infinity above the diagonal."""
+        """The causal mask: minus infinity above the diagonal, so that no place sees those after it."""
         return full((sz, sz), float("-inf"), device=device, dtype=dtype).triu(1)

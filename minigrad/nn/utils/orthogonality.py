@@ -28,7 +28,7 @@ def _cayley(skew: Any) -> Any:
 
 
 MAPS: dict[str, Any] = {"matrix_exp": _exponential, "cayley": _cayley, "householder": None}
-"""What makes an orthogonal matrix of a skew-symmetric one; "householder" reads reflections from a triangle instead."""
+"""The maps of a skew-symmetric matrix to an orthogonal one; "householder" reads reflections from a triangle."""
 
 
 class Orthogonal(Module):

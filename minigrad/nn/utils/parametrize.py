@@ -189,7 +189,7 @@ class _Parametrized:
         return twin
 
     def __getstate__(self) -> Any:
-        """What pickle and `copy.copy` call."""
+        """The function that pickle and `copy.copy` call."""
         raise GradError(
             "Serialization of parametrized modules is only supported through state_dict(): the class of "
             f"{type(self).__name__} is made when the program runs. Save module.state_dict(), and load it into a module "

@@ -320,7 +320,7 @@ def is_pruned(module: Module) -> bool:
 
 
 def method_of(module: Module, name: str) -> BasePruningMethod | None:
-    """What prunes ``module.<name>``."""
+    """The pruning method of ``module.<name>``."""
     for hook, _ in _hooks(module).values():
         if isinstance(hook, BasePruningMethod) and hook._tensor_name == name:
             return hook
@@ -351,7 +351,7 @@ def _check_amount(amount: Any) -> None:
 
 
 def count_of(amount: Any, total: int) -> int:
-    """How many of `total`; ArgumentError where there are not as many."""
+    """The number to prune out of `total`; ArgumentError where there are not as many."""
     if isinstance(amount, int) and amount > total:
         raise ArgumentError(f"amount={amount} should be smaller than the number of parameters to prune={total}")
     return amount if isinstance(amount, int) else round(amount * total)

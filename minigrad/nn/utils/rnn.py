@@ -160,7 +160,7 @@ def unpack_sequence(packed_sequences: PackedSequence) -> list[Tensor]:
 
 
 def _places(sizes: list[int], rows: int, device: Any) -> Tensor:
-    """Where the packed elements stand in a padded batch of `rows` sequences, counted step by step."""
+    """The rows of the packed elements in a padded batch of `rows` sequences, counted step by step."""
     return tensor([step * rows + row for step, size in enumerate(sizes) for row in range(size)], device=device)
 
 

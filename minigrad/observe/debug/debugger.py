@@ -70,7 +70,7 @@ class Debugger:
         self.presence = Presence(self.terminal, grace)
         self.breakpoints: tuple[Breakpoint, ...] = ()
         self.stop: dict[str, Any] | None = None
-        """Where the program is held now."""
+        """The place where the program is held now."""
         self.asked: Callable[[dict[str, Any]], str | None] | None = None
         """Another way to say how to go on: a function that is given the stop, and returns an action."""
         self._pausing = False

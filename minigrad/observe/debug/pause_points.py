@@ -41,10 +41,10 @@ KINDS: dict[type, Kind] = {
 
 
 class Trail(threading.local):
-    """What is remembered of each thread from one moment to the next."""
+    """The state of each thread between one moment and the next."""
 
     grads: tuple[Any, ...] = ()
-    """What arrived at the node whose backward runs."""
+    """The gradients that arrived at the node whose backward runs."""
     before: tuple[str, int] | None = None
     """The line of the node whose backward ran before."""
 
@@ -64,7 +64,7 @@ class Trail(threading.local):
 
 
 def moment_of(event: Any, frame: FrameType | None, recorder: Recorder, trail: Trail) -> Moment | None:
-    """What `event` is to a debugger; None where nobody could want to stop, as within a gradient's rule."""
+    """The pause point of `event`; None where a user could not want to stop, as within a gradient's rule."""
     kind, framework = KINDS.get(type(event)), recorder.framework
     if kind is None or (kind == "arrived" and event.leaf is None):
         return None
@@ -152,7 +152,7 @@ class Moment:
 
     @cached_property
     def names(self) -> list[str]:
-        """What the tensor is called that is made, or whose gradient arrives."""
+        """The name of the tensor that is made, or whose gradient arrives."""
         if self.kind == "entering":
             return [] if self._within_module else self._coming[1]
         with self._recorder.reading() as ledger:
@@ -164,7 +164,7 @@ class Moment:
 
     @cached_property
     def _coming(self) -> tuple[FrameType | None, list[str]]:
-        """What the line will call its result, and the frame it runs in; where a function returns it, the caller's."""
+        """The name the line gives its result, and the frame it runs in; where a function returns it, the caller's."""
         with self._recorder.reading() as ledger:
             frame, site = ledger.places.look(self._frame)
             while frame is not None and site is not None and site.returns:

@@ -1,4 +1,4 @@
-"""Where a program is held, as plain data, and where a step ends."""
+"""The pauses of a program, as plain data, and the end of a step."""
 
 from __future__ import annotations
 

@@ -89,11 +89,11 @@ class Terminal:
             print(text, file=self._output(), flush=True)
 
     def tell(self, command: str) -> None:
-        """How it goes on."""
+        """The way the program goes on."""
         self.say(f"  {WORDS.get(command, command)}")
 
     def show(self, stop: dict[str, Any], moment: Moment) -> None:
-        """Where the program is held, what goes in there, and which keys there are."""
+        """The place where the program is held, the values that arrive there, and the keys."""
         lines = [headline(stop)]
         at, running = stop.get("at"), stop.get("running_at")
         if at is not None:

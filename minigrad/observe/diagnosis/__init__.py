@@ -1,4 +1,4 @@
-"""What is wrong with a training program, in words, with the line: read off its records, whichever framework it uses."""
+"""Find what is wrong with a training program, with the line, from its records, whichever framework it uses."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ MEANINGS = (
     ("shapes cannot be multiplied", "shape", "The second size of the first must be the first of the second."),
     ("NoneType", "none", NO_GRAD_YET),
 )
-"""What stands in a message, a word for it, and what to do."""
+"""The text in a message, a word for it, and the advice."""
 
 
 def freed(steps: Steps) -> Iterator[Finding]:

@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Finding:
-    """What is wrong, where, by what it is known, and what to do.
+    """A problem: its kind, place, evidence, and the advice.
 
     `kind` is one word for programs: nan, detached, no_grad, frozen, not_differentiable, unused, not_in_loss, unowned,
     not_registered, uncleared, cleared_early, clipped_away, no_backward, no_step, order, double_step, in_place, freed,

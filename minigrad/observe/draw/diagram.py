@@ -34,7 +34,7 @@ class Box:
 
 @dataclass(frozen=True)
 class Arrow:
-    """What flows from one box into another, as the input of that name."""
+    """A value that flows from one box into another, as the input of that name."""
 
     source: str
     target: str
@@ -52,7 +52,7 @@ class Picture:
     roots: list[str] = field(default_factory=list)
 
     def ordered(self) -> list[Box]:
-        """What no op made, then the ops in the order in which they ran."""
+        """The leaves and constants, then the ops in the order in which they ran."""
         return sorted(self.boxes.values(), key=lambda box: box.kind == "op")
 
     def into(self) -> dict[str, list[Arrow]]:

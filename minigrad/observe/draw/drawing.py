@@ -66,7 +66,7 @@ class Drawing:
         return self.rendered("svg").decode()
 
     def rendered(self, form: str) -> bytes:
-        """What Graphviz makes of it: svg, png or pdf."""
+        """The drawing made by Graphviz: svg, png or pdf."""
         boxes = len(self.picture.boxes)
         if boxes > MOST_BOXES:
             raise ArgumentError(

@@ -1,9 +1,9 @@
 """One colour, one meaning, here as in the explorer."""
 
 VALUE = "#1f6fb5"
-"""What flows forward."""
+"""The colour of values that flow forward."""
 GRADIENT = "#d4640f"
-"""What flows back."""
+"""The colour of gradients that flow back."""
 SAVED = "#8a5bb5"
 """Kept for backward."""
 ACCUMULATED = "#1a8f6a"

@@ -68,7 +68,7 @@ def _spanning_tree(picture: Picture, into: dict[str, list[Arrow]]) -> dict[str, 
 
 
 def _sizes(picture: Picture, children: dict[str, list[str]]) -> dict[str, int]:
-    """How many ops hang below each."""
+    """The number of ops below each."""
     order: list[str] = []
     stack = list(picture.roots)
     while stack:

@@ -64,7 +64,7 @@ def recorded_place(node: Any) -> dict[str, Any] | None:
 
 
 def cut_of(x: Any) -> tuple[str, Path | None] | None:
-    """What `x` was cut off from by name, and where, as recorded."""
+    """The named tensor that `x` was cut off from, and the place, as recorded."""
     for recorder in reversed(ACTIVE):
         known = recorder.trace.ledger.tensors.find(x)
         if known is not None and known.cut is not None:

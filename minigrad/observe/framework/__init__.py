@@ -1,4 +1,4 @@
-"""How the recorder looks at a framework's tensors and nodes, so that it can watch another one than minigrad.
+"""The recorder's access to a framework's tensors and nodes, so that it can watch another one than minigrad.
 
     source    hooks into the framework, and emits `minigrad.events` with its tensors and nodes in them
     Framework   tells what those tensors and nodes are: shape, version, edges, saved tensors, ...
@@ -57,7 +57,7 @@ def framework_of(value: Any) -> Framework | None:
 
 
 def framework_of_module(module: ModuleType) -> Framework:
-    """How to watch the framework that `module` is: minigrad, or one that a folder of that name here knows, as torch."""
+    """The way to watch the framework `module`: minigrad, or one that a folder of that name here knows, as torch."""
     name = module.__name__
     if name not in {each.name for each in _known} and find_spec(f"{FOLDER}.{name}") is not None:
         import_module(f"{FOLDER}.{name}")  # registers it

@@ -1,4 +1,4 @@
-"""What a recorder asks about the tensors and the nodes of the framework that it watches.
+"""The questions of a recorder about the tensors and the nodes of the framework that it watches.
 
 The recorder takes the events of `minigrad.events`; the objects in them are the framework's own. All that is read off
 those objects goes through one `Framework`, a small table of functions. minigrad's is `observe.framework.MINIGRAD`.
@@ -23,22 +23,22 @@ LONGEST_TEXT = 2_000
 
 
 class Folders(NamedTuple):
-    """Where the framework's own code lies, as the beginnings of file names."""
+    """The folders of the framework's own code, as the beginnings of file names."""
 
     own: tuple[str, ...] = ()
     """All of it: what it detaches itself is no cut in the user's graph."""
     housekeeping: tuple[str, ...] = ()
     """Optimisers and initialisers: ops outside the graph that run there are not recorded."""
     modules: tuple[str, ...] = ()
-    """Where a module calls its ``forward``."""
+    """The place where a module calls its ``forward``."""
     checkpoint: tuple[str, ...] = ()
-    """Where a checkpoint runs its region again."""
+    """The place where a checkpoint runs its region again."""
     detach: tuple[str, ...] = ()
-    """Where ``detach`` is defined."""
+    """The place where ``detach`` is defined."""
 
 
 class Framework(ABC):
-    """How to look at one framework's tensors and nodes. Nothing here changes, keeps or computes anything of theirs.
+    """Access to one framework's tensors and nodes. Nothing here changes, keeps or computes anything of theirs.
 
     Two kinds of objects: a *tensor* flows through the graph, a *node* is an op in it. Both must allow weak references
     and keep their identity as long as they live; where a framework's own node does not, hand out a stand-in for it, in
@@ -90,11 +90,11 @@ class Framework(ABC):
 
     @abstractmethod
     def size(self, tensor: Tensor) -> int:
-        """How many elements it has; 0 where it has none to read."""
+        """The number of elements; 0 where it has none to read."""
 
     @abstractmethod
     def nbytes(self, tensor: Tensor) -> int:
-        """How many bytes its elements take."""
+        """The number of bytes of its elements."""
 
     @abstractmethod
     def version(self, tensor: Tensor) -> int:
@@ -129,7 +129,7 @@ class Framework(ABC):
         """The node and the number of its output that made it; None for a leaf."""
 
     def target(self, tensor: Tensor) -> Edge | None:
-        """Where its gradient goes: its place, or a leaf's accumulating node while a living graph leads there."""
+        """The target of its gradient: its place, or a leaf's accumulating node while a living graph leads there."""
         return self.place(tensor)
 
     def is_used_up(self, tensor: Tensor) -> bool:
@@ -152,7 +152,7 @@ class Framework(ABC):
 
     @abstractmethod
     def edges(self, node: Node) -> Sequence[Edge | None]:
-        """Where each input came from; None for one that takes no gradient. A leaf's is its accumulating node."""
+        """The edge to the node of each input; None where no gradient is needed. A leaf's is its accumulating node."""
 
     @abstractmethod
     def sequence(self, node: Node) -> int:
@@ -164,7 +164,7 @@ class Framework(ABC):
 
     @abstractmethod
     def kind(self, node: Node) -> Hashable:
-        """What all nodes of one op have in common, such as its class or its name."""
+        """The key that all nodes of one op share, such as its class or its name."""
 
     @abstractmethod
     def op_name(self, node: Node) -> str:
@@ -176,7 +176,7 @@ class Framework(ABC):
 
     @abstractmethod
     def input_names(self, node: Node, count: int) -> list[str]:
-        """What the op calls its first `count` inputs: a, b; tensors[0], tensors[1]."""
+        """The op's names for its first `count` inputs: a, b; tensors[0], tensors[1]."""
 
     def settings(self, node: Node) -> Record:
         """The op's settings, such as axes, as JSON has them: see `plain`."""

@@ -1,4 +1,4 @@
-"""What minigrad's op classes say of themselves: names, formulas, gradients, inputs."""
+"""The facts in minigrad's op classes: names, formulas, gradients, inputs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def op_facts(kind: type) -> dict[str, Any]:
 
 
 def op_name(kind: type) -> str:
-    """What to call a node of this class: MatMul; for nodes that are no ops, their name without "Backward".
+    """The name of a node of this class: MatMul; for nodes that are no ops, their name without "Backward".
 
     Where a tensor enters a function that `grad`, `vjp` or `jacobian` differentiates is its Input.
     """

@@ -1,4 +1,4 @@
-"""Where things lie: the user's data folder, the store in it, and the note about the server that is running.
+"""The files of this user: the data folder, the store in it, and the note about the server that is running.
 
 The note (`server.json`) is how a program finds the explorer: its address, its token and its process. It is readable
 by its owner only, because the token in it opens the explorer.
@@ -78,7 +78,7 @@ def default_store() -> Path:
 
 @dataclass(frozen=True)
 class Note:
-    """What a running server leaves for programs to find it by."""
+    """The note by which programs find a running server."""
 
     url: str
     token: str

@@ -1,4 +1,4 @@
-"""What a publisher has still to deliver: records as JSON, until the server has said that they are stored."""
+"""The records that a publisher has still to deliver, as JSON, until the server has said that they are stored."""
 
 from __future__ import annotations
 

@@ -78,7 +78,7 @@ class Publisher:
         self._abandoned = False
         self._closing = threading.Event()
         self.audience = 0
-        """How many viewers watch this run, as the server says; 0 while it is away."""
+        """The number of viewers of this run, as the server says; 0 while it is away."""
         self.control: Callable[[dict[str, Any]], None] | None = None
         """Is called in the publisher's thread with every `Control` that a viewer sends."""
         self.look: Callable[[dict[str, Any]], dict[str, Any]] | None = None

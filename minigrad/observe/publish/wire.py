@@ -22,7 +22,7 @@ PROTOCOL_VERSION = 1
 """Of the messages between a program, the server and a browser, which compare it before they talk."""
 
 BETWEEN = ",\n"
-"""What stands between two records of a batch."""
+"""The separator between two records of a batch."""
 
 _COMPACT = json.JSONEncoder(separators=(",", ":"), allow_nan=False)
 

@@ -1,4 +1,4 @@
-"""Where tensors leave the graph: ``detach()``, ``detach_()``, ``.data``."""
+"""The places where tensors leave the graph: ``detach()``, ``detach_()``, ``.data``."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Detached:
 
 
 def _caller(frame: FrameType | None, folders: Folders) -> FrameType | None:
-    """Who called `detach`, from a frame within it."""
+    """The caller of `detach`, from a frame within it."""
     while frame is not None and not frame.f_code.co_filename.startswith(folders.detach):
         frame = frame.f_back
     return None if frame is None else frame.f_back

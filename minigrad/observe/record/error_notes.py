@@ -1,4 +1,4 @@
-"""What a recording can add to an error of autograd: whose line it was.
+"""The note that a recording adds to an error of autograd: the user's line.
 
 The engine knows which node failed, and the recorder knows where in the user's program it was made, what the tensor is
 called that was changed, and where. The error gets this as a note, which Python (3.11 and later) prints below it.

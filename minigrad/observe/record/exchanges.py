@@ -1,4 +1,4 @@
-"""How much of a step goes into exchanging data with other ranks: counted in every step, recorded whole or not."""
+"""The time of a step that goes into exchanging data with other ranks: counted in every step, recorded whole or not."""
 
 from __future__ import annotations
 

@@ -127,7 +127,7 @@ class Forward:
         return {"name": name, "tensor": known.id}
 
     def _acquaint(self, edge: Any, known: KnownTensor, value: Any, frame: FrameType | None) -> None:
-        """What a node gives that did not announce itself, such as the input of a differentiated function."""
+        """Note the output of a node that did not announce itself, such as the input of a differentiated function."""
         node = self.ledger.nodes.get(edge[0])
         if not node.bare and not node.outputs and edge[1] == 0:
             node.outputs = (known,)
@@ -218,7 +218,7 @@ class Forward:
         return "" if known is None else known.broken
 
     def _suspect(self, value: Any, known: KnownNode) -> Record:
-        """What to say if the loss is no number: this NaN came with the data, where many a program masks it."""
+        """The message if the loss is no number: this NaN came with the data, where many a program masks it."""
         entry, array = self.ledger.tensors.get(value), self.framework.array(value)
         count = int(np.isnan(array).sum())
         message = f"{entry.name or 'A tensor'} came with {count:,} NaN among its {array.size:,} numbers, and "

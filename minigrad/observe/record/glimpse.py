@@ -1,4 +1,4 @@
-"""What is in an array, at a glance: cheap enough for every op of every step.
+"""The statistics of an array at a glance: cheap enough for every op of every step.
 
 A `Glimpse` knows the norm, the extremes and what is not finite, and holds a copy of some elements. It is a value as a
 record has it; `filled` completes it where the record is kept: then the copy is measured and written as text.

@@ -16,7 +16,7 @@ Outputs = tuple["KnownTensor", ...]
 
 
 class Known:
-    """What a trace remembers of one object: its number, and the last step it was introduced in."""
+    """The entry of one object in a trace: its number, and the last step it was introduced in."""
 
     __slots__ = ("ref", "id", "step")
 

@@ -24,7 +24,7 @@ EXPLODED, VANISHED = 1e3, 1e-6
 
 
 class Jump(NamedTuple):
-    """What a step did: loss, exploded or vanished; and a sentence."""
+    """The jump of a step: loss, exploded or vanished; and a sentence."""
 
     kind: str
     message: str
@@ -45,7 +45,7 @@ class Jumps:
         self._told: set[str] = set()
 
     def look(self, who: int | None, loss: float | None, norm: float | None) -> Jump | None:
-        """What the step did that `who` took, if it is worth a word; of each kind only the first."""
+        """The jump of the step that `who` took, if it is worth a word; of each kind only the first."""
         losses = self._losses.setdefault(who, deque(maxlen=REMEMBERED))
         norms = self._norms.setdefault(who, deque(maxlen=REMEMBERED))
         found = _loss(losses, loss) or _norm(norms, norm)

@@ -1,4 +1,4 @@
-"""What is held in memory, told by the records of a trace."""
+"""The memory in use, as the records of a trace tell it."""
 
 from __future__ import annotations
 

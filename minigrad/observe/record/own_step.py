@@ -56,7 +56,7 @@ class OwnStep(Replay):
 
 
 def _script(step: Step, ledger: Ledger, held: list[Record]) -> Iterator[Record]:
-    """What is held, and after the beginning of each backward pass what its events say that it did."""
+    """The held records, with those of its events after the beginning of each backward pass."""
     runs = iter([event.run for event in step.events if type(event) is events.BackwardStarted])
     for place, record in enumerate(held):
         yield record
@@ -77,7 +77,7 @@ def _backward(step: Step, ledger: Ledger, started: Record, run: int, end: float)
 
 
 def _gradients(mine: list[Any], ledger: Ledger, started: Record) -> Iterator[Record]:
-    """Which gradients went where, without their numbers."""
+    """The way of each gradient, without its numbers."""
     framework, counts = ledger.framework, dict[Any, int]()
     sender: int | None = None
     for event in mine:

@@ -1,4 +1,4 @@
-"""Which of several processes this is, where a launcher started several: MPI's, torchrun's, Slurm's.
+"""The rank of this process, where a launcher started several: MPI's, torchrun's, Slurm's.
 
 Launchers say so in the environment of each process; whoever has imported mpi4py has it from there. Nothing is imported
 for it, and a program that runs alone has no rank.
@@ -14,7 +14,7 @@ from typing import Any
 from ...distributed.launch import launched
 
 LAUNCHES = ("OMPI_MCA_ess_base_jobid", "PMIX_NAMESPACE", "TORCHELASTIC_RUN_ID", "MINIGRAD_LAUNCH")
-"""What processes that were started together have in common, and with no others."""
+"""The environment variables that processes started together have in common, and with no others."""
 
 
 def rank_here() -> dict[str, Any]:

@@ -41,7 +41,7 @@ class Problem:
 
 @dataclass
 class Reading:
-    """What a trace file holds."""
+    """The content of a trace file."""
 
     path: str
     records: list[Record] = field(default_factory=list)

@@ -16,7 +16,7 @@ SLOPES = {
     "Log": "The slope of the logarithm is infinite at 0; add a small number before it.",
     "Pow": "The slope of a power below 1 is infinite at 0; add a small number before it.",
 }
-"""Where the backward of an op makes an infinity of a finite gradient."""
+"""Conditions under which the backward of an op makes an infinity of a finite gradient."""
 
 LOGARITHMS = {"Log": 0.0, "Log2": 0.0, "Log10": 0.0, "Log1p": -1.0}
 """Below this number it is no number, at it minus infinity."""

@@ -1,4 +1,4 @@
-"""Where records go: anything with ``send(record)`` and ``close()``."""
+"""The targets of records: anything with ``send(record)`` and ``close()``."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Sink(Protocol):
 
 
 def _plain(value: Any) -> Any:
-    """What JSON does not know: NumPy's scalars as numbers, everything else as its text."""
+    """Convert what JSON does not know: NumPy's scalars to numbers, everything else to its text."""
     item = getattr(value, "item", None)
     return item() if callable(item) and getattr(value, "ndim", None) == 0 else str(value)
 

@@ -1,4 +1,4 @@
-"""Where one training step ends and the next begins.
+"""Find where one training step ends and the next begins.
 
 An optimiser says so itself. A program without one changes its leaves after backward, and then computes anew: the first
 op that is recorded after that begins a step. A step also ends where it has become too large to be shown.

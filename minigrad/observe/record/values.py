@@ -1,4 +1,4 @@
-"""What is in an array, in as few bytes as tell the truth about it.
+"""A summary of an array, in as few bytes as tell the truth about it.
 
 `measure` looks at an array now and keeps nothing of it: statistics over all elements, a histogram, and the elements
 themselves where they are few, else a thumbnail. The result says which it is.
@@ -23,7 +23,7 @@ SIDE = 32
 BINS = 64
 
 FAINT = 1e-24
-"""Where squares add up to less than this, some of them may have come to nothing in single precision."""
+"""Where squares add up to less than this, some of them may have underflowed in single precision."""
 
 NARROW, WIDER = 1e-30, 2.0**200
 """A histogram whose range is narrower than `NARROW` is computed from the numbers times `WIDER`."""
@@ -156,7 +156,7 @@ def _statistics(flat: Any, counted: bool = True) -> dict[str, Any]:
 
 
 def _histogram(flat: Any, low: float, high: float) -> tuple[list[int], int]:
-    """How many elements fall into each of 64 bins between the lowest and the highest, and how many were looked at."""
+    """The counts of elements in 64 equal bins from the lowest to the highest, and the number of elements counted."""
     if flat.size > COUNTED:
         flat = flat[:: -(-flat.size // COUNTED)]
     width = high - low

@@ -1,4 +1,4 @@
-"""What came of a touch, beside what the slope had predicted."""
+"""The outcome of a touch, beside the slope's prediction."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _differ(mine: Tensor | None, other: Tensor | None) -> bool:
 
 
 def _notes(step: RecordedStep) -> Iterator[str]:
-    """What is not so as it was in the program."""
+    """The differences from what happened in the program."""
     if step.held:
         first = next(iter(step.held.values()))
         rest = f" ({len(step.held) - 1} more likewise)" if len(step.held) > 1 else ""

@@ -26,7 +26,7 @@ LARGEST = 1 << 22
 DTYPES = {each.name: each for each in dtypes.ALL}
 
 EARLIER = "from an earlier step"
-"""How a record says that an input was the result of an op of a step before."""
+"""The words of a record for an input that was the result of an op of a step before."""
 
 SLICE = re.compile(r"(-?\d*):(-?\d*)(?::(-?\d*))?")
 

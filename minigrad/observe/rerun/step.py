@@ -43,7 +43,7 @@ class Touch(NamedTuple):
 
 
 class Played(NamedTuple):
-    """What a step came to."""
+    """The outcome of a step."""
 
     tensors: dict[int, Tensor]
     """The last of each number."""
@@ -52,7 +52,7 @@ class Played(NamedTuple):
     losses: list[Tensor]
     """One for each root."""
     moved: Tensor | None
-    """What was touched."""
+    """The element that was touched."""
     leaves: dict[int, Tensor]
 
     def go_back(self) -> None:
@@ -102,7 +102,7 @@ class RecordedStep:
         self._looked = True
 
     def _gradients(self) -> dict[int, Any]:
-        """What backward brought to each leaf in the program, where all of it was kept; hooks' changes are left out."""
+        """The gradient that backward brought to each leaf in the program, if kept whole, without hooks' changes."""
         found: dict[int, Any] = {}
         returned = all(self._runs.values())
         for record in self._arrived:
@@ -133,7 +133,7 @@ class RecordedStep:
         return found
 
     def old(self, touch: Touch) -> float:
-        """What the element is in the recording."""
+        """The element's value in the recording."""
         if touch.tensor is not None:
             facts = self.facts.get(touch.tensor)
             array = None if facts is None or facts.get("type") != "tensor" else array_of(facts.get("value"), facts)

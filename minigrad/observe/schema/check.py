@@ -22,7 +22,7 @@ DEEPEST = 32
 
 
 class Wrong(NamedTuple):
-    """What is wrong: at which field, what was expected, what was found."""
+    """The problem: the field, what was expected, what was found."""
 
     field: str
     expected: str
@@ -36,7 +36,7 @@ Check = Callable[[Any], Wrong | None]
 
 
 def check(record: Any) -> Wrong | None:
-    """What is wrong with a record; None where nothing is.
+    """The problem of a record; None where there is none.
 
     >>> check({"seq": 2, "t": 0.5, "step": 0, "type": "released", "node": 1})
     >>> print(check({"seq": 2, "t": 0.5, "type": "step_taken", "loss": "abc"}))

@@ -1,4 +1,4 @@
-"""What records are made of: values, places, the ends of a node.
+"""The parts of records: values, places, the ends of a node.
 
 A text inside ``Annotated`` describes the field; a `Limits` bounds it.
 """
@@ -39,7 +39,7 @@ NotFinite = Annotated[Literal["nan", "inf", "-inf"] | None, "what the loss was w
 
 @dataclass(kw_only=True)
 class Value(Part):
-    """What was in a tensor at that moment, as much of it as was taken.
+    """The value of a tensor at that moment, as much of it as was taken.
 
     ``data`` is base64 of little-endian float32, row by row. ``full``: every element, at most 4,096, as ``rows`` by
     ``cols`` (leading axes are flattened into rows; a scalar is 1 by 1). ``sampled``: a thumbnail of at most 32 by 32
@@ -90,7 +90,7 @@ class Place(Part):
 
 @dataclass(kw_only=True)
 class TensorFacts(Part):
-    """What is said of a tensor when it is first seen in a step. ``name``: the parameter's path, or the variable."""
+    """A tensor's first record in a step. ``name``: the parameter's path, or the variable."""
 
     id: int
     name: str | None = None
@@ -132,7 +132,7 @@ class Saved(Part):
 
 @dataclass(kw_only=True)
 class Root(Part):
-    """Where a backward run starts."""
+    """The start of a backward run."""
 
     node: int | None = None
     tensor: int | None = None
@@ -142,7 +142,7 @@ class Root(Part):
 
 @dataclass(kw_only=True)
 class GradNorm(Part):
-    """How long a parameter's gradient was when a step ended: as clipped, and as the optimiser moved it by."""
+    """A parameter's gradient norm when a step ended: as clipped, and as the optimiser moved it by."""
 
     tensor: int
     name: str | None = None
@@ -152,7 +152,7 @@ class GradNorm(Part):
 
 @dataclass(kw_only=True)
 class Breakpoint(Part):
-    """Where a program shall stop: all conditions that are given must hold."""
+    """The conditions of a stop: all that are given must hold."""
 
     op: Annotated[str | None, "MatMul; before its forward and before its backward"] = None
     name: Annotated[str | None, "before the tensor called so is made, and where its gradient arrives"] = None
@@ -170,7 +170,7 @@ class Breakpoint(Part):
 
 @dataclass(kw_only=True)
 class Pause(Part):
-    """Where a program is held. ``after``: what is named has happened; ``before``: it is about to."""
+    """The place where a program is held. ``after``: what is named has happened; ``before``: it is about to."""
 
     number: Annotated[int, "of this pause in the run, from 1; a Control names it, so that it answers no other"]
     reason: Literal["pause", "step", "breakpoint", "run_to"]

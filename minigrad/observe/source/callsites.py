@@ -1,4 +1,4 @@
-"""Where in the user's own program something happens: file, line, expression, and the names a result will get.
+"""The place of an event in the user's own program: file, line, expression, and the names a result will get.
 
 A `Site` is one instruction of the user's program. All that can be said of it is worked out once, at its first event;
 afterwards looking a site up is walking out of minigrad's frames and one look into a dictionary.
@@ -98,7 +98,7 @@ class Site:
         self.code = code
         """Held, so that its address, by which the site is found, is not used again."""
         self.symbols: dict[Any, str] = {}
-        """How an op of each class that ran here is written; filled in by `notation`."""
+        """The notation of each op class that ran here; filled in by `notation`."""
 
 
 class Places:
@@ -110,7 +110,7 @@ class Places:
         self._files: dict[str, str] = {}
 
     def site(self, frame: FrameType) -> Site:
-        """What is known of the instruction that `frame` stands at."""
+        """The known facts about the instruction that `frame` stands at."""
         key = (id(frame.f_code), frame.f_lasti)
         found = self._sites.get(key)
         if found is None:
@@ -147,7 +147,7 @@ class Places:
 
 
 def readable(path: str) -> str:
-    """How a person would call a file: as seen from where the program runs, or from home; a cell by its number."""
+    """A file's name for a reader: as seen from where the program runs, or from home; a cell by its number."""
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     cells = getattr(getattr(shell, "compile", None), "_filename_map", {})
     if path in cells:

@@ -1,4 +1,4 @@
-"""How the user wrote an op: ``@``, ``+``, ``tanh``."""
+"""The user's notation of an op: ``@``, ``+``, ``tanh``."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _WRITTEN = {
 
 
 def symbol(kind: Hashable, name: str, site: Site | None) -> str:
-    """How the op of this kind, called `name`, is written at `site`; where the line does not say, as a function."""
+    """The notation of an op of this kind, called `name`, at `site`; where the line does not say, as a function."""
     if site is None:
         return snake(name)
     known = site.symbols.get(kind)

@@ -1,4 +1,4 @@
-"""Which argument of a call is what: its inputs by name, its settings."""
+"""The arguments of a call, sorted: its inputs by name, its settings."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Signature(NamedTuple):
 
 
 class Arguments(NamedTuple):
-    """What a call was given."""
+    """The arguments of a call."""
 
     op: str
     inputs: list[tuple[str, Any]]
@@ -111,7 +111,7 @@ def _schemas(name: str) -> list[Any]:
 
 
 def parameters_of(function: Any) -> list[str]:
-    """What the forward of a user's Function calls its inputs."""
+    """The names of the inputs in the forward of a user's Function."""
     try:
         names = list(inspect.signature(function).parameters)
     except (TypeError, ValueError):

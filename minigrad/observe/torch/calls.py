@@ -69,7 +69,7 @@ class Begun:
             engine.emit(events.Mutated(made[0], call))
 
     def _tell_saved(self, made: list[Any], inputs: tuple[Any, ...]) -> None:
-        """What the nodes keep for backward, said by the arguments and results on whose memory it is."""
+        """The saved tensors of nodes, by the arguments and results on whose memory they are."""
         told = set()
         near = [each for each in (*inputs, *made) if isinstance(each, torch.Tensor)]
         names = [*self.call.names, *(["out"] if len(made) == 1 else [f"out[{i}]" for i in range(len(made))])]

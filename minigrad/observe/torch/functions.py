@@ -1,4 +1,4 @@
-"""How each function of PyTorch's is treated when the program calls it."""
+"""The treatment of each function of PyTorch's that the program calls."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ PASSED = frozenset(
     is_set_to has_names can_cast result_type promote_types is_grad_enabled manual_seed broadcast_shapes
     """)
 )
-"""What says nothing of a graph."""
+"""Functions that say nothing of a graph."""
 
 READ = frozenset(_words("T mT H mH real imag"))
 """Attributes that are ops."""
@@ -154,7 +154,7 @@ TREATMENTS: dict[Any, Treatment] = {
 
 
 def treatment_of(func: Any) -> Treatment:
-    """How a function that comes for the first time is treated."""
+    """The treatment of a function that comes for the first time."""
     name = getattr(func, "__name__", "")
     if name == "__get__":
         attribute = getattr(func.__self__, "__name__", "")

@@ -1,4 +1,4 @@
-"""What PyTorch's tensors hold in memory, kind by kind: counted by their storages, as minigrad's are by their arrays."""
+"""The memory of PyTorch's tensors, by kind: counted by their storages, as minigrad's are by their arrays."""
 
 from __future__ import annotations
 

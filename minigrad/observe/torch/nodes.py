@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 Edge = tuple[Any, int]
 
 KEY = "minigrad"
-"""Where a node of PyTorch's keeps its `Inner`."""
+"""The attribute in which a node of PyTorch's keeps its `Inner`."""
 
 _numbers = itertools.count(1)
 
@@ -78,7 +78,7 @@ class Unseen:
 
 
 class Inner(NamedTuple):
-    """What one node of PyTorch's is to its `Call`."""
+    """The role of one node of PyTorch's in its `Call`."""
 
     call: Call
     outputs: dict[int, int]
@@ -113,7 +113,7 @@ SINKS = Sinks()
 
 
 class Here(threading.local):
-    """What this thread is in."""
+    """The state of this thread."""
 
     def __init__(self) -> None:
         self.runs: list[Any] = []

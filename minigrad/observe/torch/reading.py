@@ -108,7 +108,7 @@ class Torch(Framework):
         return tuple(tensor.shape)
 
     def size(self, tensor: Any) -> int:
-        """How many elements there are to read."""
+        """The number of elements to read."""
         if isinstance(tensor, Unseen):
             return 0
         with unguarded():
@@ -152,7 +152,7 @@ class Torch(Framework):
             return target_of(tensor)
 
     def is_used_up(self, tensor: Any) -> bool:
-        """What its nodes had saved is gone."""
+        """Whether the saved tensors of its nodes are gone."""
         from .saving import is_used_up
 
         with unguarded():
@@ -257,7 +257,7 @@ class Torch(Framework):
         return bool(HERE.runs)
 
     def in_rule(self) -> bool:
-        """Where the graph of a gradient is not recorded."""
+        """Whether the graph of a gradient is left unrecorded."""
         return self.in_backward() and not torch.is_grad_enabled()
 
     def memory_counter(self) -> MemoryCounter:

@@ -1,4 +1,4 @@
-"""What the nodes of a call keep for backward."""
+"""The saved tensors of a call's nodes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def same(a: Any, b: Any) -> bool:
 
 
 def saved_by(call: Call, made: list[Any]) -> Iterator[tuple[Any, str]]:
-    """What the nodes of a call keep, with PyTorch's names for it. Never unpacks: that would run the program's code."""
+    """The saved tensors of a call's nodes, with PyTorch's names. Never unpacks: that would run the program's code."""
     stack, seen = [node_of(each) for each in made if each.requires_grad], set()
     while stack:
         node = stack.pop()

@@ -1,4 +1,4 @@
-"""Where a function mode stands on the stack of modes: below the program's own; and whether PyTorch compiles."""
+"""Keep our function mode below the program's own on the stack of modes, and tell whether PyTorch compiles."""
 
 from __future__ import annotations
 

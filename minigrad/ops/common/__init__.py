@@ -1,1 +1,1 @@
-"""What several rooms of ops share: base classes, arguments, dimensions, samples, named results."""
+"""The common parts of the rooms of ops: base classes, arguments, dimensions, samples, named results."""

@@ -35,7 +35,7 @@ NOWHERE = 1 << 30
 
 
 class Numbers(NamedTuple):
-    """Where a function takes numbers."""
+    """The parameters of a function that take numbers."""
 
     first: int
     """The place of the first parameter that takes a number and is no operand."""
@@ -45,7 +45,7 @@ class Numbers(NamedTuple):
 
 @functools.cache
 def numbers_of(function: Callable[..., Any]) -> Numbers:
-    """Where `function` takes numbers, by its signature."""
+    """The parameters of `function` that take numbers, by its signature."""
     first, plain = NOWHERE, set[int | str]()
     for place, each in enumerate(parameters_of(function)):
         scale = each.name in ("alpha", "beta") or (each.name == "value" and each.keyword_only)

@@ -1,4 +1,4 @@
-"""What functions with several results return: tuples whose places have names, as ``x.max(0).indices``."""
+"""The results of functions that return several: tuples whose places have names, as ``x.max(0).indices``."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ KEYWORDS = {
     "axis": "dim", "keepdims": "keepdim", "x": "input", "a": "input", "x1": "input", "x2": "other",
     "split_size": "split_size_or_sections", "axis0": "dim0", "axis1": "dim1",
 }  # fmt: skip
-"""What NumPy calls an argument, or an older PyTorch, and its name here."""
+"""The names of arguments in NumPy or an older PyTorch, with the name here."""
 
 SIZES = {"size", "shape", "dims", "repeats", "sizes"}
 """Keywords for what may also be written as one argument after the other: ``zeros(size=(2, 3))``."""

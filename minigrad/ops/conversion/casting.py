@@ -204,7 +204,7 @@ def is_nonzero(input: Tensor) -> bool:
 
 
 def numel(input: Tensor) -> int:
-    """How many elements there are."""
+    """The number of elements."""
     return input.numel()
 
 

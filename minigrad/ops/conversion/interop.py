@@ -17,7 +17,7 @@ DLPACK_DEVICES = {"cpu": 1, "cuda": 2}
 
 
 def as_numpy(self: Tensor, dtype: Any = None, copy: bool | None = None) -> Any:
-    """What NumPy's functions see: the same memory on the CPU. A tensor that requires grad must be detached first."""
+    """Give NumPy's functions an array on the same CPU memory. A tensor that requires grad must be detached first."""
     array = self.numpy()
     if dtype is not None and array.dtype != dtype:
         return array.astype(dtype)
@@ -25,7 +25,7 @@ def as_numpy(self: Tensor, dtype: Any = None, copy: bool | None = None) -> Any:
 
 
 def from_ufunc(self: Tensor, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
-    """What ``numpy.log(tensor)`` returns: a tensor. Answers come as uint8, as in PyTorch."""
+    """Make the result of ``numpy.log(tensor)`` a tensor. Bools come as uint8, as in PyTorch."""
     array = CPU.asarray(array)
     return finished(array.astype("uint8") if array.dtype == bool else array, CPU, False)
 
@@ -138,7 +138,7 @@ def _copied_with_others(tensor: Tensor, memo: dict[int, Any]) -> Any:
 
 
 def distance(backend: Any, owner: Any, array: Any) -> int:
-    """How many bytes lie between the first element of `owner` and that of `array`."""
+    """The number of bytes between the first element of `owner` and that of `array`."""
     return int(backend.address(array) - backend.address(owner)) if array.size else 0
 
 

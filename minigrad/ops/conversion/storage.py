@@ -30,7 +30,7 @@ class UntypedStorage:
 
     @property
     def device(self) -> Any:
-        """Where it is."""
+        """The device."""
         return self._owner.device
 
     @property
@@ -42,7 +42,7 @@ class UntypedStorage:
         return self._owner.data_ptr()
 
     def nbytes(self) -> int:
-        """How many bytes."""
+        """The number of bytes."""
         return self._owner.nbytes
 
     def element_size(self) -> int:
@@ -50,7 +50,7 @@ class UntypedStorage:
         return self.dtype.itemsize
 
     def size(self) -> int:
-        """How many elements."""
+        """The number of elements."""
         return self.nbytes() // self.element_size()
 
     def __len__(self) -> int:

@@ -21,7 +21,7 @@ __all__ = [
 
 
 def legacy(args: tuple[Any, ...], dtype: dtypes.dtype, device: Any) -> Tensor:
-    """What an old constructor makes: of sizes an unfilled tensor, of data one with these elements.
+    """The result of an old constructor: of sizes an unfilled tensor, of data one with these elements.
 
     A tensor or an array of the right type shares its memory.
     """
@@ -96,7 +96,7 @@ def new(self: Tensor, *args: Any, device: Any = None) -> Tensor:
 
 
 class _Kind(type):
-    """What ``FloatTensor`` is: it makes tensors, and every tensor of its dtype is one of it."""
+    """The class ``FloatTensor`` and its kin: they make tensors, and every tensor of the dtype is an instance."""
 
     dtype: dtypes.dtype
 

@@ -73,7 +73,7 @@ def empty_like(
 
 
 def _alike(input: Tensor, make: Any, dtype: Any, device: Any, requires_grad: bool) -> Tensor:
-    """What `make` makes in the likeness of `input`'s array, for every example where it is one of many."""
+    """Call `make` in the likeness of `input`'s array, for every example where it is one of many."""
     backend, wanted = _like(input, dtype, device)
     if type(input._array) is not Batch:
         return finished(make(backend, input._array, wanted), backend, requires_grad)

@@ -92,7 +92,7 @@ class TruncDivide(Elementwise):
 
 
 class Remainder(Elementwise):
-    """What is left of `a` after `b` is taken out a whole number of times; it has the sign of `b`."""
+    """The remainder of floor division, a - b * floor(a / b); it has the sign of `b`."""
 
     __slots__ = ()
     formula = r"a - b \lfloor a / b \rfloor"
@@ -115,7 +115,7 @@ class Remainder(Elementwise):
 
 
 class Fmod(Elementwise):
-    """What is left of `a` after `b` is taken out a whole number of times; it has the sign of `a`."""
+    """The remainder of division rounded towards 0, a - b * trunc(a / b); it has the sign of `a`."""
 
     __slots__ = ()
     formula = r"a - b \operatorname{trunc}(a / b)"

@@ -1,4 +1,4 @@
-"""How floating-point numbers are made: a mantissa and an exponent of 2, and the neighbours that each has."""
+"""The make-up of floating-point numbers: a mantissa and an exponent of 2, and each number's neighbours."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What only integers have: the greatest common divisor, and the least common multiple."""
+"""Ops of integers only: the greatest common divisor, and the least common multiple."""
 
 from __future__ import annotations
 

@@ -172,7 +172,7 @@ def fftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) ->
 
 @accepts_out
 def ifftn(input: Any, s: Any = None, dim: Any = None, norm: str | None = None) -> Tensor:
-    """What has this spectrum over `dim` (all dimensions)."""
+    """The inverse of `fftn`: the tensor with this spectrum over `dim` (all dimensions)."""
     return _full(input, s, dim, norm, True)
 
 
@@ -189,7 +189,7 @@ def fft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = None
 
 @accepts_out
 def ifft(input: Any, n: int | None = None, dim: int = -1, norm: str | None = None) -> Tensor:
-    """What has this spectrum over one dimension."""
+    """The inverse of `fft`: the tensor with this spectrum over one dimension."""
     return ifftn(input, None if n is None else (n,), (dim,), norm)
 
 
@@ -201,7 +201,7 @@ def fft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = None
 
 @accepts_out
 def ifft2(input: Any, s: Any = None, dim: Any = (-2, -1), norm: str | None = None) -> Tensor:
-    """What has this spectrum over two dimensions."""
+    """The inverse of `fft2`: the tensor with this spectrum over two dimensions."""
     return ifftn(input, s, dim, norm)
 
 

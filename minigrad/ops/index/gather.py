@@ -106,7 +106,7 @@ class Scatter(Linear):
         return refill(Gather(self.dim)(grad, index), self.given)
 
     def jvp(self, tangents, inputs, outputs):
-        """What is written moves the result; a number that is written stands still."""
+        """A tangent of the written values moves the result; a number that is written has none."""
         x, index, source = inputs
         before = zeros_like(x) if tangents[0] is None else tangents[0]
         written = tangents[2] if tangents[2] is not None else zeros_like(source) if hasattr(source, "_array") else 0

@@ -47,7 +47,7 @@ def solve_ex(A: Any, B: Any, *, left: bool = True, check_errors: bool = False) -
 def _reported(
     function: Callable[..., Any], A: Any, others: tuple[Any, ...], check: bool, place: Callable[[Any, Any], int]
 ) -> tuple[Any, Tensor]:
-    """What `function` gives, nan for matrices that it refuses, and what `place` says about those."""
+    """The results of `function`, nan for matrices that it refuses, and the codes that `place` gives for those."""
     xp, batch = A._backend, A._array.shape[:-2]
     try:
         return function(A, *others), wrap(xp.zeros(batch, "int32"), xp)

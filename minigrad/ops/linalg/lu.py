@@ -101,7 +101,7 @@ def _order(xp: Any, a: Any) -> Any:
 
 
 def _size(xp: Any, column: Any) -> Any:
-    """How large numbers are when a pivot is chosen: LAPACK adds up the sizes of both parts of a complex one."""
+    """The size by which a pivot is chosen: LAPACK adds up the sizes of both parts of a complex number."""
     return xp.abs(column.real) + xp.abs(column.imag) if column.dtype.kind == "c" else xp.abs(column)
 
 
@@ -157,7 +157,7 @@ def _exchanges(xp: Any, order: Any, size: int) -> Any:
 
 @accepts_out
 def lu_unpack(LU_data: Any, LU_pivots: Tensor, unpack_data: bool = True, unpack_pivots: bool = True) -> Any:
-    """What `lu_factor` packed, as (P, L, U); what is not wanted comes out empty."""
+    """The factors that `lu_factor` packed, as (P, L, U); unwanted ones come out empty."""
     P, L, U = LU_data.new_empty(0), LU_data.new_empty(0), LU_data.new_empty(0)
     rows, columns = LU_data._array.shape[-2:]
     size = min(rows, columns)

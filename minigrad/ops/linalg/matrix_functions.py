@@ -1,4 +1,4 @@
-"""What is made of the factorisations: norms of matrices, pseudo-inverses, least squares, exponentials."""
+"""Ops built on factorisations: norms of matrices, pseudo-inverses, least squares, exponentials."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def lstsq(A: Any, B: Any, rcond: float | None = None, *, driver: str | None = No
 @accepts_out
 @reading
 def matrix_rank(A: Any, *, atol: Any = None, rtol: Any = None, hermitian: bool = False) -> Tensor:
-    """How many singular values are above `rtol` times the largest, and above `atol`."""
+    """The number of singular values above `rtol` times the largest, and above `atol`."""
     matrices("linalg.matrix_rank", A)
     A = A.tril() + A.tril(-1).mH if hermitian else A
     s, xp = svdvals(A.detach())._array, A._backend

@@ -14,7 +14,7 @@ from ..common.arguments import accepts_out
 from ..common.samples import exactly, sample
 
 HALVES = (dtypes.float16, dtypes.bfloat16)
-"""What LAPACK does not compute in, nor PyTorch's linear algebra."""
+"""The dtypes for which LAPACK has no routines, nor PyTorch's linear algebra."""
 
 WELL = exactly([[4.0, 1.0, -0.5], [0.3, 3.0, 1.0], [-1.0, 0.2, 5.0]])
 """A sample matrix, far from singular."""

@@ -1,4 +1,4 @@
-"""What can be done with the triangles of Cholesky and of Householder once they have been found."""
+"""Ops on the triangular factors of Cholesky and the reflectors of Householder."""
 
 from __future__ import annotations
 

@@ -108,7 +108,7 @@ class Spread(InFloat32, Multilinear):
 
 
 class Collect(InFloat32, Multilinear):
-    r"""What a kernel of `size` gathers from an input and a gradient of the output: the gradient of the weight."""
+    r"""Correlate an input and a gradient of the output over a kernel of `size`: the gradient of the weight."""
 
     formula = r"w_{o,c,k} = \textstyle\sum_i g_{o,i}\, x_{c,\, s i + d k - p}"
     grad_name = "ConvolutionBackwardBackward0"
@@ -150,7 +150,7 @@ LONG_ROW = 16
 """From so many windows in a row on the batch stays first."""
 
 PORTION = 1 << 21
-"""How many bytes of windows are copied at a time then. They stay in the cache; a large batch needs no more memory."""
+"""The bytes of windows that are copied at a time. They stay in the cache; a large batch needs no more memory."""
 
 
 def long_rows(op: Any, output_size: Any) -> bool:
@@ -263,7 +263,7 @@ def views(op: Any, kernel: Any, output_size: Any) -> Iterator[tuple[Any, ...]]:
 
 
 def output_size_of(size: Any, kernel: Any, op: Any) -> list[int]:
-    """How many windows there are along each dimension."""
+    """The number of windows along each dimension."""
     return [
         (n + 2 * p - d * (k - 1) - 1) // s + 1
         for n, p, k, s, d in zip(size, op.padding, kernel, op.stride, op.dilation, strict=True)
@@ -287,7 +287,7 @@ def padded(xp: Any, image: Any, op: Any, before: int) -> Any:
 
 
 def windows(xp: Any, x: Any, kernel: Any, op: Any) -> Any:
-    """What every place of the kernel sees of `x`, padded with zeros: (groups, C / groups *kernel, *output_size N)."""
+    """The elements of the padded `x` under each place of the kernel: (groups, C / groups *kernel, *output_size N)."""
     count, channels, *size = x.shape
     image = framed(xp, x, op)
     first, *steps, last = image.strides

@@ -29,7 +29,7 @@ ODD = (
 the largest error of the chance is smallest (3e-8). It rises everywhere: far out the chance is 0 or 1, as it should."""
 
 BLOCK = 1 << 16
-"""How many numbers at a time: a few such blocks fit into a processor's cache, and few calls are made."""
+"""The number of elements at a time: a few such blocks fit into a processor's cache, and few calls are made."""
 
 STEEP, CUBIC = math.sqrt(2 / math.pi), 0.044715
 

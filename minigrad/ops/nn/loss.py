@@ -101,7 +101,7 @@ class CrossEntropyBackward(InFloat32):
 
 
 class ClassWeights(Op):
-    r"""How much each class of each row counts in a `CrossEntropy`: the right one most."""
+    r"""The weight of each class of each row in a `CrossEntropy`: the right one has most."""
 
     formula = r"q_{n, c}"
     samples = (sample((3, 4), CLASSES, None, ignore_index=1, reduction="mean", smoothing=0.1),)
@@ -270,7 +270,7 @@ class BinaryCrossEntropy(InFloat32):
 
 
 def class_weights(xp: Any, x: Any, target: Any, weight: Any, op: Any) -> Any:
-    """How much each class of each row counts in the cross-entropy that `op` is about."""
+    """The weight of each class of each row in the cross-entropy that `op` is about."""
     chosen, factors = chosen_classes(xp, target, weight, op.ignore_index, x)
     scale = 1 / (factors.sum() or 1) if op.reduction == "mean" else 1  # where no row counts, nothing flows back
     q = xp.zeros(x.shape, x.dtype)

@@ -16,7 +16,7 @@ from ...dtypes import int64
 from ...errors import ArgumentError, ArgumentTypeError, DomainError, StateError
 
 FIRST_SEED = 67280421310721
-"""What a new `Generator` starts from, as in PyTorch."""
+"""The seed of a new `Generator`, as in PyTorch."""
 
 
 def checked_seed(seed: Any) -> int:
@@ -48,7 +48,7 @@ class Generator:
 
     @property
     def device(self) -> device:
-        """Where its numbers are made."""
+        """The device of its numbers."""
         return self.backend.device
 
     def manual_seed(self, seed: int) -> Generator:
@@ -65,7 +65,7 @@ class Generator:
     def _start(self, seed: int) -> None:
         self._seed = seed
         self.source: Any = self.backend.new_generator(seed)
-        """What draws the numbers: the CPU's `Twister`, or `DeviceDraws`."""
+        """The source of its numbers: the CPU's `Twister`, or `DeviceDraws`."""
 
     def seed(self) -> int:
         """Seed the generator from the system's random source; returns the seed."""
@@ -77,7 +77,7 @@ class Generator:
         return self._seed
 
     def get_state(self) -> Any:
-        """Where in its stream it is, as a tensor of bytes: on the CPU, those that PyTorch's generator would give."""
+        """Its state, as a tensor of bytes: on the CPU, those that PyTorch's generator would give."""
         return wrap(CPU.frombuffer(self.state_bytes(), "uint8").copy(), CPU)
 
     def set_state(self, new_state: Any) -> Generator:
@@ -147,7 +147,7 @@ def seed_all(seed: int) -> Generator:
 
 
 def keep_states() -> dict[device, bytes]:
-    """Where the default generators of all devices are, for `put_back`."""
+    """The states of the default generators of all devices, for `put_back`."""
     return {where: generator.state_bytes() for where, generator in _defaults.items()}
 
 

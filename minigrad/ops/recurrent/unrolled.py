@@ -55,7 +55,7 @@ STEPS: dict[str, tuple[int, Callable[[Tensor, State, Weights], State]]] = {
     "LSTM": (4, lstm_step),
     "GRU": (3, gru_step),
 }
-"""How many gates each kind has, and one step of it."""
+"""The number of gates of each kind, and one step of it."""
 
 
 def unrolled(

@@ -1,4 +1,4 @@
-"""How many numbers, or how much weight, falls between one edge and the next."""
+"""Histograms: the number or weight of the elements between one edge and the next."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["histogram", "histogramdd"]
 def histogram(
     input: Tensor, bins: Any = 100, *, range: Any = None, weight: Tensor | None = None, density: bool = False
 ) -> Any:
-    """How many elements lie in every bin, and the bins' edges, as (hist, bin_edges).
+    """Count the elements in every bin; return the counts and the bins' edges, as (hist, bin_edges).
 
     `bins` says how many bins of one width there are between the ends of `range` (the smallest and the largest element
     where none is given), or is a vector of edges. With `weight` every element counts as much as that says; `density`
@@ -60,7 +60,7 @@ def _edges(xp: Any, array: Any, bins: int, range: Any) -> Any:
 def histogramdd(
     input: Tensor, bins: Any, *, range: Any = None, weight: Tensor | None = None, density: bool = False
 ) -> Any:
-    """How many points lie in every box of a grid, and the edges of the boxes, as (hist, bin_edges).
+    """Count the points in every box of a grid; return the counts and the edges of the boxes, as (hist, bin_edges).
 
     `input` (*, D) holds points of D coordinates; `bins` is how many boxes there are along every axis, one such number
     for each axis, or a vector of edges for each. `range` lists the lower and the upper end of each axis, one after the

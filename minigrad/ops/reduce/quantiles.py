@@ -40,7 +40,7 @@ _BETWEEN: dict[str, Any] = {
     "higher": lambda rank: rank.ceil(),
     "nearest": lambda rank: rank.round(),
 }
-"""What becomes of a rank between two elements, before these are looked up."""
+"""The treatment of a rank between two elements, before these are looked up."""
 
 
 def _quantile(input: Any, q: Any, dim: int | None, keepdim: bool, interpolation: str, ignore_nan: bool) -> Any:

@@ -18,7 +18,7 @@ __all__ = ["corrcoef", "cov", "logsumexp", "std", "std_mean", "var", "var_mean"]
 
 
 class _Spread(Op, abstract=True):
-    """How far the elements over `dim` lie from their mean."""
+    """The standard deviation of the elements over `dim`."""
 
     __slots__ = ("dim", "correction", "keepdim")
     dim: Any
@@ -42,7 +42,7 @@ class _Spread(Op, abstract=True):
         return xp.asarray(xp.sum(square, axis=self.dim, keepdims=True)) / left, mean
 
     def count(self, shape: tuple[int, ...]) -> int:
-        """How many elements each result is made of."""
+        """The number of elements of each result."""
         return math.prod(shape if self.dim is None else [shape[i] for i in self.dim])
 
     def shaped(self, value: Any, like: Any) -> Any:

@@ -1,4 +1,4 @@
-"""How the learning rate changes over time. Call ``scheduler.step()`` after ``optimizer.step()``, once an epoch."""
+"""Schedules of the learning rate. Call ``scheduler.step()`` after ``optimizer.step()``, once an epoch."""
 
 from __future__ import annotations
 

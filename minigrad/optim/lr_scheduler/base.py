@@ -1,4 +1,4 @@
-"""What every schedule of learning rates does."""
+"""The base of every schedule of learning rates."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ Contexts = Callable[[], tuple[AbstractContextManager[Any], AbstractContextManage
 
 
 class _Settings:
-    """What the contexts say; None where none does, and the arguments of `checkpoint` hold."""
+    """The contexts' settings; None where there are none, and the arguments of `checkpoint` hold."""
 
     early_stop: bool | None = None
     debug: bool | None = None

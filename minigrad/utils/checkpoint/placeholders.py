@@ -46,7 +46,7 @@ class Region:
         self.complete = False
         """Whether the first run has come to its end: a gradient taken within it asks for a second run before that."""
         self.saved: list[tuple[Any, ...]] = []
-        """What the first run saved looks like, noted for `debug` only."""
+        """The facts about a tensor that the first run saved, noted for `debug` only."""
         self.placeholders: list[weakref.ref[_Placeholder]] = []
         self.found: dict[int, weakref.WeakKeyDictionary[_Placeholder, Tensor]] = {}
 

@@ -16,7 +16,7 @@ from ...ops.aten import OpOverload, overload_of
 
 
 class CheckpointPolicy(enum.Enum):
-    """What a policy may say of an op: keep its result, or compute it again."""
+    """A policy's answers about an op: keep its result, or compute it again."""
 
     MUST_SAVE = 0
     PREFER_SAVE = 1
@@ -28,7 +28,7 @@ SAVES = (CheckpointPolicy.MUST_SAVE, CheckpointPolicy.PREFER_SAVE, True)
 
 
 class SelectiveCheckpointContext:
-    """What a policy knows about the run in which it is called."""
+    """A policy's knowledge of the run in which it is called."""
 
     def __init__(self, *, is_recompute: bool) -> None:
         self.is_recompute = is_recompute

@@ -23,7 +23,7 @@ from .workers import Workers
 __all__ = ["DataLoader", "default_collate", "default_convert", "get_worker_info"]
 
 FIXED = ("batch_size", "batch_sampler", "sampler", "drop_last", "dataset", "persistent_workers")
-"""What cannot be changed afterwards, since samplers and workers were made from it."""
+"""The attributes that cannot be changed afterwards, since samplers and workers were made from them."""
 
 
 class DataLoader:
@@ -198,7 +198,7 @@ class DataLoader:
         return wanted
 
     def numbers(self) -> Iterator[Any]:
-        """What an epoch is made from: numbers of samples, lists of them, or as many places as a stream's batch has."""
+        """The samples of an epoch: numbers of samples, lists of them, or as many places as a stream's batch has."""
         if not self.of_stream:
             return iter(self.sampler if self.batch_sampler is None else self.batch_sampler)
         return repeat(None if self.batch_size is None else range(self.batch_size))
@@ -222,7 +222,7 @@ class DataLoader:
         return self._iterator
 
     def __len__(self) -> int:
-        """How many batches an epoch has."""
+        """The number of batches of an epoch."""
         if not self.of_stream:
             return len(self.sampler if self.batch_sampler is None else self.batch_sampler)
         count = len(self.dataset)

@@ -33,7 +33,7 @@ class Dataset(Generic[Sample]):
     if TYPE_CHECKING:
 
         def __len__(self) -> int:
-            """How many samples. The base has none: ``list(stream)`` asks, and takes only a lack for an answer."""
+            """The number of samples. The base has none: ``list(stream)`` asks, and takes only a lack for an answer."""
 
     def __add__(self, other: Dataset[Any]) -> ConcatDataset:
         return ConcatDataset([self, other])

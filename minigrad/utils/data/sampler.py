@@ -13,7 +13,7 @@ from ...ops.random.distributions import Generator, multinomial, randint, randper
 Number = TypeVar("Number", covariant=True)
 
 AT_ONCE = 1024
-"""How many numbers a sampler with replacement draws at a time: it may be asked for any number of them."""
+"""The number of indices a sampler with replacement draws at a time: it may be asked for any number of them."""
 
 
 class Sampler(Generic[Number]):
@@ -59,7 +59,7 @@ class RandomSampler(Sampler[int]):
 
     @property
     def num_samples(self) -> int:
-        """How many samples an epoch has: those of the data now, where no number was given."""
+        """The number of samples of an epoch: those of the data now, where no number was given."""
         return len(self.data_source) if self._num_samples is None else self._num_samples
 
     def __iter__(self) -> Iterator[int]:

@@ -24,7 +24,7 @@ DATA, ENDED, FAILED, STARTED = "data", "ended", "failed", "started"
 
 @dataclass(frozen=True)
 class WorkerInfo:
-    """Which worker this is: its `id`, of how many, the `seed` of its random numbers, and its copy of the dataset."""
+    """A worker's facts: its `id`, of how many, the `seed` of its random numbers, and its copy of the dataset."""
 
     id: int
     num_workers: int

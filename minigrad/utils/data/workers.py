@@ -48,7 +48,7 @@ class Workers:
             self.connections.append(mine)
             self.processes.append(process)
         self.asked: deque[int] = deque()
-        """Which workers owe a batch, in the order of the batches."""
+        """The workers that owe a batch, in the order of the batches."""
 
     def begin(self, numbers: Iterator[Any], again: bool = False) -> None:
         """Begin an epoch. If it is not the first one, drop what is still under way from the last."""

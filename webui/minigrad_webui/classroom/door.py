@@ -65,7 +65,7 @@ class Door:
 
     @property
     def url(self) -> str:
-        """Where a recorder finds it."""
+        """The address for a recorder."""
         return f"unix:{self._file}"
 
     async def open(self) -> None:

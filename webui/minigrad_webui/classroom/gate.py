@@ -1,4 +1,4 @@
-"""Who may go where in a class. There are three kinds of people beside strangers:
+"""The rights in a class. There are three kinds of people beside strangers:
 
 - The **presenter** holds the presenter's token and leads the class. A pupil's pages they see, but write nothing there.
 - A **pupil** has a cookie from joining, with a secret of their own. It opens their own seat, and the projector.
@@ -26,14 +26,14 @@ OF_A_PUPIL = re.compile(r"/pupil/(\d+)/(.*)")
 TO_FOLLOW = re.compile(
     r"(assets/.*|api/runs(/[\w-]+(/(steps|gradients|records|graph|live|tensors/\d+/tile))?)?|api/health|)"
 )
-"""What others may ask a seat for, by GET, while the projector shows it."""
+"""The addresses that others may GET from a seat while the projector shows it."""
 TO_READ = re.compile(rf"({TO_FOLLOW.pattern}|feedback|class/feedback)")
-"""What the presenter may."""
+"""The presenter's rights."""
 OF_VIEWERS = re.compile(r"/(projector|api/class/(qr\.svg|screen(/live)?))")
 
 
 class Person(NamedTuple):
-    """Who asks."""
+    """The person who asks."""
 
     presenter: bool = False
     viewer: bool = False

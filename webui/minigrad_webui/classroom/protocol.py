@@ -1,4 +1,4 @@
-"""What the pages of a class and the server say to each other; the pages' TypeScript types are generated from these."""
+"""The messages between the pages of a class and the server; the pages' TypeScript types are generated from these."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Model(BaseModel):
 
 
 class Door(Model):
-    """What who has no name here yet may know."""
+    """The facts for a visitor without a name."""
 
     title: str
 
@@ -109,7 +109,7 @@ class Group(Model):
 
 
 class Projected(Model):
-    """What the projector shows. `pupil` and `run` lead to a graph, `message` is a verdict to play; no name is shown."""
+    """The projector's subject. `pupil` and `run` lead to a graph, `message` is a verdict to play; no name is shown."""
 
     title: str = Field(max_length=200)
     text: str = Field("", max_length=2000)
@@ -200,7 +200,7 @@ class Hint(Model):
 
 
 class Rule(Model):
-    """What holds for all: whether work stands still, and in how many minutes it ends (none where that is None)."""
+    """The setting for all: whether work stands still, and in how many minutes it ends (none where that is None)."""
 
     frozen: bool | None = None
     minutes: float | None = Field(None, ge=0, le=10_000)
@@ -208,7 +208,7 @@ class Rule(Model):
 
 
 class Mark(Model):
-    """What the teacher gives a pupil; points None counts the exercises that passed."""
+    """The teacher's mark for a pupil; points None counts the exercises that passed."""
 
     points: float | None = Field(None, ge=0, le=1000)
     comment: str = Field("", max_length=4000)

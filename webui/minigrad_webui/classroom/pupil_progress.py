@@ -1,4 +1,4 @@
-"""What one pupil has done in the lessons, kept in the class's register as a learner's own is kept in files."""
+"""A pupil's progress in the lessons, kept in the class's register as a learner's own is kept in files."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class PupilProgress:
         """Whether the last answer had to be stopped."""
 
     def standing(self, slug: str, lesson: Lesson) -> Standing:
-        """How far the pupil is."""
+        """The pupil's progress."""
         kept = dict(self._of("cell, code FROM drafts", slug))
         names = {at: self._name(lesson, at, original) for at, original in originals(lesson).items()}
         ids = set(lesson.exercises)
@@ -80,7 +80,7 @@ class PupilProgress:
             db.execute("DELETE FROM results WHERE pupil = ? AND slug = ?", (self.pupil, slug))
 
     def results(self, slug: str) -> str:
-        """What was kept of its cells and checks; empty where nothing was."""
+        """The kept results of its cells and checks; empty where there are none."""
         return next((str(text) for (text,) in self._of("text FROM results", slug)), "")
 
     def keep_results(self, slug: str, text: str) -> None:

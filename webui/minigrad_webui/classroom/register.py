@@ -1,4 +1,4 @@
-"""What a class has done, in one SQLite file. It is written before it is answered: a killed server loses nothing."""
+"""The register of a class, in one SQLite file. It is written before it is answered: a killed server loses nothing."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Attempt(NamedTuple):
 
 
 class Word(NamedTuple):
-    """What the teacher has said to a pupil."""
+    """A message of the teacher's to a pupil."""
 
     number: int
     pupil: int
@@ -119,14 +119,14 @@ class Register:
         self.changed()
 
     def rows(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """What the query finds."""
+        """The rows of a query."""
         with self._lock:
             return self._db.execute(query, values).fetchall()
 
     # The class ----------------------------------------------------------------------------------------------------
 
     def fact(self, name: str) -> str:
-        """What is noted under that name; empty where nothing is."""
+        """The note under that name; empty where there is none."""
         return next((str(value) for (value,) in self.rows("SELECT value FROM facts WHERE name = ?", (name,))), "")
 
     def note(self, name: str, value: str) -> None:
@@ -135,7 +135,7 @@ class Register:
             db.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, value))
 
     def kept(self, name: str, make: Callable[[], str]) -> str:
-        """What is noted under that name, made and noted the first time."""
+        """The note under that name, made and stored the first time."""
         if not self.fact(name):
             self.note(name, make())
         return self.fact(name)
@@ -202,6 +202,6 @@ class Register:
             db.executemany("INSERT INTO words (pupil, at, exercise, text) VALUES (?, ?, ?, ?)", values)
 
     def words(self, pupil: int) -> list[Word]:
-        """What the teacher has said to one."""
+        """The teacher's messages to a pupil."""
         names = ", ".join(Word._fields)
         return [Word(*row) for row in self.rows(f"SELECT {names} FROM words WHERE pupil = ? ORDER BY number", (pupil,))]

@@ -27,7 +27,7 @@ PORT = 8700
 
 @dataclass(frozen=True)
 class Options:
-    """How to hold a class."""
+    """The settings of a class."""
 
     folder: Path
     course: Course

@@ -103,7 +103,7 @@ def square(attempts: Sequence[Attempt], written: bool) -> Square:
 
 
 def points(pupil: Pupil, squares: Sequence[Square]) -> float:
-    """What the teacher gave, or one for each exercise that passed."""
+    """The teacher's mark, or one for each exercise that passed."""
     solved = sum(each.state == "solved" for each in squares)
     return float(solved) if pupil.points is None else pupil.points
 
@@ -128,7 +128,7 @@ def _groups(rows: Sequence[Row]) -> list[Group]:
 
 
 def screen(room: Room) -> Screen:
-    """What the projector shows: no names."""
+    """The projector's page: no names."""
     places, marks = columns(room), _attempts(room)
     pupils = room.register.pupils()
     solved = [

@@ -68,7 +68,7 @@ class Classroom:
 
     @property
     def open(self) -> int:
-        """How many lessons are open."""
+        """The number of open lessons."""
         return len(self._open)
 
     # Reading ------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""What a lesson's cells and checks came to, kept for the day on which its page is opened again."""
+"""The results of a lesson's cells and checks, kept for the day on which its page is opened again."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Memory:
             self._before = Before.model_validate_json(text or "{}")
 
     def told(self, run: str | None, but: Collection[str] = ()) -> Before | None:
-        """What a page is told that has just come; of cells that are in `but` it hears otherwise."""
+        """The messages for a page that has just come; of cells that are in `but` it hears otherwise."""
         with self._lock:
             results = [each for each in self._before.results if each.key not in but]
             verdicts = list(self._before.verdicts)

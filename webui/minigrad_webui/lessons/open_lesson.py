@@ -106,7 +106,7 @@ class OpenLesson:
         return [] if told is None else [told]
 
     def _so_far(self) -> Iterable[BaseModel]:
-        """What there is to see of the cells, in the order in which they ran."""
+        """The cells' runs to show, in the order in which they ran."""
         return [message for told in self._history.values() for message in told]
 
     async def _tell(self, socket: WebSocket) -> None:

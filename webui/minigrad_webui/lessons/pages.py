@@ -21,7 +21,7 @@ _TOLD = re.compile(r"^(\s*print\(.*\)) {2,}# .*$", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Standing:
-    """How far a learner is in a lesson: `drafts` are texts by the places of their cells."""
+    """A learner's progress in a lesson: `drafts` are texts by the places of their cells."""
 
     drafts: Mapping[int, str] = field(default_factory=dict)
     hints: Mapping[str, int] = field(default_factory=dict)
@@ -35,12 +35,12 @@ class Standing:
 
 
 def key_of(place: int) -> str:
-    """What the page calls the cell at that place of the lesson."""
+    """The page's name for the cell at that place of the lesson."""
     return f"c{place}"
 
 
 def name_of(place: int, lesson: Source) -> str:
-    """What a learner calls the cell; tracebacks and the explorer call it so too."""
+    """The learner's name for the cell; tracebacks and the explorer use it too."""
     return LessonSession(lesson).called(place)
 
 

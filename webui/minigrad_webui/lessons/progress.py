@@ -1,4 +1,4 @@
-"""What a learner has done, in plain files that outlive the server and can be read, copied and handed in.
+"""A learner's progress, in plain files that outlive the server and can be read, copied and handed in.
 
 FOLDER/02-gradients-add-up/two-ways.py        the answer to an exercise
 FOLDER/02-gradients-add-up/cell-3fa29c.py     another cell that was changed, by the fingerprint of the original
@@ -27,7 +27,7 @@ RESULTS = "results.json"
 
 
 class Progress(Protocol):
-    """Where a learner's work is kept. `folder` is None where it is not in files."""
+    """The home of a learner's work. `folder` is None where it is not in files."""
 
     @property
     def folder(self) -> Path | None: ...
@@ -53,7 +53,7 @@ class LearnerProgress:
         self._lock = threading.Lock()
 
     def standing(self, slug: str, lesson: Lesson) -> Standing:
-        """How far the learner is."""
+        """The learner's progress."""
         told = self._progress(slug)
         drafts = {}
         for at, original in originals(lesson).items():
@@ -105,7 +105,7 @@ class LearnerProgress:
             shutil.rmtree(self.folder / slug, ignore_errors=True)
 
     def results(self, slug: str) -> str:
-        """What was kept of its cells and checks; empty where nothing was."""
+        """The kept results of its cells and checks; empty where there are none."""
         with suppress(OSError, UnicodeDecodeError):
             return (self.folder / slug / RESULTS).read_text(encoding="utf-8")
         return ""

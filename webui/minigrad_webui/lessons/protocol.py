@@ -1,4 +1,4 @@
-"""What the lesson page and the server say to each other; the page's TypeScript types are generated from these models.
+"""The messages between the lesson page and the server; the page's TypeScript types are generated from these models.
 
 A lesson as JSON carries no solution and no check of an exercise that was not passed, and no answer of a question that
 was not answered: what the page does not have, it cannot show by accident.
@@ -19,7 +19,7 @@ class Model(BaseModel):
 
 
 class Overtaken(Exception):
-    """What was to be written was written elsewhere meanwhile; says what to do."""
+    """The file was written elsewhere meanwhile; the message says what to do."""
 
 
 class Unknown(LookupError):
@@ -188,7 +188,7 @@ class Restart(Model):
 ASKED: TypeAdapter[Any] = TypeAdapter(
     Annotated[RunCells | CheckExercise | Interrupt | Restart, Field(discriminator="type")]
 )
-"""What a page may send."""
+"""The messages of a page."""
 
 
 class Ready(Model):
@@ -217,7 +217,7 @@ class Output(Model):
 
 
 class Trouble(Model):
-    """What went wrong in a cell; `line` counts from 1 in that cell."""
+    """An error in a cell; `line` counts from 1 in that cell."""
 
     message: str
     traceback: str = ""
@@ -255,7 +255,7 @@ class Checked(Model):
 
 
 class Result(Model):
-    """What a cell came to when it was run last; `code` is the text that ran."""
+    """The result of a cell's last run; `code` is the text that ran."""
 
     key: str
     code: str
@@ -295,7 +295,7 @@ class Refused(Model):
 TOLD: TypeAdapter[Any] = TypeAdapter(
     Annotated[Ready | Before | Started | Output | Finished | Died | Checked | Refused, Field(discriminator="type")]
 )
-"""What a page receives."""
+"""The messages for a page."""
 
 
 def schema() -> dict[str, Any]:

@@ -77,7 +77,7 @@ class Lessons:
 
     @property
     def open(self) -> int:
-        """How many lessons are open."""
+        """The number of open lessons."""
         return self._classroom.open if self._classroom is not None else 0
 
     @property

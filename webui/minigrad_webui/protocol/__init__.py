@@ -1,4 +1,4 @@
-"""What the server, the programs that publish and the browsers say to each other.
+"""The messages between the server, the programs that publish and the browsers.
 
 The records are defined once, in `minigrad.observe.schema`; here stand the messages around them and what is asked for by
 plain HTTP. `schema` is the JSON Schema of both, of which the explorer's TypeScript types are generated

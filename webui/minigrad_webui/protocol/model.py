@@ -1,4 +1,4 @@
-"""What the server's own models have in common."""
+"""The base of the server's own models."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is asked for by plain HTTP: runs, their timelines, their graphs."""
+"""The answers over plain HTTP: runs, their timelines, their graphs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .model import Model
 
 
 class Trouble(Model):
-    """Where a run first went wrong: its first anomaly."""
+    """The place where a run first went wrong: its first anomaly."""
 
     step: int
     seq: int
@@ -100,7 +100,7 @@ class Finding(Model):
 
 
 class Findings(Model):
-    """What is wrong with a run, the most telling first."""
+    """The findings about a run, the most telling first."""
 
     read: int = Field(0, description="the number of the last record that was read for it")
     complete: bool = Field(True, description="there was no more to read")

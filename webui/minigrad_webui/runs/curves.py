@@ -25,7 +25,7 @@ class Row(NamedTuple):
 
 
 def gradients(db: sqlite3.Connection, number: int) -> Gradients:
-    """How long each parameter's gradient was."""
+    """The gradient norm of each parameter."""
     query = (
         "SELECT step, json_extract(json, '$.norms'), json_extract(json, '$.grad_norm') FROM steps"
         " WHERE run = ? AND json_extract(json, '$.norms') IS NOT NULL ORDER BY step"

@@ -34,7 +34,7 @@ _PIECE = 1_000
 """Pages given back to the disk at a time, so that a program that publishes meanwhile gets its turn."""
 
 _READERS = 4
-"""How many idle connections are kept for reading."""
+"""The number of idle connections kept for reading."""
 
 
 class StoreError(RuntimeError):
@@ -185,7 +185,7 @@ class Database:
 
 
 def _told(path: Path, error: Exception, how: str) -> StoreError:
-    """What SQLite or the system says, and what to do."""
+    """The message of SQLite or the system, and what to do."""
     if type(error) is sqlite3.DatabaseError:  # what is locked, full or cannot be opened is one of its children
         said = f"The store {path} is damaged and cannot be used: {error}."
         return DamagedStore(f"{said} Move it away, or choose another with --store PATH.")

@@ -1,4 +1,4 @@
-"""What is wrong with a run, in words: the diagnosis of `minigrad explain`, of the records as they come in.
+"""The doctor of a run, in words: the diagnosis of `minigrad explain`, of the records as they come in.
 
 Nothing is read until a page asks. Then a diagnosis reads on from where it was, at most `MOST` records at a time, so
 that an answer takes no longer for a long run; the answer says whether there is more to read. A rule that fails on a
@@ -24,7 +24,7 @@ MOST_ROUNDS = 10
 """A file that is exported gets the findings of this many times as many records."""
 
 RUNS = 8
-"""How many runs are remembered."""
+"""The number of runs to remember."""
 
 log = logging.getLogger("minigrad_webui")
 
@@ -39,7 +39,7 @@ class Doctor:
         """By run: its diagnosis (None after a failure), and the number of the last record that it has read."""
 
     def findings(self, run: str) -> Findings:
-        """What is known of a run by now; `UnknownRun` if there is none."""
+        """The findings about a run so far; `UnknownRun` if there is none."""
         total = self._store.run(run).records
         with self._lock:
             diagnosis, seen = self._known.pop(run) if run in self._known else (Diagnosis(), 0)
@@ -61,7 +61,7 @@ class Doctor:
 
 
 def carried(store: Store, run: str) -> Findings:
-    """What is known of a run that is put into a file; of a very long one, of its first part."""
+    """The findings about a run that is exported; of a very long one, about its first part."""
     doctor = Doctor(store)
     for _ in range(MOST_ROUNDS):
         found = doctor.findings(run)

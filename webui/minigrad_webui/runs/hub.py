@@ -141,7 +141,7 @@ class Channel:
             viewer.refresh()
 
     async def messages(self, viewer: Viewer) -> AsyncIterator[str]:
-        """What to send to `viewer`, for ever; `UnknownRun` once the run is deleted."""
+        """The messages for `viewer`, for ever; `UnknownRun` once the run is deleted."""
         while True:
             await viewer.awake.wait()
             if viewer.stale:
@@ -211,7 +211,7 @@ class Channel:
         }
 
     def _update(self) -> Frame | None:
-        """What changed in the timeline and the run, when it is time to say so."""
+        """The changes of the timeline and the run, when it is time to send them."""
         if self._row is None:
             return None
         if self._row.status == "running" and monotonic() - self._updated < UPDATE:
@@ -245,13 +245,13 @@ class Hub:
         """Is called with a run and the number of its viewers, whenever one comes or goes."""
 
     def audience(self, run: str) -> int:
-        """How many are watching that run."""
+        """The number of viewers of that run."""
         channel = self._channels.get(run)
         return 0 if channel is None else len(channel.viewers)
 
     @property
     def viewers(self) -> int:
-        """How many are watching."""
+        """The number of viewers."""
         return sum(len(channel.viewers) for channel in self._channels.values())
 
     def tell(self, run: Run, steps: Iterable[Step] = (), lines: Sequence[Line] = ()) -> None:

@@ -19,7 +19,7 @@ from minigrad.observe.schema.check import shown
 
 
 class BadMessage(ValueError):
-    """What arrived is no message of the protocol; says what was found."""
+    """A message that is not of the protocol; says what was found."""
 
 
 class Line(NamedTuple):
@@ -38,7 +38,7 @@ class Line(NamedTuple):
 
 
 _HEAD = re.compile(r'\{"seq":([1-9]\d*),"t":[\d.eE+-]+,"step":(\d+),"type":"(\w+)"')
-"""How a record begins that a recorder has written."""
+"""The beginning of a record that a recorder has written."""
 
 _LENIENT = json.JSONDecoder(parse_constant=lambda name: None)
 
@@ -67,7 +67,7 @@ def read_batch(message: str) -> list[Line]:
 
 
 def _parsed(text: str) -> tuple[Any, str | None]:
-    """What the JSON says, and its text where that can be kept as it is."""
+    """The JSON's value, and its text where that can be kept as it is."""
     try:
         return from_json(text, allow_inf_nan=False), text
     except ValueError:

@@ -50,7 +50,7 @@ class Publishing:
 
     @property
     def programs(self) -> int:
-        """How many are connected."""
+        """The number of connected publishers."""
         return len(self._connected)
 
     def is_live(self, run: str) -> bool:

@@ -1,4 +1,4 @@
-"""What can still be read of a damaged store goes into a new one."""
+"""Copy the readable part of a damaged store into a new one."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _TABLES = {"runs": "number", "steps": "run", "records": "run", "sources": "run"}
 
 @dataclass(frozen=True)
 class Rescue:
-    """What became of a damaged store."""
+    """The outcome for a damaged store."""
 
     kept: Path
-    """Where its file is now."""
+    """The file's new place."""
     rescued: int
     lost: int
     """Runs that were copied whole, and those of which something could not be read."""
@@ -40,7 +40,7 @@ def begin_anew(path: Path) -> Rescue:
 
 
 def _copy(kept: Path, into: sqlite3.Connection) -> tuple[int, int]:
-    """How many runs were copied, of how many."""
+    """The number of runs copied, and of runs in all."""
     numbers: list[int] = []
     with contextlib.suppress(sqlite3.DatabaseError):
         into.execute("ATTACH ? AS damaged", (str(kept),))

@@ -32,7 +32,7 @@ def is_tile(text: str) -> bool:
 
 
 class Looking:
-    """What viewers wait for."""
+    """The tiles that viewers wait for."""
 
     def __init__(self) -> None:
         self._numbers = count(1)

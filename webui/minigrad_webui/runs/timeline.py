@@ -1,4 +1,4 @@
-"""What the timeline says about each step and each run, kept up to date record by record."""
+"""The timeline's row for each step and each run, kept up to date record by record."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ def _breakpoints(run: Run, row: Step, line: Line) -> None:
 
 
 def _handler(kind: Kind) -> Handler | None:
-    """What a record of this kind changes in the timeline, if anything."""
+    """The change that a record of this kind makes in the timeline, if any."""
     match kind:
         case "run_started":
             return _started

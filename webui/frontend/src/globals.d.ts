@@ -9,7 +9,7 @@ declare global {
     minigradExplorer?: {
       rectOf(key: string): Rect | null;
       camera(): Camera;
-      /** What the camera shows, and how much of the pane is filled. */
+      /** The camera's part of the world, and how much of the pane is filled. */
       shot(): { mode: Mode; subject: string | null; rect: Rect | null; pane: Pane; boxes: number };
       /** Key of the box that shows what acts now. */
       acting(): string | null;

@@ -17,7 +17,7 @@ export class Debugging {
   private shown = 0;
   /** The picture is to be turned to the pause, whose place may not have come yet. */
   private turning = false;
-  /** What was chosen in the picture because the program stopped there. */
+  /** The selection made because the program stopped there. */
   private chosen: string | null = null;
   /** An answer was given: the next pause is the one that is waited for. */
   private expecting = false;
@@ -73,7 +73,7 @@ export class Debugging {
     }
   }
 
-  /** What was asked for is not done, and so no longer waited for. */
+  /** The request failed, and is no longer waited for. */
   refused(message: string): void {
     this.pausing = this.expecting = false;
     this.notice = message;

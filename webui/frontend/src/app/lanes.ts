@@ -1,4 +1,4 @@
-/** What a step is drawn from: the records of a run, or of all ranks of its launch, of whom each is a lane. */
+/** The records a step is drawn from: those of a run, or of all ranks of its launch, each of which is a lane. */
 import { companions, merged } from "../model/ranks";
 import type { AnyRecord, Run } from "../protocol";
 import { origin } from "./origin";

@@ -1,4 +1,4 @@
-/** Where runs come from: the server, or the file that this page is. Who asks need not know which of them it is. */
+/** The origin of runs: the server, or the file that this page is. A caller need not know which of them it is. */
 import type { AnyRecord, Findings, Gradients, Run, Step } from "../protocol";
 import {
   findings,
@@ -16,12 +16,12 @@ import { Carried, replay } from "./replay";
 export interface Origin {
   listRuns(): Promise<Run[]>;
   listSteps(id: string): Promise<Step[]>;
-  /** How long each parameter's gradient was, step by step. */
+  /** Each parameter's gradient norm, step by step. */
   gradients(id: string): Promise<Gradients>;
-  /** What is wrong with its program. */
+  /** The problems of its program. */
   findings(id: string): Promise<Findings>;
   recordsOfStep(id: string, step: number): Promise<AnyRecord[]>;
-  /** How a run ended. */
+  /** The end of a run. */
   lastRecord(run: Run): Promise<AnyRecord | null>;
   /** Watches one run, one step of it or always the newest (`step` null); `outline` asks for that of a large step first. */
   watchRun(id: string, step: number | null, outline: boolean, handlers: LiveHandlers): Live;

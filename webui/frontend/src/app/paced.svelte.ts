@@ -17,7 +17,7 @@ export class Paced<T> {
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
-    /** What the page waits for, the first time. */
+    /** The request the page waits for, the first time. */
     private readonly name: string,
     private readonly answer: (run: string) => Promise<T>,
   ) {}

@@ -1,4 +1,4 @@
-/** Which page this is. The server shows them all from one index.html, under whatever path a proxy adds in front. */
+/** The kind of this page. The server shows them all from one index.html, under whatever path a proxy adds in front. */
 export type Page = { kind: "explorer" } | { kind: "ops" } | LessonPage | ClassPage;
 export type LessonPage = { kind: "lessons" } | { kind: "lesson"; slug: string };
 export type ClassPage = { kind: "join" } | { kind: "wall" } | { kind: "projector" } | { kind: "feedback" };

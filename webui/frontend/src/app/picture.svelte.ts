@@ -15,7 +15,7 @@ import type { Aim } from "../model/url";
 import { covers, type Visible } from "../model/visible";
 import { legibleAt } from "../theme/scale";
 
-/** What there is to draw, and what a person does with it. */
+/** The picture to draw, and the user's actions on it. */
 export interface Situation {
   graph: Structure;
   visible: Visible;
@@ -48,7 +48,7 @@ export interface Layout {
   request(visible: Visible, awaited: boolean): void;
 }
 
-/** What is drawn: a picture of a graph, with places that were made for it or for one that covers it. */
+/** The drawn picture of a graph, with places that were made for it or for one that covers it. */
 interface Shown {
   visible: Visible;
   graph: Structure;
@@ -79,7 +79,7 @@ export class Picture {
     private readonly clock: () => number = () => performance.now(),
   ) {}
 
-  /** Where a person or a link put the camera; null where it directs. */
+  /** The camera as a user or a link put it; null where the director moves it. */
   get placed(): boolean {
     return this.director.placed;
   }
@@ -88,7 +88,7 @@ export class Picture {
     clearTimeout(this.timer);
   }
 
-  /** What there is now. Returns whether a layout was asked for. */
+  /** Take the present state. Returns whether a layout was asked for. */
   update(next: Situation): boolean {
     const before = this.now;
     this.now = next;
@@ -158,7 +158,7 @@ export class Picture {
     return true;
   }
 
-  /** What is new since a picture was placed is seen at once; false where the new picture is not just more of it. */
+  /** Show at once what is new since a picture was placed; false where the new picture is not just more of it. */
   private grown(placement: Placement, placedFor: Visible, next: Visible, graph: Structure): boolean {
     if (next === placedFor) return false;
     const places = extended(placement, placedFor, next);
@@ -177,7 +177,7 @@ export class Picture {
     this.direct(before === null || !(inHand || this.inSight()), true);
   }
 
-  /** How far what a person looks at has moved: the fold in hand, what acts, else what stands in the middle. */
+  /** The way that the user's subject has moved: the fold in hand, what acts, else what stands in the middle. */
   private drift(before: Placement, after: Placement): [number, number] {
     const inBoth = (key: string | null): boolean => key !== null && before.boxes.has(key) && after.boxes.has(key);
     const { camera, pane } = this.screen;
@@ -295,7 +295,7 @@ export class Picture {
   }
 }
 
-/** What the camera looks for at rest: what gradients flow through, if anything, and nothing that lies beside its stack. */
+/** The camera's aim at rest: the part that gradients flow through, if any, and nothing that lies beside its stack. */
 function telling({ visible, graph }: Shown): Item[] {
   const main = [...visible.items.values()].filter(({ frame }) => !lensAround(visible.modules.get(frame)));
   const recorded = (id: number): boolean => graph.nodes.has(id) && graph.nodes.get(id)!.recorded !== false;
@@ -317,7 +317,7 @@ function keepsPlaces(placedFor: Visible, next: Visible, live: boolean): boolean 
   );
 }
 
-/** What the director is told when one situation follows another. */
+/** The director's instruction when one situation follows another. */
 export function cueOf(before: Situation | null, now: Situation): Cue | null {
   const following = now.live && now.atEnd;
   if (before === null) return now.paused ? "hold" : following ? "follow" : now.atEnd ? ending(now) : "hold";

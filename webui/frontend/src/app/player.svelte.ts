@@ -1,7 +1,7 @@
 /** Plays a step like a film: so many events a second, until its end. */
 import { SPEEDS } from "../model/playback";
 
-/** Where the picture stands in time, and how it gets elsewhere. */
+/** The position of the picture in time, and the ways to another. */
 export interface Reel {
   readonly position: number;
   readonly length: number;

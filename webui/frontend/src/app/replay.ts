@@ -18,7 +18,7 @@ import {
 import type { Live, LiveHandlers } from "../protocol/client";
 import type { Origin } from "./origin";
 
-/** What a replay carries; found in the page, it takes the place of the server. */
+/** The data of a replay; found in the page, it takes the place of the server. */
 export interface Replay {
   /** The layout worker's text: a page from a file may not load another file. */
   worker: string;

@@ -9,7 +9,7 @@ export class RunList {
   unreachable = $state(false);
 
   private polling: ReturnType<typeof setTimeout> | undefined;
-  /** How often it was asked for. */
+  /** The number of requests. */
   private asked = 0;
 
   /** `onScreen`: whether somebody looks at the list, and not at one of the runs. */

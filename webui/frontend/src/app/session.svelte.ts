@@ -55,9 +55,9 @@ export class Session {
   folds = $state.raw<ReadonlyMap<string, boolean>>(new Map());
   /** The instance of each stack that is open beside it, where a person chose one; null for none. */
   lenses = $state.raw<ReadonlyMap<string, string | null>>(new Map());
-  /** Where the camera is; null where it is as at first. */
+  /** The place of the camera; null where it is as at first. */
   aim = $state.raw<Aim | null>(null);
-  /** Where a link says that it shall be. */
+  /** The place of the camera in a link. */
   wantedAim = $state.raw<Aim | null>(null);
   query = $state("");
   tree = $state(false);
@@ -67,7 +67,7 @@ export class Session {
   way = $state(false);
   /** The gradients' norms are shown in the place of the loss. */
   norms = $state(false);
-  /** What the picture is coloured by; null: each box shows its numbers. */
+  /** The metric that colours the picture; null: each box shows its numbers. */
   overlay = $state<Metric | null>(null);
   /** A notice that a request was carried out only in part. */
   said = $state<string | null>(null);
@@ -102,7 +102,7 @@ export class Session {
     return found;
   });
   stale = $derived.by<Stale[]>(() => staleSaves(this.moment));
-  /** What stands out: what follows from the element that is dragged, what was searched for, or the gradient's way. */
+  /** The highlighted items: what follows from the dragged element, what was searched for, or the gradient's way. */
   found = $derived.by<ReadonlySet<string> | null>(() => {
     if (this.touching.shown) return this.touching.followers;
     if (this.way && this.focus) return gradientPath(this.watch.graph, this.moment, this.focus) ?? new Set([this.focus]);
@@ -121,7 +121,7 @@ export class Session {
   /** The op to choose once its step is here. */
   private wantedNode: { step: number; node: number } | null = null;
 
-  /** What `minigrad explain` says of the run. */
+  /** The findings of `minigrad explain` about the run. */
   readonly diagnosis = new Paced("findings", (run) => origin().findings(run));
 
   get findings(): readonly Finding[] {
@@ -144,7 +144,7 @@ export class Session {
     return keys;
   }
 
-  /** What the inspector is about: what was chosen, else what just happened. */
+  /** The inspector's subject: the selection, else what just happened. */
   get focus(): string | null {
     return this.selected ?? this.active[0] ?? null;
   }
@@ -183,7 +183,7 @@ export class Session {
     this.debug.reset();
   }
 
-  /** What has come may move the position: to the wanted event, or on with the newest. */
+  /** New records may move the position: to the wanted event, or on with the newest. */
   private arrived(change: Change): void {
     const { history } = this.watch;
     if (this.wantedSeq !== null) {

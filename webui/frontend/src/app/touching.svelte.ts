@@ -8,7 +8,7 @@ import { replay } from "./replay";
 import type { Watch } from "./watch.svelte";
 
 export class Touching {
-  /** What is moved; null while nothing is. */
+  /** The element that is moved; null while there is none. */
   what = $state.raw<Touch | null>(null);
   /** The new value. */
   value = $state(0);
@@ -24,7 +24,7 @@ export class Touching {
     return replay() === null;
   }
 
-  /** What came of it, while its step is shown and it could be computed. */
+  /** The outcome, while its step is shown and it could be computed. */
   get shown(): Touched | null {
     if (!this.what || this.what.step !== this.watch().step || this.answer?.problem != null) return null;
     return this.answer;

@@ -1,4 +1,4 @@
-/** Which part of the world is on the screen. World units are CSS pixels at zoom 1. */
+/** The part of the world on the screen. World units are CSS pixels at zoom 1. */
 import type { Rect } from "../layout/geometry";
 import type { Aim } from "../model/url";
 import { ZOOM } from "../theme/scale";
@@ -32,7 +32,7 @@ export const viewOf = (c: Camera, size: Size): Rect => ({
   h: size.height / c.zoom,
 });
 
-/** What is in the middle: the same place in a window of any size. */
+/** The point in the middle: the same place in a window of any size. */
 export const aimOf = (c: Camera, size: Size): Aim => ({
   x: c.x + size.width / c.zoom / 2,
   y: c.y + size.height / c.zoom / 2,

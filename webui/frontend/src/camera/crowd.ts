@@ -1,4 +1,4 @@
-/** How many boxes a picture may have so that it can be read: its layout tells, and it is folded further until it can. */
+/** The number of boxes that can be read: the layout tells, and the picture is folded further until it can. */
 import type { Placement } from "../layout/compose";
 import { union } from "../layout/geometry";
 import { lensAround } from "../model/module";
@@ -17,7 +17,7 @@ const TALL = 1.5;
 const [MARGIN, MOST_AT_ONCE] = [1.2, 2];
 
 export interface Crowd {
-  /** So many boxes were asked for at most. */
+  /** The largest number of boxes that was asked for. */
   boxes: number;
   /** Ops of the step. */
   ops: number;
@@ -25,7 +25,7 @@ export interface Crowd {
   rushing: boolean;
 }
 
-/** So many boxes to ask for instead; null where the picture can be read as it is, or has too few to fold. */
+/** The number of boxes to ask for instead; null where the picture can be read as it is, or has too few to fold. */
 export function fewerBoxes(placement: Placement, visible: Visible, pane: Pane, crowd: Crowd): number | null {
   const { boxes, ops, rushing } = crowd;
   if (!rushing && ops > SMALL) return null;

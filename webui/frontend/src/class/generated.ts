@@ -41,7 +41,7 @@ export interface Column {
   slug: string;
 }
 /**
- * What who has no name here yet may know.
+ * The facts for a visitor without a name.
  */
 export interface Door {
   title: string;
@@ -106,7 +106,7 @@ export interface Joined {
   page: string;
 }
 /**
- * What the teacher gives a pupil; points None counts the exercises that passed.
+ * The teacher's mark for a pupil; points None counts the exercises that passed.
  */
 export interface Mark {
   comment?: string;
@@ -137,7 +137,7 @@ export interface Said {
   text: string;
 }
 /**
- * What the projector shows. `pupil` and `run` lead to a graph, `message` is a verdict to play; no name is shown.
+ * The projector's subject. `pupil` and `run` lead to a graph, `message` is a verdict to play; no name is shown.
  */
 export interface Projected {
   code?: string;
@@ -209,7 +209,7 @@ export interface Square {
   tries: number;
 }
 /**
- * What holds for all: whether work stands still, and in how many minutes it ends (none where that is None).
+ * The setting for all: whether work stands still, and in how many minutes it ends (none where that is None).
  */
 export interface Rule {
   endless?: boolean;

@@ -13,7 +13,7 @@ export function clock(seconds: number): string {
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 }
 
-/** What stands in a square of the wall. */
+/** The content of a square of the wall. */
 export function sign({ state, tries }: Square): string {
   if (state === "solved") return tries > 1 ? String(tries) : "";
   return state === "none" || tries === 0 ? "" : `${tries}×`;

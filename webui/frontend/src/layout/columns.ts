@@ -27,7 +27,7 @@ const HEAD = 14;
 const LEAST_FILLED = 0.55;
 /** A frame of more blocks is read as a list. */
 const MOST_BLOCKS = 400;
-/** Where columns of the pane's height are too wide together, they are made so much taller, again and again. */
+/** Columns of the pane's height that are too wide together are made taller by this factor, again and again. */
 const TALLER = 1.25;
 
 /** The same solution in as many columns as its height needs; as it is where it fits, or where they would be too wide. */
@@ -102,11 +102,11 @@ class Wrapping {
   readonly width: number;
   private readonly home: readonly number[];
   private readonly crossings: readonly Crossing[];
-  /** Which lines run over the columns, under them, and in the gutter left of each. */
+  /** The lines that run over the columns, under them, and in the gutter left of each. */
   private readonly over: readonly string[];
   private readonly under: readonly string[];
   private readonly gutters: readonly (readonly string[])[];
-  /** Where each gutter begins, and how far each column is moved. */
+  /** The start of each gutter, and the shift of each column. */
   private readonly gutterAt: number[] = [];
   private readonly moves: [number, number][] = [];
   private readonly top: number;
@@ -254,7 +254,7 @@ class Wrapping {
   }
 }
 
-/** How deep in a row a line runs: data and gradient beside each other. */
+/** The depth of a line in its row: data and gradient beside each other. */
 const depthIn = ({ from, to }: Row, lane: keyof Lane): number =>
   Math.min(HEAD, to - from) * (lane === "f" ? 0.3 : 0.65);
 

@@ -14,7 +14,7 @@ import { stripSize } from "./strip";
 export type { PlacedEdge };
 
 export interface Placement {
-  /** Where each item and each open frame is. */
+  /** The place of each item and each open frame. */
   boxes: Map<string, Rect>;
   edges: PlacedEdge[];
   bounds: Rect;
@@ -41,7 +41,7 @@ interface Solved {
   problem: Problem;
   solution: Solution;
   segments: Segment[];
-  /** How far the contents are moved up into the frame's head. */
+  /** The distance by which the contents are moved up into the frame's head. */
   rise: number;
   w: number;
   h: number;
@@ -140,7 +140,7 @@ function solveFrame(
   });
 }
 
-/** What a frame leaves its inner one: as much as what stands beside and above it does not need, if that is little. */
+/** The room a frame leaves its inner one: as much as its other contents do not need, if that is little. */
 function roomWithin({ w, h, least = LEAST_WITHIN * h }: Room, { module, children }: Frame): Room {
   const ops = module.items.filter(({ host }) => host === null).length;
   const rest = ops * (CARD.height + 2 * GAP.block + GAP.rank);
@@ -208,7 +208,7 @@ function itemChild(item: Item, pills: Item[]): Child {
   return { key: item.key, block, parts, inPorts: new Map([[ONLY, 0]]), outPorts: new Map([[ONLY, 0]]) };
 }
 
-/** How large an item is drawn. */
+/** The size of an item. */
 export function cardSize(item: Pick<Item, "cells" | "small">): { w: number; h: number } {
   if (item.cells !== undefined) return stripSize(item.cells);
   const { width: w, height: h } = item.small ? SMALL_CARD : CARD;
@@ -298,7 +298,7 @@ function place(solved: Solved, all: Map<string, Solved>, x: number, y: number, o
   }
 }
 
-/** How wide all of them are. */
+/** The width of all of them. */
 function placeRanks(solved: Solved, all: Map<string, Solved>, out: Placement): number {
   const lanes = solved.ranks.map(({ key, block }) => ({ key, w: block.w, h: laneHeight(key, block, all) }));
   const { boxes, width } = inRanks(lanes);

@@ -88,7 +88,7 @@ export const shiftedRect = (r: Rect, dx: number, dy: number): Rect => ({ ...r, x
 
 export const wider = (r: Rect, by: number): Rect => ({ x: r.x - by, y: r.y - by, w: r.w + 2 * by, h: r.h + 2 * by });
 
-/** What two rectangles that overlap have in common. */
+/** The part that two overlapping rectangles share. */
 export function common(a: Rect, b: Rect): Rect {
   const [x, y] = [Math.max(a.x, b.x), Math.max(a.y, b.y)];
   return { x, y, w: Math.min(a.x + a.w, b.x + b.w) - x, h: Math.min(a.y + a.h, b.y + b.h) - y };

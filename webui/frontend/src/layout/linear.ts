@@ -55,7 +55,7 @@ function routed(
   return byRail(x0, y0, x1, y1, rail);
 }
 
-/** What goes past others goes down one rail beside them, all of it: out, down, and in. */
+/** Lead all lines that go past others down one rail beside them: out, down, and in. */
 function byRail(x0: number, y0: number, x1: number, y1: number, rail: number): Curve {
   const [turn, down] = [y0 + BEND, y1 - BEND];
   const curve = [x0, y0, x0, y0 + BEND / 2, rail, y0 + BEND / 2, rail, turn];

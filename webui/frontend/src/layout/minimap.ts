@@ -2,7 +2,7 @@
 import type { Placement } from "./compose";
 import { overlaps, type Rect } from "./geometry";
 
-/** How much smaller a picture is drawn so that it fits. */
+/** The scale at which a picture fits. */
 export const scaled = ({ w, h }: Rect, most: { w: number; h: number }): number =>
   Math.min(most.w / Math.max(1, w), most.h / Math.max(1, h));
 
@@ -27,7 +27,7 @@ export function outlined({ boxes, bounds }: Placement, scale: number, wanted: (k
 /** Whether a picture is so much larger than what is seen of it that it needs a map. */
 export const needsMap = (bounds: Rect, view: Rect): boolean => bounds.w > 1.15 * view.w || bounds.h > 1.15 * view.h;
 
-/** Where the map lies in the pane: above or below, at the left or at the right. */
+/** The corner of the map in the pane: above or below, at the left or at the right. */
 export interface Corner {
   low: boolean;
   left: boolean;

@@ -12,7 +12,7 @@ export interface End {
   kind: "item" | "frame" | "in" | "out";
   /** Key of the child; for ports the key of the source that comes through. */
   key: string;
-  /** Which port of a child frame; null for items. */
+  /** The port of a child frame; null for items. */
   port: string | null;
 }
 
@@ -22,7 +22,7 @@ export interface Segment {
   to: End;
   wires: string[];
   grad: boolean;
-  /** How many parallel lines: two for `a + a`. */
+  /** The number of parallel lines: two for `a + a`. */
   count: number;
 }
 

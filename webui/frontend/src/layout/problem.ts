@@ -1,7 +1,7 @@
 /** One frame's layout as a problem of its own: blocks with ports, links between them. Equal modules pose equal ones. */
 import type { Curve } from "./geometry";
 
-/** Where a port's two lanes meet the block's edge, from its left. */
+/** The points where a port's two lanes meet the block's edge, from its left. */
 export interface Lane {
   f: number;
   b: number;

@@ -11,7 +11,7 @@ export interface LaneBox {
   h: number;
 }
 
-/** Where each lane stands, and how wide all of them are with the room that they need between and beside them. */
+/** The place of each lane, and the width of all with the room that they need between and beside them. */
 export function inRanks(lanes: readonly LaneBox[]): { boxes: Map<string, Rect>; width: number } {
   const boxes = new Map<string, Rect>();
   let x = 0;

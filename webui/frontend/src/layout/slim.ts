@@ -1,4 +1,4 @@
-/** What the layout thread needs of a picture: the open frames and what is seen in them, not the thousands inside. */
+/** The layout thread's part of a picture: the open frames and what is seen in them, not the thousands inside. */
 import type { Module } from "../model/module";
 import type { Visible } from "../model/visible";
 

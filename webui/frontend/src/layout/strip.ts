@@ -7,7 +7,7 @@ const MOST_CELLS = 100;
 
 export const cellCount = (instances: number): number => Math.min(instances, MOST_CELLS);
 
-/** Which instances a cell stands for: from the first up to and without the last. */
+/** The instances a cell stands for: from the first up to and without the last. */
 export function instancesOf(cell: number, instances: number): [number, number] {
   const cells = cellCount(instances);
   return [Math.floor((cell * instances) / cells), Math.floor(((cell + 1) * instances) / cells)];
@@ -26,7 +26,7 @@ export function stripSize(instances: number): { w: number; h: number } {
   return { w: STRIP.across * STRIP.cell.w + 2 * STRIP.pad, h: STRIP.head + rows * STRIP.cell.h + STRIP.pad };
 }
 
-/** Where each cell lies on a card. */
+/** The place of each cell on a card. */
 export function cellsOf(card: Rect, instances: number): Rect[] {
   const cells = cellCount(instances);
   return Array.from({ length: cells }, (_, i) => {

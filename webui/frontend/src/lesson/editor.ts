@@ -47,7 +47,7 @@ const colours = HighlightStyle.define([
   { tag: [tags.function(tags.definition(tags.variableName)), tags.definition(tags.className)], fontWeight: "600" },
 ]);
 
-/** What stands where a learner is to write. */
+/** The placeholder where a learner is to write. */
 export const PLACEHOLDER = "...  # your code here";
 
 const wrongLine = StateEffect.define<number | null>();

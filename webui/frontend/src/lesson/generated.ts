@@ -40,7 +40,7 @@ export interface Before {
   verdicts?: Judged[];
 }
 /**
- * What a cell came to when it was run last; `code` is the text that ran.
+ * The result of a cell's last run; `code` is the text that ran.
  */
 export interface Result {
   code: string;
@@ -52,7 +52,7 @@ export interface Result {
   trouble?: Trouble | null;
 }
 /**
- * What went wrong in a cell; `line` counts from 1 in that cell.
+ * An error in a cell; `line` counts from 1 in that cell.
  */
 export interface Trouble {
   line?: number | null;

@@ -12,7 +12,7 @@ export interface LessonActions {
   large(): void;
 }
 
-/** What the help shows; in a cell, and around it. */
+/** The keys in the help; in a cell, and around it. */
 export const LESSON_KEYS: [shown: string, does: string][] = [
   ["⇧ ↵", "in a cell: run it"],
   ["Ctrl ↵", "in an exercise: check it"],

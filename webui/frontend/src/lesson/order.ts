@@ -1,6 +1,6 @@
-/** Which cells must run, and which results can no longer be trusted. Pure: no page, no server. */
+/** The cells that must run, and the results that can no longer be trusted. Pure: no page, no server. */
 
-/** How a cell stands in the Python that runs now. `at` counts runs of cells; 0: not run in this Python. */
+/** A cell's state in the Python that runs now. `at` counts runs of cells; 0: not run in this Python. */
 export interface Standing {
   key: string;
   code: string;

@@ -1,6 +1,6 @@
-/** What a cell printed, as a terminal would show it. */
+/** A cell's output, as a terminal would show it. */
 
-/** So many characters of one cell are shown: the newest. */
+/** The number of characters of one cell that are shown: the newest. */
 export const SHOWN = 60_000;
 
 // Colours and cursor movements; only carriage returns are obeyed.

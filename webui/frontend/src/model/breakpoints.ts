@@ -1,4 +1,4 @@
-/** Where a program stops and shall stop, in words, and what "here" means for an op or a leaf. */
+/** The places where a program stops and shall stop, in words, and what "here" means for an op or a leaf. */
 import type { Breakpoint, NodeRecord, Pause, Place } from "../protocol";
 import { isRankSegment } from "./ranks";
 import type { Structure } from "./structure";
@@ -57,7 +57,7 @@ export function announced(pause: Pause): string {
   return `The program is paused ${moment(pause)}${names}, ${pause.phase} of step ${pause.step ?? 0}${line}${from}: ${reason(pause)}.`;
 }
 
-/** What the picture shows of a pause: its node or leaf; before an op that has no node yet, what it is about to take. */
+/** The picture's sign of a pause: its node or leaf; before an op that has no node yet, its inputs. */
 export function keyOf(pause: Pause, graph: Structure): string | null {
   if (pause.leaf != null) return graph.leaves.has(pause.leaf) ? graph.leafKey(pause.leaf) : null;
   const node = pause.node ?? pause.from_nodes?.at(-1) ?? null;

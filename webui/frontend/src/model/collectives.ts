@@ -1,4 +1,4 @@
-/** What ranks did together: each of them tells of it once, and all of that is one thing in the picture. */
+/** The exchanges of ranks: each rank tells of it once, and all of that is one item of the picture. */
 import type { CollectiveRan } from "../protocol";
 import { bytes, count } from "./format";
 import type { Structure } from "./structure";
@@ -7,7 +7,7 @@ export interface Collective {
   /** Key in the picture and in the address bar: `c1`. */
   key: string;
   kind: string;
-  /** What each rank tells of it, in the order of rank. */
+  /** Each rank's record of it, in the order of rank. */
   members: CollectiveRan[];
 }
 
@@ -37,7 +37,7 @@ export class Collectives {
 /** `all_reduce`, as people say it. */
 export const nameOf = (kind: string): string => kind.replaceAll("_", "-");
 
-/** What a rank gave: `w.grad`, `bias.grad`. */
+/** The tensor a rank gave: `w.grad`, `bias.grad`. */
 export const given = (record: CollectiveRan, graph: Structure): string[] =>
   (record.tensors ?? []).map((id) => `${graph.describe(id)}${record.grads ? ".grad" : ""}`);
 

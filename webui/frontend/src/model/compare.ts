@@ -1,4 +1,4 @@
-/** What differs between two steps, of one run or of two: ops, shapes, values, gradients. */
+/** The differences between two steps, of one run or of two: ops, shapes, values, gradients. */
 import type { Value } from "../protocol";
 import { laneIn } from "./ranks";
 import { gradientAt, type State } from "./state";
@@ -14,7 +14,7 @@ export interface Difference {
   key: string;
   label: string;
   kind: "only here" | "only there" | "another op" | "another shape" | "numbers";
-  /** How far apart, relative to the larger of the two: 0 alike, 1 wholly different. */
+  /** The difference relative to the larger of the two: 0 alike, 1 wholly different. */
   value: number;
   grad: number;
 }

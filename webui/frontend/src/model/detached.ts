@@ -1,4 +1,4 @@
-/** Where the graph was cut: detach(), detach_() and .data, as causes of a gradient that does not come. */
+/** The cuts of the graph: detach(), detach_() and .data, as causes of a gradient that does not come. */
 import type { BackwardStarted, Detached } from "../protocol";
 import { short } from "./breakpoints";
 import { reach, sources } from "./path";
@@ -20,7 +20,7 @@ export function cutBefore(graph: Structure, node: number): Why | null {
   return told(graph, cut);
 }
 
-/** What was cut off, before backward, from what `nodes` made or from `leaf`; above all what backward's roots come from. */
+/** The cuts, before backward, of what `nodes` or `leaf` lead to; above all those that backward's roots come from. */
 export function cutAfter(
   graph: Structure,
   nodes: ReadonlySet<number>,

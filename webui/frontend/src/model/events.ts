@@ -1,4 +1,4 @@
-/** What an event is called, what colour it has, and whom it concerns. */
+/** An event's name, its colour, and the items it is about. */
 import type { AnyRecord, CollectiveRan, HookRan } from "../protocol";
 import { lineOf, nameOf } from "./collectives";
 import { bytes, count, number, shape } from "./format";
@@ -86,13 +86,13 @@ const TITLES: Partial<Record<AnyRecord["type"], string>> = {
   collective_ran: "Ranks exchanged data",
 };
 
-/** What an event is called in a word or two. */
+/** An event's name in a word or two. */
 export function titleOf(record: AnyRecord): string {
   if (record.type === "backward_finished" && record.error) return "Backward failed";
   return TITLES[record.type] ?? record.type;
 }
 
-/** What a hook left of what it saw, in words that suit its kind; empty where it left all as it was. */
+/** A hook's effect on its value, in words that suit its kind; empty where it left all as it was. */
 export function hookDid(hook: HookRan): string {
   if (!hook.changed) return "";
   if (hook.kind === "pack") return "put something else away";

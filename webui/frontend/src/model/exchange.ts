@@ -66,7 +66,7 @@ function barsOf(records: readonly CollectiveRan[]): { bars: Bar[]; lines: number
   return { bars, lines: free.length };
 }
 
-/** What a step consists of; a program may have printed, or ended, long before or after. */
+/** The records of a step; a program may have printed, or ended, long before or after. */
 const OF_TRAINING = new Set(["node", "backward_started", "backward_finished", "collective_ran", "step_taken"]);
 
 /** The exchanges of a step; null where there are none. `rankOf` says to which rank a backward pass belongs. */
@@ -115,7 +115,7 @@ export function slowestOf({ span, rows }: Exchange): { rank: number; late: numbe
   return { rank: rows[late.indexOf(worst)]!.rank, late: worst };
 }
 
-/** Which part of each step a rank did nothing but wait for others, by step, where that is known. */
+/** The part of each step that a rank only waited for others, by step, where that is known. */
 export function waitingShares(steps: readonly Step[]): { step: number; share: number }[] {
   return steps.flatMap((row, i) => {
     const before = steps[i - 1];

@@ -41,7 +41,7 @@ const paragraph = (sentences: readonly (string | null | false)[]): string =>
     .map((each) => (/[.!?]$/.test(each as string) ? each : `${each}.`))
     .join(" ");
 
-/** What is said of one number, and of many. */
+/** The words for one number, and for many. */
 const is = (value: Value | null | undefined): string => (isOne(value) ? `is ${amount(value)}` : `has ${amount(value)}`);
 const gradientOf = (value: Value | null | undefined): string =>
   isOne(value) ? amount(value) : `a gradient ${withOrOf(value)} ${amount(value)}`;
@@ -171,7 +171,7 @@ function ofLeafSaid(graph: Structure, state: State, id: number, key: string): (s
 const words = (n: number): string =>
   ["", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"][n] ?? `${n}`;
 
-/** What hooks and clipping left of it. */
+/** The gradient after hooks and clipping. */
 function rewritten(graph: Structure, { rewritten: changes, arrived }: TensorState): string | null {
   const last = changes.at(-1);
   if (last?.value) return `${clipped(graph, last.at) ? "Clipping" : lineOf(last.at)} ${makeIt(last.value)}`;

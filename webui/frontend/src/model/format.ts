@@ -49,7 +49,7 @@ export const grouped = (n: number): string => String(n).replace(/\B(?=(\d{3})+$)
 
 export const count = (n: number, noun: string): string => `${grouped(n)} ${noun}${n === 1 ? "" : "s"}`;
 
-/** What the loss of a step or run was, NaN and infinities too; null where there was none. */
+/** The loss of a step or run, NaN and infinities too; null where there was none. */
 export const lossOf = (row: Pick<Step, "loss" | "not_finite"> | null | undefined): number | null =>
   row?.not_finite ? NOT_FINITE[row.not_finite] : (row?.loss ?? null);
 
@@ -60,7 +60,7 @@ export const raised = (n: number): string => [...String(n)].map((d) => SUPERSCRI
 
 const INFIX = new Set(["+", "-", "*", "/", "@", "**", "//", "%", "==", "!=", "<", "<=", ">", ">=", "&", "|", "^"]);
 
-/** How the user wrote the op, with the names that are known: `x @ w1`, `+ b1`, `tanh`. */
+/** The user's notation of the op, with the names that are known: `x @ w1`, `+ b1`, `tanh`. */
 export function expression(node: NodeRecord, nameOf: (tensor: number) => string | null): string {
   const symbol = node.symbol || node.op.toLowerCase();
   const names = node.inputs.map((input) => (input.tensor != null ? nameOf(input.tensor) : (input.constant ?? null)));

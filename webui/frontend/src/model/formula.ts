@@ -82,7 +82,7 @@ export function substituted(latex: string, bindings: Bindings): string | null {
   return out.join("");
 }
 
-/** What stands before a number: a factor, so that a product sign is due; nothing; or an operator. */
+/** The sign before a number: a factor, so that a product sign is due; nothing; or an operator. */
 type Before = "start" | "factor" | "operator";
 
 const OPENS_FACTOR = /^\s*(\(|\[|\\left|\\(sin|cos|tan|tanh|sinh|cosh|exp|log|ln|sqrt|frac|operatorname)\b)/;
@@ -130,7 +130,7 @@ const LETTERS: Record<string, string> = {
 export const letterOf = (name: string): string =>
   LETTERS[name] ?? (name.length === 1 || /^(alpha|beta|gamma)$/.test(name) ? name : (name[0] ?? name));
 
-/** What a formula's symbols are bound to, without numbers: enough to colour it. An input may itself be called y. */
+/** The bindings of a formula's symbols, without numbers: enough to colour it. An input may itself be called y. */
 export function symbolsOf(node: NodeRecord): Bindings {
   const value: Binding = { number: NaN, meaning: "value" };
   const out = new Map<string, Binding>([["y", value]]);

@@ -66,7 +66,7 @@ export class History {
     this.checkpoints.push(copyState(this.tip));
   }
 
-  /** How many events there are; positions go from 0, before the first, to this. */
+  /** The number of events; positions go from 0, before the first, to this. */
   get length(): number {
     return this.stops.length;
   }

@@ -19,7 +19,7 @@ export class Keys {
     this.keys.set(id, `${this.letter}${known.push(id)}${lane}`);
   }
 
-  /** Which of its lane it is, from 1; 0 for what is not here. */
+  /** Its number in its lane, from 1; 0 for what is not here. */
   numberOf(id: number): number {
     return Number.parseInt(this.keyOf(id).slice(1), 10);
   }

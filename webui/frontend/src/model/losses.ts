@@ -25,7 +25,7 @@ export function heightOf(loss: number, { log, low, high }: Axis): number {
   return Math.log(Math.max(loss, low) / low) / Math.log(high / low);
 }
 
-/** What a step's loss is called: the variable that held it. */
+/** The name of a step's loss: the variable that held it. */
 export const nameOf = (row: Pick<Step, "loss_name">): string => row.loss_name ?? "loss";
 
 /** The names of a program's losses, where it has several: those of a GAN take turns. */
@@ -57,7 +57,7 @@ export function* lossesOf(
   }
 }
 
-/** How much larger each loss is than that of the same step of another run; of one name, or of all. */
+/** The ratio of each loss to that of the same step of another run; of one name, or of all. */
 export function* differencesOf(
   mine: readonly Step[],
   theirs: readonly Step[],

@@ -14,7 +14,7 @@ export interface Item {
   /** A leaf that one op alone uses stands beside that op, data left, parameters right. */
   host: string | null;
   side: "left" | "right" | null;
-  /** How many instances the card of a stack lists. */
+  /** The number of instances that the card of a stack lists. */
   cells?: number;
   /** Drawn as a small card: every tensor of the picture is one number. */
   small?: boolean;
@@ -22,14 +22,14 @@ export interface Item {
 
 /** Equal modules, or passes of a loop, that stand together as one. */
 export interface Stack {
-  /** How many, and of how many children each is made. */
+  /** The number of instances, and of children of each. */
   count: number;
   period: number;
-  /** What one is called: a type of module, an op, or a loop. */
+  /** The name of one: a type of module, an op, or a loop. */
   of: string;
-  /** Which they are: `blocks.0 … blocks.11`, or the lines of a loop. */
+  /** The instances: `blocks.0 … blocks.11`, or the lines of a loop. */
   members: string;
-  /** What each is called, those that have not run yet too. */
+  /** The name of each, those that have not run yet too. */
   names: string[];
 }
 
@@ -55,13 +55,13 @@ export interface Module {
 
 export const ROOT = "m";
 
-/** What a module is called in the picture: `blocks.3`, or `Block ×12` for a stack. */
+/** A module's name in the picture: `blocks.3`, or `Block ×12` for a stack. */
 export function titleOf(module: Module): string {
   if (module.stack) return `${module.stack.of} ×${module.stack.count}`;
   return moduleName(module.segment);
 }
 
-/** What else there is to say of it: its type, or which modules a stack is of. */
+/** The rest of its caption: its type, or the modules of a stack. */
 export function detailOf(module: Module): string {
   return module.stack ? module.stack.members : moduleType(module.segment);
 }

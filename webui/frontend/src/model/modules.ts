@@ -9,9 +9,9 @@ import { ASIDE, isAside, type Structure } from "./structure";
 /** Modules that are not as they would be by default: `true` folded, `false` open. */
 export type Folds = ReadonlyMap<string, boolean>;
 
-/** What the picture is to show, beside what a person has opened and folded. */
+/** The parts of the picture to show, beside what a user has opened and folded. */
 export interface Wish {
-  /** So many boxes can be read in the pane. */
+  /** The number of boxes that can be read in the pane. */
   boxes: number;
   /** The op that acts: the instance of a stack that it is in is drawn open. */
   focus: number | null;
@@ -56,7 +56,7 @@ export function modulesOf(
   return modules;
 }
 
-/** How many ops there will be at least: a net says which modules it has when it is called. */
+/** The least number of ops there will be: a net says which modules it has when it is called. */
 const expected = (structure: Structure): number =>
   Math.max(structure.nodes.size, ...[...structure.foretold.values()].map((modules) => modules.length));
 

@@ -30,7 +30,7 @@ export function rowsOf(lines: readonly Line[], chosen: ReadonlyMap<string, boole
   return rowsIn(root, 0, (path) => chosen.get(path) ?? open.has(path));
 }
 
-/** What is drawn: the rows that are not open to others. */
+/** The drawn rows: those that are not open to others. */
 export const drawnIn = (rows: readonly Row[]): Line[] => rows.filter((row) => !row.open).map(({ line }) => line);
 
 function grouped(lines: readonly Line[]): Group {

@@ -1,4 +1,4 @@
-/** How long each parameter's gradient was, step by step, and what is remarkable about it. */
+/** Each parameter's gradient norm, step by step, and remarks about it. */
 import type { GradNorm, Gradients, ParameterNorms, Step } from "../protocol";
 import { number } from "./format";
 
@@ -22,7 +22,7 @@ export function gradientsOf(steps: readonly Step[], recordOf: (seq: number) => R
   return { every: 1, steps: rows.map((row) => row.step), parameters: [...found.values()], left_out: 0 };
 }
 
-/** What there is to be said of a gradient; `gone` in this step only. */
+/** The remark about a gradient; `gone` in this step only. */
 export type Remark = "nan" | "inf" | "exploding" | "vanishing" | "zero" | "none" | "gone";
 
 /** One line of the chart and of the list. */
@@ -38,10 +38,10 @@ export interface Line {
 /** So much of what the longest quarter of the gradients have at least: what it teaches is lost beside them. */
 const VANISHING = 1e-4;
 
-/** So many times what it was before, in half of the steps. */
+/** The factor over its earlier norm, in half of the steps. */
 const GROWN = 1e3;
 
-/** So many steps must have gone before, to say that a gradient has grown. */
+/** The number of steps needed to say that a gradient has grown. */
 const HISTORY = 3;
 
 /** Every parameter, in the network's order, as it stands at `step`; `own` is what that step's record tells. */
@@ -126,7 +126,7 @@ export function graver(one: Remark | null, other: Remark | null): Remark | null 
   return rank(other) < rank(one) ? other : one;
 }
 
-/** Which remarks there are to be made, the gravest first, and of how many parameters. */
+/** The remarks to make, the gravest first, and the number of parameters of each. */
 export function remarksIn(lines: readonly Line[]): { remark: Remark; count: number }[] {
   return ORDER.map((remark) => ({ remark, count: lines.filter((line) => line.remark === remark).length })).filter(
     ({ count }) => count > 0,

@@ -1,7 +1,7 @@
 /** A step of which only the numbers were kept, drawn as the step that it is just like: the same ops, with its numbers. */
 import type { AnyRecord, Numbers, RecordType, TensorFacts, Value } from "../protocol";
 
-/** What of the other step is drawn: what there is in it, and nothing of what became of it. */
+/** The part of the other step that is drawn: its graph, and nothing of what became of it. */
 const DRAWN: ReadonlySet<RecordType> = new Set<RecordType>([
   "node",
   "tensor",

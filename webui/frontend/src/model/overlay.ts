@@ -17,7 +17,7 @@ export type Metric = (typeof METRICS)[number] | "change";
 
 export const isMetric = (text: string | null): text is Metric => (METRICS as readonly (string | null)[]).includes(text);
 
-/** What each is called, on its button too, and what a box and a fold tell of it. */
+/** The name of each metric, on its button too, and the text of a box and a fold for it. */
 export const WORDS: Record<Metric, { name: string; short: string; means: string; fold: string }> = {
   gradient: {
     ...{ name: "gradient norm", short: "gradient" },
@@ -58,7 +58,7 @@ interface Changes {
 
 const changes = new WeakMap<Structure, Changes>();
 
-/** What the colours of `change` tell from now on. */
+/** The meaning of the colours of `change` from now on. */
 export function keepChanges(graph: Structure, times: ReadonlyMap<string, number>): void {
   changes.set(graph, { number: (changes.get(graph)?.number ?? 0) + 1, times });
 }
@@ -223,10 +223,10 @@ function sum(amounts: readonly (number | null)[]): number | null {
 
 // The ramp ----------------------------------------------------------------------------------------------------------
 
-/** What the colours of a step stand for: the same at every moment of it. */
+/** The meaning of a step's colours: the same at every moment of it. */
 export interface Range {
   metric: Metric;
-  /** Where the ramp begins and ends, as powers of `base`. */
+  /** The ends of the ramp, as powers of `base`. */
   base: number;
   low: number;
   high: number;
@@ -276,14 +276,14 @@ function counts(metric: Metric, leaf: number, graph: Structure): boolean {
 const foldsOf = (metric: Metric, graph: Structure, visible: Visible, state: State): number[] =>
   [...visible.modules.values()].flatMap((m) => (m.key === ROOT ? [] : (ofOps(metric, opsIn(m), graph, state) ?? [])));
 
-/** Where on the ramp an amount stands, from 0 to 1; null where it has no colour. */
+/** The place of an amount on the ramp, from 0 to 1; null where it has no colour. */
 export function shareOf(amount: number | null, { base, low, high }: Range): number | null {
   if (amount === null || Number.isNaN(amount)) return null;
   if (amount <= 0) return 0;
   return Math.max(0, Math.min(1, (Math.log(amount) / Math.log(base) - low) / (high - low)));
 }
 
-/** How a box or a line looks. */
+/** The look of a box or a line. */
 export interface Mark {
   /** Place on the ramp; null is plain. */
   share: number | null;

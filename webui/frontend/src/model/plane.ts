@@ -65,7 +65,7 @@ export function nearer(window: Window, plane: Plane, room: Size, factor: number,
   return held({ x, y, scale }, plane, all.size);
 }
 
-/** How many elements one that is drawn stands for, each way: the fewest that leave room to see it. */
+/** The number of elements that a drawn one stands for, each way: the fewest that leave room to see it. */
 export function everyOf(scale: number): number {
   let every = 1;
   while (scale * every < CELL) every *= 2;
@@ -114,7 +114,7 @@ export function numbersOf(tile: Tile): Numbers {
   return { row, col, rows, cols, every, wide, data: numbers, broken: new Set(tile.broken ?? []) };
 }
 
-/** What a tile says of an element: itself where the tile is that fine, else the one that stands for it. */
+/** A tile's value for an element: its own where the tile is that fine, else that of the one that stands for it. */
 export interface Reading {
   row: number;
   col: number;

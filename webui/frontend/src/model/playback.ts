@@ -1,4 +1,4 @@
-/** Where to go next on the timeline. */
+/** The next stop on the timeline. */
 import { nodeOf } from "./events";
 import type { History } from "./history";
 import type { Structure } from "./structure";
@@ -27,7 +27,7 @@ function scopeAt(history: History, graph: Structure, position: number): string |
   return node == null ? null : graph.scopeOf(node).join("/");
 }
 
-/** Where something first goes wrong: an anomaly or a NaN; failing these, an op with an infinity, which may be meant. */
+/** The place where something first goes wrong: an anomaly or a NaN; failing these, an op with an infinity. */
 export function firstTrouble(history: History): number | null {
   const made = (position: number, bad: (value: Value | null | undefined) => boolean): boolean => {
     const record = history.event(position);

@@ -26,7 +26,7 @@ export function companions(run: Run, runs: readonly Run[]): Run[] {
   return [...found.values()].sort((a, b) => a.rank! - b.rank!);
 }
 
-/** What tells a run from the other ranks of its launch, where its name does not. */
+/** The mark that tells a run from the other ranks of its launch, where its name does not. */
 export const rankBeside = ({ name, rank }: Run): string =>
   rank == null || new RegExp(`rank ${rank}\\b`).test(name) ? "" : `rank ${rank}`;
 
@@ -62,7 +62,7 @@ export function merged(lanes: readonly Lane[]): AnyRecord[] {
   return together(all.sort((a, b) => a.t - b.t)).map((record, i) => ({ ...record, seq: i + 1 }));
 }
 
-/** What a rank's clock is behind that of rank 0, as measured when they met. */
+/** The delay of a rank's clock behind that of rank 0, as measured when they met. */
 function clockOf(records: readonly AnyRecord[]): number {
   const told = records.findLast((record) => record.type === "collective_ran");
   return told?.clock ?? 0;

@@ -56,7 +56,7 @@ export const foldsOf = ({ changed }: Ratios): Map<string, number> =>
     }),
   );
 
-/** How far from 1, in either direction; what is no number is farthest. */
+/** The distance from 1, in either direction; what is no number is farthest. */
 const distance = ({ times }: Ratio): number => (Number.isNaN(times) ? Infinity : Math.abs(Math.log(times)));
 
 function amountOf(measure: Measure, { isOp, id }: Thing, { graph, state }: Side): number | null {

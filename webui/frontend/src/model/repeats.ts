@@ -144,7 +144,7 @@ class Stacker {
     );
   }
 
-  /** What repeats, and among which children: all of them, or without what only stands beside the loop, if that says more. */
+  /** The repeated part, and its children: all of them, or without what stands beside the loop, if that says more. */
   private repeatsOf(module: Module, children: Child[]): { among: Child[]; repeats: (Repeat & { names?: string[] })[] } {
     const main = children.filter((c) => c.module === null || !isBeside(c.module.segment));
     const ways = main.length < children.length ? [children, main] : [children];
@@ -232,7 +232,7 @@ class Stacker {
     return { of: modules.length === 1 ? moduleType(modules[0]!.segment) || "Pass" : "Loop", members: line };
   }
 
-  /** Where a pass is written, if all of its own ops are on one line. */
+  /** The line of a pass, if all of its own ops are on one line. */
   private lineOf(pass: Child[]): string {
     const lines = new Set(pass.flatMap((c) => (c.op === null ? [] : [this.structure.placeOf(c.op)?.line ?? null])));
     const numbers = [...lines].filter((n): n is number => n !== null).sort((a, b) => a - b);
@@ -241,7 +241,7 @@ class Stacker {
   }
 }
 
-/** What a program does beside its loop, as making data or a gradient's graph, does not end the loop. */
+/** Work of a program beside its loop, as making data or a gradient's graph, does not end the loop. */
 const isBeside = (segment: string): boolean => isAside(segment) || segment.startsWith(LANE);
 
 const covered = (repeats: readonly Repeat[]): number =>

@@ -8,7 +8,7 @@ import { gradientAt, type State } from "./state";
 import type { Structure } from "./structure";
 import { norm } from "./values";
 
-/** What can be asked about, of an op or a leaf. */
+/** The questions one can ask of an op or a leaf. */
 interface Subject {
   text: string;
   op: string;
@@ -107,7 +107,7 @@ type Fixed = Pick<Subject, "text" | "op" | "name" | "shape" | "dtype" | "module"
 
 const fixed = new WeakMap<NodeRecord, Fixed>();
 
-/** What never changes about an op is put into words once. */
+/** The constant facts of an op, put into words once. */
 function fixedOf(node: NodeRecord): Fixed {
   const known = fixed.get(node);
   if (known) return known;

@@ -16,7 +16,7 @@ export interface Use {
   index: number;
 }
 
-/** Where a tensor comes from. */
+/** The origin of a tensor. */
 export interface Origin {
   node: number;
   output: number;
@@ -39,11 +39,11 @@ export class Structure {
   readonly uses = new Map<string, Use[]>();
   readonly sources = new Map<string, string>();
   readonly collectives = new Collectives();
-  /** Where something was cut off from the graph, in order. */
+  /** The cuts from the graph, in order. */
   readonly cuts: Detached[] = [];
   /** Grows whenever the layout has to look again. */
   version = 0;
-  /** What a gradient rule ran without recording it; counted, not drawn. */
+  /** The ops a gradient rule ran without recording them; counted, not drawn. */
   hidden = 0;
 
   private readonly opKeys = new Keys("n");
@@ -85,7 +85,7 @@ export class Structure {
     return this.scopes.get(node) ?? [];
   }
 
-  /** Who uses output number `output` of `node`. */
+  /** The users of output number `output` of `node`. */
   usesOf(node: number, output = 0): readonly Use[] {
     return this.uses.get(`${node}.${output}`) ?? [];
   }
@@ -107,7 +107,7 @@ export class Structure {
   nodeOfKey = (key: string): number | null => this.opKeys.idOf(key);
   leafOfKey = (key: string): number | null => this.leafKeys.idOf(key);
 
-  /** Which op of the step a node is, from 1; of several ranks each counts for itself. */
+  /** The number of a node's op in the step, from 1; of several ranks each counts for itself. */
   numberOf = (node: number): number => this.opKeys.numberOf(node);
 
   /** Key of the op that ran last. */

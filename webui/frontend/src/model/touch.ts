@@ -4,7 +4,7 @@ import { number } from "./format";
 import { copyState, type State } from "./state";
 import type { Structure } from "./structure";
 
-/** What is moved: an element of a tensor that no op made, or the constant of an op. */
+/** The moved value: an element of a tensor that no op made, or the constant of an op. */
 export interface Touch {
   step: number;
   /** In the picture's numbers. */
@@ -55,7 +55,7 @@ export function touchedState(
   return next;
 }
 
-/** What came of it beside what the slope had predicted, in a sentence. */
+/** The outcome beside the slope's prediction, in a sentence. */
 export function saidOf(name: string, { old = 0, value = 0, before, after, slope }: Touched): string {
   if (before == null || after == null) return `${name} is ${number(value)}; no finite loss depends on it.`;
   const came = `${name} is ${number(value)}, moved by ${signed(value - old)}; the loss changes by ${signed(after - before)}`;

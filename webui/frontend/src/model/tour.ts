@@ -13,7 +13,7 @@ export interface Stop {
   title: string;
   words: string;
   step: number;
-  /** What is chosen there; null where the step as a whole is meant. */
+  /** The selection there; null where the step as a whole is meant. */
   key: string | null;
   /** The record that it is about; else the end of the step. */
   at?: number;
@@ -44,7 +44,7 @@ export function tourOf(run: Run | null, steps: readonly Step[], home: Home): Sto
   ].filter((stop) => stop !== null);
 }
 
-/** Where the loss began and came to, and where it rose most from one step to the next. */
+/** The loss at the start and at the end, and where it rose most from one step to the next. */
 function inTime(steps: readonly Step[]): Stop[] {
   const rows = steps.flatMap((row) => {
     const loss = lossOf(row);
@@ -120,7 +120,7 @@ function gradients(home: Home): Stop[] {
 const leavesOf = ({ graph }: Home): number[] =>
   [...graph.leaves.keys()].filter((id) => graph.tensors.get(id)?.requires_grad);
 
-/** What most ops use, where something is used more than twice. */
+/** The tensor that most ops use, where one is used more than twice. */
 function reused(home: Home): Stop | null {
   const { graph } = home;
   const uses = [
@@ -160,7 +160,7 @@ function unreached(home: Home): Stop | null {
   return id === undefined ? null : stopAt(home, "none", "No gradient came here", "", graph.leafKey(id));
 }
 
-/** Where backward began. */
+/** The start of backward. */
 function last(home: Home): Stop | null {
   const { graph, state } = home;
   const node = state.backward?.start.roots[0]?.node;

@@ -1,10 +1,10 @@
-/** Where a run first went wrong, in words. */
+/** The first trouble of a run, in words. */
 import type { Trouble } from "../protocol";
 
 export interface Told {
   step: number;
   message: string;
-  /** What happened, where. */
+  /** The event and its place. */
   first: string;
   /** Why, as far as it is known. */
   rest: string;

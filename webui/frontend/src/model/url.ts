@@ -4,7 +4,7 @@ import type { Element } from "./values";
 
 export type ThemeName = "light" | "dark";
 
-/** Where the picture is looked at: the point in the middle, in the world's units, and how large. */
+/** The camera: the point in the middle, in the world's units, and the scale. */
 export interface Aim {
   x: number;
   y: number;
@@ -29,7 +29,7 @@ export interface ViewState {
   way: boolean;
   /** The gradients' norms in the place of the loss. */
   norms: boolean;
-  /** What the picture is coloured by. */
+  /** The metric that colours the picture. */
   overlay: Metric | null;
   /** A stop of a tour, and the step that it is of: `largest,3`. */
   tour: string | null;

@@ -1,7 +1,7 @@
 /** Reads recorded values element by element. A sample is never shown as the whole value. */
 import type { Value } from "../protocol";
 
-/** What stands where a value would. */
+/** The text in place of a value. */
 export const NOT_TAKEN = "no value was taken in this step";
 
 export interface Grid {

@@ -14,7 +14,7 @@ export type { Folds, Wish } from "./modules";
 export interface Edge {
   from: string;
   to: string;
-  /** What runs along it, as "12.0": input 0 of the 12th op. */
+  /** The value that runs along it, as "12.0": input 0 of the 12th op. */
   wires: string[];
   grad: boolean;
   /** The lens it is drawn in, where it is not in the picture itself; an end outside of the lens is a stub at its border. */
@@ -36,7 +36,7 @@ export interface Visible {
   small: boolean;
   /** The key under which an op or a leaf can be seen: its own, or that of the folded module around it. */
   shown: Map<string, string>;
-  /** What there is, part by part: equal ones have the same picture, whatever the ids. */
+  /** The content, part by part: equal ones have the same picture, whatever the ids. */
   parts: ReadonlySet<string>;
 }
 
@@ -83,7 +83,7 @@ function isOfScalars(structure: Structure): boolean {
   return small;
 }
 
-/** Where a leaf stands depends on uses that may still come, so it counts by its name alone. */
+/** A leaf's place depends on uses that may still come, so it counts by its name alone. */
 function partsOf(modules: Map<string, Module>, items: Map<string, Item>, edges: Edge[]): Set<string> {
   const parts = new Set<string>();
   for (const m of modules.values()) parts.add(`${m.key}:${m.folded ? 1 : 0}${m.lens ? "lens" : ""}`);
@@ -203,7 +203,7 @@ function hostOf(graph: Structure, ops: number[], home: Module, homes: Map<number
   return ops.length === 1 && only !== undefined && homes.get(only) === home ? graph.opKey(only) : null;
 }
 
-/** What ranks did together stands between their lanes, joined to what each of them gave. */
+/** Place the ranks' exchanges between their lanes, joined to what each of them gave. */
 function placeCollectives(
   structure: Structure,
   modules: Map<string, Module>,
@@ -242,7 +242,7 @@ interface Line {
   parameter: boolean;
 }
 
-/** Where each op lies, and each leaf. */
+/** The frame of each op and each leaf. */
 interface Homes {
   ops: Map<number, Module>;
   leaves: Map<string, Module>;
@@ -280,7 +280,7 @@ function linesOf(structure: Structure): Line[] {
   return lines;
 }
 
-/** What is in the picture, by key. */
+/** The items in the picture, by key. */
 interface Placed {
   modules: Map<string, Module>;
   items: Map<string, Item>;
@@ -312,7 +312,7 @@ function edgesOf(structure: Structure, shown: Map<string, string>, homes: Homes,
   return [...edges.values()];
 }
 
-/** What stands for an item in a lens, or in the picture itself: "" is that. */
+/** The stand-in of an item in a lens, or in the picture itself: "" is that. */
 type Spaces = Map<string, string>;
 
 /** An item is itself where it is drawn; further out, the card of the stack whose instance it lies in stands for it. */

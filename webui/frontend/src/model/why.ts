@@ -6,7 +6,7 @@ import { reach, users } from "./path";
 
 export interface Why {
   words: string;
-  /** What to look at, by key. */
+  /** The items to look at, by key. */
   see: string[];
 }
 

@@ -16,7 +16,7 @@ import {
 } from "./index";
 import { SIDE, type Spot } from "./tiles";
 
-/** What the server said no to, in its own words where it had any. */
+/** The server's refusal, in its own words where it had any. */
 export class ServerError extends Error {
   constructor(
     readonly status: number,
@@ -69,10 +69,10 @@ export const listSteps = (id: string): Promise<Step[]> => get<Step[]>(`api/runs/
 export const gradients = (id: string): Promise<Gradients> =>
   get<Gradients>(`api/runs/${encodeURIComponent(id)}/gradients`);
 
-/** What is wrong with its program, as far as the server has read. */
+/** The problems of its program, as far as the server has read. */
 export const findings = (id: string): Promise<Findings> => get<Findings>(`api/runs/${encodeURIComponent(id)}/findings`);
 
-/** What of an array is wanted: of its last two axes, at these indices of those before. */
+/** The wanted part of an array: of its last two axes, at these indices of those before. */
 interface Part {
   run: string;
   tensor: number;
@@ -131,7 +131,7 @@ export interface Live {
   control(control: Control): void;
 }
 
-/** What to do where the server has another key than this page; null where that is not what is wrong. */
+/** The advice where the server has another key than this page; null where that is not the problem. */
 async function whyLocked(): Promise<string | null> {
   const response = await fetch(address("api/runs")).catch(() => null);
   if (response?.status !== 401) return null;

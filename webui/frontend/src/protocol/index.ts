@@ -51,7 +51,7 @@ export type { AnyRecord } from "./generated";
 
 export type RecordType = wire.AnyRecord["type"];
 
-/** What a viewer receives. Records come as plain data: those of an unknown type are kept out by {@link known}. */
+/** The messages for a viewer. Records come as plain data: those of an unknown type are kept out by {@link known}. */
 export type LiveMessage = wire.Outline | wire.Snapshot | wire.Batch | wire.StepUpdate | wire.Notice | wire.Problem;
 
 const KNOWN: ReadonlySet<string> = new Set(wire.KINDS);

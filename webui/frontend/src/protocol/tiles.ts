@@ -1,6 +1,6 @@
 /** Parts of a large array, as the running program is asked for them. */
 
-/** Where a tile begins, and that it holds every n-th row and column. */
+/** The start of a tile, and that it holds every n-th row and column. */
 export interface Spot {
   row: number;
   col: number;

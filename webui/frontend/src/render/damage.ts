@@ -20,9 +20,9 @@ interface Painted {
   frame: boolean;
 }
 
-/** What a whole picture depends on: where that differs, nothing is compared. */
+/** The state a whole picture depends on: where that differs, nothing is compared. */
 export interface Ground {
-  /** Where the world's origin has gone since the first picture: a new layout moves it, and the camera with it. */
+  /** The shift of the world's origin since the first picture: a new layout moves it, and the camera with it. */
   origin: { x: number; y: number };
   /** Palette, zoom, and so on. */
   rest: readonly unknown[];
@@ -30,7 +30,7 @@ export interface Ground {
 
 /** From this share of the view on, all of it is painted: that is no more work. */
 const MOST = 0.6;
-/** So many pieces at most; each is clipped and searched by itself. */
+/** The largest number of pieces; each is clipped and searched by itself. */
 const PIECES = 24;
 /** So far a card reaches beyond its box, and a line's stroke beyond its curve. */
 const EDGE = 10;
@@ -60,7 +60,7 @@ export class Damage {
     return size > MOST * sizeOf(area) ? null : pieces;
   }
 
-  /** What is on the canvas is not what was painted here. */
+  /** The canvas does not show what was painted here. */
   forget(): void {
     this.painted = null;
     this.ground = { ...this.ground, rest: [] };

@@ -56,7 +56,7 @@ const LABEL = 120;
 
 const covers = new WeakMap<PlacedEdge, readonly Rect[]>();
 
-/** What a line covers with its heads and with what is written beside it, as boxes along it; found once for each line. */
+/** The area of a line with its heads and the texts beside it, as boxes along it; found once for each line. */
 export function edgeCover(edge: PlacedEdge): readonly Rect[] {
   let cover = covers.get(edge);
   if (!cover) covers.set(edge, (cover = boxesAlong(edge)));
@@ -125,7 +125,7 @@ export function drawLabels(brush: Brush, edge: PlacedEdge): void {
   }
 }
 
-/** Where a line leads that ends at the border of a lens: "from h.5". */
+/** The other end of a line that ends at the border of a lens: "from h.5". */
 function drawStub(brush: Brush, edge: PlacedEdge): void {
   const { context, palette, graph } = brush;
   const [key, index] = (edge.wires[0] ?? "").split(".");
@@ -194,7 +194,7 @@ function amountOf(sent: Sent | null, short: boolean): string | null {
   return single !== null ? number(single, 3) : `‖${number(amount, 3)}‖`;
 }
 
-/** What is to be seen of a line. Lines for two uses of one tensor run side by side. */
+/** The visible part of a line. Lines for two uses of one tensor run side by side. */
 export function trace({ context, area }: Brush, curve: Curve, offset: number): void {
   const [ox, oy] = aside(curve, offset);
   const seen = wider(area, Math.abs(offset) + HEAD);

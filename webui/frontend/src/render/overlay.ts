@@ -65,7 +65,7 @@ function ground(brush: Brush, mark: Mark, rect: Rect, radius: number): string {
   return rgb ? inkOn(rgb) : palette.ink;
 }
 
-/** What it is called, and its amount. */
+/** Its name and amount. */
 export function drawMarked(brush: Brush, card: Card, whole: Rect, mark: Mark): void {
   const { context, palette, zoom } = brush;
   const module = card.kind === "module";

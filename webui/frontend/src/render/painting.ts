@@ -12,7 +12,7 @@ export interface Shot {
   scene: Scene;
   look: Look;
   camera: Camera;
-  /** Where the world's origin is: layouts move it, and what is seen stays where it is. */
+  /** The place of the world's origin: layouts move it, and what is seen stays where it is. */
   origin: { x: number; y: number };
   size: Size;
   ratio: number;
@@ -38,7 +38,7 @@ export class Painting {
     this.context = canvas.getContext("2d")!;
   }
 
-  /** What is to be seen has changed, not only the camera. */
+  /** The content has changed, not only the camera. */
   change(): void {
     this.changed = true;
     this.tiles.invalidate();

@@ -8,7 +8,7 @@ import { readableScale, widthOf, write } from "./text";
 const PIN = { height: 15, gap: 4, most: 2 } as const;
 const pinScale = (brush: Brush): number => readableScale(brush.zoom, 1.35);
 
-/** What is kept for backward sits on the lower edge, between the lanes. */
+/** The sign of a saved tensor sits on the lower edge, between the lanes. */
 export function drawPins(brush: Brush, pins: Pin[], rect: Rect): void {
   if (pins.length === 0) return;
   const { context } = brush;

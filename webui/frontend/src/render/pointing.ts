@@ -1,4 +1,4 @@
-/** What a mouse, a pen or a finger does to the picture: pushes it about, zooms, points at a box, chooses or opens one. */
+/** The actions of a mouse, a pen or a finger on the picture: move, zoom, point at a box, select or open one. */
 import type { GraphView } from "./view";
 
 export interface Asked {
@@ -10,7 +10,7 @@ export interface Asked {
   open(key: string): void;
 }
 
-/** Who moves less than this between press and release has clicked. */
+/** A pointer that moves less than this between press and release has clicked. */
 const CLICK_PX = 4;
 
 /** A wheel turns by less than this at a time where it is a touchpad's. */

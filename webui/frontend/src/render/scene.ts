@@ -22,7 +22,7 @@ export type Thing =
 
 type Layer<N extends Thing["layer"]> = Extract<Thing, { layer: N }>;
 
-/** What was hit: an item, or the head of an open module. */
+/** The item under the pointer: a box, or the head of an open module. */
 export interface Hit {
   key: string;
   kind: "item" | "frame";
@@ -78,7 +78,7 @@ export class Scene {
     return module.lens && cell && frame && isNear(cell, frame) ? { cell, frame } : null;
   }
 
-  /** Where an instance is listed on the card of its stack. */
+  /** The place of an instance in the list on the card of its stack. */
   private cellRect({ key, parent }: Module): Rect | null {
     const card = parent?.stack ? this.placement.boxes.get(parent.key) : undefined;
     if (!card || !parent?.folded) return null;

@@ -1,4 +1,4 @@
-/** What is drawn over the picture: rings around boxes, where the program is held, and lines that are no data. */
+/** The signs over the picture: rings around boxes, the place where the program is held, and lines that are no data. */
 import type { Rect } from "../layout/geometry";
 import { faded, type Palette } from "../theme/colour";
 import { CARD, SANS, TYPE } from "../theme/scale";

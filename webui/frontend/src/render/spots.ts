@@ -12,22 +12,22 @@ const TRIES = [MIDDLE, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8, 0.12, 0.88] as const;
 const NUMBER = { w: 50, h: 16 } as const;
 /** The name of what lies outside of a lens. */
 const NAME = { w: 88, h: 14 } as const;
-/** How far aside it may stand, the best first. */
+/** The offsets to try, the best first. */
 const ASIDE = [0, 96, -96, 192, -192] as const;
 /** In a larger picture numbers are read one by one, from near. */
 const MOST = 600;
 
 const spots = new WeakMap<PlacedEdge, number>();
 
-/** How far along its backward line the number of an edge stands. */
+/** The share of a backward line at which the number of an edge stands. */
 export const spotOf = (edge: PlacedEdge): number => spots.get(edge) ?? MIDDLE;
 
 const shifts = new WeakMap<PlacedEdge, number>();
 
-/** How far to the right of its end a line that ends at the border of a lens has its name. */
+/** The distance from the end of a line, at the border of a lens, to its name at the right. */
 export const shiftOf = (edge: PlacedEdge): number => shifts.get(edge) ?? 0;
 
-/** Where a line ends at the border of a lens. */
+/** The end of a line at the border of a lens. */
 export const endAtBorder = ({ stub, forward }: PlacedEdge): [x: number, y: number] =>
   stub === "in" ? [forward[0]!, forward[1]!] : [forward.at(-2)!, forward.at(-1)!];
 

@@ -93,7 +93,7 @@ function drawRow(brush: Brush, cell: Cell, at: Rect, range: [number, number]): v
   });
 }
 
-/** So many characters have room in a cell. */
+/** The number of characters that fit in a cell. */
 const SHORT = 6;
 
 const amountOf = (cell: Cell): string => {

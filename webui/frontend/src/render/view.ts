@@ -28,7 +28,7 @@ export interface Look {
   found: ReadonlySet<string> | null;
   overlay: Range | null;
   selected: string | null;
-  /** Where the program is held; `next` is an op that has no place yet, and is about to take what is there. */
+  /** The place where the program is held; `next` is an op that has no place yet, and is about to take its inputs. */
   paused?: { key: string; next: string | null } | null;
   /** Keys that the current event is about. */
   active: readonly string[];
@@ -52,7 +52,7 @@ export class GraphView {
   readonly frameMs: number[] = [];
 
   private look: Look | null = null;
-  /** Where the grid begins: new places are new numbers, and what is seen stays where it is. */
+  /** The start of the grid: new places are new numbers, and what is seen stays where it is. */
   private origin = { x: 0, y: 0 };
   private size: Size = { width: 1, height: 1 };
   private ratio = 1;
@@ -70,7 +70,7 @@ export class GraphView {
     private readonly base: HTMLCanvasElement,
     private readonly top: HTMLCanvasElement,
     private readonly onIdle: (idle: boolean) => void,
-    /** What lies over the picture, in pixels from each side. */
+    /** The margins over the picture, in pixels from each side. */
     private readonly covered: () => Pane["covered"],
   ) {
     this.painting = new Painting(base);
@@ -118,7 +118,7 @@ export class GraphView {
     this.refresh();
   }
 
-  /** What is drawn has changed, not only the camera. */
+  /** The drawing has changed, not only the camera. */
   private refresh(): void {
     this.painting.change();
     this.redraw();
@@ -157,14 +157,14 @@ export class GraphView {
     this.redraw();
   }
 
-  /** Where an item is on the screen, for tests and for things that point at it. */
+  /** The place of an item on the screen, for tests and for things that point at it. */
   screenRect(key: string): Rect | null {
     const rect = this.scene?.rectOf(key);
     if (!rect) return null;
     return onScreen(this.camera, rect);
   }
 
-  /** How many items are in sight, at least in part. */
+  /** The number of items in sight, at least in part. */
   boxesInSight(): number {
     let count = 0;
     this.scene?.each(viewOf(this.camera, this.size), (thing) => (count += thing.layer === 2 ? 1 : 0));

@@ -163,7 +163,7 @@ export function amountColour(share: number, hue: keyof Palette, palette: Palette
 
 const blend = (a: Rgb, b: Rgb, t: number): Rgb => a.map((x, i) => Math.round(x + (b[i]! - x) * t)) as Rgb;
 
-/** Where on the ramp of an amount its hue is itself. */
+/** The place on an amount's ramp at which its hue is itself. */
 const FULL_AT = 0.66;
 
 export const css = ([r, g, b]: Rgb): string => `rgb(${r} ${g} ${b})`;

@@ -55,7 +55,7 @@ export const GAP = { block: 8, frame: 8, rank: 14, node: 30, lane: 130 } as cons
 /** The same in a picture of small cards. */
 export const SMALL_GAP = { block: 3, rank: 8, node: 12 } as const;
 
-/** What ranks did together: a bar under their lanes, and how far beside a lane its cables run. */
+/** The sizes of exchanges: a bar under the lanes, and the distance of its cables from a lane. */
 export const COLLECTIVE = { height: 52, gap: 48, reach: 22 } as const;
 
 /** Below these zooms small text and heatmaps, names, the parts of a card, lines (shorter than a pixel) are not drawn. */
@@ -66,7 +66,7 @@ export const ZOOM = { least: 0.02, most: 3, comfortable: 1 } as const;
 /** The least zoom at which every word of the picture is 11 pixels high or more. */
 export const legibleAt = (small = false): number => (small ? 0.85 : 0.75);
 
-/** So many boxes are no crowd, even where they are not all in the pane at once. */
+/** The number of boxes that is no crowd, even where they are not all in the pane at once. */
 const FEW = 60;
 
 /** Bars that lie over the pane, and its margins. */
@@ -74,7 +74,7 @@ const BARS = { across: 24, down: 76 } as const;
 /** A pane that grows by less keeps its picture. */
 const STEP = 48;
 
-/** How many boxes can be read in a pane at once, whether there is no room for anything beside them, and how much there is. */
+/** The number of boxes that can be read in a pane at once, and the room for anything beside them. */
 export function roomIn(
   width: number,
   height: number,

@@ -1,4 +1,4 @@
-/** What must hold of the picture of a program that nobody prepared, for some of the corpus; `npm run corpus` has all of it. */
+/** The invariants of the picture of an unprepared program, for some of the corpus; `npm run corpus` has all of it. */
 import { expect, test } from "@playwright/test";
 import { broken, CORPUS, lookOn } from "./corpus";
 import { LiveServer } from "./live";

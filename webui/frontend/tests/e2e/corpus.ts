@@ -13,13 +13,13 @@ export interface Program {
   name: string;
   /** Steps that have a loss. */
   losses: number;
-  /** What goes wrong in it, in which step and line; a correct program has nothing. */
+  /** The fault in it, with step and line; a correct program has none. */
   trouble?: { kind: string; step: number; line: number };
   /** It ends in an error, and the page says so with these words. */
   fails?: string;
   /** Modules that it never calls, or that compute nothing. */
   unused?: readonly string[];
-  /** What the program calls a net where it calls it, by the net's global name. */
+  /** The program's name for a net where it calls it, by the net's global name. */
   called?: Readonly<Record<string, string>>;
 }
 
@@ -111,7 +111,7 @@ export interface Seen {
   /** Paths of modules that the picture ever showed, and those of the program itself with their types. */
   shown: string[];
   named: Record<string, string> | null;
-  /** What the page says is wrong, and the boxes that it frames in red. */
+  /** The problem in the page's words, and the boxes that it frames in red. */
   alerts: string[];
   red: string[];
 }
@@ -268,7 +268,7 @@ const plain = (path: string): string =>
 
 export const STRICT = { inSight: 0.99, blank: 0 };
 
-/** What does not hold, in words. */
+/** The broken invariants, in words. */
 export function broken(seen: Seen, { inSight, blank } = STRICT): string[] {
   const { program, run, samples, named, shown, alerts, red } = seen;
   const figures = figuresOf(seen);

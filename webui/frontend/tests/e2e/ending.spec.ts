@@ -1,4 +1,4 @@
-/** What a page shows that followed a program to its end. */
+/** The page of a viewer that followed a program to its end. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@playwright/test";

@@ -8,7 +8,7 @@ import { env, hasServer, PYTHON, recorded } from "./python";
 test.use({ reducedMotion: "reduce" });
 test.skip(!hasServer(), "no Python with minigrad_webui: set PYTHON to one that has");
 
-/** What goes wrong in a page from now on; a request to any server does. */
+/** The errors of a page from now on; a request to any server is one. */
 function problemsOf(page: Page): string[] {
   const problems: string[] = [];
   page.on("pageerror", (error) => problems.push(String(error)));

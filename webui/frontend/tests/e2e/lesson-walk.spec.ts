@@ -26,7 +26,7 @@ test.afterAll(async () => {
   server.stop();
 });
 
-/** What stands between backticks in a sentence is shown as code. */
+/** Show the text between backticks in a sentence as code. */
 const verdict = (key: string) => cell(page, key).locator(".verdict");
 
 for (const told of course) {

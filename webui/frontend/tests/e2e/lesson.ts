@@ -1,4 +1,4 @@
-/** What a learner does on a lesson's page, in words. No test sleeps: the page says when it is idle. */
+/** A learner's actions on a lesson's page, in words. No test sleeps: the page says when it is idle. */
 import { expect, type Locator, type Page } from "@playwright/test";
 import { idle } from "./page";
 

@@ -8,7 +8,7 @@ import { env, PYTHON } from "./python";
 
 type Settings = Record<string, string>;
 
-/** What each process has printed, from its beginning. */
+/** The output of each process, from its beginning. */
 const printed = new WeakMap<ChildProcess, string>();
 
 export function listen(child: ChildProcess): void {

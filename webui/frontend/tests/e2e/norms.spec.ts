@@ -17,13 +17,13 @@ const chart = (page: Page) => page.getByRole("slider", { name: "Training step" }
 const tab = (page: Page, name: string) => page.getByRole("tab", { name });
 const step = (page: Page) => page.getByRole("spinbutton", { name: "Step" });
 
-/** What NumPy finds the norms to be, step by step, where nobody watches. */
+/** The norms by NumPy, step by step, where nobody watches. */
 function inPython(program: string): Record<string, number>[] {
   const code = "import json, runpy, sys; print(json.dumps(runpy.run_path(sys.argv[1])['norms'], default=float))";
   return JSON.parse(execFileSync(PYTHON, ["-c", code, `fixtures/programs/${program}`], { env, encoding: "utf8" }));
 }
 
-/** Where the axis puts a norm, by the powers of ten that are written beside it. */
+/** The norm at a place of the axis, by the powers of ten that are written beside it. */
 async function heightOf(page: Page, norm: number): Promise<number> {
   const ticks = await page.locator("#curves .bound").evaluateAll((all) =>
     all.map((one) => {

@@ -1,4 +1,4 @@
-/** What the tests do with the page, in words. No test sleeps: the page says when it is idle. */
+/** The tests' actions on the page, in words. No test sleeps: the page says when it is idle. */
 import { expect, type Page } from "@playwright/test";
 
 export async function idle(page: Page): Promise<void> {
@@ -22,7 +22,7 @@ export async function press(page: Page, key: string, times = 1): Promise<void> {
 
 export const event = (page: Page): Promise<string> => page.locator("footer .now b").innerText();
 
-/** Where an item is on the screen, in the pane's own pixels. */
+/** The place of an item on the screen, in the pane's own pixels. */
 export const rectOf = (page: Page, key: string) => page.evaluate((k) => window.minigradExplorer!.rectOf(k), key);
 
 export async function clickItem(page: Page, key: string): Promise<void> {

@@ -23,7 +23,7 @@ async function watch(page: Page, ...breakpoints: string[]): Promise<void> {
   await expect(page.getByRole("heading", { name: "paused.py" }).first()).toBeVisible();
 }
 
-/** How many steps the program has taken: it prints a line for each. */
+/** The number of steps that the program has taken: it prints a line for each. */
 const steps = (): number => said.match(/^step$/gm)?.length ?? 0;
 
 async function goesOn(): Promise<void> {

@@ -20,7 +20,7 @@ const onward = (from: IncomingMessage) => ({
   headers: { ...from.headers, "x-forwarded-prefix": PREFIX },
 });
 
-/** What JupyterHub or nginx do: take the path away, say so in a header, hand on the rest, WebSockets too. */
+/** A proxy as JupyterHub or nginx: take the path away, say so in a header, pass on the rest, WebSockets too. */
 test.beforeAll(async () => {
   proxy = createServer((from, to) => {
     if (!from.url!.startsWith(`${PREFIX}/`)) return to.writeHead(404).end();

@@ -12,7 +12,7 @@ test.skip(!hasServer(), "no Python with minigrad_webui: set PYTHON to one that h
 const panel = (page: Page) => page.getByRole("complementary", { name: "Inspector" });
 const slider = (page: Page) => panel(page).getByRole("slider");
 
-/** What the panel says: the loss before and after, how it changed, and what was predicted. */
+/** The panel's words: the loss before and after, its change, and the prediction. */
 async function said(page: Page) {
   const [loss, change, predicted] = await panel(page).locator("dl dd").allInnerTexts();
   const numbers = (text: string | undefined): number[] =>

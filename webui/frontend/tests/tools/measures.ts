@@ -14,7 +14,7 @@ import { allOpen } from "./traces";
 export interface Measured {
   what: string;
   unit: string;
-  /** What is to be reached: at most this, or at least. */
+  /** The goal: at most this, or at least. */
   reach: number;
   atLeast?: boolean;
   seen: number;
@@ -108,7 +108,7 @@ const firstFrames = (count: number): Promise<number[]> =>
     look();
   });
 
-/** Where the ops are, wherever the camera is. */
+/** The places of the ops, wherever the camera is. */
 const places = (count: number): number[][] =>
   Array.from({ length: count }, (_, i) => {
     const { rectOf, camera } = window.minigradExplorer!;
@@ -229,7 +229,7 @@ const framesWhileFollowing = (): Promise<{ frames: number; seconds: number }> =>
     requestAnimationFrame(next);
   });
 
-/** How long a page takes to show boxes in a browser that has never been here, by the clock and of the main thread. */
+/** The time until a page shows boxes in a browser that has never been here, by the clock and of the main thread. */
 async function opened(browser: Browser, address: string): Promise<[times: number[], works: number[]]> {
   const [times, works]: [number[], number[]] = [[], []];
   for (let i = 0; i < 5; i++) {
@@ -333,7 +333,7 @@ function listen(): void {
   new MutationObserver(changed).observe(shown, { subtree: true, childList: true, characterData: true });
 }
 
-/** What a browser has to fetch at most. */
+/** The largest number of bytes a browser has to fetch. */
 export function bundle(): Measured {
   const text = execFileSync("node", ["scripts/size.mjs"], { encoding: "utf8" });
   const kib = Number(/(\d+) KiB in all/.exec(text)![1]);

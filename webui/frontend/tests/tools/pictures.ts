@@ -1,4 +1,4 @@
-/** What the gallery shows. Each picture asserts what its caption claims before it is taken. */
+/** The pictures of the gallery. Each asserts what its caption claims before it is taken. */
 import { expect, type Page } from "@playwright/test";
 import { idle, open, press } from "../e2e/page";
 import { recorded } from "../e2e/python";

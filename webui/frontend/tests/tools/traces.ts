@@ -18,7 +18,7 @@ export function momentOf(run: string, step: number, type: AnyRecord["type"], cou
   return found.seq;
 }
 
-/** What the address has to say so that every module of a run is open, in each of the calls of its outermost one. */
+/** The address in which every module of a run is open, in each of the calls of its outermost one. */
 export function allOpen(run: string, calls: number): string {
   const paths = new Set<string>();
   for (const record of recordsOf(run)) {

@@ -1,4 +1,4 @@
-/** What a pause and a breakpoint are called, and what "here" means. */
+/** The names of a pause and a breakpoint, and what "here" means. */
 import { describe, expect, test } from "vitest";
 import {
   announced,

@@ -46,7 +46,7 @@ function rectsOf({ blocks }: Problem, { at }: Solution): Rect[] {
   return blocks.map((b, i) => ({ ...at[i]!, w: b.w, h: b.h }));
 }
 
-/** Where a line runs through the inside of a block that it does not end at. */
+/** The part of a line that runs through the inside of a block that it does not end at. */
 function collisions(problem: Problem, solution: Solution, lines: readonly number[]): string[] {
   const rects = rectsOf(problem, solution);
   return lines.flatMap((l) => {

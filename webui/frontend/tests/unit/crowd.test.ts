@@ -1,4 +1,4 @@
-/** How far a picture is folded so that it can be read. */
+/** The folding of a picture so that it can be read. */
 import { describe, expect, it } from "vitest";
 import { mlpRun } from "../../fixtures/runs";
 import { type Crowd, fewerBoxes, LEAST_BOXES } from "../../src/camera/crowd";

@@ -12,7 +12,7 @@ const sources = readdirSync(LESSON, { recursive: true })
   .map((file): [string, string] => [file, readFileSync(new URL(file, LESSON), "utf-8")]);
 const SAID = /\bt\(\s*"((?:[^"\\]|\\.)*)"|\bt\(\s*'([^']*)'/g;
 const texts = sources.flatMap(([, text]) => [...text.matchAll(SAID)].map((found) => found[1] ?? found[2]!));
-/** What the rows of a verdict are called, and what the keys do: these are said by name. */
+/** The names of a verdict's rows, and of the keys. */
 const NAMED = ["called", "expected", "came back", "printed", "at", ...LESSON_KEYS.map((each) => each[1])];
 
 test("every text of the lesson pages is there in German, and nothing else", () => {

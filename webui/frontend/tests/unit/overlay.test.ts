@@ -1,4 +1,4 @@
-/** What the picture is coloured by: the numbers, the ramp, and what is said of both. */
+/** The colours of the picture: the numbers, the ramp, and the words for both. */
 import { describe, expect, it } from "vitest";
 import { trace } from "../../fixtures/traces";
 import { brokenRun, mlpRun } from "../../fixtures/runs";

@@ -1,4 +1,4 @@
-/** How often a page asks the server while a run goes on, by a clock that the test turns. */
+/** The requests of a page while a run goes on, by a clock that the test turns. */
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { Paced } from "../../src/app/paced.svelte";
 

@@ -1,4 +1,4 @@
-/** What is told of gradients and losses is what Python has: hooks and clipping, NaN, the op that failed. */
+/** The gradients and losses of Python are those told: hooks and clipping, NaN, the op that failed. */
 import { describe, expect, it } from "vitest";
 import { cardOf, expectedAtLeaf } from "../../src/model/card";
 import { compare, hasNumbers } from "../../src/model/compare";

@@ -1,4 +1,4 @@
-/** Where the boxes of a small graph stand: inputs above, each value below all that it uses. */
+/** The layout of a small graph: inputs above, each value below all that it uses. */
 export interface Placed {
   x: number;
   y: number;
@@ -87,7 +87,7 @@ function spread(rows: string[][], widthOf: (item: string) => number): Map<string
   return spots;
 }
 
-/** Where several edges meet one box, they stand side by side, in the order of where they come from or go to. */
+/** Put several edges that meet one box side by side, in the order of where they come from or go to. */
 function fanned(edges: Edge[], boxes: Map<string, Placed>, width: number): Edge[] {
   const slot = (mine: Edge, group: Edge[], towards: (edge: Edge) => number): number => {
     const sorted = [...group].sort((a, b) => towards(a) - towards(b));

@@ -118,7 +118,7 @@ function backward(program: Program, nodes: Map<string, Node>, slopes: Map<string
   }
 }
 
-/** What the bars and the mark may name: every value, its slope, and how the slope bends. */
+/** The names for the bars and the mark: every value, its slope, and its curvature. */
 export function context(program: Program, inputs: Names): Names {
   const first = program.inputs[0]!.name;
   const nodes = run(program, inputs);

@@ -127,7 +127,7 @@ export interface Played {
   rule: Rule;
   parts: Compared[];
   nodes: Node[] | null;
-  /** What was handed over, by name. */
+  /** The arguments, by name. */
   given: Record<string, string>;
   arriving: string;
   /** The values in the order in which they speak. */
@@ -175,7 +175,7 @@ export function playedRule(
   };
 }
 
-/** What arrives at the end: an argument, a number that the lesson names, or 1. */
+/** The value that arrives at the end: an argument, a number that the lesson names, or 1. */
 export function arrivingIn(rule: Rule, texts: Record<string, string>): string {
   if (!rule.arrives) return "1";
   const { argument } = rule.arrives;
@@ -233,7 +233,7 @@ const short = (value: number): string => String(Number(value.toPrecision(5))).re
 /** A tensor of one number is that number. */
 const scalar = (text: string): string => /^tensor\(([^\s,()[\]]+)\)(?: of shape \(\))?$/.exec(text.trim())?.[1] ?? text;
 
-/** What stands in a box: a number, or a tensor's shape. */
+/** The text of a box: a number, or a tensor's shape. */
 export function inBox(text: string): string {
   const clean = scalar(text.trim());
   if (NUMBER.test(clean)) return short(Number(clean));

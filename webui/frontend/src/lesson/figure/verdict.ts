@@ -62,7 +62,7 @@ function balanced(text: string): boolean {
   return false;
 }
 
-/** What came back beside what was expected, place by place. */
+/** The result beside what was expected, place by place. */
 export interface Pair {
   place: string;
   found: string;

@@ -1,4 +1,4 @@
-"""What the core tells the world.
+"""The events of the core.
 
 The core announces what it does as small records of live objects: a tensor was made, a node was recorded, a gradient
 arrived. It never learns who listens, and this module imports nothing of minigrad. A listener is any callable that takes
@@ -12,7 +12,8 @@ one event:
 [StepTaken(optimizer=None, step=3)]
 
 An event is built only when someone listens. The hot path therefore reads ``if LISTENERS: emit(Happened(...))``: one
-test of one global list and nothing else. Events carry live objects, not copies; a listener decides what to keep, and
+test of one global list and nothing else. A listener may also say, in an attribute ``skips``, which kinds it does
+without; what all do without is not built. Events carry live objects, not copies; a listener decides what to keep, and
 must copy what a later line of the program may change.
 """
 
@@ -29,6 +30,9 @@ LISTENERS: list[Callable[[Any], None]] = []
 RULES: list[Callable[[Any], None]] = []
 """The listeners that also hear of ops inside gradient rules. Where there is none, these ops emit no events."""
 
+SKIPPED: set[type] = set()
+"""Kinds of events that every listener does without, as its attribute ``skips`` says: the core need not build them."""
+
 
 def listen(listener: Callable[[Any], None], rules: bool = True) -> Callable[[], None]:
     """Call `listener` with every event from now on; the returned function stops that.
@@ -39,13 +43,23 @@ def listen(listener: Callable[[Any], None], rules: bool = True) -> Callable[[], 
     wanted = (LISTENERS, RULES) if rules else (LISTENERS,)
     for listeners in wanted:
         listeners.append(listener)
+    tune()
 
     def stop() -> None:
         for listeners in wanted:
             if listener in listeners:
                 listeners.remove(listener)
+        tune()
 
     return stop
+
+
+def tune() -> None:
+    """Work out `SKIPPED` again: a listener's ``skips`` has changed. It may get such an event all the same."""
+    skips: list[frozenset[type]] = [getattr(listener, "skips", frozenset()) for listener in LISTENERS]
+    skipped = skips[0].intersection(*skips) if skips else frozenset()
+    SKIPPED.intersection_update(skipped)
+    SKIPPED.update(skipped)
 
 
 @contextmanager

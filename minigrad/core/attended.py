@@ -1,4 +1,4 @@
-"""What happens in a backward pass beside the plain walk: hooks, listeners, captured gradients, goals.
+"""The rarer parts of a backward pass: hooks, listeners, captured gradients, goals.
 
 The walk in `core.engine` calls this only where there is such a thing.
 """
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .. import events
-from ..events import LISTENERS, emit
+from ..events import LISTENERS, SKIPPED, emit
 from .accumulate import accumulate, fit
 from .attachment import attach
 from .engine import Pass
@@ -43,7 +43,8 @@ class PassExtras:
 
     def tell_ready(self: Any, node: Node, waiting: int) -> None:
         """Tell the listeners that all gradients of `node` have come."""
-        emit(events.NodeReady(self.number, node, waiting))
+        if events.NodeReady not in SKIPPED:
+            emit(events.NodeReady(self.number, node, waiting))
 
     def tell_added(self, edge: Edge, grad: Tensor, total: Any, leaf: Tensor | None = None) -> None:
         """Tell the listeners that `grad` was added to what waits at `edge`, or to ``leaf.grad``, making `total`."""
@@ -110,7 +111,7 @@ def run(self: Pass, node: Node, grads: Any) -> Sequence[Any]:
     """The node's own work, where anything has arrived for it."""
     if not node.takes_nothing and (grads is None or (type(grads) is tuple and all(each is None for each in grads))):
         return ()
-    if LISTENERS:
+    if LISTENERS and events.NodeEntered not in SKIPPED:
         emit(events.NodeEntered(self.number, node, grads if type(grads) is tuple else (grads,)))
     needed = self.needed
     if needed is None:
@@ -118,7 +119,7 @@ def run(self: Pass, node: Node, grads: Any) -> Sequence[Any]:
     else:
         unasked = [i for i, target in enumerate(node.links[::2]) if target is not None and target not in needed]
         results = node.run(grads, unasked)
-    if LISTENERS:
+    if LISTENERS and events.NodeLeft not in SKIPPED:
         emit(events.NodeLeft(self.number, node))
     if not self.retain:
         node.release()
@@ -158,7 +159,7 @@ def arrive(self: Pass, node: AccumulateGrad, grad: Any) -> None:
 
 
 def _at_tensors(node: Node, extra: Any, grads: Any) -> Any:
-    """What happens to gradients as those of tensors, before the node: hooks, then tensors that retain theirs."""
+    """Treat the gradients as those of tensors, before the node runs: hooks, then tensors that retain theirs."""
     values = list(grads) if node.outputs > 1 else [grads]
     for number, hooks in extra.tensor_hooks.items():
         values[number] = run_tensor_hooks(hooks, values[number], (node, number))

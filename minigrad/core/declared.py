@@ -1,4 +1,4 @@
-"""What an op class declares about itself, with the defaults, and what follows from that.
+"""The declarations of an op class, their defaults, and what follows from them.
 
 An op sets these as class attributes where it differs: see any family in `minigrad.ops`. Training reads most of them
 once, when the class is made.
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from .. import dtypes, events
 from ..errors import MissingRuleError
-from ..events import emit
+from ..events import SKIPPED, emit
 from . import looking
 from .graph import Node
 from .inputs import misfit, number_array, quietly
@@ -26,10 +26,10 @@ REGISTRY: dict[str, type[Op]] = {}
 """Every op by its name: the tests run through it, and the reference is printed from it."""
 
 Promotion = Literal["", "together", "floating"]
-"""How inputs of different dtypes meet: "" not at all, "together", or "floating" (integers become floats too)."""
+"""The promotion of inputs of different dtypes: "" none, "together", or "floating" (integers become floats too)."""
 
 MemoryOrder = Literal["", "rows", "columns", "first", "operands"]
-"""How outputs lie in memory: "rows" row by row, so that any `view` of them works, "columns" with each matrix column by
+"""The layout of outputs: "rows" row by row, so that any `view` of them works, "columns" with each matrix column by
 column, "first" as the first input does, "operands" as the first input that tells two dimensions apart."""
 
 ViewOutputs = Literal["", "view", "multi"]
@@ -90,7 +90,7 @@ class Declared(Node):
     constant: ClassVar[frozenset[int]] = frozenset()
     """The numbers of the inputs that have no gradient, found from the gradient methods that are not there."""
     memory_order: ClassVar[MemoryOrder] = ""
-    """How its outputs lie in memory, where that is not left to the array library."""
+    """The memory layout of its outputs, where that is not left to the array library."""
     tested_apart: ClassVar[str] = ""
     """Kinds whose derivatives are tested apart: inputs must be of a special form, or outputs are not unique."""
     is_view: ClassVar[ViewOutputs] = ""
@@ -187,7 +187,7 @@ class Declared(Node):
         return inference_saved(self)
 
     def packed(self: Any, inputs: tuple[Any, ...], outputs: tuple[Tensor, ...]) -> tuple[Any, ...]:
-        """What is saved where the innermost saved-tensor hooks take it over."""
+        """The values to save where the innermost saved-tensor hooks pack them."""
         from .packed import saved_pairs
 
         return saved_pairs(self, self.plan.kept(inputs, outputs), outputs)
@@ -202,22 +202,24 @@ class Declared(Node):
 
     def announce_entry(self, inputs: tuple[Any, ...]) -> None:
         """Tell the listeners that this op is called."""
-        emit(events.OpEntered(self, inputs))
+        if events.OpEntered not in SKIPPED:
+            emit(events.OpEntered(self, inputs))
 
     def announce_release(self) -> None:
         """Tell the listeners that this node has let go of what it saved."""
-        emit(events.SavedReleased(self))
+        if events.SavedReleased not in SKIPPED:
+            emit(events.SavedReleased(self))
 
     def announce(self: Any, inputs: tuple[Any, ...], outputs: tuple[Tensor, ...]) -> None:
         """Tell the listeners that this op ran, and what it saved."""
         recorded = hasattr(self, "links")  # `attach` sets them, where this op becomes a node
         emit(events.NodeRecorded(self, inputs, outputs, recorded))
-        if recorded:
+        if recorded and events.TensorSaved not in SKIPPED:
             from .packed import announce
 
             announce(self, self.plan.saves, self.saved or ())
 
     @classmethod
     def asks_for(cls: Any) -> list[str]:
-        """What the gradients of all inputs together would have it save."""
+        """The names that the gradients of all inputs together would save."""
         return cls.plan_for(tuple(i for i in range(len(cls.inputs_named)) if i not in cls.constant)).saves

@@ -6,6 +6,7 @@ from typing import Any
 
 from ...core.tensor import Tensor
 from ...errors import ArgumentError
+from ...ops.common.dims import one_int
 from ...ops.create.factories import empty, ones
 from .. import functional as F
 from .. import init
@@ -41,6 +42,7 @@ class MultiheadAttention(Module):
         dtype: Any = None,
     ) -> None:
         super().__init__()
+        embed_dim, num_heads = one_int("embed_dim", embed_dim), one_int("num_heads", num_heads)
         if embed_dim <= 0 or num_heads <= 0 or embed_dim % num_heads:
             raise ArgumentError(f"embed_dim ({embed_dim}) must be divisible by num_heads ({num_heads})")
         self.embed_dim = embed_dim
@@ -87,7 +89,7 @@ class MultiheadAttention(Module):
         average_attn_weights: bool = True,
         is_causal: bool = False,
     ) -> tuple[Tensor, Tensor | None]:
-        """What the queries gathered, and the weights (N, L, S), averaged over the heads, if `need_weights`.
+        """Return the attention output, and the weights (N, L, S), averaged over the heads, if `need_weights`.
 
         True in `key_padding_mask` (N, S) or `attn_mask` (L, S) or (N heads, L, S) hides a key; numbers are added to
         the scores.

@@ -7,7 +7,7 @@ from typing import Any
 from ...core.interpreter import converting
 from ...core.tensor import Tensor
 from ...errors import DtypeError, ShapeError
-from ...ops.common.dims import pair
+from ...ops.common.dims import ints, one_int
 from ...ops.nn.convolution import Convolve, Spread
 from ...ops.shape.padding import pad as pad_with
 
@@ -43,13 +43,14 @@ def conv3d(
 def _conv(dims: int, input: Any, weight: Any, bias: Any, stride: Any, padding: Any, dilation: Any, groups: int) -> Any:
     name = f"conv{dims}d"
     _checked(name, dims, input, weight, bias)
-    stride, dilation = pair(stride, dims), pair(dilation, dims)
+    stride, dilation = ints("stride", stride, dims), ints("dilation", dilation, dims, least=1)
+    groups = one_int("groups", groups, least=1)
     kernel = weight._array.shape[2:]
     single = input._array.ndim == dims + 1
     x = input.unsqueeze(0) if single else input
     if isinstance(padding, str):
         x, padding = _named_padding(name, padding, x, kernel, stride, dilation)
-    padding = pair(padding, dims)
+    padding = ints("padding", padding, dims, least=0)
     channels, (outer, inner) = x._array.shape[1], weight._array.shape[:2]
     if channels != inner * groups or outer % groups:
         raise ShapeError(
@@ -155,7 +156,9 @@ def _transposed(
 ) -> Any:
     name = f"conv_transpose{dims}d"
     _checked(name, dims, input, weight, bias)
-    stride, padding, extra, dilation = [pair(each, dims) for each in (stride, padding, output_padding, dilation)]
+    stride, dilation = ints("stride", stride, dims, least=1), ints("dilation", dilation, dims, least=1)
+    padding, extra = ints("padding", padding, dims, least=0), ints("output_padding", output_padding, dims, least=0)
+    groups = one_int("groups", groups, least=1)
     single = input._array.ndim == dims + 1
     x = input.unsqueeze(0) if single else input
     if x._array.shape[1] != weight._array.shape[0]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from ...core.tensor import Tensor
 from ...errors import ArgumentError
+from ...ops.common.dims import one_int
 from ...ops.create.factories import empty
 from .. import functional as F
 from ..init import uniform_all
@@ -28,7 +29,7 @@ def repeated(value: Sizes, count: int) -> tuple[int, ...]:
 
 
 class _Convolution(Module):
-    """What convolutions and their transposes share."""
+    """The common part of convolutions and their transposes."""
 
     dimensions = 0
     transposed = False
@@ -51,6 +52,10 @@ class _Convolution(Module):
         dtype: Any,
     ) -> None:
         super().__init__()
+        in_channels, out_channels = one_int("in_channels", in_channels), one_int("out_channels", out_channels)
+        groups = one_int("groups", groups)
+        if groups <= 0:
+            raise ArgumentError(f"groups must be a positive integer, got {groups}")
         if in_channels % groups or out_channels % groups:
             raise ArgumentError(
                 f"in_channels ({in_channels}) and out_channels ({out_channels}) must be divisible by groups ({groups})"

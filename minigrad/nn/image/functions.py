@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from numbers import Real
 from typing import Any
 
 from ... import dtypes
 from ...core.tensor import Tensor, wrap
 from ...errors import ArgumentError, MissingRuleError, ShapeError
-from ...ops.common.dims import pair
+from ...ops.common.dims import MOST_ELEMENTS, ints, one_int, pair
 from ...ops.common.halves import in_float32
 from ...ops.linalg.matmul import matmul
 from ...ops.nn.convolution import Spread
@@ -18,10 +19,20 @@ from ...ops.shape.strided import unfold as slide
 from ..pooling.adaptive import adaptive
 
 
+def _has_pictures(name: str, input: Any) -> None:
+    dims = input._array.ndim
+    if dims < 3:
+        raise ShapeError(
+            f"{name} expects input to have at least 3 dimensions, but got input with {dims} dimension(s): "
+            "give it (*, C, H, W)"
+        )
+
+
 def pixel_shuffle(input: Any, upscale_factor: int) -> Tensor:
     """Channels become positions: (*, C r², H, W) -> (*, C, H r, W r)."""
+    _has_pictures("pixel_shuffle", input)
     *lead, channels, height, width = input._array.shape
-    r = upscale_factor
+    r = one_int("upscale_factor", upscale_factor, least=1)
     if channels % (r * r):
         raise ShapeError(
             "pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of upscale_factor, "
@@ -36,8 +47,9 @@ def pixel_shuffle(input: Any, upscale_factor: int) -> Tensor:
 
 def pixel_unshuffle(input: Any, downscale_factor: int) -> Tensor:
     """Places become channels: (*, C, H r, W r) -> (*, C r², H, W)."""
+    _has_pictures("pixel_unshuffle", input)
     *lead, channels, height, width = input._array.shape
-    r, n = downscale_factor, len(lead)
+    r, n = one_int("downscale_factor", downscale_factor, least=1), len(lead)
     if height % r or width % r:
         raise ShapeError(
             f"pixel_unshuffle expects height and width to be divisible by downscale_factor, but got {height}x{width} "
@@ -52,7 +64,8 @@ def unfold(input: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, st
     """Every window as a column: (N, C, H, W) -> (N, C kH kW, positions)."""
     single = input._array.ndim == 3
     x = input.unsqueeze(0) if single else input
-    kernel, dilation, padding, stride = [pair(each) for each in (kernel_size, dilation, padding, stride)]
+    kernel, stride = ints("kernel_size", kernel_size, 2, least=1), ints("stride", stride, 2, least=1)
+    dilation, padding = ints("dilation", dilation, 2, least=1), ints("padding", padding, 2, least=0)
     x = pad(x, (padding[1], padding[1], padding[0], padding[0])) if any(padding) else x
     for dim in (2, 3):
         reach = dilation[dim - 2] * (kernel[dim - 2] - 1) + 1
@@ -69,9 +82,9 @@ def fold(
     """The transpose of `unfold`: columns laid back and added up, (N, C kH kW, positions) -> (N, C, H, W)."""
     single = input._array.ndim == 2
     x = input.unsqueeze(0) if single else input
-    size, kernel, dilation, padding, stride = [
-        pair(each) for each in (output_size, kernel_size, dilation, padding, stride)
-    ]
+    size, kernel = ints("output_size", output_size, 2, least=1), ints("kernel_size", kernel_size, 2, least=1)
+    stride, dilation = ints("stride", stride, 2, least=1), ints("dilation", dilation, 2, least=1)
+    padding = ints("padding", padding, 2, least=0)
     positions = [
         (n + 2 * p - d * (k - 1) - 1) // s + 1
         for n, p, d, k, s in zip(size, padding, dilation, kernel, stride, strict=True)
@@ -95,7 +108,12 @@ def fold(
 
 def channel_shuffle(input: Any, groups: int) -> Tensor:
     """Channels dealt out anew: those of the `groups` take turns. (N, C, ...) keeps its shape."""
+    if input._array.ndim < 3:
+        raise ShapeError(
+            f"channel_shuffle expects input with > 2 dims, but got input with sizes {list(input._array.shape)}"
+        )
     count, channels, *positions = input._array.shape
+    groups = one_int("groups", groups, least=1)
     if channels % groups:
         raise ShapeError(f"Number of channels must be divisible by groups. Got {channels} and {groups}.")
     return input.reshape(count, groups, channels // groups, *positions).transpose(1, 2).reshape(input._array.shape)
@@ -120,18 +138,16 @@ def interpolate(
     resized by itself: a pick for the nearest ones, a product with a matrix of weights for the others.
     """
     dims = input._array.ndim - 2
-    if (size is None) == (scale_factor is None):
-        raise ArgumentError("only one of size or scale_factor should be defined, and one of them must be")
+    if dims not in (1, 2, 3):
+        raise MissingRuleError(
+            f"Only 3D, 4D and 5D input Tensors supported (got {dims + 2}D): give it (N, C, ...) with the positions last"
+        )
     before = input._array.shape[2:]
     factors: list[Any] = [None] * dims if scale_factor is None else list(pair(scale_factor, dims))
-    after = (
-        [math.floor(n * f) for n, f in zip(before, factors, strict=True)]
-        if size is None
-        else [int(n) for n in pair(size, dims)]
-    )
+    after = _sizes_after(before, size, factors)
     if mode == "area":
         return adaptive(dims, "interpolate", input, tuple(after), False)
-    smooth = {1: ("linear",), 2: ("bilinear", "bicubic"), 3: ("trilinear",)}.get(dims, ())
+    smooth = {1: ("linear",), 2: ("bilinear", "bicubic"), 3: ("trilinear",)}[dims]
     if mode not in ("nearest", "nearest-exact", *smooth):
         raise MissingRuleError(
             f"Got {dims + 2}D input, but {mode} mode is not for {dims} positions; use nearest or one of {smooth}"
@@ -144,6 +160,10 @@ def interpolate(
         raise ArgumentError(
             "Anti-alias option is restricted to bilinear and bicubic modes and requires a 4-D tensor as input"
         )
+    if min(*before, *after) < 1:
+        raise ShapeError(
+            f"Input and output sizes should be greater than 0, but got input {list(before)} and output {after}"
+        )
     if mode == "nearest" and _multiples(before, after, [None] * dims if recompute_scale_factor else factors):
         return _repeated(input, tuple(after))
     bytes_ = input.dtype is dtypes.uint8 and mode in smooth
@@ -153,6 +173,27 @@ def interpolate(
         input = _resized(input, i + 2, after[i], ratio, mode, bool(align_corners), antialias)
         input = (input + 0.5).floor().clamp(0, 255).to(dtypes.uint8) if bytes_ else input
     return input
+
+
+def _sizes_after(before: tuple[int, ...], size: Any, factors: list[Any]) -> list[int]:
+    """The sizes that are asked for, by `size` or by a factor for each dimension."""
+    by_factor = any(factor is not None for factor in factors)
+    if by_factor == (size is not None):
+        raise ArgumentError(f"{'only one of' if by_factor else 'either'} size or scale_factor should be defined")
+    given = factors if by_factor else list(pair(size, len(before)))
+    if len(given) != len(before):
+        raise ArgumentError(
+            f"Input and {'scale_factor' if by_factor else 'output'} must have the same number of spatial dimensions, "
+            f"but got input with spatial dimensions of {list(before)} and {given}: give it (N, C, d1, d2, ...)"
+        )
+    if not by_factor:
+        return list(ints("size", given, len(before)))
+    if not all(isinstance(factor, Real) and math.isfinite(factor) for factor in given):
+        raise ArgumentError(f"scale_factor must be a finite number, or one for each dimension, got {given}")
+    after = [math.floor(n * factor) for n, factor in zip(before, given, strict=True)]
+    if any(abs(n) > MOST_ELEMENTS for n in after):
+        raise ShapeError(f"scale_factor {given} makes sizes that no memory has room for")
+    return after
 
 
 def _multiples(before: Any, after: Any, factors: Any) -> bool:
@@ -189,7 +230,7 @@ def _resized(input: Any, dim: int, count: int, ratio: float, mode: str, align: b
 
 
 def _straight(xp: Any, at: Any, size: int) -> Any:
-    """How much of every place a straight line between neighbours takes, at the points `at`: (points, size)."""
+    """The weights of linear interpolation for every place, at the points `at`: (points, size)."""
     at = xp.clip(at, 0, size - 1)
     return xp.maximum(0, 1 - xp.abs(at[:, None] - xp.arange(size)))
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from ...core.tensor import Tensor
 from ...errors import ArgumentError, DomainError, DtypeError, GradError, ShapeError
+from ...ops.common.dims import one_int
 from ...ops.nn.activation import hardtanh
 from ...ops.nn.loss import (
     BinaryCrossEntropy,
@@ -102,7 +103,7 @@ def smooth_l1_loss(
     """Half the squared difference over `beta` where that difference is below `beta`, the absolute one elsewhere."""
     reduction = said_reduction(size_average, reduce, reduction)
     _alike("smooth_l1_loss", input, target)
-    if beta < 0:
+    if not beta >= 0:
         raise DomainError(f"smooth_l1_loss does not support negative values for beta, got {beta}")
     if beta == 0:
         return l1_loss(input, target, reduction=reduction)
@@ -114,7 +115,7 @@ def huber_loss(
 ) -> Tensor:
     """Half the squared difference where that is below `delta`, ``delta * (|difference| - delta / 2)`` elsewhere."""
     _alike("huber_loss", input, target)
-    if delta <= 0:
+    if not delta > 0:
         raise DomainError(f"huber_loss does not support non-positive values for delta, got {delta}")
     if weight is not None and weight._array.shape != input._array.shape:
         raise ArgumentError(
@@ -189,7 +190,7 @@ def cross_entropy(
         return _cross_entropy_of_probabilities(input, target, weight, reduction, label_smoothing)
     _check_fixed("cross_entropy", weight)
     rows, classes, wanted = _rows("cross_entropy", input, _index(target))
-    losses = CrossEntropy(ignore_index, reduction, label_smoothing)(rows, classes, weight)
+    losses = CrossEntropy(one_int("ignore_index", ignore_index), reduction, label_smoothing)(rows, classes, weight)
     return losses if reduction != "none" or losses._array.shape == wanted else losses.reshape(wanted)
 
 
@@ -240,7 +241,7 @@ def nll_loss(
     checked_reduction(reduction)
     _check_fixed("nll_loss", weight)
     rows, classes, wanted = _rows("nll_loss", input, _index(target))
-    losses = NllLoss(ignore_index, reduction)(rows, classes, weight)
+    losses = NllLoss(one_int("ignore_index", ignore_index), reduction)(rows, classes, weight)
     return losses if reduction != "none" or losses._array.shape == wanted else losses.reshape(wanted)
 
 

@@ -9,7 +9,7 @@ from ...core.grad_mode import STATE, no_grad
 from ...core.tensor import Tensor
 from ...dtypes import finfo
 from ...errors import ArgumentError, ShapeError
-from ...ops.common.dims import sizes_of
+from ...ops.common.dims import one_int, sizes_of
 from ...ops.common.writes import changed
 from ...ops.nn.normalisation import Normalise
 from ...ops.shape.padding import pad
@@ -98,6 +98,8 @@ def batch_norm(
         count = math.prod(input._array.shape[dim] for dim in dims)
         if training and count == 1:
             raise ArgumentError(f"Expected more than 1 value per channel when training, got input size {input.shape}")
+        if training and not eps > 0:
+            raise ArgumentError(f"batch_norm eps must be positive during training, but got {eps}")
         op = Normalise(dims, eps, "BatchNorm")
         out = op(input, *affine)
         if training and running_mean is not None and input._array.size:
@@ -164,6 +166,7 @@ def group_norm(input: Any, num_groups: int, weight: Any = None, bias: Any = None
     shape = input._array.shape
     if len(shape) < 2:
         raise ShapeError(f"Expected at least 2 dimensions for input tensor but received {len(shape)}")
+    num_groups = one_int("num_groups", num_groups, least=1)
     if shape[1] % num_groups:
         raise ShapeError(
             f"Expected number of channels in input to be divisible by num_groups, but got input of shape {list(shape)} "
@@ -187,6 +190,7 @@ def local_response_norm(input: Any, size: int, alpha: float = 1e-4, beta: float 
     ndim = input._array.ndim
     if ndim < 3:
         raise ArgumentError(f"Expected 3D or higher dimensionality input (got {ndim} dimensions)")
+    size = one_int("size", size, least=1)
     squares = pad(input * input, (0, 0) * (ndim - 2) + (size // 2, (size - 1) // 2))
     means = squares.unfold(1, size, 1).mean(-1)
     return input / (means * alpha + k) ** beta

@@ -6,8 +6,8 @@ import itertools
 from typing import Any
 
 from ...core.tensor import Tensor
-from ...errors import ArgumentError, ShapeError
-from ...ops.common.dims import pair
+from ...errors import ArgumentError
+from ...ops.common.dims import ints
 from ...ops.common.halves import in_float32
 from ...ops.shape.join import cat, stack
 from .functions import avg_pool, checked, max_pool
@@ -21,12 +21,10 @@ def adaptive(dims: int, name: str, input: Any, output_size: Any, largest: bool, 
     if input._array.ndim < dims + 1:
         raise ArgumentError(f"{name}: Input dimension should be at least {dims + 1}, got {input._array.ndim}")
     checked(name, dims, input)
-    if isinstance(output_size, (tuple, list)) and len(output_size) not in (1, dims):
-        raise ShapeError(f"{name}: output_size must be {dims} numbers, got {tuple(output_size)}")
     size = input._array.shape[-dims:]
-    wanted = tuple(n if w is None else int(w) for n, w in zip(size, pair(output_size, dims), strict=True))
-    if any(w < 0 for w in wanted):
-        raise ShapeError(f"{name}: elements of output_size must be greater than or equal to 0 but received {wanted}")
+    given = output_size if isinstance(output_size, (tuple, list)) else [output_size] * dims
+    kept = [n if w is None else w for n, w in zip(size, given, strict=False)]
+    wanted = ints("output_size", [*kept, *given[dims:]], dims, least=0)
     if 0 in wanted:
         return input.new_empty((*input._array.shape[:-dims], *wanted)) + input.sum() * 0
     if all(w and n % w == 0 for n, w in zip(size, wanted, strict=True)):  # windows of one size, side by side

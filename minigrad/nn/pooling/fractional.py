@@ -7,7 +7,7 @@ from typing import Any
 
 from ...core.tensor import Tensor, wrap
 from ...errors import ArgumentError, ShapeError
-from ...ops.common.dims import pair
+from ...ops.common.dims import ints, pair
 from ...ops.random.distributions import rand
 from .functions import checked
 
@@ -21,7 +21,7 @@ def fractional_max_pool(
     if input._array.ndim == dims + 1:
         values, where = fractional_max_pool(dims, input.unsqueeze(0), kernel_size, output_size, output_ratio, samples)
         return values.squeeze(0), where.squeeze(0)
-    size, kernel = input._array.shape[-dims:], pair(kernel_size, dims)
+    size, kernel = input._array.shape[-dims:], ints("kernel_size", kernel_size, dims, least=1)
     wanted = _wanted(name, dims, size, output_size, output_ratio)
     for i, (n, k, w) in enumerate(zip(size, kernel, wanted, strict=True)):
         if w + k - 1 > n:
@@ -44,7 +44,7 @@ def _wanted(name: str, dims: int, size: Any, output_size: Any, output_ratio: Any
         found = "both" if output_size is not None else "neither"
         raise ArgumentError(f"{name} requires specifying either an output_size or an output_ratio, found {found}")
     if output_size is not None:
-        return pair(output_size, dims)
+        return ints("output_size", output_size, dims, least=1)
     ratios = pair(output_ratio, dims)
     if any(not 0 < ratio < 1 for ratio in ratios):
         raise ArgumentError(f"{name}: output_ratio must be between 0 and 1 (got {output_ratio})")
@@ -52,7 +52,7 @@ def _wanted(name: str, dims: int, size: Any, output_size: Any, output_ratio: Any
 
 
 def _windows(xp: Any, size: Any, kernel: Any, wanted: Any, samples: Any) -> Any:
-    """Where the elements of every window are in their plane, (N, C, *wanted, elements), counted row by row."""
+    """The indices of the elements of every window in their plane, (N, C, *wanted, elements), counted row by row."""
     dims, position = len(size), xp.zeros((1,) * (2 + 2 * len(size)), "int64")
     numbers = range(dims) if dims == 3 else range(dims - 1, -1, -1)  # PyTorch draws a plane's width first
     for dim, number in enumerate(numbers):
@@ -65,7 +65,7 @@ def _windows(xp: Any, size: Any, kernel: Any, wanted: Any, samples: Any) -> Any:
 
 
 def _starts(xp: Any, sample: Any, size: int, count: int, kernel: int) -> Any:
-    """Where the windows start, (N, C, count): about evenly, the last one at the end."""
+    """The starts of the windows, (N, C, count): about evenly, the last one at the end."""
     if count == 1:
         return xp.full((*sample.shape, 1), size - kernel, "int64")
     alpha = sample.dtype.type((size - kernel) / (count - 1))

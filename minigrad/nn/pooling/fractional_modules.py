@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from ...core.tensor import Tensor
 from ...errors import ArgumentError
-from ...ops.common.dims import pair
+from ...ops.common.dims import ints, pair
 from .. import functional as F
 from ..module import Module
 
@@ -26,10 +26,10 @@ class _FractionalMaxPool(Module):
     ) -> None:
         super().__init__()
         n = self.dimensions
-        self.kernel_size = pair(kernel_size, n)
+        self.kernel_size = ints("kernel_size", kernel_size, n)
         self.return_indices = return_indices
         self.register_buffer("_random_samples", _random_samples)
-        self.output_size = None if output_size is None else pair(output_size, n)
+        self.output_size = None if output_size is None else ints("output_size", output_size, n)
         self.output_ratio = None if output_ratio is None else pair(output_ratio, n)
         if (output_size is None) == (output_ratio is None):
             raise ArgumentError(f"{type(self).__name__} requires either an output_size or an output_ratio, not both")

@@ -8,13 +8,20 @@ from typing import Any
 from ...core.interpreter import reading
 from ...core.tensor import Tensor, wrap
 from ...errors import ShapeError
-from ...ops.common.dims import pair
+from ...ops.common.dims import ints, one_int
 from ...ops.common.halves import in_float32
 from ...ops.nn.pooling import AvgPool, MaxPool
 
 
+def windows(dims: int, kernel: Any, stride: Any, padding: Any) -> tuple[tuple[int, ...], ...]:
+    """The sizes of the windows, the steps between them and the zeros around, for each of `dims` dimensions."""
+    kernel = ints("kernel_size", kernel, dims)
+    stride = kernel if stride is None or stride in ([], ()) else ints("stride", stride, dims)
+    return kernel, stride, ints("padding", padding, dims, least=0)
+
+
 def window_counts(size: Any, kernel: Any, stride: Any, padding: Any, dilation: Any, ceil_mode: bool) -> tuple[int, ...]:
-    """How many windows fit along each dimension."""
+    """The number of windows along each dimension."""
     output_size = []
     for n, k, s, p, d in zip(size, kernel, stride, padding, dilation, strict=True):
         if s <= 0 or k <= 0 or d <= 0:
@@ -43,8 +50,8 @@ def max_pool(
     dims: int, input: Any, kernel: Any, stride: Any, padding: Any, dilation: Any, ceil: bool, indices: bool
 ) -> Any:
     checked(f"max_pool{dims}d", dims, input)
-    kernel, padding, dilation = pair(kernel, dims), pair(padding, dims), pair(dilation, dims)
-    stride = kernel if stride is None or stride in ([], ()) else pair(stride, dims)
+    kernel, stride, padding = windows(dims, kernel, stride, padding)
+    dilation = ints("dilation", dilation, dims)
     output_size = window_counts(input._array.shape[-dims:], kernel, stride, padding, dilation, ceil)
     op = MaxPool(kernel, stride, padding, dilation, output_size)
     out, which = op(input)
@@ -53,7 +60,7 @@ def max_pool(
 
 @reading
 def _positions(op: Any, size: tuple[int, ...], which: Tensor) -> Tensor:
-    """Where in its plane each largest element was, counted row by row: from its window and its place in there."""
+    """The index of each largest element in its plane, counted row by row: from its window and its place in there."""
     xp = which._backend
     rest, position, factor = which._array.astype("int64"), 0, 1
     for dim in reversed(range(len(size))):
@@ -114,11 +121,11 @@ def avg_pool(
     dims: int, input: Any, kernel: Any, stride: Any, padding: Any, ceil: bool, pads_count: bool, divisor: Any
 ) -> Any:
     checked(f"avg_pool{dims}d", dims, input)
-    kernel, padding = pair(kernel, dims), pair(padding, dims)
-    stride = kernel if stride is None or stride in ([], ()) else pair(stride, dims)
+    kernel, stride, padding = windows(dims, kernel, stride, padding)
     size = input._array.shape[-dims:]
     output_size = window_counts(size, kernel, stride, padding, (1,) * dims, ceil)
     if divisor is not None:
+        divisor = one_int("divisor_override", divisor)
         if divisor == 0:
             raise ShapeError("divisor must be not zero")
         share: Any = 1 / divisor
@@ -130,7 +137,7 @@ def avg_pool(
 
 
 def _counts(xp: Any, size: Any, kernel: Any, stride: Any, padding: Any, output_size: Any, pads_count: bool) -> Any:
-    """How many elements each window has, with or without those of the padding."""
+    """The number of elements of each window, with or without those of the padding."""
     counts: Any = 1.0
     for dim, (n, k, s, p, count) in enumerate(zip(size, kernel, stride, padding, output_size, strict=True)):
         start = xp.arange(count) * s - p
@@ -197,7 +204,7 @@ def lp_pool3d(input: Any, norm_type: float, kernel_size: Any, stride: Any = None
 
 
 def _lp_pool(dims: int, input: Any, norm_type: float, kernel: Any, stride: Any, ceil: bool) -> Any:
-    kernel = pair(kernel, dims)
+    kernel = ints("kernel_size", kernel, dims)
     # A window that reaches over the edge counts as if it were whole: its mean, times the size of a window.
     sums = avg_pool(dims, input**norm_type, kernel, stride, 0, ceil, True, None) * math.prod(kernel)
     return (sums.sgn() * sums.abs().relu()) ** (1.0 / norm_type)

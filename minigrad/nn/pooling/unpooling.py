@@ -7,7 +7,7 @@ from typing import Any
 
 from ...core.tensor import Tensor
 from ...errors import ArgumentError, ShapeError
-from ...ops.common.dims import pair
+from .functions import windows
 
 
 def _unpool(dims: int, input: Any, indices: Any, kernel: Any, stride: Any, padding: Any, output_size: Any) -> Tensor:
@@ -19,8 +19,7 @@ def _unpool(dims: int, input: Any, indices: Any, kernel: Any, stride: Any, paddi
         )
     if input._array.ndim not in (dims + 1, dims + 2):
         raise ShapeError(f"{name}: Input to {name} should be a {dims + 1}d or {dims + 2}d Tensor, got {input.ndim}d")
-    kernel, padding = pair(kernel, dims), pair(padding, dims)
-    stride = kernel if stride is None or stride in ([], ()) else pair(stride, dims)
+    kernel, stride, padding = windows(dims, kernel, stride, padding)
     size = _size(input._array.shape[-dims:], kernel, stride, padding, output_size)
     lead = input._array.shape[:-dims]
     room = math.prod(size)

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from ...core.tensor import Tensor
-from ...ops.common.dims import pair
 from .. import functional as F
 from ..function_module import Configured
+from .functions import windows
 
 
 class _Unpool(Configured):
@@ -18,8 +18,7 @@ class _Unpool(Configured):
 
     def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0) -> None:
         super().__init__()
-        given = (kernel_size, kernel_size if stride is None else stride, padding)
-        self.keep(*[pair(each, self.dimensions) for each in given])
+        self.keep(*windows(self.dimensions, kernel_size, stride, padding))
 
     def forward(self, input: Tensor, indices: Tensor, output_size: Any = None) -> Tensor:
         """`input`, larger, with zeros between."""

@@ -7,10 +7,12 @@ graph shows each step.
 from __future__ import annotations
 
 import math
+from numbers import Real
 from typing import Any
 
 from ...core.tensor import Tensor
 from ...errors import ArgumentError, ShapeError
+from ...ops.common.dims import one_int
 from ...ops.create.factories import empty
 from ...ops.recurrent.layer import recurrent_layer
 from ...ops.recurrent.unrolled import STEPS, State
@@ -41,6 +43,18 @@ class RNNBase(Module):
         dtype: Any = None,
     ) -> None:
         super().__init__()
+        input_size, hidden_size = one_int("input_size", input_size), one_int("hidden_size", hidden_size)
+        num_layers, proj_size = one_int("num_layers", num_layers), one_int("proj_size", proj_size)
+        if hidden_size <= 0 or num_layers <= 0:
+            raise ArgumentError(
+                f"hidden_size and num_layers must be greater than zero, got {hidden_size} and {num_layers}"
+            )
+        share: Any = dropout
+        if not (isinstance(share, Real) and 0 <= float(share) <= 1):
+            raise ArgumentError(
+                "dropout should be a number in range [0, 1] representing the probability of an element being zeroed, "
+                f"got {dropout!r}"
+            )
         if proj_size and mode != "LSTM":
             raise ArgumentError("proj_size argument is only supported for LSTM, not RNN or GRU")
         if not 0 <= proj_size < max(hidden_size, 1):

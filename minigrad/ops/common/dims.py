@@ -81,3 +81,69 @@ def pair(value: Any, count: int = 2) -> tuple[Any, ...]:
     if isinstance(value, (tuple, list)):
         return tuple(value) * count if len(value) == 1 else tuple(value)
     return (operator.index(value) if hasattr(value, "__index__") else value,) * count
+
+
+LARGEST = (1 << 63) - 1
+"""The largest int of 64 bits."""
+
+
+def ints(name: str, value: Any, count: int, least: int | None = None) -> tuple[int, ...]:
+    """The argument `name`, given as `value`, as one int for each of `count` dimensions, none of them below `least`.
+
+    ArgumentTypeError where it holds something else than ints, ShapeError where they are too few, too many or too small.
+
+    >>> ints("stride", 3, count=2)
+    (3, 3)
+    >>> ints("stride", (1, 2, 3), count=2)
+    Traceback (most recent call last):
+    minigrad.errors.ShapeError: stride must be one int, or 2 ints, one for each dimension, got (1, 2, 3)
+    """
+    if type(value) is int and (-LARGEST if least is None else least) <= value <= LARGEST:
+        return (value,) * count  # nearly always
+    given = value if isinstance(value, (tuple, list)) else (value,)
+    try:
+        numbers = tuple(map(operator.index, given))
+    except TypeError:
+        raise ArgumentTypeError(f"{name} must be {_how_many(count)}, got {value!r}") from None
+    if len(numbers) != count:
+        if len(numbers) != 1:
+            raise ShapeError(f"{name} must be {_how_many(count)}, got {value!r}")
+        numbers *= count
+    if least is not None and min(numbers) < least:
+        raise ShapeError(f"{name} must be at least {least}, got {value!r}")
+    if max(numbers) > LARGEST or min(numbers) < -LARGEST:
+        raise ShapeError(f"{name} must fit into 64 bits, got {value!r}")
+    return numbers
+
+
+def one_int(name: str, value: Any, least: int | None = None) -> int:
+    """The argument `name`, given as `value`, as one int of at least `least`; errors as those of `ints`.
+
+    >>> one_int("k", 2.5)
+    Traceback (most recent call last):
+    minigrad.errors.ArgumentTypeError: k must be one int, got 2.5
+    """
+    if type(value) is int and (-LARGEST if least is None else least) <= value <= LARGEST:
+        return value
+    if isinstance(value, (tuple, list)):
+        raise ArgumentTypeError(f"{name} must be {_how_many(1)}, got {value!r}")
+    return ints(name, value, 1, least)[0]
+
+
+def _how_many(count: int) -> str:
+    return "one int" if count == 1 else f"one int, or {count} ints, one for each dimension"
+
+
+MOST_ELEMENTS = (1 << 63) // 16
+"""Complex numbers of 16 bytes each: more have no address."""
+
+
+def checked_sizes(sizes: tuple[int, ...]) -> tuple[int, ...]:
+    """`sizes`, none of which may be negative; there must be an address for each byte."""
+    if any(size < 0 for size in sizes):
+        raise ShapeError(f"Trying to create tensor with negative dimension {min(sizes)}: {list(sizes)}")
+    if math.prod(sizes) > MOST_ELEMENTS:
+        raise ShapeError(
+            f"Storage size calculation overflowed with sizes={list(sizes)}: no memory has so many elements"
+        )
+    return sizes

@@ -15,7 +15,7 @@ from ...core.tensor import Tensor, wrap
 from ...errors import ArgumentError, ArgumentTypeError, DomainError, DtypeError, GradError, ShapeError
 from ...events import LISTENERS, emit
 from ..common.arguments import into
-from ..common.dims import sizes_of
+from ..common.dims import checked_sizes, one_int, sizes_of
 from ..common.numbers import held
 
 __all__ = [
@@ -134,7 +134,7 @@ def _types(data: Any) -> set[dtypes.dtype]:
 
 
 def _unreadable(data: Any) -> Exception | None:
-    """What keeps `data` from being a tensor: the first part that is no number, or the first list of another length."""
+    """The part that keeps `data` from being a tensor: the first that is no number, or the first list of odd length."""
     todo: list[tuple[Any, tuple[int, ...]]] = [(data, ())]
     sizes: dict[int, tuple[int, tuple[int, ...]]] = {}
     while todo:
@@ -240,13 +240,6 @@ def _filled(value: Any, size: tuple[Any, ...], dtype: Any, device: Any, requires
     return finished(backend.full(checked_sizes(sizes_of(size)), value, wanted), backend, requires_grad)
 
 
-def checked_sizes(sizes: tuple[int, ...]) -> tuple[int, ...]:
-    """`sizes`, none of which may be negative."""
-    if any(size < 0 for size in sizes):
-        raise ShapeError(f"Trying to create tensor with negative dimension {min(sizes)}: {list(sizes)}")
-    return sizes
-
-
 def placed(out: Tensor | None, made: Tensor, dtype: Any, counted: bool = False) -> Tensor:
     """`made`, written to `out` where there is one: in its type, if no `dtype` was asked for.
 
@@ -329,11 +322,12 @@ def eye(
 ) -> Tensor:
     """Ones on the diagonal, zeros elsewhere: (n, m)."""
     for name, size in (("n", n), ("m", n if m is None else m)):
-        if size < 0:
+        if one_int(name, size) < 0:
             raise ShapeError(f"{name} must be greater or equal to 0, got {size}")
     backend = chosen(device)
     wanted = _numpy(dtype) or dtypes.get_default_dtype().numpy
-    return placed(out, finished(backend.eye(n, n if m is None else m, dtype=wanted), backend, requires_grad), dtype)
+    columns = n if m is None else m
+    return placed(out, finished(backend.eye(n, columns, dtype=wanted), backend, requires_grad), dtype)
 
 
 # Counted up -----------------------------------------------------------------------------------------------------------
@@ -391,6 +385,7 @@ def linspace(
     tensor([0.0000, 0.2500, 0.5000, 0.7500, 1.0000])
     """
     start, end = [each.item() if isinstance(each, Tensor) else each for each in (start, end)]
+    steps = one_int("steps", steps)
     if steps < 0:
         raise DomainError("number of steps must be non-negative")
     backend = chosen(device)

@@ -1,4 +1,4 @@
-"""Where a mask is true: the positions, the elements there, and other elements put there."""
+"""Ops of a mask: the positions where it is true, the elements there, and other elements put there."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def nonzero(input: Tensor, *, out: Tensor | None = None, as_tuple: bool = False)
     if out is not None and out.dtype is not dtypes.int64:
         raise DtypeError(f"nonzero: Expected out tensor to have scalar type Long but got scalar type {out.dtype.name}")
     if as_tuple:
-        positions = (array if array.ndim else array.reshape(1)).nonzero()
+        positions = backend.nonzero(array if array.ndim else array.reshape(1))
         return tuple([finished(backend.asarray(each), backend, False) for each in positions])
     return into(out, finished(backend.argwhere(array), backend, False))
 

@@ -11,7 +11,7 @@ from typing import Any
 from ...core.tensor import Tensor
 from ...errors import ArgumentError, DimensionError, ShapeError
 from ..common.bases import Linear
-from ..common.dims import wrap_dim
+from ..common.dims import one_int, wrap_dim
 from ..common.samples import sample
 
 
@@ -101,7 +101,7 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
     if not shape:
         raise DimensionError("select() cannot be applied to a 0-dim tensor.")
     dim = wrap_dim(dim, len(shape))
-    index = operator.index(index)
+    index = one_int("index", index)
     if not -shape[dim] <= index < shape[dim]:
         raise DimensionError(
             f"select(): index {index} out of range for tensor of size {list(shape)} at dimension {dim}: "
@@ -117,6 +117,7 @@ def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
         raise ShapeError("narrow() cannot be applied to a 0-dim tensor.")
     dim, start = wrap_dim(dim, len(shape)), operator.index(start)
     size = shape[dim]
+    length = one_int("length", length)
     if length < 0:
         raise ShapeError(f"narrow(): length must be non-negative, got {length}.")
     if not -size <= start <= size:

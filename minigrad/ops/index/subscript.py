@@ -80,7 +80,7 @@ def pick(input: Tensor, picks: list[tuple[int, Tensor]]) -> Tensor:
 
 
 def read(input: Tensor, key: Any) -> tuple[tuple[Any, ...], list[tuple[int, Tensor]]]:
-    """What `key` asks for: a basic index, and the pairs (dimension of its result, integer tensor) to pick with then."""
+    """Read `key`: a basic index, and the pairs (dimension of its result, integer tensor) to pick with then."""
     parts = list(key) if isinstance(key, tuple) or _stands_for_a_tuple(key) else [key]
     parts = [_understood(part, input) for part in parts]
     shape = input._array.shape
@@ -215,7 +215,7 @@ def _as_indices(part: Tensor, shape: tuple[int, ...], dim: int) -> list[Tensor]:
                 f"The shape of the mask {list(mask.shape)} at index {i} does not match the shape of the indexed tensor "
                 f"{list(shape)} at index {dim + i}"
             )
-    return [wrap(each, part._backend) for each in mask.nonzero()]
+    return [wrap(each, part._backend) for each in part._backend.nonzero(mask)]
 
 
 def _in_range(index: int, shape: tuple[int, ...], dim: int) -> int:

@@ -10,7 +10,7 @@ from ...core.interpreter import reading
 from ...core.tensor import Tensor, wrap
 from ...errors import ArgumentTypeError, DimensionError, DomainError, DtypeError, ShapeError
 from ..common.arguments import accepts_out
-from ..common.dims import wrap_dim
+from ..common.dims import one_int, wrap_dim
 from ..shape.join import stack
 from .gather import gather, index_of
 from .slicing import window
@@ -174,7 +174,7 @@ def atleast_3d(*tensors: Any) -> Any:
 
 def vander(x: Any, N: int | None = None, increasing: bool = False) -> Tensor:
     """The powers of every element as a row: from the (N - 1)-th down to 1, or up if `increasing`."""
-    count = x._array.shape[-1] if N is None else N
+    count = x._array.shape[-1] if N is None else one_int("N", N)
     if x.dim() != 1:
         raise ShapeError("x must be a one-dimensional tensor.")
     if count < 0:
@@ -190,7 +190,7 @@ def vander(x: Any, N: int | None = None, increasing: bool = False) -> Tensor:
 def combinations(input: Any, r: int = 2, with_replacement: bool = False) -> Tensor:
     """All choices of `r` elements of a vector, one a row."""
     choose = itertools.combinations_with_replacement if with_replacement else itertools.combinations
-    if not r:
+    if not one_int("r", r, least=0):
         return input[:0]
     xp = input._backend
     rows = xp.asarray(list(choose(range(input._array.size), r)), dtype="int64").reshape(-1, r)

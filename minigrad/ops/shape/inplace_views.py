@@ -14,8 +14,8 @@ from ...core.op import Op
 from ...core.slices import check_place
 from ...core.state import STATE
 from ...core.tensor import Tensor, alias, edge_of
-from ...errors import GradError, ShapeError
-from ..common.dims import sizes_of
+from ...errors import GradError
+from ..common.dims import checked_sizes, sizes_of
 from . import permute
 from . import strided as windows
 from . import views as shape
@@ -78,8 +78,7 @@ def resize_(self: Tensor, *sizes: Any, memory_format: Any = None) -> Tensor:
     wanted = sizes_of(sizes)
     if self.requires_grad:
         raise GradError("cannot resize variables that require grad. Detach it first, or make a new tensor.")
-    if any(size < 0 for size in wanted):
-        raise ShapeError(f"Trying to create tensor with negative dimension {min(wanted)}: {list(wanted)}")
+    checked_sizes(wanted)
     if wanted != self._array.shape:
         fresh = self._backend.zeros(wanted, self._array.dtype)
         count = min(fresh.size, self._array.size)

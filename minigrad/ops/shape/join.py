@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from operator import index
 from typing import Any
 
 from ... import dtypes
@@ -11,7 +10,7 @@ from ...core.tensor import Tensor
 from ...errors import ArgumentError, ArgumentTypeError, DimensionError, ShapeError
 from ..common.arguments import accepts_out
 from ..common.bases import Linear
-from ..common.dims import wrap_dim
+from ..common.dims import one_int, wrap_dim
 from ..common.samples import sample
 
 
@@ -126,10 +125,10 @@ def cat(tensors: Sequence[Tensor], dim: int = 0, axis: int | None = None) -> Ten
         if len(shape) != ndim:
             raise ShapeError(f"Tensors must have same number of dimensions: got {ndim} and {len(shape)}")
         if shape[:place] != first[:place] or shape[place + 1 :] != first[place + 1 :]:
+            at = next(dim for dim in range(ndim) if dim != place and shape[dim] != first[dim])
             raise ShapeError(
-                f"Sizes of tensors must match except in dimension {place}. Expected {list(first)} but got "
-                f"{list(shape)} "
-                f"for tensor number {i} in the list."
+                f"Sizes of tensors must match except in dimension {place}. Expected size {first[at]} but got size "
+                f"{shape[at]} for tensor number {i} in the list: {list(shape)} beside {list(first)} in dimension {at}."
             )
     if len(kept) < len(given):  # what is empty has a say in the type
         kind = dtypes.result_type(*given)
@@ -180,7 +179,7 @@ def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Te
     length = _length("split", tensor, dim)
     if isinstance(split_size_or_sections, (tuple, list)):
         return split_with_sizes(tensor, split_size_or_sections, dim)
-    size = index(split_size_or_sections)
+    size = one_int("split_size", split_size_or_sections)
     if size < 0 or (size == 0 and length):
         raise ShapeError(
             f"split expects split_size be non-negative (0 only for an empty dimension), but got split_size={size}"
@@ -208,7 +207,7 @@ def split_with_sizes(input: Tensor, split_sizes: Sequence[int], dim: int = 0) ->
 
 def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """At most `chunks` views of equal size along `dim`; the last may be smaller."""
-    chunks = index(chunks)
+    chunks = one_int("chunks", chunks)
     if chunks <= 0:
         raise ShapeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
     length = _length("chunk", input, wrap_dim(dim, input._array.ndim))

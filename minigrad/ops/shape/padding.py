@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from ...core.tensor import Tensor, wrap
-from ...errors import MissingRuleError, ShapeError
+from ...errors import ArgumentTypeError, MissingRuleError, ShapeError
 from ..common.bases import Linear
+from ..common.dims import one_int
 from ..common.numbers import held
 from ..common.samples import sample
 
@@ -46,22 +47,27 @@ class ConstantPad(Linear):
         return ConstantPad(self.before, self.after, 0)(tangents[0])
 
 
+def _amounts(input: Tensor, pad: Any) -> list[tuple[int, int]]:
+    """What `pad` adds before and after each dimension, from the last one on; negative where it cuts."""
+    if not isinstance(pad, (tuple, list)):
+        raise ArgumentTypeError(f"pad must be a tuple of ints, the last dimension's (before, after) first, got {pad!r}")
+    ndim, flat = input._array.ndim, [one_int("an element of pad", each) for each in pad]
+    if len(flat) % 2 or len(flat) > 2 * ndim:
+        raise ShapeError(
+            f"Length of pad must be even and no more than twice the number of dimensions ({ndim}), got {flat}"
+        )
+    amounts = list(zip(flat[::2], flat[1::2], strict=True))
+    if any(n + min(b, 0) + min(a, 0) < 0 for n, (b, a) in zip(reversed(input._array.shape), amounts, strict=False)):
+        raise ShapeError(f"pad {flat} cuts off more than there is: the input size is {list(input.shape)}")
+    return amounts
+
+
 def constant_pad_nd(input: Tensor, pad: Any, value: Any = 0) -> Tensor:
     """`input` with a frame of `value`: `pad` counts (before, after) of the last dimension, of the one before, ..."""
-    ndim, amounts = input._array.ndim, tuple(pad)
-    if len(amounts) % 2 or len(amounts) > 2 * ndim:
-        raise ShapeError(
-            f"Length of pad must be even and no more than twice the number of dimensions ({ndim}), got {list(amounts)}"
-        )
+    ndim = input._array.ndim
     before, after = [0] * ndim, [0] * ndim
-    for i, (b, a) in enumerate(zip(amounts[::2], amounts[1::2], strict=True)):
-        before[-1 - i], after[-1 - i] = int(b), int(a)
-    sizes = [n + b + a for n, b, a in zip(input._array.shape, before, after, strict=True)]
-    if any(size < 0 for size in sizes):
-        raise ShapeError(
-            f"The input size {list(input.shape)}, plus negative padding {list(amounts)} resulted in a negative output "
-            f"size"
-        )
+    for i, (b, a) in enumerate(_amounts(input, pad)):
+        before[-1 - i], after[-1 - i] = b, a
     return ConstantPad(tuple(before), tuple(after), held(value, input.dtype, "pad"))(input)
 
 
@@ -80,14 +86,14 @@ def pad(input: Any, pad: Any, mode: str = "constant", value: float | None = None
         raise ShapeError(f'Padding mode "{mode}" doesn\'t take in value argument')
     if mode not in ("reflect", "replicate", "circular"):
         raise MissingRuleError(f"Unrecognised padding mode {mode}; there are constant, reflect, replicate and circular")
-    for i, (before, after) in enumerate(zip(pad[::2], pad[1::2], strict=True)):
+    for i, (before, after) in enumerate(_amounts(input, pad)):
         dim = input._array.ndim - 1 - i
         input = input.index_select(dim, _positions(input, dim, before, after, mode))
     return input
 
 
 def _positions(input: Any, dim: int, before: int, after: int, mode: str) -> Tensor:
-    """Which slices the padded dimension shows."""
+    """The slices that the padded dimension shows."""
     xp, size = input._backend, input._array.shape[dim]
     reach = size - 1 if mode == "reflect" else size
     if mode != "replicate" and max(before, after) > reach:

@@ -10,7 +10,7 @@ from ...core.tensor import Tensor, wrap
 from ...errors import ArgumentTypeError, DimensionError, DtypeError, ShapeError
 from ..common.arguments import accepts_out
 from ..common.bases import Linear
-from ..common.dims import sizes_of, wrap_dim, wrap_dims
+from ..common.dims import one_int, sizes_of, wrap_dim, wrap_dims
 from ..common.samples import sample
 from ..conversion.copy import Contiguous
 
@@ -220,7 +220,7 @@ def rot90(input: Any, k: int = 1, dims: Any = (0, 1)) -> Tensor:
             f"{tuple(dims)} and a tensor of shape {list(input.shape)}"
         )
     first, second = wrap_dims(tuple(dims), input._array.ndim)
-    quarters = k % 4
+    quarters = one_int("k", k) % 4
     if quarters % 2 == 0:
         return flip(input, (first, second)) if quarters else input.clone()
     return flip(input, second if quarters == 1 else first).transpose(first, second)
@@ -235,23 +235,23 @@ def _triangle(op: Any, name: str, input: Tensor, in_place: bool) -> Tensor:
 @accepts_out
 def tril(input: Tensor, diagonal: int = 0) -> Tensor:
     """The lower triangle of matrices, up to and including `diagonal`, with zeros above."""
-    return _triangle(Tril(diagonal), "tril", input, False)
+    return _triangle(Tril(one_int("diagonal", diagonal)), "tril", input, False)
 
 
 @accepts_out
 def triu(input: Tensor, diagonal: int = 0) -> Tensor:
     """The upper triangle of matrices, from `diagonal` on, with zeros below."""
-    return _triangle(Triu(diagonal), "triu", input, False)
+    return _triangle(Triu(one_int("diagonal", diagonal)), "triu", input, False)
 
 
 def tril_(input: Tensor, diagonal: int = 0) -> Tensor:
     """`tril` in place."""
-    return _triangle(Tril(diagonal), "tril_", input, True)
+    return _triangle(Tril(one_int("diagonal", diagonal)), "tril_", input, True)
 
 
 def triu_(input: Tensor, diagonal: int = 0) -> Tensor:
     """`triu` in place."""
-    return _triangle(Triu(diagonal), "triu_", input, True)
+    return _triangle(Triu(one_int("diagonal", diagonal)), "triu_", input, True)
 
 
 METHODS = {

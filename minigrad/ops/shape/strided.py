@@ -8,7 +8,7 @@ from ...core.tensor import Tensor, wrap
 from ...errors import ShapeError
 from ..common.arguments import accepts_out
 from ..common.bases import Linear
-from ..common.dims import sizes_of, wrap_dim
+from ..common.dims import one_int, sizes_of, wrap_dim
 from ..common.samples import sample
 
 __all__ = ["as_strided", "diag", "diag_embed", "diagflat", "diagonal", "trace"]
@@ -141,7 +141,7 @@ class AsStrided(Linear):
 
 
 def _walk(xp: Any, sizes: Any, strides: Any) -> Any:
-    """Where in memory each element is, counted from the first."""
+    """The place of each element in memory, counted from the first."""
     positions = xp.zeros((), "int64")
     for size, step in zip(sizes, strides, strict=True):
         positions = positions[..., None] + xp.arange(size) * step
@@ -154,12 +154,12 @@ def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Te
     first, second = wrap_dim(dim1, ndim), wrap_dim(dim2, ndim)
     if first == second:
         raise ShapeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
-    return Diagonal(offset, first, second)(input)
+    return Diagonal(one_int("offset", offset), first, second)(input)
 
 
 def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
     """The last dimension laid on the diagonal of a new matrix of zeros, in the dimensions `dim1` and `dim2`."""
-    shape = input._array.shape
+    shape, offset = input._array.shape, one_int("offset", offset)
     first, second = wrap_dim(dim1, len(shape) + 1), wrap_dim(dim2, len(shape) + 1)
     if first == second:
         raise ShapeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
@@ -177,7 +177,7 @@ def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -
 @accepts_out
 def diag(input: Any, diagonal: int = 0) -> Tensor:
     """The matrix with a vector on its diagonal; or, as a copy, the diagonal of a matrix."""
-    ndim = input._array.ndim
+    ndim, diagonal = input._array.ndim, one_int("diagonal", diagonal)
     if ndim == 1:
         return diag_embed(input, diagonal)
     if ndim != 2:

@@ -1,0 +1,60 @@
+"""Settings of layers, losses and optimisers that make no sense: refused where they are given, by both libraries."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import minigrad as mg
+from minigrad.errors import MinigradError
+
+torch = pytest.importorskip("torch")
+
+
+def stepped(lib: Any, name: str, **settings: Any) -> None:
+    weight = lib.nn.Parameter(lib.ones(2))
+    getattr(lib.optim, name)([weight], **settings)
+
+
+REFUSED: dict[str, tuple[Callable[[Any], Any], str]] = {
+    "channels by division": (lambda lib: lib.nn.Conv2d(8 / 2, 4, 3), "in_channels must be one int, got 4.0"),
+    "channels read from a file": (lambda lib: lib.nn.Conv1d(4, "8", 3), "out_channels must be one int, got '8'"),
+    "no groups": (lambda lib: lib.nn.Conv2d(4, 4, 3, groups=0), "groups must be a positive integer, got 0"),
+    "width by division": (lambda lib: lib.nn.LSTM(4, 6 / 2), "hidden_size must be one int, got 3.0"),
+    "no width": (lambda lib: lib.nn.GRU(4, 0), "must be greater than zero, got 0 and 1"),
+    "no layers": (lambda lib: lib.nn.RNN(4, 3, num_layers=0), "must be greater than zero, got 3 and 0"),
+    "dropout in percent": (lambda lib: lib.nn.LSTM(4, 3, 2, dropout=20), "number in range \\[0, 1\\].*got 20"),
+    "dropout that is no number": (lambda lib: lib.nn.GRU(4, 3, 2, dropout=math.nan), "got nan"),
+    "heads by division": (lambda lib: lib.nn.MultiheadAttention(4, "2"), "num_heads must be one int, got '2'"),
+    "groups of a norm by division": (
+        lambda lib: lib.nn.functional.group_norm(lib.ones(2, 4), 4 / 2),
+        "num_groups must be",
+    ),
+    "eps below 0": (lambda lib: lib.nn.BatchNorm1d(2, eps=-1)(lib.ones(2, 2)), "eps must be positive during training"),
+    "a class to leave out by name": (
+        lambda lib: lib.nn.functional.cross_entropy(lib.ones(2, 3), lib.tensor([0, 1]), ignore_index="pad"),
+        "ignore_index must be one int, got 'pad'",
+    ),
+    "beta that is no number": (lambda lib: lib.nn.SmoothL1Loss(beta=math.nan)(lib.ones(2), lib.zeros(2)), "beta"),
+    "delta that is no number": (lambda lib: lib.nn.HuberLoss(delta=math.nan)(lib.ones(2), lib.zeros(2)), "delta"),
+    "a rate as text": (lambda lib: stepped(lib, "SGD", lr="0.1"), "lr must be a number, got '0.1'"),
+    "no rate": (lambda lib: stepped(lib, "Rprop", lr=None), "lr must be a number, got None"),
+    "a rate that is no number": (lambda lib: stepped(lib, "Adam", lr=math.nan), "Invalid learning rate"),
+    "decay for two groups at once": (
+        lambda lib: stepped(lib, "AdamW", weight_decay=(0.1, 0.0)),
+        r"weight_decay must be a number, got \(0.1, 0.0\)",
+    ),
+    "alpha below 0": (lambda lib: stepped(lib, "RMSprop", alpha=-1), "Invalid alpha value: -1"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_setting_that_makes_no_sense_is_refused(name: str) -> None:
+    call, said = REFUSED[name]
+    with pytest.raises((TypeError, ValueError, RuntimeError)):
+        call(torch)
+    with pytest.raises(MinigradError, match=said):
+        call(mg)

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+import minigrad as mg
+
 from .beside import Call, agree, complex_numbers, numbers, table
 
 pytestmark = pytest.mark.parity
@@ -95,6 +97,14 @@ ALGEBRA: dict[str, Call] = {
     "kron": Call(lambda m, a, b: m.kron(a, b), (numbers(2, 3), numbers(3, 2))),
     "tensordot": Call(lambda m, a, b: m.tensordot(a, b, ([0, 2], [1, 0])), (numbers(2, 3, 4), numbers(4, 2, 5))),
     "addmm": Call(lambda m, c, a, b: m.addmm(c, a, b, beta=0.5, alpha=2), (numbers(4), numbers(2, 3), numbers(3, 4))),
+    "cdist of many rows": Call(lambda m, a, b: m.cdist(a, b), (numbers(30, 4), numbers(2, 5, 4)), tolerance=1e-7),
+    "cdist of few rows": Call(lambda m, a, b: m.cdist(a, b), (numbers(3, 4), numbers(2, 5, 4)), second=False),
+    "cdist of few rows by a product": Call(
+        lambda m, a, b: m.cdist(a, b, compute_mode="use_mm_for_euclid_dist"), (numbers(3, 4), numbers(5, 4))
+    ),
+    "cdist of a mode that is not": Call(
+        lambda m, a, b: m.cdist(a, b, compute_mode="mm"), (numbers(3, 4), numbers(5, 4))
+    ),
     "norm at 0": Call(lambda m, x: m.linalg.norm(x), (np.zeros(3),)),
 }
 for _name, _matrix in {"square": A, "batch": BATCH, "complex": C, "tall": TALL, "wide": WIDE}.items():
@@ -138,3 +148,32 @@ def test_fourier_transforms(name: str, numbers_of: Any, norm: Any) -> None:
             (numbers_of(3, 4),),
         )
     )
+
+
+def test_distances_of_equal_points_by_a_product_have_a_gradient_of_zero() -> None:
+    points = mg.ones(30, 2, dtype=mg.float64, requires_grad=True)
+    mg.cdist(points, points).sum().backward()
+    assert points.grad is not None
+    assert not points.grad.any()
+
+
+def test_float16_distances_are_rounded_once() -> None:
+    a, b = numbers(40, 8).astype(np.float16), numbers(3, 8, seed=1).astype(np.float16)
+    found = mg.cdist(mg.tensor(a), mg.tensor(b))
+    assert found.dtype is mg.float16
+    exact = np.linalg.norm(a[:, None].astype(float) - b.astype(float), axis=-1)
+    assert abs(found.double().cpu().numpy() - exact).max() < 2e-3
+
+
+@pytest.mark.parametrize("kind", ["int64", "int32", "int8", "uint8"])
+@pytest.mark.parametrize("largest", [5, 2**31, 2**62])
+def test_products_of_many_integers_are_exact_and_wrap_as_pytorchs_do(kind: str, largest: int) -> None:
+    torch, random, bounds = pytest.importorskip("torch"), np.random.default_rng(0), np.iinfo(kind)
+    for left, right in (((60, 70), (70, 40)), ((3, 60, 70), (3, 70, 40)), ((400,), (400, 50)), ((20_000,), (20_000,))):
+        a, b = (
+            random.integers(max(-largest, bounds.min), min(largest, bounds.max), shape).astype(kind)
+            for shape in (left, right)
+        )
+        found, wanted = (mg.tensor(a) @ mg.tensor(b)).cpu().numpy(), (torch.tensor(a) @ torch.tensor(b)).numpy()
+        assert found.dtype == wanted.dtype
+        np.testing.assert_array_equal(found, wanted)

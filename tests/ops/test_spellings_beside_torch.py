@@ -58,6 +58,9 @@ lib.zeros((2, 3), pin_memory=False)
 lib.zeros_like(x, memory_format=lib.preserve_format)
 x.view(size=(3, 2))
 x.view(dtype=lib.int32)
+x.clone().requires_grad_().view(lib.int32)
+[x.clone().requires_grad_().view(each).requires_grad for each in (lib.int32, lib.float16, lib.uint8)]
+(x.clone().requires_grad_() * 2).view(lib.float16).requires_grad
 x.reshape(shape=(3, 2))
 x.permute(dims=(1, 0))
 x.expand(size=(2, 3))
@@ -156,11 +159,21 @@ x.clone().apply_(lambda v: v * 2)
 x.clone().map_(x, lambda a, b: a + b)
 x.clone().map2_(x, x, lambda a, b, c: a + b + c)
 x.is_same_size(x[1:])
+lib.nn.functional.pixel_shuffle(x, 2)
+lib.nn.functional.pixel_unshuffle(x[0], 2)
+lib.nn.functional.channel_shuffle(x, 1)
+lib.zeros(2**62)
+lib.ones(2).resize_(2**62)
+lib.ones(2).resize_(2**40, 2**40)
 (x.is_sparse, x.is_quantized, x.is_meta, x.is_nested, x.is_cpu, x.is_cuda)
 (x.is_pinned(), x.is_distributed())
 x.to_dense()
 x.dim_order()
 x.t().dim_order()
+(x.shape[1:].numel(), (x.shape + (1,)).numel(), ((1,) + x.shape).numel(), (x.shape * 2).numel())
+repr(x.shape[:-1] + x.shape[::2])
+(lib.ones(2, 3, device="meta") @ lib.ones(3, 4, device="meta")).sum(0).shape
+repr(lib.ones(2, 3, device="meta", dtype=lib.float64))
 (1.0 in x, 9 in x)
 None in x
 "a" in x
@@ -220,7 +233,9 @@ def cases(lines: list[str]) -> list[Any]:
 ERRORS = {
     "x.sum(axes=0)", "x.sum(axis=0, dim=0)", "lib.zeros(sizes=(2, 3), shape=1)", "x.sum(keepdimz=True)",
     "x.add(x, 2, x)", "x.mul(2, x)", "lib.Tensor(5.0)", "lib.Tensor(2, 3.0)", "lib.LongTensor(x)",
-    "lib.zeros(3).fill_diagonal_(1)", "None in x", '"a" in x', TOO_SMALL,
+    "lib.zeros(3).fill_diagonal_(1)", "lib.nn.functional.pixel_shuffle(x, 2)",
+    "lib.nn.functional.pixel_unshuffle(x[0], 2)", "lib.nn.functional.channel_shuffle(x, 1)", "lib.zeros(2**62)",
+    "lib.ones(2).resize_(2**62)", "lib.ones(2).resize_(2**40, 2**40)", "None in x", '"a" in x', TOO_SMALL,
 }  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -50,3 +51,40 @@ def test_kthvalue_counts_equals_in_order() -> None:
     order = np.argsort(rows, axis=1, kind="stable")
     for k in (1, 7, 20):
         assert mg.tensor(rows.tolist()).kthvalue(k, 1).indices.tolist() == order[:, k - 1].tolist()
+
+
+@pytest.mark.parametrize("size", [6, 6_000])
+def test_the_larger_of_elements_and_a_number_is_pytorchs_also_of_many(size: int) -> None:
+    torch = pytest.importorskip("torch")
+    values = np.resize(np.array([-0.0, 0.0, math.nan, -math.inf, math.inf, -1.5], "float32"), size)
+    ours, theirs = mg.tensor(values, requires_grad=True), torch.tensor(values, requires_grad=True)
+    for function in (
+        lambda lib, x: lib.relu(x),
+        lambda lib, x: lib.clamp(x, -1.0, 0.5),
+        lambda lib, x: lib.clamp(x, min=math.nan),
+        lambda lib, x: lib.clamp(x, max=1e38),
+        lambda lib, x: lib.nn.functional.leaky_relu(x, 0.3),
+        lambda lib, x: lib.nn.functional.leaky_relu(x, 1.0),
+        lambda lib, x: lib.nn.functional.leaky_relu(x, -2.0),
+    ):
+        found, expected = function(mg, ours), function(torch, theirs)
+        (grad,) = mg.autograd.grad(found.sum(), ours)
+        (wanted,) = torch.autograd.grad(expected.sum(), theirs)
+        np.testing.assert_allclose(found.detach().cpu().numpy(), expected.detach().numpy(), rtol=1e-6)
+        np.testing.assert_allclose(grad.cpu().numpy(), wanted.numpy(), rtol=1e-6)
+
+
+@pytest.mark.parametrize(("shape", "size"), [((2, 3, 12, 10), 2), ((1, 1, 200, 200), 1), ((3, 8, 10), (2, 5))])
+def test_large_windows_pick_pytorchs_place_of_equals_and_of_nans(shape: tuple[int, ...], size: Any) -> None:
+    torch = pytest.importorskip("torch")
+    values = np.random.default_rng(0).integers(0, 9, shape).astype("float32")
+    values[..., 3:5, 6] = math.nan if shape[0] > 1 else 9
+    ours, theirs = mg.tensor(values, requires_grad=True), torch.tensor(values, requires_grad=True)
+    found = mg.nn.functional.adaptive_max_pool2d(ours, size, return_indices=True)
+    wanted = torch.nn.functional.adaptive_max_pool2d(theirs, size, return_indices=True)
+    for out, of, leaf in ((found, mg, ours), (wanted, torch, theirs)):
+        (out[0] * of.arange(1.0, out[0].numel() + 1).reshape(out[0].shape)).sum().backward()
+        assert leaf.grad is not None
+    np.testing.assert_array_equal(found[0].detach().cpu().numpy(), wanted[0].detach().numpy())
+    np.testing.assert_array_equal(found[1].cpu().numpy(), wanted[1].numpy())
+    np.testing.assert_array_equal(ours.grad.cpu().numpy(), theirs.grad.numpy())

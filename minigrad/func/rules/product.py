@@ -38,6 +38,12 @@ def stacks_of_matrices(op: Any, size: int, values: list[Any], batched: list[bool
     return matmul(a, b)
 
 
+@rule("EuclideanDistances")
+def euclidean_distances(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
+    rank = max(rank_of(value, b) for value, b in zip(values, batched, strict=True))
+    return op.again()(*[padded(value, rank) if b else value for value, b in zip(values, batched, strict=True)])
+
+
 @rule("Affine")
 def affine(op: Any, size: int, values: list[Any], batched: list[bool]) -> Any:
     input, weight, bias = values

@@ -136,7 +136,7 @@ def transposed(op: Any, size: int, values: list[Any], batched: list[bool]) -> An
 @rule(
     "LargestDistance", "MatrixTranspose", "Contiguous", "Clone", "Tril", "Triu", "Real", "Imag", "Conj",
     "ViewAsReal", "ViewAsComplex", "Reinterpret", "ToCopy", "ToDevice", "Cholesky", "Inv", "Det", "Slogdet", "Eig",
-    "Eigh", "Svd", "Qr", "Pinv", "MatrixExp", "LuOfSquare",
+    "Eigh", "Svd", "SingularValues", "Qr", "Pinv", "MatrixExp", "LuOfSquare",
 )  # fmt: skip
 def unchanged(op: Op, size: int, values: list[Any], batched: list[bool]) -> Any:
     """Ops that count their dimensions from the back, or mean none: as they are."""

@@ -19,7 +19,7 @@ def detach(input: Tensor) -> Tensor:
 
 
 def typename(obj: Any, /) -> str:
-    """What kind of thing `obj` is: its class and module, and of a tensor its element type.
+    """Describe the kind of `obj`: its class and module, and of a tensor its element type.
 
     >>> import minigrad as mg
     >>> mg.typename(mg.ones(2)), mg.typename(3)
@@ -154,7 +154,7 @@ PROPERTIES = {
     "is_sparse": _never("it is sparse"),
     "is_sparse_csr": _never("it is sparse"),
     "is_quantized": _never("its elements are quantised"),
-    "is_meta": _never("it has a shape and no elements"),
+    "is_meta": property(lambda self: self.device.type == "meta", doc="Whether it has a shape and no elements."),
     "is_nested": _never("it is a list of tensors of several lengths"),
     "is_mkldnn": _never("it has the layout of oneDNN"),
     "is_mps": _never("it is on an Apple GPU"),

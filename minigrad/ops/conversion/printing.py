@@ -1,4 +1,4 @@
-"""What a tensor looks like when printed, character for character as in PyTorch.
+"""A tensor's printed form, character for character as in PyTorch.
 
 Numbers of one tensor share a width and a form: integers with a trailing point, plain decimals, or scientific notation
 where the largest is more than 1000 times the smallest. Of a large tensor only the edges are shown.
@@ -45,7 +45,7 @@ def set_printoptions(
     profile: str | None = None,
     sci_mode: bool | None = None,
 ) -> None:
-    """How tensors are printed: digits, from how many elements on they are summarised, and how wide a line may be."""
+    """The print options: digits, the number of elements from which tensors are summarised, and the width of a line."""
     if profile is not None:
         if profile not in PROFILES:
             raise ArgumentError(f"profile must be one of {sorted(PROFILES)}, got {profile!r}")
@@ -143,6 +143,8 @@ def _write(array: Any, form: Any, indent: int, summarise: bool) -> str:
 
 
 def _numbers(tensor: Tensor, indent: int) -> str:
+    if tensor.device.type == "meta":
+        return "..."
     array = tensor._backend.to_host(tensor._array)
     if not array.size:
         return "[]"
@@ -155,13 +157,13 @@ def _numbers(tensor: Tensor, indent: int) -> str:
 
 
 def _remarks(tensor: Tensor) -> list[str]:
-    """What stands after the numbers: device, size, type, and its place in the graph."""
+    """The facts after the numbers: device, size, type, and the place in the graph."""
     remarks = []
     if tensor.device.type != "cpu":
         remarks.append(f"device='{tensor.device}'")
     default = dtypes.get_default_dtype()
-    if not tensor.numel():
-        if tensor.ndim != 1:
+    if not tensor.numel() or tensor.device.type == "meta":
+        if tensor.ndim != 1 or tensor.numel():
             remarks.append(f"size={tuple(tensor.shape)}")
         if tensor.dtype is not default:
             remarks.append(f"dtype={tensor.dtype}")

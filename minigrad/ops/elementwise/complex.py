@@ -333,13 +333,13 @@ def view_as_complex(input: Tensor) -> Tensor:
 
 
 def reinterpret(input: Tensor, dtype: Any) -> Tensor:
-    """The same bytes, read as `dtype`: what ``x.view(dtype)`` does."""
+    """The same bytes, read as `dtype`: what ``x.view(dtype)`` does. The result is cut off from the graph."""
     wanted = dtypes.as_dtype(dtype)
     if wanted is input.dtype:
         return input
     if wanted.itemsize != input.itemsize:
         _check_layout(input, wanted)
-    return Reinterpret(wanted)(input)
+    return Reinterpret(wanted)(input.detach() if input.requires_grad else input)
 
 
 def _check_layout(input: Tensor, wanted: Any) -> None:

@@ -183,8 +183,7 @@ class Relu(Elementwise):
     samples = (sample((2, 3)), sample((0,)))
 
     def forward(self, xp, x):
-        out = xp.zeros_like(x)  # two arrays are compared two to five times as fast as an array and a number
-        return xp.maximum(x, out, out=out)
+        return xp.at_least(x, 0)
 
     def grad_x(self, grad, out):
         r"\bar y \text{ where } y > 0, \text{ else } 0"

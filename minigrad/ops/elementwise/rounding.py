@@ -12,6 +12,7 @@ from ...core.tensor import Tensor, as_operand
 from ...errors import MissingRuleError
 from ..common.arguments import accepts_out, tensor_first
 from ..common.bases import Elementwise, Stepwise, connected, in_place, in_places, is_half, sample, short_roads, within
+from ..common.dims import one_int
 
 __all__ = ["ceil", "copysign", "fix", "floor", "frac", "heaviside", "nan_to_num", "round", "sign", "trunc"]
 
@@ -81,7 +82,7 @@ class Round(Stepwise):
 
 
 class Frac(Elementwise):
-    """What is left without the whole part; it keeps the sign."""
+    """The part after the point; it keeps the sign."""
 
     __slots__ = ()
     formula = r"x - \operatorname{trunc} x"
@@ -189,7 +190,7 @@ def round(input: Tensor, *, decimals: int = 0) -> Tensor:
     >>> mg.round(mg.tensor([0.5, 1.5, 2.4]))
     tensor([0., 2., 2.])
     """
-    return Round(decimals)(input)
+    return Round(one_int("decimals", decimals))(input)
 
 
 @accepts_out

@@ -94,8 +94,10 @@ class Clamp(Elementwise):
 
     def forward(self, xp, x, low, high):
         if low is not None:
-            x = xp.maximum(x, low)
-        return x if high is None else xp.minimum(x, high)
+            x = xp.maximum(x, low) if low.ndim else xp.at_least(x, low)
+        if high is not None:
+            x = xp.minimum(x, high) if high.ndim else xp.at_most(x, high)
+        return x
 
     def grad_x(self, grad, x, low, high):
         r"\bar y \text{ where } l \le x \le h, \text{ else } 0"

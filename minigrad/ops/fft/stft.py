@@ -8,6 +8,7 @@ from typing import Any
 from ... import dtypes
 from ...core.tensor import Tensor
 from ...errors import DtypeError, ShapeError
+from ..common.dims import one_int
 from ..create.factories import arange, ones
 from ..elementwise.complex import view_as_real
 from ..shape.padding import constant_pad_nd, pad
@@ -25,6 +26,7 @@ def _places(length: int, periodic: bool, dtype: Any, options: Any) -> tuple[Any,
     wanted = dtypes.get_default_dtype() if dtype is None else dtypes.as_dtype(dtype)
     if not wanted.is_floating_point:
         raise DtypeError(f"window functions expect a floating point dtype, got {wanted}")
+    length = one_int("window_length", length)
     if length < 0:
         raise ShapeError(f"window_length must be non-negative, got {length}")
     return arange(length, dtype=dtypes.float64, **options), max(length if periodic else length - 1, 1)

@@ -9,7 +9,7 @@ from ...core.op import Op
 from ...core.tensor import Tensor, wrap
 from ..common.bases import conj
 from ..common.samples import sample
-from .factorisations import Svd
+from .factorisations import SingularValues
 from .solve import HALVES, WELL
 
 
@@ -62,7 +62,7 @@ def singular(a: Tensor) -> bool:
     """
     if not a._array.size:
         return False
-    values = Svd()(a.detach())[1]
+    values = SingularValues()(a.detach())
     return bool((values[..., -1] <= dtypes.finfo(a.dtype).eps * values[..., 0])._array.any())
 
 

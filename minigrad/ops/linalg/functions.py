@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...core.state import STATE
 from ...core.tensor import Tensor, wrap
 from ...errors import ShapeError
 from ..common import return_types
 from ..common.arguments import accepts_out
 from ..common.bases import conj
+from ..common.dims import one_int
 from ..shape.join import cat, stack
 from .determinant import Det, Slogdet
-from .factorisations import Cholesky, Eig, Eigh, Qr, Svd
+from .factorisations import Cholesky, Eig, Eigh, Qr, SingularValues, Svd
 from .matmul import matmul
 from .solve import eye_like, inv, inverse, matrices, square
 
@@ -118,13 +120,17 @@ def _completed(columns: Any) -> Any:
 @accepts_out
 def svdvals(A: Tensor) -> Tensor:
     """The singular values of matrices, in descending order."""
-    return svd(A, full_matrices=False)[1]
+    matrices("linalg.svdvals", A)
+    if A.requires_grad and STATE.mode.grad:  # backward needs the vectors
+        return Svd()(A)[1]
+    return SingularValues()(A)
 
 
 @accepts_out
 def matrix_power(A: Any, n: int) -> Tensor:
     """The n-th power of square matrices, by repeated squaring; of the inverse for negative n."""
     square("linalg.matrix_power", A)
+    n = one_int("n", n)
     if n < 0:
         return matrix_power(inv(A), -n)
     result: Any = None

@@ -24,8 +24,23 @@ from ..common.samples import sample
 
 def product(xp: Any, a: Any, b: Any) -> Any:
     """``a @ b`` of arrays; half precision is multiplied, and added up, in float32."""
-    if a.dtype.itemsize < 4 and a.dtype.kind not in "iub":
+    if a.dtype.kind in "iu":
+        return product_of_integers(xp, a, b)
+    if a.dtype.itemsize < 4 and a.dtype.kind != "b":
         return (a.astype("float32") @ b.astype("float32")).astype(a.dtype)
+    return a @ b
+
+
+MANY_TERMS = 1 << 14
+"""Products of integers of at least this many terms are worth a look at how large they are."""
+
+
+def product_of_integers(xp: Any, a: Any, b: Any) -> Any:
+    """``a @ b``, by way of float64 where that is exact: there is a fast product of floats, and none of integers."""
+    if a.size * b.shape[-1] >= MANY_TERMS and b.size:
+        largest = [max(-int(xp.amin(each)), int(xp.amax(each))) for each in (a, b)]
+        if a.shape[-1] * largest[0] * largest[1] < 1 << 53:
+            return (a.astype("float64") @ b.astype("float64")).astype("int64").astype(a.dtype, copy=False)
     return a @ b
 
 

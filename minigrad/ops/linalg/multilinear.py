@@ -8,6 +8,7 @@ from typing import Any
 from ...core.tensor import Tensor
 from ...errors import ShapeError
 from ..common.arguments import accepts_out
+from ..common.dims import one_int
 from ..shape.join import stack
 from .solve import inv, solve
 
@@ -50,7 +51,7 @@ def tensorsolve(A: Any, B: Any, dims: Any = None) -> Tensor:
 def vander(x: Any, *, N: int | None = None) -> Tensor:
     """The powers 0 to N - 1 of every element, along a new last dimension."""
     x = x if x._array.ndim else x.unsqueeze(0)
-    count = x._array.shape[-1] if N is None else N
+    count = x._array.shape[-1] if N is None else one_int("N", N)
     if count <= 1 and N is not None:
         raise ShapeError(f"linalg.vander: N must be greater than 1, got {N}")
     powers = [x.new_ones(x._array.shape)]

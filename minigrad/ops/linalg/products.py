@@ -8,14 +8,14 @@ from ... import dtypes
 from ...core.interpreter import converting
 from ...core.op import Op
 from ...core.tensor import Tensor
-from ...errors import DtypeError, ShapeError
+from ...errors import DomainError, DtypeError, ShapeError
 from ..common.arguments import accepts_out
 from ..common.bases import conj, rewritten
 from ..common.samples import sample
 from ..create.factories import empty
 from ..shape.join import cat, stack
 from ..shape.padding import constant_pad_nd
-from .distances import lengths
+from .distances import IF_NECESSARY, distances
 from .einsum import tensordot
 from .functions import multi_dot
 from .matmul import bmm, dot, mm, mv, product
@@ -187,7 +187,7 @@ def cartesian_prod(*tensors: Any) -> Tensor:
     return stack(grids, 1)
 
 
-def cdist(x1: Any, x2: Any, p: float = 2.0, compute_mode: Any = None) -> Tensor:
+def cdist(x1: Any, x2: Any, p: float = 2.0, compute_mode: str = IF_NECESSARY) -> Tensor:
     """The `p`-norm distances between all rows of `x1` and all rows of `x2`: (*, n, d), (*, m, d) -> (*, n, m)."""
     if x1._array.ndim < 2 or x2._array.ndim < 2:
         raise ShapeError(
@@ -195,7 +195,9 @@ def cdist(x1: Any, x2: Any, p: float = 2.0, compute_mode: Any = None) -> Tensor:
         )
     if x1._array.shape[-1] != x2._array.shape[-1]:
         raise ShapeError(f"X1 and X2 must have the same number of columns. X1: {x1.shape[-1]} X2: {x2.shape[-1]}")
-    return lengths(x1.unsqueeze(-2) - x2.unsqueeze(-3), p)
+    if not p >= 0:
+        raise DomainError(f"cdist only supports non-negative p values, got {p}")
+    return distances(x1, x2, p, compute_mode)
 
 
 METHODS = {

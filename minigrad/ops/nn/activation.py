@@ -15,17 +15,22 @@ KINK = exactly([-2.0, -0.5, 0.5, 2.0])
 
 
 class LeakyRelu(Elementwise):
-    """What is negative is let through a little: `slope` times as much. At 0 its gradient is `slope`."""
+    """Multiply negative elements by `slope`. At 0 the gradient is `slope`."""
 
     formula = r"\max(x, 0) + \alpha \min(x, 0)"
     samples = (sample((2, 3), slope=0.1), sample((0,), slope=0.1))
     slope: float
 
     def forward(self, xp, x):
+        if 0 < self.slope <= 1:
+            below = x * self.slope
+            return xp.maximum(x, below, out=xp.asarray(below))
         return xp.where(x > 0, x, x * self.slope)
 
     def grad_x(self, grad, x):
         r"\bar y \text{ where } x > 0, \text{ else } \alpha \bar y"
+        if 0 < self.slope <= 1:
+            return connected(grad * (x > 0).to(grad.dtype).clamp(min=self.slope), x)
         return connected(grad.where(x > 0, grad * self.slope), x)
 
 
@@ -39,7 +44,7 @@ class Elu(Elementwise):
     rate: float
 
     def forward(self, xp, x):
-        below = xp.expm1(xp.minimum(x, 0) * self.rate) * (self.alpha * self.scale)
+        below = xp.expm1(xp.at_most(x, 0) * self.rate) * (self.alpha * self.scale)
         return xp.where(x > 0, x * self.scale, below)
 
     def grad_x(self, grad, x):
@@ -207,7 +212,7 @@ class Hardsigmoid(Elementwise):
 
 
 class Threshold(Elementwise):
-    """What is above `threshold`, or NaN; `value` elsewhere."""
+    """Keep elements above `threshold`, or NaN; `value` elsewhere."""
 
     kinds = "if"
     formula = r"x \text{ where } x > t, \text{ else } v"
@@ -224,7 +229,7 @@ class Threshold(Elementwise):
 
 
 class Hardshrink(Elementwise):
-    """What is outside of -`bound` to `bound`, or NaN; 0 inside."""
+    """Keep elements outside of -`bound` to `bound`, or NaN; 0 inside."""
 
     formula = r"x \text{ where } |x| > \lambda, \text{ else } 0"
     samples = (sample((2, 3), bound=0.3),)

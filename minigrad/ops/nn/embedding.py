@@ -8,6 +8,7 @@ from ...core.grad_mode import no_grad
 from ...core.tensor import Tensor, wrap
 from ...errors import ArgumentError, DimensionError, DtypeError, ShapeError
 from ..common.bases import Linear
+from ..common.dims import one_int
 from ..common.halves import in_float32
 from ..common.samples import exactly, sample
 
@@ -72,7 +73,7 @@ class EmbeddingBackward(Linear):
 
 
 def _counts(xp: Any, index: Any, rows: int, kind: Any) -> Any:
-    """How often each row was picked, at least 1: (rows, 1)."""
+    """The number of times each row was picked, at least 1: (rows, 1)."""
     return xp.maximum(xp.bincount(index.reshape(-1), minlength=rows), 1).astype(kind)[:, None]
 
 
@@ -137,11 +138,12 @@ def one_hot(tensor: Any, num_classes: int = -1) -> Tensor:
     index = tensor._array
     if index.dtype.kind not in "iu":
         raise DtypeError(f"one_hot is only applicable to index tensor of type LongTensor, not {tensor.dtype}")
-    if not index.size and num_classes < 0:
+    num_classes = one_int("num_classes", num_classes)
+    if not index.size and num_classes <= 0:
         raise ShapeError("Can not infer total number of classes from empty tensor.")
     if index.size and index.min() < 0:
         raise ShapeError("Class values must be non-negative.")
-    classes = int(index.max()) + 1 if num_classes < 0 else num_classes
+    classes = int(index.max()) + 1 if num_classes == -1 else num_classes
     if index.size and index.max() >= classes:
         raise ShapeError(
             f"Class values must be smaller than num_classes, found {int(index.max())} for {classes} classes."

@@ -28,6 +28,7 @@ class Normalise(Op):
         sample((3, 4), (4,), (4,), **LAYER),
         sample((3, 4), None, None, **LAYER),
         sample((3, 2, 4), (2, 1), (2, 1), **BATCH),
+        sample((2, 2, 3, 4), (2, 3, 1), (2, 3, 1), dims=(2, 3), eps=1e-5, kind="GroupNorm"),
     )
     dims: Any
     eps: float
@@ -47,10 +48,9 @@ class Normalise(Op):
         out, mean, variance = centred(xp, x, self.dims)
         self.moments = (mean, variance) if self.kind == "BatchNorm" else None
         scale = 1 / xp.sqrt(variance + out.dtype.type(self.eps))
-        if weight is not None and even(weight, scale):
-            scale = scale * weight
-        out *= scale
-        if weight is not None and not even(weight, scale):
+        together = weight is None or even(weight, scale) or by_channel(weight, x.ndim, self.dims)
+        out *= scale if weight is None or not together else scale * weight
+        if not together:
             out *= weight
         if bias is not None:
             out += bias
@@ -74,7 +74,10 @@ class NormaliseBackward(Op):
         r"\tfrac1\sigma (w g - \overline{w g} - \hat x\, \overline{w g \odot \hat x}),\;"
         r" \textstyle\sum g \odot \hat x,\; \sum g"
     )
-    samples = (sample((3, 4), (3, 4), (4,), dims=(1,), eps=1e-5, bias=(4,)),)
+    samples = (
+        sample((3, 4), (3, 4), (4,), dims=(1,), eps=1e-5, bias=(4,)),
+        sample((2, 2, 3, 4), (2, 2, 3, 4), (2, 3, 1), dims=(2, 3), eps=1e-5, bias=(2, 3, 1)),
+    )
     dims: Any
     eps: float
     bias: Any
@@ -87,7 +90,10 @@ class NormaliseBackward(Op):
                 return quick(g, x, weight, self.eps)
         hat, scale = standardised(xp, x, self.dims, self.eps)
         g = g.astype(hat.dtype, copy=False)
-        found = self.by_group if weight is None or even(weight, scale) else self.by_element
+        if weight is None or even(weight, scale):
+            found = self.by_group
+        else:
+            found = self.by_channel if by_channel(weight, x.ndim, self.dims) else self.by_element
         slope, of_weight, of_bias = found(xp, g, hat, scale, weight)
         made = [] if weight is None else [of_weight.astype(weight.dtype, copy=False)]
         if self.bias is not None:
@@ -95,7 +101,7 @@ class NormaliseBackward(Op):
         return (slope.astype(x.dtype, copy=False), *made)
 
     def by_group(self, xp, g, hat, scale, weight):
-        """Where each group has one weight: the sums that the input's gradient needs are those of weight and bias."""
+        """Groups with one weight each: the sums that the input's gradient needs are those of weight and bias."""
         share = g.dtype.type(scale.size / max(1, g.size))
         total, product = sum_over(xp, g, self.dims), sum_of_product(xp, g, hat, self.dims)
         hat *= product * (scale * scale * -share)
@@ -105,8 +111,20 @@ class NormaliseBackward(Op):
         of_weight = None if weight is None else summed(xp, product * scale, weight.shape)
         return hat, of_weight, None if self.bias is None else summed(xp, total, self.bias)
 
+    def by_channel(self, xp, g, hat, scale, weight):
+        """Groups of some channels, each with one weight: its sums over the picture are all that is needed."""
+        picture = self.dims[len(self.dims) - channels_end(weight, g.ndim, self.dims) :]
+        total, product = sum_over(xp, g, picture), sum_of_product(xp, g, hat, picture)
+        share = g.dtype.type(scale.size / max(1, g.size))
+        of_weight = summed(xp, product * scale, weight.shape)
+        of_bias = None if self.bias is None else summed(xp, total, self.bias)
+        hat *= (product * weight).sum(tuple(self.dims), keepdims=True) * (scale * scale * scale * -share)
+        hat += g * (scale * weight)
+        hat -= (total * weight).sum(tuple(self.dims), keepdims=True) * (scale * share)
+        return hat, of_weight, of_bias
+
     def by_element(self, xp, g, hat, scale, weight):
-        """Where each element of a group has its own weight."""
+        """Groups in which each element has its own weight."""
         hat *= scale
         of_weight = summed(xp, g * hat, weight.shape)
         of_bias = None if self.bias is None else summed(xp, g, self.bias)
@@ -160,6 +178,23 @@ def even(weight: Any, scale: Any) -> bool:
     """Whether each group has one weight, which broadcasts over its one `scale`."""
     lead = scale.ndim - weight.ndim
     return lead >= 0 and all(n in (1, m) for n, m in zip(weight.shape, scale.shape[lead:], strict=True))
+
+
+def channels_end(weight: Any, rank: int, dims: Any) -> int:
+    """The number of last dimensions that are normalised over and have one weight: those of a picture."""
+    many = 0
+    while (
+        many < min(len(dims), weight.ndim)
+        and weight.shape[-1 - many] == 1
+        and dims[-1 - many] % rank == rank - 1 - many
+    ):
+        many += 1
+    return many
+
+
+def by_channel(weight: Any, rank: int, dims: Any) -> bool:
+    """Whether the elements of a picture have one weight, and several pictures one mean."""
+    return weight.ndim > 1 and 0 < channels_end(weight, rank, dims) < len(dims)
 
 
 def mean_over(xp: Any, x: Any, dims: Any) -> Any:

@@ -1,11 +1,13 @@
 """Pools: what a window says in one number, its largest element or its mean, over any number of last dimensions.
 
 All loop over the positions *within* a window, of which there are few, and take for each of them all windows at once.
+Large windows that lie side by side, as those of adaptive pools do, are made rows of a matrix instead.
 """
 
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
@@ -17,6 +19,9 @@ SMALL: dict[str, Any] = {"kernel": (2,), "stride": (2,), "padding": (0,), "dilat
 WIDE: dict[str, Any] = {
     "kernel": (3, 2), "stride": (2, 1), "padding": (1, 0), "dilation": (1, 2), "output_size": (3, 3),
 }  # fmt: skip
+TILED: dict[str, Any] = {
+    "kernel": (8, 5), "stride": (8, 5), "padding": (0, 0), "dilation": (1, 1), "output_size": (2, 1),
+}  # fmt: skip
 
 
 class MaxPool(Op):
@@ -25,7 +30,7 @@ class MaxPool(Op):
     formula = r"\max_k x_{s i + d k - p}"
     grad_name = "MaxPool2DWithIndicesBackward0"
     outputs_named: ClassVar[tuple[str, ...]] = ("out", "which")
-    samples = (sample((2, 6), **SMALL), sample((2, 5, 5), **WIDE))
+    samples = (sample((2, 6), **SMALL), sample((2, 5, 5), **WIDE), sample((2, 16, 5), **TILED))
     kernel: Any
     stride: Any
     padding: Any
@@ -33,12 +38,14 @@ class MaxPool(Op):
     output_size: Any
 
     def forward(self, xp, x):
+        if tiled(self, x.shape):
+            return self.of_rows(xp, rows_of(x, self))
         framed = frame(xp, x, self, -xp.inf if x.dtype.kind not in "iu" else xp.iinfo(x.dtype).min)
         best: Any = None
         for number, seen in enumerate(seen_from(self)):
             window = xp.ascontiguousarray(framed[seen])  # whose rows are short: the passes over it take long runs
             if best is None:
-                best, which = xp.copy(window), xp.zeros(window.shape, "int16")
+                best, which = xp.copy(window), xp.zeros(window.shape, place_type(self))
                 continue
             which += (number - which) * (window > best)  # `copyto` with `where` would branch at every element
             xp.maximum(best, window, out=best)
@@ -46,6 +53,15 @@ class MaxPool(Op):
             for number, seen in enumerate(seen_from(self)):
                 xp.copyto(which, number, where=xp.isnan(framed[seen]))
         return best, which
+
+    def of_rows(self, xp, rows):
+        """The same of windows that are rows."""
+        which = xp.argmax(rows, axis=-1)
+        best = xp.take_along_axis(rows, which[..., None], -1)[..., 0]
+        if rows.dtype.kind == "f" and xp.isnan(best).any():
+            last = rows.shape[-1] - 1 - xp.argmax(xp.isnan(rows[..., ::-1]), axis=-1)
+            which = xp.where(xp.isnan(best), last, which)
+        return best, which.astype(place_type(self))
 
     def grad_x(self, grad, x, which):
         r"""\bar x_{k^*} \mathrel{+}= \bar y"""
@@ -57,7 +73,10 @@ class PutIntoWindows(Linear):
 
     formula = r"y_{k_i} \mathrel{+}= x_i"
     grad_name = "MaxPool2DWithIndicesBackwardBackward0"
-    samples = (sample((2, 3), exactly([[0, 1, 1], [1, 0, 0]]), **SMALL, shape=(2, 6)),)
+    samples = (
+        sample((2, 3), exactly([[0, 1, 1], [1, 0, 0]]), **SMALL, shape=(2, 6)),
+        sample((1, 2, 1), exactly([[[7], [0]]]), **TILED, shape=(1, 16, 5)),
+    )
     kernel: Any
     stride: Any
     padding: Any
@@ -66,6 +85,10 @@ class PutIntoWindows(Linear):
     shape: Any
 
     def forward(self, xp, x, which):
+        if tiled(self, self.shape):
+            rows = xp.zeros((x.size, math.prod(self.kernel)), x.dtype)
+            rows[xp.arange(x.size), which.ravel()] = x.ravel()
+            return from_rows(xp, rows, self)
         out = frame(xp, xp.zeros(self.shape, x.dtype), self, 0)
         nothing, apart = x.dtype.type(0), windows_apart(self)
         for number, seen in enumerate(seen_from(self)):
@@ -85,7 +108,10 @@ class PickFromWindows(Linear):
     r"""Of every window, the element at the place that `which` says."""
 
     formula = r"y_i = x_{k_i}"
-    samples = (sample((2, 6), exactly([[0, 1, 1], [1, 0, 0]]), **SMALL),)
+    samples = (
+        sample((2, 6), exactly([[0, 1, 1], [1, 0, 0]]), **SMALL),
+        sample((1, 16, 5), exactly([[[19], [3]]]), **TILED),
+    )
     kernel: Any
     stride: Any
     padding: Any
@@ -96,6 +122,8 @@ class PickFromWindows(Linear):
 
     def forward(self, xp, x, which):
         self.before = x.shape
+        if tiled(self, x.shape):
+            return xp.take_along_axis(rows_of(x, self), which[..., None].astype("int64"), -1)[..., 0]
         framed = frame(xp, x, self, 0)
         out = xp.zeros(which.shape, x.dtype)
         for number, seen in enumerate(seen_from(self)):
@@ -112,7 +140,11 @@ class AvgPool(Linear):
 
     formula = r"\tfrac1n \textstyle\sum_k x_{s i + k - p}"
     grad_name = "AvgPool2DBackward0"
-    samples = (sample((2, 6), **SMALL, share=0.5), sample((2, 5, 5), **WIDE, share=1 / 6))
+    samples = (
+        sample((2, 6), **SMALL, share=0.5),
+        sample((2, 5, 5), **WIDE, share=1 / 6),
+        sample((2, 16, 5), **TILED, share=0.05),
+    )
     kernel: Any
     stride: Any
     padding: Any
@@ -126,6 +158,8 @@ class AvgPool(Linear):
         self.before = x.shape
         if one_window(self, x.shape):
             return (x.sum(tuple(range(-len(self.kernel), 0)), keepdims=True) * self.share).astype(x.dtype, copy=False)
+        if tiled(self, x.shape):
+            return (xp.sum(rows_of(x, self), axis=-1) * self.share).astype(x.dtype, copy=False)
         framed = frame(xp, x, self, 0)
         out: Any = None
         for seen in seen_from(self):
@@ -141,7 +175,9 @@ class AvgPoolBackward(Linear):
     r"""Each element shared evenly among its window."""
 
     formula = r"y_{s i + k - p} \mathrel{+}= \tfrac1n x_i"
-    samples = (sample((2, 3), **SMALL, share=0.5, shape=(2, 6)),)
+    samples = (
+        sample((2, 3), **SMALL, share=0.5, shape=(2, 6)), sample((2, 2, 1), **TILED, share=0.05, shape=(2, 16, 5)),
+    )  # fmt: skip
     kernel: Any
     stride: Any
     padding: Any
@@ -154,6 +190,8 @@ class AvgPoolBackward(Linear):
         shares = (x * self.share).astype(x.dtype, copy=False)
         if one_window(self, self.shape):
             return xp.copy(xp.broadcast_to(shares, self.shape))
+        if tiled(self, self.shape):
+            return from_rows(xp, xp.broadcast_to(shares[..., None], (*shares.shape, math.prod(self.kernel))), self)
         out = frame(xp, xp.zeros(self.shape, x.dtype), self, 0)
         for seen in seen_from(self):
             out[seen] += shares
@@ -194,6 +232,41 @@ def one_window(op: Any, shape: Any) -> bool:
     return not any(op.padding) and tuple(op.kernel) == tuple(shape[-len(op.kernel) :])
 
 
+MANY_PLACES, MANY_IN_A_LINE = 40, 16
+"""Windows of at least this many places that lie side by side become rows; in one dimension they are rows already."""
+
+
+def tiled(op: Any, shape: Any) -> bool:
+    """Whether windows of many places lie side by side and see all of an input of this shape."""
+    enough = MANY_IN_A_LINE if len(op.kernel) == 1 else MANY_PLACES
+    if math.prod(op.kernel) < enough or tuple(op.kernel) != tuple(op.stride):
+        return False
+    covered = tuple(k * n for k, n in zip(op.kernel, op.output_size, strict=True))
+    plain = not any(op.padding) and all(d == 1 for d in op.dilation)
+    return plain and math.prod(shape) > 0 and covered == tuple(shape[-len(op.kernel) :])
+
+
+def rows_of(x: Any, op: Any) -> Any:
+    """Each window as a row: (..., *sizes) becomes (..., *output_size, places of a window)."""
+    lead, rank = x.ndim - len(op.kernel), len(op.kernel)
+    parts = x.reshape(*x.shape[:lead], *[size for pair in zip(op.output_size, op.kernel, strict=True) for size in pair])
+    order = (*range(lead), *range(lead, lead + 2 * rank, 2), *range(lead + 1, lead + 2 * rank, 2))
+    return parts.transpose(order).reshape(*x.shape[:lead], *op.output_size, -1)
+
+
+def from_rows(xp: Any, rows: Any, op: Any) -> Any:
+    """Put the rows that `rows_of` made of an array of ``op.shape`` back together."""
+    lead, rank = len(op.shape) - len(op.kernel), len(op.kernel)
+    parts = rows.reshape(*op.shape[:lead], *op.output_size, *op.kernel)
+    order = (*range(lead), *[lead + i for pair in zip(range(rank), range(rank, 2 * rank), strict=True) for i in pair])
+    return xp.ascontiguousarray(parts.transpose(order)).reshape(op.shape)
+
+
+def place_type(op: Any) -> str:
+    """The type that can number the places of a window."""
+    return "int16" if math.prod(op.kernel) < 1 << 15 else "int32"
+
+
 def frame(xp: Any, x: Any, op: Any, fill: Any) -> Any:
     """`x` with padding in front, and behind as much as the last window needs."""
     before = x.shape[-len(op.kernel) :]
@@ -210,7 +283,7 @@ def frame(xp: Any, x: Any, op: Any, fill: Any) -> Any:
 
 
 def unframed(out: Any, op: Any) -> Any:
-    """What is left of a framed array without its frame."""
+    """The array without its frame."""
     if out.shape == tuple(op.shape):
         return out
     inner = op.shape[-len(op.kernel) :]

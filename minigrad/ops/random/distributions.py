@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from operator import index
 from typing import Any
 
 from ... import dtypes
@@ -17,9 +16,9 @@ from ...core.interpreter import drawing
 from ...core.tensor import Tensor, wrap
 from ...errors import DeviceError, DomainError, DtypeError, MissingRuleError
 from ..common.arguments import into
-from ..common.dims import sizes_of
+from ..common.dims import checked_sizes, one_int, sizes_of
 from ..common.memory import order
-from ..create.factories import checked_sizes, finished
+from ..create.factories import finished
 from .generator import Generator, default_generator, keep_states, put_back, seed_all
 
 __all__ = [
@@ -56,7 +55,7 @@ def initial_seed() -> int:
 
 
 def get_rng_state() -> Tensor:
-    """Where the CPU's generator is in its stream, as a tensor of bytes."""
+    """The state of the CPU's generator, as a tensor of bytes."""
     return default_generator().get_state()
 
 
@@ -80,7 +79,7 @@ def fork_rng(devices: Any = None, enabled: bool = True) -> Iterator[None]:
 
 
 def source(generator: Generator | None, backend: Any) -> Any:
-    """What draws the numbers on this backend; DeviceError where `generator` draws on another device."""
+    """The source of random numbers on this backend; DeviceError where `generator` draws on another device."""
     if generator is None:
         generator = default_generator(backend.device)
     elif generator.backend is not backend:
@@ -196,7 +195,7 @@ def randperm(
     """The numbers from 0 to n - 1 in random order."""
     backend = chosen(device if generator is None else device or generator.device)
     wanted = dtypes.int64 if dtype is None else dtypes.as_dtype(dtype)
-    n = index(n)
+    n = one_int("n", n)
     if n < 0:
         raise DomainError(f"n must be non-negative, got {n}")
     order = source(generator, backend).permutation(n)
@@ -216,7 +215,7 @@ def normal(
 ) -> Tensor:
     """Normal numbers with these means and deviations, either of which may be a tensor; of `size` where neither is."""
     given = [each for each in (mean, std) if isinstance(each, Tensor)]
-    if not isinstance(std, Tensor) and std < 0:
+    if not isinstance(std, Tensor) and not std >= 0:
         raise DomainError(f"normal expects std >= 0.0, but found std {std}")
     if isinstance(std, Tensor) and bool((std._array < 0).any()):
         raise DomainError("normal expects all elements of std >= 0.0")
@@ -276,7 +275,7 @@ def multinomial(
     """
     if not input.dtype.is_floating_point:
         raise DtypeError(f"multinomial only supports floating-point dtypes for input, got: {input.dtype.name}")
-    backend, weights = input._backend, input._array
+    backend, weights, num_samples = input._backend, input._array, one_int("num_samples", num_samples)
     _check_weights(weights, num_samples, replacement)
     draw, rows = source(generator, backend), weights.reshape(-1, weights.shape[-1])
     if replacement and num_samples > 1:

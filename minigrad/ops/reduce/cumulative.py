@@ -14,7 +14,7 @@ from ...errors import ShapeError
 from ..common import return_types
 from ..common.arguments import accepts_out, check_has_order
 from ..common.bases import Linear, conj, sample
-from ..common.dims import wrap_dim
+from ..common.dims import one_int, wrap_dim
 from ..common.halves import in_float32
 from ..shape.join import cat, stack
 from .sums import cast_first, is_float, said
@@ -256,6 +256,7 @@ def logcumsumexp(input: Tensor, dim: int) -> Tensor:
 @accepts_out
 def diff(input: Any, n: int = 1, dim: int = -1, prepend: Any = None, append: Any = None) -> Tensor:
     """The differences of neighbours along `dim`, taken `n` times."""
+    n = one_int("n", n)
     if n < 0:
         raise ShapeError(f"order must be non-negative but got {n}")
     if n == 0:

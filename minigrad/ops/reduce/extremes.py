@@ -16,7 +16,7 @@ from ...errors import DimensionError, DomainError
 from ..common import return_types
 from ..common.arguments import accepts_out, axes_of, check_has_order
 from ..common.bases import sample
-from ..common.dims import wrap_dim
+from ..common.dims import one_int, wrap_dim
 from ..create.factories import finished
 from ..elementwise import maximum as larger
 from ..elementwise import where as choose
@@ -166,7 +166,7 @@ def _some(input: Tensor, name: str) -> None:
 
 
 _BOOLS = ("max", "min", "mode")
-"""What PyTorch computes along a dimension of bools too."""
+"""The reductions that PyTorch computes along a dimension of bools too."""
 
 
 def _along(op: Any, name: str, input: Tensor, dim: Any, keepdim: bool, *settings: Any) -> Any:
@@ -290,6 +290,7 @@ def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Any
     size = input._array.shape[wrap_dim(dim, input._array.ndim)] if input._array.ndim else 1
     if not size:
         raise DimensionError(f"kthvalue(): Expected reduction dim {dim} to have non-zero size.")
+    k = one_int("k", k)
     if not 1 <= k <= size:
         raise DomainError(f"kthvalue(): selected number k out of range for dimension {dim}: k is {k}, the size {size}")
     return _along(Kthvalue, "kthvalue", input, dim, keepdim, k)

@@ -13,7 +13,7 @@ from ...errors import DomainError, ShapeError
 from ..common import return_types
 from ..common.arguments import accepts_out, check_has_order
 from ..common.bases import sample
-from ..common.dims import wrap_dim
+from ..common.dims import one_int, wrap_dim
 from ..common.underived import underived
 from ..create.factories import finished
 
@@ -178,6 +178,7 @@ def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: boo
     check_has_order("topk", input, bools=False)
     axis = wrap_dim(dim, input._array.ndim)
     size = input._array.shape[axis] if input._array.ndim else 1
+    k = one_int("k", k)
     if not 0 <= k <= size:
         raise DomainError(f"selected index k out of range: topk of {k} in dimension {dim} of size {size}")
     return return_types.topk(Topk(k, axis, largest)(input))
@@ -248,7 +249,7 @@ def searchsorted(
     side: str | None = None,
     sorter: Tensor | None = None,
 ) -> Tensor:
-    """Where each number would have to be put in to keep the innermost order: before equal ones, or after (`right`)."""
+    """The index at which each number would keep the innermost order: before equal ones, or after (`right`)."""
     backend, sequence = sorted_sequence._backend, sorted_sequence._array
     if sorter is not None:
         sequence = backend.take_along_axis(sequence, sorter._array, axis=-1)
@@ -291,8 +292,8 @@ def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, inve
 @accepts_out
 @reading
 def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Tensor:
-    """How many elements fall into each of `bins` equal intervals from `min` to `max` (0 and 0: over all there are)."""
-    array, backend = input._array, input._backend
+    """Count the elements in each of `bins` equal intervals from `min` to `max` (0 and 0: over all there are)."""
+    array, backend, bins = input._array, input._backend, one_int("bins", bins, least=1)
     low, high = (float(array.min()), float(array.max())) if min == max and array.size else (float(min), float(max))
     if low == high:
         low, high = low - 1, high + 1
@@ -302,11 +303,13 @@ def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Ten
 
 @reading
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
-    """How often each of 0, 1, 2, ... occurs, or the sum of the `weights` that belong to it."""
+    """Count each of 0, 1, 2, ..., or add up the `weights` that belong to it."""
     array, backend = input._array, input._backend
     if array.ndim != 1 or array.dtype.kind not in "iub" or (array.size and array.min() < 0):
         raise ShapeError("bincount only supports 1-d non-negative integral inputs.")
-    found = backend.bincount(array, None if weights is None else weights._array, minlength=minlength)
+    found = backend.bincount(
+        array, None if weights is None else weights._array, minlength=one_int("minlength", minlength, least=0)
+    )
     if weights is not None and weights.dtype is dtypes.float32:
         found = found.astype("float32")
     return underived("bincount", finished(found, backend, False), weights)

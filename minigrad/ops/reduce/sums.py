@@ -71,7 +71,7 @@ class Mean(Linear):
         return (added(xp, x, self.dim, self.keepdim) / xp.asarray(self.count(), x.dtype)).astype(x.dtype, copy=False)
 
     def count(self) -> int:
-        """How many elements each mean is taken over."""
+        """The number of elements of each mean."""
         return math.prod(self.shape) if self.dim is None else math.prod([self.shape[i] for i in self.dim])
 
     def grad_x(self, grad):
@@ -101,12 +101,14 @@ class Prod(Op):
         wide = x.astype("float32") if x.dtype.itemsize < 4 and is_float(x) else x
         return xp.asarray(xp.prod(wide, axis=self.dim, keepdims=self.keepdim)).astype(x.dtype, copy=False)
 
-    def grad_x(self, grad, x):
+    def grad_x(self, grad, x, out):
         r"\bar y \prod_{j \ne i} x_j"
+        if self.dim is not None and not self.keepdim:
+            grad, out = grad.unsqueeze(self.dim), out.unsqueeze(self.dim)
+        if not ((out == 0) | out.isfinite().logical_not())._array.any():
+            return grad * (out / x).conj()
         if self.dim is None:
             return (grad * others(x.reshape(-1), 0).conj()).reshape(x.shape)
-        if not self.keepdim:
-            grad = grad.unsqueeze(self.dim)
         return grad * others(x, self.dim).conj()
 
     def name(self) -> str:
@@ -244,20 +246,25 @@ def prod(input: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype:
     return said(Prod(None if not input._array.ndim else axis, keepdim)(input), dtype)
 
 
+def _axes_of_all(dim: Any, ndim: int) -> tuple[int, ...] | None:
+    """The axes that `dim` means for `all` and `any`: none for (), as in PyTorch, where sums take all of them."""
+    return None if dim is None else () if dim in ((), []) else axes_of(dim, ndim)
+
+
 @accepts_out
 def all(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
     """Whether every element, over `dim` or over everything, is true."""
-    return All(None if dim is None else axes_of(dim, input._array.ndim), keepdim)(input)
+    return All(_axes_of_all(dim, input._array.ndim), keepdim)(input)
 
 
 @accepts_out
 def any(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
     """Whether some element, over `dim` or over everything, is true."""
-    return Any_(None if dim is None else axes_of(dim, input._array.ndim), keepdim)(input)
+    return Any_(_axes_of_all(dim, input._array.ndim), keepdim)(input)
 
 
 def count_nonzero(input: Tensor, dim: Any = None) -> Tensor:
-    """How many elements, over `dim` or over everything, are not zero."""
+    """Count the elements that are not zero, over `dim` or over everything."""
     return sum(input.ne(0), dim)
 
 

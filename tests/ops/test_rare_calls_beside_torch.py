@@ -1,0 +1,87 @@
+"""Calls that no other test of the ops made: changes of their code went unnoticed (`make faults`)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import minigrad as mg
+
+torch: Any = pytest.importorskip("torch")
+
+
+@pytest.mark.parametrize("lib", [mg, torch], ids=["minigrad", "torch"])
+def test_block_diag_puts_each_block_after_those_before(lib: Any) -> None:
+    made = lib.block_diag(lib.ones(1, 2), lib.tensor([5.0]), lib.ones(2, 1))
+    assert made.tolist() == [[1, 1, 0, 0], [0, 0, 5, 0], [0, 0, 0, 1], [0, 0, 0, 1]]
+
+
+@pytest.mark.parametrize("accumulate", [False, True])
+def test_put_in_place_changes_and_returns_the_tensor(accumulate: bool) -> None:
+    for lib in (mg, torch):
+        x = lib.ones(2, 2)
+        same = x.put_(lib.tensor([3, 0]), lib.tensor([7.0, 8.0]), accumulate)
+        assert same is x
+        assert x.tolist() == [[8.0 + accumulate, 1.0], [1.0, 7.0 + accumulate]]
+
+
+@pytest.mark.parametrize("p", [None, 2, -2, 1, -1, "fro", "nuc", float("inf")])
+def test_the_condition_number_is_that_of_any_norm(p: Any) -> None:
+    rows = [[2.0, 1.0], [0.5, 3.0]]
+    ours, theirs = (lib.linalg.cond(lib.tensor(rows), p).item() for lib in (mg, torch))
+    assert ours == pytest.approx(theirs, rel=1e-5)
+
+
+@pytest.mark.parametrize("lib", [mg, torch], ids=["minigrad", "torch"])
+def test_geqrf_refuses_a_vector(lib: Any) -> None:
+    with pytest.raises((RuntimeError, ValueError), match="geqrf"):
+        lib.geqrf(lib.ones(3))
+
+
+@pytest.mark.parametrize("lib", [mg, torch], ids=["minigrad", "torch"])
+def test_logit_has_a_gradient_at_the_edge_and_none_beyond(lib: Any) -> None:
+    x = lib.tensor([0.125, 0.25, 0.5, 0.75, 0.875], requires_grad=True)
+    lib.special.logit(x, eps=0.25).sum().backward()
+    assert x.grad.tolist() == pytest.approx([0.0, 16 / 3, 4.0, 16 / 3, 0.0], rel=1e-6)
+
+
+@pytest.mark.parametrize("lib", [mg, torch], ids=["minigrad", "torch"])
+def test_t_of_a_vector_or_a_scalar_is_itself(lib: Any) -> None:
+    assert lib.arange(3).t().tolist() == [0, 1, 2]
+    assert lib.tensor(4).t().tolist() == 4
+    made = lib.ones(2, 3, requires_grad=True).t()
+    assert (made.shape, made.grad_fn.name()) == ((3, 2), "TBackward0")
+    with pytest.raises(RuntimeError, match=r"t\(\) expects a tensor with <= 2 dimensions"):
+        lib.ones(1, 2, 3).t()
+
+
+@pytest.mark.parametrize("lib", [mg, torch], ids=["minigrad", "torch"])
+def test_the_step_of_a_window_is_at_least_one(lib: Any) -> None:
+    x = lib.zeros(5)
+    assert lib.slice_scatter(x, lib.ones(3), 0, 1, 4, 1).tolist() == [0, 1, 1, 1, 0]
+    assert lib.slice_scatter(x, lib.ones(2), 0, 0, 4, 2).tolist() == [1, 0, 1, 0, 0]
+    for step in (0, -1):
+        with pytest.raises(RuntimeError, match="slice step must be positive"):
+            lib.slice_scatter(x, lib.ones(2), 0, 0, 4, step)
+
+
+@pytest.mark.cpu("what is printed names the device")
+@pytest.mark.parametrize("lib", [mg, torch], ids=["minigrad", "torch"])
+@pytest.mark.parametrize(
+    ("profile", "printed"),
+    [("default", "[   0,    1,    2,  ..., 1997, 1998, 1999]"), ("short", "[   0,    1,  ..., 1998, 1999]")],
+)
+def test_a_profile_says_how_much_of_a_long_tensor_is_printed(lib: Any, profile: str, printed: str) -> None:
+    lib.set_printoptions(profile=profile)
+    try:
+        assert str(lib.arange(2000)) == f"tensor({printed})"
+    finally:
+        lib.set_printoptions(profile="default")
+
+
+@pytest.mark.parametrize("lib", [mg, torch], ids=["minigrad", "torch"])
+def test_a_tensor_stands_for_its_element_where_a_number_scales(lib: Any) -> None:
+    x = lib.tensor([1.0, 2.0])
+    assert lib.addcmul(x, x, x, value=lib.tensor(2.0)).tolist() == [3.0, 10.0]
+    assert lib.add(x, x, alpha=lib.tensor(3)).tolist() == [4.0, 8.0]

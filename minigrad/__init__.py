@@ -64,11 +64,9 @@ from .layout import (
 )
 from .version import __version__
 
-globals().update(ops.public())
-
 
 def _in_a_notebook(self: Tensor) -> str:
-    """How a tensor shows itself in a notebook; the room that knows is opened when one asks."""
+    """The tensor's picture in a notebook; `observe` is imported only when this is called."""
     from .observe.draw.notebook import of_tensor
 
     return of_tensor(self)
@@ -136,6 +134,11 @@ ELSEWHERE: dict[str, str] = dict.fromkeys(OF_LAYERS, "nn.functional") | {
 
 
 def __getattr__(name: str) -> Any:
+    if name in ops.PUBLIC:
+        globals()[name] = function = ops.function(name)
+        return function
+    if name == "__all__":  # what ``from minigrad import *`` brings
+        return sorted(name for name in {*globals(), *ops.PUBLIC} - {"annotations", "Any"} if not name.startswith("_"))
     if name in PACKAGES:
         return importlib.import_module("." + name, __name__)
     if name in ELSEWHERE:
@@ -156,4 +159,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *PACKAGES, *ELSEWHERE})
+    return sorted({*globals(), *ops.PUBLIC, *PACKAGES, *ELSEWHERE})

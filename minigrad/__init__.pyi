@@ -410,7 +410,7 @@ def bernoulli(input: Tensor, p: Any = None, *, generator: Generator | None = Non
     """1 with the probability that each element says (or `p` says for all), 0 otherwise."""
 
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: builtins.int = 0) -> Tensor:
-    """How often each of 0, 1, 2, ... occurs, or the sum of the `weights` that belong to it."""
+    """Count each of 0, 1, 2, ..., or add up the `weights` that belong to it."""
 
 def bitwise_and(input: Tensor | Number, other: Any, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The bits that are set in both."""
@@ -470,7 +470,7 @@ def cat(tensors: Sequence[Tensor], dim: builtins.int = 0, axis: builtins.int | N
     minigrad.Size([3, 2])
     """
 
-def cdist(x1: Tensor, x2: Tensor, p: builtins.float = 2.0, compute_mode: Any = None) -> Tensor:
+def cdist(x1: Tensor, x2: Tensor, p: builtins.float = 2.0, compute_mode: builtins.str = 'use_mm_for_euclid_dist_if_necessary') -> Tensor:
     """The `p`-norm distances between all rows of `x1` and all rows of `x2`: (*, n, d), (*, m, d) -> (*, n, m)."""
 
 def ceil(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
@@ -597,7 +597,7 @@ def cosh_(input: Tensor) -> Tensor:
     """In place: The hyperbolic cosine of each element."""
 
 def count_nonzero(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = None) -> Tensor:
-    """How many elements, over `dim` or over everything, are not zero."""
+    """Count the elements that are not zero, over `dim` or over everything."""
 
 def cov(input: Tensor, *, correction: builtins.int = 1, fweights: Any = None, aweights: Any = None) -> Tensor:
     """The covariances of the rows, each of which is a variable: (variables, observations) -> (variables, variables).
@@ -819,16 +819,16 @@ def fmin(input: Tensor, other: Any, *, out: Tensor | builtins.tuple[Tensor, ...]
     """The smaller of two elements; a nan loses against a number."""
 
 def fmod(input: Tensor, other: Any, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """What is left of `a` after `b` is taken out a whole number of times; it has the sign of `a`."""
+    """The remainder of division rounded towards 0, a - b * trunc(a / b); it has the sign of `a`."""
 
 def fork_rng(devices: Any = None, enabled: builtins.bool = True) -> AbstractContextManager[None]:
     """Whatever is drawn inside leaves the generators as they were before."""
 
 def frac(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """What is left without the whole part; it keeps the sign."""
+    """The part after the point; it keeps the sign."""
 
 def frac_(input: Tensor) -> Tensor:
-    """In place: What is left without the whole part; it keeps the sign."""
+    """In place: The part after the point; it keeps the sign."""
 
 def frexp(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> return_types.frexp:
     """Mantissas of size 1/2 to 1, and exponents: (mantissa, exponent) with ``input = mantissa * 2**exponent``.
@@ -888,7 +888,7 @@ def get_device(input: Tensor) -> builtins.int:
     """The number of the GPU it is on, -1 for the CPU."""
 
 def get_rng_state() -> Tensor:
-    """Where the CPU's generator is in its stream, as a tensor of bytes."""
+    """The state of the CPU's generator, as a tensor of bytes."""
 
 def gradient(input: Tensor, *, spacing: Any = 1, dim: builtins.int | Sequence[builtins.int] | None = None, edge_order: builtins.int = 1) -> builtins.tuple[Tensor, ...]:
     """The slope along every one of `dim` (all of them), of second order inside and of `edge_order` at the edges.
@@ -925,10 +925,10 @@ def heaviside(input: Tensor, values: Tensor, *, out: Tensor | builtins.tuple[Ten
     """0 for negative elements, 1 for positive ones, `values` where the element is 0; both of one real type."""
 
 def histc(input: Tensor, bins: builtins.int = 100, min: builtins.float = 0, max: builtins.float = 0, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """How many elements fall into each of `bins` equal intervals from `min` to `max` (0 and 0: over all there are)."""
+    """Count the elements in each of `bins` equal intervals from `min` to `max` (0 and 0: over all there are)."""
 
 def histogram(input: Tensor, bins: Any = 100, *, range: Any = None, weight: Tensor | None = None, density: builtins.bool = False, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> return_types.histogram:
-    """How many elements lie in every bin, and the bins' edges, as (hist, bin_edges).
+    """Count the elements in every bin; return the counts and the bins' edges, as (hist, bin_edges).
 
     `bins` says how many bins of one width there are between the ends of `range` (the smallest and the largest element
     where none is given), or is a vector of edges. With `weight` every element counts as much as that says; `density`
@@ -940,7 +940,7 @@ def histogram(input: Tensor, bins: Any = 100, *, range: Any = None, weight: Tens
     """
 
 def histogramdd(input: Tensor, bins: Any, *, range: Any = None, weight: Tensor | None = None, density: builtins.bool = False) -> return_types.histogramdd:
-    """How many points lie in every box of a grid, and the edges of the boxes, as (hist, bin_edges).
+    """Count the points in every box of a grid; return the counts and the edges of the boxes, as (hist, bin_edges).
 
     `input` (*, D) holds points of D coordinates; `bins` is how many boxes there are along every axis, one such number
     for each axis, or a vector of edges for each. `range` lists the lower and the upper end of each axis, one after the
@@ -1214,7 +1214,7 @@ def lu_solve(b: Any, LU_data: Any, LU_pivots: Tensor, *, out: Tensor | builtins.
     """`linalg.lu_solve`, with the right-hand side first."""
 
 def lu_unpack(LU_data: Any, LU_pivots: Tensor, unpack_data: builtins.bool = True, unpack_pivots: builtins.bool = True, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> builtins.tuple[Tensor, Tensor, Tensor]:
-    """What `lu_factor` packed, as (P, L, U); what is not wanted comes out empty."""
+    """The factors that `lu_factor` packed, as (P, L, U); unwanted ones come out empty."""
 
 def manual_seed(seed: builtins.int) -> Generator:
     """Start the generators of all devices from `seed`.
@@ -1425,7 +1425,7 @@ def not_equal(input: Tensor, other: Any, *, out: Tensor | builtins.tuple[Tensor,
     """Whether two elements differ."""
 
 def numel(input: Tensor) -> builtins.int:
-    """How many elements there are."""
+    """The number of elements."""
 
 def ones(*size: builtins.int | Sequence[builtins.int], out: Tensor | None = None, dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None, requires_grad: builtins.bool = False) -> Tensor:
     """Ones of the given sizes."""
@@ -1562,7 +1562,7 @@ def relu_(input: Tensor) -> Tensor:
     """In place: Zero for what is negative. At 0 its gradient is 0."""
 
 def remainder(input: Tensor | Number, other: Any, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """What is left of `a` after `b` is taken out a whole number of times; it has the sign of `b`."""
+    """The remainder of floor division, a - b * floor(a / b); it has the sign of `b`."""
 
 def renorm(input: Tensor, p: builtins.float, dim: builtins.int, maxnorm: builtins.float, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """`input` with every slice along `dim` whose `p`-norm is above `maxnorm` scaled down to it."""
@@ -1638,7 +1638,7 @@ def scatter_reduce(input: Tensor, dim: builtins.int, index: Tensor, src: Any, re
     """
 
 def searchsorted(sorted_sequence: Tensor, input: Tensor, *, out_int32: builtins.bool = False, right: builtins.bool = False, side: builtins.str | None = None, sorter: Tensor | None = None, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
-    """Where each number would have to be put in to keep the innermost order: before equal ones, or after (`right`)."""
+    """The index at which each number would keep the innermost order: before equal ones, or after (`right`)."""
 
 def seed() -> builtins.int:
     """Seed the generators from the system's random source; returns the seed."""
@@ -1668,7 +1668,7 @@ def set_default_tensor_type(t: Any) -> None:
     """Let tensors of floating-point numbers have this type: ``DoubleTensor``, or its name. See `set_default_dtype`."""
 
 def set_printoptions(precision: builtins.int | None = None, threshold: builtins.float | None = None, edgeitems: builtins.int | None = None, linewidth: builtins.int | None = None, profile: builtins.str | None = None, sci_mode: builtins.bool | None = None) -> None:
-    """How tensors are printed: digits, from how many elements on they are summarised, and how wide a line may be."""
+    """The print options: digits, the number of elements from which tensors are summarised, and the width of a line."""
 
 def set_rng_state(new_state: Tensor) -> None:
     """Put the CPU's generator back to where `get_rng_state` was called."""
@@ -1951,7 +1951,7 @@ def trunc_(input: Tensor) -> Tensor:
     """In place: The whole part."""
 
 def typename(obj: Any) -> builtins.str:
-    """What kind of thing `obj` is: its class and module, and of a tensor its element type.
+    """Describe the kind of `obj`: its class and module, and of a tensor its element type.
 
     >>> import minigrad as mg
     >>> mg.typename(mg.ones(2)), mg.typename(3)

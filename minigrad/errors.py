@@ -68,6 +68,10 @@ class DeviceError(MinigradError, RuntimeError):
     """Tensors live on different devices, or the device cannot be used here."""
 
 
+class NoElementsError(MinigradError, NotImplementedError):
+    """The elements of a tensor on the device ``meta`` were asked for, which has a shape alone."""
+
+
 class DistributedError(MinigradError, RuntimeError):
     """Ranks disagree about what they do together, one has left, or waiting for one took too long."""
 

@@ -10,5 +10,5 @@ NAMES = (
     "unique_consecutive", "unravel_index",
 )  # fmt: skip
 
-globals().update({name: ops.public()[name] for name in NAMES})
+globals().update({name: ops.function(name) for name in NAMES})
 __all__ = list(NAMES)

@@ -48,7 +48,7 @@ def broadcast_tensors(*tensors: Any) -> builtins.tuple[Tensor, ...]:
 def cartesian_prod(*tensors: Any) -> Tensor:
     """All combinations of the elements of vectors, one a row."""
 
-def cdist(x1: Tensor, x2: Tensor, p: builtins.float = 2.0, compute_mode: Any = None) -> Tensor:
+def cdist(x1: Tensor, x2: Tensor, p: builtins.float = 2.0, compute_mode: builtins.str = 'use_mm_for_euclid_dist_if_necessary') -> Tensor:
     """The `p`-norm distances between all rows of `x1` and all rows of `x2`: (*, n, d), (*, m, d) -> (*, n, m)."""
 
 def chain_matmul(*matrices: Any) -> Tensor:

@@ -28,10 +28,10 @@ CORE = Path(mg.__file__).parent / "core"
 HEART = ("op", "tensor", "graph", "engine", "accumulate", "saving", "dispatch", "state")
 """The files that a reader reads, in `minigrad/core`."""
 
-BESIDE = ("view",)
-"""What also runs where a program takes views, as a transformer does."""
+BESIDE = ("view", "size")
+"""What also runs where a program takes views, as a transformer does, or a part of a shape."""
 
-BELOW = ("declared", "plan", "size")
+BELOW = ("declared", "plan")
 """What the heart stands on: declarations and plans are worked out once for each op, before training."""
 
 LIMIT = 700

@@ -45,5 +45,5 @@ def test_every_method_of_a_tensor_says_what_it_does() -> None:
     from minigrad import Tensor
     from minigrad.core.misspelt import MISSPELT
 
-    members = {name: inspect.getattr_static(Tensor, name) for name in dir(Tensor) if name not in MISSPELT}
+    members = {name: getattr(Tensor, name) for name in dir(Tensor) if name not in MISSPELT}
     assert not [name for name, each in members.items() if not name.startswith("_") and not inspect.getdoc(each)]

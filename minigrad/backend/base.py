@@ -1,4 +1,4 @@
-"""What minigrad asks of an array library.
+"""The interface between minigrad and an array library.
 
 A `Backend` *is* the namespace that ops compute with: every op's ``forward(self, xp, ...)`` gets one as ``xp``. Names
 that the libraries share (``xp.tanh``, ``xp.matmul``) come straight from the library's module; the few that differ, or
@@ -22,6 +22,9 @@ from .layout import arranged, dense_strides, innermost_first, strides_in
 class Backend(ABC):
     """An array library on one device. What is abstract a backend must write; Python names what one leaves out."""
 
+    has_elements = True
+    """Whether its arrays hold numbers, and not their shapes alone."""
+
     def __init__(self, module: Any, where: device, array_type: type) -> None:
         self.module = module
         self.device = where
@@ -34,6 +37,14 @@ class Backend(ABC):
         found = getattr(self.module, name)
         setattr(self, name, found)
         return found
+
+    def at_least(self, array: Any, bound: float) -> Any:
+        """The larger of each element and a number."""
+        return self.maximum(array, bound)
+
+    def at_most(self, array: Any, bound: float) -> Any:
+        """The smaller of each element and a number."""
+        return self.minimum(array, bound)
 
     # Coming and going
 
@@ -109,7 +120,7 @@ class Backend(ABC):
 
     @abstractmethod
     def address(self, array: Any) -> int:
-        """Where the first element lies."""
+        """The address of the first element."""
 
     @abstractmethod
     def as_strided(self, array: Any, shape: Any, strides: Any, offset: int) -> Any:

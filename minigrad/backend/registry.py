@@ -1,4 +1,4 @@
-"""How a device finds its backend.
+"""Find the backend of a device.
 
 Third parties add one by an entry point in the group ``minigrad.backends``: its name is the device type, its value a
 function ``(index) -> Backend``, which is imported when a tensor is first asked for there.
@@ -21,7 +21,13 @@ def _cuda(index: int | None) -> Backend:
     return CupyBackend(index)
 
 
-_makers: dict[str, Callable[[int | None], Backend]] = {"cpu": NumpyBackend, "cuda": _cuda}
+def _meta(index: int | None) -> Backend:
+    from .meta import MetaBackend
+
+    return MetaBackend(index)
+
+
+_makers: dict[str, Callable[[int | None], Backend]] = {"cpu": NumpyBackend, "cuda": _cuda, "meta": _meta}
 _made: dict[tuple[str, int | None], Backend] = {}
 
 

@@ -8,95 +8,94 @@ A family says at its end what it offers:
     OPERATORS    x + y, and its kin
     PROPERTIES   x.real
 
-Nothing else puts anything on a tensor.
+Nothing else puts anything on a tensor. A family is imported when one of its names is first asked for, so that ``import
+minigrad`` costs little more than ``import numpy``. Until then `Tensor` has a `Later` in the place of each attribute;
+`names` lists which family has which name.
 """
 
 from __future__ import annotations
 
+from functools import cache
+from importlib import import_module
 from types import ModuleType
 from typing import Any
 
 from ..core.tensor import Tensor
 from . import inplace
-from .common.arguments import explaining, leaving, respelling
-from .conversion import attributes, casting, copy, interop, printing, python_values, storage
-from .create import constructors, factories, like
-from .elementwise import (
-    arithmetic,
-    bitwise,
-    comparison,
-    complex,
-    division,
-    exponential,
-    floating_point,
-    integers,
-    maximum,
-    pointwise,
-    powers,
-    rounding,
-    ternary,
-    trigonometry,
-    where,
-)
-from .fft import stft
-from .index import coordinates, gather, masks, scatter, slicing, subscript, take
-from .linalg import (
-    distances,
-    einsum,
-    functions,
-    legacy,
-    low_rank,
-    lu,
-    matmul,
-    matrix_functions,
-    products,
-    triangular_factors,
-)
-from .nn import softmax
-from .random import distributions, fill
-from .reduce import cumulative, extremes, finite_differences, histograms, quantiles, segments, sorting, statistics, sums
-from .shape import inplace_views, join, padding, permute, rearrange, splitting, strided, view_copies, views
-from .special import bessel, error_and_gamma, incomplete_gamma, polynomials
+from .names import FAMILIES, FUNCTIONS, METHODS, PROPERTIES
 
-FAMILIES: list[ModuleType] = [
-    *(arithmetic, ternary, division, powers, exponential, pointwise, trigonometry),
-    *(integers, floating_point, rounding, comparison, bitwise, where, maximum, complex),
-    *(error_and_gamma, bessel, incomplete_gamma, polynomials),
-    *(sums, extremes, quantiles, statistics, sorting, cumulative, histograms, finite_differences, segments),
-    *(factories, constructors, like, distributions, fill),
-    *(casting, printing, interop, python_values, copy, attributes, storage),
-    *(views, permute, join, strided, rearrange, inplace_views, view_copies, splitting),
-    *(slicing, subscript, gather, scatter, masks, take, coordinates),
-    *(matmul, functions, matrix_functions, lu, low_rank, triangular_factors, legacy, einsum, products),
-    *(distances, stft, softmax, padding),
-]
+PUBLIC = frozenset((*FUNCTIONS, *inplace.NAMES))
+"""The functions, and some classes, that `minigrad` has."""
+
 TABLES = ("METHODS", "INPLACE", "OPERATORS", "PROPERTIES")
 
 
-def attach(family: ModuleType) -> None:
-    """Give `Tensor` what `family` offers."""
+@cache
+def family(name: str) -> ModuleType:
+    """The family of this name, such as "reduce.sums", imported; `Tensor` has got what it offers."""
+    from .common.arguments import leaving, respelling
+
+    module = import_module("." + name, __name__)
     for table in TABLES:
-        for name, offered in getattr(family, table, {}).items():
+        for attribute, offered in getattr(module, table, {}).items():
             if table == "OPERATORS":
                 offered = leaving(offered)
-            setattr(Tensor, name, respelling(offered) if table in ("METHODS", "INPLACE") else offered)
+            setattr(Tensor, attribute, respelling(offered) if table in ("METHODS", "INPLACE") else offered)
+    return module
 
 
-def public() -> dict[str, Any]:
-    """Every public function by its name."""
-    functions = {name: getattr(family, name) for family in FAMILIES for name in getattr(family, "__all__", ())}
-    functions |= {name: getattr(Tensor, name) for name in inplace.NAMES}
-    return {name: each if isinstance(each, type) else explaining(each) for name, each in functions.items()}
+def families() -> list[ModuleType]:
+    """All families."""
+    return [family(name) for name in FAMILIES]
 
 
-for _family in FAMILIES:
-    attach(_family)
+@cache
+def function(name: str) -> Any:
+    """The public function, or class, of this name."""
+    from .common.arguments import explaining
+
+    found = getattr(Tensor, name) if name in inplace.NAMES else getattr(family(FUNCTIONS[name]), name)
+    return found if isinstance(found, type) else explaining(found)
+
+
+class Later:
+    """A method of tensors whose family is not imported yet: asked for, it imports it and gives way to the method."""
+
+    __slots__ = ("name", "family")
+
+    def __init__(self, name: str, family: str) -> None:
+        self.name = name
+        self.family = family
+
+    def now(self) -> Any:
+        """The names that the family offers."""
+        family(self.family)
+        return Tensor.__dict__[self.name]
+
+    def __get__(self, tensor: Tensor | None, kind: type[Tensor]) -> Any:
+        return self.now().__get__(tensor, kind)
+
+
+class LaterProperty(Later):
+    """A property of tensors whose family is not imported yet."""
+
+    __slots__ = ()
+
+    def __set__(self, tensor: Tensor, value: Any) -> None:
+        self.now().__set__(tensor, value)
+
+    def __delete__(self, tensor: Tensor) -> None:
+        self.now().__delete__(tensor)
+
+
+for _name, _family in METHODS.items():
+    setattr(Tensor, _name, Later(_name, _family))
+for _name, _family in PROPERTIES.items():
+    setattr(Tensor, _name, LaterProperty(_name, _family))
 
 
 def __getattr__(name: str) -> Any:
     """``ops.aten``, which few programs ask for."""
     if name == "aten":
-        from importlib import import_module
-
         return import_module(".aten", __name__)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

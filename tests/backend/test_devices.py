@@ -17,7 +17,7 @@ def test_a_backend_is_found_by_its_entry_point() -> None:
 
 
 def test_a_device_that_nobody_brings_is_told_from_those_there_are() -> None:
-    with pytest.raises(RuntimeError, match=r"No backend for device 'tpu'; there are: cpu, cuda, strict"):
+    with pytest.raises(RuntimeError, match=r"No backend for device 'tpu'; there are: cpu, cuda, meta, strict"):
         mg.ones(1, device="tpu")
 
 

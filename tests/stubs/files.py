@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 import inspect
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -60,6 +61,7 @@ def generated() -> dict[Path, str]:
             "core/methods.pyi": of_methods(),
             "nn/functional.pyi": of_module("minigrad.nn.functional", up=".."),
             "ops/common/return_types.pyi": of_results(),
+            "ops/names.py": of_names(),
             **faces,
         }.items()
     }
@@ -84,7 +86,7 @@ def of_methods() -> str:
     from minigrad import Tensor, ops
 
     attached: dict[str, Any] = {"_repr_html_": Tensor.__dict__["_repr_html_"]}
-    for family in ops.FAMILIES:
+    for family in ops.families():
         for each in ops.TABLES:
             attached.update(getattr(family, each, {}))
     lines = []
@@ -104,6 +106,24 @@ def of_methods() -> str:
             lines.append(f"    {name}: Any\n")
     head = '"""The methods, operators and properties that ops attach to tensors."""\n\n'
     return NOTE + head + HEAD.format(up="..") + "class Methods:\n" + "\n".join(lines)
+
+
+def of_names() -> str:
+    """The table of what each family of ops offers."""
+    from minigrad import ops
+    from minigrad.ops import names
+
+    lines = []
+    for name in names.FAMILIES:
+        family = ops.family(name)
+        offered: dict[str, list[str]] = {"function": list(getattr(family, "__all__", ())), "method": [], "property": []}
+        for each in ops.TABLES:
+            offered["property" if each == "PROPERTIES" else "method"] += getattr(family, each, {})
+        for kind, found in offered.items():
+            start = f"{name} {kind} "
+            lines += textwrap.wrap(" ".join(sorted(found)), 118, initial_indent=start, subsequent_indent=start)
+    before, _, after = (ROOT / "ops/names.py").read_text(encoding="utf-8").partition(names.TABLE)
+    return before + "\n" + "\n".join(lines) + "\n" + after
 
 
 def of_results() -> str:
@@ -137,7 +157,7 @@ def of_package() -> str:
     from minigrad import ops
 
     minigrad: Any = importlib.import_module("minigrad")
-    public = ops.public()
+    public = {name: ops.function(name) for name in ops.PUBLIC}
     tree = ast.parse((ROOT / "__init__.py").read_text(encoding="utf-8"))
     classes = {name: live for name, live in public.items() if isinstance(live, type)}
     head = HEAD.format(up=".")

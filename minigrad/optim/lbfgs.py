@@ -8,6 +8,7 @@ from typing import Any
 from ..core.grad_mode import enable_grad
 from ..core.tensor import Tensor, wrap
 from ..errors import ArgumentError
+from ..ops.common.dims import one_int
 from .line_search import Point, strong_wolfe
 from .optimizer import Group, Optimizer, changed
 
@@ -37,7 +38,7 @@ class LBFGS(Optimizer):
             "max_eval": max_iter * 5 // 4 if max_eval is None else max_eval,
             "tolerance_grad": tolerance_grad,
             "tolerance_change": tolerance_change,
-            "history_size": history_size,
+            "history_size": one_int("history_size", history_size),
             "line_search_fn": line_search_fn,
         }
         super().__init__(params, defaults)

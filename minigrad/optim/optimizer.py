@@ -11,6 +11,7 @@ import functools
 import warnings
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping
+from numbers import Real
 from typing import Any, ClassVar
 
 from .. import dtypes, events
@@ -140,8 +141,7 @@ class Optimizer:
         if isinstance(lr, Tensor) and lr.numel() != 1:
             raise ArgumentError(f"Tensor lr must be 1-element, but its shape is {list(lr.shape)}")
         for name in self.at_least_zero:
-            if isinstance(group.get(name), (int, float)) and group[name] < 0:
-                raise ArgumentError(f"Invalid {_IN_WORDS.get(name, name)} value: {group[name]}: it may not be negative")
+            _check_at_least_zero(name, group.get(name, 0))
         known = {id(each) for other in self.param_groups for each in other["params"]}
         here = {id(each) for each in group["params"]}
         if known & here:
@@ -352,6 +352,15 @@ def with_decay(param: Any, grad: Any, group: Group) -> Any:
     return grad + param * group["weight_decay"] if group["weight_decay"] else grad
 
 
+def _check_at_least_zero(name: str, value: Any) -> None:
+    if isinstance(value, Tensor):
+        return
+    if not isinstance(value, Real):
+        raise ArgumentTypeError(f"{name} must be a number, got {value!r}")
+    if not float(value) >= 0:
+        raise ArgumentError(f"Invalid {_IN_WORDS.get(name, name)} value: {value}: it may not be negative")
+
+
 _IN_WORDS = {"lr": "learning rate", "eps": "epsilon"}
 
 
@@ -374,17 +383,17 @@ def kept(state: dict[str, Any], name: str, like: Any, xp: Any, fill: float = 0.0
 
 
 def counted(state: dict[str, Any]) -> int:
-    """How many steps there have been with this one."""
+    """The number of steps taken with this one."""
     state["step"] = step = int(state.get("step", 0)) + 1
     return step
 
 
 _NUMBERS = ("step", "mu_product", "eta", "mu")
-"""What is remembered as a plain number, and a tensor without dimensions in PyTorch's state."""
+"""State kept as a plain number, which is a tensor without dimensions in PyTorch's state."""
 
 
 def _shown(memory: Mapping[str, Any]) -> dict[str, Any]:
-    """What is remembered for one parameter, as PyTorch shows it."""
+    """The state of one parameter, as PyTorch shows it."""
     return {
         name: scalar_tensor(value, dtype=dtypes.float32)
         if name in _NUMBERS and not isinstance(value, Tensor)

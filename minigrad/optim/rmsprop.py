@@ -14,6 +14,8 @@ class RMSprop(Optimizer):
     :math:`w \leftarrow w - \eta\, g / (\sqrt v + \epsilon)`; if `centered`, over its standard deviation.
     """
 
+    at_least_zero = ("lr", "alpha", "eps", "weight_decay", "momentum")
+
     def __init__(
         self,
         params: Iterable[Any],

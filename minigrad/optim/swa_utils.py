@@ -108,7 +108,7 @@ class AveragedModel(Module):
         self.use_buffers = use_buffers
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """What the averaged model computes."""
+        """Compute the averaged model's output."""
         return self.module(*args, **kwargs)
 
     def update_parameters(self, model: Module) -> None:
@@ -174,7 +174,7 @@ class SWALR(LRScheduler):
             raise ArgumentError(f"anneal_epochs must be equal or greater than 0, got {anneal_epochs}")
         for group, rate in zip(optimizer.param_groups, rates, strict=True):
             group["swa_lr"] = rate
-        self.anneal_epochs, self.anneal_strategy = anneal_epochs, anneal_strategy
+        self.anneal_epochs, self._anneal_strategy = anneal_epochs, anneal_strategy
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[float]:
@@ -184,6 +184,6 @@ class SWALR(LRScheduler):
         return [group["swa_lr"] + (group["lr"] - group["swa_lr"]) * share for group in self.optimizer.param_groups]
 
     def _left(self, epoch: int) -> float:
-        """How much of the way to `swa_lr` is still to go at `epoch`."""
+        """The part of the way to `swa_lr` that is left at `epoch`."""
         gone = max(0.0, min(1.0, epoch / max(1, self.anneal_epochs)))
-        return 1 - gone if self.anneal_strategy == "linear" else (1 + math.cos(math.pi * gone)) / 2
+        return 1 - gone if self._anneal_strategy == "linear" else (1 + math.cos(math.pi * gone)) / 2

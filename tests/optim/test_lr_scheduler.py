@@ -100,6 +100,54 @@ def test_a_schedule_can_be_taken_up_again(lib: Lib) -> None:
     assert (again.last_epoch, again.step_size, again.gamma) == (1, 2, 0.1)
 
 
+TAKEN_UP: dict[str, tuple[Callable[[Any, Any], Any], Callable[[Any, Any], Any]]] = {
+    "one cycle": (
+        lambda lib, o: lib.optim.lr_scheduler.OneCycleLR(o, 1.0, total_steps=9, anneal_strategy="linear"),
+        lambda lib, o: lib.optim.lr_scheduler.OneCycleLR(o, 1.0, total_steps=20, three_phase=True),
+    ),
+    "cyclic": (
+        lambda lib, o: lib.optim.lr_scheduler.CyclicLR(o, 0.1, 1.0, step_size_up=2, step_size_down=5),
+        lambda lib, o: lib.optim.lr_scheduler.CyclicLR(o, 0.1, 1.0, step_size_up=3),
+    ),
+    "averaged": (
+        lambda lib, o: lib.optim.swa_utils.SWALR(o, 0.05, anneal_strategy="linear"),
+        lambda lib, o: lib.optim.swa_utils.SWALR(o, 0.05),
+    ),
+}
+
+
+@pytest.mark.parity
+@pytest.mark.parametrize("name", TAKEN_UP)
+def test_a_schedule_of_the_other_library_can_be_taken_up(name: str) -> None:
+    """The state says all that the arguments said: those of the schedule that takes it up no longer count."""
+    torch = pytest.importorskip("torch")
+    first, second = TAKEN_UP[name]
+    for here, there in ((mg, torch), (torch, mg)):
+        made = {}
+        for lib, make in ((here, first), (there, first), (there, second)):
+            made[lib, make] = make(lib, lib.optim.SGD([lib.ones(1, requires_grad=True)], lr=1.0, momentum=0.9))
+        other, expected, found = made.values()
+        for _ in range(3):
+            for each in (other, expected):
+                each.optimizer.step()
+                each.step()
+        found.optimizer.load_state_dict(expected.optimizer.state_dict())
+        found.load_state_dict(other.state_dict())
+        for _ in range(4):
+            rates = []
+            for each in (expected, found):
+                each.optimizer.step()
+                each.step()
+                rates.append(each.get_last_lr())
+            assert rates[0] == pytest.approx(rates[1])
+
+
+def test_a_plateau_wants_a_least_rate_for_every_group(lib: Lib) -> None:
+    optimizer = lib.optim.SGD([lib.ones(1, requires_grad=True)], lr=1.0)
+    with pytest.raises(ValueError, match="expected 1 min_lrs, got 2"):
+        lib.optim.lr_scheduler.ReduceLROnPlateau(optimizer, min_lr=[0.1, 0.2])
+
+
 def test_stepping_in_the_wrong_order_warns(lib: Lib) -> None:
     optimizer = lib.optim.SGD([lib.ones(1, requires_grad=True)], lr=1.0)
     scheduler = lib.optim.lr_scheduler.ExponentialLR(optimizer, 0.9)

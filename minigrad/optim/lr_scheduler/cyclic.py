@@ -72,11 +72,13 @@ class CyclicLR(LRScheduler):
         if cycle_momentum and not all("momentum" in group or "betas" in group for group in groups):
             raise ArgumentError("optimizer must support momentum or beta1 with `cycle_momentum` option enabled")
         lows, self.max_lrs = _for_each(base_lr, groups), _for_each(max_lr, groups)
-        self.up, down = float(step_size_up), float(step_size_up if step_size_down is None else step_size_down)
-        self.total_size = self.up + down
+        down = step_size_up if step_size_down is None else step_size_down
+        self.total_size = float(step_size_up) + float(down)
+        self.step_ratio = step_size_up / self.total_size
         self.mode, self.gamma = mode, gamma
         self.scale_fn, self.scale_mode = scale_fn, "iterations" if mode == "exp_range" and not scale_fn else scale_mode
         self.cycle_momentum = cycle_momentum
+        self.use_beta1 = "betas" in groups[0]
         self.base_momentums, self.max_momentums = _for_each(base_momentum, groups), _for_each(max_momentum, groups)
         if last_epoch == -1:
             for group, low in zip(groups, lows, strict=True):
@@ -93,7 +95,7 @@ class CyclicLR(LRScheduler):
         super().load_state_dict({name: value for name, value in state_dict.items() if name != "_scale_fn_custom"})
 
     def _scale(self, cycle: float) -> float:
-        """What is left of the height in this cycle, or at this step."""
+        """The part of the height that is left in this cycle, or at this step."""
         x = cycle if self.scale_mode == "cycle" else self.last_epoch
         if self.scale_fn is not None:
             return self.scale_fn(x)
@@ -104,8 +106,7 @@ class CyclicLR(LRScheduler):
     def get_lr(self) -> list[float]:
         cycle = math.floor(1 + self.last_epoch / self.total_size)
         x = 1.0 + self.last_epoch / self.total_size - cycle
-        rise = self.up / self.total_size
-        part = (x / rise if x <= rise else (x - 1) / (rise - 1)) * self._scale(cycle)
+        part = (x / self.step_ratio if x <= self.step_ratio else (x - 1) / (self.step_ratio - 1)) * self._scale(cycle)
         if self.cycle_momentum:
             for group, low, high in zip(
                 self.optimizer.param_groups, self.base_momentums, self.max_momentums, strict=True

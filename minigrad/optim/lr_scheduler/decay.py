@@ -121,10 +121,11 @@ class OneCycleLR(LRScheduler):
             raise ArgumentError(f"Expected float between 0 and 1 pct_start, but got {pct_start}")
         if anneal_strategy not in ("cos", "linear"):
             raise ArgumentError(f"anneal_strategy must be one of 'cos' or 'linear', instead got {anneal_strategy}")
-        self.total_steps = total_steps
-        self.anneal_strategy = anneal_strategy
-        self.cycle_momentum = cycle_momentum
         groups = optimizer.param_groups
+        self.total_steps = total_steps
+        self._anneal_func_type = anneal_strategy
+        self.cycle_momentum = cycle_momentum
+        self.use_beta1 = "betas" in groups[0]
         highest = list(max_lr) if isinstance(max_lr, (list, tuple)) else [max_lr] * len(groups)
         if last_epoch == -1:
             for group, top in zip(groups, highest, strict=True):
@@ -133,15 +134,20 @@ class OneCycleLR(LRScheduler):
                 group["min_lr"] = group["initial_lr"] / final_div_factor
                 group["base_momentum"], group["max_momentum"] = base_momentum, max_momentum
         top_at = pct_start * total_steps - 1
-        # (last step, rate there, momentum there), beginning from initial_lr and max_momentum
-        self.phases: list[tuple[float, str, str]] = [(top_at, "max_lr", "base_momentum")]
+        turns: list[tuple[float, str, str]] = [(top_at, "max_lr", "base_momentum")]
         if three_phase:
-            self.phases.append((2 * top_at, "initial_lr", "max_momentum"))
-        self.phases.append((total_steps - 1, "min_lr", "max_momentum"))
+            turns.append((2 * top_at, "initial_lr", "max_momentum"))
+        turns.append((total_steps - 1, "min_lr", "max_momentum"))
+        lr, momentum = "initial_lr", "max_momentum"
+        self._schedule_phases: list[dict[str, Any]] = []
+        for end, next_lr, next_momentum in turns:
+            phase = {"end_step": end, "start_lr": lr, "end_lr": next_lr}
+            self._schedule_phases.append({**phase, "start_momentum": momentum, "end_momentum": next_momentum})
+            lr, momentum = next_lr, next_momentum
         super().__init__(optimizer, last_epoch)
 
     def _between(self, start: float, end: float, part: float) -> float:
-        if self.anneal_strategy == "linear":
+        if self._anneal_func_type == "linear":
             return start + (end - start) * part
         return end + (start - end) / 2 * (1 + math.cos(math.pi * part))
 
@@ -151,17 +157,18 @@ class OneCycleLR(LRScheduler):
             raise ArgumentError(
                 f"Tried to step {step} times. The specified number of total steps is {self.total_steps}"
             )
-        begin, lr_name, momentum_name = 0.0, "initial_lr", "max_momentum"
-        for number, (end, next_lr, next_momentum) in enumerate(self.phases):
-            if step <= end or number == len(self.phases) - 1:
-                part = (step - begin) / (end - begin)
+        begin = 0.0
+        for phase in self._schedule_phases:
+            if step <= phase["end_step"] or phase is self._schedule_phases[-1]:
                 break
-            begin, lr_name, momentum_name = end, next_lr, next_momentum
+            begin = phase["end_step"]
+        part = (step - begin) / (phase["end_step"] - begin)
         rates = []
         for group in self.optimizer.param_groups:
-            rates.append(self._between(group[lr_name], group[next_lr], part))
+            rates.append(self._between(group[phase["start_lr"]], group[phase["end_lr"]], part))
             if self.cycle_momentum:
-                self._set_momentum(group, self._between(group[momentum_name], group[next_momentum], part))
+                momentum = self._between(group[phase["start_momentum"]], group[phase["end_momentum"]], part)
+                self._set_momentum(group, momentum)
         return rates
 
     @staticmethod
@@ -186,7 +193,7 @@ class ReduceLROnPlateau(LRScheduler):
         threshold: float = 1e-4,
         threshold_mode: str = "rel",
         cooldown: int = 0,
-        min_lr: float | list[float] = 0.0,
+        min_lr: float | list[float] = 0,
         eps: float = 1e-8,
     ) -> None:
         if factor >= 1.0:
@@ -200,8 +207,11 @@ class ReduceLROnPlateau(LRScheduler):
         self.threshold, self.threshold_mode = threshold, threshold_mode
         self.cooldown, self.eps = cooldown, eps
         groups = len(optimizer.param_groups)
+        self.default_min_lr = None if isinstance(min_lr, (list, tuple)) else min_lr
         self.min_lrs = list(min_lr) if isinstance(min_lr, (list, tuple)) else [min_lr] * groups
-        self.best = math.inf if mode == "min" else -math.inf
+        if len(self.min_lrs) != groups:
+            raise ArgumentError(f"expected {groups} min_lrs, got {len(self.min_lrs)}")
+        self.best = self.mode_worse = math.inf if mode == "min" else -math.inf
         self.num_bad_epochs = self.cooldown_counter = self.last_epoch = 0
         self._last_lr = [group["lr"] for group in optimizer.param_groups]
 

@@ -107,7 +107,7 @@ $(STAMPS)/installed: pyproject.toml hatch_build.py | $(BIN)/python
 $(STAMPS)/test-tools: $(STAMPS)/installed
 	@echo "installing the tools that check it ..."
 	@MINIGRAD_NO_FRONTEND=1 $(PIP) install --editable '.[test,dev]'
-	@MINIGRAD_NO_FRONTEND=1 $(PIP) install --editable '.[wasm]' || echo "no WebAssembly for this machine: its test is skipped"
+	@MINIGRAD_NO_FRONTEND=1 $(PIP) install --editable '.[sandbox]' || echo "no WebAssembly for this machine: its tests are skipped"
 	@touch $@
 
 # MPI, for the tests of several ranks; where it does not install they are left out, and say so.

@@ -34,7 +34,7 @@ import sys
 import threading
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import FrameType, ModuleType
 from typing import Any, NoReturn, TextIO
 
@@ -62,13 +62,25 @@ def main(key: str) -> None:
     Runner(requests, replies, key).serve()
 
 
+class Absent:
+    """Keeps packages from being found, though they are installed."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._names = frozenset(names)
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> None:
+        """The replacement of Python's import function."""
+        if name.partition(".")[0] in self._names:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+
 class NoKeyboard:
     """In place of the standard input."""
 
     encoding = "utf-8"
 
     def readline(self, *_: Any) -> str:
-        """What `input()` calls."""
+        """The replacement of `input()`."""
         raise NoKeyboardError("nobody can type into a lesson's cell")
 
     read = readlines = __iter__ = readline
@@ -152,6 +164,7 @@ class Runner:
         self._guard = ProcessGuard(self._limits.processes)
         for folder in request.get("closed", ()):
             close_folder(folder)
+        sys.meta_path.insert(0, Absent(request.get("absent", ())))
         self._reply(status="ready")
 
     def _watch(self, url: str, token: str, run: str, name: str) -> None:
@@ -167,8 +180,9 @@ class Runner:
         outcome = self._outcome(lambda: self._cells.run(request["source"], request["file"], request.get("only")))
         if os.getpid() != self._process:  # a process that the cell forked, and that came to the cell's end as well
             os._exit(0)
-        if self._guard is not None and self._guard.started and self._process == self._first:
+        if self._walls and self._process == self._first:
             self._sweep()
+            _bury()
         self._answer(request, {**outcome, "seconds": time.monotonic() - began})
 
     def _call(self, request: dict[str, Any]) -> None:
@@ -186,7 +200,7 @@ class Runner:
         self._answer(request, {**outcome, "value": told[0] if told else None})
 
     def _find(self, path: str) -> Any:
-        """What a dotted path names, from the cells' names on."""
+        """The object at a dotted path from the cells' names."""
         first, *rest = path.split(".")
         known = {**vars(builtins), **self._cells.names}
         if first not in known:
@@ -316,7 +330,7 @@ class Runner:
                 os.kill(-1, signal.SIGKILL)
 
     def _answer(self, request: dict[str, Any], outcome: dict[str, Any]) -> None:
-        self._reply(number=request["number"], marked=_mark(request["mark"]), **outcome)
+        self._reply(number=request["number"], marked=self._mark(request["mark"]), **outcome)
 
     def _outcome(self, do: Callable[[], None]) -> dict[str, Any]:
         try:
@@ -344,6 +358,15 @@ class Runner:
             return {"status": "failed", "error": failure(error, self._limits)}
         return {"status": "done"}
 
+    def _mark(self, mark: str) -> bool:
+        """Write the end of the cell's output after it; False where the cell has closed its output."""
+        _flush()
+        try:
+            os.write(1, mark.encode())
+        except OSError:
+            return False
+        return True
+
     def _reply(self, **fields: Any) -> None:
         _write(self._replies, f"{self._key}{json.dumps(fields)}\n".encode())
 
@@ -369,6 +392,13 @@ class Lines:
         self._back.append(request)
 
 
+def _bury() -> None:
+    """Wait for those that were ended: until then they count as processes."""
+    with contextlib.suppress(ChildProcessError):
+        while True:
+            os.waitpid(-1, 0)
+
+
 def _write(descriptor: int, line: bytes) -> None:
     while line:
         line = line[os.write(descriptor, line) :]
@@ -377,16 +407,6 @@ def _write(descriptor: int, line: bytes) -> None:
 def copyable() -> bool:
     """Whether this process may be copied; macOS's numerical library and a GPU's driver do not survive it."""
     return hasattr(os, "fork") and sys.platform != "darwin" and not {"cupy", "mpi4py"} & set(sys.modules)
-
-
-def _mark(mark: str) -> bool:
-    """Write the end of the cell's output after it; False where the cell has closed its output."""
-    _flush()
-    try:
-        os.write(1, mark.encode())
-    except OSError:
-        return False
-    return True
 
 
 def _flush() -> None:

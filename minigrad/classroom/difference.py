@@ -1,4 +1,4 @@
-"""Where two plain values differ first, said in words, and both written so that they can be compared by eye."""
+"""The first difference between two plain values in words, both written so that they can be compared by eye."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class Difference:
 
 
 class Wanted(ABC):
-    """What is expected where no single value is: `at_most(20)`. A check may define others."""
+    """An expectation that is no single value: `at_most(20)`. A check may define others."""
 
     @abstractmethod
     def wrong(self, found: Any) -> str | None:
-        """What is wrong about a plain value; None where it is right."""
+        """The error in a plain value, in words; None where it is right."""
 
 
 @dataclass(frozen=True)
@@ -240,10 +240,10 @@ def _numbers(value: Any) -> Iterator[float]:
 
 
 def kind_of(value: Any) -> str:
-    """What a value is, with its article.
+    """The kind of a value, with its article.
 
-    >>> kind_of([1, 2]), kind_of(None), kind_of((1,))
-    ('a list of 2', 'nothing (None)', 'a tuple of 1')
+    >>> kind_of([1, 2]), kind_of(None), kind_of(set())
+    ('a list of 2', 'nothing (None)', 'an empty set')
     """
     if value is None:
         return "nothing (None)"
@@ -253,10 +253,12 @@ def kind_of(value: Any) -> str:
         return f"a {value.name}"
     if isinstance(value, Thing):
         return f"the {value.name} {value.text}".strip() if value.name == "function" else f"a {value.name}"
-    if isinstance(value, (tuple, list)):
-        return f"a {type(value).__name__} of {len(value)}"
+    if isinstance(value, tuple):
+        return f"a tuple of {len(value)}" if value else "an empty tuple"
+    if isinstance(value, list):
+        return f"a list of {len(value)}" if value else "an empty list"
     if isinstance(value, (set, frozenset)):
-        return f"a set of {len(value)}"
+        return f"a set of {len(value)}" if value else "an empty set"
     names = {bool: "True or False", int: "a number", float: "a number", str: "a text", dict: "a dictionary"}
     return names.get(type(value), f"a {type(value).__name__}")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from .lesson import Lesson
@@ -22,9 +22,13 @@ class _Desk:
 
 
 class Examiners:
-    """At most `each` processes for each exercise. They never run a learner's code, so one may serve everybody."""
+    """At most `each` processes for each exercise. They never run a learner's code, so one may serve everybody.
 
-    def __init__(self, each: int) -> None:
+    `absent` are packages that the learners' sandbox does not have.
+    """
+
+    def __init__(self, each: int, absent: Sequence[str] = ()) -> None:
+        self._absent = absent
         self._desks: dict[tuple[str, int], _Desk] = defaultdict(lambda: _Desk(each))
         self._changed = threading.Condition()
 
@@ -38,7 +42,7 @@ class Examiners:
                 stand = desk.free.pop()
             else:
                 desk.left -= 1
-                stand = Stand(lesson, limits)
+                stand = Stand(lesson, limits, absent=self._absent)
         try:
             yield stand
         finally:

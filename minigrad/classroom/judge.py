@@ -36,15 +36,15 @@ UNWRITTEN = "the answer is not written yet: `...` still stands in it"
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is said of one answer."""
+    """The verdict on one answer."""
 
     exercise: str
     result: Result
     """Passed; "not yet" where a check says what is wrong; else what kept the check from being done."""
     message: str
-    """What to tell the learner; empty where it passed."""
+    """The message to the learner; empty where the answer passed."""
     output: str = ""
-    """What the answer printed."""
+    """The answer's printed text."""
     seconds: float = 0.0
     mistake: str = ""
     """The sentence of a known mistake that gives just the same; empty where it is none."""
@@ -73,7 +73,7 @@ class Judge:
         self.lesson = lesson
         self.limits = limits or limits_for(float(lesson.header["seconds"]))
         self._theirs = Stand(lesson, self.limits, sandbox, open_book=False)
-        self._own = self._ours = Stand(lesson, self.limits)
+        self._own = self._ours = Stand(lesson, self.limits, absent=sandbox.absent)
         self._examiners = examiners
         self._known: dict[tuple[object, ...], Verdict] = {}
         self._interrupted = False
@@ -154,11 +154,11 @@ class Judge:
             return theirs.result(), ours.result()
 
     def spoilt(self) -> None:
-        """What ran in the learner's process could not run in a copy, or ended it."""
+        """A value of the learner's process that could not be copied, or that ended it."""
         self._theirs.close()
 
     def doubted(self) -> None:
-        """What ran in the judging process could not run in a copy."""
+        """A value of the judging process that could not be copied."""
         self._ours.close()
 
     @property
@@ -227,7 +227,7 @@ class Attempt:
         return verdict
 
     def _ended(self, reply: Reply) -> Verdict | None:
-        """What a reply of the learner's process means, where it is not simply done."""
+        """The verdict on a reply of the learner's process; None where the reply is simply "done"."""
         self._output.append(reply.output)
         self._seconds += reply.seconds
         if self._judge.interrupted:
@@ -242,7 +242,7 @@ class Attempt:
         return Verdict(self._id, result, message, readable("".join(self._output)), self._seconds, self._mistake)
 
     def _asked(self, theirs: Child, call: Call) -> Mapping[str, Any] | None:
-        """What the learner's process gives for a call of the check; None where it gives nothing any more."""
+        """Have the learner's process answer a call of the check; None where it answers nothing any more."""
         reply = theirs.call(call)
         answer = reply.answer or {}
         if reply.ending or self._judge.interrupted:

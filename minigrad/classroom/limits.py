@@ -1,4 +1,4 @@
-"""What a learner's cell may use, so that a mistake ends with a sentence and not with a frozen computer.
+"""The limits of a learner's cell, so that a mistake ends with a sentence and not with a frozen computer.
 
 This is robustness against mistakes. It is no sandbox: a cell can read and write whatever its user can. Within the walls
 of a `sandbox` the limits are firm: no code can raise them.
@@ -45,7 +45,7 @@ class Limits:
     file: int = 256
     """Mebibytes of the largest file it may write."""
     processes: int = 16
-    """How many processes it may start. Those may start none."""
+    """The number of processes it may start. Those may start none."""
 
 
 def limits_for(seconds: float) -> Limits:
@@ -81,7 +81,7 @@ def confine(limits: Limits, walls: bool = False) -> None:
 
 def grant_processor_time(limits: Limits) -> None:
     """Called in the child before each cell: what was used until now does not count."""
-    if sys.platform != "win32":
+    if sys.platform not in ("win32", "wasi"):
         import resource
 
         used = resource.getrusage(resource.RUSAGE_SELF)

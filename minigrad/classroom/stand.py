@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..errors import MinigradError
 from .course import lessons_folder
 from .execute import definitions
@@ -17,13 +19,23 @@ class LessonBrokenError(MinigradError, RuntimeError):
 
 
 class Stand:
-    """One process. `open_book=False` keeps it from opening the folder with the solved lessons."""
+    """One process. `open_book=False` keeps it from opening the folder with the solved lessons.
 
-    def __init__(self, lesson: Lesson, limits: Limits, sandbox: Sandbox = OPEN, open_book: bool = True) -> None:
+    `absent` are packages that it must not find: one that judges has what those have whom it asks.
+    """
+
+    def __init__(
+        self,
+        lesson: Lesson,
+        limits: Limits,
+        sandbox: Sandbox = OPEN,
+        open_book: bool = True,
+        absent: Sequence[str] = (),
+    ) -> None:
         self.lesson, self.limits = lesson, limits
         self.stopped = False
         """Whether it was told to stop."""
-        self._sandbox = sandbox
+        self._sandbox, self._absent = sandbox, absent
         self._closed = [] if open_book else closed_folders()
         self._child: Child | None = None
         self._at = 0
@@ -34,7 +46,7 @@ class Stand:
         if self._at > place or self._child is None or not self._child.alive:
             self.close()
         if self._child is None:
-            self._child = Child(self.limits, sandbox=self._sandbox, closed=self._closed)
+            self._child = Child(self.limits, sandbox=self._sandbox, closed=self._closed, absent=self._absent)
         while self._at < place and not self.stopped:
             cell = self.lesson.cells[self._at]
             if cell.kind == "code":
@@ -66,7 +78,7 @@ class Stand:
 
 
 def closed_folders() -> list[str]:
-    """Where the solved lessons lie."""
+    """The folder of the solved lessons."""
     try:
         return [str(lessons_folder())]
     except LessonError:

@@ -35,7 +35,7 @@ class Pair:
 
     @property
     def caret(self) -> str:
-        """What stands below: blanks, and carets under the difference; empty where nothing is to be pointed at."""
+        """The text below a value: blanks, and carets under the difference; empty where there is nothing to point at."""
         if not self._path or self.start < 0 or "\n" in self.found + self.wanted:
             return ""
         return " " * self.start + "^" * max(1, self.end - self.start)
@@ -115,6 +115,8 @@ def text(value: Any) -> str:
         if isinstance(value, list):
             return _cut(f"[{inner}]")
         return _cut(f"({inner}{',' if len(value) == 1 else ''})")
+    if isinstance(value, frozenset):
+        return _cut("{" + ", ".join(sorted(map(text, value))) + "}") if value else "set()"
     if isinstance(value, dict):
         return _cut("{" + ", ".join(f"{text(key)}: {text(each)}" for key, each in value.items()) + "}")
     if isinstance(value, Thing):

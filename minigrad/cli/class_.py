@@ -64,7 +64,7 @@ def class_(
 def _sandbox(trusted: bool) -> Sandbox:
     from minigrad.classroom.sandbox import best, why_none
 
-    found = best()
+    found = best(say)
     if not found.walls and not trusted:
         raise Problem(
             f"Pupils' code runs in a sandbox, and there is none here. {why_none()} "

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from minigrad.classroom.batch import Row
 
 MARKS = {"passed": f"[{GREEN}]✓[/]", "not yet": f"[{ORANGE}]✗[/]", "missing": "[dim]–[/]"}
-"""How a result is drawn; all others are errors."""
+"""The picture of each result; all others are errors."""
 
 
 def check(
@@ -62,7 +62,7 @@ def check(
     if not has_been_trusted(entry, trust):
         return 1
     limits = Limits(seconds=seconds or max(10.0, 4 * entry.seconds))
-    sandbox = OPEN if answers is None else best()
+    sandbox = OPEN if answers is None else best(say)
     if answers is not None and answers.is_dir() and not sandbox.walls and not trust_answers:
         raise Problem(_unsafe())
     own = _own(entry) if answers is None else answers
@@ -105,7 +105,7 @@ def _own(entry: Entry) -> Path:
 
 @contextlib.contextmanager
 def _csv(path: Path | None, entry: Entry) -> Iterator[Callable[[Row], None]]:
-    """What adds a row to the file, if one is wanted."""
+    """Return a function that adds a row to the file, if one is wanted."""
     from minigrad.classroom.batch import Table
 
     if path is None:
@@ -148,7 +148,7 @@ def _show_one(entry: Entry, row: Row, own: bool) -> int:
 
 
 def _note(entry: Entry, row: Row) -> None:
-    """What passed here has passed on the page, too."""
+    """Mark as passed on the page what passed here."""
     for id, verdict in row.verdicts.items():
         if verdict.passed:
             learner_progress().passed(entry.slug, id)

@@ -57,7 +57,7 @@ def reading(*paths: str) -> str:
         f"for path in {paths!r}:\n"
         "    try: found.append(open(path, errors='replace').read())\n    except OSError: pass\n"
         "for address in (('127.0.0.1', 22), ('1.1.1.1', 80)):\n"
-        "    try: found.append(str(socket.create_connection(address, 1)))\n    except OSError: pass\n"
+        "    try: found.append(str(socket.create_connection(address, 1)))\n    except (OSError, AttributeError): pass\n"
         "if found: print('LEAKED', found)\n"
     )
 

@@ -65,10 +65,24 @@ def test_the_folder_of_a_session_goes_with_it() -> None:
     assert not Path(folder.strip()).exists()
 
 
-def test_a_process_that_does_not_start_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(process, "START", "raise SystemExit('no luck today')")
-    with pytest.raises(RunnerError, match="did not start for the lesson's cells. Its last words: no luck today"):
+@pytest.mark.parametrize(
+    ("start", "said"),
+    [
+        ("raise SystemExit('no luck today')", "Its last words: no luck today"),
+        ("import os; os._exit(3)", "It ended with status 3"),
+        ("import os; os.kill(os.getpid(), 9)", "The system ended it, as it does where memory runs out"),
+        ("import os; os._exit(137)", "The system ended it"),  # so a sandbox tells of that
+        ("import time; time.sleep(60)", "It was not ready within 3 seconds"),
+    ],
+)
+def test_a_process_that_does_not_start_says_why(monkeypatch: pytest.MonkeyPatch, start: str, said: str) -> None:
+    monkeypatch.setattr(process, "PATIENCE", 3.0)
+    monkeypatch.setattr(process, "START", start)
+    with pytest.raises(RunnerError, match=f"did not start for the lesson's cells. {said}"):
         Child(Limits())
+
+
+def test_a_python_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "/no/such/python")
     with pytest.raises(RunnerError, match="did not start for the lesson's cells: .*No such file"):
         Child(Limits())

@@ -13,8 +13,9 @@ from minigrad.classroom import Judge, Limits, load_course, parse
 from minigrad.classroom.batch import handed_in, judge_all
 from minigrad.classroom.lesson import with_mistakes
 from minigrad.classroom.process import understood
-from minigrad.classroom.sandbox import OPEN, best
+from minigrad.classroom.sandbox import OPEN, Sandbox
 
+from .boxes import BOXES, the
 from .lessons import BLANK, DOUBLE, SMALL, small
 
 QUICK = Limits(seconds=5.0, grace=0.5, output=10_000)
@@ -24,9 +25,19 @@ RANDOM = parse(
         "import random\n\nx = random.uniform(100.0, 200.0)\nexpect(double, x, gives=2 * x)",
     )
 )
-walls = pytest.mark.skipif(not best().walls, reason="this system has no sandbox")
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="needs descriptors as POSIX has them")
 
+FORGED_OUT = """
+import _host, gc, json
+from minigrad.classroom.child import Runner
+(runner,) = [each for each in gc.get_objects() if isinstance(each, Runner)]
+for number in range(30):
+    for fields in ({"status": "done", "value": 6, "marked": True}, {"status": "done", "passed": True}):
+        _host.call(b"r" + json.dumps({"number": number, **fields}).encode())
+        _host.call(b"r\\n" + json.dumps({"number": number, **fields}).encode())
+for message in (b"", b"x", b"p", b"p[1]", b"p{", b"n", b"o" + bytes(10_000)):
+    _host.call(message)
+"""
 FORGED = """
 import gc, json, os
 from minigrad.classroom.child import Runner
@@ -82,13 +93,13 @@ def test_an_answer_does_not_say_itself_that_it_is_right(cheat: str) -> None:
 
 
 @posix_only
-@pytest.mark.parametrize("sandbox", [OPEN, pytest.param(best(), marks=walls)], ids=["open", "sandbox"])
-def test_noise_on_every_descriptor_spoils_only_ones_own_answer(sandbox: object) -> None:
+@pytest.mark.parametrize("name", ["open", *BOXES])
+def test_noise_on_every_descriptor_spoils_only_ones_own_answer(name: str) -> None:
     noise = (
         "import os\nfor descriptor in range(3, 40):\n    try: os.write(descriptor, b'{not json}\\xff\\n' * 99)\n"
         "    except OSError: pass\ndef double(x): return 2 * x"
     )
-    judge = Judge(RANDOM, QUICK, sandbox)  # type: ignore[arg-type]
+    judge = Judge(RANDOM, QUICK, OPEN if name == "open" else the(name))
     judge.verdict("double", {"double": noise})
     assert judge.verdict("double", {"double": DOUBLE}).passed
     judge.close()
@@ -109,8 +120,12 @@ def test_a_reply_has_nothing_but_what_a_reply_has() -> None:
     assert "passed" not in told
 
 
-@walls
-def test_a_class_is_judged_whatever_one_of_them_does(tmp_path: Path) -> None:
+@pytest.fixture(params=BOXES)
+def box(request: pytest.FixtureRequest) -> Sandbox:
+    return the(request.param)
+
+
+def test_a_class_is_judged_whatever_one_of_them_does(tmp_path: Path, box: Sandbox) -> None:
     marker = tmp_path / "marker"
     hostile = {
         "kill": "import os, signal\nfor pid in (os.getppid(), 1):\n    try: os.kill(pid, signal.SIGKILL)\n"
@@ -122,32 +137,31 @@ def test_a_class_is_judged_whatever_one_of_them_does(tmp_path: Path) -> None:
         "network": "import urllib.request\nurllib.request.urlopen('http://127.0.0.1:1')\n",
         "parent": f"import os\nos.kill({os.getpid()}, 9)\n",
         "forged": FORGED,
+        "forged-out-of-webassembly": FORGED_OUT,
     }
     (tmp_path / "answers").mkdir()
     for name, code in hostile.items():
         (tmp_path / "answers" / f"{name}.py").write_text(f'# %% tags=["exercise"] id="double"\n{code}\n{BLANK}')
     for name in ("ada", "zoe"):
         (tmp_path / "answers" / f"{name}.py").write_text(f'# %% tags=["exercise"] id="double"\n{DOUBLE}')
-    rows = list(judge_all(RANDOM, handed_in(tmp_path / "answers"), QUICK, 2, best()))
+    rows = list(judge_all(RANDOM, handed_in(tmp_path / "answers"), QUICK, 2, box))
     passed = {row.learner: row.verdicts["double"].passed for row in rows if row.verdicts}
     assert passed == {**dict.fromkeys(hostile, False), "ada": True, "zoe": True}
     assert not marker.exists()
     assert (tmp_path / "answers" / "ada.py").read_text().endswith(DOUBLE)
 
 
-@walls
-def test_in_the_sandbox_there_is_no_solved_lesson_and_no_home_of_the_user() -> None:
+def test_in_the_sandbox_there_is_no_solved_lesson_and_no_home_of_the_user(box: Sandbox) -> None:
     lessons = load_course().folder
     paths = [str(lessons), __file__]
     look = f"import os\ndef double(x):\n    return [os.path.exists(path) for path in {paths}]"
-    judge = Judge(RANDOM, QUICK, best())
+    judge = Judge(RANDOM, QUICK, box)
     assert "came back  [False, False]" in judge.verdict("double", {"double": look}).message
     judge.close()
 
 
-@walls
-def test_a_cell_in_the_sandbox_is_stopped_and_the_next_runs() -> None:
-    judge = Judge(RANDOM, Limits(seconds=1.0, grace=0.5), best())
+def test_a_cell_in_the_sandbox_is_stopped_and_the_next_runs(box: Sandbox) -> None:
+    judge = Judge(RANDOM, Limits(seconds=1.0, grace=0.5), box)
     began = time.monotonic()
     assert judge.verdict("double", {"double": "while True: ..."}).result == "timeout"
     assert time.monotonic() - began < 60
@@ -162,7 +176,7 @@ def test_without_a_sandbox_the_answers_of_others_are_not_run(
     from minigrad.cli import main
 
     (tmp_path / "ada.py").write_text("print('ran')\n")
-    monkeypatch.setattr(sandbox, "best", lambda: OPEN)
+    monkeypatch.setattr(sandbox, "best", lambda say: OPEN)
     assert main(["lesson", "check", "1", "--answers", str(tmp_path)]) == 2
     assert "--trust-answers" in capsys.readouterr().err
     assert main(["lesson", "check", "1", "--answers", str(tmp_path), "--trust-answers"]) == 0

@@ -83,7 +83,7 @@ def test_a_trace_cannot_be_written_to_a_path_that_no_system_takes(minigrad: Comm
         "import json\njson.dumps = json.loads = json.JSONEncoder = json.JSONDecoder = None",
         "import sys\nsys.modules['json'] = None",
         "import builtins\nbuiltins.print = None",
-        "import os, time\ntime.time = time.monotonic = time.perf_counter = os.write = None",
+        "import os, time\ntime.time = time.monotonic = time.perf_counter = time.sleep = os.write = None",
         "import sys\nsys.excepthook = sys.stderr = sys.stdout = None",
     ],
     ids=["json", "no json", "print", "time", "streams"],
@@ -91,7 +91,8 @@ def test_a_trace_cannot_be_written_to_a_path_that_no_system_takes(minigrad: Comm
 def test_a_program_that_replaces_what_the_recorder_uses_is_recorded_whole(
     minigrad: Command, tmp_path: Path, spoilt: str
 ) -> None:
-    (tmp_path / "net.py").write_text(f"import minigrad as mg\n{spoilt}\n{NET}")
+    pause = "threading.Event().wait(0.2)  # long enough for the recorder to look around"
+    (tmp_path / "net.py").write_text(f"import threading\nimport minigrad as mg\n{spoilt}\n{pause}\n{NET}")
     done = minigrad("run", "--headless", "--record", "net.jsonl", "net.py")
     assert done.returncode == 0, done.stderr
     kinds = [record["type"] for record in read_trace(tmp_path / "net.jsonl")]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable
 from contextlib import suppress
+from itertools import cycle
 from typing import Any
 
 import pytest
@@ -12,10 +13,13 @@ import pytest
 import minigrad as mg
 from minigrad.observe import Recorder
 from minigrad.observe.diagnosis import Diagnosis, Finding
-from minigrad.observe.record.sampling import Mode, Sampling
+from minigrad.observe.record.sampling import Mode
 
-from .everyday_faults import EVERYDAY_CORRECT, EVERYDAY_FAULTS
-from .faults import CORRECT, FAULTS
+from .helpers import sample
+from .training.correct import CORRECT
+from .training.everyday_correct import EVERYDAY_CORRECT
+from .training.everyday_faults import EVERYDAY_FAULTS
+from .training.faults import FAULTS
 
 FRAMEWORKS = ["minigrad", pytest.param("torch", marks=pytest.mark.parity)]
 
@@ -57,14 +61,8 @@ def test_a_program_without_a_fault_is_told_nothing(program: Callable[[Any], None
 def one_step_in_three_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     """As a program that runs fast is watched: of the other steps the numbers are known, or the loss alone."""
 
-    def next_step(self: Sampling) -> None:
-        self._steps += 1
-        self.kept = 0
-        self.taking = self.recording = self._steps % 3 == 0 or self._asked > 0
-        self._asked = max(0, self._asked - 1)
-        self.holding = self._steps % 3 == 1 and not self.recording
-
-    monkeypatch.setattr(Sampling, "next_step", next_step)
+    ways = cycle(["numbers", "loss", "whole"])
+    sample(monkeypatch, lambda: next(ways))
 
 
 @pytest.mark.usefixtures("one_step_in_three_whole")

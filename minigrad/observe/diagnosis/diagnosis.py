@@ -15,15 +15,15 @@ from .holding import growing_graph, held, kept_graphs, memory
 from .losses import axis, logits, shapes, wrong_sign
 from .modes import evaluation_in_training, training_in_evaluation
 from .numbers import by_layer, dead_relus, not_finite, shrinking, step_length, too_long
-from .optimiser import called_amiss, unowned
+from .optimiser import called_amiss, made_anew, unowned
 from .steps import Steps
 from .units import alike, clipped_away, saturated, without_slope
 
 RULES: tuple[Callable[[Steps], Iterator[Finding]], ...] = (
-    not_finite, nothing_to_learn, overwritten, freed, missing, called_amiss, unowned, uncleared, clipped_away,
-    logits, axis, shapes, wrong_sign, shrinking, alike, by_layer, too_long, dead_relus, saturated, without_slope,
-    step_length,
-    training_in_evaluation, evaluation_in_training, growing_graph, held, kept_graphs, memory,
+    not_finite, nothing_to_learn, overwritten, freed, missing, called_amiss, made_anew, unowned, uncleared,
+    clipped_away, logits, axis, shapes, wrong_sign, shrinking, alike, by_layer, too_long, dead_relus, saturated,
+    without_slope, step_length, training_in_evaluation, evaluation_in_training, growing_graph, held,
+    kept_graphs, memory,
 )  # fmt: skip
 """The first found is the first said: what explains most stands first."""
 
@@ -56,7 +56,7 @@ class Diagnosis:
         """Nothing to do."""
 
     def findings(self) -> list[Finding]:
-        """What is wrong, one finding of a kind and a place, the most telling first."""
+        """The problems found, one finding of a kind and a place, the most telling first."""
         found: dict[tuple[str, str], Finding] = {}
         for rule in RULES:
             for each in rule(self.steps):
@@ -71,7 +71,7 @@ class Diagnosis:
 
 
 def diagnose(recording: str | os.PathLike[str] | Iterable[Mapping[str, Any]]) -> list[Finding]:
-    """What is wrong with the program of a recording: a trace file, or its records."""
+    """Diagnose the program of a recording: a trace file, or its records."""
     records = recording if not isinstance(recording, (str, os.PathLike)) else read(recording).records
     diagnosis = Diagnosis()
     for record in records:

@@ -88,7 +88,7 @@ def _is_new(steps: Steps) -> bool:
 
 
 def _cut(step: Step, tensor: int) -> Record | None:
-    """Where what is computed from `tensor` in this step leaves the graph."""
+    """The place where the values computed from `tensor` in this step leave the graph."""
     if not step.detached:
         return None
     reached, nodes = {tensor}, set()
@@ -185,7 +185,7 @@ def overwritten(steps: Steps) -> Iterator[Finding]:
         for write in step.writes:
             known = steps.tensors.get(write.tensor, {})
             leaf = known.get("leaf") and known.get("requires_grad")
-            if leaf and write.after_use and not write.after_backward:
+            if leaf and not write.after_backward and step.goes_back_through(write.users):
                 words = f"{steps.name(write.tensor)} is a leaf and was overwritten between its use and backward."
                 yield Finding("in_place", words, write.at, "Change it after backward, under no_grad(), or use a copy.")
                 return

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from .finding import Finding
-from .steps import Steps
+from .steps import Record, Steps
 
 NOTICEABLE = 1 << 20
 """Bytes below which nobody minds."""
@@ -39,11 +39,33 @@ def held(steps: Steps) -> Iterator[Finding]:
     last = steps.kept[-1] if steps.kept else None
     if last is None or last.ended is not None:
         return
-    lines = Counter(str(node["at"]) for node in last.nodes.values() if node["old"] and node["recorded"])
+    old = [node for node in last.nodes.values() if node["old"] and node["recorded"]]
+    lines = Counter(line for graph in _apart(old) for line in {str(node["at"]) for node in graph})
     if not lines or last.bridge is None or max(lines.values()) < MANY:
         return
     words = f"The graphs of {max(lines.values())} steps were kept: what is computed here takes a result of each."
     yield Finding("growing_graph", words, last.bridge.get("at"), "Keep loss.item(), or loss.detach(), in each step.")
+
+
+def _apart(nodes: list[Record]) -> list[list[Record]]:
+    """The graphs that have no op in common. The nodes come in the order in which they ran."""
+    last = dict[int, int]()
+    """For each node one that was made of it; for the last of a graph, itself."""
+
+    def last_of(node: int) -> int:
+        while last[node] != node:
+            last[node] = node = last[last[node]]
+        return node
+
+    for node in nodes:
+        last[node["id"]] = node["id"]
+        for given in node["inputs"]:
+            if given.get("node") in last:
+                last[last_of(given["node"])] = node["id"]
+    graphs: dict[int, list[Record]] = {}
+    for node in nodes:
+        graphs.setdefault(last_of(node["id"]), []).append(node)
+    return list(graphs.values())
 
 
 def kept_graphs(steps: Steps) -> Iterator[Finding]:

@@ -23,7 +23,7 @@ ELEMENTWISE = frozenset(("MseLoss", "L1Loss", "SmoothL1Loss", "HuberLoss", "KlDi
 """Ops that compare a result with a target, element by element."""
 
 SQUARES = frozenset(("Pow", "Square", "Abs", "Mul", "Mean", "Sum"))
-"""What makes a loss of a difference."""
+"""The ops that make a loss of a difference."""
 
 
 def logits(steps: Steps) -> Iterator[Finding]:
@@ -32,7 +32,7 @@ def logits(steps: Steps) -> Iterator[Finding]:
         given = step.source(node["inputs"][0]) if node["inputs"] else None
         if given is None:
             continue
-        if node["op"] in TWICE and given["op"] == TWICE[node["op"]][0]:
+        if node["op"] in TWICE and TWICE[node["op"]][0] in (given["op"], _by_hand(step, given)):
             words = f"{given['op']} stands before {node['op']}: {TWICE[node['op']][1]}, so it is taken twice."
             yield Finding("softmax_twice", words, given.get("at"), "Give the loss what comes before it: the logits.")
             return
@@ -41,6 +41,18 @@ def logits(steps: Steps) -> Iterator[Finding]:
             words += ": it takes logarithms of probabilities, which are never above 0."
             yield Finding("no_logarithm", words, node.get("at"), "Use log_softmax before it, or cross_entropy instead.")
             return
+
+
+def _by_hand(step: Step, given: Record) -> str:
+    """Softmax, where these ops make one: the exponentials of a LogSoftmax, or each element divided by their sum."""
+    sources = [step.source(each) for each in given["inputs"]]
+    if given["op"] == "Exp" and sources[0] is not None and sources[0]["op"] == "LogSoftmax":
+        return "Softmax"
+    if given["op"] == "Div" and len(sources) == 2:
+        above, below = sources
+        if above is not None and below is not None and (above["op"], below["op"]) == ("Exp", "Sum"):
+            return "Softmax" if step.source(below["inputs"][0]) is above else ""
+    return ""
 
 
 def _is_no_logarithm(given: Record) -> bool:

@@ -16,20 +16,20 @@ VANISHED = 1e-4
 """A first layer whose gradient is this small beside the last one's learns nothing."""
 
 EXPLODED = 1e5
-"""No gradient is as long as this in a training that goes well."""
+"""No gradient norm is as large as this in a training that goes well."""
 
 LARGE, SMALL = 0.5, 1e-7
-"""A step of half a weight's length forgets what was learnt; one below the resolution of float32 changes nothing."""
+"""A step of half a weight's norm forgets what was learnt; one below the resolution of float32 changes nothing."""
 
 FAR = 5.0
-"""No step is so long beside the weights, unless these begin near zero and it is short."""
+"""No step is so large beside the weights, unless these begin near zero and it is small."""
 
 SHRUNK = 0.02
 """Weights that are shorter than this part of what they were have been pulled to 0."""
 
 
 def not_finite(steps: Steps) -> Iterator[Finding]:
-    """Where the first NaN or infinity was made."""
+    """The op that made the first NaN or infinity."""
     step = steps.broken
     if step is None:
         return
@@ -70,11 +70,11 @@ def by_layer(steps: Steps) -> Iterator[Finding]:
 
 
 def too_long(steps: Steps) -> Iterator[Finding]:
-    """Gradients that are far too long as a whole."""
+    """Gradients whose norm is far too large."""
     long = [step for step in steps.kept if step.ended and (step.ended.get("grad_norm") or 0.0) > EXPLODED]
     if len(long) >= 2:
         length = max(step.ended["grad_norm"] for step in long if step.ended)
-        words = f"The gradients explode: together they are {length:.1e} long in step {long[-1].number}."
+        words = f"The gradients explode: their norm is {length:.1e} in step {long[-1].number}."
         yield Finding("exploding", words, None, "Clip the norm, scale the loss, or lower the learning rate.")
 
 
@@ -88,8 +88,12 @@ def shrinking(steps: Steps) -> Iterator[Finding]:
     if not lengths or not all(was > 0 and now is not None and now < SHRUNK * was for was, now in lengths):
         return
     was, now = lengths[0]
-    words = f"All weights shrink to nothing: {steps.name(weights[0])} was {was:.1e} long, and is {now:.1e} now."
+    words = f"All weights shrink to nothing: the norm of {steps.name(weights[0])} was {was:.1e}, and is {now:.1e} now."
     yield Finding("shrinking", words, None, "Lower weight_decay, or whatever else pulls the weights to 0.")
+
+
+MOSTLY = 0.7
+"""More of a layer's units than this are 0 where it is mostly dead: with few inputs half of them are, to begin with."""
 
 
 def dead_relus(steps: Steps) -> Iterator[Finding]:
@@ -108,7 +112,7 @@ def dead_relus(steps: Steps) -> Iterator[Finding]:
             words = f"{_where(record)} lets nothing through: all its units are 0 in all {len(found)} steps looked at."
         else:
             dead, looked_at = _dead_units([each for each, _ in found])
-            if dead <= 0.5 * looked_at or looked_at < 4:
+            if dead <= MOSTLY * looked_at or looked_at < 4:
                 continue
             words = f"{_where(record)} is mostly dead: {dead} of {looked_at} units looked at are 0 in every step."
         advice = "Lower the learning rate, check the bias before it, or use LeakyReLU or GELU."
@@ -124,21 +128,21 @@ def _dead_units(each: list[Any]) -> tuple[int, int]:
 
 
 def step_length(steps: Steps) -> Iterator[Finding]:
-    """How far a step moves the weights, beside how long they are."""
+    """The size of a step's update beside the weights' own."""
     ratios = [ratio for step in steps.valued() if (ratio := _moved(steps, step)) is not None]
     first = max((each for step in steps.early for each in _moves(steps, step)), default=None)
     if first is not None and first[0] > FAR and first[1] > 0.2:
-        words = f"One of the first steps moves weights by {first[0]:.1g} times their own length"
-        advice = "About 0.001 of the length is usual: divide the learning rate by a hundred."
+        words = f"One of the first steps moves weights by {first[0]:.1g} times their own norm"
+        advice = "About 0.001 of the norm is usual: divide the learning rate by a hundred."
         yield Finding("step_large", f"{words}: the learning rate is too large.", None, advice)
     elif len(ratios) < 2:
         return
     elif sum(ratio > LARGE for ratio in ratios) >= max(2, len(ratios) // 2):
-        words = f"A step moves the weights by {median(ratios):.1g} of their own length: the learning rate is too large."
+        words = f"A step moves the weights by {median(ratios):.1g} of their own norm: the learning rate is too large."
         yield Finding("step_large", words, None, "About 0.001 is usual: divide the learning rate by ten.")
     elif all(ratio < SMALL for ratio in ratios) and not _has_arrived(steps):
-        words = f"A step moves the weights by {median(ratios):.0e} of their length: float32 hardly shows it."
-        yield Finding("step_small", words, None, "The learning rate is too small; about 0.001 of the length is usual.")
+        words = f"A step moves the weights by {median(ratios):.0e} of their norm: float32 hardly shows it."
+        yield Finding("step_small", words, None, "The learning rate is too small; about 0.001 of the norm is usual.")
 
 
 def _has_arrived(steps: Steps) -> bool:
@@ -149,13 +153,13 @@ def _has_arrived(steps: Steps) -> bool:
 
 
 def _moved(steps: Steps, step: Step) -> float | None:
-    """The median over the weights of the step's length beside their own; None where nothing is known of it."""
+    """The median over the weights of the step's norm beside their own; None where nothing is known of it."""
     found = [ratio for ratio, _ in _moves(steps, step)]
     return median(found) if found else None
 
 
 def _moves(steps: Steps, step: Step) -> list[tuple[float, float]]:
-    """By weight: the length of the step beside its own, and the size of the step by element."""
+    """By weight: the norm of the step beside its own, and the size of the step by element."""
     found = []
     after = {write.tensor: write.value for write in step.writes if write.after_backward and write.value}
     for each in step.norms:

@@ -32,6 +32,16 @@ def called_amiss(steps: Steps) -> Iterator[Finding]:
         yield Finding("double_step", words, at, "Call step() once after each backward.")
 
 
+def made_anew(steps: Steps) -> Iterator[Finding]:
+    """An optimiser for each step: what it remembers of the gradients before is lost."""
+    taken = [step for step in steps.all if step.optimizer not in (None, "SGD")]
+    moved = [{each["tensor"] for each in step.norms} for step in taken]
+    new = [bool(step.ended and step.ended.get("optimizer_new")) for step in taken]
+    if len(taken) > ENOUGH and all(new) and all(each and each == moved[0] for each in moved):
+        words = f"Each step has a new {taken[-1].optimizer}: what it remembers of earlier gradients begins anew."
+        yield Finding("optimiser_anew", words, None, "Make the optimiser once, before the loop.")
+
+
 def _has_no_gradient(step: Step) -> bool:
     return all(each.get("norm") is None and not each.get("not_finite") for each in step.norms)
 
@@ -119,10 +129,47 @@ def unowned(steps: Steps) -> Iterator[Finding]:
             words += f"; the optimiser moves {len(idle)} parameters that nothing uses: it was made for other modules."
             yield Finding("unowned", words, use.get("at"), "Make the optimiser after the net has its last form.")
             return
+    if left and _is_a_last_layer(steps, taken, left):
+        use = taken[-1].uses[left[0]][0]
+        names = " and ".join(map(steps.name, left))
+        verb = "gets gradients" if len(left) == 1 else "get gradients"
+        words = f"{names} {verb}, but no optimiser moves it: it has the {len(steps.moved)} parameters before it alone."
+        yield Finding("unowned", words, use.get("at"), "Give the optimiser this layer's parameters too, or freeze it.")
 
 
 def _is_left(steps: Steps, step: Step, leaf: int) -> bool:
     return leaf in step.arrived and leaf in step.uses and leaf not in steps.moved and leaf not in steps.written
+
+
+def _is_a_last_layer(steps: Steps, taken: list[Step], left: list[int]) -> bool:
+    """Whether these are one layer, used once, after at least two whole layers that the optimiser moves.
+
+    So a net stays unsaid that a prompt, an adapter or an image is trained through: it is more than its last layer.
+    """
+    step = taken[-1]
+    moved = [leaf for leaf in steps.moved if leaf in step.arrived and leaf in step.uses]
+    weights = [leaf for leaf in moved if _is_weight(steps, leaf)]
+    if sum(_is_weight(steps, leaf) for leaf in left) != 1 or len(weights) < 2:
+        return False
+    if any(len(step.uses[leaf]) != 1 for leaf in left) or not all(map(steps.is_parameter, left)):
+        return False
+    if len({use["id"] for leaf in left for use in step.uses[leaf]}) != 1 or any(map(_is_given, _values(taken, left))):
+        return False
+    return step.uses[left[0]][0]["id"] > max(use["id"] for leaf in moved for use in step.uses[leaf])
+
+
+def _is_weight(steps: Steps, leaf: int) -> bool:
+    return len(steps.shape(leaf)) >= 2
+
+
+def _values(taken: list[Step], left: list[int]) -> Iterator[list[Record]]:
+    """The values of each of these leaves, step by step, where they are known."""
+    return ([step.values[leaf] for step in taken if leaf in step.values] for leaf in left)
+
+
+def _is_given(values: list[Record]) -> bool:
+    """Whether the program has put other elements there."""
+    return any(each != values[0] for each in values[1:])
 
 
 def _root(use: Record) -> str:

@@ -1,4 +1,4 @@
-"""What a diagnosis remembers of a run: of each step what its rules ask for, and of each tensor who it is."""
+"""The memory of a diagnosis: of each step what its rules ask for, and of each tensor its name and shape."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ import numpy as np
 Record = dict[str, Any]
 
 KEPT = 12
-"""How many of the latest steps are remembered."""
+"""The number of latest steps to remember."""
 
 EARLY = 6
-"""How many of the first steps are remembered."""
+"""The number of first steps to remember."""
 
 GRAPH = frozenset(("tensor", "node", "saved", "mutated", "detached", "backward_started", "grad_accumulated"))
 """Records that a step has which is recorded whole."""
@@ -36,8 +36,8 @@ class Write:
     tensor: int
     at: Record | None
     value: Record | None
-    after_use: bool
-    """Whether an op of the graph had taken it by then."""
+    users: frozenset[int]
+    """The ops of the graph that had taken it by then."""
     after_backward: bool
 
 
@@ -47,6 +47,8 @@ class Step:
 
     number: int
     whole: bool = False
+    cut: bool = False
+    """Whether records of it were left out."""
     """Whether more is recorded of it than its numbers."""
     nodes: dict[int, Record] = field(default_factory=dict)
     """The ops, without the elements of their outputs, by their numbers."""
@@ -119,7 +121,14 @@ class Step:
 
     def reached(self, tensor: int) -> tuple[set[int], set[int]]:
         """The tensors and the nodes that `tensor` leads to, by ops that are recorded."""
-        tensors, nodes = {tensor}, set[int]()
+        return self._followed({tensor}, set())
+
+    def goes_back_through(self, ops: frozenset[int]) -> bool:
+        """Whether a backward of this step began at a result of one of these."""
+        _, nodes = self._followed({each for op in ops for each in self.nodes[op]["outputs"]}, set(ops))
+        return not nodes.isdisjoint(self.roots)
+
+    def _followed(self, tensors: set[int], nodes: set[int]) -> tuple[set[int], set[int]]:
         for node in self.nodes.values():
             if node["recorded"] and any(
                 each.get("tensor") in tensors or each.get("node") in nodes for each in node["inputs"]
@@ -141,7 +150,7 @@ class Steps:
         self.modules: dict[str, set[str]] = {}
         """By outermost module: the paths of those that are registered in it."""
         self.tensors: dict[int, Record] = {}
-        """Who each leaf is: name, shape, whether it is a parameter."""
+        """The facts about each leaf: name, shape, whether it is a parameter."""
         self.count = 0
         """Steps that have ended."""
         self.finished: Record | None = None
@@ -174,7 +183,7 @@ class Steps:
         if record["type"] in GRAPH:
             if record.get("step", self.count) < self.count:
                 return
-            self.now.whole = True
+            self.now.whole = not self.now.cut
         taker = getattr(self, f"_{record['type']}", None)
         if taker is not None:
             taker(record)
@@ -204,6 +213,9 @@ class Steps:
 
     def _numbers(self, record: Record) -> None:
         self.now.whole = False
+
+    def _dropped(self, record: Record) -> None:
+        self.now.cut, self.now.whole = True, False
 
     def _tensor(self, record: Record) -> None:
         known = {key: record.get(key) for key in ("name", "shape", "requires_grad", "parameter", "leaf")}
@@ -269,8 +281,8 @@ class Steps:
         if not record.get("grad"):
             self.written.add(record["tensor"])
             done = step.backward is not None
-            used = any(each["recorded"] for each in step.uses.get(record["tensor"], ()))
-            step.writes.append(Write(record["tensor"], record.get("at"), record.get("value"), used, done))
+            users = frozenset(each["id"] for each in step.uses.get(record["tensor"], ()) if each["recorded"])
+            step.writes.append(Write(record["tensor"], record.get("at"), record.get("value"), users, done))
         else:
             step.grad_writes.append(record)
 
@@ -325,7 +337,7 @@ class Steps:
         return list(self.tensors.get(tensor, {}).get("shape") or ())
 
     def name(self, tensor: int) -> str:
-        """What the program calls a leaf."""
+        """The program's name for a leaf."""
         known = self.tensors.get(tensor, {}).get("name") or self.moved.get(tensor)
         return known or "a tensor without a name"
 

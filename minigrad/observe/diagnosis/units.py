@@ -85,7 +85,7 @@ def clipped_away(steps: Steps) -> Iterator[Finding]:
     if len(hit) >= ENOUGH and len(hit) == len(looked):
         at = next((each.get("at") for each in hit[-1].grad_writes if each.get("at")), None)
         words = "Gradients arrive, and all of them are 0 when the optimiser moves: they are scaled by 0."
-        yield Finding("clipped_away", words, at, "Clip to a positive length, such as 1.")
+        yield Finding("clipped_away", words, at, "Clip to a positive norm, such as 1.")
 
 
 def _made_zero(step: Step) -> bool:

@@ -83,7 +83,7 @@ class Question:
         self.frame = frame
         self.framework = framework
         self.lib = "mg" if framework is MINIGRAD else framework.name
-        """What the program calls the framework."""
+        """The program's name for the framework."""
         self.name = name or tensor_in(frame, x, framework) or self._recorded_name() or "x"
 
     # There is one
@@ -94,8 +94,7 @@ class Question:
         assert grad is not None
         told = self._recorded()
         paths = told or self._paths_from_variables()
-        length = self.framework.squares(grad) ** 0.5
-        size = f"{grad.item():.6g}" if grad.numel() == 1 else f"{list(grad.shape)}, of length {length:.4g}"
+        size = self._size(grad)
         if not self.x.is_leaf:
             head = f"{self.name}.grad is {size}: {self.name} is not a leaf, but retain_grad() keeps its gradient."
             return Explanation("retained", head, [_spoken(path) for path in paths])
@@ -236,7 +235,7 @@ class Question:
                 yield name, other, paths
 
     def _cuts(self) -> list[str]:
-        """Where what was computed from it was cut off."""
+        """The place where the values computed from it were cut off."""
         detached = detached_after(self.x)
         return [f"No gradient comes back through what was cut off from {name}{_at(at)}." for name, at in detached]
 
@@ -247,8 +246,15 @@ class Question:
                 found[path["node"], path["input"]] = path
         return list(found.values())
 
+    def _size(self, grad: Any) -> str:
+        if not self.framework.has_elements(grad):
+            return str(list(grad.shape))
+        if grad.numel() == 1:
+            return f"{grad.item():.6g}"
+        return f"{list(grad.shape)}, of norm {self.framework.squares(grad) ** 0.5:.4g}"
+
     def _recorded(self) -> list[Path]:
-        """What the recorders know of the gradients that arrived here."""
+        """The recorders' knowledge of the gradients that arrived here."""
         for recorder in reversed(ACTIVE):
             known = recorder.trace.ledger.tensors.find(self.x)
             if known is not None and known.arrived:

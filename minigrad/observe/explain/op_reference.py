@@ -1,7 +1,6 @@
 """The reference of ops, read from the ops themselves: what each computes, its gradients, its samples, and a check.
 
->>> from minigrad.core.declared import REGISTRY
->>> described(REGISTRY["Tanh"])["formula"]
+>>> described(every_op()["Tanh"])["formula"]
 '\\\\tanh x'
 >>> checked("Tanh", 0)["passed"]
 True
@@ -17,6 +16,7 @@ from typing import Any
 from ...core.declared import REGISTRY
 from ...core.op import Op
 from ...core.tensor import Tensor
+from ...ops import families
 from ...ops.common.samples import Given, Sample
 from ...ops.create.factories import tensor
 from ..framework.op_facts import op_facts
@@ -24,8 +24,9 @@ from ..framework.op_facts import op_facts
 
 def every_op() -> dict[str, type[Op]]:
     """minigrad's own ops by name, also those that are imported late."""
+    families()  # the registry fills with what is imported
     for late in ("minigrad.fft", "minigrad.nn"):
-        import_module(late)  # the registry fills with what is imported
+        import_module(late)
     return {name: op for name, op in sorted(REGISTRY.items()) if op.__module__.startswith("minigrad.")}
 
 
@@ -44,7 +45,7 @@ def described(op: type[Op]) -> dict[str, Any]:
 
 
 def samples_of(op: type[Op]) -> list[str]:
-    """What the op is tried on, each in a line: ``(2, 3), (3, 4), dim=1``."""
+    """The examples of the op, each in a line: ``(2, 3), (3, 4), dim=1``."""
     return [in_a_line(sample) for sample in op.samples]
 
 

@@ -1,44 +1,27 @@
-"""Faults as people make them, in whole training loops; and odd programs that are right. Both libraries run them."""
+"""Faults as people make them, in whole training loops."""
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
-from .faults import STEPS, data, layers
-
-Loss = Callable[[Any, Any], Any]
-
-
-def classes(lib: Any, rows: int = 32) -> tuple[Any, Any]:
-    lib.manual_seed(0)
-    x = lib.randn(rows, 6)
-    return x, x[:, :3].argmax(1)
-
-
-def train(
-    lib: Any, parameters: Iterable[Any], loss_of: Callable[[], Any], lr: float = 0.005, steps: int = STEPS
-) -> None:
-    optimizer = lib.optim.Adam(list(parameters), lr=lr)
-    for _ in range(steps):
-        optimizer.zero_grad()
-        loss_of().backward()
-        optimizer.step()
-
-
-def classify(lib: Any, *last: Any, loss_of: Loss | None = None) -> None:
-    lib.manual_seed(0)
-    net = lib.nn.Sequential(lib.nn.Linear(6, 16), lib.nn.ReLU(), lib.nn.Linear(16, 3), *last)
-    x, y = classes(lib)
-    train(lib, net.parameters(), lambda: (loss_of or lib.nn.functional.cross_entropy)(net(x), y))
-
-
-# Faults -------------------------------------------------------------------------------------------------------------
+from .loops import STEPS, classes, classify, data, layers, train
 
 
 def softmax_before_cross_entropy(lib: Any) -> None:
     classify(lib, lib.nn.Softmax(dim=1))
+
+
+def exponentials_before_cross_entropy(lib: Any) -> None:
+    classify(lib, loss_of=lambda scores, y: lib.nn.functional.cross_entropy(scores.log_softmax(1).exp(), y))
+
+
+def softmax_by_hand_before_cross_entropy(lib: Any) -> None:
+    def loss_of(scores: Any, y: Any) -> Any:
+        powers = (scores - scores.max(1, keepdim=True).values).exp()
+        return lib.nn.functional.cross_entropy(powers / powers.sum(1, keepdim=True), y)
+
+    classify(lib, loss_of=loss_of)
 
 
 def sigmoid_before_its_logits_loss(lib: Any) -> None:
@@ -332,8 +315,44 @@ def memory_of_results_with_their_graphs(lib: Any) -> None:
     train(lib, net.parameters(), loss_of, steps=12)
 
 
+def optimiser_made_in_the_loop(lib: Any) -> None:
+    net = layers(lib, 6, 8, 3)
+    x, y = classes(lib)
+    for _ in range(STEPS):
+        optimizer = lib.optim.Adam(net.parameters(), lr=0.01)
+        lib.nn.functional.cross_entropy(net(x), y).backward()
+        optimizer.step()
+        optimizer.zero_grad()
+
+
+def head_that_the_optimiser_was_not_given(lib: Any) -> None:
+    lib.manual_seed(0)
+    body, head = layers(lib, 6, 16, 16), lib.nn.Linear(16, 3)
+    x, y = classes(lib)
+    train(lib, body.parameters(), lambda: lib.nn.functional.cross_entropy(head(lib.relu(body(x))), y))
+
+
+def last_layer_of_a_net_left_out_by_its_name(lib: Any) -> None:
+    class Net(lib.nn.Module):  # type: ignore[misc, name-defined, unused-ignore]
+        def __init__(self) -> None:
+            super().__init__()
+            self.features = layers(lib, 6, 16, 16)
+            self.classifier = lib.nn.Linear(16, 3)
+
+        def forward(self, x: Any) -> Any:
+            return self.classifier(self.features(x).relu())
+
+    lib.manual_seed(0)
+    net = Net()
+    x, y = classes(lib)
+    wanted = [each for name, each in net.named_parameters() if "features" in name]
+    train(lib, wanted, lambda: lib.nn.functional.cross_entropy(net(x), y))
+
+
 EVERYDAY_FAULTS: list[tuple[str, Callable[[Any], None]]] = [
     ("softmax_twice", softmax_before_cross_entropy), ("softmax_twice", sigmoid_before_its_logits_loss),
+    ("optimiser_anew", optimiser_made_in_the_loop),
+    ("softmax_twice", exponentials_before_cross_entropy), ("softmax_twice", softmax_by_hand_before_cross_entropy),
     ("no_logarithm", nll_of_probabilities), ("softmax_axis", softmax_over_the_batch),
     ("softmax_axis", softmax_of_a_single_class), ("broadcast", row_against_column),
     ("no_backward", backward_forgotten), ("no_step", step_forgotten), ("order", step_before_backward),
@@ -348,166 +367,6 @@ EVERYDAY_FAULTS: list[tuple[str, Callable[[Any], None]]] = [
     ("eval_mode", never_back_in_training_mode), ("growing_graph", state_used_up), ("growing_graph", losses_in_a_list),
     ("freed", backward_again), ("crash", label_that_is_no_class), ("crash", batch_of_one),
     ("nan", not_a_number_long_ago), ("step_large", far_too_long_at_first),
-]  # fmt: skip
-
-
-# Odd, and right -----------------------------------------------------------------------------------------------------
-
-
-def pairs_compared_on_purpose(lib: Any) -> None:
-    net = layers(lib, 6, 16, 1)
-    x, y = data(lib)
-    rank = (y > y.T).float()
-
-    def loss() -> Any:
-        score = net(x).squeeze(1)
-        return lib.nn.functional.binary_cross_entropy_with_logits(score[:, None] - score[None, :], rank)
-
-    train(lib, net.parameters(), loss)
-
-
-def frozen_body(lib: Any) -> None:
-    lib.manual_seed(0)
-    body, head = layers(lib, 6, 16, 16).requires_grad_(False), lib.nn.Linear(16, 3)
-    x, y = classes(lib)
-    train(lib, head.parameters(), lambda: lib.nn.functional.cross_entropy(head(body(x)), y))
-
-
-def body_left_to_itself(lib: Any) -> None:
-    """Only the head is trained, and nobody asked the body to be frozen."""
-    lib.manual_seed(0)
-    body, head = layers(lib, 6, 16, 16), lib.nn.Linear(16, 3)
-    x, y = classes(lib)
-    train(lib, head.parameters(), lambda: lib.nn.functional.cross_entropy(head(body(x)), y))
-
-
-def warm_up_from_zero(lib: Any) -> None:
-    net = layers(lib, 6, 16, 1)
-    x, y = data(lib)
-    optimizer = lib.optim.SGD(net.parameters(), lr=0.05)
-    schedule = lib.optim.lr_scheduler.LambdaLR(optimizer, lambda step: min(1.0, step / 4))
-    for _ in range(10):
-        optimizer.zero_grad()
-        lib.nn.functional.mse_loss(net(x), y).backward()
-        optimizer.step()
-        schedule.step()
-
-
-def arrived(lib: Any) -> None:
-    """Steps are tiny where nothing is left to learn."""
-    net = lib.nn.Linear(6, 6)
-    x, _ = data(lib)
-    train(lib, net.parameters(), lambda: lib.nn.functional.mse_loss(net(x), x), lr=0.05, steps=300)
-
-
-def moved_by_a_closure(lib: Any) -> None:
-    w = lib.tensor([-1.5, 2.0], requires_grad=True)
-    optimizer = lib.optim.LBFGS([w], lr=0.1, max_iter=5)
-
-    def closure() -> Any:
-        optimizer.zero_grad()
-        loss = (1 - w[0]) ** 2 + 10 * (w[1] - w[0] ** 2) ** 2
-        loss.backward()
-        return loss
-
-    for _ in range(4):
-        optimizer.step(closure)
-
-
-def straight_through(lib: Any) -> None:
-    net = lib.nn.ModuleList([lib.nn.Linear(6, 8), lib.nn.Linear(8, 1)])
-    x, y = data(lib)
-
-    def loss() -> Any:
-        soft = net[0](x).softmax(-1)
-        hard = lib.nn.functional.one_hot(soft.argmax(-1), 8).float()
-        return lib.nn.functional.mse_loss(net[1](hard + soft - soft.detach()), y)
-
-    train(lib, net.parameters(), loss)
-
-
-def attack_on_the_inputs(lib: Any) -> None:
-    lib.manual_seed(0)
-    net = layers(lib, 6, 16, 3)
-    x, y = classes(lib)
-
-    def loss() -> Any:
-        given = x.clone().requires_grad_()
-        (grad,) = lib.autograd.grad(lib.nn.functional.cross_entropy(net(given), y), given)
-        return lib.nn.functional.cross_entropy(net((given + 0.1 * grad.sign()).detach()), y)
-
-    train(lib, net.parameters(), loss)
-
-
-def slopes_of_the_inputs_alone(lib: Any) -> None:
-    """Gradients are looked at, and nothing shall be trained."""
-    net = layers(lib, 6, 16, 1)
-    x, _ = data(lib)
-    for _ in range(6):
-        given = x.clone().requires_grad_()
-        net.zero_grad()
-        net(given).sum().backward()
-
-
-def last_layers_begin_at_zero(lib: Any) -> None:
-    lib.manual_seed(0)
-    net = lib.nn.ModuleList([layers(lib, 6, 16, 6), layers(lib, 6, 16, 6), lib.nn.Linear(6, 1)])
-    for block in (net[0], net[1]):
-        lib.nn.init.zeros_(block[2].weight)
-    x, y = data(lib)
-
-    def loss() -> Any:
-        hidden = x + net[0](x)
-        return lib.nn.functional.mse_loss(net[2](hidden + net[1](hidden)), y)
-
-    train(lib, net.parameters(), loss, steps=10)
-
-
-def teacher_with_dropout(lib: Any) -> None:
-    """A mean teacher is uncertain on purpose."""
-    net = lib.nn.Sequential(lib.nn.Linear(6, 16), lib.nn.Dropout(0.2), lib.nn.Linear(16, 1))
-    teacher = copy.deepcopy(net).requires_grad_(False)
-    x, y = data(lib)
-
-    def loss() -> Any:
-        with lib.no_grad():
-            wanted = teacher(x)
-        return lib.nn.functional.mse_loss(net(x), y) + 0.1 * lib.nn.functional.mse_loss(net(x), wanted)
-
-    train(lib, net.parameters(), loss)
-
-
-def soft_labels(lib: Any) -> None:
-    lib.manual_seed(0)
-    net = layers(lib, 6, 16, 3)
-    x, _ = data(lib)
-    wanted = lib.randn(32, 3).softmax(-1)
-    train(lib, net.parameters(), lambda: lib.nn.functional.cross_entropy(net(x), wanted))
-
-
-def two_losses_of_one_graph(lib: Any) -> None:
-    body, one, two = lib.nn.Linear(6, 8), lib.nn.Linear(8, 1), lib.nn.Linear(8, 1)
-    optimizer = lib.optim.Adam([*body.parameters(), *one.parameters(), *two.parameters()], lr=0.005)
-    x, y = data(lib)
-    for _ in range(STEPS):
-        hidden = body(x).tanh()
-        optimizer.zero_grad()
-        lib.nn.functional.mse_loss(one(hidden), y).backward(retain_graph=True)
-        lib.nn.functional.mse_loss(two(hidden), -y).backward()
-        optimizer.step()
-
-
-def weights_by_their_data(lib: Any) -> None:
-    w = lib.ones(6, 1, requires_grad=True)
-    x, y = data(lib)
-    for _ in range(STEPS):
-        lib.nn.functional.mse_loss(x @ w, y).backward()
-        w.data -= 0.05 * w.grad
-        w.grad.zero_()
-
-
-EVERYDAY_CORRECT = [
-    pairs_compared_on_purpose, frozen_body, body_left_to_itself, warm_up_from_zero, arrived, moved_by_a_closure,
-    straight_through, attack_on_the_inputs, slopes_of_the_inputs_alone, last_layers_begin_at_zero,
-    teacher_with_dropout, soft_labels, two_losses_of_one_graph, weights_by_their_data,
+    ("unowned", head_that_the_optimiser_was_not_given),
+    ("unowned", last_layer_of_a_net_left_out_by_its_name),
 ]  # fmt: skip

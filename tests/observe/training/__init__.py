@@ -1,0 +1,1 @@
+"""Small training programs, written once for both libraries, which are given as `lib`."""

@@ -15,9 +15,9 @@ import html
 import os
 import re
 import sys
-import time
 import warnings
 from collections.abc import Callable, Iterable
+from time import monotonic, sleep
 from types import ModuleType
 from typing import Any
 from urllib.parse import quote
@@ -139,7 +139,7 @@ def watch(
 
 
 def _publisher(url: str | None, token: str | None) -> tuple[Any, str | None]:
-    """What sends records to the explorer, and the explorer's page."""
+    """The connection that sends records to the explorer, and the explorer's page."""
     from minigrad.observe.publish.data_folder import TOKEN_VARIABLE, URL_VARIABLE
 
     try:
@@ -204,12 +204,12 @@ def _wait_for(watching: Watching, patience: float = 2.0) -> None:
     request = urllib.request.Request(f"{base.rstrip('/')}/api/runs/{quote(watching.recorder.id)}")
     request.add_header("Authorization", f"Bearer {query}")
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-    deadline = time.monotonic() + patience
-    while time.monotonic() < deadline:
+    deadline = monotonic() + patience
+    while monotonic() < deadline:
         with contextlib.suppress(OSError):
             opener.open(request, timeout=1).close()
             return
-        time.sleep(0.05)
+        sleep(0.05)
 
 
 def record(path: str | os.PathLike[str], *, name: str | None = None, values: Mode = "auto") -> Recorder:

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from minigrad.observe import Recorder
+from minigrad.observe.record.sampling import Sampling
 
 Record = dict[str, Any]
 
@@ -29,6 +30,22 @@ def recorded(program: Callable[[], Any], **options: Any) -> list[Record]:
         program()
     assert recorder.failure is None, repr(recorder.failure)
     return records
+
+
+def sample(monkeypatch: pytest.MonkeyPatch, way: Callable[[], str]) -> None:
+    """Let `way` say of each step after the first whether it is recorded "whole", by its "numbers", or its "loss"."""
+    decide = Sampling.next_step
+
+    def next_step(self: Sampling) -> None:
+        asked = self._asked
+        decide(self)
+        if not asked:
+            chosen = way()
+            self.taking = self.recording = chosen == "whole"
+            self.holding = chosen == "numbers"
+            self.changed()
+
+    monkeypatch.setattr(Sampling, "next_step", next_step)
 
 
 def of_type(records: list[Record], *kinds: str) -> list[Record]:

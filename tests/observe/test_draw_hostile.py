@@ -63,6 +63,20 @@ def test_nothing_of_a_trace_becomes_markup(trace: list[dict[str, Any]]) -> None:
             assert not re.match(r"\s*(click|link|href|style|%%)", line), line
 
 
+@pytest.mark.parametrize("scopes", [[[""]], [["a"], ["a", ""]], [["", "a"], []]])
+def test_a_scope_without_a_name_is_drawn_without_a_frame(scopes: list[list[str]]) -> None:
+    """It ended in an AttributeError, which the fuzzer found."""
+    records = []
+    for number, scope in enumerate(scopes, 1):
+        output = {"id": number, "name": f"x{number}", "shape": [2], "dtype": "float32"}
+        node = {"id": number, "op": "Tanh", "inputs": [], "outputs": [output], "scope": scope}
+        records.append({"seq": number, "t": 0.0, "step": 0, "type": "node", **node})
+    drawing = draw(records)
+    assert len(re.findall(r"^  b\d+ \[", drawing.dot, re.MULTILINE)) >= len(scopes)
+    assert drawing.dot.count("subgraph") == any("a" in scope for scope in scopes)
+    assert drawing.dot.count("{") == drawing.dot.count("}")
+
+
 @pytest.mark.parametrize("text", NASTY)
 def test_every_line_of_dot_is_one_that_minigrad_writes(text: str) -> None:
     plain, nasty = draw(named("x")).dot, draw(named(text)).dot

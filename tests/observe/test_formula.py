@@ -6,10 +6,9 @@ import re
 
 import pytest
 
-import minigrad  # noqa: F401  fills the registry
-from minigrad.core.declared import REGISTRY
 from minigrad.observe.explain import formula
 from minigrad.observe.explain.formula import plain
+from minigrad.observe.explain.op_reference import every_op
 from minigrad.observe.framework.op_facts import op_facts
 
 
@@ -46,7 +45,7 @@ HANDLED = {*formula.ACCENTS, *formula.BARE, *formula.DROPPED, *formula.SPACES, *
 
 
 def test_every_command_in_a_formula_of_the_framework_is_known() -> None:
-    for name, op in REGISTRY.items():
+    for name, op in every_op().items():
         facts = op_facts(op)
         for text in (facts["formula"], *facts["gradients"].values()):
             commands = {each for each in re.findall(r"\\([A-Za-z]+)", text) if not each.endswith("frac")}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import tracemalloc
+import weakref
 from base64 import b64decode
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -19,7 +20,7 @@ from minigrad.observe.record.last_step import SCRIPT
 from minigrad.observe.record.recorder import Recorder
 from minigrad.observe.schema import check
 
-from .helpers import Record, of_type, recorded
+from .helpers import Record, of_type, recorded, sample
 from .test_flight import Way, of_step, spare
 
 
@@ -183,9 +184,49 @@ def test_an_error_of_ours_at_the_end_does_not_reach_the_program(monkeypatch: pyt
     assert "ZeroDivisionError" in of_type(records, "dropped")[0]["reason"]
 
 
+def test_the_memory_is_that_of_the_step_that_was_just_like_it(way: Way) -> None:
+    records = recorded(classifier, values="auto")
+    told = [each for each in last_of(records) if "memory" in each]
+    (like,) = {each["memory_of"] for each in told}
+    measured = {each["seq"]: each for each in records if each["step"] == like and "memory" in each}
+    assert all("memory_of" not in each for each in measured.values())
+    assert max(sum(each["memory"].values()) for each in told) == max(
+        sum(each["memory"].values()) for each in measured.values() if each["type"] in SCRIPT
+    )
+
+
 def test_heavy_steps_are_not_held(monkeypatch: pytest.MonkeyPatch, way: Way) -> None:
     monkeypatch.setattr(last_step, "HEAVIEST", 100)
     assert not of_type(last_of(recorded(classifier, values="auto")), "grad_computed")
+
+
+@pytest.mark.parametrize("traced", [False, True], ids=["heavier", "measured"])
+def test_a_program_has_its_memory_to_itself(monkeypatch: pytest.MonkeyPatch, traced: bool) -> None:
+    """What is let go is gone at once, in a step heavier than those recorded whole, and while memory is measured."""
+    ways = iter(["whole", "loss"])
+    sample(monkeypatch, lambda: next(ways, "loss"))
+    gone = []
+
+    def program() -> None:
+        w = mg.tensor([1.0, 2.0], requires_grad=True)
+        sgd = mg.optim.SGD([w], lr=0.01)
+        for size in (1, 1, 1 if traced else 100):
+            sgd.zero_grad()
+            between = (w * w).repeat(size)
+            result = weakref.ref(between)
+            loss = between.sum()
+            del between
+            gone.append(result() is None)
+            loss.backward()
+            sgd.step()
+
+    if traced:
+        tracemalloc.start()
+    try:
+        recorded(program, values="auto")
+    finally:
+        tracemalloc.stop()
+    assert gone == [True, True, True]
 
 
 @pytest.mark.parametrize("values", ["all", "none"])

@@ -16,7 +16,8 @@ import pytest
 import minigrad as mg
 from minigrad import events
 from minigrad.observe import Recorder, read
-from minigrad.observe.record.sampling import FREE, WHOLE_SHARE, Sampling
+from minigrad.observe.record import sampling as sampling_module
+from minigrad.observe.record.sampling import FREE, STEP_FREE, WHOLE_SHARE, Sampling
 
 from .helpers import Record, named, of_type, recorded
 
@@ -287,6 +288,42 @@ def test_a_slow_program_is_recorded_whole() -> None:
         sampling.spent += 0.003
         sampling.next_step()
         assert sampling.recording
+
+
+def test_a_step_of_too_many_ops_is_cut_and_the_next_ones_are_not_held() -> None:
+    clock = Clock()
+    sampling = Sampling("auto", clock)
+    clock.now = 8.0
+    sampling.spent = STEP_FREE + 0.8
+    assert not sampling.too_dear
+    sampling.spent += 0.2
+    assert sampling.too_dear
+    sampling.cut()
+    assert not sampling.writing and not sampling.too_dear
+    sampling.next_step()
+    assert not sampling.writing
+
+    sampling.ask()
+    sampling.spent += 100
+    assert not sampling.too_dear, "somebody looks at this step"
+
+
+@pytest.mark.parametrize(("ops", "cut"), [(150, False), (2_000, True)])
+def test_a_small_step_is_whole_however_slow_the_machine_is(
+    monkeypatch: pytest.MonkeyPatch, ops: int, cut: bool
+) -> None:
+    monkeypatch.setattr(sampling_module, "STEP_FREE", 0.0)
+    monkeypatch.setattr(sampling_module, "STEP_SHARE", 0.0)
+
+    def program() -> None:
+        y = mg.tensor(1.0, requires_grad=True)
+        for _ in range(ops):
+            y = y + 1
+        y.backward()
+
+    records = recorded(program, values="auto")
+    assert bool(of_type(records, "dropped")) == cut
+    assert bool(of_type(records, "backward_finished")) == (not cut)
 
 
 def test_somebody_who_looks_gets_every_step() -> None:

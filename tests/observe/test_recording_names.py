@@ -205,6 +205,95 @@ def test_parts_of_a_net_that_are_called_one_by_one_go_by_their_paths_in_it() -> 
     assert [record["name"] for record in parameters] == ["0.weight", "1.weight", "2.weight"]
 
 
+def outermost(records: list[dict[str, Any]]) -> list[str]:
+    """The modules as they were entered from outside of any other, without repetition."""
+    paths = [record["path"] for record in of_type(records, "scope_entered")]
+    return list(dict.fromkeys(path[0].split(":")[0] for path in paths if len(path) == 1))
+
+
+def linears(count: int) -> list[nn.Module]:
+    return [nn.Linear(2, 2) for _ in range(count)]
+
+
+def through(layer: nn.Module, x: mg.Tensor) -> mg.Tensor:
+    return layer(x)
+
+
+def test_a_module_in_a_loop_is_called_by_its_path_and_not_by_the_variable_of_the_loop() -> None:
+    def program() -> None:
+        blocks = nn.ModuleList(linears(2))
+        heads = nn.ModuleDict({"left": nn.Linear(2, 2), "right": nn.Linear(2, 2)})
+        plain, named = linears(2), {"a": nn.Linear(2, 2)}
+        h = mg.ones(1, 2)
+        for block in blocks:
+            h = block(h)
+        for head in heads.values():
+            h = head(h)
+        for layer in plain:
+            h = layer(h)
+        for layer in named.values():
+            h = layer(h)
+
+    expected = ["blocks.0", "blocks.1", "heads.left", "heads.right", "plain.0", "plain.1", "named.a"]
+    assert outermost(recorded(program)) == expected
+
+
+def test_a_list_is_found_around_a_comprehension_and_a_helper() -> None:
+    def program() -> None:
+        experts, tail = linears(2), linears(1)
+        x = mg.ones(1, 2)
+        h = sum([expert(x) for expert in experts], x)
+        for layer in tail:
+            h = through(layer, h)
+
+    assert outermost(recorded(program)) == ["experts.0", "experts.1", "tail.0"]
+
+
+def test_what_an_object_keeps_is_called_by_its_attribute() -> None:
+    class Trainer:
+        def __init__(self) -> None:
+            self.net = nn.Linear(2, 2)
+            self.critics = linears(2)
+
+        def step(self) -> None:
+            h = self.net(mg.ones(1, 2))
+            for critic in self.critics:
+                critic(h)
+
+    assert outermost(recorded(lambda: Trainer().step())) == ["net", "critics.0", "critics.1"]
+
+
+def test_a_list_that_a_module_does_not_register_is_in_the_paths_all_the_same() -> None:
+    class Net(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.hidden = linears(2)
+
+        def forward(self, x: mg.Tensor) -> mg.Tensor:
+            for layer in self.hidden:
+                x = layer(x)
+            return x
+
+    def program() -> None:
+        net = Net()
+        net(mg.ones(1, 2))
+
+    scopes = [node["scope"] for node in of_type(recorded(program), "node")]
+    assert scopes == [["net:Net", "hidden.0:Linear"], ["net:Net", "hidden.1:Linear"]]
+
+
+def test_a_net_by_itself_is_called_by_its_variable_whatever_it_is_handed_on_as() -> None:
+    def program() -> None:
+        net = nn.Linear(2, 2)
+
+        def run(*args: Any) -> None:
+            net(*args[1:])
+
+        run(net, mg.ones(1, 2))
+
+    assert outermost(recorded(program)) == ["net"]
+
+
 def test_a_net_in_the_place_of_one_that_is_gone_has_its_names() -> None:
     def program() -> None:
         for _ in range(2):

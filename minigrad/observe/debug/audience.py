@@ -1,11 +1,11 @@
-"""Who could continue a paused program: a user at the terminal, viewers of the explorer, or no one."""
+"""The audience that could continue a paused program: a user at the terminal, viewers of the explorer, or no one."""
 
 from __future__ import annotations
 
 import os
 import threading
-import time
 from collections.abc import Callable
+from time import monotonic
 from typing import Any, Literal, Protocol
 
 from .terminal import Terminal
@@ -21,10 +21,10 @@ FIRST_GRACE = 60.0
 
 
 class Publisher(Protocol):
-    """What the debugger needs of the explorer's `Publisher`."""
+    """The debugger's view of the explorer's `Publisher`."""
 
     audience: int
-    """How many watch this run in the explorer, as far as is known; 0 where there is no connection."""
+    """The number of viewers of this run in the explorer, as far as is known; 0 where there is no connection."""
     control: Callable[[dict[str, Any]], None] | None
     """Is called, in a thread of its own, with what a viewer asks for."""
 
@@ -72,7 +72,7 @@ class Presence:
         if self.anybody():
             self._left = None
             return False
-        now = time.monotonic()
+        now = monotonic()
         self._left = now if self._left is None else self._left
         first = max(FIRST_GRACE, self._grace) if self._grace else 0.0
         self._deserted = now >= self._left + (self._grace if self.welcomed else first)

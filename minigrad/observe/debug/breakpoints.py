@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ...core.declared import REGISTRY
 from ...errors import ArgumentError
+from ...ops import families
 from ..framework.op_facts import op_name
 
 if TYPE_CHECKING:
@@ -131,7 +132,7 @@ _ARRIVING = frozenset({"running", "arrived"})
 
 
 def _condition(part: str, text: str) -> dict[str, Any]:
-    """What one part of a breakpoint's text says."""
+    """The meaning of one part of a breakpoint's text."""
     name, _, value = part.partition("=")
     value = value.strip()
     if part in ("forward", "backward"):
@@ -176,9 +177,10 @@ def _bare(op: str) -> str:
 
 
 def doubt(breakpoint: Breakpoint) -> str | None:
-    """What may be wrong with a breakpoint that is well formed: a name that no op has."""
+    """A warning about a well-formed breakpoint: a name that no op has."""
     if breakpoint.op is None or breakpoint.op == "@":
         return None
+    families()  # the registry fills with what is imported
     ops = {_bare(op_name(op)): op_name(op) for op in REGISTRY.values()}
     if _bare(breakpoint.op) in ops:
         return None

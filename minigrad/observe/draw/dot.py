@@ -29,7 +29,7 @@ def dot(picture: Picture, twins: bool = False) -> str:
     root: dict[str, Any] = {}
     for box in picture.ordered():
         place = root
-        for scope in box.scope:
+        for scope in filter(None, box.scope):
             place = place.setdefault(scope, {})
         place.setdefault("", []).append(box)
     lines = [_HEAD]

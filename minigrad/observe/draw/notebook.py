@@ -1,4 +1,4 @@
-"""How things show themselves in a notebook: the explorer in a frame, a tensor as a small heat map.
+"""The pictures in a notebook: the explorer in a frame, a tensor as a small heat map.
 
 The colours are the explorer's: blue below zero, orange above, red for what is no number.
 """
@@ -61,7 +61,7 @@ def of_tensor(tensor: Tensor) -> str:
 
 def _table(tensor: Tensor) -> str:
     flat = tensor.detach()
-    if flat.numel() == 0 or flat.dtype.is_complex:
+    if flat.numel() == 0 or flat.dtype.is_complex or flat.is_meta:
         return f"<pre>{html.escape(repr(flat))}</pre>"
     grid: Any = flat.reshape(1, -1) if flat.dim() < 2 else flat.reshape(-1, flat.shape[-1])
     rows, cols = grid.shape

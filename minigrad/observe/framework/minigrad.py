@@ -21,7 +21,7 @@ from . import op_facts as ops
 from .base import LONGEST_TEXT, Edge, Folders, Framework, Record, plain
 
 TENSORS = (Tensor, Variable)
-"""What flows through a graph: arrays, and texts."""
+"""The kinds of data in a graph: arrays, and texts."""
 
 HERE = str(Path(__file__).parents[2]) + os.sep
 
@@ -70,8 +70,8 @@ class Minigrad(Framework):
         return found
 
     def has_elements(self, value: Any) -> bool:
-        """Every tensor has; a text has none."""
-        return issubclass(type(value), Tensor)
+        """Every tensor has, but on the device ``meta``; a text has none."""
+        return issubclass(type(value), Tensor) and value._backend.has_elements
 
     def array(self, tensor: Tensor) -> Any:
         """On the host; under vmap, where it is one example of many, those of all examples."""
@@ -150,7 +150,7 @@ class Minigrad(Framework):
         return float(xp.vdot(flat, flat).real)
 
     def text(self, value: Any) -> Record | None:
-        """What a text `Variable`, or the feedback that waits at a node, says; None for anything else."""
+        """The text of a `Variable`, or of the feedback that waits at a node; None for anything else."""
         if isinstance(value, Variable):
             value = (value,)
         elif not isinstance(value, (Feedbacks, list)) or not all(isinstance(each, Variable) for each in value):
@@ -199,7 +199,7 @@ class Minigrad(Framework):
         return [(name, value, version) for name, (value, version) in together if isinstance(value, Tensor)]
 
     def released(self, node: Any) -> bool:
-        """What was saved is gone, not empty."""
+        """Whether its saved tensors are gone, not just none."""
         return getattr(node, "saved", ()) is None
 
     def writes_in_place(self, node: Any, outputs: Sequence[Any]) -> bool:
@@ -210,7 +210,7 @@ class Minigrad(Framework):
         return storage is not None and storage.version > 0
 
     def input_shape(self, node: Any, index: int) -> Sequence[int] | None:
-        """Where a gradient must be fitted to it."""
+        """The shape that a gradient of this input must be fitted to, if it must."""
         metas = getattr(node, "metas", None)
         return None if metas is None or index >= len(metas) or metas[index] is None else metas[index][0]
 

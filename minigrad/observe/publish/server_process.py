@@ -13,11 +13,11 @@ import os
 import sqlite3
 import subprocess
 import sys
-import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from time import monotonic, sleep
 from typing import BinaryIO
 from urllib.parse import parse_qsl, urlencode, urljoin
 
@@ -108,15 +108,15 @@ def _start(store: str | os.PathLike[str] | None, idle: float, port: int | None) 
             start_new_session=True,  # Ctrl-C in the program's terminal is not for the server
             env=_environment(),
         )
-    deadline = time.monotonic() + PATIENCE
-    while time.monotonic() < deadline:
+    deadline = monotonic() + PATIENCE
+    while monotonic() < deadline:
         note = read_note()
         if note is not None and note.pid == process.pid and is_up(note):
             _leave(process)
             return note
         if process.poll() is not None:
             raise StartError(f"The explorer ended at once, with status {process.returncode}:\n{_last_words(log)}")
-        time.sleep(0.02)
+        sleep(0.02)
     process.terminate()
     raise StartError(f"The explorer did not come up within {PATIENCE:.0f} s:\n{_last_words(log)}")
 

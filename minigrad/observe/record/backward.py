@@ -191,7 +191,7 @@ class Backward:
         run.node = self.ledger.nodes.find(event.node)
         if run.told or run.broken or not framework.has_elements(event.grad):
             return
-        if math.isfinite(framework.squares(event.grad)) or not math.isfinite(self.ledger.loss or 0.0):
+        if math.isfinite(self.ledger.squares(event.grad)) or not math.isfinite(self.ledger.loss or 0.0):
             return
         if run.node is not None and _came_broken(run.node):
             run.broken = True
@@ -293,7 +293,7 @@ class Backward:
                      before=ledger.value(before), after=ledger.value(after))  # fmt: skip
 
     def _target(self, tensor: Any) -> int | None:
-        """What a pack hook gets may be another tensor on the memory of one that is known."""
+        """The number of a pack hook's tensor; None where it is another tensor on the memory of a known one."""
         known = self.ledger.tensors.find(tensor)
         if known is None or known.step != self.ledger.step:
             return None

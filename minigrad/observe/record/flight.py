@@ -16,7 +16,7 @@ from .glimpse import Glimpse, filled
 Record = dict[str, Any]
 
 RING = 2
-"""How many steps before the present one are held."""
+"""The number of steps before the present one that are held."""
 
 MOST_PLANS = 64
 """At most this many steps are written whole because their ops differ. Of later ones only the numbers are."""
@@ -43,7 +43,7 @@ class Flight:
         self._ops.append(node)
 
     def take(self, past: bool = True) -> list[Record]:
-        """What is held, of this step alone or also of the `past`, oldest first; it is held no longer."""
+        """Hand over the held records, of this step alone or also of the `past`, oldest first; then forget them."""
         steps = (*self.past, self.present) if past else (self.present,)
         records = [record for held in steps for record in held]
         if past:
@@ -54,7 +54,7 @@ class Flight:
         return records
 
     def held(self, past: bool) -> list[Record]:
-        """What is held of this step, or of the one before it."""
+        """The held records of this step, or of the one before it."""
         return self.present if not past else self.past[-1] if self.past else []
 
     def drop(self, past: bool) -> None:
@@ -63,6 +63,10 @@ class Flight:
             self.present = []
         elif self.past:
             self.past.pop()
+
+    def forget(self) -> None:
+        """Hold nothing of this step."""
+        self.present, self._ops = [], []
 
     def plan(self, step: int, whole: bool) -> Plan | None:
         """The written step that the present one is just like; itself where it is the first of its kind.

@@ -9,6 +9,7 @@ was overwritten meanwhile is left out.
 
 from __future__ import annotations
 
+import tracemalloc
 from typing import TYPE_CHECKING, Any
 
 from ... import events
@@ -21,10 +22,13 @@ if TYPE_CHECKING:
     from .ledger import Ledger
 
 MOST_SCRIPTS = 4
-"""How many kinds of steps are remembered: the two kinds of a GAN take turns."""
+"""The number of kinds of steps to remember: the two kinds of a GAN take turns."""
 
 HEAVIEST = 1 << 26
-"""Bytes of all results of a step that may be held for one step longer than the program holds them."""
+"""Bytes of all results and gradients of a step that may be held for one step longer than the program holds them."""
+
+WITH_GRADIENTS = 3
+"""A result is counted this many times: with its gradient, and what went into that."""
 
 SCRIPT = {
     "tensor", "node", "saved", "released", "mutated", "detached", "backward_started", "node_ready", "node_entered",
@@ -49,7 +53,7 @@ class LastStep:
         self._began = 0.0
         self._script: list[Record] | None = []
         self._scripts: dict[tuple[Any, ...], list[Record]] = {}
-        self._most = 0
+        self._most = self._heaviest = self._weight = 0
         self._written: list[Record] | None = None
 
     def wrote(self, record: Record) -> None:
@@ -73,7 +77,10 @@ class LastStep:
         if not present:
             self._began = now
         present.append(event)
-        if len(present) > self._most:  # an evaluation without end, perhaps
+        if type(event) is events.NodeRecorded:
+            self._weight += WITH_GRADIENTS * sum(map(self._framework.nbytes, event.outputs))
+        endless = len(present) > self._most or self._weight > self._heaviest  # an evaluation, perhaps
+        if endless or tracemalloc.is_tracing():  # a program that measures its memory shall find its own
             self.present, self._copies = None, Copies()
         elif type(event) is events.GradAccumulated:
             if event.leaf is not None:
@@ -119,9 +126,10 @@ class LastStep:
         """Another step begins, to be recorded whole or not, after one in which `leaves` have got gradients."""
         self._copies = Copies()
         self._script = [] if whole else None
-        light = self._scripts and max(map(_weight, self._scripts.values())) <= HEAVIEST
-        self._most = 2 * max(map(len, self._scripts.values()), default=0)
-        self.present = [] if light and not whole else None
+        scripts = self._scripts.values()
+        self._weight, self._heaviest = 0, 2 * max(map(_weight, scripts), default=0)
+        self._most = 2 * max(map(len, scripts), default=0)
+        self.present = [] if scripts and not whole and self._heaviest <= 2 * HEAVIEST else None
         framework = self._framework
         for leaf in leaves if self.present is not None else ():
             if leaf is not None and framework.size(leaf) <= FULL:
@@ -166,4 +174,6 @@ def _key(script: list[Record]) -> tuple[Any, ...]:
 
 
 def _weight(script: list[Record]) -> int:
-    return 3 * sum(each.get("bytes", 0) for record in script if record["type"] == "node" for each in record["outputs"])
+    return WITH_GRADIENTS * sum(
+        each.get("bytes", 0) for record in script if record["type"] == "node" for each in record["outputs"]
+    )

@@ -16,7 +16,8 @@ from typing import Any
 
 from ..framework import MINIGRAD, Framework
 from ..source.callsites import Places
-from ..source.naming import Awaited, Parts, Paths, Roots, paths_in, tensor_in
+from ..source.homes import Homes
+from ..source.naming import Awaited, Parts, Paths, paths_in, tensor_in
 from ..source.notation import snake
 from .exchanges import Exchanges
 from .flight import Flight
@@ -31,12 +32,14 @@ from .values import is_broken, measure
 
 Record = dict[str, Any]
 
+TOO_DEAR = "to record all ops of so large a step would slow the program down"
+
 MOST_ALARMS = 3
-"""How many times the last steps are kept because something went wrong."""
+"""The number of times the last steps are kept because something went wrong."""
 
 
 class Here(threading.local):
-    """What a trace knows of each thread: the modules and backward runs it is in, results whose names are awaited."""
+    """The state of each thread: the modules and backward runs it is in, results whose names are awaited."""
 
     def __init__(self) -> None:
         self.scopes: list[tuple[str, Any]] = []
@@ -70,20 +73,22 @@ class Ledger:
             self.last.broke()
         self.exchanges = Exchanges()
         self.boundary = Boundary(self.gradient, framework)
-        self.roots = Roots()
+        self.homes = Homes()
         self.parts = Parts()
         self.paths = Paths()
         self.here = Here()
         self.awaited: deque[Awaited] = deque()
-        """What is still awaited in any thread, for whoever looks from outside."""
+        """The results whose names are still awaited in any thread."""
         self.loss: float | None = None
         self.loss_name: str | None = None
         self.alarms = 0
         self.troubled = False
         """Whether a NaN or an infinity was reported: later ones follow from it."""
         self.suspect: Record | None = None
-        """What is to be told if the loss of this step is no number."""
+        """The warning to give if the loss of this step is no number."""
         self._jumps = Jumps()
+        self.optimisers = weakref.WeakSet[Any]()
+        """Those that have taken a step."""
         self.arrivals: Counter[tuple[str, int, int]] = Counter()
         self.nodes_in_step = 0
         self.crowded = False
@@ -93,6 +98,7 @@ class Ledger:
         self._begun = False
         """Whether there is a record of this step already."""
         self._measured: dict[int, tuple[Any, int, Record]] = {}
+        self._squares: dict[int, tuple[Any, int, float]] = {}
 
     def go_on_from(self, other: Ledger) -> None:
         """Continue the book of a ledger that has recorded no op yet."""
@@ -142,6 +148,15 @@ class Ledger:
             record["seq"] = self.seq
             self.queue.append(record)
 
+    def cut(self) -> None:
+        """Record the rest of this step by its loss: recording it has cost as much as it may."""
+        if self.sampling.recording:
+            self.announce("dropped", count=1, reason=TOO_DEAR)
+        self.sampling.cut()
+        self.flight.forget()
+        self.last.broke()
+        self.last.present = None
+
     def complete(self, ending: bool) -> None:
         """Write the last step whole that was not, as far as its events are here: the present one, if it is `ending`."""
         step = self.last.unfinished(self) if ending else self.last.past
@@ -182,7 +197,7 @@ class Ledger:
     # Values
 
     def value(self, tensor: Any) -> Record | None:
-        """What is in `tensor` now, if values are taken in this step; a tensor that has not changed is measured once."""
+        """The value of `tensor` now, if values are taken in this step; an unchanged tensor is measured once."""
         sampling = self.sampling
         if not (sampling.taking or sampling.holding):
             return None
@@ -204,7 +219,15 @@ class Ledger:
         """The value of a gradient that a step moves by; of a step whose values are not taken its length alone."""
         if self.sampling.taking or not self.framework.has_elements(grad):
             return self.value(grad)
-        return brief(self.framework.squares(grad))
+        return brief(self.squares(grad))
+
+    def squares(self, tensor: Any) -> float:
+        """The sum of the squares of a tensor of this step, added up once as long as it does not change."""
+        version = self.framework.version(tensor)
+        known = self._squares.get(id(tensor))
+        if known is None or known[0]() is not tensor or known[1] != version:
+            known = self._squares[id(tensor)] = weakref.ref(tensor), version, self.framework.squares(tensor)
+        return known[2]
 
     # Tensors
 
@@ -303,11 +326,15 @@ class Ledger:
             known.bare.update(inputs=[], outputs=[{"id": output.id, "name": output.name} for output in known.outputs])
             known.bare["symbol"] = snake(known.bare["op"])
         inputs = self._inputs_again(node, known)
-        outputs = []
-        for output, bare in zip(known.outputs, known.bare["outputs"], strict=True):
+        outputs, bares = [], known.bare["outputs"]
+        for i, output in enumerate(known.outputs):
             tensor = output.ref()
             output.step = self.step
-            outputs.append(bare if tensor is None else self.described(tensor, output))
+            if tensor is not None:
+                outputs.append(self.described(tensor, output))
+                bares[i] = {name: fact for name, fact in outputs[-1].items() if name != "value"}
+            elif "shape" in bares[i]:  # of one that was never looked at, nothing is known
+                outputs.append(bares[i])
         self.write_node(known.bare, inputs, outputs)
 
     def write_node(self, bare: Record, inputs: list[Record], outputs: list[Record]) -> Record:
@@ -373,6 +400,7 @@ class Ledger:
         self.crowded = False
         self.arrivals.clear()
         self._measured.clear()
+        self._squares.clear()
         leaves = [leaf.ref() for leaf in self.boundary.leaves]
         self.boundary.reset()
         self.sampling.next_step()

@@ -1,4 +1,4 @@
-"""What a step came to: its loss, and how long its gradients are, each parameter's and all of them together.
+"""The outcome of a step: its loss, and its gradient norms, each parameter's and that of all of them together.
 
 With an optimiser they are the gradients that it has just moved by, clipped where they were clipped. A program that
 moves its leaves by hand says nothing of it, and has often cleared their gradients when that is noticed: then it is the
@@ -27,7 +27,10 @@ Record = dict[str, Any]
 def outcome(ledger: Ledger, optimizer: Any, frame: FrameType | None) -> Record:
     """The fields of the record that ends a step, which `optimizer` took, if any, in the user's `frame`."""
     name = None if optimizer is None else type(optimizer).__name__
-    called = {} if ledger.loss_name is None else {"loss_name": ledger.loss_name}
+    called: Record = {} if ledger.loss_name is None else {"loss_name": ledger.loss_name}
+    if optimizer is not None and optimizer not in ledger.optimisers:
+        ledger.optimisers.add(optimizer)
+        called["optimizer_new"] = True
     return {"optimizer": name, **said_loss(ledger.loss), **called, **norms(ledger, optimizer, frame)}
 
 
@@ -51,7 +54,7 @@ def norms(ledger: Ledger, optimizer: Any, frame: FrameType | None) -> Record:
 
 
 def parameters_of(optimizer: Any, framework: Framework) -> Iterable[Any]:
-    """What an optimiser moves, or would if there came a gradient, in its order."""
+    """The parameters that an optimiser moves, or would if there came a gradient, in its order."""
     for group in optimizer.param_groups:
         for parameter in group["params"]:
             wanted = framework.has_elements(parameter)
@@ -69,13 +72,13 @@ def by_hand(leaves: Iterable[Leaf], value: Callable[[Any], Any], framework: Fram
 
 
 def said_of(ledger: Ledger, tensor: Any, frame: FrameType | None) -> Record:
-    """Which tensor it is; one that this step did without is introduced now."""
+    """The tensor's number; one that this step did without is introduced now."""
     known = ledger.tensor(tensor, frame)
     return {"tensor": known.id, "name": known.name}
 
 
 def called(ledger: Ledger, tensor: Any) -> Record:
-    """Which tensor it is, where the step does without its record."""
+    """The tensor's number, where the step does without its record."""
     known = ledger.tensors.get(tensor)
     return {"tensor": known.id, "name": known.name}
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 from ... import events
 from ..source.callsites import users_frame
-from ..source.naming import home_of, variable_of
+from ..source.naming import variable_of
 from .error_notes import stale_tensor
 from .ledger import Here, Ledger
 from .ranks import rank_here
@@ -21,27 +22,40 @@ class Program:
     def scope_entered(self, event: events.ScopeEntered) -> None:
         """A module's forward, or a region the user has named.
 
-        The outermost module goes by the user's variable, another by its path in the module that calls it.
+        A module goes by its path in the module that calls it, else by the path of what the program keeps it in, else
+        by its variable.
         """
         ledger, here = self.ledger, self.ledger.here
         name, owner = event.name, event.owner
         tree = None
         if owner is not None and not here.scopes:
-            frame = users_frame(sys._getframe(1))
-            ledger.look(frame)
-            name = (frame and variable_of(owner, frame)) or name
-            if ledger.roots.is_new(owner):
-                home, called = (frame and home_of(owner, frame)) or (owner, name)
-                ledger.name_parameters(home, called)
-            tree = ledger.parts.tree(owner)
+            name = self._outermost(owner, name)
+            tree = ledger.parts.tree(owner) if ledger.sampling.writing else None
         elif owner is not None:
             caller = next((module for _, module in reversed(here.scopes) if module is not None), None)
-            name = (caller is not None and ledger.parts.path(caller, owner)) or name
+            name = (caller is not None and ledger.parts.path(caller, owner)) or self._kept(owner) or name
         kind = "" if owner is None else type(owner).__name__
         here.scopes.append((name, owner))
         here.path.append(f"{name}:{kind}")
         if ledger.sampling.writing:
             ledger.write("scope_entered", path=list(here.path), **({"modules": tree} if tree else {}))
+
+    def _outermost(self, owner: Any, name: str) -> str:
+        """Name a module that no other calls. Its parameters get their names when it is called first."""
+        ledger, frame = self.ledger, users_frame(sys._getframe(2))
+        ledger.look(frame)
+        variable = (frame and variable_of(owner, frame)) or name
+        if not ledger.homes.knows(owner):
+            home = ledger.homes.find(owner, frame)
+            ledger.name_parameters(*(home[1:] if home else (owner, variable)))
+        return ledger.homes.path(owner) or variable
+
+    def _kept(self, owner: Any) -> str | None:
+        """The path of a module that the module which calls it does not list as a part."""
+        homes = self.ledger.homes
+        if not homes.knows(owner):
+            homes.find(owner, users_frame(sys._getframe(2)))
+        return homes.path(owner)
 
     def scope_left(self, event: events.ScopeLeft) -> None:
         """The innermost scope ended."""

@@ -24,6 +24,7 @@ from contextlib import contextmanager, suppress
 from datetime import datetime, timezone
 from functools import partial
 from pathlib import Path
+from time import monotonic, sleep  # as they were: a program may replace what is in `time`
 from typing import Any, Literal
 
 from ...version import __version__
@@ -49,11 +50,14 @@ LONGEST_QUEUE = 200_000
 """Records that may wait; after that the program waits for the sinks."""
 
 BREATH = 128
-"""How many records are delivered before the program's threads get their turn. A turn costs more than many
+"""The number of records to deliver before the program's threads get their turn. A turn costs more than many
 records do, most of all where a program multiplies large matrices and leaves the interpreter each time."""
 
 ACTIVE: list[Recorder] = []
 """The recorders that listen now, in the order in which they began."""
+
+thread_time = getattr(time, "thread_time", monotonic)
+"""Seconds of processor time of the thread that asks; WebAssembly knows only the clock."""
 
 
 class Recorder:
@@ -127,8 +131,9 @@ class Recorder:
             if hasattr(sink, "look"):  # somebody behind it may want to look closer
                 sink.look = partial(tiles.answer, self)
         self._stop_listening = self.framework.listen(self)
-        self._thread = threading.Thread(target=self._work, name="minigrad recorder", daemon=True)
-        self._thread.start()
+        if sys.platform != "wasi":  # WebAssembly has no threads: who records there flushes
+            self._thread = threading.Thread(target=self._work, name="minigrad recorder", daemon=True)
+            self._thread.start()
         return self
 
     def stop(self, error: BaseException | None = None) -> None:
@@ -192,7 +197,7 @@ class Recorder:
 
     def __call__(self, event: Any) -> None:
         """Take an event. Never raises."""
-        if (type(event) not in self.trace.table and not self._sampling.recording) or not self._running:
+        if not self._running or (type(event) not in self.trace.table and not self._sampling.recording):
             return
         try:
             with self._lock:
@@ -200,13 +205,25 @@ class Recorder:
             if len(self._queue) > LONGEST_QUEUE:
                 self.flush()
         except Exception as error:
-            if _from_signal_handler(error):
-                raise
-            self.give_up(error)
+            self._spare_the_program(error)
+
+    @contextmanager
+    def _asked_by_the_program(self) -> Iterator[None]:
+        """Do what a call of the user's asks of the recording. Never raises."""
+        try:
+            with self._lock:
+                yield
+        except Exception as error:
+            self._spare_the_program(error)
+
+    @property
+    def skips(self) -> frozenset[type]:
+        """The kinds of events that are of no use now."""
+        return self.trace.skips
 
     def ask(self, steps: int = 1) -> None:
         """Record this step and the next, `steps` in all, with values, whatever it costs: a viewer looks at them."""
-        with self._lock:
+        with self._asked_by_the_program():
             self.trace.ledger.keep(past=False)
             self._sampling.ask(steps)
 
@@ -215,7 +232,7 @@ class Recorder:
         self.flush()
         for sink in tuple(self._sinks):
             self._use(sink, getattr(sink, "catch_up", int))
-        with self._lock:
+        with self._asked_by_the_program():
             if self._running:
                 self._looked = True
                 self.trace.ledger.settle(sys._getframe(2))
@@ -224,14 +241,14 @@ class Recorder:
 
     def mark(self) -> None:
         """Something new begins, such as a cell of a lesson: the next op that is recorded begins a step, with values."""
-        with self._lock:
+        with self._asked_by_the_program():
             self.ask(2)
             if self._running and self.trace.ledger.nodes_in_step:
                 self.trace.ledger.boundary.mark()
 
     def attend(self, wanted: bool) -> None:
         """Record every step from now on, though not its values; or, where that is no longer wanted, as before."""
-        with self._lock:
+        with self._asked_by_the_program():
             self._sampling.attentive = wanted
             if wanted and not self._sampling.recording:
                 self.trace.ledger.keep(past=False)
@@ -256,12 +273,13 @@ class Recorder:
 
     @property
     def wants(self) -> Literal["whole", "numbers", "loss"]:
-        """How much of this step is recorded: a source whose events cost much need not emit more."""
+        """The part of this step that is recorded: a source whose events cost much need not emit more."""
         sampling = self._sampling
         return "whole" if sampling.recording else "numbers" if sampling.holding else "loss"
 
     def charge(self, seconds: float) -> None:
-        """A source has spent so long on its events: that counts as time spent on recording."""
+        """A source has spent so long on its events, this recorder's part included: that counts as recording."""
+        seconds, self.trace.took = max(seconds - self.trace.took, 0.0), 0.0
         if self._sampling.recording:
             self._sampling.spent += seconds
         elif self._sampling.holding:
@@ -272,6 +290,12 @@ class Recorder:
         with self._lock:
             if self._running:
                 self.trace.ledger.remark(type, **fields)
+
+    def _spare_the_program(self, error: Exception) -> None:
+        """Raise on what another's signal handler raised; an error of ours ends the recording alone."""
+        if _from_signal_handler(error):
+            raise error
+        self.give_up(error)
 
     def give_up(self, error: Exception) -> None:
         """An error of ours: the program goes on, unrecorded."""
@@ -309,8 +333,8 @@ class Recorder:
             next_flush = 0.0
             while not self._ended.wait(TICK):
                 self._tick()
-                if time.monotonic() > next_flush:
-                    next_flush = time.monotonic() + 0.25
+                if monotonic() > next_flush:
+                    next_flush = monotonic() + 0.25
                     self._flush_sinks()
         except Exception as error:
             self.give_up(error)
@@ -323,14 +347,14 @@ class Recorder:
         queue = self._queue
         with self._delivering:
             while queue and queue[0]["t"] <= older_than:
-                before = time.thread_time()
+                before = thread_time()
                 records = self._taken(older_than)
                 if not records:
                     return
                 for sink in tuple(self._sinks):
                     self._use(sink, hand_over, sink, records)
-                self._sampling.spent += time.thread_time() - before
-                time.sleep(0)  # let go of the interpreter: a thread that waits for it would otherwise wait 5 ms
+                self._sampling.spent += thread_time() - before
+                sleep(0)  # let go of the interpreter: a thread that waits for it would otherwise wait 5 ms
 
     def _taken(self, older_than: float) -> list[dict[str, Any]]:
         """The next records, complete as far as can be."""

@@ -28,7 +28,7 @@ class Different(Exception):
 
 
 UNLIKE = (Different, KeyError, StopIteration, IndexError, ValueError)
-"""How a step that differs shows: the difference itself, or an event, a name or a tensor that is missing."""
+"""The errors by which a step that differs shows: the difference itself, or an event, name or tensor that is missing."""
 
 
 class Copies:
@@ -44,7 +44,7 @@ class Copies:
 
 
 class Step(NamedTuple):
-    """What there is of a step that is not recorded whole."""
+    """The known part of a step that is not recorded whole."""
 
     number: int
     began: float
@@ -82,7 +82,7 @@ class Replay:
         self.writes_left = Counter(self.writes)
         self.arrived: dict[tuple[int, int], Record | None] = {}
         self.sums: dict[int, Any] = {}
-        """What the runs before have put into a leaf's ``.grad``; None where that is not known."""
+        """The gradient that the runs before have put into a leaf's ``.grad``; None where that is not known."""
         kinds: defaultdict[type, list[Any]] = defaultdict(list)
         for event in step.events:
             kinds[type(event)].append(event)
@@ -105,7 +105,8 @@ class Replay:
             head = {"seq": 0, "t": t, "step": self.step.number}
             changed = tell[record["type"]](record) if record["type"] in tell else {}
             found.append({**record, **head, **self._renumbered(record), **changed})
-            found[-1].pop("memory", None)
+            if "memory" in record:
+                found[-1]["memory_of"] = record["step"]
         for kind in (events.GradComputed, events.BackwardStarted):
             if next(self.events.get(kind, iter(())), None) is not None:
                 raise Different
@@ -192,7 +193,7 @@ class Replay:
         return {"saved": kept}
 
     def _mutated(self, record: Record) -> Record:
-        """What was written last is still there; what was written before is gone."""
+        """A write: the last one is still there; the value of an earlier one is gone."""
         key = _written(record)
         self.writes_left[key] -= 1
         left = self.writes_left[key]
@@ -241,7 +242,7 @@ class Replay:
         return {"contribution": contribution, "total": self._in_leaf(record, event)}
 
     def _in_leaf(self, record: Record, event: Any) -> Record | None:
-        """What ``.grad`` is with it, as far as that is known."""
+        """The value of ``.grad`` with it, as far as that is known."""
         leaf = self.framework.leaf(event.edge[0])
         if leaf is None or self.ledger.tensors.get(leaf).id != self._tensor_number(record["leaf"]):
             raise Different

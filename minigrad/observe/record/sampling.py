@@ -1,4 +1,4 @@
-"""How much of each step is recorded.
+"""Choose how much of each step is recorded.
 
 A program must not become slow by being watched. Under ``"auto"`` each step is recorded in one of three ways:
 
@@ -9,6 +9,9 @@ A program must not become slow by being watched. Under ``"auto"`` each step is r
 A whole step costs about as much as the step itself, numbers cost a small part of that. Some seconds of recording are
 free, so that a short program is recorded whole; after that each way may take its share of the time that goes by. Slow
 steps, of which a person could look at each, stay within it.
+
+A step of thousands of tiny ops can cost many times what it takes by itself. So each step has a limit as well: beyond it
+the rest of the step is recorded by its loss.
 """
 
 from __future__ import annotations
@@ -22,17 +25,29 @@ Mode = Literal["auto", "all", "none"]
 FIRST = 3
 """The first steps, this many, are always recorded whole."""
 
+FIRST_FREE = 1.0
+"""Seconds: where the first steps have cost more, the next one of them is treated like any other."""
+
 FREE = 0.5
 """Seconds spent on recording whole steps before their cost limits how many are recorded."""
 
 WHOLE_SHARE = 1 / 25
 """This part of the time may go into recording whole steps."""
 
-FREE_NUMBERS = 1.0
+FREE_NUMBERS = 0.5
 """Seconds spent on taking numbers before their cost limits how many are taken."""
 
 NUMBERS_SHARE = 1 / 12
 """This part of the time may go into taking numbers."""
+
+STEP_FREE = 0.8
+"""Seconds that recording one step may cost, whatever the program takes."""
+
+STEP_SHARE = 1 / 8
+"""Besides, it may cost this part of the time that the program itself has taken until then."""
+
+FEW = 200
+"""A step of at most this many ops is never too dear: where these take so long, a busy machine is to blame."""
 
 THUMBNAILS = 8 * 1024 * 1024
 """Under ``"auto"``, a step keeps this many characters of elements. The rest of it has statistics only."""
@@ -63,9 +78,17 @@ class Sampling:
         """Seconds spent on whole steps."""
         self.spent_holding = 0.0
         """Seconds spent on numbers."""
+        self.changed: Callable[[], object] = int
+        """Called when `recording` or `holding` may have changed."""
         self.attentive = False
         """Whether every step is recorded whatever it costs, because a debugger must know what it stops at."""
         self._asked = 0
+        self._limited = mode == "auto"
+        """Whether this step may become too dear: it may not where it is asked for."""
+        self._before = 0.0
+        """Seconds spent on all steps before this one."""
+        self._was_cut = False
+        """Whether the last step that began to be recorded became too dear: of the next ones no numbers are taken."""
         self._steps = 0
         self._began = clock()
 
@@ -79,16 +102,35 @@ class Sampling:
         """Whether this step's events become records, written or held."""
         return self.recording or self.holding
 
+    @property
+    def too_dear(self) -> bool:
+        """Whether recording this step has cost more than it may."""
+        if not self._limited or self.attentive or not (self.recording or self.holding):
+            return False
+        spent = self.spent + self.spent_holding
+        own = self.clock() - self._began - spent
+        return spent - self._before > STEP_FREE + STEP_SHARE * max(own, 0.0)
+
+    def cut(self) -> None:
+        """Record the rest of this step by its loss."""
+        self.taking = self.recording = self.holding = False
+        self._was_cut = True
+        self.changed()
+
     def ask(self, steps: int = 1) -> None:
         """Record this step and the following ones whole, `steps` in all, whatever it costs."""
         self._asked = max(self._asked, steps - 1)
         self.taking = self.recording = True
-        self.holding = False
+        self.holding = self._limited = False
+        self.changed()
 
     def next_step(self) -> None:
         """Decide for the step that begins."""
         self._steps += 1
+        self._was_cut = self._was_cut and not self.recording
         self.kept = 0
+        self._before = self.spent + self.spent_holding
+        self._limited = self.mode == "auto" and not self._asked
         if self._asked:
             self._asked -= 1
             self.taking = self.recording = True
@@ -96,9 +138,11 @@ class Sampling:
             self.taking, self.recording = self.mode == "all", True
         else:
             elapsed = self.clock() - self._began
-            self.taking = self._steps < FIRST or self.spent <= FREE + WHOLE_SHARE * elapsed
+            early = self._steps < FIRST and self.spent <= FIRST_FREE
+            self.taking = early or self.spent <= FREE + WHOLE_SHARE * elapsed
             self.recording = self.taking or self.attentive
         self.holding = not self.recording and self._affords_numbers()
+        self.changed()
 
     def _affords_numbers(self) -> bool:
-        return self.spent_holding <= FREE_NUMBERS + NUMBERS_SHARE * (self.clock() - self._began)
+        return not self._was_cut and self.spent_holding <= FREE_NUMBERS + NUMBERS_SHARE * (self.clock() - self._began)

@@ -20,7 +20,10 @@ from .forward import Forward
 from .ledger import MOST_ALARMS, Ledger
 from .memory import Weighing
 from .program import Program
-from .sampling import Mode
+from .sampling import FEW, Mode
+
+KINDS = frozenset(each for each in vars(events).values() if isinstance(each, type) and issubclass(each, tuple))
+"""All kinds of events."""
 
 
 class Trace:
@@ -38,6 +41,8 @@ class Trace:
         if before is not None:
             self.ledger.go_on_from(before)
         self.sampling = self.ledger.sampling
+        self.took = 0.0
+        """Seconds spent here since a source was last asked for its own part, see `Recorder.charge`."""
         self.weigh = Weighing(self.ledger)
         forward, backward, program = Forward(self.ledger), Backward(self.ledger), Program(self.ledger)
         self.handlers: dict[type, Any] = {
@@ -83,35 +88,51 @@ class Trace:
             events.BackwardStarted: backward.started,
         }
 
-    @property
-    def table(self) -> dict[type, Any]:
-        """What is done with which event, in this step."""
+        self.table = self.handlers
+        """The handler of each kind of event, in this step."""
+        self.skips: frozenset[type] = frozenset()
+        """The kinds of events that this step does without."""
+        self.sampling.changed = self._turn
+        self._turn()
+
+    def _turn(self) -> None:
+        """The way in which this step is recorded has changed."""
         sampling = self.sampling
-        return self.handlers if sampling.recording else self.holders if sampling.holding else self.skimmers
+        self.table = self.handlers if sampling.recording else self.holders if sampling.holding else self.skimmers
+        skips = frozenset[type]() if sampling.recording else KINDS.difference(self.table)
+        if skips != self.skips:
+            self.skips = skips
+            events.tune()
 
     def __call__(self, event: Any) -> None:
         ledger, sampling = self.ledger, self.sampling
         handler = self.table.get(type(event))
-        if handler is None and not sampling.recording:
-            return
         begun = sampling.clock()
         ledger.now = int((begun - ledger.began) * 1e6) / 1e6  # in whole microseconds, which are shorter to write
         recording = sampling.recording
-        if handler is not None:
-            handler(event)
-        if not recording:
-            ledger.last.take(event, ledger.now)
         if recording:
+            if handler is not None:
+                handler(event)
             self.weigh(event)
-            sampling.spent += sampling.clock() - begun
+        elif handler is None:
             return
-        if sampling.recording:
-            self.weigh.awake()
-        sampling.spent_holding += sampling.clock() - begun
+        else:
+            handler(event)
+            ledger.last.take(event, ledger.now)
+            if sampling.recording:
+                self.weigh.awake()
+        took = sampling.clock() - begun
+        self.took += took
+        if recording:
+            sampling.spent += took
+        else:
+            sampling.spent_holding += took
+        if type(event) is events.NodeRecorded and ledger.nodes_in_step > FEW and sampling.too_dear:
+            ledger.cut()
 
 
 class Skimming:
-    """What is looked at in a step without numbers: its loss, its gradients' length, where it ends, and any NaN."""
+    """The handlers of a step without numbers: its loss, its gradient norms, its end, and any NaN."""
 
     def __init__(self, ledger: Ledger, forward: Forward, backward: Backward, program: Program) -> None:
         self.ledger = ledger

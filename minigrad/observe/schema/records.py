@@ -39,17 +39,18 @@ Kind = Literal[
     "anomaly_found", "scope_entered", "scope_left", "numbers", "step_taken", "scalar", "output", "collective_ran",
     "dropped", "paused", "resumed", "breakpoints", "run_finished",
 ]  # fmt: skip
-"""What a record can be about."""
+"""The subjects of records."""
 
 
 @dataclass(kw_only=True)
 class Record(Part):
-    """What every record carries."""
+    """The fields of every record."""
 
     seq: Annotated[int, Limits(1, LARGEST)]
     t: Annotated[float, Limits(0, LONGEST_RUN)]
     step: Count = 0
     memory: Annotated[Memory | None, "only where it is not what the record before it told"] = None
+    memory_of: Annotated[Count | None, "the step, just like this one, in which ``memory`` was measured"] = None
     type: Kind
 
 
@@ -286,7 +287,7 @@ class ScopeLeft(Record):
 
 @dataclass(kw_only=True)
 class Numbers(Record):
-    """What each op of a step came to whose records were not kept; one entry an op, in the order in which they ran.
+    """The outcome of each op of a step whose records were not kept; one entry an op, in the order in which they ran.
 
     The ops are those of step ``like``, where they are the ``nodes``; where no step is like it, ``ops`` has their names.
     """
@@ -309,6 +310,7 @@ class StepTaken(Record):
 
     type: Literal["step_taken"] = "step_taken"
     optimizer: str | None = None
+    optimizer_new: Annotated[bool, "whether this was the first step of that optimiser"] = False
     loss: Annotated[float | None, "the value of the last one-element root of a backward in this step"] = None
     not_finite: NotFinite = None
     loss_name: Annotated[str | None, "the variable that held it where backward was called"] = None

@@ -38,7 +38,7 @@ def variable_of(thing: Any, frame: FrameType) -> str | None:
 
 
 def tensor_in(frame: FrameType | None, tensor: Any, framework: Framework = MINIGRAD) -> str | None:
-    """How the code in `frame` comes by `tensor`: by a variable, or out of one: ``self.w``, ``ws[0]``, ``w.grad``."""
+    """The name of `tensor` in the code of `frame`: a variable, or a way from one: ``self.w``, ``ws[0]``, ``w.grad``."""
     if frame is None:
         return None
     return variable_of(tensor, frame) or _within(frame, tensor, framework)
@@ -60,17 +60,8 @@ class NamesAtCalls:
         return self._known[place]
 
 
-def home_of(module: Any, frame: FrameType) -> tuple[Any, str] | None:
-    """A module, and the variable it is in, which `module` is a part of: the paths in it tell its parts apart."""
-    for name, value in _held(frame):
-        parts = value.named_modules() if hasattr(type(value), "named_modules") and value is not module else ()
-        if any(part is module for _, part in parts):
-            return value, name
-    return None
-
-
 def _within(frame: FrameType, tensor: Any, framework: Framework) -> str | None:
-    for name, value in _held(frame):
+    for name, value in variables_of(frame):
         place = _place_in(value, tensor, frame.f_code.co_names, framework)
         if place is not None:
             return name + place
@@ -78,7 +69,7 @@ def _within(frame: FrameType, tensor: Any, framework: Framework) -> str | None:
 
 
 def _place_in(value: Any, tensor: Any, mentioned: tuple[str, ...], framework: Framework) -> str | None:
-    """Where `tensor` is in a list, a tuple, a dictionary, or among the attributes of an object that the code mentions.
+    """The path to `tensor` in a list, a tuple, a dictionary, or among the object's attributes that the code mentions.
 
     Nothing of the user's runs for it: a key is written down only where it is the one, and no attribute is computed.
     """
@@ -97,7 +88,7 @@ def _place_in(value: Any, tensor: Any, mentioned: tuple[str, ...], framework: Fr
     return next((f".{n}" for n in mentioned for each in held if isinstance(each, dict) and each.get(n) is tensor), None)
 
 
-def _held(frame: FrameType) -> Iterator[tuple[str, Any]]:
+def variables_of(frame: FrameType) -> Iterator[tuple[str, Any]]:
     """The variables of the code in `frame`: its locals, and the globals that it mentions."""
     variables = frame.f_globals
     local = local_variables(frame)
@@ -122,7 +113,7 @@ def paths_in(module: Any) -> list[tuple[str, Any]]:
 
 
 class Paths:
-    """Which parameter goes by which path. Those of a second net have the same ones, and not the same names."""
+    """The path of each parameter. Those of a second net have the same ones, and not the same names."""
 
     def __init__(self) -> None:
         self._first: dict[str, tuple[KnownTensor, str]] = {}
@@ -233,18 +224,3 @@ class Awaited:
         while frame is not None and frame.f_code is not self.code:
             frame = frame.f_back
         return frame is not None and frame.f_lasti == self.at
-
-
-class Roots:
-    """The outermost modules that were called, so that each is asked for its parameters' names once."""
-
-    def __init__(self) -> None:
-        self._seen: dict[int, weakref.ref[Any]] = {}
-
-    def is_new(self, module: Any) -> bool:
-        """Whether `module` has not been seen before; it has been now."""
-        known = self._seen.get(id(module))
-        if known is not None and known() is module:
-            return False
-        self._seen[id(module)] = weakref.ref(module)
-        return True

@@ -14,7 +14,7 @@ from typing import Any, Literal
 import torch
 
 from ... import events
-from .graph import discover, edge_of, known, node_of
+from .graph import discover, edge_of, known, leaves_behind, node_of
 from .nodes import HERE, KEY, Call, Edge, Inner, Sink
 from .ops import op_of
 
@@ -35,7 +35,7 @@ class Run:
         self.entered: set[int] = set()
         """The calls that have begun, by their numbers."""
         self.arrived: dict[tuple[int, int], int] = {}
-        """How many gradients have come to each place, by the number of its call or sink."""
+        """The number of gradients that have come to each place, by the number of its call or sink."""
         self.leaves: dict[int, Sink] = {}
 
 
@@ -49,13 +49,18 @@ class Engine:
     def __init__(self, emit: Emit, guard: Callable[[Callable[..., None]], Callable[..., None]]) -> None:
         self.emit = emit
         self.wants: Wants = "whole"
-        """How much of this step is wanted. The engine's work is emitted only where the whole step is wanted."""
+        """The part of this step that is wanted. The engine's work is emitted only where the whole step is wanted."""
         self._guard = guard
         self._alarmed = False
         self.stepping = False
         """Whether an optimiser says where steps end."""
         self._leaves: dict[int, Sink] = {}
         """The leaves that a backward pass has reached lately."""
+
+    def forget(self) -> None:
+        """Know nothing of how a program trains."""
+        self.stepping = self._alarmed = False
+        self._leaves = {}
 
     # A run
 
@@ -66,6 +71,8 @@ class Engine:
         for tensor, grad in roots:
             if self.wants == "loss":
                 self._only_loss(tensor)
+                if not (self.stepping or self._leaves or captures):
+                    self._leaves = leaves_behind(tensor)
             edge = edge_of(tensor)
             if edge is not None:
                 grad = torch.ones_like(tensor) if grad is None and tensor.numel() == 1 else grad

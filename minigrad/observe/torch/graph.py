@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from .nodes import KEY, SINKS, Call, Edge, Inner
+from .nodes import KEY, SINKS, Call, Edge, Inner, Sink
 from .ops import op_of
 
 ACCUMULATE = "AccumulateGrad"
@@ -39,7 +39,7 @@ def place_of(tensor: Any) -> Edge | None:
 
 
 def edge_of(tensor: Any) -> Edge | None:
-    """Where its gradient goes: to a call, or to a leaf's sink; None where it takes none."""
+    """The target of its gradient: a call, or a leaf's sink; None where it takes none."""
     if not tensor.requires_grad:
         return None
     return place_of(tensor) or (SINKS.of(tensor), 0)
@@ -53,7 +53,7 @@ def target_of(tensor: Any) -> Edge | None:
 
 
 def known(node: Any) -> Inner | None:
-    """What a node is to its call, if it has been met."""
+    """The role of a node in its call, if it has been met."""
     inner: Inner | None = node.metadata.get(KEY)
     return inner
 
@@ -134,6 +134,22 @@ def _end(target: Any, number: int) -> tuple[Edge | None, Any]:
         return (SINKS.of(leaf), 0), leaf
     inner = known(target)
     return (None, None) if inner is None else ((inner.call, inner.outputs.get(number, 0)), None)
+
+
+def leaves_behind(tensor: Any) -> dict[int, Sink]:
+    """The sinks of the leaves that its gradient goes to, by their numbers; of a very large graph only some."""
+    found: dict[int, Sink] = {}
+    stack, seen = [node_of(tensor)], set[Any]()
+    while stack and len(seen) < MOST:
+        node = stack.pop()
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        leaf = getattr(node, "variable", None)
+        if leaf is not None:
+            found[SINKS.of(leaf).number] = SINKS.of(leaf)
+        stack += [target for target, _ in node.next_functions]
+    return found
 
 
 def discover(root: Any, hook: Hook | None = None) -> list[Call]:

@@ -1,4 +1,4 @@
-"""Which op of ours a function of PyTorch's is: one table, so that formulas, gradients and names serve both.
+"""The ops of ours that stand for functions of PyTorch's: one table, so that formulas, gradients and names serve both.
 
 A function whose name is that of an op, but for its underscores, needs no line: ``torch.log_softmax`` is `LogSoftmax`.
 What is in neither keeps its own name, without formulas.
@@ -13,9 +13,11 @@ from importlib import import_module
 from typing import Any
 
 from ...core.declared import REGISTRY
+from ...ops import families
 
+families()  # the registry fills with what is imported
 for late in ("minigrad.fft", "minigrad.nn"):
-    import_module(late)  # the registry fills with what is imported
+    import_module(late)
 
 TABLE = {
     "linear": "Affine",

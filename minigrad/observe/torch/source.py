@@ -27,7 +27,7 @@ from ... import events
 from ..record.recorder import Recorder
 from .calls import Begun, glance
 from .engine import Engine, Wants
-from .functions import TREATMENTS, treatment_of
+from .functions import TREATMENTS, backward, treatment_of
 from .nodes import HERE
 from .reading import disabled, version_of
 from .stack import is_compiling, is_fake, put_on, take_off
@@ -35,15 +35,15 @@ from .stack import is_compiling, is_fake, put_on, take_off
 Listener = Callable[[Any], None]
 
 
-FREE = 0.5
+FREE = 0.25
 """Seconds spent on looking for NaN before their cost limits in how many steps it is looked for."""
 
 GLANCES_SHARE = 0.05
 """This part of the time may go into it."""
 
 
-BESIDE = 2
-"""What PyTorch does for our hooks and our mode takes about as long as they do themselves."""
+BESIDE = 2e-5
+"""What PyTorch does for a hook or a mode of ours takes about as long as that does itself, up to these seconds."""
 
 NAP = 5
 """Of this many steps that are not searched for NaN, the loss of one is taken."""
@@ -67,6 +67,8 @@ class Mode(torch.overrides.TorchFunctionMode):  # type: ignore[misc, unused-igno
         treat = TREATMENTS.get(func)
         if treat is None:
             treat = TREATMENTS[func] = treatment_of(func)
+        if treat is not backward and not self.source.glancing and self.source.wants == "loss":
+            return func(*args, **kwargs)
         return treat(self.source, func, args, kwargs)
 
 
@@ -96,6 +98,7 @@ class Source:
         self.listeners.append(listener)
         self._failures = 0
         if not self._hooks:
+            self._forget()
             self._hook()
         elif not HERE.inside:
             self._attend()
@@ -116,7 +119,7 @@ class Source:
 
     @property
     def wants(self) -> Wants:
-        """How much the listeners want to hear of this step; one that does not say wants all of it."""
+        """The part of this step that the listeners want; one that does not say wants all of it."""
         if len(self.listeners) == 1 and type(self.listeners[0]) is Recorder:
             return self.listeners[0].wants
         wanted = {getattr(listener, "wants", "whole") for listener in self.listeners}
@@ -126,6 +129,11 @@ class Source:
         """Tell every listener."""
         for listener in tuple(self.listeners):
             listener(event)
+
+    def _forget(self) -> None:
+        """Forget what was learnt of another program."""
+        self.engine.forget()
+        self.glancing, self.spent, self._since, self._rested = True, 0.0, perf_counter(), 0
 
     def _hook(self) -> None:
         self._hooks = [
@@ -192,6 +200,7 @@ class Source:
                 return result
             with self.ours():
                 glance(self.engine, func, (args, kwargs), result)
+                self.glancing = self._affords_glances()
             return result
         before = None
         with self.ours():
@@ -201,6 +210,9 @@ class Source:
             with self.ours():
                 before.tell(result)
         return result
+
+    def _affords_glances(self) -> bool:
+        return self.spent <= FREE + GLANCES_SHARE * (perf_counter() - self._since)
 
     # Modules and optimisers
 
@@ -251,7 +263,7 @@ class Source:
         count = self._steps[optimizer] = self._steps.get(optimizer, 0) + 1
         before = self._before.pop(optimizer, {})
         self.engine.stepping = True
-        self.glancing = self.spent <= FREE + GLANCES_SHARE * (perf_counter() - self._since)
+        self.glancing = self._affords_glances()
         for each in _parameters(optimizer) if self.listeners and self.wants != "loss" else ():
             if version_of(each) != before.get(id(each)):
                 self.emit(events.Mutated(each, None))
@@ -299,11 +311,12 @@ class Ours:
             self._source.fail(error)
             return True
         spent = perf_counter() - self._begun
+        spent += min(spent, BESIDE)
         if self._source.engine.wants == "loss":
             self._source.spent += spent
         for listener in self._source.listeners:
             if isinstance(listener, Recorder):
-                listener.charge(BESIDE * spent)
+                listener.charge(spent)
         return False
 
 

@@ -196,3 +196,55 @@ def test_steps_that_are_not_recorded_still_say_their_loss_now_and_then() -> None
     assert 3 <= len(known) <= 12
     for record in records:
         RECORD.validate_python(record)
+
+
+def test_a_step_of_too_many_ops_is_recorded_to_its_limit_and_then_by_its_loss(monkeypatch: pytest.MonkeyPatch) -> None:
+    from minigrad.observe.record import sampling, trace
+
+    def program() -> list[float]:
+        torch.manual_seed(0)
+        net = nn.Linear(4, 1)
+        optimizer = torch.optim.SGD(net.parameters(), 0.01)
+        losses = []
+        for _ in range(3):
+            optimizer.zero_grad()
+            loss = sum(net(torch.ones(8, 4)).pow(2).mean() for _ in range(100))
+            loss.backward()
+            optimizer.step()
+            losses.append(loss.item())
+        return losses
+
+    alone = program()
+    monkeypatch.setattr(sampling, "STEP_FREE", 0.0)
+    monkeypatch.setattr(sampling, "STEP_SHARE", 0.0)
+    monkeypatch.setattr(trace, "FEW", 0)
+    records: list[dict[str, Any]] = []
+    with torch_recorder(records.append, "auto"):
+        assert program() == alone
+    first = [each for each in records if each["step"] == 0]
+    assert [each["reason"] for each in first if each["type"] == "dropped"] == [
+        "to record all ops of so large a step would slow the program down"
+    ]
+    assert sum(each["type"] == "node" for each in first) == 1
+    assert [each["loss"] for each in records if each["type"] == "step_taken"][:3] == alone
+    for record in records:
+        RECORD.validate_python(record)
+
+
+def test_a_program_without_an_optimiser_goes_on_to_its_next_step_after_one_that_was_cut(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from minigrad.observe.record import sampling, trace
+
+    monkeypatch.setattr(sampling, "STEP_FREE", 0.0)
+    monkeypatch.setattr(sampling, "STEP_SHARE", 0.0)
+    monkeypatch.setattr(trace, "FEW", 0)
+    records: list[dict[str, Any]] = []
+    with torch_recorder(records.append, "auto"):
+        torch.ones(2, requires_grad=True).exp()  # all that is recorded of the first step
+        w = torch.ones(3, requires_grad=True)
+        for _ in range(4):
+            w.grad = None
+            (w * 2).pow(2).sum().backward()
+            w.data -= 0.01 * w.grad
+    assert len([each for each in records if each["type"] == "step_taken" and each["loss"] is not None]) >= 3

@@ -1,0 +1,103 @@
+"""The place of a module in the program: ``blocks.0``, whatever variable a loop puts each of them in."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Iterator
+from itertools import islice
+from types import FrameType
+from typing import Any, NamedTuple
+
+from .callsites import users_frame
+from .naming import MOST, variables_of
+
+FRAMES = 3
+"""This many of the user's frames are searched: a comprehension and a helper know the element alone, not its list."""
+
+
+class Home(NamedTuple):
+    """The container of a module."""
+
+    path: str
+    """The way to it: the variable of what it is in, and its path there."""
+    keeper: Any
+    """The module it is in, or itself where it is in a list."""
+    called: str
+    """The program's name for `keeper`."""
+
+
+def home_of(module: Any, frame: FrameType | None) -> Home | None:
+    """The module, list or dictionary that `module` is in, of those that the user's code in `frame` knows."""
+    for _ in range(FRAMES):
+        frame = users_frame(frame)
+        if frame is None:
+            break
+        for name, value in variables_of(frame):
+            if value is not module and (home := _in(name, value, module) or _in_attributes(name, value, module, frame)):
+                return home
+        frame = frame.f_back
+    return None
+
+
+def _in(name: str, value: Any, module: Any) -> Home | None:
+    """The home of `module` in one value, which is called `name`."""
+    if hasattr(type(value), "named_modules"):
+        path = next((path for path, part in value.named_modules() if part is module), None)
+        return None if path is None else Home(_joined(name, path), value, name)
+    for key, element in _elements(value):
+        called = _joined(name, key)
+        if element is module:
+            return Home(called, module, called)
+        if hasattr(type(element), "named_modules") and (home := _in(called, element, module)):
+            return home
+    return None
+
+
+def _in_attributes(name: str, value: Any, module: Any, frame: FrameType) -> Home | None:
+    """The same among the attributes that the code mentions: of a trainer, or lists that a module does not know of."""
+    try:
+        attributes = object.__getattribute__(value, "__dict__")
+    except AttributeError:
+        return None
+    for mentioned in frame.f_code.co_names:
+        held = attributes.get(mentioned) if type(attributes) is dict else None
+        if held is module:
+            called = _joined(name, mentioned)
+            return Home(called, module, called)
+        if held is not None and (home := _in(_joined(name, mentioned), held, module)):
+            return home
+    return None
+
+
+def _elements(value: Any) -> Iterator[tuple[str, Any]]:
+    """The elements of a list or dictionary, with their keys as a path has them."""
+    if type(value) is list:
+        yield from ((str(i), element) for i, element in enumerate(value[:MOST]))
+    elif type(value) is dict:
+        yield from ((key, element) for key, element in islice(value.items(), MOST) if type(key) is str)
+
+
+def _joined(outer: str, inner: str) -> str:
+    return inner if outer in ("self", "") else f"{outer}.{inner}" if inner else outer
+
+
+class Homes:
+    """The home of each module, looked for when it is called for the first time."""
+
+    def __init__(self) -> None:
+        self._paths: dict[int, tuple[weakref.ref[Any], str | None]] = {}
+
+    def knows(self, module: Any) -> bool:
+        """Whether it has been looked for."""
+        known = self._paths.get(id(module))
+        return known is not None and known[0]() is module
+
+    def path(self, module: Any) -> str | None:
+        """The way to a module that has a home."""
+        return self._paths[id(module)][1] if self.knows(module) else None
+
+    def find(self, module: Any, frame: FrameType | None) -> Home | None:
+        """Look for the home of a module in the user's variables, and remember the way to it."""
+        home = home_of(module, frame)
+        self._paths[id(module)] = weakref.ref(module), home and home.path
+        return home

@@ -115,6 +115,33 @@ def uses(root):
     return counts
 
 
+# %% tags=["wrong"] id="uses"
+# The parents are pairs: a value, and the slope of its step. Take them apart: `for parent, slope in value.parents`.
+def uses(root):
+    counts = {root: 0}
+    to_visit = [root]
+    while to_visit:
+        value = to_visit.pop()
+        for parent in value.parents:
+            counts[parent] = counts.get(parent, 0) + 1
+            to_visit.append(parent)
+    return counts
+
+
+# %% tags=["wrong"] id="uses"
+# The parents are pairs: a value, and the slope of its step. Take them apart: `for parent, slope in value.parents`.
+def uses(root):
+    counts = {root: 0}
+    to_visit = [root]
+    while to_visit:
+        value = to_visit.pop()
+        for parent in value.parents:
+            counts[parent] = counts.get(parent, 0) + 1
+            if parent not in counts:
+                to_visit.append(parent)
+    return counts
+
+
 # %% tags=["wrong"] id="order"
 # A value speaks as soon as it is met, before all who use it have spoken. Wait until its count is 0.
 def topological_order(root):
@@ -203,6 +230,34 @@ def topological_order(root):
             if waiting[parent] == 0:
                 order.append(parent)
                 ready.append(parent)
+    return order
+
+
+# %% tags=["wrong"] id="order"
+# The parents are pairs: a value, and the slope of its step. Take them apart: `for parent, slope in value.parents`.
+def topological_order(root):
+    waiting = uses(root)
+    ready = [root]
+    order = []
+    while ready:
+        value = ready.pop()
+        order.append(value)
+        for parent in value.parents:
+            waiting[parent] -= 1
+            if waiting[parent] == 0:
+                ready.append(parent)
+    return order
+
+
+# %% tags=["wrong"] id="order"
+# The parents are pairs: a value, and the slope of its step. Take them apart: `for parent, slope in value.parents`.
+def topological_order(root):
+    ready = [root]
+    order = []
+    while ready:
+        value = ready.pop(0)
+        order.append(value)
+        ready.extend(parent for parent in value.parents if parent not in order)
     return order
 
 

@@ -87,6 +87,62 @@ class Cube(mg.autograd.Function):
         return -grad * 3.0 * x * x
 
 
+# %% tags=["wrong"] id="cube"
+# `ctx.saved_tensors` is a tuple, also of a single tensor. Take it out: `(x,) = ctx.saved_tensors`.
+class Cube(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * x * x
+
+    @staticmethod
+    def backward(ctx, grad):
+        x = ctx.saved_tensors
+        return grad * 3 * x * x
+
+
+# %% tags=["wrong"] id="cube"
+# `ctx.saved_tensors` is a tuple, also of a single tensor. Take it out: `(x,) = ctx.saved_tensors`.
+class Cube(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * x * x
+
+    @staticmethod
+    def backward(ctx, grad):
+        x = ctx.saved_tensors
+        return 3 * x * x * grad
+
+
+# %% tags=["wrong"] id="cube"
+# `ctx.saved_tensors` is a tuple, also of a single tensor. Take it out: `(x,) = ctx.saved_tensors`.
+class Cube(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * x * x
+
+    @staticmethod
+    def backward(ctx, grad):
+        x = ctx.saved_tensors
+        return grad * 3 * x**2
+
+
+# %% tags=["wrong"] id="cube"
+# `ctx.saved_tensors` is a tuple, also of a single tensor. Take it out: `(x,) = ctx.saved_tensors`.
+class Cube(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * x * x
+
+    @staticmethod
+    def backward(ctx, grad):
+        x = ctx.saved_tensors
+        return 3 * x**2 * grad
+
+
 # %% tags=["wrong"] id="scale"
 # Forward has two inputs, so backward returns two things: `grad * ctx.factor, None`.
 class ScaleGradient(mg.autograd.Function):
@@ -149,6 +205,30 @@ class ScaleGradient(mg.autograd.Function):
     @staticmethod
     def backward(ctx, grad):
         return grad * ScaleGradient.factor, None
+
+
+# %% tags=["wrong"] id="scale"
+# Forward returns its output alone. Keep the factor for backward on `ctx`: `ctx.factor = factor`.
+class ScaleGradient(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, factor):
+        return x.clone(), factor
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * factor
+
+
+# %% tags=["wrong"] id="scale"
+# Backward does not know the variables of forward. Keep the factor on `ctx`: `ctx.factor = factor`.
+class ScaleGradient(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, factor):
+        return x.clone()
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * factor, None
 
 
 # %% tags=["wrong"] id="logsumexp"
@@ -245,6 +325,38 @@ class LogSumExp(mg.autograd.Function):
     def backward(ctx, grad):
         x, largest = ctx.saved_tensors
         return grad.unsqueeze(-1) * mg.exp(x - largest)
+
+
+# %% tags=["wrong"] id="logsumexp"
+# `y` has one number for each row. Make it a column, so that it meets its own row: `y.unsqueeze(-1)`.
+class LogSumExp(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        largest = x.amax(-1, keepdim=True)
+        y = largest.squeeze(-1) + mg.log(mg.exp(x - largest).sum(-1))
+        ctx.save_for_backward(x, y)
+        return y
+
+    @staticmethod
+    def backward(ctx, grad):
+        x, y = ctx.saved_tensors
+        return grad * mg.exp(x - y)
+
+
+# %% tags=["wrong"] id="logsumexp"
+# `grad` has one number for each row, like `y`. Make a column of it, too: `grad.unsqueeze(-1)`.
+class LogSumExp(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        largest = x.amax(-1, keepdim=True)
+        y = largest.squeeze(-1) + mg.log(mg.exp(x - largest).sum(-1))
+        ctx.save_for_backward(x, y)
+        return y
+
+    @staticmethod
+    def backward(ctx, grad):
+        x, y = ctx.saved_tensors
+        return grad * mg.exp(x - y.unsqueeze(-1))
 
 
 # %% tags=["wrong"] id="softplus"
@@ -349,3 +461,10 @@ def cross_entropy(scores, labels):
 def cross_entropy(scores, labels):
     chances = mg.softmax(scores, -1)[mg.arange(len(labels)), labels]
     return -mg.log(chances).mean()
+
+
+# %% tags=["wrong"] id="cross-entropy"
+# You sum over all rows at once. Each row has its own sum: use your `LogSumExp`, which goes along the last dimension.
+def cross_entropy(scores, labels):
+    right = scores[mg.arange(len(labels)), labels]
+    return (mg.log(mg.exp(scores).sum()) - right).mean()

@@ -39,6 +39,12 @@ def multiply(a, b):
     return Dual(a.value * b.value, a.tangent + b.tangent)
 
 
+# %% tags=["wrong"] id="multiply"
+# Return a dual: `Dual(value, tangent)`. And each side moves while the other stands still: that makes two parts.
+def multiply(a, b):
+    return a.value * b.value, a.tangent * b.tangent
+
+
 # %% tags=["wrong"] id="tanh"
 # The tangent of the input is left out: multiply by `x.tangent`.
 def tanh(x):
@@ -80,6 +86,13 @@ def tanh(x):
     return Dual(x.value, (1.0 - y * y) * x.tangent)
 
 
+# %% tags=["wrong"] id="tanh"
+# `y` is the tanh already: the slope is `1 - y * y`, without another tanh.
+def tanh(x):
+    y = math.tanh(x.value)
+    return Dual(y, x.tangent * (1 - math.tanh(y) ** 2))
+
+
 # %% tags=["wrong"] id="matmul-jvp"
 # That is one of two parts: `b` moves as well.
 def matmul_jvp(a, b, tangent_a, tangent_b):
@@ -110,6 +123,12 @@ def matmul_jvp(a, b, tangent_a, tangent_b):
     return tangent_a @ b + tangent_a @ b
 
 
+# %% tags=["wrong"] id="matmul-jvp"
+# There are two parts, as for the rectangle: each matrix moves while the other stands still.
+def matmul_jvp(a, b, tangent_a, tangent_b):
+    return tangent_a @ tangent_b
+
+
 # %% tags=["wrong"] id="by-columns"
 # The columns lie on top of each other, as rows: the table is tilted. Use `dim=1`.
 def by_columns(function, x):
@@ -138,6 +157,12 @@ def by_columns(function, x):
 # That is a list. Make one table with `mg.stack(columns, dim=1)`.
 def by_columns(function, x):
     return [mg.func.jvp(function, (x,), (unit,))[1] for unit in mg.eye(len(x))]
+
+
+# %% tags=["wrong"] id="by-columns"
+# `jvp` takes tuples, also for a single input: `mg.func.jvp(function, (x,), (direction,))`.
+def by_columns(function, x):
+    return mg.stack([mg.func.jvp(function, x, direction)[1] for direction in mg.eye(len(x))], dim=1)
 
 
 # %% tags=["wrong"] id="jacobian"

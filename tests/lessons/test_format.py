@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 
 import pytest
@@ -165,3 +166,23 @@ def test_a_long_value_is_shortened() -> None:
     with pytest.raises(CheckFailedError) as error:
         expect(double, list(range(10_000)), gives=[])
     assert len(str(error.value)) < 1_000
+
+
+@pytest.mark.parametrize(
+    ("answer", "says"),
+    [
+        (
+            {"b", "a"},
+            "this is a set of 2, not an empty list\n  called     double(...)\n  expected   []\n  came back  {'a', 'b'}",
+        ),
+        (
+            set(),
+            "this is an empty set, not an empty list\n  called     double(...)\n  expected   []\n  came back  set()",
+        ),
+    ],
+)
+def test_a_set_is_written_as_a_learner_writes_one(answer: set[str], says: str) -> None:
+    with pytest.raises(CheckFailedError) as error:
+        expect(double, answer, gives=[])
+    told = re.sub(r"double\(.*\)", "double(...)", str(error.value))
+    assert says in told

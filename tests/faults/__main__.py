@@ -11,6 +11,9 @@ SEARCHES = {
     "http": "every address of the server, by its own description",
     "trace": "bytes as a trace file: read, folded and drawn",
     "model": "bytes as a model file: loaded",
+    "million": "a million records, in three shapes of a run: the server's memory, and the time to open it",
+    "hour": "a program that sends without a pause: the server's memory (an hour: --seconds 3600)",
+    "recorder": "100,000 steps recorded with all values, as far as the time goes: the program's memory",
     "mutants": "changed operators, constants and conditions in the core's heart",
     "ops": "the same in the ops",
 }
@@ -19,6 +22,9 @@ COMMANDS = {
     "http": ("tests.faults.http", "{seconds}"),
     "trace": ("tests.faults.bytes", "trace", "{seconds}"),
     "model": ("tests.faults.bytes", "model", "{seconds}"),
+    "million": ("tests.faults.endurance", "{seconds}", "million"),
+    "hour": ("tests.faults.endurance", "{seconds}", "hour"),
+    "recorder": ("tests.faults.endurance", "{seconds}", "recorder"),
     "mutants": ("tests.faults.mutants", "{seconds}", "0", "heart"),
     "ops": ("tests.faults.mutants", "{seconds}", "0", "ops"),
 }

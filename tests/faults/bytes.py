@@ -102,7 +102,7 @@ def replaced(text: bytes, dice: random.Random) -> bytes:
         key = dice.choice(list(inside) if isinstance(inside, dict) else range(len(inside)))
         value = inside[key]
         if isinstance(value, str) and value[:1] in ("{", "["):
-            inside[key] = replaced(value.encode(), dice).decode()
+            inside[key] = replaced(value.encode(errors="surrogatepass"), dice).decode(errors="surrogatepass")
             break
         if not isinstance(value, (dict, list)) or not value or dice.random() < 0.3:
             inside[key] = dice.choice(STRANGE)

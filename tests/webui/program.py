@@ -1,7 +1,7 @@
-"""A program that is watched: `program.py RECORDS PER_SECOND [END]`.
+"""A program that is watched: `program.py RECORDS PER_SECOND [END [PER_STEP [RUN]]]`.
 
 It sends so many records at that pace, prints the number of each hundredth when it was sent, and says goodbye in the way
-asked for: `finish` (the default) or `vanish` (without a last record).
+asked for: `finish` (the default) or `vanish` (without a last record). A step has 100 records, if not said otherwise.
 """
 
 from __future__ import annotations
@@ -13,19 +13,20 @@ from minigrad.observe.publish.publisher import Publisher
 from tests.webui.synthetic import record, started
 
 
-def main(records: int, per_second: float, end: str = "finish") -> None:
+def main(records: int, per_second: float, end: str = "finish", per_step: str = "100", run: str = "r1") -> None:
+    size = int(per_step)
     publisher = Publisher()
     begun = time.monotonic()
-    publisher.send(started())
+    publisher.send(started(run))
     for seq in range(2, records + 1):
         ahead = seq / per_second - (time.monotonic() - begun)
         if ahead > 0:
             time.sleep(ahead)
-        publisher.send(record(seq, seq // 100, "scalar", name="accuracy", value=seq / records))
+        publisher.send(record(seq, seq // size, "scalar", name="accuracy", value=seq / records))
         if seq % 100 == 0:
             print(seq, flush=True)
     if end == "finish":
-        publisher.send(record(records + 1, records // 100, "run_finished", status="finished"))
+        publisher.send(record(records + 1, records // size, "run_finished", status="finished"))
     publisher.close()
     print("ended", flush=True)
 

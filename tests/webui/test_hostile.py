@@ -19,12 +19,13 @@ from hypothesis import strategies as st
 from minigrad.errors import ArgumentError
 from minigrad.observe import read
 from minigrad.observe.record.sinks import encode
+from minigrad_webui import documentation, frontend
 from minigrad_webui.app import create_app
 from minigrad_webui.runs.store import Store
 from minigrad_webui.security import Guard
 from tests.observe.schema_strategies import NASTY, hostile, traces
 
-from .synthetic import record, started
+from .synthetic import lines, record, started
 
 ROUTES = ("", "/steps", "/gradients", "/records", "/graph", "/graph?step=0")
 
@@ -179,6 +180,92 @@ def test_every_answer_of_an_address_is_in_its_description(client: TestClient) ->
         answer = client.request(method, asked, content=body, headers={"content-type": "application/json"})
         described = paths[path][method]["responses"][str(status)]["content"]
         assert (answer.status_code, answer.headers["content-type"]) == (status, next(iter(described)))
+
+
+@pytest.mark.parametrize("text", ["[", "[::1", "::1]", "[x]"])
+@pytest.mark.parametrize("header", ["host", "origin", "referer"])
+def test_an_address_that_is_none_in_a_header_is_refused_in_words(client: TestClient, header: str, text: str) -> None:
+    """It came as far as a traceback, before the token was looked at."""
+    ticket = client.post("/api/tickets").json()["ticket"]
+    headers = {"sec-fetch-dest": "iframe", header: text if header == "host" else f"http://{text}"}
+    answer = client.get(f"/?ticket={ticket}", headers=headers, follow_redirects=False)
+    assert answer.status_code == (303 if header == "referer" else 403)
+    assert "frame-ancestors 'self';" in answer.headers["content-security-policy"]
+
+
+@pytest.mark.parametrize(
+    "path", ["/" + "a" * 20_000, "/docs/" + "a/" * 5_000, "/%00", "/docs/%00", "/assets/" + "a" * 300]
+)
+def test_a_path_that_no_file_can_have_is_not_found(
+    client: TestClient, path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "index.html").write_text("the page")
+    for module, name in ((documentation, "SITE"), (frontend, "STATIC")):
+        monkeypatch.setattr(module, name, tmp_path)
+    answer = client.get(path)
+    assert answer.status_code == 404 or answer.text == "the page"
+
+
+@pytest.mark.parametrize("path", ["records?step=", "records?after=", "records?limit=", "graph?step=", "page?step="])
+def test_a_number_that_the_store_cannot_hold_is_refused(client: TestClient, path: str) -> None:
+    run = client.post("/api/runs/import", content=encode(started("large"))).json()["run"]["id"]
+    answer = client.get(f"/api/runs/{run}/{path}{2**63}")
+    assert (answer.status_code, answer.json()["code"]) == (422, "wrong_parameter")
+
+
+@pytest.mark.parametrize("step", [2**63, -(2**63) - 1, -1])
+def test_a_viewer_that_asks_for_such_a_step_is_told_so(client: TestClient, step: int) -> None:
+    run = client.post("/api/runs/import", content=encode(started("large"))).json()["run"]["id"]
+    asked = {"type": "subscribe", "protocol": 1, "step": step}
+    with client.websocket_connect(f"ws://localhost/api/runs/{run}/live") as socket:
+        socket.send_json(asked)
+        assert socket.receive_json()["code"] == "bad_greeting"
+    with client.websocket_connect(f"ws://localhost/api/runs/{run}/live?protocol=1&step={step}") as socket:
+        assert socket.receive_json()["code"] == "bad_greeting"
+    with client.websocket_connect(f"ws://localhost/api/runs/{run}/live?protocol=1") as socket:
+        assert socket.receive_json()["type"] == "snapshot"
+        socket.send_json(asked)
+        assert socket.receive_json()["code"] == "bad_message"
+
+
+@pytest.mark.parametrize("field", ["step", "input", "element", "tensor", "value"])
+@pytest.mark.parametrize("value", [False, "0", 2**63])
+def test_what_is_no_number_stands_for_none(client: TestClient, field: str, value: object) -> None:
+    """Schemathesis found that `false` was taken for 0."""
+    if (field, value) == ("value", 2**63):
+        return
+    answer = client.post("/api/runs/r/touch", json={"step": 0, "value": 0.5, "tensor": 1, field: value})
+    assert (answer.status_code, answer.json()["message"].split(":")[0]) == (422, field)
+
+
+@pytest.mark.parametrize("run", ["", "a/b", "../../x", "a\\b", "\0", "..", "a" * 201])
+def test_a_run_that_no_address_could_name_is_refused(client: TestClient, run: str) -> None:
+    """It could be neither opened nor deleted."""
+    with client.websocket_connect("ws://localhost/api/publish") as socket:
+        socket.send_json({"type": "hello", "protocol": 1, "run": run, "name": "n", "started": ""})
+        assert socket.receive_json()["code"] == "bad_greeting"
+    imported = client.post("/api/runs/import", content=encode(started(run))).json()["run"]["id"]
+    assert client.get(f"/api/runs/{imported}").status_code == 200
+    assert client.delete(f"/api/runs/{imported}").status_code == 204
+
+
+def test_a_timeline_of_very_many_steps_is_sent_in_little_memory(tmp_path: Path) -> None:
+    store = Store(tmp_path / "runs.sqlite")
+    with _client(store) as client:
+        store.begin("long", "long", "2026-01-01T00:00:00Z")
+        for first in range(0, 40_000, 1000):
+            store.append("long", lines([record(n + 1, n, "released", node=1) for n in range(first, first + 1000)]))
+        tracemalloc.start()
+        try:
+            answer = client.get("/api/runs/long/steps")
+            _, most = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+        assert [row["step"] for row in answer.json()] == list(range(40_000))
+        assert most < 5 * len(answer.content)
+        assert client.get("/api/runs/nothing/steps").status_code == 404
+        store.begin("empty", "empty", "2026-01-01T00:00:00Z")
+        assert client.get("/api/runs/empty/steps").json() == []
 
 
 def bomb(megabytes: int) -> bytes:

@@ -17,7 +17,7 @@ from minigrad_webui.app import create_app
 from minigrad_webui.runs import page_export
 from minigrad_webui.runs.store import Store
 from minigrad_webui.security import Guard
-from tests.webui.synthetic import lines, training
+from tests.webui.synthetic import lines, record, training
 
 
 @pytest.fixture(autouse=True)
@@ -146,4 +146,20 @@ def test_a_long_run_takes_no_more_memory_than_a_short_one(store: Store) -> None:
     finally:
         tracemalloc.stop()
     assert size > 40_000_000
+    assert most < 10_000_000
+
+
+def test_a_run_of_very_many_steps_takes_no_more_memory_than_a_short_one(store: Store) -> None:
+    """A million steps took 2.3 GB."""
+    store.begin("long", "long", "2026-01-01T00:00:00Z")
+    for first in range(0, 20_000, 1000):
+        store.append("long", lines([record(step + 1, step, "released", node=1) for step in range(first, first + 1000)]))
+    tracemalloc.start()
+    try:
+        assert sum(1 for _ in store.steps("long")) == 20_000
+        size = sum(len(piece) for piece in page_export.pieces(store, "long"))
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert size > 5_000_000
     assert most < 10_000_000

@@ -27,12 +27,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from itertools import islice
 from typing import Annotated
 
 from fastapi import BackgroundTasks, FastAPI, HTTPException, Path, Query, Request, Response, WebSocket
 from fastapi.responses import JSONResponse, StreamingResponse
 
 from minigrad import __version__
+from minigrad.observe.schema.parts import LARGEST
 from minigrad_webui import api_page, documentation, errors, frontend, op_reference
 from minigrad_webui.errors import trouble
 from minigrad_webui.lessons import routes as lesson_routes
@@ -61,7 +63,7 @@ from minigrad_webui.runs.viewers import watch
 from minigrad_webui.security import Guard, SecurityMiddleware
 
 RunId = Annotated[str, Path(description="the run's id, from the list of runs", examples=["20260101-120000-5f3a"])]
-AtStep = Annotated[int | None, Query(ge=0, description="the step, from 0")]
+AtStep = Annotated[int | None, Query(ge=0, le=LARGEST, description="the step, from 0")]
 
 _NO_RUN = trouble(404, "There is no such run, or no such step.")
 _NO_ANSWER = trouble(409, "Its program cannot be asked.")
@@ -145,10 +147,17 @@ def _reading(app: FastAPI, store: Store) -> None:
         """Name, status, counts, the newest loss."""
         return store.run(run)
 
-    @app.get("/api/runs/{run}/steps", tags=["runs"], summary="The timeline of a run", responses=_NO_RUN)
-    def steps(run: RunId) -> list[Step]:
+    @app.get(
+        "/api/runs/{run}/steps",
+        tags=["runs"],
+        summary="The timeline of a run",
+        response_model=list[Step],
+        responses=_NO_RUN,
+    )
+    def steps(run: RunId) -> StreamingResponse:
         """One row a step: where its records lie, and what it came to."""
-        return store.steps(run)
+        rows = (row.model_dump_json() for row in store.steps(run))
+        return StreamingResponse(_array(rows), media_type="application/json")
 
     @app.get(
         "/api/runs/{run}/gradients",
@@ -183,9 +192,9 @@ def _reading(app: FastAPI, store: Store) -> None:
     )
     def records(
         run: RunId,
-        after: Annotated[int, Query(ge=0, description="only records with a greater `seq`")] = 0,
-        step: Annotated[int | None, Query(ge=0, description="only records of this step")] = None,
-        limit: Annotated[int | None, Query(ge=0, description="the largest number of records")] = None,
+        after: Annotated[int, Query(ge=0, le=LARGEST, description="only records with a greater `seq`")] = 0,
+        step: Annotated[int | None, Query(ge=0, le=LARGEST, description="only records of this step")] = None,
+        limit: Annotated[int | None, Query(ge=0, le=LARGEST, description="the largest number of records")] = None,
     ) -> StreamingResponse:
         """Read page by page, so that a run of any length can be had."""
         texts = store.records(run, after=after, step=step, limit=limit)
@@ -196,10 +205,7 @@ def _reading(app: FastAPI, store: Store) -> None:
     )
     def graph(run: RunId, step: AtStep = None) -> Response:
         """As it stood at the end of the step: last versions, values and gradients. Default: the newest step."""
-        known = store.run(run)
-        wanted = max(0, known.steps - 1) if step is None else step
-        if wanted >= max(1, known.steps):
-            raise HTTPException(404, f"Run {run!r} has steps 0 to {known.steps - 1}; there is no step {wanted}.")
+        wanted = _step_of(store.run(run), step)
         return JSONResponse(fold(run, wanted, store.records(run, step=wanted)))
 
     @app.get(
@@ -218,10 +224,20 @@ def _reading(app: FastAPI, store: Store) -> None:
     )
     def page(run: RunId, step: AtStep = None) -> StreamingResponse:
         """The explorer itself with this run inside, and the other ranks of its launch: it opens without a server."""
+        if step is not None:
+            _step_of(store.run(run), step)
         try:
             return StreamingResponse(page_export.pieces(store, run, step), media_type="text/html")
         except page_export.NotBuilt as error:
             raise HTTPException(503, str(error)) from error
+
+
+def _step_of(run: Run, step: int | None) -> int:
+    """The step that was asked for, or the newest; 404 where the run has none."""
+    wanted = max(0, run.steps - 1) if step is None else step
+    if wanted >= max(1, run.steps):
+        raise HTTPException(404, f"Run {run.id!r} has steps 0 to {run.steps - 1}; there is no step {wanted}.")
+    return wanted
 
 
 def _computing(app: FastAPI, store: Store) -> None:
@@ -262,7 +278,7 @@ def _changing(app: FastAPI, store: Store, hub: Hub, publishing: Publishing) -> N
         responses={**_NO_RUN, **_NO_ANSWER},
     )
     async def control(run: RunId, request: Control) -> None:
-        """What was asked for is on its way; the run says `paused`, and where, once it has happened."""
+        """The request is on its way; the run says `paused`, and where, once it has happened."""
         await publishing.control(run, request)
 
     @app.get(
@@ -274,7 +290,7 @@ def _changing(app: FastAPI, store: Store, hub: Hub, publishing: Publishing) -> N
     )
     async def tile(
         run: RunId,
-        tensor: Annotated[int, Path(ge=1, description="its number in the records")],
+        tensor: Annotated[int, Path(ge=1, le=LARGEST, description="its number in the records")],
         look: Annotated[Look, Query()],
     ) -> Response:
         """As it is there now, which a record that is shown may not be any more; nothing of it is stored."""
@@ -323,12 +339,19 @@ def _opening(app: FastAPI, guard: Guard) -> None:
 
 
 def _lines(texts: Iterator[str]) -> Iterator[str]:
-    """Some lines at a time: every piece costs a turn of the server."""
-    some: list[str] = []
-    for text in texts:
-        some.append(text)
-        if len(some) == 500:
-            yield "\n".join(some) + "\n"
-            some.clear()
-    if some:
+    for some in _some(texts):
         yield "\n".join(some) + "\n"
+
+
+def _array(texts: Iterator[str]) -> Iterator[str]:
+    separator = "["
+    for some in _some(texts):
+        yield separator + ",".join(some)
+        separator = ","
+    yield "]" if separator == "," else "[]"
+
+
+def _some(texts: Iterator[str]) -> Iterator[list[str]]:
+    """Some texts at a time: every piece of an answer costs a turn of the server."""
+    while some := list(islice(texts, 500)):
+        yield some

@@ -10,6 +10,8 @@ from pathlib import Path
 from fastapi import FastAPI, HTTPException, Request
 from fastapi.responses import FileResponse, HTMLResponse, RedirectResponse, Response
 
+from minigrad_webui.frontend import file_in
+
 SITE = Path(__file__).parent / "docs"
 
 _NOT_BUILT = """<!doctype html><html lang="en"><meta charset="utf-8"><title>minigrad documentation</title>
@@ -32,8 +34,8 @@ def mount(app: FastAPI) -> None:
     def page(path: str, request: Request) -> Response:
         if not (SITE / "index.html").is_file():
             return HTMLResponse(_NOT_BUILT, 503)
-        file = (SITE / (path or "index.html")).resolve()
-        if not file.is_file() or not file.is_relative_to(SITE.resolve()):
+        file = file_in(SITE, path or "index.html")
+        if file is None:
             raise HTTPException(404, f"The documentation has no page {path}.")
         if file.suffix != ".html":
             return FileResponse(file)

@@ -34,10 +34,10 @@ def mount(app: FastAPI) -> None:
     def page(path: str) -> Response:
         if path == "api" or path.startswith("api/"):
             raise HTTPException(405)  # or there is no such address: `errors` says which
-        index = _file("index.html")
+        index = file_in(STATIC, "index.html")
         if index is None:
             return HTMLResponse(_NOT_BUILT, 503)
-        asked = _file(path)
+        asked = file_in(STATIC, path)
         if asked is not None:
             return FileResponse(
                 asked, headers={"Cache-Control": _FOR_EVER if path.startswith("assets/") else "no-cache"}
@@ -54,10 +54,10 @@ def _one_folder_up(index: Path) -> str:
     return index.read_text(encoding="utf-8").replace("<head>", '<head><base href="../">', 1)
 
 
-def _file(path: str) -> Path | None:
-    """The file of the front end at that path, if there is one."""
+def file_in(folder: Path, path: str) -> Path | None:
+    """The file at that path inside the folder, if there is one; None for a path that no system takes, too."""
     try:
-        found = (STATIC / path).resolve()
-    except ValueError:
+        found = (folder / path).resolve()
+        return found if found.is_relative_to(folder.resolve()) and found.is_file() else None
+    except (ValueError, OSError):
         return None
-    return found if found.is_file() and found.is_relative_to(STATIC.resolve()) else None

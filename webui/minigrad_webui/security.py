@@ -1,4 +1,4 @@
-"""Who may come in.
+"""The checks at the door.
 
 The server listens on loopback and is still reached by every page in the user's browser, so three things are asked of
 each request, WebSockets included:
@@ -29,7 +29,7 @@ import secrets
 import socket
 from collections.abc import Collection
 from dataclasses import dataclass, field
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import SplitResult, parse_qsl, urlencode, urlsplit
 
 from starlette.datastructures import Headers
 from starlette.requests import HTTPConnection
@@ -41,7 +41,7 @@ from minigrad_webui.tickets import Tickets
 OPEN_PATHS = frozenset({"/api/health"})
 
 _KEYS = frozenset({"token", "ticket"})
-"""What may stand in the query of an address to open the explorer."""
+"""The query parameters of an address that opens the explorer."""
 
 _PREFIX = re.compile(r"(/[A-Za-z0-9._~%@:+-]+)+")
 
@@ -151,7 +151,7 @@ class Guard:
 
     def let_frame(self, connection: HTTPConnection) -> None:
         """Let the notebook that shows this page in a frame do so, if it is on this machine."""
-        origin = urlsplit(connection.headers.get("referer", ""))
+        origin = _split(connection.headers.get("referer", ""))
         if connection.headers.get("sec-fetch-dest") == "iframe" and self._leads_here(origin.netloc):
             self.framers.add(f"{origin.scheme}://{origin.netloc}")
 
@@ -170,7 +170,7 @@ class Guard:
         return True
 
     def _same_origin(self, origin: str, host: str) -> bool:
-        found = urlsplit(origin)
+        found = _split(origin)
         if found.scheme not in ("http", "https"):
             return False
         return found.netloc.lower() == host.lower() or "*" in self.hosts or _name(found.netloc) in self.hosts
@@ -208,7 +208,15 @@ def _harmless(scope: Scope) -> bool:
 
 def _name(host: str) -> str:
     """The host without its port, in lower case; an IPv6 address without its brackets."""
-    return (urlsplit(f"//{host}").hostname or "") if re.fullmatch(r"[\w.:\[\]-]+", host) else ""
+    return (_split(f"//{host}").hostname or "") if re.fullmatch(r"[\w.:\[\]-]+", host) else ""
+
+
+def _split(url: str) -> SplitResult:
+    """The parts of an address; all are empty where it is none, such as `http://[`."""
+    try:
+        return urlsplit(url)
+    except ValueError:
+        return urlsplit("")
 
 
 def prefix(scope: Scope) -> str:
@@ -322,7 +330,7 @@ def _with_headers(send: Send, scope: Scope, framers: Collection[str]) -> Send:
 
 
 def _policy(scope: Scope, framers: Collection[str]) -> str:
-    """What a page may load and run. A page may name its own inline scripts, by hash, in ``scope["inline_scripts"]``."""
+    """The policy of a page: what it may load and run; ``scope["inline_scripts"]`` allows its own scripts by hash."""
     host = Headers(scope=scope).get("host", "")
     return "; ".join(
         (

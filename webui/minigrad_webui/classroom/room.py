@@ -101,7 +101,7 @@ class Bell:
 
 @dataclass(frozen=True)
 class Keys:
-    """Who holds one may do what it is for: lead the class, watch the projector, join."""
+    """The keys of the room. Each lets its holder do one thing: lead the class, watch the projector, join."""
 
     presenter: str
     viewer: str
@@ -109,7 +109,7 @@ class Keys:
 
 
 class Room:
-    """What all seats share. Answers are judged by a few at a time, so that each is judged soon.
+    """The common parts of all seats. A few judges share the answers, so that each is judged soon.
 
     After an answer that had to be stopped, its pupil waits in a second queue: who loops does not keep others waiting.
     """
@@ -117,24 +117,24 @@ class Room:
     def __init__(self, course: Course, register: Register, folder: Path, sandbox: Sandbox, keys: Keys) -> None:
         self.course, self.register, self.folder, self.sandbox, self.keys = course, register, folder, sandbox, keys
         self.address = ""
-        """Where pupils find the room."""
+        """The address for pupils."""
         self.bell = Bell()
         register.changed = self.bell.ring
         self.judging = ThreadPoolExecutor(2 * CORES, "minigrad class judge")
         self.doubting = ThreadPoolExecutor(1, "minigrad class slow judge")
         self.warming = ThreadPoolExecutor(CORES, "minigrad class warmer")
-        self.examiners = Examiners(2 * CORES)
+        self.examiners = Examiners(2 * CORES, sandbox.absent)
         self.making = asyncio.Lock()
         """Applications are made one at a time: what makes their schemas is not for several threads."""
         self._seats: dict[int, asyncio.Task[Seat]] = {}
 
     @property
     def title(self) -> str:
-        """What the class is about."""
+        """The lesson of the class."""
         return " · ".join(f"{entry.number} {entry.title}" for entry in self.course)
 
     def page_of(self, pupil: int) -> str:
-        """Where a pupil begins."""
+        """The page on which a pupil begins."""
         return f"pupil/{pupil}/lesson/{self.course.entries[0].slug}"
 
     @property
@@ -150,7 +150,7 @@ class Room:
 
     @property
     def shown(self) -> Projected | None:
-        """What the projector shows."""
+        """The projector's subject."""
         told = self.register.fact("shown")
         return Projected.model_validate_json(told) if told else None
 

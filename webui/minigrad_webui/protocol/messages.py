@@ -1,4 +1,4 @@
-"""What goes over the two WebSockets: a program publishes, and a viewer watches."""
+"""The messages over the two WebSockets: a program publishes, and a viewer watches."""
 
 from __future__ import annotations
 
@@ -8,12 +8,18 @@ from pydantic import ConfigDict, Field, TypeAdapter, model_validator
 
 from minigrad.observe.publish.wire import PROTOCOL_VERSION
 from minigrad.observe.schema import SCHEMA_VERSION
-from minigrad.observe.schema.parts import Breakpoint
+from minigrad.observe.schema.parts import LARGEST, Breakpoint
 
 from .model import Model
 from .runs import Run, Step
 
 # Messages: a program publishes ----------------------------------------------------------------------------------------
+
+
+RunId = Annotated[
+    str, Field(min_length=1, max_length=200, pattern=r"^[^/\\\x00-\x1f]*[^/\\\x00-\x1f.][^/\\\x00-\x1f]*$")
+]
+"""An id that fits an address: up to 200 letters, no slash, not only dots."""
 
 
 class Hello(Model):
@@ -22,9 +28,9 @@ class Hello(Model):
     type: Literal["hello"] = "hello"
     protocol: int = PROTOCOL_VERSION
     schema_version: int = SCHEMA_VERSION
-    run: str
-    name: str
-    started: str
+    run: RunId
+    name: str = Field(max_length=10_000)
+    started: str = Field(max_length=100)
 
 
 class Welcome(Model):
@@ -123,7 +129,7 @@ class Subscribe(Model):
 
     type: Literal["subscribe"] = "subscribe"
     protocol: int = PROTOCOL_VERSION
-    step: int | None = None
+    step: Annotated[int, Field(ge=0, le=LARGEST)] | None = None
     outline: bool = Field(False, description="send of a large step the `Outline` first")
 
 
@@ -159,7 +165,7 @@ _SAYS_WHERE: dict[str, Any] = {
         },
     },
 }
-"""What `Control._says_where` demands, for readers of the schema."""
+"""The demands of `Control._says_where`, for readers of the schema."""
 
 
 class Control(Model):
@@ -233,4 +239,4 @@ class StepUpdate(Model):
 LIVE: TypeAdapter[Any] = TypeAdapter(
     Annotated[Outline | Snapshot | Batch | StepUpdate | Notice | Problem, Field(discriminator="type")]
 )
-"""What a viewer receives."""
+"""The messages for a viewer."""

@@ -1,10 +1,12 @@
-"""What is asked and answered where somebody moves one element of a recorded step."""
+"""The request and the answer where a viewer moves one element of a recorded step."""
 
 from __future__ import annotations
 
-from pydantic import Field
+from typing import Any
 
-from minigrad.observe.schema.parts import Value
+from pydantic import Field, field_validator
+
+from minigrad.observe.schema.parts import Count, Value
 
 from .model import Model
 
@@ -12,16 +14,24 @@ from .model import Model
 class TouchRequest(Model):
     """One element, and what it shall be: of a tensor that no op of the step made, or of a constant of a node."""
 
-    step: int = Field(ge=0)
+    step: Count
     value: float
-    tensor: int | None = Field(None, description="its number in the records")
-    element: int = Field(0, ge=0, description="row by row")
-    node: int | None = Field(None, description="the node of whose constant input it is")
-    input: int = Field(0, ge=0, description="the input's place")
+    tensor: Count | None = Field(None, description="its number in the records")
+    element: Count = Field(0, description="row by row")
+    node: Count | None = Field(None, description="the node of whose constant input it is")
+    input: Count = Field(0, description="the input's place")
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _is_a_number(cls, value: Any) -> Any:
+        """No text and no truth value stands for a number."""
+        if isinstance(value, (bool, str)):
+            raise ValueError("Input should be a number")
+        return value
 
 
 class TouchedOutput(Model):
-    """What an op gives now, and the gradient that arrives there now."""
+    """An op's present value, and the gradient that arrives there now."""
 
     node: int
     output: int = 0

@@ -98,7 +98,7 @@ def _shell(name: str) -> tuple[str, str, str]:
 
 
 def _replay(store: Store, runs: Sequence[Run], worker: str, step: int | None) -> Iterator[str]:
-    """What the page finds in place of a server. Nothing in it can end the element that it stands in."""
+    """The page's data in place of a server. Nothing in it can end the element that it stands in."""
     for piece in _carried(store, runs, worker, step):
         yield piece.replace("<", "\\u003c")
 
@@ -116,14 +116,21 @@ def _one(store: Store, run: Run, step: int | None = None) -> Iterator[str]:
     if run.status == "running":
         changes = {"status": "lost", "error": GOES_ON, "ended": now(), "paused": None, "control": False}
         run = run.model_copy(update=changes)
-    rows = ",".join(row.model_dump_json() for row in store.steps(run.id) if step is None or row.step == step)
     found = "null" if step is not None else doctor.carried(store, run.id).model_dump_json()
-    yield f'{{"run":{run.model_dump_json()},"findings":{found},"steps":[{rows}],"records":[\n'
-    records, separator = store.records(run.id) if step is None else _records_of(store, run.id, step), ""
-    while some := list(itertools.islice(records, BATCH)):
+    yield f'{{"run":{run.model_dump_json()},"findings":{found},"steps":['
+    rows = store.steps(run.id) if step is None else (row for row in [store.step(run.id, step)] if row)
+    yield from _joined(row.model_dump_json() for row in rows)
+    yield '],"records":[\n'
+    yield from _joined(store.records(run.id) if step is None else _records_of(store, run.id, step))
+    yield "\n]}"
+
+
+def _joined(texts: Iterator[str]) -> Iterator[str]:
+    """Some at a time, with commas between."""
+    separator = ""
+    while some := list(itertools.islice(texts, BATCH)):
         yield separator + ",\n".join(some)
         separator = ",\n"
-    yield "\n]}"
 
 
 def _records_of(store: Store, run: str, step: int) -> Iterator[str]:

@@ -24,7 +24,7 @@ class Reruns:
         self._known: tuple[Any, RecordedStep] | None = None
 
     def touched(self, run: str, asked: TouchRequest) -> Touched:
-        """What came of it, or the ``problem`` why it cannot be computed."""
+        """The outcome, or the ``problem`` why it cannot be computed."""
         touch = Touch(asked.value, asked.tensor, asked.element, asked.node, asked.input)
         with self._lock:
             try:
@@ -33,7 +33,8 @@ class Reruns:
                 return Touched(problem=str(error))
 
     def _step(self, run: str, step: int) -> RecordedStep:
-        last = max((row.last for row in self._store.steps(run) if row.step == step), default=0)
+        row = self._store.step(run, step)
+        last = 0 if row is None else row.last
         key = (run, step, last)
         if self._known is None or self._known[0] != key:
             texts = self._store.records(run, step=step, limit=MOST_RECORDS)

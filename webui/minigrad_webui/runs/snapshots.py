@@ -1,4 +1,4 @@
-"""What a viewer is shown first, out of the store: the whole of a step, or of a large one its outline before."""
+"""A viewer's first records, from the store: the whole of a step, or of a large one its outline before."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ def _outlined(kind: Kind) -> bool:
 
 
 _OUTLINE = sorted({f'{kind}"'[:5] for kind in KINDS if _outlined(kind)})
-"""How the types of those begin."""
+"""The beginnings of their types."""
 
 _TYPE = 'substr(json, instr(json, \'"type":"\') + 8, 5)'
-"""How a record's type begins. It stands among the first fields; to look there is faster than to read the record."""
+"""The beginning of a record's type, one of its first fields: to look there is faster than to read the record."""
 
 
 @dataclass(frozen=True)
 class Picture:
-    """What a viewer is shown first, read at one moment: `records` are those of `step`, with the run's sources."""
+    """A viewer's first records, read at one moment: `records` are those of `step`, with the run's sources."""
 
     run: Run
     steps: list[Step]
@@ -72,7 +72,7 @@ def whole(db: sqlite3.Connection, number: int, run: Run, step: int | None) -> Pi
 
 
 def outline(db: sqlite3.Connection, number: int, run: Run, step: int | None) -> Picture | None:
-    """What a large step is made of; None of a smaller one."""
+    """The outline of a large step; None of a smaller one."""
     wanted = step if step is not None else _telling(db, number, run)
     row = row_of(db, number, wanted)
     if row is None or row.last - row.first < LARGE:
@@ -133,6 +133,12 @@ def timeline(db: sqlite3.Connection, number: int, newest: int, every: int) -> li
     """The rows from step `newest` on, and of those before it every `every`-th."""
     query = "SELECT step, json FROM steps WHERE run = ? AND (step >= ? OR step % ? = 0) ORDER BY step"
     return [_row(*row) for row in db.execute(query, (number, newest, every))]
+
+
+def rows_after(db: sqlite3.Connection, number: int, step: int, most: int) -> list[Step]:
+    """The next rows after that of a step."""
+    query = "SELECT step, json FROM steps WHERE run = ? AND step > ? ORDER BY step LIMIT ?"
+    return [_row(*row) for row in db.execute(query, (number, step, most))]
 
 
 def _row(step: int, text: str) -> Step:

@@ -39,7 +39,7 @@ class UnknownRun(LookupError):
 
 @dataclass(frozen=True)
 class Appended:
-    """What a batch changed: the run, rows of its timeline, and the records that were new. `seq` is stored up to."""
+    """The changes of a batch: the run, rows of its timeline, and the records that were new. `seq` is stored up to."""
 
     seq: int
     run: Run
@@ -143,14 +143,29 @@ class Store:
         with self._database.reading() as db:
             return _known(db, run)[1]
 
-    def steps(self, run: str) -> list[Step]:
-        """The whole timeline of a run."""
+    def steps(self, run: str) -> Iterator[Step]:
+        """The whole timeline of a run, read page by page."""
         with self._database.reading() as db:
             number, _ = _known(db, run)
-            return snapshots.timeline(db, number, newest=0, every=1)
+        return self._timeline(number)
+
+    def _timeline(self, number: int) -> Iterator[Step]:
+        after = -1
+        while True:
+            with self._database.reading() as db:
+                rows = snapshots.rows_after(db, number, after, _PAGE)
+            if not rows:
+                return
+            yield from rows
+            after = rows[-1].step
+
+    def step(self, run: str, step: int) -> Step | None:
+        """The row of one step; None if nothing of it was recorded."""
+        with self._database.reading() as db:
+            return snapshots.row_of(db, _known(db, run)[0], step)
 
     def gradients(self, run: str) -> Gradients:
-        """How long the gradient of each parameter was, step by step; of a long run every n-th step."""
+        """The gradient norm of each parameter, step by step; of a long run every n-th step."""
         with self._database.reading() as db:
             number, _ = _known(db, run)
             return curves.gradients(db, number)
@@ -179,7 +194,7 @@ class Store:
             after, left = rows[-1][0], left - len(rows)
 
     def picture(self, run: str, step: int | None = None) -> Picture:
-        """What a snapshot shows of `step`; unasked, of the newest, or of an ended run of the last with most to show."""
+        """The snapshot of `step`; unasked, of the newest, or of an ended run of the last with most to show."""
         with self._database.reading() as db:
             return snapshots.whole(db, *_known(db, run), step)
 
@@ -208,7 +223,7 @@ def _run(run: str, text: str) -> Run:
 
 
 def _save(db: sqlite3.Connection, number: int, have: int, run: Run) -> None:
-    """Where the run was deleted meanwhile, its number may be another's: `UnknownRun`, and nothing of it is written."""
+    """Write to a run. If it was deleted meanwhile its number may be another's: `UnknownRun`, and nothing is written."""
     row = (have, run.model_dump_json(), number, run.id)
     if db.execute("UPDATE runs SET have = ?, json = ? WHERE number = ? AND id = ?", row).rowcount == 0:
         raise UnknownRun(run.id)

@@ -7,6 +7,7 @@ reported by its number in the file, with what was found there and what was expec
 from __future__ import annotations
 
 import asyncio
+import re
 import zlib
 from collections.abc import AsyncIterable, AsyncIterator, Iterator
 from dataclasses import dataclass, field
@@ -24,6 +25,8 @@ RECORD_ONE = "Record one with: minigrad run --record FILE SCRIPT"
 
 MOST_PROBLEMS = 20
 LONGEST_LINE = 64 * 1024 * 1024
+LONGEST_NAME = 10_000
+LONGEST_ID = 100
 
 PIECE = 1 << 20
 """Bytes that are unpacked at a time."""
@@ -41,7 +44,7 @@ class LineProblem(BaseModel):
 
 
 class Imported(BaseModel):
-    """What became of a trace file."""
+    """The outcome of an import."""
 
     run: Run
     records: int = Field(description="how many were kept")
@@ -105,13 +108,21 @@ class Importer:
         if version > SCHEMA_VERSION:
             message = f"the trace has schema {version}, this minigrad reads up to {SCHEMA_VERSION}; upgrade minigrad"
             self.report(f"{message}. What is known of it was kept.")
-        self.run = self.store.begin(_free(self.store, record["id"]), record["name"], record["started"])
+        self.run = self.store.begin(
+            _free(self.store, _addressable(record["id"])), record["name"][:LONGEST_NAME], record["started"][:100]
+        )
 
     def _flush(self) -> None:
         assert self.run is not None
         if self._waiting:
             self.store.append(self.run.id, self._waiting)
             self._waiting = []
+
+
+def _addressable(run: str) -> str:
+    """An id that can stand in an address (`protocol.RunId`), as near to this one as can be."""
+    fit = re.sub(r"[/\\\x00-\x1f]", "-", run)[:LONGEST_ID]
+    return fit if fit.strip(".") else f"run{fit}"
 
 
 def _free(store: Store, run: str) -> str:

@@ -14,20 +14,20 @@ export interface Latest {
 
 export class Shown {
   step = $state(0);
-  /** Grows whenever readers are told of what has come: about once a second while records rush by. */
-  revision = $state(0);
-  /** What there is in the step has come, and not yet what became of it. */
+  /** The step's graph has come, but not yet its values. */
   reading = $state(false);
   /** Records come faster than anybody can read what each is about. */
   rushing = $state(false);
   /** When another step, or the same from its beginning, took the place of what was shown. */
   since = 0;
 
-  /** Both grow in place, so they are no signals themselves. Views read them through `latest` or through `graph` and `history`. */
-  private structure = $state.raw(new Structure());
-  private events = $state.raw(new History());
-  /** Grows with every batch. */
-  private arrivals = $state(0);
+  /** Both grow in place, so they are no signals themselves: `latest` and `written` are. */
+  private structure = new Structure();
+  private events = new History();
+  /** For the picture: another object with every batch. */
+  latest = $state.raw<Latest>({ graph: this.structure, history: this.events });
+  /** For text: another object whenever readers are told of what has come, about once a second while records rush by. */
+  written = $state.raw<Latest>(this.latest);
   /** The graph was drawn before its records came: up to that number it is complete. */
   private sketched: { step: number; seq: number } | null = null;
   /** Records which the history does not have yet. */
@@ -43,22 +43,6 @@ export class Shown {
     return this.structure.nodes.size === 0;
   }
 
-  /** For the picture: a view that reads it follows every batch. */
-  get latest(): Latest {
-    void this.arrivals;
-    return { graph: this.structure, history: this.events };
-  }
-
-  /** For text: a view that reads it is told at the pace of a reader. */
-  get graph(): Structure {
-    void this.revision;
-    return this.structure;
-  }
-  get history(): History {
-    void this.revision;
-    return this.events;
-  }
-
   forget(): void {
     this.hush();
     this.told = false;
@@ -66,9 +50,15 @@ export class Shown {
     this.unfolded = this.sketched = null;
     this.structure = new Structure();
     this.events = new History();
+    this.arrived();
+    this.written = this.latest;
   }
 
-  /** What there is in a step, complete up to `seq`, before the rest of its records. */
+  private arrived(): void {
+    this.latest = { graph: this.structure, history: this.events };
+  }
+
+  /** The graph of a step, complete up to `seq`, before the rest of its records. */
   sketch(step: number, records: readonly AnyRecord[], seq: number): void {
     const graph = new Structure();
     graph.append(records);
@@ -76,7 +66,8 @@ export class Shown {
     this.structure = graph;
     this.sketched = { step, seq };
     this.reading = true;
-    this.arrivals += 1;
+    this.arrived();
+    this.written = this.latest;
   }
 
   /** A step from its beginning. */
@@ -93,8 +84,8 @@ export class Shown {
     this.structure = graph;
     this.hush();
     this.told = !this.empty;
-    this.arrivals += 1;
-    this.revision += 1;
+    this.arrived();
+    this.written = this.latest;
     this.unfolded = records;
     if (first && records.length > MANY) this.foldSoon();
     else this.fold();
@@ -104,7 +95,7 @@ export class Shown {
   append(records: readonly AnyRecord[]): void {
     this.events.append(records);
     this.structure.append(records);
-    this.arrivals += 1;
+    this.arrived();
     this.tellSoon();
   }
 
@@ -128,8 +119,8 @@ export class Shown {
     this.events.append(this.unfolded);
     this.unfolded = null;
     this.reading = false;
-    this.arrivals += 1;
-    this.revision += 1;
+    this.arrived();
+    this.written = this.latest;
     this.changed("snapshot");
   }
 
@@ -154,7 +145,7 @@ export class Shown {
     this.hush();
     this.told = !this.empty;
     this.rushing = rushing;
-    this.revision += 1;
+    this.written = { ...this.latest };
     this.changed("records");
     if (rushing) this.tellSoon();
   }
@@ -167,22 +158,22 @@ export class Shown {
   }
 }
 
-/** What is written about a program that streams is brought up to date when so long nothing came, */
+/** The texts beside the picture of a streaming program are renewed once nothing has come for this long, */
 const QUIET_MS = 100;
 
-/** of one that rushed when it has rested so long, */
+/** or, after it rushed, for this long, */
 const CALM_MS = 300;
 
-/** or in any case so long after what is not in it yet. */
+/** and in any case this long after the first record that they do not hold yet. */
 const READING_MS = 1000;
 
-/** From so many records on, folding them takes longer than anybody should wait for the picture. */
+/** Folding this many records takes longer than the picture may wait. */
 const MANY = 5000;
 
-/** So many records are folded at a stretch: what else there is to do waits for less than a blink. */
+/** The number of records folded at a stretch: other work waits for less than a blink. */
 const SLICE = 4000;
 
-/** What the recorder held back and wrote later belongs to where it happened. */
+/** Put records that the recorder held back and wrote later where they belong. */
 function inTime(records: readonly AnyRecord[]): readonly AnyRecord[] {
   const late = records.some((record, i) => i > 0 && record.t < records[i - 1]!.t);
   return late ? [...records].sort((a, b) => a.t - b.t) : records;

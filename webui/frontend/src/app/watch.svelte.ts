@@ -14,6 +14,7 @@ import {
   type RunFinished,
   type Snapshot,
   type Step,
+  type StepTaken,
 } from "../protocol";
 import type { Link, Live } from "../protocol/client";
 import { setBusy } from "./idle";
@@ -30,7 +31,7 @@ export class Watch {
   following = $state(true);
   link = $state<Link>("connecting");
   problem = $state<string | null>(null);
-  /** How a run that has failed ended: the step that is shown may not hold that record. */
+  /** The end of a run that has failed: the step that is shown may not hold that record. */
   ending = $state.raw<RunFinished | null>(null);
 
   private readonly shown = new Shown((change) => this.changed(this.partial ? "records" : change));
@@ -40,7 +41,9 @@ export class Watch {
   private outlined = false;
   /** The records of the step that are this run's: `history` may hold those of other ranks too. */
   private own: AnyRecord[] = [];
-  /** What has come of a step that is drawn as another one, which it is just like; null where it is drawn as itself. */
+  /** The one among them that ended the step. */
+  private end = $state.raw<StepTaken | null>(null);
+  /** The records of a step that is drawn as another one, which it is just like; null where it is drawn as itself. */
   private bare: readonly AnyRecord[] | null = null;
   /** The runs that are lanes of the picture; none where this run is alone in it. */
   private together: readonly Run[] = [];
@@ -56,7 +59,7 @@ export class Watch {
 
   constructor(
     private readonly changed: (change: Change) => void,
-    /** What was asked of the program was refused. */
+    /** The program refused a request. */
     private readonly refused: (message: string) => void = () => undefined,
   ) {}
 
@@ -69,13 +72,14 @@ export class Watch {
     return this.shown.latest;
   }
   get graph(): Structure {
-    return this.shown.graph;
+    return this.shown.written.graph;
   }
   get history(): History {
-    return this.shown.history;
+    return this.shown.written.history;
   }
-  get revision(): number {
-    return this.shown.revision;
+  /** `graph` and `history` as an object that is another one whenever they have grown. */
+  get written(): Latest {
+    return this.shown.written;
   }
   get rushing(): boolean {
     return this.shown.rushing;
@@ -84,11 +88,9 @@ export class Watch {
     return this.shown.reading;
   }
 
-  /** What the record of this step's end tells of each gradient; null where it has not come, or tells nothing of them. */
+  /** The gradients in the record of this step's end; null where it has not come, or tells nothing of them. */
   get norms(): readonly GradNorm[] | null {
-    void this.revision;
-    const end = this.own.findLast((record) => record.type === "step_taken");
-    return end?.grad_norms?.length ? end.grad_norms : null;
+    return this.end?.grad_norms?.length ? this.end.grad_norms : null;
   }
 
   get live(): boolean {
@@ -268,6 +270,7 @@ export class Watch {
 
   private show(step: number, records: readonly AnyRecord[], bare: readonly AnyRecord[] | null = null): void {
     this.own = [...records];
+    this.end = endOf(records);
     this.bare = bare;
     this.together = [];
     this.expectRanks(this.run?.launch != null);
@@ -275,7 +278,7 @@ export class Watch {
     this.gatherIn(0);
   }
 
-  /** Which run a tensor or node of the picture belongs to, and its number there. */
+  /** The run of a tensor or node of the picture, and its number there. */
   whose(number: number): { run: string | null; number: number } {
     const { id, together } = this;
     if (together.length < 2) return { run: id, number };
@@ -288,7 +291,7 @@ export class Watch {
     return together.length < 2 ? own : own * together.length + together.findIndex((run) => run.id === id);
   }
 
-  /** Which rank a tensor of the picture belongs to; null where the program ran alone. */
+  /** The rank of a tensor of the picture; null where the program ran alone. */
   rankOf(tensor: number): number | null {
     const { together } = this;
     return together.length < 2 ? null : (together[tensor % together.length]!.rank ?? null);
@@ -352,14 +355,18 @@ export class Watch {
       // Its own ops have come after all: they take the place of those that stood for them.
       if (numbersOf(this.bare) === null) return this.takeStep(this.step, [...this.bare]);
     }
-    const over = this.own.findLast(({ type }) => type === "step_taken");
+    const over = this.end;
     this.own.push(...mine);
+    this.end = endOf(mine) ?? over;
     // Written after the step was over, it happened before: the step is put in order.
     if (over && mine.some(({ t }) => t < over.t)) return this.takeStep(this.step, [...this.own]);
     if (this.run?.launch != null) return this.gatherIn(GATHER_MS);
     this.shown.append(mine);
   }
 }
+
+const endOf = (records: readonly AnyRecord[]): StepTaken | null =>
+  records.findLast((record) => record.type === "step_taken") ?? null;
 
 /** Between two looks at the other ranks, while this one sends something, */
 const GATHER_MS = 500;

@@ -7,7 +7,7 @@
 import type { Rect } from "../layout/geometry";
 import { type Camera, onScreen, type Size } from "./camera";
 
-/** How much of the pane lies under bars and buttons, in pixels. */
+/** The margins of the pane that lie under bars and buttons, in pixels. */
 export interface Covered {
   top: number;
   right: number;
@@ -20,9 +20,9 @@ export interface Pane extends Size {
 }
 
 export interface Scenery {
-  /** What acts, or the fold that shows it; null where nothing does. */
+  /** The acting item, or the fold that shows it; null where nothing acts. */
   subject: Rect | null;
-  /** What a person has chosen: it comes into the shot if it fits beside the subject. */
+  /** The selection: it comes into the shot if it fits beside the subject. */
   also: Rect | null;
   /** The open frames around the subject, from the innermost out. */
   stages: readonly Rect[];
@@ -36,6 +36,8 @@ export interface Scenery {
 const MARGIN = 12;
 /** Left of a box that stands at the left of the pane, and above one at its top: its frames. */
 const SIDE = 40;
+/** What lies at most this part of the pane above the first op, its inputs, is shown whole and not cut through. */
+const NEAR_TOP = 0.25;
 /** A picture that fits is not blown up further than this. */
 const LARGEST = 1.25;
 
@@ -58,12 +60,13 @@ function fullest({ bounds, boxes, legible }: Scenery, pane: Pane): Rect {
   const [w, h] = [room.w / legible, room.h / legible];
   let [best, most] = [{ ...bounds, h }, 0];
   if (bounds.w <= w) return best;
-  const y = boxes.reduce((least, box) => Math.min(least, box.y), Infinity);
+  const first = boxes.reduce((least, box) => Math.min(least, box.y), Infinity) - SIDE;
+  const y = first - bounds.y < NEAR_TOP * h ? bounds.y : first;
   const top = boxes.filter((box) => box.y < y + h);
   for (const x of new Set(top.map((box) => Math.max(bounds.x, box.x - SIDE)))) {
     const whole = top.filter((box) => box.x >= x && box.x + box.w <= x + w);
     const area = whole.reduce((sum, box) => sum + box.w * box.h, 0);
-    if (area > most) [best, most] = [{ x, y: Math.max(bounds.y, y - SIDE), w, h }, area];
+    if (area > most) [best, most] = [{ x, y, w, h }, area];
   }
   return best;
 }
@@ -91,7 +94,7 @@ const roomOf = ({ width, height, covered: c }: Pane): { w: number; h: number } =
   h: Math.max(40, height - c.top - c.bottom - 2 * MARGIN),
 });
 
-/** How many times too large a picture is to be read whole, from side to side or from top to bottom. */
+/** The factor by which a picture is too large to be read whole, from side to side or from top to bottom. */
 export function excess(bounds: Rect, pane: Pane, legible: number): { across: number; down: number } {
   const { w, h } = roomOf(pane);
   return { across: (bounds.w * legible) / w, down: (bounds.h * legible) / h };

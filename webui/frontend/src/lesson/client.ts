@@ -24,16 +24,21 @@ import { language } from "./language.svelte";
 export type Asked = RunCells | CheckExercise | Interrupt | Restart;
 export type Told = Ready | Before | Started | Output | Finished | Died | Checked | Refused;
 
+/** A request of fewer characters arrives even if the page is closed or reloaded meanwhile; browsers allow 64 KiB. */
+const KEPT_ALIVE = 16_000;
+
 async function ask<T>(method: "GET" | "POST", path: string, body?: unknown): Promise<T> {
-  const headers = { accept: "application/json", ...(body === undefined ? {} : { "content-type": "application/json" }) };
+  const text = body === undefined ? null : JSON.stringify(body);
+  const headers = { accept: "application/json", ...(text === null ? {} : { "content-type": "application/json" }) };
   const response = await fetch(address(path), {
     method,
     headers,
-    body: body === undefined ? null : JSON.stringify(body),
+    body: text,
+    keepalive: text !== null && text.length < KEPT_ALIVE,
   });
-  const text = await response.text();
-  if (!response.ok) throw new ServerError(response.status, said(text) || response.statusText);
-  return JSON.parse(text) as T;
+  const told = await response.text();
+  if (!response.ok) throw new ServerError(response.status, said(told) || response.statusText);
+  return JSON.parse(told) as T;
 }
 
 function said(text: string): string {

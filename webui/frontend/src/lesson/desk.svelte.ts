@@ -23,7 +23,7 @@ import { printed } from "./printed";
 
 export type Status = "idle" | "waiting" | "running" | "ok" | "failed" | "interrupted" | "skipped";
 
-/** What a cell came to when it was last run. */
+/** The result of a cell's last run. */
 export interface Result {
   status: Status;
   text: string;
@@ -53,10 +53,13 @@ const NOTHING: Result = {
   at: 0,
 };
 
-/** What can stand beside the text: the figure, minigrad's graph, a wrong answer. */
+/** The panes beside the text: the figure, minigrad's graph, a wrong answer. */
 export type Pane = "figure" | "graph" | "verdict";
 
 const SAVE_AFTER_MS = 400;
+
+/** A cell, its text, and the text that the server has of it. */
+type Late = [key: string, code: string, base: string];
 
 export class Desk {
   course = $state.raw<Course | null>(null);
@@ -66,9 +69,9 @@ export class Desk {
   line = $state<Line>("connecting");
   /** Why Python is gone, until it is started again. */
   died = $state<string | null>(null);
-  /** What the server could not do. */
+  /** The server's failure. */
   refusal = $state<string | null>(null);
-  /** What a screen reader is told. */
+  /** The announcement for a screen reader. */
   said = $state("");
   running = $state<string | null>(null);
   codes = $state<Record<string, string>>({});
@@ -79,7 +82,7 @@ export class Desk {
   readonly explorer = new Session();
   /** The figure that the lesson opens with. */
   play = $state.raw<Play | null>(null);
-  /** What the pane shows, where the learner has chosen; else the graph, and before there is one, the figure. */
+  /** The pane's subject, where the learner has chosen; else the graph, and before there is one, the figure. */
   pane = $state<Pane | null>(null);
   /** The exercise whose verdict the pane shows. */
   pictured = $state<string | null>(null);
@@ -114,6 +117,7 @@ export class Desk {
       const [course, lesson] = await Promise.all([loadCourse(), loadLesson(this.slug)]);
       this.course = course;
       this.take(lesson);
+      this.takeLate();
       this.connection = new LessonConnection(this.slug, {
         told: (m) => this.told(m),
         line: (line) => this.onLine(line),
@@ -172,21 +176,41 @@ export class Desk {
     this.timer = setTimeout(() => void this.save(), SAVE_AFTER_MS);
   }
 
-  /** Hands over what is not kept yet. */
+  /** Hands over what is not kept yet, all at once: the page may be about to go. */
   async save(): Promise<void> {
     clearTimeout(this.timer);
     const keys = [...this.unsaved];
     this.unsaved.clear();
-    for (const key of keys) {
-      const code = this.codeOf(key);
-      try {
-        this.mark(await saveDraft(this.slug, { key, code, base: this.kept[key] ?? null }));
-        this.kept[key] = code;
-      } catch (error) {
-        if (error instanceof ServerError && error.status === 409) this.refusal = error.message;
-        else this.unsaved.add(key);
-      }
+    await Promise.all(keys.map((key) => this.keep(key)));
+  }
+
+  private async keep(key: string): Promise<void> {
+    const code = this.codeOf(key);
+    try {
+      this.mark(await saveDraft(this.slug, { key, code, base: this.kept[key] ?? null }));
+      this.kept[key] = code;
+    } catch (error) {
+      if (error instanceof ServerError && error.status === 409) this.refusal = error.message;
+      else this.unsaved.add(key);
     }
+  }
+
+  /** The page goes. What the server may not have heard of stays in the tab, for the page that is loaded next. */
+  leave(): void {
+    const late = Object.keys(this.codes).filter((key) => this.codes[key] !== this.kept[key]);
+    const texts = late.map((key): Late => [key, this.codeOf(key), this.kept[key] ?? ""]);
+    if (late.length > 0) sessionStorage.setItem(this.latePlace, JSON.stringify(texts));
+    void this.save();
+  }
+
+  private takeLate(): void {
+    const texts = JSON.parse(sessionStorage.getItem(this.latePlace) ?? "[]") as Late[];
+    sessionStorage.removeItem(this.latePlace);
+    for (const [key, code, base] of texts) if (this.codes[key] === base) this.write(key, code);
+  }
+
+  private get latePlace(): string {
+    return `minigrad.lesson.late.${this.slug}`;
   }
 
   isBefore(key: string, other: string): boolean {
@@ -376,7 +400,7 @@ export class Desk {
     this.explorer.openRun(run);
   }
 
-  /** What was printed and judged before this page was open. Python does not know of it any more. */
+  /** The output and verdicts from before this page was open. Python does not know of them any more. */
   private onBefore({ run, results, verdicts }: Before): void {
     if (run != null && this.run === null) this.watch(run);
     for (const { key, code, status, text, seconds, trouble, note } of results ?? []) {

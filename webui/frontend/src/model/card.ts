@@ -1,4 +1,4 @@
-/** What an item of the picture has to say at a moment: the canvas draws it, the text tree reads it out. */
+/** The text of an item at a moment: the canvas draws it, the text tree reads it out. */
 import type { NodeRecord, Value } from "../protocol";
 import { bytesOf, given, nameOf, reductionOf } from "./collectives";
 import { bytes, count, expression, shape } from "./format";
@@ -41,7 +41,7 @@ export interface Card {
   key: string;
   kind: Item["kind"];
   title: string;
-  /** How the user wrote it, or a module's type. */
+  /** The user's notation, or a module's type. */
   detail: string;
   /** The name of what comes out. */
   name: string;
@@ -55,7 +55,7 @@ export interface Card {
   pins: Pin[];
   version: number;
   hooks: number;
-  /** What is wrong with it, in a word: NaN/∞, stale. */
+  /** The problem, in a word: NaN/∞, stale. */
   trouble: string;
   parameter: boolean;
   /** Contributions that have come, of those that will. */
@@ -156,7 +156,7 @@ function pinLabel(graph: Structure, name: string, tensor: number): string {
   return own && own.length <= 9 ? own : name;
 }
 
-/** How many gradients come together at an output: one for each use that is in the graph. */
+/** The number of gradients that come together at an output: one for each use that is in the graph. */
 export function expectedAt(graph: Structure, node: number, output = 0): number {
   return inGraph(graph, graph.usesOf(node, output));
 }
@@ -165,7 +165,7 @@ export function expectedAtLeaf(graph: Structure, tensor: number): number {
   return graph.tensors.get(tensor)?.requires_grad ? inGraph(graph, graph.leaves.get(tensor) ?? []) : 0;
 }
 
-/** What a checkpoint runs again counts only for a first run that was not recorded: one of the two is the graph's. */
+/** Count a checkpoint's second run only where the first was not recorded: one of the two is the graph's. */
 function inGraph(graph: Structure, uses: readonly Use[]): number {
   const nodes = uses.map((use) => graph.nodes.get(use.node)!);
   const [again, first] = [nodes.filter((n) => n.recomputed), nodes.filter((n) => !n.recomputed)];
@@ -215,7 +215,7 @@ function collectiveCard(item: Item, graph: Structure, state: State): Card {
   };
 }
 
-/** What stands in the place of a `.grad` that is not to be seen. */
+/** The text in place of a `.grad` that is not to be seen. */
 export function leafNote(arrived: readonly Contribution[], state: State, over = isOver(state)): string {
   if (arrived.length > 0) return arrived.every((c) => c.returned) ? "returned" : "not taken";
   if (backwardUntold(state)) return "not taken";
@@ -240,7 +240,7 @@ const inside = new WeakMap<Module, number[]>();
 function moduleCard(item: Item, module: Module, graph: Structure, state: State): Card {
   const ops = opsIn(module);
   const own = firstRun(ops, graph);
-  const last = own.reduce((a, b) => Math.max(a, b), -1);
+  const last = resultOf(own, graph);
   const out = graph.output(last);
   const gradient = gradientAt(state, last);
   const progress = progressOf(own, graph, state);
@@ -276,7 +276,7 @@ function stripOf(stack: Module, graph: Structure, state: State): Cell[] {
   return names.map((label, i) => {
     const instance = stack.modules[i];
     const ops = single ? stack.ops.slice(i, i + 1) : instance ? opsIn(instance) : [];
-    const last = firstRun(ops, graph).reduce((a, b) => Math.max(a, b), -1);
+    const last = resultOf(firstRun(ops, graph), graph);
     const gradient = gradientAt(state, last);
     const out = graph.output(last);
     const value = out && state.tensors.get(out.id)?.value;
@@ -293,7 +293,17 @@ function stripOf(stack: Module, graph: Structure, state: State): Cell[] {
   });
 }
 
-/** What a module is about: not what a checkpoint runs again in it, as far as there is anything else. */
+/** The op of a module's result: its last, but for a number that it makes beside the result, as a layer's own loss. */
+function resultOf(ops: number[], graph: Structure): number {
+  const last = ops.reduce((a, b) => Math.max(a, b), -1);
+  if (graph.output(last)?.shape.length !== 0) return last;
+  const inside = new Set(ops);
+  const leaves = (id: number): boolean => graph.usesOf(id).some((use) => !inside.has(use.node));
+  const larger = ops.filter((id) => (graph.output(id)?.shape.length ?? 0) > 0 && leaves(id));
+  return larger.reduce((a, b) => Math.max(a, b), larger.length > 0 ? -1 : last);
+}
+
+/** The content of a module: not what a checkpoint runs again in it, as far as there is anything else. */
 function firstRun(ops: number[], graph: Structure): number[] {
   const own = ops.filter((id) => !graph.nodes.get(id)?.recomputed);
   return own.length > 0 ? own : ops;

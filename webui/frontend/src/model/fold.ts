@@ -52,6 +52,7 @@ export function apply(state: State, record: AnyRecord): void {
       return;
     case "dropped":
       state.dropped += record.count;
+      state.gap = record.reason ?? "";
       if (record.count === 0) state.stopped = record.reason ?? "";
       return;
     case "run_started":
@@ -201,7 +202,7 @@ function accumulate(state: State, record: Of<"grad_accumulated">): void {
   }
 }
 
-/** What came out of it is what the rank has from now on. */
+/** Take its result as the rank's value from now on. */
 function exchange(state: State, record: Of<"collective_ran">): void {
   record.tensors?.forEach((tensor, i) => {
     const after = record.after?.[i];

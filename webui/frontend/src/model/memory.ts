@@ -50,18 +50,21 @@ export class Meter {
   /** By kind: the least at any event, which is there all the time, and the most. */
   least: Bytes | null = null;
   greatest = NOTHING;
+  /** The step, just like this one, in which all of it was measured; null where it was measured in this one. */
+  of: number | null = null;
   private now = NOTHING;
   private most = 0;
 
   take(record: AnyRecord): void {
     const { memory } = record;
     if (!memory) return;
+    this.of = record.memory_of ?? null;
     this.now = bytesOf(memory);
     this.most = Math.max(this.most, total(this.now));
     this.peak = Math.max(this.peak, this.most);
   }
 
-  /** What is held at an event that has just been taken; what came and went since the one before is temporary. */
+  /** The memory held at an event that has just been taken; what came and went since the one before is temporary. */
   atEvent(): Bytes {
     if (this.now === NOTHING) return NOTHING; // a recording that tells of no memory, or not yet
     const passed = Math.max(0, this.most - total(this.now));

@@ -45,7 +45,7 @@ export interface NodeState {
   readonly ranAt: number;
   /** From the record before it to its own; null where none of the step came before. */
   readonly seconds: number | null;
-  /** What went in and came out when it ran: a later line may change the tensors, but not these. */
+  /** The inputs and outputs when it ran: a later line may change the tensors, but not these. */
   readonly inputs: readonly (Value | null)[];
   readonly output: Value | null;
   readonly saved: readonly Saved[];
@@ -86,7 +86,7 @@ export interface BackwardState {
 }
 
 export interface State {
-  /** How many records have been applied, and the number of the last. */
+  /** The number of records applied, and the number of the last. */
   index: number;
   seq: number;
   /** When the last record of the step came, in seconds since the run began. */
@@ -101,6 +101,8 @@ export interface State {
   stepTaken: StepTaken | null;
   finished: RunFinished | null;
   dropped: number;
+  /** Why records were left out last. */
+  gap: string;
   /** Why nothing more was recorded of a program that went on; null where all is well. */
   stopped: string | null;
 }
@@ -118,6 +120,7 @@ export const emptyState = (): State => ({
   stepTaken: null,
   finished: null,
   dropped: 0,
+  gap: "",
   stopped: null,
 });
 
@@ -161,7 +164,7 @@ export function newest(arrived: readonly Contribution[], output = 0): Contributi
   return mine.filter((c) => c.run === run);
 }
 
-/** How many gradients have come: what a hook made of them is none of them. */
+/** The number of gradients that have come: what a hook made of them is none of them. */
 export const comeOf = (arrived: readonly Contribution[]): number => arrived.filter((c) => !c.replaces).length;
 
 /** The gradient at a node's output so far: what it was entered with, else the sum of what has come. */

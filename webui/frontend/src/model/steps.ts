@@ -1,5 +1,6 @@
 /** The rows of the timeline, a step each. */
 import type { Step } from "../protocol";
+import { count } from "./format";
 
 /** Rows that were known, with those that are new or have changed. */
 export function mergeSteps(old: Step[], fresh: Step[]): Step[] {
@@ -12,13 +13,20 @@ export function mergeSteps(old: Step[], fresh: Step[]): Step[] {
   return [...rows.values()].sort((a, b) => a.step - b.step);
 }
 
-/** How much of a step there is: all of it, its forward, the numbers of its ops, or what it came to. */
+/** The recorded part of a step: all of it, its forward, the numbers of its ops, or its outcome. */
 export type Kept = "whole" | "forward" | "ops" | "numbers" | "loss";
 
 export function keptOf(row: Step): Kept | null {
   if ((row.nodes ?? 0) > 0) return !row.values ? "ops" : row.gradients === false ? "forward" : "whole";
   if (row.numbers) return "numbers";
   return row.loss != null || row.not_finite || row.grad_norm != null || row.norms != null ? "loss" : null;
+}
+
+/** How many ops, leaves and backwards a step has. Of one of which only numbers were kept, no backward was recorded. */
+export function sizeOf(row: Step | undefined, ops: number, leaves: number): string {
+  const counts = [count(ops, "op"), count(leaves, "leaf").replace("leafs", "leaves")];
+  if (!row || keptOf(row) !== "numbers") counts.push(count(row?.backwards ?? 0, "backward"));
+  return counts.join(", ");
 }
 
 /** Words for the list of steps, and what they mean. */

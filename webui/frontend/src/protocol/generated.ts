@@ -76,6 +76,10 @@ export interface AnomalyFound {
    * only where it is not what the record before it told
    */
   memory?: Memory | null;
+  /**
+   * the step, just like this one, in which ``memory`` was measured
+   */
+  memory_of?: number | null;
   message: string;
   node?: number | null;
   seq: number;
@@ -137,6 +141,10 @@ export interface BackwardFinished {
    * only where it is not what the record before it told
    */
   memory?: Memory | null;
+  /**
+   * the step, just like this one, in which ``memory`` was measured
+   */
+  memory_of?: number | null;
   nodes: number;
   run: number;
   seq: number;
@@ -158,6 +166,10 @@ export interface BackwardStarted {
    * only where it is not what the record before it told
    */
   memory?: Memory | null;
+  /**
+   * the step, just like this one, in which ``memory`` was measured
+   */
+  memory_of?: number | null;
   retain_graph?: boolean;
   roots: Root[];
   run: number;
@@ -167,7 +179,7 @@ export interface BackwardStarted {
   type: "backward_started";
 }
 /**
- * Where a backward run starts.
+ * The start of a backward run.
  */
 export interface Root {
   node?: number | null;
@@ -176,7 +188,7 @@ export interface Root {
   value?: Value | null;
 }
 /**
- * What was in a tensor at that moment, as much of it as was taken.
+ * The value of a tensor at that moment, as much of it as was taken.
  *
  * ``data`` is base64 of little-endian float32, row by row. ``full``: every element, at most 4,096, as ``rows`` by
  * ``cols`` (leading axes are flattened into rows; a scalar is 1 by 1). ``sampled``: a thumbnail of at most 32 by 32
@@ -213,7 +225,7 @@ export interface Batch {
   type: "batch";
 }
 /**
- * Where a program shall stop: all conditions that are given must hold.
+ * The conditions of a stop: all that are given must hold.
  */
 export interface Breakpoint {
   /**
@@ -257,6 +269,10 @@ export interface Breakpoints {
    * only where it is not what the record before it told
    */
   memory?: Memory | null;
+  /**
+   * the step, just like this one, in which ``memory`` was measured
+   */
+  memory_of?: number | null;
   seq: number;
   step?: number;
   t: number;
@@ -296,6 +312,10 @@ export interface CollectiveRan {
    * only where it is not what the record before it told
    */
   memory?: Memory | null;
+  /**
+   * the step, just like this one, in which ``memory`` was measured
+   */
+  memory_of?: number | null;
   rank?: number;
   /**
    * sum, mean; empty where nothing is reduced or it is not known
@@ -345,6 +365,10 @@ export interface Detached {
    */
   memory?: Memory | null;
   /**
+   * the step, just like this one, in which ``memory`` was measured
+   */
+  memory_of?: number | null;
+  /**
    * what is outside the graph, introduced when it is used; after detach_() the tensor
    */
   result: number;
@@ -363,6 +387,10 @@ export interface Dropped {
    * only where it is not what the record before it told
    */
   memory?: Memory | null;
+  /**
+   * the step, just like this one, in which ``memory`` was measured
+   */
+  memory_of?: number | null;
   reason?: string;
   seq: number;
   step?: number;
@@ -390,7 +418,7 @@ export interface Finding {
   step?: number | null;
 }
 /**
- * What is wrong with a run, the most telling first.
+ * The findings about a run, the most telling first.
  */
 export interface Findings {
   /**
@@ -415,6 +443,10 @@ export interface GradAccumulated {
    * only where it is not what the record before it told
    */
   memory?: Memory | null;
+  /**
+   * the step, just like this one, in which ``memory`` was measured
+   */
+  memory_of?: number | null;
   node?: number | null;
   output?: number;
   /**
@@ -438,6 +470,10 @@ export interface GradComputed {
    * only where it is not what the record before it told
    */
   memory?: Memory | null;
+  /**
+   * the step, just like this one, in which ``memory`` was measured
+   */
+  memory_of?: number | null;
   node: number;
   run: number;
   seq: number;
@@ -451,7 +487,7 @@ export interface GradComputed {
   value?: Value | null;
 }
 /**
- * How long a parameter's gradient was when a step ended: as clipped, and as the optimiser moved it by.
+ * A parameter's gradient norm when a step ended: as clipped, and as the optimiser moved it by.
  */
 export interface GradNorm {
   name?: string | null;
@@ -473,6 +509,10 @@ export interface GradReduced {
    * only where it is not what the record before it told
    */
   memory?: Memory | null;
+  /**
+   * the step, just like this one, in which ``memory`` was measured
+   */
+  memory_of?: number | null;
   node: number;
   run: number;
   seq: number;
@@ -547,6 +587,10 @@ export interface Node {
    */
   memory?: Memory | null;
   /**
+   * the step, just like this one, in which ``memory`` was measured
+   */
+  memory_of?: number | null;
+  /**
    * MatMul
    */
   op: string;
@@ -592,7 +636,7 @@ export interface Input {
   tensor?: number | null;
 }
 /**
- * What is said of a tensor when it is first seen in a step. ``name``: the parameter's path, or the variable.
+ * A tensor's first record in a step. ``name``: the parameter's path, or the variable.
  */
 export interface TensorFacts {
   at?: Place | null;
@@ -639,6 +683,10 @@ export interface Tensor {
    * only where it is not what the record before it told
    */
   memory?: Memory | null;
+  /**
+   * the step, just like this one, in which ``memory`` was measured
+   */
+  memory_of?: number | null;
   name?: string | null;
   parameter?: boolean;
   requires_grad?: boolean;
@@ -676,6 +724,10 @@ export interface HookRan {
    * only where it is not what the record before it told
    */
   memory?: Memory | null;
+  /**
+   * the step, just like this one, in which ``memory`` was measured
+   */
+  memory_of?: number | null;
   name: string;
   node?: number | null;
   seq: number;
@@ -697,6 +749,10 @@ export interface Mutated {
    * only where it is not what the record before it told
    */
   memory?: Memory | null;
+  /**
+   * the step, just like this one, in which ``memory`` was measured
+   */
+  memory_of?: number | null;
   node?: number | null;
   op?: string;
   seq: number;
@@ -716,6 +772,10 @@ export interface NodeEntered {
    * only where it is not what the record before it told
    */
   memory?: Memory | null;
+  /**
+   * the step, just like this one, in which ``memory`` was measured
+   */
+  memory_of?: number | null;
   node: number;
   run: number;
   seq: number;
@@ -731,6 +791,10 @@ export interface NodeReady {
    * only where it is not what the record before it told
    */
   memory?: Memory | null;
+  /**
+   * the step, just like this one, in which ``memory`` was measured
+   */
+  memory_of?: number | null;
   node: number;
   run: number;
   seq: number;
@@ -748,7 +812,7 @@ export interface Notice {
   type: "notice";
 }
 /**
- * What each op of a step came to whose records were not kept; one entry an op, in the order in which they ran.
+ * The outcome of each op of a step whose records were not kept; one entry an op, in the order in which they ran.
  *
  * The ops are those of step ``like``, where they are the ``nodes``; where no step is like it, ``ops`` has their names.
  */
@@ -763,6 +827,10 @@ export interface Numbers {
    * only where it is not what the record before it told
    */
   memory?: Memory | null;
+  /**
+   * the step, just like this one, in which ``memory`` was measured
+   */
+  memory_of?: number | null;
   min: (number | null)[];
   nodes?: number[];
   norm: (number | null)[];
@@ -840,7 +908,7 @@ export interface Run {
   world_size?: number | null;
 }
 /**
- * Where a program is held. ``after``: what is named has happened; ``before``: it is about to.
+ * The place where a program is held. ``after``: what is named has happened; ``before``: it is about to.
  */
 export interface Pause {
   at?: Place | null;
@@ -874,7 +942,7 @@ export interface Pause {
   when: "before" | "after";
 }
 /**
- * Where a run first went wrong: its first anomaly.
+ * The place where a run first went wrong: its first anomaly.
  */
 export interface Trouble {
   file?: string | null;
@@ -948,6 +1016,10 @@ export interface Output {
    * only where it is not what the record before it told
    */
   memory?: Memory | null;
+  /**
+   * the step, just like this one, in which ``memory`` was measured
+   */
+  memory_of?: number | null;
   seq: number;
   step?: number;
   stream: "stdout" | "stderr";
@@ -963,6 +1035,10 @@ export interface Paused {
    * only where it is not what the record before it told
    */
   memory?: Memory | null;
+  /**
+   * the step, just like this one, in which ``memory`` was measured
+   */
+  memory_of?: number | null;
   pause: Pause;
   seq: number;
   step?: number;
@@ -986,6 +1062,10 @@ export interface Released {
    * only where it is not what the record before it told
    */
   memory?: Memory | null;
+  /**
+   * the step, just like this one, in which ``memory`` was measured
+   */
+  memory_of?: number | null;
   node: number;
   seq: number;
   step?: number;
@@ -1001,6 +1081,10 @@ export interface Resumed {
    * only where it is not what the record before it told
    */
   memory?: Memory | null;
+  /**
+   * the step, just like this one, in which ``memory`` was measured
+   */
+  memory_of?: number | null;
   number: number;
   seq: number;
   step?: number;
@@ -1017,6 +1101,10 @@ export interface RunFinished {
    * only where it is not what the record before it told
    */
   memory?: Memory | null;
+  /**
+   * the step, just like this one, in which ``memory`` was measured
+   */
+  memory_of?: number | null;
   seq: number;
   status: "finished" | "failed" | "interrupted";
   step?: number;
@@ -1037,6 +1125,10 @@ export interface RunStarted {
    * only where it is not what the record before it told
    */
   memory?: Memory | null;
+  /**
+   * the step, just like this one, in which ``memory`` was measured
+   */
+  memory_of?: number | null;
   minigrad?: string;
   name: string;
   python?: string;
@@ -1079,6 +1171,10 @@ export interface SavedRecord {
    * only where it is not what the record before it told
    */
   memory?: Memory | null;
+  /**
+   * the step, just like this one, in which ``memory`` was measured
+   */
+  memory_of?: number | null;
   node: number;
   saved: Saved[];
   seq: number;
@@ -1094,6 +1190,10 @@ export interface Scalar {
    * only where it is not what the record before it told
    */
   memory?: Memory | null;
+  /**
+   * the step, just like this one, in which ``memory`` was measured
+   */
+  memory_of?: number | null;
   name: string;
   seq: number;
   step?: number;
@@ -1113,6 +1213,10 @@ export interface ScopeEntered {
    */
   memory?: Memory | null;
   /**
+   * the step, just like this one, in which ``memory`` was measured
+   */
+  memory_of?: number | null;
+  /**
    * of an outermost module: all modules inside it, as path:Type, in the order of named_modules
    */
   modules?: string[] | null;
@@ -1130,6 +1234,10 @@ export interface ScopeLeft {
    * only where it is not what the record before it told
    */
   memory?: Memory | null;
+  /**
+   * the step, just like this one, in which ``memory`` was measured
+   */
+  memory_of?: number | null;
   path: string[];
   seq: number;
   step?: number;
@@ -1167,6 +1275,10 @@ export interface Source {
    * only where it is not what the record before it told
    */
   memory?: Memory | null;
+  /**
+   * the step, just like this one, in which ``memory`` was measured
+   */
+  memory_of?: number | null;
   seq: number;
   step?: number;
   t: number;
@@ -1202,10 +1314,18 @@ export interface StepTaken {
    */
   memory?: Memory | null;
   /**
+   * the step, just like this one, in which ``memory`` was measured
+   */
+  memory_of?: number | null;
+  /**
    * what the loss was where it is no number that JSON knows
    */
   not_finite?: ("nan" | "inf" | "-inf") | null;
   optimizer?: string | null;
+  /**
+   * whether this was the first step of that optimiser
+   */
+  optimizer_new?: boolean;
   seq: number;
   step?: number;
   t: number;
@@ -1332,7 +1452,7 @@ export interface TouchedLeaf {
   value?: Value | null;
 }
 /**
- * What an op gives now, and the gradient that arrives there now.
+ * An op's present value, and the gradient that arrives there now.
  */
 export interface TouchedOutput {
   /**

@@ -1,4 +1,4 @@
-/** What every painting function needs to know, and the few shapes they share. */
+/** The context of every painting function, and the few shapes they share. */
 import type { Rect } from "../layout/geometry";
 import type { Range } from "../model/overlay";
 import type { State } from "../model/state";
@@ -9,7 +9,7 @@ import { number } from "../model/format";
 import type { AnyRecord, Value } from "../protocol";
 import { faded, type Palette } from "../theme/colour";
 import { picture } from "./heatmap";
-import { readableScale, write } from "./text";
+import { readableScale, widthOf, write } from "./text";
 
 export type Context = CanvasRenderingContext2D;
 
@@ -25,7 +25,7 @@ export interface Brush {
   event: AnyRecord | null;
   /** Keys that a search found; everything else steps back. */
   found: ReadonlySet<string> | null;
-  /** What boxes and lines are coloured by, where they are. */
+  /** The colours of boxes and lines, where they have any. */
   overlay: Range | null;
 }
 
@@ -34,7 +34,7 @@ export function box(context: Context, r: Rect, radius: number): void {
   context.roundRect(r.x, r.y, r.w, r.h, radius);
 }
 
-/** How much larger than life captions and numbers are written, as far as a card has room for them. */
+/** The factor by which captions and numbers are enlarged, as far as a card has room for them. */
 export const captionScale = (brush: Brush): number => readableScale(brush.zoom, 1.4);
 
 /** Heatmap of a value in a frame of its meaning's colour; a scalar is its number. */
@@ -97,6 +97,13 @@ export function dashedBox(context: Context, area: Rect, colour: string): void {
   context.setLineDash([3, 3]);
   context.strokeRect(area.x, area.y, area.w, area.h);
   context.setLineDash([]);
+}
+
+/** The width of what `dots` draws. */
+export function dotsWidth(brush: Brush, arrived: number, expected: number): number {
+  if (expected < 2) return 0;
+  const counted = widthOf(brush.context, `${arrived}/${expected}`, "tiny") * captionScale(brush);
+  return expected > 5 ? counted : 9 * expected;
 }
 
 /** One dot a contribution: filled when it has come. */

@@ -7,7 +7,7 @@ import type { Value } from "../protocol";
 import type { Item } from "../model/visible";
 import { faded } from "../theme/colour";
 import { CARD, DETAIL, PILL, SMALL_CARD } from "../theme/scale";
-import { box, type Brush, captionScale, dashedBox, dots, valueBox } from "./brush";
+import { box, type Brush, captionScale, dashedBox, dots, dotsWidth, valueBox } from "./brush";
 import { drawCollective } from "./collectives";
 import { drawMarked, markOfItem } from "./overlay";
 import { drawPins } from "./pins";
@@ -266,7 +266,11 @@ function drawHalf(brush: Brush, card: Card, rect: Rect, side: "value" | "gradien
     return;
   }
   const length = norm(value);
-  if (!single && length !== null) say(`norm ${number(length, length < 0.1 ? 2 : 3)}`);
+  if (!single && length !== null) {
+    const text = number(length, length < 0.1 ? 2 : 3);
+    const room = inner - dotsWidth(brush, card.arrived, card.expected) - 4;
+    say([`norm ${text}`, text].find((each) => widthOf(context, each, "small") * scale < room) ?? "");
+  }
   come();
 }
 

@@ -14,11 +14,11 @@ const TICKS = 56;
 /** Pixels for the memory, and at most for what is there all the time: it may be a thousand times what moves. */
 const BYTES = { height: 34, ground: 11 } as const;
 
-/** What decides the two paintings. */
+/** The state that decides the two paintings. */
 export interface Face {
   history: History;
-  /** Grows with the history. */
-  revision: number;
+  /** Another object whenever the history has grown. */
+  written: object;
   width: number;
   palette: Palette;
   ratio: number;
@@ -66,11 +66,7 @@ export class Strip {
 }
 
 const same = (a: Face, b: Face): boolean =>
-  a.history === b.history &&
-  a.revision === b.revision &&
-  a.width === b.width &&
-  a.palette === b.palette &&
-  a.ratio === b.ratio;
+  a.written === b.written && a.width === b.width && a.palette === b.palette && a.ratio === b.ratio;
 
 function onCanvas({ width, ratio }: Face, paint: (context: CanvasRenderingContext2D) => void): HTMLCanvasElement {
   const canvas = document.createElement("canvas");
@@ -115,7 +111,7 @@ function needle(context: CanvasRenderingContext2D, at: number, palette: Palette)
   context.fill();
 }
 
-/** What is there all the time at the ground, kind upon kind, to a scale of its own if need be; what moves upon that. */
+/** The constant memory at the ground, kind upon kind, to a scale of its own if need be; what moves upon that. */
 function drawBytes(context: CanvasRenderingContext2D, face: Face): void {
   const { history, palette } = face;
   const { peak, least } = history.meter;

@@ -48,6 +48,21 @@ test("a changed cell is stale, and what was printed is there after a reload", as
   await expect(cell(page, first!)).not.toContainText("Edited");
 });
 
+test("what was written a moment ago is there after a reload, in every cell", async ({ page }) => {
+  await openLesson(page, server.page(LESSON));
+  const written = (await keys(page)).slice(0, 2);
+  for (const each of written) await write(page, each, `# just now, in ${each}`);
+  await page.reload();
+  await ready(page);
+  for (const each of written) {
+    await expect(cell(page, each)).toContainText(`# just now, in ${each}`);
+    await cell(page, each)
+      .getByRole("button", { name: /^Reset/ })
+      .click();
+    await idle(page);
+  }
+});
+
 test("an error shows its line, and leads to it", async ({ page }) => {
   await openLesson(page, server.page(LESSON));
   const [, second] = await keys(page);

@@ -16,7 +16,7 @@ const RUNS: [run: string, step: number, ops: number][] = [
   ["checkpointed", 1, 20],
 ];
 
-/** What went wrong, and what the event says where the run opens. */
+/** The problem, and the event's text where the run opens. */
 const TROUBLED: [run: string, event: RegExp, told: string][] = [
   ["diverging", /^Event 11 of/, "Log #7 gives 16×1"],
   ["stale", /^Event 13 of 14/, "has been modified by an inplace operation"],
@@ -59,7 +59,7 @@ test("the list counts the steps that the timeline has, which are numbered from 0
 
 test("what a checkpoint runs again stands in the call that it recomputes, and opens from there", async ({ page }) => {
   await open(page, recorded("run=checkpointed&step=1&tree=1"));
-  for (const block of ["m/block", "m/block (2)", "m/block (4)"]) {
+  for (const block of ["m/blocks.0", "m/blocks.1", "m/blocks.3"]) {
     const [outer, again] = [(await rectOf(page, block))!, (await rectOf(page, `${block}/recomputed`))!];
     expect([again.x > outer.x, again.x + again.w < outer.x + outer.w]).toEqual([true, true]);
     expect([again.y > outer.y, again.y + again.h < outer.y + outer.h]).toEqual([true, true]);

@@ -126,6 +126,15 @@ describe("a shot", () => {
     expect(worth.filter((item) => shows(camera, item, PANES[0]!))).toHaveLength(2);
   });
 
+  it("at rest shows what the first op takes as a whole, where it stands close above", () => {
+    const box = (y: number): Rect => ({ x: 0, y, w: 248, h: 76 });
+    const input = box(0);
+    const worth = Array.from({ length: 12 }, (_, i) => box(110 * (i + 1)));
+    const bounds = union([input, ...worth, { x: 3000, y: 500, w: 248, h: 76 }]);
+    const camera = shotOf({ subject: null, also: null, stages: [], boxes: worth, bounds, legible: 0.75 }, PANES[0]!);
+    expect(shows(camera, input, PANES[0]!)).toBe(true);
+  });
+
   it("moves a fast program's camera at most twice a second", () => {
     const items = Array.from({ length: 60 }, (_, i) => ({ x: 0, y: i * 110, w: 248, h: 76 }));
     const director = new Director();

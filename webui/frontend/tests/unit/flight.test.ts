@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { axisOf, brokenSpans, differencesOf, heightOf, lossesOf, namesOf, smoothed } from "../../src/model/losses";
 import { drawable, numbersOf, withNumbers } from "../../src/model/numbers";
-import { gapsIn, gapsInWords, keptOf, worthwhile } from "../../src/model/steps";
+import { gapsIn, gapsInWords, keptOf, sizeOf, worthwhile } from "../../src/model/steps";
 import { told } from "../../src/model/trouble";
 import type { AnyRecord, NodeRecord, Numbers, Step } from "../../src/protocol";
 
@@ -62,6 +62,12 @@ it("tells what was kept of each step, and leaves none out that has a loss", () =
   expect(keptOf(row(4, { nodes: 3, values: true, gradients: false }))).toBe("forward"); // held, and kept at the end
   expect(worthwhile(rows, false).map(({ step }) => step)).toEqual([0, 1, 2]);
   expect(worthwhile(rows, true)).toHaveLength(4);
+});
+
+it("counts a step's backwards only where they were recorded", () => {
+  expect(sizeOf(row(1, { nodes: 3, values: true, backwards: 2 }), 3, 1)).toBe("3 ops, 1 leaf, 2 backwards");
+  expect(sizeOf(row(2, { nodes: 3, values: true }), 3, 2)).toBe("3 ops, 2 leaves, 0 backwards");
+  expect(sizeOf(row(3, { numbers: true }), 3, 2)).toBe("3 ops, 2 leaves"); // it had one, most likely
 });
 
 it("says which steps are missing", () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { mlpRun, scalarRun, transformerRun } from "../../fixtures/runs";
+import { Tape } from "../../fixtures/tape";
 import { cardOf } from "../../src/model/card";
 import { bindingsAt, linesOf, productTerms } from "../../src/model/evaluate";
 import { bytes, cell, count, expression, grouped, number, usesInWords } from "../../src/model/format";
@@ -208,6 +209,21 @@ describe("a card", () => {
     const tanh = cardOf(visible.items.get("n3")!, graph, visible, end);
     expect(tanh.pins).toEqual([{ label: "out", released: true }]);
     expect(cardOf(visible.items.get("n3")!, graph, visible, history.at(1)).phase).toBe("absent");
+  });
+
+  it("of a module shows its result, and not a number that the module makes beside it", () => {
+    const tape = new Tape("experts.py", "y = layer(x)", { id: "experts", name: "experts.py" });
+    const x = tape.tensor(tape.random(4, 3), { name: "x", shape: [4, 3], requires: true });
+    const [y, aside] = tape.inside("layer:Experts", () => {
+      const y = tape.op("Tanh", [x], "y = layer(x)");
+      return [y, tape.op("Mean", [tape.op("Square", [y], "y = layer(x)")], "y = layer(x)")];
+    });
+    const z = tape.op("Tanh", [y], "y = layer(x)");
+    tape.op("Add", [tape.op("Mean", [z], "y = layer(x)"), aside], "y = layer(x)");
+    const { graph, end } = load(tape.records);
+    const layer = [...visibleGraph(graph, new Map()).modules.values()].find((m) => m.parent !== null)!;
+    const folded = visibleGraph(graph, new Map([[layer.key, true]]));
+    expect(cardOf(folded.items.get(layer.key)!, graph, folded, end).shape).toBe("4×3");
   });
 
   it("says how the user wrote the op", () => {

@@ -13,7 +13,11 @@ it("tells a recording that stopped from one with gaps", () => {
   });
   const made = new History();
   made.append([dropped(1, 5, "the explorer took them more slowly than they came")]);
-  expect(made.at(made.length)).toMatchObject({ dropped: 5, stopped: null });
+  expect(made.at(made.length)).toMatchObject({
+    dropped: 5,
+    gap: "the explorer took them more slowly than they came",
+    stopped: null,
+  });
   made.append([dropped(2, 0, "the recorder failed and stopped listening: GradError('...')")]);
   expect(made.at(made.length)).toMatchObject({ dropped: 5, stopped: expect.stringContaining("GradError") as string });
 });

@@ -36,6 +36,9 @@ export const SAID_IN_GERMAN: Record<string, string> = {
   "a list of {count}": "eine Liste mit {count}",
   "a tuple of {count}": "ein Tupel mit {count}",
   "a set of {count}": "eine Menge mit {count}",
+  "an empty list": "eine leere Liste",
+  "an empty tuple": "ein leeres Tupel",
+  "an empty set": "eine leere Menge",
   "a tensor of shape {shape}": "ein Tensor der Form {shape}",
   "the function {name}": "die Funktion {name}",
   // Warum etwas endete

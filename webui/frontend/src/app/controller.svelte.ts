@@ -1,0 +1,280 @@
+/**
+ * What of a step is drawn, and what its moment is about: which boxes, in which colours, and what the camera is told.
+ * It knows no element of the page; the pane gives it its size, and shows what it says.
+ */
+import { untrack } from "svelte";
+import { fewerBoxes, LEAST_BOXES } from "../camera/crowd";
+import { DWELL_MS } from "../camera/director";
+import type { Pane } from "../camera/shot";
+import type { Placement } from "../layout/compose";
+import { nodeOf } from "../model/events";
+import { grouped } from "../model/format";
+import type { Module } from "../model/module";
+import { MOST_BOXES, openedWithin } from "../model/opening";
+import { type Range, rangeOf } from "../model/overlay";
+import type { State } from "../model/state";
+import type { Structure } from "../model/structure";
+import { type Visible, visibleGraph, type Wish } from "../model/visible";
+import type { AnyRecord } from "../protocol";
+import { roomIn } from "../theme/scale";
+import { PALETTES } from "../theme/colour";
+import type { Picture, Situation } from "./picture.svelte";
+import type { Session } from "./session.svelte";
+
+export interface Moment {
+  state: State;
+  event: AnyRecord | null;
+}
+
+export class GraphController {
+  /** Of the pane, in pixels. */
+  size = $state.raw({ width: 0, height: 0 });
+  picture = $state.raw<Picture | null>(null);
+  /** The op whose folds are open: a fast program changes it at most twice a second. */
+  private focus = $state.raw<number | null>(null);
+  private focusedAt = -Infinity;
+  /** At most this many boxes: with more, a picture of this case did not fit into the pane. */
+  private crowded = $state.raw({ in: "", most: Infinity });
+  /** The picture of the step before, whose open modules stay open. */
+  private before: Visible | null = null;
+  private lastActing: string | null = null;
+  /** Whether the next picture is shown as a whole. */
+  framing = false;
+
+  /** `framed`: a picture beside a lesson, which shows the whole and follows nothing. */
+  constructor(
+    private readonly session: Session,
+    private readonly framed: boolean,
+    private readonly clock: () => number = () => performance.now(),
+  ) {}
+
+  /** The picture on the screen; it may be of an earlier step than the session is at. */
+  get shown(): Picture["shown"] {
+    return this.picture?.shown ?? null;
+  }
+
+  readonly following = $derived.by(() => {
+    const { watch, atEnd } = this.session;
+    return watch.live && watch.following && atEnd && !this.framed;
+  });
+  readonly rushing = $derived.by(() => this.following && this.session.debug.pause === null);
+  private readonly room = $derived.by(() => roomIn(this.session.tree ? Infinity : this.size.width, this.size.height));
+  /** The room for boxes: where it changes, folds that were shut for want of room may open. */
+  private readonly case = $derived.by(() => {
+    const { runId, watch } = this.session;
+    return [runId, this.size.width, this.size.height, this.rushing, this.following || watch.step].join(" ");
+  });
+  private readonly most = $derived.by(() => (this.crowded.in === this.case ? this.crowded.most : Infinity));
+  private readonly wish = $derived.by<Wish>(() => {
+    const { room, most, rushing, focus } = this;
+    const lens = !rushing || most > LEAST_BOXES || !room.narrow;
+    const { lenses } = this.session;
+    return {
+      boxes: Math.min(room.boxes, most),
+      narrow: room.narrow,
+      room: room.room,
+      focus,
+      deep: !rushing,
+      lens,
+      lenses,
+    };
+  });
+
+  /** The moment in the picture: at the end it is the newest there is, ahead of what is written beside it. */
+  readonly now = $derived.by<Moment>(() => {
+    const { atEnd, touching, moment, event, watch } = this.session;
+    if (!atEnd || touching.shown) return { state: moment, event };
+    const { history } = watch.latest;
+    return { state: history.at(history.length), event: history.event(history.length) };
+  });
+
+  /** The step that is shown ended in an error, and its last moment is looked at: what ran last stands before what failed. */
+  readonly failed = $derived.by(() => {
+    const { moment, atEnd, watch } = this.session;
+    const finished = moment.finished ?? (watch.step === watch.steps.at(-1)?.step ? watch.ending : null);
+    return atEnd && finished?.status === "failed";
+  });
+
+  readonly visible = $derived.by<Visible>(() => {
+    const { graph } = this.session.watch.latest;
+    return visibleGraph(graph, this.session.folds, this.drawnBefore(), this.wish);
+  });
+
+  /** The box that stands for what a key names: its own, or the fold around it. */
+  keyShown(key: string): string {
+    return this.shown?.visible.shown.get(key) ?? key;
+  }
+
+  /** Everything that decides how the boxes look. */
+  readonly look = $derived.by(() => {
+    const { session, shown } = this;
+    const { graph } = session.watch.latest;
+    if (shown?.graph !== graph) return null;
+    const shownOrNull = (key: string | null): string | null => (key === null ? null : this.keyShown(key));
+    const { key, pause } = session.debug;
+    const next = pause && pause.node == null && pause.leaf == null ? pause.op : null;
+    return {
+      graph,
+      ...this.now,
+      growing: session.watch.live && session.atEnd,
+      palette: PALETTES[session.theme],
+      found: session.found && new Set([...session.found].map((found) => this.keyShown(found))),
+      overlay: this.range,
+      selected: shownOrNull(session.selected),
+      active: session.keysOf(this.now.event).map((active) => this.keyShown(active)),
+      stale: this.staleLines(graph),
+      paused: key === null ? null : { key: this.keyShown(key), next },
+    };
+  });
+
+  private staleLines(graph: Structure): [string, string][] {
+    return this.session.stale.flatMap(({ change, node }): [string, string][] => {
+      const changer = change?.node;
+      if (changer == null || !graph.nodes.has(changer)) return [];
+      return [[this.keyShown(graph.opKey(changer)), this.keyShown(graph.opKey(node))]];
+    });
+  }
+
+  /** The colours stand for the whole step, whatever moment of it is shown. */
+  readonly range = $derived.by<Range | null>(() => {
+    const metric = this.session.overlay ?? (this.session.ratios ? "change" : null);
+    if (metric === null) return null;
+    const { history, graph } = this.session.watch.latest;
+    return rangeOf(metric, graph, this.visible, history.at(history.length));
+  });
+
+  readonly situation = $derived.by<Situation>(() => {
+    const { watch, atEnd, player, debug, position, selected } = this.session;
+    return {
+      ...{ graph: watch.latest.graph, visible: this.visible, live: this.following, atEnd, playing: player.playing },
+      ...{ paused: debug.pause !== null, failed: this.failed, position, acting: this.acting(), chosen: selected },
+    };
+  });
+
+  /** The text that a screen reader reads in place of the picture. */
+  readonly summary = $derived.by(() => {
+    const { graph } = this.session.watch;
+    return `Graph of ${graph.nodes.size} ops and ${graph.leaves.size} leaves. Press t for the same as text.`;
+  });
+
+  // Commands -----------------------------------------------------------------------------------------------------
+
+  /** Folds or opens the module that is chosen, or the one that the chosen op lies in. */
+  toggleFold(key: string | null = this.session.focus): void {
+    const module = key === null ? undefined : this.moduleAt(key);
+    if (!module || module.parent === null) return;
+    this.toggle(module);
+    if (!module.folded) this.session.select(module.key);
+  }
+
+  private moduleAt(key: string): Module | undefined {
+    const { modules, items } = this.shown?.visible ?? {};
+    const at = this.keyShown(key);
+    return modules?.get(at) ?? modules?.get(items?.get(at)?.frame ?? "");
+  }
+
+  /** Folds or opens a module, and leaves its box where it is on the screen. */
+  toggle(module: Module): void {
+    this.picture?.hold(module.key);
+    this.session.toggleFold(module.key, module.folded);
+  }
+
+  /** Opens all modules, or as many levels as can be taken in; where all of these are open it folds all. */
+  foldAll(): void {
+    const { shown, session } = this;
+    if (!shown) return;
+    const modules = [...shown.visible.modules.values()].filter((module) => module.parent !== null);
+    const { open, whole, boxes } = openedWithin(shown.visible.root);
+    this.framing = modules.some((module) => module.folded && open.has(module.key));
+    session.setAllFolds(
+      modules.map((module) => module.key),
+      this.framing ? open : new Set(),
+    );
+    const [all, most] = [grouped(session.watch.graph.nodes.size), grouped(MOST_BOXES)];
+    session.said =
+      this.framing && !whole
+        ? `Opened to ${grouped(boxes)} boxes, not to all ${all} ops: the next level would be more than the ${most} that can be taken in at once. Open what you look for by itself, with e.`
+        : null;
+  }
+
+  /** Chooses the box before or after, in the order in which things ran. */
+  neighbour(direction: "up" | "down"): void {
+    if (!this.shown) return;
+    const { items, modules } = this.shown.visible;
+    const rank = (key: string): number =>
+      modules.get(key)?.first ?? (key.startsWith("c") ? Infinity : Number(key.slice(1)));
+    const boxes = [...items.values()].filter((item) => item.kind !== "leaf").map((item) => item.key);
+    const order = boxes.sort((a, b) => rank(a) - rank(b));
+    const at = this.session.focus === null ? -1 : order.indexOf(this.keyShown(this.session.focus));
+    const next = order[Math.max(0, Math.min(order.length - 1, at + (direction === "down" ? 1 : -1)))];
+    if (next) this.session.select(next);
+  }
+
+  // Folds that open and shut by themselves ---------------------------------------------------------------------------
+
+  /** Folds a picture that cannot be read, unless a person has said what is to be open, or has framed it. */
+  foldsCrowd(placement: Placement, laidOut: Visible, pane: Pane): boolean {
+    if (this.framed || this.session.folds.size > 0) return false;
+    const boxes = Math.min(this.room.boxes, this.most);
+    const crowd = { boxes, ops: this.session.watch.latest.graph.nodes.size, rushing: this.rushing };
+    const fewer = fewerBoxes(placement, laidOut, pane, crowd);
+    if (fewer !== null) this.crowded = { in: this.case, most: fewer };
+    return fewer !== null;
+  }
+
+  /** Opens the folds of what the moment is about; of a fast program once it has looked long enough at what was open. */
+  turnFocus(): (() => void) | undefined {
+    const next = this.focusAt();
+    if (next === this.focus) return;
+    const wait = this.rushing ? this.focusedAt + DWELL_MS - this.clock() : 0;
+    const turn = (): void => {
+      this.focusedAt = this.clock();
+      this.focus = next;
+    };
+    if (wait <= 0) {
+      turn();
+      return;
+    }
+    const timer = setTimeout(turn, wait);
+    return () => clearTimeout(timer);
+  }
+
+  /** Of a moment that is looked at or under way, the op it is about; a run at rest has none. */
+  private focusAt(): number | null {
+    const { atEnd, player, watch } = this.session;
+    if (this.failed) return this.lastNode() ?? this.focus;
+    if (!this.following && atEnd && !player.playing) return null;
+    const node = this.now.event && nodeOf(this.now.event);
+    return node !== null && watch.latest.graph.nodes.has(node) ? node : this.focus;
+  }
+
+  /** The op that the moment is about, or that the moment before was: an optimiser's step is about none. */
+  private acting(): string | null {
+    const { watch, debug, player } = this.session;
+    const { graph } = watch.latest;
+    const node = this.now.event && nodeOf(this.now.event);
+    const key =
+      node !== null && graph.nodes.has(node) ? graph.opKey(node) : (this.session.keysOf(this.now.event)[0] ?? null);
+    const last = key === null && this.failed ? this.lastNode() : null;
+    if (last !== null) return graph.opKey(last);
+    return (this.lastActing = debug.key ?? key ?? (this.following || player.playing ? this.lastActing : null));
+  }
+
+  private lastNode(): number | null {
+    const { history, graph } = this.session.watch;
+    for (let at = history.length; at > 0; at--) {
+      const event = history.event(at);
+      const node = event && nodeOf(event);
+      if (node !== null && graph.nodes.has(node)) return node;
+    }
+    return null;
+  }
+
+  private drawnBefore(): Visible | null {
+    return untrack(() => {
+      const { shown } = this;
+      if (shown && shown.graph !== this.session.watch.latest.graph) this.before = shown.visible;
+      return this.before;
+    });
+  }
+}

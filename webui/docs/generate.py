@@ -187,7 +187,7 @@ def lesson_pages(traces: Path) -> Iterator[tuple[str, str]]:
         played = None
         for place, cell in enumerate(lesson.cells):
             if cell.kind == "markdown":
-                parts.append(_folded("Hint", cell.text) if cell.tag == "hint" else _text(cell))
+                parts.append(_folded("Hint", cell.text) if cell.tag == "hint" else _text(cell, number))
             elif cell.tag == "check":
                 _printed(cell.text, scope)
             else:
@@ -226,10 +226,12 @@ def _without_clock(trace: Path) -> None:
     trace.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def _text(cell: object) -> str:
+def _text(cell: object, number: int) -> str:
+    """A cell's text as the site shows it. A figure is dragged on the lesson's page; here stands what it is made of."""
     if getattr(cell, "tag", "") == "predict":
         return f"{cell.question}\n\n{_folded('Reveal', cell.reveal)}"  # type: ignore[attr-defined]
     text = str(cell.text)  # type: ignore[attr-defined]
+    text = text.replace("```figure", f'```text title="a figure to drag: minigrad lesson open {number}"')
     text = re.sub(r"\$\$(.+?)\$\$", r"\\[\1\\]", text, flags=re.DOTALL)
     return re.sub(r"(?<![\\$])\$([^$\n]+)\$", r"\\(\1\\)", text) + "\n"
 
@@ -239,7 +241,7 @@ def _folded(title: str, text: str) -> str:
 
 
 def _printed(code: str, scope: dict[str, object]) -> str:
-    """What a cell prints, without measured times. A lesson that lacks a package says so itself."""
+    """Return a cell's output, without measured times. A lesson that lacks a package says so itself."""
     output = io.StringIO()
     with contextlib.redirect_stdout(output), warnings.catch_warnings():
         warnings.simplefilter("ignore")

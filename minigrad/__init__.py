@@ -87,7 +87,7 @@ PACKAGES = (
     "_C", "_dynamo", "_jit_internal", "accelerator", "amp", "autograd", "backends", "classroom", "compiler", "cuda",
     "distributed", "distributions", "errors", "events", "fft", "func", "functional", "fx", "hub", "jit", "library",
     "linalg", "masked", "multiprocessing", "nn", "observe", "onnx", "optim", "overrides", "profiler", "random",
-    "serialization", "sparse", "special", "testing", "text", "types", "utils", "version",
+    "serialization", "signal", "sparse", "special", "testing", "text", "types", "utils", "version",
 )  # fmt: skip
 """Imported when first named."""
 
@@ -103,8 +103,8 @@ OF_LAYERS = (
 _SETTINGS = (
     "are_deterministic_algorithms_enabled", "get_deterministic_debug_mode", "get_float32_matmul_precision",
     "get_num_interop_threads", "get_num_threads", "is_deterministic_algorithms_warn_only_enabled",
-    "set_deterministic_debug_mode", "set_float32_matmul_precision", "set_num_interop_threads", "set_num_threads",
-    "use_deterministic_algorithms",
+    "is_warn_always_enabled", "set_deterministic_debug_mode", "set_float32_matmul_precision", "set_num_interop_threads",
+    "set_num_threads", "set_warn_always", "use_deterministic_algorithms",
 )  # fmt: skip
 """Settings of the whole process."""
 
@@ -116,6 +116,7 @@ ELSEWHERE: dict[str, str] = dict.fromkeys(OF_LAYERS, "nn.functional") | {
     "is_autocast_available": "amp.autocast",
     "compile": "compiler",
     **dict.fromkeys(_SETTINGS, "settings"),
+    **dict.fromkeys(("cpu", "mps", "xpu"), "other_devices"),
     "return_types": "ops.common",
     "vmap": "func",
     "sparse_coo_tensor": "sparse",

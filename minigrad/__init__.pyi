@@ -118,6 +118,7 @@ from . import overrides as overrides
 from . import profiler as profiler
 from . import random as random
 from . import serialization as serialization
+from . import signal as signal
 from . import sparse as sparse
 from . import special as special
 from . import testing as testing
@@ -148,6 +149,7 @@ from .nn.functional import conv_transpose1d as conv_transpose1d
 from .nn.functional import conv_transpose2d as conv_transpose2d
 from .nn.functional import conv_transpose3d as conv_transpose3d
 from .nn.functional import cosine_similarity as cosine_similarity
+from .other_devices import cpu as cpu
 from .nn.functional import dropout as dropout
 from .observe import explain as explain
 from .nn.functional import feature_alpha_dropout as feature_alpha_dropout
@@ -164,6 +166,7 @@ from .autograd.anomaly_mode import is_anomaly_enabled as is_anomaly_enabled
 from .amp.autocast import is_autocast_available as is_autocast_available
 from .amp.autocast import is_autocast_enabled as is_autocast_enabled
 from .settings import is_deterministic_algorithms_warn_only_enabled as is_deterministic_algorithms_warn_only_enabled
+from .settings import is_warn_always_enabled as is_warn_always_enabled
 from .nn.functional import layer_norm as layer_norm
 from .utils.serialization import load as load
 from .nn.recurrent.functions import lstm_cell as lstm_cell
@@ -171,6 +174,7 @@ from .nn.functional import max_pool1d as max_pool1d
 from .nn.functional import max_pool1d_with_indices as max_pool1d_with_indices
 from .nn.functional import max_pool2d as max_pool2d
 from .nn.functional import max_pool3d as max_pool3d
+from .other_devices import mps as mps
 from .nn.functional import pairwise_distance as pairwise_distance
 from .nn.functional import pixel_shuffle as pixel_shuffle
 from .nn.functional import pixel_unshuffle as pixel_unshuffle
@@ -187,6 +191,7 @@ from .settings import set_deterministic_debug_mode as set_deterministic_debug_mo
 from .settings import set_float32_matmul_precision as set_float32_matmul_precision
 from .settings import set_num_interop_threads as set_num_interop_threads
 from .settings import set_num_threads as set_num_threads
+from .settings import set_warn_always as set_warn_always
 from .sparse import sparse_coo_tensor as sparse_coo_tensor
 from .sparse import spmm as spmm
 from .nn.functional import threshold as threshold
@@ -194,6 +199,7 @@ from .nn.functional import threshold_ as threshold_
 from .settings import use_deterministic_algorithms as use_deterministic_algorithms
 from .func import vmap as vmap
 from .observe import watch as watch
+from .other_devices import xpu as xpu
 
 bool: DType
 cdouble: DType

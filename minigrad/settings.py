@@ -10,8 +10,8 @@ from .errors import ArgumentError, DomainError
 __all__ = [
     "are_deterministic_algorithms_enabled", "get_deterministic_debug_mode", "get_float32_matmul_precision",
     "get_num_interop_threads", "get_num_threads", "is_deterministic_algorithms_warn_only_enabled",
-    "set_deterministic_debug_mode", "set_float32_matmul_precision", "set_num_interop_threads", "set_num_threads",
-    "use_deterministic_algorithms",
+    "is_warn_always_enabled", "set_deterministic_debug_mode", "set_float32_matmul_precision", "set_num_interop_threads",
+    "set_num_threads", "set_warn_always", "use_deterministic_algorithms",
 ]  # fmt: skip
 
 MODES = ("default", "warn", "error")
@@ -21,6 +21,7 @@ class _Settings:
     deterministic = False
     warn_only = False
     precision = "highest"
+    warn_always = False
 
 
 def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
@@ -63,6 +64,16 @@ def set_float32_matmul_precision(precision: str) -> None:
 def get_float32_matmul_precision() -> str:
     """The last setting."""
     return _Settings.precision
+
+
+def set_warn_always(b: bool, /) -> None:
+    """Accepted: warnings follow Python's filters, ``warnings.simplefilter("always")`` shows each of them."""
+    _Settings.warn_always = bool(b)
+
+
+def is_warn_always_enabled() -> bool:
+    """The last setting of `set_warn_always`."""
+    return _Settings.warn_always
 
 
 def get_num_interop_threads() -> int:

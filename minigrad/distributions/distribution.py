@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, ClassVar
 
 from ..core.grad_mode import no_grad
@@ -88,6 +89,11 @@ class Distribution:
         """Draws, which no gradient flows through."""
         with no_grad():
             return self.rsample(sample_shape)
+
+    def sample_n(self, n: int) -> Tensor:
+        """`sample` of `n` draws, by an older name."""
+        warnings.warn("sample_n will be deprecated. Use .sample((n,)) instead", UserWarning, stacklevel=2)
+        return self.sample((n,))
 
     def rsample(self, sample_shape: Any = ()) -> Tensor:
         """Draws through which gradients flow to the parameters, where `has_rsample` says so."""

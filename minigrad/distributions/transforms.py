@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -21,6 +22,16 @@ __all__ = [
     "LowerCholeskyTransform", "PowerTransform", "ReshapeTransform", "SigmoidTransform", "SoftmaxTransform",
     "SoftplusTransform", "StackTransform", "StickBreakingTransform", "TanhTransform", "Transform", "identity_transform",
 ]  # fmt: skip
+
+
+OF_MATRICES = ("CatTransform", "CorrCholeskyTransform", "CumulativeDistributionTransform", "PositiveDefiniteTransform")
+"""These are in `matrix_transforms`, and can be named from here, where PyTorch has them."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in OF_MATRICES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(".matrix_transforms", __package__), name)
 
 
 class Transform:

@@ -314,7 +314,7 @@ if not TYPE_CHECKING:  # a type checker must not take every name for one that ex
         import difflib
         import importlib
 
-        if name in ("common_types", "modules", "parallel"):
+        if name in ("common_types", "grad", "modules", "parallel"):
             return importlib.import_module("." + name, __name__)
         meant = difflib.get_close_matches(name, globals(), 1)
         hint = f" Did you mean {meant[0]!r}?" if meant else ""

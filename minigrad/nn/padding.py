@@ -59,22 +59,34 @@ class ConstantPad3d(_ConstantPad):
     dimensions = 3
 
 
-class ZeroPad1d(_Pad):
+class ZeroPad1d(ConstantPad1d):
     """Zeros around the last dimension."""
 
-    dimensions = 1
+    def __init__(self, padding: Any) -> None:
+        super().__init__(padding, 0.0)
+
+    def extra_repr(self) -> str:
+        return f"{self.padding}"
 
 
-class ZeroPad2d(_Pad):
+class ZeroPad2d(ConstantPad2d):
     """Zeros around the last two dimensions."""
 
-    dimensions = 2
+    def __init__(self, padding: Any) -> None:
+        super().__init__(padding, 0.0)
+
+    def extra_repr(self) -> str:
+        return f"{self.padding}"
 
 
-class ZeroPad3d(_Pad):
+class ZeroPad3d(ConstantPad3d):
     """Zeros around the last three dimensions."""
 
-    dimensions = 3
+    def __init__(self, padding: Any) -> None:
+        super().__init__(padding, 0.0)
+
+    def extra_repr(self) -> str:
+        return f"{self.padding}"
 
 
 class ReflectionPad1d(_Pad):

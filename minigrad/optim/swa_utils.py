@@ -104,6 +104,7 @@ class AveragedModel(Module):
         if device is not None:
             self.module = self.module.to(device)
         self.register_buffer("n_averaged", tensor(0, device=device))
+        self.avg_fn = avg_fn
         self.multi_avg_fn = multi_avg_fn or _ForMany(avg_fn or get_swa_avg_fn())
         self.use_buffers = use_buffers
 

@@ -52,10 +52,13 @@ class MultiheadAttention(Module):
         self.batch_first = batch_first
         self.kdim = embed_dim if kdim is None else kdim
         self.vdim = embed_dim if vdim is None else vdim
-        self._same_width = self.kdim == embed_dim and self.vdim == embed_dim
-        if self._same_width:  # one weight for queries, keys and values, above one another
+        self._qkv_same_embed_dim = self.kdim == embed_dim and self.vdim == embed_dim
+        if self._qkv_same_embed_dim:  # one weight for queries, keys and values, above one another
             self.in_proj_weight = Parameter(empty((3 * embed_dim, embed_dim), device=device, dtype=dtype))
+            for name in ("q", "k", "v"):
+                self.register_parameter(f"{name}_proj_weight", None)
         else:
+            self.register_parameter("in_proj_weight", None)
             for name, width in (("q", embed_dim), ("k", self.kdim), ("v", self.vdim)):
                 weight = Parameter(empty((embed_dim, width), device=device, dtype=dtype))
                 self.register_parameter(f"{name}_proj_weight", weight)
@@ -100,7 +103,7 @@ class MultiheadAttention(Module):
                 query = key = value = query.transpose(0, 1)
             else:
                 query, key, value = (each.transpose(0, 1) for each in (query, key, value))
-        separate = {} if self._same_width else {
+        separate = {} if self._qkv_same_embed_dim else {
             "use_separate_proj_weight": True, "q_proj_weight": self.q_proj_weight,
             "k_proj_weight": self.k_proj_weight, "v_proj_weight": self.v_proj_weight,
         }  # fmt: skip
@@ -108,7 +111,7 @@ class MultiheadAttention(Module):
             hidden = ones((query.shape[0], key.shape[0]), device=query.device).tril() == 0
             attn_mask, is_causal = hidden, False
         output, weights = F.multi_head_attention_forward(
-            query, key, value, self.embed_dim, self.num_heads, self.in_proj_weight if self._same_width else None,
+            query, key, value, self.embed_dim, self.num_heads, self.in_proj_weight,
             self.in_proj_bias, self.bias_k, self.bias_v, self.add_zero_attn, self.dropout, self.out_proj.weight,
             self.out_proj.bias, training=self.training, key_padding_mask=key_padding_mask, need_weights=need_weights,
             attn_mask=attn_mask, average_attn_weights=average_attn_weights, is_causal=is_causal, **separate,

@@ -73,6 +73,7 @@ class _Convolution(Module):
         self.output_padding = repeated(output_padding, n)
         self.groups = groups
         self.padding_mode = padding_mode
+        self._reversed_padding_repeated_twice = self._border()
         channels = (in_channels, out_channels // groups) if self.transposed else (out_channels, in_channels // groups)
         self.weight = Parameter(empty((*channels, *self.kernel_size), device=device, dtype=dtype))
         self.register_parameter("bias", optional(bias, out_channels, device, dtype))
@@ -82,6 +83,18 @@ class _Convolution(Module):
         """Start afresh, uniform between ±1/√(how many products each output sums)."""
         fan_in = math.prod(self.weight.shape[1:])
         uniform_all(self, 1 / math.sqrt(fan_in) if fan_in else 0.0, "weight", "bias")
+
+    def _border(self) -> list[int]:
+        """The padding as `F.pad` wants it: last dimension first, before and after."""
+        border = []
+        for i in reversed(range(self.dimensions)):
+            if self.padding == "same":
+                total = self.dilation[i] * (self.kernel_size[i] - 1)
+                border += [total // 2, total - total // 2]
+            else:
+                size = 0 if self.padding == "valid" else self.padding[i]
+                border += [size, size]
+        return border
 
     def extra_repr(self) -> str:
         n = self.dimensions
@@ -132,24 +145,16 @@ class _Conv(_Convolution):
 
     def forward(self, input: Tensor) -> Tensor:
         """`input` (N, in_channels, ...), convolved: (N, out_channels, ...)."""
+        return self._conv_forward(input, self.weight, self.bias)
+
+    def _conv_forward(self, input: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
+        """Convolve with another weight, as layers do that standardise or mask theirs."""
         convolve = (F.conv1d, F.conv2d, F.conv3d)[self.dimensions - 1]
         padding: Any = self.padding
         if self.padding_mode != "zeros":
-            input = F.pad(input, self._border(), mode=self.padding_mode)
+            input = F.pad(input, self._reversed_padding_repeated_twice, mode=self.padding_mode)
             padding = 0
-        return convolve(input, self.weight, self.bias, self.stride, padding, self.dilation, self.groups)
-
-    def _border(self) -> list[int]:
-        """The padding as `F.pad` wants it: last dimension first, before and after."""
-        border = []
-        for i in reversed(range(self.dimensions)):
-            if self.padding == "same":
-                total = self.dilation[i] * (self.kernel_size[i] - 1)
-                border += [total // 2, total - total // 2]
-            else:
-                size = 0 if self.padding == "valid" else self.padding[i]
-                border += [size, size]
-        return border
+        return convolve(input, weight, bias, self.stride, padding, self.dilation, self.groups)
 
 
 class Conv1d(_Conv):

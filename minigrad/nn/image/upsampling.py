@@ -21,6 +21,7 @@ class Upsample(Module):
         recompute_scale_factor: bool | None = None,
     ) -> None:
         super().__init__()
+        self.name = type(self).__name__
         self.size = size
         self.recompute_scale_factor = recompute_scale_factor
         several = isinstance(scale_factor, (tuple, list))

@@ -25,6 +25,7 @@ class RNNCellBase(Module):
         super().__init__()
         self.input_size = input_size
         self.hidden_size = hidden_size
+        self.bias = bias
         rows = STEPS[self.mode][0] * hidden_size
         self.weight_ih = Parameter(empty((rows, input_size), device=device, dtype=dtype))
         self.weight_hh = Parameter(empty((rows, hidden_size), device=device, dtype=dtype))
@@ -69,7 +70,7 @@ class RNNCellBase(Module):
                 )
 
     def extra_repr(self) -> str:
-        bias = ", bias=False" if self.bias_ih is None else ""
+        bias = "" if self.bias else ", bias=False"
         relu = ", nonlinearity=relu" if self.mode == "RNN_RELU" else ""
         return f"{self.input_size}, {self.hidden_size}{bias}{relu}"
 
@@ -90,6 +91,7 @@ class RNNCell(RNNCellBase):
     ) -> None:
         self.__dict__["mode"] = rnn_mode(nonlinearity)
         super().__init__(input_size, hidden_size, bias, device, dtype)
+        self.nonlinearity = nonlinearity
 
 
 class LSTMCell(RNNCellBase):

@@ -90,6 +90,20 @@ class RNNBase(Module):
     def _suffixes(self, layer: int) -> list[str]:
         return [f"_l{layer}", f"_l{layer}_reverse"][: self.directions]
 
+    @property
+    def all_weights(self) -> list[list[Parameter]]:
+        """The parameters of each layer and direction: weight_ih, weight_hh, then biases and projection, if any."""
+        suffixes = [suffix for layer in range(self.num_layers) for suffix in self._suffixes(layer)]
+        found = [[*self._weights(suffix), self._projection(suffix)] for suffix in suffixes]
+        return [[each for each in weights if each is not None] for weights in found]
+
+    @property
+    def _flat_weights(self) -> list[Parameter]:
+        return [each for weights in self.all_weights for each in weights]
+
+    def flatten_parameters(self) -> None:
+        """Do nothing: on a GPU, PyTorch lays the weights into one block of memory here, without a change in numbers."""
+
     def reset_parameters(self) -> None:
         """Start afresh, uniform between ±1/√hidden_size."""
         uniform_all(self, 1 / math.sqrt(self.hidden_size) if self.hidden_size else 0.0)

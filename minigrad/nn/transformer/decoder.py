@@ -65,24 +65,28 @@ class TransformerDecoderLayer(Module):
         memory_is_causal: bool = False,
     ) -> Tensor:
         """`tgt`, a sequence, of the same shape, after looking at `memory`, what the encoder found."""
-        own = {"attn_mask": tgt_mask, "key_padding_mask": tgt_key_padding_mask, "is_causal": tgt_is_causal}
-        other = {"attn_mask": memory_mask, "key_padding_mask": memory_key_padding_mask, "is_causal": memory_is_causal}
+        own = (tgt_mask, tgt_key_padding_mask, tgt_is_causal)
+        other = (memory_mask, memory_key_padding_mask, memory_is_causal)
         x: Any = tgt
         if self.norm_first:
-            x = x + self._look(self.norm1(x), own)
-            x = x + self._consult(self.norm2(x), memory, other)
-            return x + self._think(self.norm3(x))
-        x = self.norm1(x + self._look(x, own))
-        x = self.norm2(x + self._consult(x, memory, other))
-        return self.norm3(x + self._think(x))
+            x = x + self._sa_block(self.norm1(x), *own)
+            x = x + self._mha_block(self.norm2(x), memory, *other)
+            return x + self._ff_block(self.norm3(x))
+        x = self.norm1(x + self._sa_block(x, *own))
+        x = self.norm2(x + self._mha_block(x, memory, *other))
+        return self.norm3(x + self._ff_block(x))
 
-    def _look(self, x: Tensor, how: dict[str, Any]) -> Any:
+    def _sa_block(self, x: Tensor, attn_mask: Any, key_padding_mask: Any, is_causal: bool = False) -> Any:
+        """Self-attention; a subclass may do it otherwise."""
+        how = {"attn_mask": attn_mask, "key_padding_mask": key_padding_mask, "is_causal": is_causal}
         return self.dropout1(self.self_attn(x, x, x, need_weights=False, **how)[0])
 
-    def _consult(self, x: Tensor, memory: Tensor, how: dict[str, Any]) -> Any:
-        return self.dropout2(self.multihead_attn(x, memory, memory, need_weights=False, **how)[0])
+    def _mha_block(self, x: Tensor, mem: Tensor, attn_mask: Any, key_padding_mask: Any, is_causal: bool = False) -> Any:
+        """Attention to the encoder's result."""
+        how = {"attn_mask": attn_mask, "key_padding_mask": key_padding_mask, "is_causal": is_causal}
+        return self.dropout2(self.multihead_attn(x, mem, mem, need_weights=False, **how)[0])
 
-    def _think(self, x: Tensor) -> Any:
+    def _ff_block(self, x: Tensor) -> Any:
         return self.dropout3(self.linear2(self.dropout(self.activation(self.linear1(x)))))
 
 

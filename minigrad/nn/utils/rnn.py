@@ -77,6 +77,38 @@ class PackedSequence(_Fields):
         """In float32."""
         return self.to(dtypes.float32)
 
+    def half(self) -> PackedSequence:
+        """In float16."""
+        return self.to(dtypes.float16)
+
+    def long(self) -> PackedSequence:
+        """In int64."""
+        return self.to(dtypes.int64)
+
+    def int(self) -> PackedSequence:
+        """In int32."""
+        return self.to(dtypes.int32)
+
+    def short(self) -> PackedSequence:
+        """In int16."""
+        return self.to(dtypes.int16)
+
+    def char(self) -> PackedSequence:
+        """In int8."""
+        return self.to(dtypes.int8)
+
+    def byte(self) -> PackedSequence:
+        """In uint8."""
+        return self.to(dtypes.uint8)
+
+    def pin_memory(self) -> PackedSequence:
+        """Itself: the CPU's memory is not pinned."""
+        return self
+
+    def is_pinned(self) -> bool:
+        """False: the CPU's memory is not pinned."""
+        return False
+
     @property
     def is_cuda(self) -> bool:
         """Whether it lies on an NVIDIA GPU."""

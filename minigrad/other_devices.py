@@ -1,0 +1,64 @@
+"""``torch.cpu``, ``torch.mps`` and ``torch.xpu``: what programs ask where they choose a device.
+
+There are no GPUs of Apple or Intel here, and a CPU needs no waiting for: each name answers so.
+"""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+from .errors import DeviceError
+
+__all__ = ["cpu", "mps", "xpu"]
+
+
+class _Kind(types.ModuleType):
+    """One kind of device, of which there are `count`."""
+
+    def __init__(self, name: str, whose: str, count: int) -> None:
+        super().__init__(f"minigrad.{name}", f"Devices of the kind {name!r}: {count}.")
+        self._whose, self._count = whose, count
+
+    def is_available(self) -> bool:
+        """Whether there is one."""
+        return self._count > 0
+
+    def device_count(self) -> int:
+        """The number of devices."""
+        return self._count
+
+    def manual_seed(self, seed: int) -> None:
+        """Nothing draws there: `minigrad.manual_seed` is for all that draws."""
+
+    manual_seed_all = manual_seed
+
+    def empty_cache(self) -> None:
+        """Nothing is kept that could be given back."""
+
+    def synchronize(self, device: Any = None) -> None:
+        """Return at once on the CPU; DeviceError for a device that is not there."""
+        self._needed()
+
+    def current_device(self) -> str:
+        """The device in use; DeviceError where there is none."""
+        self._needed()
+        return "cpu"
+
+    def memory_allocated(self, device: Any = None) -> int:
+        """0 bytes are held there."""
+        return 0
+
+    current_allocated_memory = driver_allocated_memory = max_memory_allocated = memory_reserved = memory_allocated
+
+    def _needed(self) -> None:
+        if not self._count:
+            raise DeviceError(
+                f"minigrad computes on the CPU and on NVIDIA GPUs, not on {self._whose}: "
+                f"ask {self.__name__}.is_available() first"
+            )
+
+
+cpu = _Kind("cpu", "the CPU", 1)
+mps = _Kind("mps", "Apple's GPUs", 0)
+xpu = _Kind("xpu", "Intel's GPUs", 0)

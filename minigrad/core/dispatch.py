@@ -44,12 +44,10 @@ def unary(op: type[Op]) -> Callable[[Any], Tensor]:
         if result.__class__ is not array.__class__:
             result = backend.asarray(result)
         out = make(result, backend, Storage())
-        if mode.grad and plan is not None:
-            edge = input._edge or edge_of(input)
-            if edge is not None:
-                node = new(op)
-                node.become(plan, edge, None, (input, out), 1)
-                out._edge = (node, 0)
+        if mode.grad and plan is not None and (edge := input._edge or edge_of(input)) is not None:
+            node = new(op)
+            node.become(plan, edge, None, (input, out), 1)
+            out._edge = (node, 0)
         return out
 
     return named(call, op)
@@ -66,7 +64,7 @@ def binary(op: type[Op], operator: bool = False) -> Callable[[Any, Any], Tensor]
     masks = [tuple([i for i in able if i in mask]) for mask in ((0,), (1,), (0, 1))]
     of_first, of_second, of_both = (op.plan_for(needed) if needed else None for needed in masks)
     takes_b = 1 in able
-    arranges = op.memory_order
+    order = op.memory_order
 
     def call(input: Any, other: Any) -> Tensor:
         mode = STATE.mode
@@ -77,9 +75,8 @@ def binary(op: type[Op], operator: bool = False) -> Callable[[Any, Any], Tensor]
         if dtype is not F32 and dtype is not F64:
             return op.on_operands(input, other, operator=operator)
         backend = input._backend
-        edge = metas = other_edge = None
-        if mode.grad:
-            edge = input._edge or edge_of(input)
+        edge = (input._edge or edge_of(input)) if mode.grad else None
+        metas = other_edge = None
         if isinstance(other, Tensor):
             right = other._array
             if right.dtype is not dtype or other._backend is not backend:
@@ -100,8 +97,8 @@ def binary(op: type[Op], operator: bool = False) -> Callable[[Any, Any], Tensor]
             result = blank.recomputed(backend, (left, right), error)
         if result.__class__ is not left.__class__:
             result = backend.asarray(result)
-        if arranges and not (left.flags.c_contiguous and (metas is None or right.flags.c_contiguous)):
-            result = backend.arranged(result, arranges, (left, right))
+        if order and not ((left.ndim < 2 or left.flags.c_contiguous) and (metas is None or right.flags.c_contiguous)):
+            result = backend.arranged(result, order, (left, right))
         out = make(result, backend, Storage())
         links: Any = edge
         if other_edge is None:

@@ -172,6 +172,9 @@ class Op(Declared):
         if not plan.saves:
             self.saved = NOTHING
             return
+        if plan.only is not None and (value := known[plan.only]).__class__ is Tensor and value._extra is None:
+            self.saved = ((value, value._storage.version),)  # nearly always
+            return
         kept: list[tuple[Any, Any]] = []
         for i in plan.sources if plan.rest is None else (*plan.sources, *range(plan.rest, inputs)):
             value = known[i]

@@ -17,6 +17,7 @@ class Plan:
 
     saves     the names of what the op keeps
     sources   for each of these, its place among inputs and outputs
+    only      the place of the one input that is kept, where nothing else is; else None
     rest      the number of the first input from which all inputs are kept, for ops with any number of them, else None
     remade    the kept values that are outputs, as (place, output number)
     rules     (input number, gradient method, places of its arguments among kept values and gradients)
@@ -24,7 +25,7 @@ class Plan:
     lone      the only rule, if there is just one and it asks for at most one kept value; `Op.run` then needs no lists
     """
 
-    __slots__ = ("saves", "sources", "rest", "rules", "remade", "joint", "lone")
+    __slots__ = ("saves", "sources", "only", "rest", "rules", "remade", "joint", "lone")
 
     def __init__(self, op: type[Op], needed: Sequence[int]) -> None:
         self.joint = op.backward
@@ -39,6 +40,7 @@ class Plan:
         self.sources = tuple(known.index(name) for name in self.saves if name != op.many)
         inputs = len(op.inputs_named)
         self.remade = tuple((i, s - inputs) for i, s in enumerate(self.sources) if s >= inputs)
+        self.only = self.sources[0] if self.rest is None and len(self.sources) == 1 > len(self.remade) else None
         places = {name: i for i, name in enumerate(self.saves)}
         for i, name in enumerate(op.outputs_named[1:]):
             places["grad_" + name] = len(self.saves) + i

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,7 +17,7 @@ from typing import Any
 import httpx
 import pytest
 
-from minigrad.observe.publish.data_folder import DATA_DIR_VARIABLE
+from minigrad.observe.publish.data_folder import DATA_DIR_VARIABLE, default_store
 from minigrad_webui.protocol import Subscribe
 from tests.webui.conftest import Server, environment, free_port, wait_until
 
@@ -151,3 +154,20 @@ def test_a_viewer_that_sleeps_holds_up_nobody(server: Server, program: Program) 
         assert running.wait(120) == 0
         wait_until(lambda: records(server) == 20_001, "all records", 60)
         assert httpx.get(f"{server.note.url}/api/health", trust_env=False).status_code == 200
+
+
+@pytest.mark.parametrize("seconds", [1.0, 12.0])
+def test_a_disk_that_is_slow_to_write_neither_holds_the_program_nor_loses_a_record(
+    server: Server, program: Program, seconds: float
+) -> None:
+    """Another process holds the store's lock, as a backup does, once for longer than SQLite waits by itself."""
+    running = program(6_000, 300)
+    for _ in range(3 if seconds < 10 else 1):
+        wait_until(lambda: records(server) > 10, "some records")
+        with contextlib.closing(sqlite3.connect(default_store(), timeout=120, isolation_level=None)) as database:
+            database.execute("BEGIN EXCLUSIVE")
+            time.sleep(seconds)
+            database.execute("ROLLBACK")
+    assert running.wait(120) == 0
+    wait_until(lambda: server.run()["status"] == "finished", "the run to end", 60)
+    assert server.seqs() == list(range(1, 6_002))

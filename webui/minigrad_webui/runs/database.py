@@ -33,6 +33,9 @@ CHECKED = 1 << 27
 _PIECE = 1_000
 """Pages given back to the disk at a time, so that a program that publishes meanwhile gets its turn."""
 
+PATIENCE = 60
+"""Seconds that a write waits for a slow disk, or for another process that holds the file, as a backup does."""
+
 _READERS = 4
 """The number of idle connections kept for reading."""
 
@@ -77,6 +80,7 @@ class Database:
         try:
             self._migrate()
             self._check()
+            self.writer.execute(f"PRAGMA busy_timeout = {1000 * PATIENCE}")
         except BaseException:
             self.writer.close()
             raise

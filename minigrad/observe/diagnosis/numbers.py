@@ -36,7 +36,7 @@ def not_finite(steps: Steps) -> Iterator[Finding]:
     for found in step.anomalies:
         if found["kind"] in ("nan", "inf"):
             when = f" In step {step.number}." if step.number else ""
-            advice = "Look at the inputs of this op in the explorer: their values show why."
+            advice = "Look at the inputs of this op: their values show why."
             yield Finding("nan", found["message"] + when, found.get("at"), advice)
             return
     if step.ended is not None:

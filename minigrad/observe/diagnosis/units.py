@@ -64,7 +64,7 @@ def without_slope(steps: Steps) -> Iterator[Finding]:
             "zero_gradient",
             f"{words}, though the loss is not 0.",
             None,
-            "Look at its path in the explorer: where it becomes 0 the cause stands.",
+            "Follow its path: where the gradient becomes 0, there is the cause.",
         )
 
 

@@ -3,6 +3,7 @@ import type { NodeRecord, Value } from "../protocol";
 import { bytesOf, given, nameOf, reductionOf } from "./collectives";
 import { bytes, count, expression, shape } from "./format";
 import { detailOf, titleOf } from "./module";
+import { distinctNames } from "./repeats";
 import {
   backwardUntold,
   comeOf,
@@ -273,7 +274,7 @@ function moduleCard(item: Item, module: Module, graph: Structure, state: State):
 function stripOf(stack: Module, graph: Structure, state: State): Cell[] {
   const { names } = stack.stack!;
   const single = stack.modules.length === 0;
-  return names.map((label, i) => {
+  return distinctNames(names).map((label, i) => {
     const instance = stack.modules[i];
     const ops = single ? stack.ops.slice(i, i + 1) : instance ? opsIn(instance) : [];
     const last = resultOf(firstRun(ops, graph), graph);
@@ -284,7 +285,7 @@ function stripOf(stack: Module, graph: Structure, state: State): Cell[] {
     const amount = gradient ?? value ?? null;
     return {
       key: instance?.key ?? null,
-      label: label.replace(/^pass |^.* \((?=\d+\)$)/, "").replace(/^(\d+)\)$/, "$1"),
+      label,
       phase,
       norm: amount && (norm(amount) ?? scalar(amount)),
       backward: gradient !== null,

@@ -256,6 +256,21 @@ const namesOf = (stack: Module, count: number): string[] =>
     ? Array.from({ length: count }, (_, i) => String(i + 1))
     : stack.modules.map((m) => moduleName(m.segment));
 
+/** What tells instances apart: of h.0 to h.11 the number, as of calls (cell, cell (2)) and passes; a lone one's whole name. */
+export function distinctNames(names: readonly string[]): string[] {
+  if (names.length < 2) return [...names];
+  const calls = names.map((name) => /^(.*?)(?: \((\d+)\))?$/.exec(name)!);
+  if (calls.every(([, name]) => name === calls[0]![1])) return calls.map(([, , number]) => number ?? "1");
+  const parts = names.map((name) => name.replace(/^pass /, "").split("."));
+  const [first] = parts as [string[]];
+  const least = Math.min(...parts.map((each) => each.length)) - 1;
+  const alike = (at: (each: string[]) => string | undefined): boolean => parts.every((each) => at(each) === at(first));
+  let [from, until] = [0, 0];
+  while (from < least && alike((each) => each[from])) from += 1;
+  while (until < least - from && alike((each) => each.at(-1 - until))) until += 1;
+  return parts.map((each) => each.slice(from, each.length - until).join("."));
+}
+
 const isNamed = (child: Child | undefined, name: string): boolean =>
   child?.module != null && moduleName(child.module.segment) === name;
 

@@ -110,12 +110,15 @@ function drawCard(brush: Brush, card: Card, rect: Rect): void {
   drawPins(brush, card.pins, rect);
 }
 
+/** A number's size, as a multiple of a small text's. */
+const LARGER = 13.5 / 11;
+
 /** One number and its gradient, under what computes it. */
 function drawSmall(brush: Brush, card: Card, rect: Rect): void {
   surface(brush, card, rect);
   const { context, palette } = brush;
   if (brush.zoom < DETAIL.text) return drawSmallFar(brush, card, rect);
-  const scale = readableScale(brush.zoom, 1.2);
+  const scale = captionScale(brush);
   const middle = rect.x + rect.w / 2;
   const room = rect.w / 2 - 8;
   const what = card.detail && card.name ? `${card.name} = ${card.detail}` : card.name || card.detail || card.title;
@@ -136,7 +139,7 @@ function drawSmall(brush: Brush, card: Card, rect: Rect): void {
         colour,
         align: "center",
         room,
-        scale: amount === null ? scale : 1,
+        scale: amount === null ? scale : readableScale(brush.zoom * LARGER, 1.4),
       },
     });
   };

@@ -2,7 +2,7 @@
 import type { PlacedEdge } from "../layout/compose";
 import type { Curve, Rect } from "../layout/geometry";
 import { instancesOf } from "../layout/strip";
-import type { Card, Cell } from "../model/card";
+import type { Card } from "../model/card";
 import { type Lane, type Mark, markOf, type Metric, ofInstances, ofItem, ofWires, type Range } from "../model/overlay";
 import { together, widthOf as widthOfLine } from "../model/overlay";
 import type { Item } from "../model/visible";
@@ -91,12 +91,6 @@ function plainWord({ phase, note }: Card, metric: Metric): string {
   return metric === "nonfinite" ? "not taken" : "–";
 }
 
-/** Calls of one module are told apart by their number alone: cell (12) is 12. */
-function labelOf(strip: readonly Cell[], i: number): string {
-  const calls = strip.length > 1 && strip.every(({ label }, n) => n === 0 || label.endsWith(`(${n + 1})`));
-  return calls ? `${i + 1}` : strip[i]!.label;
-}
-
 /** The instances of a stack, as `drawStrip` places them. */
 export function drawMarkedCells(brush: Brush, overlay: Range, card: Card, cells: readonly Rect[]): void {
   const { context, graph, visible, state } = brush;
@@ -108,8 +102,7 @@ export function drawMarkedCells(brush: Brush, overlay: Range, card: Card, cells:
     const mark = markOf(together(overlay.metric, amounts.slice(from, to)), overlay);
     const colour = ground(brush, mark, at, 5);
     const cell = card.strip[from]!;
-    const [one, other] = [labelOf(card.strip, from), labelOf(card.strip, to - 1)];
-    const label = to - from > 1 ? `${one}–${other}` : at.w > STRIP.cell.w ? cell.label : one;
+    const label = to - from > 1 ? `${cell.label}–${card.strip[to - 1]!.label}` : cell.label;
     const text = mark.text || (cell.phase === "absent" ? "not yet" : "–");
     ring({ ...brush, palette: { ...brush.palette, highlight: "#00000000" } }, cell, at);
     if (at.w > STRIP.cell.w) {

@@ -169,11 +169,12 @@ function watchPicture(every: number): void {
   }, every);
 }
 
-/** The program waits until it is looked at, and tells at its end which modules it has; its lines keep their numbers. */
+/** The program waits until it is looked at, and tells at its end which modules its nets have; its lines keep their numbers. */
 function prepared(source: string, seconds: number): string {
   const named =
-    "{f'{v}.{n}'.rstrip('.'): type(m).__name__ for v, net in list(globals().items())" +
-    " if isinstance(net, mg.nn.Module) for n, m in net.named_modules()}";
+    "(lambda nets: {f'{v}.{n}'.rstrip('.'): type(m).__name__ for v, net in nets.items()" +
+    " if not any(net is m for other in nets.values() if other is not net for m in other.modules())" +
+    " for n, m in net.named_modules()})({v: n for v, n in list(globals().items()) if isinstance(n, mg.nn.Module)})";
   return `__import__("pace").wait(${seconds}); ${source}\nprint("modules:", __import__("json").dumps(${named}), flush=True)\n`;
 }
 

@@ -7,7 +7,7 @@ import { slim } from "../../src/layout/slim";
 import { CachingSolver } from "../../src/layout/solver";
 import { detailOf, titleOf } from "../../src/model/module";
 import { NO_WISH } from "../../src/model/modules";
-import { repeatsIn } from "../../src/model/repeats";
+import { distinctNames, repeatsIn } from "../../src/model/repeats";
 import { Structure } from "../../src/model/structure";
 import { covers, visibleGraph } from "../../src/model/visible";
 import type { AnyRecord } from "../../src/protocol";
@@ -126,5 +126,24 @@ describe("two or three passes", () => {
   it("are read one after another where a pass is short", () => {
     expect(repeatsIn([...pass(15), ...pass(15), ...pass(15)], () => false)).toEqual([]);
     expect(repeatsIn([...pass(18), ...pass(18)], () => false)).toEqual([]);
+  });
+});
+
+describe("instances of a stack", () => {
+  const told = (...names: string[]): string => distinctNames(names).join(" ");
+
+  it("are called by what tells them apart", () => {
+    expect(told("blocks.0", "blocks.1", "blocks.39")).toBe("0 1 39");
+    expect(told("h.0.attn", "h.1.attn", "h.2.attn")).toBe("0 1 2");
+    expect(told("cell", "cell (2)", "cell (3)")).toBe("1 2 3");
+    expect(told("cell (4)", "cell (5)")).toBe("4 5");
+    expect(told("pass 1", "pass 2")).toBe("1 2");
+    expect(told("left", "right")).toBe("left right");
+    expect(told("a.0", "b.0")).toBe("a b");
+    expect(told("conv1", "conv2", "conv3")).toBe("conv1 conv2 conv3");
+  });
+
+  it("keep the whole name where one is alone", () => {
+    expect(told("blocks.0")).toBe("blocks.0");
   });
 });

@@ -108,11 +108,11 @@ class NoWalls:
     def command(
         self, python: Sequence[str], environment: Mapping[str, str], given: Mapping[str, str] = NOTHING
     ) -> list[str]:
-        """The same."""
+        """The command as it is, without a sandbox."""
         return list(python)
 
     def trial(self, secret: str, port: int) -> list[str]:
-        """It would fail."""
+        """The command of a trial that succeeds in all that a sandbox forbids."""
         return [sys.executable, "-I", "-c", TRIAL, secret, str(port)]
 
 

@@ -12,7 +12,7 @@ MISUSED = 2
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command: its exit status. What the user can mend is one line on stderr and status 2, no traceback."""
+    """Run one command and return its exit status. A usage error is one line on stderr and status 2, no traceback."""
     import sys
 
     forgiving()

@@ -84,7 +84,7 @@ def forgiving() -> None:
 
 
 def sparkline(values: Sequence[float], width: int = 24) -> str:
-    """A curve as high as a letter, logarithmic where it spans decades; numbers that are none are crosses.
+    """A curve one line high, with a logarithmic axis where it spans decades; a NaN is a cross.
 
     >>> sparkline([3.0, 2.0, 1.0, float("nan")])
     '█▅▁×'

@@ -240,7 +240,7 @@ def seconds_of_all_reduce(
 def predicted(
     ranks: int, compute: float, size: float, network: Network, overlap: float = 1.0, backward: float = 2 / 3
 ) -> float:
-    """Seconds of a step: `compute` on each rank, and what of the all-reduce of `size` bytes backward does not hide.
+    """Seconds of a step: `compute` on each rank, plus the part of the all-reduce that backward does not hide.
 
     `backward` is its share of `compute`, of which communication may use the part `overlap`; the last bucket, taken as a
     tenth of the bytes, is never hidden.

@@ -44,7 +44,7 @@ class Independent(Distribution):
 
     @property
     def has_rsample(self) -> bool:  # type: ignore[override]
-        """As the base."""
+        """Whether the base distribution has it."""
         return bool(self.base_dist.has_rsample)
 
     @property

@@ -285,12 +285,12 @@ class IndependentTransform(Transform):
 
     @property
     def bijective(self) -> bool:  # type: ignore[override]
-        """As the base."""
+        """Whether the base transform is a bijection."""
         return self.base_transform.bijective
 
     @property
     def sign(self) -> Any:
-        """As the base."""
+        """The sign of the base transform."""
         return self.base_transform.sign
 
     def _call(self, x: Tensor) -> Tensor:

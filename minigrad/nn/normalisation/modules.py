@@ -1,4 +1,4 @@
-"""Layers that bring what passes through to mean 0 and variance 1, sample by sample."""
+"""Layers that normalise each sample to mean 0 and variance 1."""
 
 from __future__ import annotations
 

@@ -170,7 +170,7 @@ class Debugger:
                 self._ignore = self.recorder.framework.listen(self)
 
     def _attend(self) -> None:
-        """Listen as long as there is a reason to, after the recorder."""
+        """Register as a listener, behind the recorder, as long as there is a reason to."""
         wanted = bool(self.breakpoints) or self._pausing or self._stepping is not None
         if wanted and self._ignore is None:
             self._trail = Trail()

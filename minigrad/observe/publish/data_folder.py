@@ -72,7 +72,7 @@ def damaged_stores() -> list[Path]:
 
 
 def default_store() -> Path:
-    """The file runs are kept in, unless another is asked for."""
+    """The file that keeps the runs, unless ``--store`` names another."""
     return data_dir() / "runs.sqlite"
 
 

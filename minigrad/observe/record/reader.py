@@ -70,7 +70,7 @@ class Reading:
 
 
 def read(path: str | os.PathLike[str]) -> Reading:
-    """A whole trace file, gzipped or not. ArgumentError where nothing of it is a trace."""
+    """Read a whole trace file, gzipped or not; ArgumentError where it is no trace."""
     reading = Reading(os.fspath(path))
     before = 0
     for number, text in _lines(reading):

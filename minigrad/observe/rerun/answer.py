@@ -51,7 +51,7 @@ def touched(step: RecordedStep, touch: Touch) -> dict[str, Any]:
 
 
 def _loss(here: Played, there: Played, touch: Touch) -> dict[str, Any]:
-    """Before and after, and the slope between; of the last backward that depends on what was touched."""
+    """The loss before and after the change, and the slope in between, of the last backward that depends on it."""
     moved = there.moved
     value = touch.value if moved is None else float(moved.detach().reshape(-1)[touch.element].item())
     for before, after in zip(reversed(here.losses), reversed(there.losses), strict=True):

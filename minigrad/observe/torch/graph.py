@@ -46,7 +46,7 @@ def edge_of(tensor: Any) -> Edge | None:
 
 
 def target_of(tensor: Any) -> Edge | None:
-    """As `edge_of`, but no new sink for a leaf that no graph leads to."""
+    """The edge as `edge_of` finds it, but without a new sink for a leaf that no graph leads to."""
     place = place_of(tensor)
     sink = SINKS.find(tensor) if place is None else None
     return place if sink is None else (sink, 0)

@@ -81,7 +81,7 @@ def noop_context_fn() -> tuple[AbstractContextManager[Any], AbstractContextManag
 
 @contextmanager
 def set_checkpoint_debug_enabled(enabled: bool | None) -> Iterator[None]:
-    """Whether errors of regions entered inside list what each run saved, whatever `debug` says; None asks `debug`."""
+    """Set whether errors of regions entered inside list what each run saved; None leaves it to their `debug`."""
     before, _Settings.debug = _Settings.debug, enabled
     try:
         yield

@@ -121,7 +121,7 @@ class WeightedRandomSampler(Sampler[int]):
 
 
 class BatchSampler(Sampler[list[int]]):
-    """The numbers of another sampler, `batch_size` at a time; a last one that is short is left out if `drop_last`."""
+    """Batches of `batch_size` indices from another sampler; `drop_last` leaves out a last, shorter batch."""
 
     def __init__(self, sampler: Iterable[int], batch_size: int, drop_last: bool) -> None:
         if not isinstance(batch_size, int) or isinstance(batch_size, bool) or batch_size <= 0:

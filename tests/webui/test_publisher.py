@@ -270,3 +270,33 @@ def test_the_publisher_does_not_bring_the_server_into_the_program() -> None:
     code = "import sys; from minigrad.observe.publish import publisher, server_process; print(*sys.modules)"
     ran = subprocess.run([sys.executable, "-c", code], env=environment(), capture_output=True, text=True, check=True)
     assert not {"fastapi", "starlette", "uvicorn", "pydantic", "minigrad_webui"} & set(ran.stdout.split())
+
+
+class Slow(Publisher):
+    """Hands on one record every tenth of a second, and after so many none any more."""
+
+    taken = 1_000
+
+    def _work(self) -> None:
+        self._welcomed = True
+        wait_until(lambda: len(self._inbox) == 20, "the records")
+        while self._inbox:
+            time.sleep(0.1)
+            if self.taken:
+                self._inbox.popleft()
+                self.taken -= 1
+
+
+class Stuck(Slow):
+    taken = 5
+
+
+@pytest.mark.parametrize(("kind", "left"), [(Slow, 0), (Stuck, 15)])
+def test_at_the_end_it_waits_as_long_as_the_explorer_takes_records(
+    kind: type[Slow], left: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    publisher = kind(f"http://127.0.0.1:{free_port()}", "token")
+    for seq in range(20):
+        publisher.send(record(seq, 0, "released", node=1))
+    publisher.close(0.8)  # all of them take two seconds
+    assert (f"{left} records did not reach the explorer" in caplog.text) == (left > 0)

@@ -16,6 +16,7 @@ import atexit
 import json
 import logging
 import os
+import sys
 import threading
 import weakref
 from collections import deque
@@ -42,6 +43,9 @@ INTERVAL = 1 / 60
 
 FIRST_WAIT, LONGEST_WAIT = 0.1, 2.0
 """Seconds between attempts to reach the server."""
+
+LONGEST = 12
+"""Times the deadline of `close` for which it waits at most for an explorer that takes records slowly: a minute."""
 
 OF_THE_RUN = frozenset({"run_started", "source", "numbers", "step_taken", "scalar", "anomaly_found", "run_finished"})
 """Kinds of records that are kept when the rest of a step is left out."""
@@ -113,16 +117,28 @@ class Publisher:
                 return
 
     def close(self, deadline: float = 5.0) -> None:
-        """Deliver waiting records for at most `deadline` seconds, then stop."""
+        """Deliver waiting records, then stop; give up once the explorer has taken none for `deadline` seconds."""
         atexit.unregister(self.close)
         self._closing.set()
         if self._thread.is_alive() and self._thread is not threading.current_thread():
-            self._thread.join(deadline if self._welcomed else min(deadline, 1.0))
-            left = len(self._inbox) + len(self._outbox)
+            left = self._deliver(deadline if self._welcomed else min(deadline, 1.0))
             if self._thread.is_alive() and left:
                 log.warning("minigrad: %d records did not reach the explorer at %s.", left, self.url)
         self._abandoned = True
         self._silence()
+
+    def _deliver(self, deadline: float) -> int:
+        """Wait for the thread, as long as fewer and fewer records are left; their number at last."""
+        least, until = sys.maxsize, 0.0
+        last = monotonic() + LONGEST * deadline
+        while True:
+            left = len(self._inbox) + len(self._outbox)
+            now = monotonic()
+            if left < least:
+                least, until = left, now + deadline
+            if not self._thread.is_alive() or now >= min(until, last):
+                return left
+            self._thread.join(min(0.1, until - now))
 
     def _squeeze(self, record: Mapping[str, Any]) -> None:
         """The queue is, or was, full: leave the record out, or find that there is room again."""

@@ -18,8 +18,9 @@ from typing import NamedTuple, Protocol
 INTERVAL = 0.5
 """Seconds between two looks."""
 
-IDLE = 3.0
-"""Seconds of processor time that a sandbox may use while no cell runs, as its recorder does."""
+IDLE, SHARE = 3.0, 0.1
+"""Seconds of processor time that a sandbox may use while no cell runs, and the share of a core as time goes on: its
+recorder, which waits for viewers, takes 1 or 2 % for as long as the pupil reads."""
 
 
 class Ward(Protocol):
@@ -36,6 +37,13 @@ class Ward(Protocol):
         ...
 
 
+class Rest(NamedTuple):
+    """When a ward was last at work, and the processor time that it had used."""
+
+    since: float
+    used: float
+
+
 class Task(NamedTuple):
     """A process, as the system tells of it: bytes, and seconds of processor time."""
 
@@ -48,15 +56,14 @@ class Warden:
     """Looks at its wards until there are none."""
 
     def __init__(self) -> None:
-        self._wards: dict[Ward, float] = {}
-        """With the processor time that each had used when it was last at work."""
+        self._wards: dict[Ward, Rest] = {}
         self._lock = threading.Lock()
         self._looking = False
 
     def watch(self, ward: Ward) -> None:
         """Watch `ward` from now on."""
         with self._lock:
-            self._wards[ward] = 0.0
+            self._wards[ward] = Rest(time.monotonic(), 0.0)
             if not self._looking:
                 self._looking = True
                 threading.Thread(target=self._look, name="minigrad lesson warden", daemon=True).start()
@@ -79,11 +86,15 @@ class Warden:
                 self._judge(ward, *used[ward.pid])
 
     def _judge(self, ward: Ward, memory: int, seconds: float) -> None:
+        now = time.monotonic()
+        rest = self._wards.get(ward, Rest(now, seconds))
         if memory > ward.bound:
             ward.end(memory=True)
-        elif ward.working or seconds < self._wards.get(ward, 0.0):
-            self._wards[ward] = seconds
-        elif seconds - self._wards.get(ward, seconds) > IDLE:
+        elif ward.working or seconds < rest.used:
+            with self._lock:
+                if ward in self._wards:  # it may have ended while this looked
+                    self._wards[ward] = Rest(now, seconds)
+        elif seconds - rest.used > IDLE + SHARE * (now - rest.since):
             ward.end(memory=False)
 
 

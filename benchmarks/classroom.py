@@ -122,8 +122,9 @@ async def check(socket: ClientConnection, id: str, code: str) -> dict[str, Any]:
 class Day:
     """A lesson with `pupils` pupils, some of them hostile."""
 
-    def __init__(self, lesson: str, pupils: int, hostile: int, rounds: int) -> None:
-        self.pupils, self.hostile, self.rounds = pupils, hostile, rounds
+    def __init__(self, lesson: str, pupils: int, hostile: int, rounds: int, pause: float = 0.0) -> None:
+        self.pupils, self.hostile, self.rounds, self.pause = pupils, hostile, rounds, pause
+        self.lesson = lesson
         entry = load_course().find(lesson)
         source = entry.read()
         self.slug, self.id = entry.slug, source.exercises[0]
@@ -158,6 +159,7 @@ class Day:
                 print(READY, flush=True)
             for at in range(self.rounds):
                 right = (at + number) % 2 == 0
+                await asyncio.sleep(self.pause)
                 await ready.wait()
                 asked = time.monotonic()
                 ran = await run(socket, self.key, self.cell)
@@ -182,15 +184,13 @@ def percentile(seconds: list[float], part: int) -> float:
     return quantiles(seconds, n=100, method="inclusive")[part - 1] if len(seconds) > 1 else seconds[0]
 
 
-def join(lesson: str, pupils: int, hostile: int, rounds: int, address: str, code: str) -> Found:
-    """Measure a class that a server already holds."""
-    return asyncio.run(Day(lesson, pupils, hostile, rounds).hold(address, code))
-
-
-def measure(lesson: str, pupils: int, hostile: int, rounds: int, trusted: bool = False) -> Found:
+def measure(day: Day, trusted: bool = False) -> Found:
     """A class held once; what was found."""
-    with tempfile.TemporaryDirectory(prefix="minigrad-class-") as folder, server(lesson, folder, trusted) as (at, code):
-        return join(lesson, pupils, hostile, rounds, at, code)
+    with (
+        tempfile.TemporaryDirectory(prefix="minigrad-class-") as folder,
+        server(day.lesson, folder, trusted) as (at, code),
+    ):
+        return asyncio.run(day.hold(at, code))
 
 
 def main() -> int:
@@ -199,14 +199,15 @@ def main() -> int:
     parser.add_argument("--pupils", type=int, default=30)
     parser.add_argument("--hostile", type=int, default=4)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--pause", type=float, default=0.0, help="seconds in which pupils read between two rounds")
     parser.add_argument("--json", type=Path, help="write the figures there")
     parser.add_argument("--at", help="the address of a class that is on, to join it")
     parser.add_argument("--code", default="", help="its code")
     options = parser.parse_args()
     figures = {}
     for hostile in sorted({0, options.hostile}) if options.at is None else [options.hostile]:
-        day = options.lesson, options.pupils, hostile, options.rounds
-        found = measure(*day) if options.at is None else join(*day, options.at, options.code)
+        day = Day(options.lesson, options.pupils, hostile, options.rounds, options.pause)
+        found = measure(day) if options.at is None else asyncio.run(day.hold(options.at, options.code))
         told = {
             "all ready": found.ready,
             "cell, median": median(found.cells),

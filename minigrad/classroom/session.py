@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import threading
 import uuid
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import Any, Literal
@@ -13,10 +15,10 @@ from typing import Any, Literal
 from ..errors import ArgumentError
 from .execute import definitions
 from .freshness import Freshness, State
-from .judge import Judge, Verdict
+from .judge import Judge, LessonBrokenError, Verdict
 from .lesson import Cell, Lesson
 from .limits import Limits, limits_for
-from .process import Child, Reply, Watch
+from .process import Child, Reply, RunnerError, Watch
 from .sandbox import OPEN, Sandbox
 from .sentences import what_happened
 
@@ -59,8 +61,8 @@ class LessonSession:
     """One learner, one lesson. The process starts with the first cell, and again after it has died.
 
     `watch` names the explorer that shows what runs; the run there has the id `run` and is called `name`. `sandbox` is
-    for the learner's code, `judge` for its answers. All calls wait until they are done, but for `interrupt`, which may
-    come from any thread.
+    for the learner's code, `judge` for its answers. `ahead` does, after a verdict, what the next one will need, so
+    that it is quick. All calls wait until they are done, but for `interrupt`, which may come from any thread.
 
     >>> from minigrad.classroom import load_course
     >>> with LessonSession(load_course().find(1).read()) as session:
@@ -78,6 +80,7 @@ class LessonSession:
         name: str = "",
         sandbox: Sandbox = OPEN,
         judge: Judge | None = None,
+        ahead: Executor | None = None,
     ) -> None:
         self.lesson = lesson
         self.limits = limits or limits_for(float(lesson.header["seconds"]))
@@ -88,6 +91,7 @@ class LessonSession:
         self._child: Child | None = None
         self._freshness = Freshness()
         self._judge = judge or Judge(lesson, self.limits, sandbox)
+        self._ahead = ahead
         self._checking = False
         self._defined: set[int] = set()
         """The checks of which the process knows the functions."""
@@ -244,10 +248,23 @@ class LessonSession:
         with self._one_check:
             self._checking = True
             try:
-                return self._judge.verdict(exercise, {**(earlier or {}), exercise: source})
+                verdict = self._judge.verdict(exercise, {**(earlier or {}), exercise: source})
             finally:
                 self._checking = False
                 self._judge.rest()
+        if self._ahead is not None:
+            ids = self.lesson.exercises
+            following = ids[ids.index(exercise) + 1 :] if verdict.passed else [exercise]
+            with contextlib.suppress(RuntimeError):  # nothing is to come: it is shut down
+                self._ahead.submit(self._prepare_again, (following or [exercise])[0])
+        return verdict
+
+    def _prepare_again(self, exercise: str) -> None:
+        """Where answers cannot be tried in a copy of a process, each takes one with it: start the next. A failure is
+        told when it is needed."""
+        with self._one_check, contextlib.suppress(RunnerError, LessonBrokenError):
+            if self._child is not None and self._child.alive:
+                self._judge.prepare(exercise)
 
 
 def runs(cell: Cell) -> bool:

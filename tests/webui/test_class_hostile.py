@@ -82,8 +82,8 @@ def test_a_forged_record_at_the_door_opens_nothing_but_the_pupils_own_runs(room:
 @pytest.mark.skipif(sys.version_info < (3, 11), reason="the load's clients meet at asyncio's barrier")
 def test_pupils_at_once_and_a_hostile_one_get_what_they_earned() -> None:
     """A short version of `python -m benchmarks.classroom`, which also tells how long it takes."""
-    from benchmarks.classroom import measure
+    from benchmarks.classroom import Day, measure
 
-    found = measure("2", pupils=6, hostile=2, rounds=2)
+    found = measure(Day("2", pupils=6, hostile=2, rounds=2))
     assert found.wrong == []
     assert len(found.verdicts) == 12

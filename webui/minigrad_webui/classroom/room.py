@@ -243,7 +243,15 @@ class Seat:
         quick = Limits(**{**vars(firm), "seconds": max(10.0, 4 * seconds)})
         judge = Judge(lesson, quick, sandbox, self._room.examiners)
         watch = Watch(self._door.url) if sandbox.walls or hasattr(os, "fork") else None
-        session = LessonSession(lesson, limits=slow, watch=watch, name=called(entry), sandbox=sandbox, judge=judge)
+        session = LessonSession(
+            lesson,
+            limits=slow,
+            watch=watch,
+            name=called(entry),
+            sandbox=sandbox,
+            judge=judge,
+            ahead=self._room.warming,
+        )
         if lesson.exercises:
             self._room.warming.submit(warm, session, lesson.exercises[0])
         return session

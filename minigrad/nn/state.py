@@ -102,7 +102,8 @@ def zero(grad: Tensor) -> None:
 def destination(*args: Any, **kwargs: Any) -> tuple[device | None, dtypes.dtype | None]:
     """The device and dtype that the arguments of ``Module.to`` ask for; None where they ask for none."""
     where, kind = kwargs.pop("device", None), kwargs.pop("dtype", None)
-    kwargs.pop("non_blocking", None)
+    for name in ("non_blocking", "memory_format"):  # neither changes a number
+        kwargs.pop(name, None)
     if kwargs:
         raise ArgumentTypeError(f"to() got an unexpected keyword argument '{next(iter(kwargs))}'")
     for argument in args:

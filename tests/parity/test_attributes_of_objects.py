@@ -196,9 +196,17 @@ def devices_that_are_asked_for(lib: Any) -> Any:
     return asked, lib.xpu.device_count(), lib.cpu.device_count()
 
 
+def modules_and_tensors_are_moved_with_all_arguments(lib: Any) -> Any:
+    net = lib.nn.Conv2d(2, 3, 3).to(memory_format=lib.channels_last)
+    x = lib.randn(1, 2, 4, 4).to(dtype=lib.float32, memory_format=lib.channels_last)
+    copied, kept = x.to("cpu", lib.float32, False, True), x.to("cpu", lib.float32, True)
+    return net(x), copied is x, kept is x, x.to(lib.float32, False, True) is x, x.to(copied, False, True) is copied
+
+
 @pytest.mark.parametrize(
     "program",
     [
+        modules_and_tensors_are_moved_with_all_arguments,
         weights_of_recurrent_layers,
         cells_say_how_they_were_made,
         a_convolution_with_standardised_weights,

@@ -121,11 +121,13 @@ def to(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
 def _wanted(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any, bool]:
     """dtype, device and copy, in whichever form `to` was given them."""
     dtype, where, copy = kwargs.get("dtype"), kwargs.get("device"), kwargs.get("copy", False)
+    flags = [each for each in args if isinstance(each, bool)]  # non_blocking, since all is done on return; copy
+    copy = flags[1] if len(flags) > 1 else copy
     for each in (*args, *((kwargs["other"],) if "other" in kwargs else ())):
         if isinstance(each, Tensor):
             dtype, where = each.dtype, each.device
         elif isinstance(each, (bool, layout)):
-            continue  # non_blocking: everything here is finished when it returns
+            continue
         elif isinstance(each, Device) or (isinstance(each, str) and not _names_dtype(each)):
             where = each
         elif each is not None:

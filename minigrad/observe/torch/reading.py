@@ -8,6 +8,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 
 from ...core.declared import REGISTRY
@@ -96,7 +97,11 @@ class Torch(Framework):
                 found = found.resolve_conj().resolve_neg()
             if found.dtype is torch.bfloat16 or (found.dtype.itemsize == 1 and found.dtype.is_floating_point):
                 found = found.float()
-            return found.cpu().numpy()
+            host = found.cpu()
+            try:
+                return np.from_dlpack(host)  # after `numpy()` the program could resize its tensor no more
+            except (BufferError, RuntimeError, TypeError):  # a type that DLPack does not know
+                return host.clone().numpy()
 
     def part(self, tensor: Any, index: tuple[int | slice, ...]) -> Any:
         """Only that part leaves the device."""

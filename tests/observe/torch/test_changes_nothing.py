@@ -248,3 +248,21 @@ def test_a_program_without_an_optimiser_goes_on_to_its_next_step_after_one_that_
             (w * 2).pow(2).sum().backward()
             w.data -= 0.01 * w.grad
     assert len([each for each in records if each["type"] == "step_taken" and each["loss"] is not None]) >= 3
+
+
+@pytest.mark.parametrize("values", ["auto", "all", "none"])
+def test_tensors_that_were_looked_at_can_be_resized(values: Any) -> None:
+    def program() -> list[Any]:
+        torch.manual_seed(0)
+        weight = nn.Parameter(torch.ones(4, 3))
+        mask = weight.data.new().resize_((4, 1)).bernoulli_(0.5)
+        grown = (torch.ones(3) * 2).resize_(7)
+        (weight * mask).sum().backward()
+        kept = torch.zeros(0, dtype=torch.bool)
+        torch.eq(torch.ones(3), 1.0, out=kept)
+        return [grown[:3].tolist(), weight.grad.tolist(), kept.tolist()]  # type: ignore[union-attr]
+
+    alone = program()
+    with torch_recorder(lambda record: None, values) as recorder:
+        assert program() == alone
+    assert recorder.failure is None

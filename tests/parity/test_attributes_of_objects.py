@@ -203,9 +203,22 @@ def modules_and_tensors_are_moved_with_all_arguments(lib: Any) -> Any:
     return net(x), copied is x, kept is x, x.to(lib.float32, False, True) is x, x.to(copied, False, True) is copied
 
 
+def padding_with_a_value_of_nothing(lib: Any) -> Any:
+    x = lib.arange(4.0).reshape(1, 1, 4)
+    modes = ("reflect", "replicate", "circular", "constant")
+    return [lib.nn.functional.pad(x, (1, 2), mode, value) for mode in modes for value in (None, 0, 0.0)]
+
+
+def a_batch_norm_for_several_gpus_on_one(lib: Any) -> Any:
+    functions = importlib.import_module(f"{lib.__name__}.nn.parallel._functions")
+    return sorted(each for each in ("Broadcast", "ReduceAddCoalesced", "Gather", "Scatter") if hasattr(functions, each))
+
+
 @pytest.mark.parametrize(
     "program",
     [
+        padding_with_a_value_of_nothing,
+        a_batch_norm_for_several_gpus_on_one,
         modules_and_tensors_are_moved_with_all_arguments,
         weights_of_recurrent_layers,
         cells_say_how_they_were_made,
@@ -222,3 +235,14 @@ def modules_and_tensors_are_moved_with_all_arguments(lib: Any) -> Any:
 )
 def test_what_programs_do_with_them(program: Callable[[Any], Any]) -> None:
     same(program)
+
+
+def test_what_gpus_do_together_is_done_by_one() -> None:
+    functions = importlib.import_module("minigrad.nn.parallel._functions")
+    a, b = mg.ones(2), mg.full((2,), 3.0)
+    assert functions.Broadcast.apply([0], a, b) == (a, b)
+    assert [each.tolist() for each in functions.ReduceAddCoalesced.apply(0, 2, a, b, a, b)] == [[2.0, 2.0], [6.0, 6.0]]
+    assert functions.Gather.apply(0, 0, a, b).shape == (4,)
+    assert functions.Scatter.apply([0], None, 0, a) == (a,)
+    with pytest.raises(RuntimeError, match="there is one device"):
+        functions.Broadcast.apply([0, 1], a)

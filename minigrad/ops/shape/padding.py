@@ -82,7 +82,7 @@ def pad(input: Any, pad: Any, mode: str = "constant", value: float | None = None
     """
     if mode == "constant":
         return constant_pad_nd(input, pad, 0 if value is None else value)
-    if value is not None:
+    if value:
         raise ShapeError(f'Padding mode "{mode}" doesn\'t take in value argument')
     if mode not in ("reflect", "replicate", "circular"):
         raise MissingRuleError(f"Unrecognised padding mode {mode}; there are constant, reflect, replicate and circular")

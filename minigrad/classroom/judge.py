@@ -136,6 +136,11 @@ class Judge:
         with self._examined(place):
             self.stand_before(place)
 
+    @property
+    def spent(self) -> bool:
+        """Whether the last attempt took the learner's process with it, as there could be no copy."""
+        return not self._theirs.waiting
+
     @contextlib.contextmanager
     def _examined(self, place: int) -> Iterator[None]:
         """With a process that judges, which is shared where it can be."""

@@ -252,7 +252,7 @@ class LessonSession:
             finally:
                 self._checking = False
                 self._judge.rest()
-        if self._ahead is not None:
+        if self._ahead is not None and self._judge.spent:
             ids = self.lesson.exercises
             following = ids[ids.index(exercise) + 1 :] if verdict.passed else [exercise]
             with contextlib.suppress(RuntimeError):  # nothing is to come: it is shut down

@@ -43,7 +43,7 @@ class Stand:
 
     def before(self, place: int) -> Child:
         """The process, once the lesson has run up to that cell. LessonBrokenError where it does not run."""
-        if self._at > place or self._child is None or not self._child.alive:
+        if self._at > place or not self.waiting:
             self.close()
         if self._child is None:
             self._child = Child(self.limits, sandbox=self._sandbox, closed=self._closed, absent=self._absent)
@@ -63,6 +63,11 @@ class Stand:
             told = what_happened(reply, self.limits) if reply.ending else answer["error"]["text"]
             last = told.splitlines()[-1]
             raise LessonBrokenError(f"the lesson's own cell at line {cell.line} does not run: {last}")
+
+    @property
+    def waiting(self) -> bool:
+        """Whether it has a process."""
+        return self._child is not None and self._child.alive
 
     def interrupt(self) -> None:
         """Stop what runs. May come from any thread."""

@@ -105,6 +105,24 @@ def register(hooks: OrderedDict[int, Any], entry: Any, prepend: bool) -> Removab
     return handle
 
 
+def under_pytorchs_name(kind: str, *flags: bool) -> property:
+    """The dictionary of one kind of hooks, which programs count, clear or replace: ``module._forward_hooks.clear()``.
+
+    An entry with `flags` is a tuple that begins with the hook.
+    """
+
+    def read(module: Module) -> OrderedDict[int, Any]:
+        hooks: OrderedDict[int, Any] = getattr(module._hooks_of(), kind)
+        return hooks
+
+    def write(module: Module, given: dict[int, Any]) -> None:
+        entries = {key: (hook, *flags) if flags and callable(hook) else hook for key, hook in given.items()}
+        read(module).clear()
+        read(module).update(entries)
+
+    return property(read, write)
+
+
 # Forward --------------------------------------------------------------------------------------------------------------
 
 

@@ -19,7 +19,7 @@ from ..events import LISTENERS
 from ..ops.conversion.attributes import share_memory_
 from ..ops.create.like import empty_like
 from . import state
-from .hooks import ModuleHooks, call_attended, register
+from .hooks import ModuleHooks, call_attended, register, under_pytorchs_name
 from .loading import IncompatibleKeys, load_own, load_state_dict
 from .registration import Owner
 from .uninitialized import Uninitialized
@@ -211,6 +211,11 @@ class Module(Owner):
         load_own(self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)
 
     # Hooks
+
+    _forward_pre_hooks = under_pytorchs_name("forward_pre", False)
+    _forward_hooks = under_pytorchs_name("forward", False, False)
+    _backward_pre_hooks = under_pytorchs_name("backward_pre")
+    _backward_hooks = under_pytorchs_name("backward")
 
     def _hooks_of(self) -> ModuleHooks:
         if self._hooks is None:

@@ -214,9 +214,28 @@ def a_batch_norm_for_several_gpus_on_one(lib: Any) -> Any:
     return sorted(each for each in ("Broadcast", "ReduceAddCoalesced", "Gather", "Scatter") if hasattr(functions, each))
 
 
+def hooks_that_are_counted_cleared_and_replaced(lib: Any) -> Any:
+    called: list[str] = []
+    net = lib.nn.Sequential(lib.nn.Linear(2, 2), lib.nn.ReLU())
+    for module in net:
+        module.register_forward_hook(lambda module, given, out: called.append(type(module).__name__))
+        module.register_forward_pre_hook(lambda module, given: called.append("before"))
+        module.register_full_backward_hook(lambda module, given, got: called.append("backward"))
+    kinds = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks")
+    counts = [[len(getattr(module, kind)) for kind in kinds] for module in (net, *net)]
+    net[0]._forward_hooks.clear()
+    net[1]._forward_pre_hooks = type(net[1]._forward_pre_hooks)()
+    net[1]._backward_hooks.clear()
+    net(lib.ones(1, 2, requires_grad=True)).sum().backward()
+    net[1]._forward_hooks = type(net[1]._forward_hooks)({7: lambda module, given, out: called.append("new")})
+    net(lib.ones(1, 2))
+    return counts, called
+
+
 @pytest.mark.parametrize(
     "program",
     [
+        hooks_that_are_counted_cleared_and_replaced,
         padding_with_a_value_of_nothing,
         a_batch_norm_for_several_gpus_on_one,
         modules_and_tensors_are_moved_with_all_arguments,

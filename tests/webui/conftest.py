@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
@@ -55,11 +56,14 @@ def environment() -> dict[str, str]:
 
 
 class Server:
-    """`python -m minigrad_webui.server` on one store and one port, to be started, killed and started again."""
+    """`python -m minigrad_webui.server` on one store and one port, to be started, killed and started again.
+
+    The system chooses the port at the first start: one that is looked for before may be taken a moment later.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.port = free_port()
+        self.port = 0
         self.note = Note("", "", 0, "", "")
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -73,6 +77,7 @@ class Server:
             return note if note and note.pid == process.pid and is_up(note) else None
 
         self.note = wait_until(came_up, "the server to come up")
+        self.port = urlsplit(self.note.url).port or 0
         return self
 
     def kill(self) -> None:

@@ -169,6 +169,7 @@ def test_url_and_token_are_taken_from_the_environment(server: Server, monkeypatc
 
 def test_a_program_that_starts_before_its_server_is_caught_up_with(data_dir: Path) -> None:
     server = Server(data_dir)
+    server.port = free_port()
     publisher = Publisher(f"http://127.0.0.1:{server.port}", "not yet known")
     publisher.send(started())
     send_steps(publisher, range(3), 1)
@@ -185,7 +186,7 @@ def test_a_server_over_the_same_store_is_followed_to_another_port(server: Server
     publisher.send(started())
     wait_until(lambda: server.run().get("records") == 1, "the first record")
     server.stop()
-    server.port = free_port()
+    server.port = 0
     server.start()
     send_steps(publisher, range(3), 1)
     publisher.close(20)

@@ -37,12 +37,6 @@ from .lkj_cholesky import LKJCholesky
 from .log_normal import LogNormal
 from .logistic_normal import LogisticNormal
 from .low_rank_normal import LowRankMultivariateNormal
-from .matrix_transforms import (
-    CatTransform,
-    CorrCholeskyTransform,
-    CumulativeDistributionTransform,
-    PositiveDefiniteTransform,
-)
 from .mixture_same_family import MixtureSameFamily
 from .multinomial import Multinomial
 from .multivariate_normal import MultivariateNormal
@@ -58,10 +52,14 @@ from .transformed_distribution import TransformedDistribution
 from .transforms import (
     AbsTransform,
     AffineTransform,
+    CatTransform,
     ComposeTransform,
+    CorrCholeskyTransform,
+    CumulativeDistributionTransform,
     ExpTransform,
     IndependentTransform,
     LowerCholeskyTransform,
+    PositiveDefiniteTransform,
     PowerTransform,
     ReshapeTransform,
     SigmoidTransform,
@@ -79,8 +77,7 @@ from .weibull import Weibull
 from .wishart import Wishart
 
 __all__ = [
-    "CatTransform", "ContinuousBernoulli", "CorrCholeskyTransform", "CumulativeDistributionTransform", "LKJCholesky",
-    "LowRankMultivariateNormal", "PositiveDefiniteTransform", "Wishart",
+    "ContinuousBernoulli", "LKJCholesky", "LowRankMultivariateNormal", "Wishart",
     "Bernoulli", "Beta", "Binomial", "Categorical", "Cauchy", "Chi2", "Dirichlet", "Distribution", "Exponential",
     "ExponentialFamily", "FisherSnedecor", "Gamma", "Geometric", "Gumbel", "HalfCauchy", "HalfNormal", "Independent",
     "InverseGamma", "Kumaraswamy", "Laplace", "LogNormal", "LogisticNormal", "LogitRelaxedBernoulli",

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..errors import MissingRuleError
-from . import constraints, matrix_transforms, transforms
+from . import constraints, transforms
 
 __all__ = ["biject_to", "transform_to"]
 
@@ -77,8 +77,6 @@ for _registry in (biject_to, transform_to):
 biject_to.register(constraints.simplex, lambda constraint: transforms.StickBreakingTransform())
 transform_to.register(constraints.simplex, lambda constraint: transforms.SoftmaxTransform())
 for _registry in (biject_to, transform_to):
-    _registry.register(constraints.positive_definite, lambda constraint: matrix_transforms.PositiveDefiniteTransform())
-    _registry.register(
-        constraints.positive_semidefinite, lambda constraint: matrix_transforms.PositiveDefiniteTransform()
-    )
-    _registry.register(constraints.corr_cholesky, lambda constraint: matrix_transforms.CorrCholeskyTransform())
+    _registry.register(constraints.positive_definite, lambda constraint: transforms.PositiveDefiniteTransform())
+    _registry.register(constraints.positive_semidefinite, lambda constraint: transforms.PositiveDefiniteTransform())
+    _registry.register(constraints.corr_cholesky, lambda constraint: transforms.CorrCholeskyTransform())

@@ -1,22 +1,121 @@
-"""Transforms to matrices that covariances and correlations are made of, and by a distribution's own probabilities."""
+"""Transforms of vectors and matrices: to probabilities, and to what covariances and correlations are made of."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
+from .. import dtypes
 from ..core.size import Size
 from ..core.tensor import Tensor
 from ..errors import ArgumentError, ShapeError
-from ..nn.functional import softplus
+from ..nn.functional import logsigmoid, pad, softmax, softplus
 from ..ops.linalg.functions import cholesky
 from ..ops.shape.join import cat
 from . import constraints
-from .transforms import LowerCholeskyTransform, Transform
-from .utils import sum_rightmost, tril_matrix_to_vec, vec_to_tril_matrix
+from .elementwise_transforms import SigmoidTransform
+from .transform import Transform
+from .utils import tril_matrix_to_vec, vec_to_tril_matrix
 
-__all__ = ["CatTransform", "CorrCholeskyTransform", "CumulativeDistributionTransform", "PositiveDefiniteTransform"]
+
+class ReshapeTransform(Transform):
+    """Values of `in_shape` become values of `out_shape`."""
+
+    bijective = True
+
+    def __init__(self, in_shape: Any, out_shape: Any, cache_size: int = 0) -> None:
+        super().__init__(cache_size)
+        self.in_shape, self.out_shape = Size(in_shape), Size(out_shape)
+        if self.in_shape.numel() != self.out_shape.numel():
+            raise ArgumentError("in_shape, out_shape have different numbers of elements")
+
+    @property
+    def domain(self) -> Any:
+        """Numbers in `in_shape`."""
+        return constraints.independent(constraints.real, len(self.in_shape))
+
+    @property
+    def codomain(self) -> Any:
+        """Numbers in `out_shape`."""
+        return constraints.independent(constraints.real, len(self.out_shape))
+
+    def _call(self, x: Tensor) -> Tensor:
+        return x.reshape((*x.shape[: x.dim() - len(self.in_shape)], *self.out_shape))
+
+    def _inverse(self, y: Tensor) -> Tensor:
+        return y.reshape((*y.shape[: y.dim() - len(self.out_shape)], *self.in_shape))
+
+    def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
+        """0: nothing is stretched."""
+        return x.new_zeros(x.shape[: x.dim() - len(self.in_shape)])
+
+    def forward_shape(self, shape: Any) -> Size:
+        """The shape of the results for inputs of `shape`."""
+        return Size((*shape[: len(shape) - len(self.in_shape)], *self.out_shape))
+
+    def inverse_shape(self, shape: Any) -> Size:
+        """The shape of the inputs for results of `shape`."""
+        return Size((*shape[: len(shape) - len(self.out_shape)], *self.in_shape))
+
+
+class SoftmaxTransform(Transform):
+    """Rows of numbers become probabilities. It is not a bijection: the inverse is the logarithm."""
+
+    domain = constraints.real_vector
+    codomain = constraints.simplex
+
+    def _call(self, x: Tensor) -> Tensor:
+        return softmax(x, dim=-1)
+
+    def _inverse(self, y: Tensor) -> Tensor:
+        return y.log()
+
+
+class StickBreakingTransform(Transform):
+    """n - 1 numbers become n probabilities, each a share of what the ones before have left over."""
+
+    domain = constraints.real_vector
+    codomain = constraints.simplex
+    bijective = True
+
+    def _offsets(self, x: Tensor) -> Tensor:
+        return (x.shape[-1] - x.new_ones(x.shape[-1]).cumsum(-1) + 1).log()
+
+    def _call(self, x: Tensor) -> Tensor:
+        share = SigmoidTransform()(x - self._offsets(x))
+        left = (1 - share).cumprod(-1)
+        return pad(share, [0, 1], value=1) * pad(left, [1, 0], value=1)
+
+    def _inverse(self, y: Tensor) -> Tensor:
+        head = y[..., :-1]
+        left = (1 - head.cumsum(-1)).clamp(min=dtypes.finfo(y.dtype).tiny)
+        return head.log() - left.log() + self._offsets(head)
+
+    def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
+        """Σ (log sigmoid z - z + log y), with z the numbers before the sigmoid."""
+        z = x - self._offsets(x)
+        return (-z + logsigmoid(z) + y[..., :-1].log()).sum(-1)
+
+    def forward_shape(self, shape: Any) -> Size:
+        """One number more."""
+        return Size((*shape[:-1], shape[-1] + 1))
+
+    def inverse_shape(self, shape: Any) -> Size:
+        """One number less."""
+        return Size((*shape[:-1], shape[-1] - 1))
+
+
+class LowerCholeskyTransform(Transform):
+    """Square matrices become lower triangular ones with a positive diagonal."""
+
+    domain = constraints.independent(constraints.real, 2)
+    codomain = constraints.lower_cholesky
+
+    def _call(self, x: Tensor) -> Tensor:
+        return x.tril(-1) + x.diagonal(dim1=-2, dim2=-1).exp().diag_embed()
+
+    def _inverse(self, y: Tensor) -> Tensor:
+        return y.tril(-1) + y.diagonal(dim1=-2, dim2=-1).log().diag_embed()
 
 
 class PositiveDefiniteTransform(Transform):
@@ -80,96 +179,3 @@ class CorrCholeskyTransform(Transform):
         if len(shape) < 2 or shape[-2] != shape[-1]:
             raise ShapeError(f"Input is not square: its shape is {list(shape)}")
         return Size((*shape[:-2], shape[-1] * (shape[-1] - 1) // 2))
-
-
-class CumulativeDistributionTransform(Transform):
-    """Numbers become the probabilities of smaller ones, by the `cdf` of a distribution."""
-
-    bijective = True
-    codomain = constraints.unit_interval
-
-    def __init__(self, distribution: Any, cache_size: int = 0) -> None:
-        super().__init__(cache_size)
-        self.distribution = distribution
-
-    @property
-    def domain(self) -> Any:
-        """The constraint on samples."""
-        return self.distribution.support
-
-    @property
-    def sign(self) -> int:
-        """It rises."""
-        return 1
-
-    def _call(self, x: Tensor) -> Tensor:
-        return self.distribution.cdf(x)
-
-    def _inverse(self, y: Tensor) -> Tensor:
-        return self.distribution.icdf(y)
-
-    def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
-        """The logarithm of the density."""
-        return self.distribution.log_prob(x)
-
-
-class CatTransform(Transform):
-    """One transform for each stretch along `dim`; the stretches have these `lengths`, or 1."""
-
-    def __init__(
-        self, tseq: Sequence[Transform], dim: int = 0, lengths: Sequence[int] | None = None, cache_size: int = 0
-    ) -> None:
-        super().__init__(cache_size)
-        self.transforms = list(tseq)
-        self.lengths = [1] * len(self.transforms) if lengths is None else list(lengths)
-        if len(self.lengths) != len(self.transforms):
-            raise ArgumentError(f"there are {len(self.transforms)} transforms and {len(self.lengths)} lengths")
-        self.dim = dim
-
-    @property
-    def event_dim(self) -> int:
-        """The number of dimensions of one value."""
-        return max(each.event_dim for each in self.transforms)
-
-    @property
-    def length(self) -> int:
-        """The length of all stretches."""
-        return sum(self.lengths)
-
-    @property
-    def bijective(self) -> bool:  # type: ignore[override]
-        """Whether all are."""
-        return all(each.bijective for each in self.transforms)
-
-    @property
-    def domain(self) -> Any:
-        """The constraint on each part's argument."""
-        return constraints.cat([each.domain for each in self.transforms], self.dim, self.lengths)
-
-    @property
-    def codomain(self) -> Any:
-        """The constraint on each part's result."""
-        return constraints.cat([each.codomain for each in self.transforms], self.dim, self.lengths)
-
-    def _call(self, x: Tensor) -> Tensor:
-        parts = x.split(self.lengths, self.dim)
-        return cat([each(part) for each, part in zip(self.transforms, parts, strict=True)], self.dim)
-
-    def _inverse(self, y: Tensor) -> Tensor:
-        parts = y.split(self.lengths, self.dim)
-        return cat([each.inv(part) for each, part in zip(self.transforms, parts, strict=True)], self.dim)
-
-    def log_abs_det_jacobian(self, x: Tensor, y: Tensor) -> Tensor:
-        """The log-determinant of each part, summed along `dim` where values span it."""
-        dims, found = self.event_dim, []
-        stretches = zip(self.transforms, x.split(self.lengths, self.dim), y.split(self.lengths, self.dim), strict=True)
-        for each, part, made in stretches:
-            found.append(sum_rightmost(each.log_abs_det_jacobian(part, made), dims - each.event_dim))
-        dim = self.dim - x.dim() if self.dim >= 0 else self.dim
-        dim += dims
-        if dim < 0:
-            return cat(found, dim)
-        total = found[0]
-        for each_found in found[1:]:
-            total = total + each_found
-        return total

@@ -17,14 +17,9 @@ __all__ = ["conv1d_input", "conv1d_weight", "conv2d_input", "conv2d_weight", "co
 
 
 def conv1d_input(
-    input_size: Any,
-    weight: Tensor,
-    grad_output: Tensor,
-    stride: Any = 1,
-    padding: Any = 0,
-    dilation: Any = 1,
+    input_size: Any, weight: Tensor, grad_output: Tensor, stride: Any = 1, padding: Any = 0, dilation: Any = 1,
     groups: int = 1,
-) -> Tensor:
+) -> Tensor:  # fmt: skip
     """The gradient of `conv1d` with respect to its input, which has the size `input_size`: (N, C, L).
 
     Args:
@@ -47,66 +42,41 @@ def conv1d_input(
 
 
 def conv1d_weight(
-    input: Tensor,
-    weight_size: Any,
-    grad_output: Tensor,
-    stride: Any = 1,
-    padding: Any = 0,
-    dilation: Any = 1,
+    input: Tensor, weight_size: Any, grad_output: Tensor, stride: Any = 1, padding: Any = 0, dilation: Any = 1,
     groups: int = 1,
-) -> Tensor:
+) -> Tensor:  # fmt: skip
     """The gradient of `conv1d` with respect to its weight, which has the size `weight_size`: (O, C / groups, K)."""
     return _weight(1, input, weight_size, grad_output, stride, padding, dilation, groups)
 
 
 def conv2d_input(
-    input_size: Any,
-    weight: Tensor,
-    grad_output: Tensor,
-    stride: Any = 1,
-    padding: Any = 0,
-    dilation: Any = 1,
+    input_size: Any, weight: Tensor, grad_output: Tensor, stride: Any = 1, padding: Any = 0, dilation: Any = 1,
     groups: int = 1,
-) -> Tensor:
+) -> Tensor:  # fmt: skip
     """The gradient of `conv2d` with respect to its input, which has the size `input_size`: (N, C, H, W)."""
     return _input(2, input_size, weight, grad_output, stride, padding, dilation, groups)
 
 
 def conv2d_weight(
-    input: Tensor,
-    weight_size: Any,
-    grad_output: Tensor,
-    stride: Any = 1,
-    padding: Any = 0,
-    dilation: Any = 1,
+    input: Tensor, weight_size: Any, grad_output: Tensor, stride: Any = 1, padding: Any = 0, dilation: Any = 1,
     groups: int = 1,
-) -> Tensor:
+) -> Tensor:  # fmt: skip
     """The gradient of `conv2d` with respect to its weight, of size `weight_size`: (O, C / groups, kH, kW)."""
     return _weight(2, input, weight_size, grad_output, stride, padding, dilation, groups)
 
 
 def conv3d_input(
-    input_size: Any,
-    weight: Tensor,
-    grad_output: Tensor,
-    stride: Any = 1,
-    padding: Any = 0,
-    dilation: Any = 1,
+    input_size: Any, weight: Tensor, grad_output: Tensor, stride: Any = 1, padding: Any = 0, dilation: Any = 1,
     groups: int = 1,
-) -> Tensor:
+) -> Tensor:  # fmt: skip
     """The gradient of `conv3d` with respect to its input, which has the size `input_size`: (N, C, D, H, W)."""
     return _input(3, input_size, weight, grad_output, stride, padding, dilation, groups)
 
 
 def conv3d_weight(
-    input: Tensor,
-    weight_size: Any,
-    grad_output: Tensor,
-    stride: Any = 1,
-    padding: Any = 0,
-    dilation: Any = 1,
+    input: Tensor, weight_size: Any, grad_output: Tensor, stride: Any = 1, padding: Any = 0, dilation: Any = 1,
     groups: int = 1,
-) -> Tensor:
+) -> Tensor:  # fmt: skip
     """The gradient of `conv3d` with respect to its weight, of size `weight_size`: (O, C / groups, kD, kH, kW)."""
     return _weight(3, input, weight_size, grad_output, stride, padding, dilation, groups)
 

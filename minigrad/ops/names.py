@@ -166,8 +166,9 @@ linalg.products function outer vdot
 linalg.products method addbmm addbmm_ addmm addmm_ addmv addmv_ addr addr_ baddbmm baddbmm_ ger inner kron outer vdot
 linalg.distances function pdist renorm
 linalg.distances method renorm renorm_
-fft.stft function bartlett_window blackman_window hamming_window hann_window istft kaiser_window stft
+fft.stft function istft stft
 fft.stft method istft stft
+fft.windows function bartlett_window blackman_window hamming_window hann_window kaiser_window
 nn.softmax function log_softmax softmax
 nn.softmax method log_softmax softmax
 shape.padding function constant_pad_nd

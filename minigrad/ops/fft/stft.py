@@ -1,92 +1,19 @@
-"""Short-time Fourier transforms, and the windows that they look through."""
+"""Short-time Fourier transforms."""
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from ... import dtypes
 from ...core.tensor import Tensor
-from ...errors import DtypeError, ShapeError
-from ..common.dims import one_int
-from ..create.factories import arange, ones
+from ...errors import ShapeError
+from ..create.factories import ones
 from ..elementwise.complex import view_as_real
 from ..shape.padding import constant_pad_nd, pad
 from ..shape.strided import UnfoldBackward
-from ..special.bessel import i0
 from . import transforms as fourier
 
-__all__ = [
-    "bartlett_window", "blackman_window", "hamming_window", "hann_window", "istft", "kaiser_window", "stft",
-]  # fmt: skip
-
-
-def _places(length: int, periodic: bool, dtype: Any, options: Any) -> tuple[Any, int]:
-    """The numbers 0, 1, ..., and how many steps make one period."""
-    wanted = dtypes.get_default_dtype() if dtype is None else dtypes.as_dtype(dtype)
-    if not wanted.is_floating_point:
-        raise DtypeError(f"window functions expect a floating point dtype, got {wanted}")
-    length = one_int("window_length", length)
-    if length < 0:
-        raise ShapeError(f"window_length must be non-negative, got {length}")
-    return arange(length, dtype=dtypes.float64, **options), max(length if periodic else length - 1, 1)
-
-
-def _finished(values: Any, length: int, dtype: Any, requires_grad: bool) -> Tensor:
-    made = (values if length != 1 else values * 0 + 1).to(dtype or dtypes.get_default_dtype())
-    return made.requires_grad_() if requires_grad else made
-
-
-def hamming_window(
-    window_length: int, periodic: bool = True, alpha: float = 0.54, beta: float = 0.46, *, dtype: Any = None,
-    requires_grad: bool = False, **options: Any,
-) -> Tensor:  # fmt: skip
-    """``alpha - beta cos(2 pi n / N)``: a raised cosine that does not fall to 0."""
-    n, period = _places(window_length, periodic, dtype, options)
-    return _finished(alpha - beta * (n * (2 * math.pi / period)).cos(), window_length, dtype, requires_grad)
-
-
-def hann_window(
-    window_length: int, periodic: bool = True, *, dtype: Any = None, requires_grad: bool = False, **options: Any
-) -> Tensor:
-    """``(1 - cos(2 pi n / N)) / 2``: a raised cosine.
-
-    >>> import minigrad as mg
-    >>> mg.hann_window(4)
-    tensor([0.0000, 0.5000, 1.0000, 0.5000])
-    """
-    return hamming_window(window_length, periodic, 0.5, 0.5, dtype=dtype, requires_grad=requires_grad, **options)
-
-
-def blackman_window(
-    window_length: int, periodic: bool = True, *, dtype: Any = None, requires_grad: bool = False, **options: Any
-) -> Tensor:
-    """``0.42 - 0.5 cos(2 pi n / N) + 0.08 cos(4 pi n / N)``."""
-    n, period = _places(window_length, periodic, dtype, options)
-    turn = n * (2 * math.pi / period)
-    return _finished(0.42 - 0.5 * turn.cos() + 0.08 * (turn * 2).cos(), window_length, dtype, requires_grad)
-
-
-def bartlett_window(
-    window_length: int, periodic: bool = True, *, dtype: Any = None, requires_grad: bool = False, **options: Any
-) -> Tensor:
-    """A triangle from 0 to 1 and back."""
-    n, period = _places(window_length, periodic, dtype, options)
-    return _finished(1 - (n * (2 / period) - 1).abs(), window_length, dtype, requires_grad)
-
-
-def kaiser_window(
-    window_length: int, periodic: bool = True, beta: float = 12.0, *, dtype: Any = None, requires_grad: bool = False,
-    **options: Any,
-) -> Tensor:  # fmt: skip
-    """Bessel's ``I0(beta sqrt(1 - (2 n / N - 1)^2)) / I0(beta)``."""
-    n, period = _places(window_length, periodic, dtype, options)
-    inside = (1 - (n * (2 / period) - 1) ** 2).clamp(min=0).sqrt()
-    values: Any = i0(inside * beta) / i0(n.new_full((), beta))
-    return _finished(values, window_length, dtype, requires_grad)
-
-
-# Transforms -----------------------------------------------------------------------------------------------------------
+__all__ = ["istft", "stft"]
 
 
 def _window(window: Any, win_length: int, n_fft: int, like: Any) -> Any:

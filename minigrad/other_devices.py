@@ -29,12 +29,12 @@ class _Kind(types.ModuleType):
         return self._count
 
     def manual_seed(self, seed: int) -> None:
-        """Nothing draws there: `minigrad.manual_seed` is for all that draws."""
+        """Do nothing: no random numbers are drawn there."""
 
     manual_seed_all = manual_seed
 
     def empty_cache(self) -> None:
-        """Nothing is kept that could be given back."""
+        """Do nothing: no memory is kept."""
 
     def synchronize(self, device: Any = None) -> None:
         """Return at once on the CPU; DeviceError for a device that is not there."""

@@ -260,8 +260,7 @@ class LessonSession:
         return verdict
 
     def _prepare_again(self, exercise: str) -> None:
-        """Where answers cannot be tried in a copy of a process, each takes one with it: start the next. A failure is
-        told when it is needed."""
+        """Start the process for the next attempt, as the last one used its own up. An error is told at that attempt."""
         with self._one_check, contextlib.suppress(RunnerError, LessonBrokenError):
             if self._child is not None and self._child.alive:
                 self._judge.prepare(exercise)

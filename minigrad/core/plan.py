@@ -17,7 +17,7 @@ class Plan:
 
     saves     the names of what the op keeps
     sources   for each of these, its place among inputs and outputs
-    only      the place of the one input that is kept, where nothing else is; else None
+    only      the place of the only thing that is kept, if that is an input; else None
     rest      the number of the first input from which all inputs are kept, for ops with any number of them, else None
     remade    the kept values that are outputs, as (place, output number)
     rules     (input number, gradient method, places of its arguments among kept values and gradients)

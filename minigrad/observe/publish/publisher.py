@@ -45,7 +45,7 @@ FIRST_WAIT, LONGEST_WAIT = 0.1, 2.0
 """Seconds between attempts to reach the server."""
 
 LONGEST = 12
-"""Times the deadline of `close` for which it waits at most for an explorer that takes records slowly: a minute."""
+"""`close` waits at most so many times its deadline, a minute, for an explorer that takes records slowly."""
 
 OF_THE_RUN = frozenset({"run_started", "source", "numbers", "step_taken", "scalar", "anomaly_found", "run_finished"})
 """Kinds of records that are kept when the rest of a step is left out."""
@@ -128,7 +128,7 @@ class Publisher:
         self._silence()
 
     def _deliver(self, deadline: float) -> int:
-        """Wait for the thread, as long as fewer and fewer records are left; their number at last."""
+        """Wait while the number of waiting records falls; how many are left at the end."""
         least, until = sys.maxsize, 0.0
         last = monotonic() + LONGEST * deadline
         while True:

@@ -256,7 +256,7 @@ const namesOf = (stack: Module, count: number): string[] =>
     ? Array.from({ length: count }, (_, i) => String(i + 1))
     : stack.modules.map((m) => moduleName(m.segment));
 
-/** What tells instances apart: of h.0 to h.11 the number, as of calls (cell, cell (2)) and passes; a lone one's whole name. */
+/** The part of each name that differs: 0 to 11 of h.0 to h.11, 1 and 2 of cell and cell (2). A name alone stays whole. */
 export function distinctNames(names: readonly string[]): string[] {
   if (names.length < 2) return [...names];
   const calls = names.map((name) => /^(.*?)(?: \((\d+)\))?$/.exec(name)!);

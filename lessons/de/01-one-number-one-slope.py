@@ -222,3 +222,77 @@
 #    jetzt, und was würde ein Netz aus ihnen lernen?
 # 2. Wir sind vom Ende zum Anfang gegangen. Man könnte auch vom Anfang zum Ende gehen und mittragen: „Wie schnell bewegt
 #    sich der Wert hier mit `w`?“ Wann wäre das der bessere Weg?
+
+# %% [markdown] tags=["wrong"] id="slope" of="d45e26"
+# Du teilst durch `push`, aber die beiden Stellen liegen `2 * push` auseinander.
+
+# %% [markdown] tags=["wrong"] id="slope" of="d24dfa"
+# `a / 2 * push` ist `(a / 2) * push`. Setze `2 * push` in Klammern.
+
+# %% [markdown] tags=["wrong"] id="slope" of="901f25"
+# Du schiebst nur nach rechts, und die Steigung ändert sich unterwegs. Schiebe nach beiden Seiten.
+
+# %% [markdown] tags=["wrong"] id="slope" of="3210ac"
+# Du ziehst rechts von links ab. Wo die Funktion steigt, ist die Steigung positiv: Ziehe links von rechts ab.
+
+# %% [markdown] tags=["wrong"] id="slope" of="d1f164"
+# Du schiebst um eine Zahl, die du selbst gewählt hast. Benutze das `push`, das dir übergeben wird.
+
+# %% [markdown] tags=["wrong"] id="slope" of="85d851"
+# So weit hat sich das Ergebnis bewegt. Eine Steigung ist das für jede Einheit: Teile durch `2 * push`.
+
+# %% [markdown] tags=["wrong"] id="mul" of="2126db"
+# Jeder Faktor bekam seinen eigenen Wert. Bewegt sich `a` um 1, so bewegt sich das Produkt um `b`.
+
+# %% [markdown] tags=["wrong"] id="mul" of="d4fd95"
+# Du lässt `grad` weg. Die Steigung der Operation muss mit dem Gradienten multipliziert werden, der ankam.
+
+# %% [markdown] tags=["wrong"] id="mul" of="9336ee"
+# Du addierst den Gradienten, der ankam. Steigungen entlang einer Kette multiplizieren sich.
+
+# %% [markdown] tags=["wrong"] id="mul" of="a068ae"
+# Das sind die Zahlen eines einzelnen Beispiels. Berechne sie aus `a`, `b` und `grad`.
+
+# %% [markdown] tags=["wrong"] id="mul" of="276fee"
+# Das ist ein Gradient, und es gibt zwei Eingaben. Gib ein Paar zurück, mit einem Komma dazwischen.
+
+# %% [markdown] tags=["wrong"] id="mul" of="76485c"
+# Du gibst beiden den Gradienten des ganzen Produkts. Jeder Faktor hat seine eigene Steigung: den anderen Faktor.
+
+# %% [markdown] tags=["wrong"] id="tanh" of="86351f"
+# `y` ist schon ein tanh. Du wendest tanh noch einmal an.
+
+# %% [markdown] tags=["wrong"] id="tanh" of="2cfd27"
+# Du lässt `grad` weg, den Gradienten, der ankam.
+
+# %% [markdown] tags=["wrong"] id="tanh" of="e5013a"
+# Das Vorzeichen ist falsch herum: Die Steigung ist `1 - y * y`, nicht `y * y - 1`.
+
+# %% [markdown] tags=["wrong"] id="tanh" of="6a8371"
+# Die Steigung ist `1 - y * y`. Du vergisst das Quadrat.
+
+# %% [markdown] tags=["wrong"] id="tanh" of="7bc5c1"
+# Achte auf die Klammern: `grad` wird mit dem ganzen `1 - y * y` multipliziert.
+
+# %% [markdown] tags=["wrong"] id="tanh" of="423282"
+# Das ist ein Tupel mit einem Element: Am Ende steht ein Komma. Gib nur die Zahl zurück.
+
+# %% [markdown] tags=["wrong"] id="neuron" of="7fa692"
+# Der Gradient muss zuerst durch tanh hindurch: `tanh_backward(y, grad_y)`.
+
+# %% [markdown] tags=["wrong"] id="neuron" of="f4c232"
+# Die Gradienten von `w` und `x` sind vertauscht. `mul_backward(w, x, ...)` gibt sie in der Reihenfolge seiner Eingaben
+# zurück.
+
+# %% [markdown] tags=["wrong"] id="neuron" of="a9f39d"
+# `tanh_backward` verlangt das Ergebnis von tanh, `y`, und du übergibst ihm die Eingabe, `total`.
+
+# %% [markdown] tags=["wrong"] id="neuron" of="85a8ef"
+# Der Gradient von `b` ist der Gradient der Summe. Bewegt sich `b` um 1, so bewegt sich die Summe um 1, und dann kommt
+# noch die Steigung von tanh.
+
+# %% [markdown] tags=["wrong"] id="neuron" of="7c47da"
+# Du multiplizierst den Gradienten von `b` mit `b`. Die Summe reicht ihren Gradienten unverändert weiter.
+
+# %% [markdown] tags=["wrong"] id="neuron" of="32323a"
+# Du gibst zwei Gradienten zurück, und es gibt drei Eingaben: `w`, `x` und `b`.

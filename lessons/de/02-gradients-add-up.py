@@ -211,3 +211,84 @@
 #    `ready.pop(0)`, und denke ans Runden: Ist (a + b) + c immer dieselbe Zahl wie a + (b + c)?
 # 2. Angenommen, du willst nur den Gradienten eines einzigen Wertes tief im Graphen. Welche der anderen müssen gar nicht
 #    sprechen?
+
+# %% [markdown] tags=["wrong"] id="two-ways" of="683e7d"
+# `x` erreicht `y` auf zwei Wegen, und du hast nur den durch das Produkt genommen.
+
+# %% [markdown] tags=["wrong"] id="two-ways" of="26d808"
+# In `w * x - x` wird `x` abgezogen: Auf dem direkten Weg ist der Gradient `-grad`.
+
+# %% [markdown] tags=["wrong"] id="two-ways" of="2cfd27"
+# Du lässt `grad` weg, den Gradienten, der ankam.
+
+# %% [markdown] tags=["wrong"] id="two-ways" of="aa2b67"
+# Die beiden Gradienten sind vertauscht: zuerst der von `w`, dann der von `x`.
+
+# %% [markdown] tags=["wrong"] id="two-ways" of="6e31b4"
+# Der direkte Weg schickt `-grad`, wie groß `x` auch ist. Du hast es mit `x` multipliziert.
+
+# %% [markdown] tags=["wrong"] id="uses" of="3a64bf"
+# Ein Wert, der beide Eltern einer Operation ist, wird zweimal benutzt. Du zählst ihn einmal.
+
+# %% [markdown] tags=["wrong"] id="uses" of="f3f7e3"
+# Du setzt jede Anzahl auf 1. Zähle jede Verwendung: `counts[parent] += 1`.
+
+# %% [markdown] tags=["wrong"] id="uses" of="0b920d"
+# Auf dem Weg zu `root` benutzt niemand `root` selbst. Es beginnt mit 0.
+
+# %% [markdown] tags=["wrong"] id="uses" of="fa0b38"
+# Du siehst dir nur die Eltern von `root` an. Gehe weiter zu deren Eltern, bis die Liste leer ist.
+
+# %% [markdown] tags=["wrong"] id="uses" of="bc7ecf"
+# Ein Wert kommt bei jeder Verwendung auf deine Liste, also zählst du seine Eltern immer wieder. Setze ihn nur einmal
+# darauf.
+
+# %% [markdown] tags=["wrong"] id="uses" of="358bd8"
+# Deine Funktion ruft sich selbst auf, und nach etwa tausend Aufrufen gibt Python auf. Benutze die Liste.
+
+# %% [markdown] tags=["wrong"] id="uses" of="22ef8d"
+# Die Eltern sind Paare: ein Wert und die Steigung seines Schrittes. Nimm sie auseinander: `for parent, slope in
+# value.parents`.
+
+# %% [markdown] tags=["wrong"] id="order" of="780527"
+# Ein Wert spricht, sobald du auf ihn triffst, und nicht erst, wenn alle gesprochen haben, die ihn benutzen. Warte, bis
+# seine Anzahl 0 ist.
+
+# %% [markdown] tags=["wrong"] id="order" of="4e4b97"
+# Du gehst zuerst jeden ersten Elternteil ganz hinab und dann erst zu den anderen: So steht ein Wert vor einem, der ihn
+# benutzt. Zähle stattdessen.
+
+# %% [markdown] tags=["wrong"] id="order" of="441747"
+# Deine Reihenfolge beginnt mit den Blättern. Drehe sie um: `root` kommt zuerst.
+
+# %% [markdown] tags=["wrong"] id="order" of="e84168"
+# Werte kommen für jede Verwendung einmal in die Reihenfolge. Setze einen Elternteil erst auf `ready`, wenn seine Anzahl
+# 0 ist.
+
+# %% [markdown] tags=["wrong"] id="order" of="8c541c"
+# Die Reihenfolge stimmt, aber deine Funktion ruft sich selbst auf. Dafür ist eine Kette von 20.000 zu tief.
+
+# %% [markdown] tags=["wrong"] id="order" of="755c5f"
+# `root` selbst fehlt: Es spricht zuerst.
+
+# %% [markdown] tags=["wrong"] id="backward" of="9de66a"
+# Mit `=` löscht die zweite Verwendung die erste aus. Gradienten addieren sich: `+=`.
+
+# %% [markdown] tags=["wrong"] id="backward" of="16659c"
+# Das ist der eilige Weg: Ein Wert reicht seinen Gradienten weiter, bevor er ganz angekommen ist.
+
+# %% [markdown] tags=["wrong"] id="backward" of="dc7119"
+# Du multiplizierst mit der Steigung, aber nicht mit dem Gradienten des Wertes: Steigungen entlang einer Kette
+# multiplizieren sich.
+
+# %% [markdown] tags=["wrong"] id="backward" of="149570"
+# Du reichst den Gradienten weiter, ohne die Steigung entlang des Schrittes.
+
+# %% [markdown] tags=["wrong"] id="backward" of="3e31c6"
+# Du gehst von den Blättern zur Wurzel, also ist noch nichts angekommen, wenn ein Wert spricht.
+
+# %% [markdown] tags=["wrong"] id="backward" of="d15937"
+# Ein Wert, der beide Eltern einer Operation ist, bekommt seinen Gradienten nur einmal. Beide Verwendungen zählen.
+
+# %% [markdown] tags=["wrong"] id="backward" of="de5639"
+# Du gehst jeden Weg für sich, mit einer Funktion, die sich selbst aufruft. Gehe `topological_order(root)` durch.

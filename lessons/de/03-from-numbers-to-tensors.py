@@ -190,3 +190,53 @@
 # 1. `x.sum()` macht aus vielen Zahlen eine. Wie lautet seine Rückwärtsregel? Wie hängt das mit Broadcasting zusammen?
 # 2. Ein VJP gibt dir eine Zeile der Jacobi-Matrix, wenn du für eine Ausgabe eine 1 zurückschickst und für alle anderen
 #    eine 0. Wie oft musst du das für die ganze Tabelle tun? Wann gingest du lieber nach Spalten vor?
+
+# %% [markdown] tags=["wrong"] id="matmul" of="ddcb48"
+# Jeder Gradient wird mit seiner eigenen Matrix multipliziert. Wie in Lektion 1 braucht der Gradient von `a` das `b` und
+# der von `b` das `a`.
+
+# %% [markdown] tags=["wrong"] id="matmul" of="6ae3c4"
+# Die beiden Gradienten sind vertauscht: zuerst der von `a`.
+
+# %% [markdown] tags=["wrong"] id="matmul" of="5fc5c8"
+# Die Faktoren des zweiten Produkts stehen in der falschen Reihenfolge, also kommt es transponiert heraus. Es muss die
+# Form von `b` haben.
+
+# %% [markdown] tags=["wrong"] id="matmul" of="3fe23b"
+# Du lässt `grad` weg: Das sind Summen von Steigungen, als zählte jede Ausgabe 1.
+
+# %% [markdown] tags=["wrong"] id="matmul" of="26e04f"
+# Das ist nur der Gradient von `a`. Gib beide zurück, mit einem Komma dazwischen.
+
+# %% [markdown] tags=["wrong"] id="sum-down" of="32b573"
+# Eine Größe 1 muss erhalten bleiben: Summiere darüber mit `keepdim=True`.
+
+# %% [markdown] tags=["wrong"] id="sum-down" of="8ba3c6"
+# Du summierst die fehlenden Dimensionen weg, aber nicht die der Größe 1.
+
+# %% [markdown] tags=["wrong"] id="sum-down" of="b5b322"
+# Du summierst über die Größen 1, aber die fehlenden Dimensionen sind noch da.
+
+# %% [markdown] tags=["wrong"] id="sum-down" of="70acc2"
+# Die fehlenden Dimensionen sind die linken, mit der Nummer 0. Du summierst von rechts.
+
+# %% [markdown] tags=["wrong"] id="sum-down" of="bf723d"
+# Du nimmst den Mittelwert. Was mehrmals benutzt wurde, bekommt die *Summe* der Gradienten.
+
+# %% [markdown] tags=["wrong"] id="sum-down" of="24cdf6"
+# Du nimmst eine Zeile dessen, was gedehnt wurde. Alle Zeilen haben den Wert benutzt: Addiere sie.
+
+# %% [markdown] tags=["wrong"] id="mul" of="35cfa9"
+# Jeder Gradient hat noch die Form der Ausgabe. Summiere ihn auf die Form seines Faktors herunter.
+
+# %% [markdown] tags=["wrong"] id="mul" of="24e8b1"
+# Jeder Faktor bekam seinen eigenen Wert. Wie in Lektion 1 ist die Steigung für jeden der andere.
+
+# %% [markdown] tags=["wrong"] id="mul" of="0e70b1"
+# Summiere erst herunter, wenn du multipliziert hast: Der andere Faktor ist von Stelle zu Stelle verschieden.
+
+# %% [markdown] tags=["wrong"] id="mul" of="2cfd27"
+# Du lässt `grad` weg, den Gradienten, der ankam.
+
+# %% [markdown] tags=["wrong"] id="mul" of="f89702"
+# Der Gradient von `b` ist nicht heruntersummiert.

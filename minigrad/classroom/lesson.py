@@ -22,7 +22,7 @@ import json
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from ..errors import MinigradError
@@ -105,6 +105,8 @@ class Lesson:
     cells: Sequence[Cell]
     mistakes: Sequence[Cell] = ()
     """Wrong answers that are known, each with the sentence that its author is told; `with_mistakes` reads them."""
+    sentences: Mapping[str, str] = field(default_factory=dict)
+    """In a translated lesson: the translations of those sentences, by the sentences."""
 
     @property
     def exercises(self) -> list[str]:

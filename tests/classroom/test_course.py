@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from minigrad.classroom import LessonError, NoSuchLessonError, load_course, parse, problems, template, translated
+from minigrad.classroom.lesson import with_mistakes
+from minigrad.classroom.translation import retold
 
 HEADER = "# ---\n# title: Twice\n# goal: Double a number.\n# minutes: 25\n# seconds: 1\n# ---\n"
 SOURCE = HEADER + "# %% [markdown]\n# Hello.\n\n# %%\nprint(1)\n\n# %% [markdown]\n# Good bye.\n"
@@ -95,3 +97,51 @@ def test_a_text_that_has_changed_since_its_translation_is_shown_as_it_is_now_and
 def test_a_translation_holds_texts_that_say_what_they_translate(cell: str) -> None:
     with pytest.raises(LessonError, match="line 5: a translation holds text cells only"):
         translated(parse(SOURCE), "# ---\n# title: Zweimal\n# ---\n\n" + cell)
+
+
+WRONG = """\
+# ---
+# lesson: Twice
+# ---
+
+# %% tags=["wrong"] id="double"
+# You square it.
+# Add it to itself.
+def double(x):
+    return x * x
+
+# %% tags=["wrong"] id="double"
+# That is the number itself.
+def double(x):
+    return x
+
+# %% tags=["wrong"] id="double"
+# That is the number itself.
+def double(x):
+    return 1 * x
+"""
+
+TO_DOUBLE = HEADER + '# %% tags=["exercise"] id="double"\ndef double(x): ...\n'
+
+
+def test_the_sentences_of_wrong_answers_are_translated_once_each() -> None:
+    lesson = with_mistakes(parse(TO_DOUBLE), WRONG)
+    english = template(lesson)
+    assert english.count("That is the number itself.") == 1
+    assert problems(lesson, english) == []
+    german = english.replace("You square it. Add it to itself.", "Du quadrierst es.\n# Addiere es zu sich selbst.")
+    there = translated(lesson, german)
+    assert there.mistakes == lesson.mistakes
+    assert there.sentences["You square it. Add it to itself."] == "Du quadrierst es. Addiere es zu sich selbst."
+    told = "not yet: That is no number.\n  called     double(3)"
+    assert retold(told, there.sentences) == told
+
+
+def test_a_sentence_that_has_changed_since_its_translation_is_told_as_it_is_now() -> None:
+    german = template(with_mistakes(parse(TO_DOUBLE), WRONG)).replace("You square it.", "Du quadrierst es.")
+    changed = with_mistakes(parse(TO_DOUBLE), WRONG.replace("You square it.", "That is the square."))
+    missing, gone = problems(changed, german)
+    assert missing.startswith("the sentence of line 5 of the wrong answers is not translated: of=")
+    assert gone.endswith("is no text of the lesson any more")
+    told = "not yet: That is the square. Add it to itself.\n  called     double(3)"
+    assert retold(told, translated(changed, german).sentences) == told

@@ -12,6 +12,7 @@ from fastapi import WebSocket
 
 from minigrad.classroom import Course, Entry, LessonError, LessonSession, NoSuchLessonError
 from minigrad.classroom import Lesson as Source
+from minigrad.classroom.translation import retold
 from minigrad_webui.lessons import pages as pages
 from minigrad_webui.lessons.memory import Memory
 from minigrad_webui.lessons.open_lesson import OpenLesson
@@ -41,6 +42,9 @@ class Classroom:
 
     Answers are judged where `judging` says, by default in any thread. `closed` says why nothing may be run or checked
     now. The course is read anew for each request, so its author sees what was changed.
+
+    Verdicts are told in the language in which the learner's page read the lesson last. They are kept as the judge says
+    them.
     """
 
     def __init__(
@@ -63,6 +67,8 @@ class Classroom:
         self._judging = judging
         self._closed = closed
         self._writing = threading.Lock()
+        self._sentences: dict[str, Mapping[str, str]] = {}
+        """The translated sentences of a lesson's wrong answers, in the language in which it was read last."""
         self._open: dict[str, OpenLesson] = {}
         self._leaving: dict[str, asyncio.Task[None]] = {}
 
@@ -91,6 +97,7 @@ class Classroom:
             for name, each in pages.neighbours(files, entry).items()
         }
         source = entry.read(language)
+        self._sentences[entry.slug] = source.sentences
         return pages.page(entry, source, self.progress.standing(entry.slug, source), around)
 
     def _card(self, entry: Entry, language: str | None = None) -> Card:
@@ -191,7 +198,12 @@ class Classroom:
             return await loop.run_in_executor(self._judging(), self._check, entry, source, session, asked)
 
         memory = Memory(self.progress.results(entry.slug), partial(self.progress.keep_results, entry.slug))
-        return OpenLesson(session, check, self._known, self._closed, memory, self._there)
+        return OpenLesson(
+            session, check, self._known, self._closed, memory, self._there, partial(self._retold, entry.slug)
+        )
+
+    def _retold(self, slug: str, message: str) -> str:
+        return retold(message, self._sentences.get(slug, {}))
 
     async def _close_later(self, slug: str, bench: OpenLesson) -> None:
         await asyncio.sleep(self._grace)

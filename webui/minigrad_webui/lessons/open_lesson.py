@@ -11,6 +11,7 @@ import contextlib
 import re
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
 
 from fastapi import WebSocket, WebSocketDisconnect
 from pydantic import BaseModel, ValidationError
@@ -26,6 +27,7 @@ from minigrad_webui.lessons.protocol import (
     Draft,
     Finished,
     Interrupt,
+    Judged,
     Output,
     Ready,
     Refused,
@@ -34,6 +36,8 @@ from minigrad_webui.lessons.protocol import (
     Trouble,
 )
 from minigrad_webui.websocket import say
+
+Spoken = TypeVar("Spoken", Checked, Judged)
 
 INTERVAL = 1 / 30
 """Seconds between two messages about what a cell prints, at least."""
@@ -46,7 +50,8 @@ class OpenLesson:
     """A lesson that is open. `check` judges an answer and makes the message for it; `known` waits for a run.
 
     `closed` says why nothing may be run or checked now, where that is so. `memory` knows what an earlier Python of the
-    lesson came to, and `there` whether a run is still kept.
+    lesson came to, and `there` whether a run is still kept. `retold` translates a verdict's message for
+    the page.
     """
 
     def __init__(
@@ -57,8 +62,10 @@ class OpenLesson:
         closed: Callable[[], str] = str,
         memory: Memory | None = None,
         there: Callable[[str], bool] = bool,
+        retold: Callable[[str], str] = str,
     ) -> None:
         self.session = session
+        self._retold = retold
         self.memory = memory or Memory("", lambda text: None)
         self._there = there
         self._closed = closed
@@ -103,7 +110,12 @@ class OpenLesson:
     def _from_before(self) -> Iterable[BaseModel]:
         run = self.memory.run if self._run is None else None
         told = self.memory.told(run if run is not None and self._there(run) else None, self._history)
-        return [] if told is None else [told]
+        if told is None:
+            return []
+        return [told.model_copy(update={"verdicts": [self._in_its_language(each) for each in told.verdicts]})]
+
+    def _in_its_language(self, verdict: Spoken) -> Spoken:
+        return verdict.model_copy(update={"message": self._retold(verdict.message)})
 
     def _so_far(self) -> Iterable[BaseModel]:
         """The cells' runs to show, in the order in which they ran."""
@@ -160,6 +172,7 @@ class OpenLesson:
             checked = await self._check(asked)
             if isinstance(checked, Checked):
                 await asyncio.to_thread(self.memory.judged, asked.code, checked)
+                checked = self._in_its_language(checked)
             self._say(checked)
         except Exception as error:  # a lesson that does not run is no reason to leave the page without an answer
             self._say(Refused(message=f"The check could not be done: {error}"))

@@ -77,7 +77,7 @@ SERVER_FLOORS = [
 ]
 
 FRONTEND_FLOORS = [
-    ["protocol"],
+    ["language", "protocol"],
     ["model"],
     ["theme"],
     ["layout"],

@@ -3,6 +3,10 @@ import { mount } from "svelte";
 import { loadFonts } from "./app/fonts";
 import { setBusy } from "./app/idle";
 import { pageOf } from "./app/page";
+import { EXPLORER } from "./language/de/explorer";
+import { SAID_IN_EXPLORER } from "./language/de/explorer.said";
+import "./language/language.svelte";
+import { learn } from "./language/text";
 import { MONO, SANS, SPACE, TYPE } from "./theme/scale";
 import App from "./views/App.svelte";
 
@@ -14,6 +18,7 @@ function applyScale(root: HTMLElement): void {
   SPACE.forEach((size, i) => root.style.setProperty(`--space-${i}`, `${size}px`));
 }
 
+learn("de", EXPLORER, SAID_IN_EXPLORER);
 applyScale(document.documentElement);
 void loadFonts();
 

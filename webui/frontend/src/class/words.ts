@@ -1,8 +1,9 @@
 /** Times and numbers as a teacher reads them. Pure. */
 import type { Square } from "./generated";
+import { counted, t, told } from "../language/text";
 
 export function ago(seconds: number): string {
-  if (seconds < 60) return "now";
+  if (seconds < 60) return t("now");
   const minutes = Math.floor(seconds / 60);
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h`;
 }
@@ -21,14 +22,14 @@ export function sign({ state, tries }: Square): string {
 
 /** The same for somebody who hears it. */
 export function spoken({ state, tries, mistake }: Square): string {
-  const times = tries === 1 ? "1 try" : `${tries} tries`;
+  const times = counted(tries, "{n} try", "{n} tries");
   const words = {
-    none: "not begun",
-    working: `at work, ${times}`,
-    stuck: `stuck, ${times}`,
-    solved: `solved, ${times}`,
+    none: t("not begun"),
+    working: t("at work, {times}", { times }),
+    stuck: t("stuck, {times}", { times }),
+    solved: t("solved, {times}", { times }),
   };
-  return words[state] + (mistake ? `: ${mistake}` : "");
+  return words[state] + (mistake ? `: ${told(mistake)}` : "");
 }
 
 export const shade = ({ state, tries }: Square): string =>

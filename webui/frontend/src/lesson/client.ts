@@ -19,7 +19,7 @@ import type {
   RunCells,
   Started,
 } from "./generated";
-import { language } from "./language.svelte";
+import { language } from "../language/text";
 
 export type Asked = RunCells | CheckExercise | Interrupt | Restart;
 export type Told = Ready | Before | Started | Output | Finished | Died | Checked | Refused;

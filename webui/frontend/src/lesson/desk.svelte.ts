@@ -1,5 +1,5 @@
 /** One open lesson: what the learner wrote, what Python answered, what is passed. Views read it and call into it. */
-import { t } from "./language.svelte";
+import { t } from "../language/text";
 import { setBusy } from "../app/idle";
 import { Session } from "../app/session.svelte";
 import { ServerError } from "../protocol/client";

@@ -1,5 +1,6 @@
 /** The keys of a lesson: its own, and the explorer's for the graph beside the text. */
 import { handleKey } from "../app/keys";
+import { english } from "../language/text";
 import type GraphPane from "../views/graph/GraphPane.svelte";
 import type { Desk } from "./desk.svelte";
 
@@ -14,22 +15,22 @@ export interface LessonActions {
 
 /** The keys in the help; in a cell, and around it. */
 export const LESSON_KEYS: [shown: string, does: string][] = [
-  ["⇧ ↵", "in a cell: run it"],
-  ["Ctrl ↵", "in an exercise: check it"],
-  ["Ctrl .", "stop what runs"],
-  ["Alt ↓", "to the next cell"],
-  ["Alt ↑", "to the cell before"],
-  ["esc, tab", "leave a cell"],
-  ["r", "run from the top"],
-  ["→ ←", "the graph: next event, and back"],
-  ["home end", "the graph: before the first event, after the last"],
-  ["[ ]", "the graph: the step before, the next step"],
-  ["e", "the graph: fold or open what is selected (⇧ e: all)"],
-  ["g", "the graph: only the way of the gradient to what is selected"],
-  ["n", "the graph: to the first NaN, infinity or other trouble"],
-  ["?", "all keys"],
-  ["d", "dark or light"],
-  ["⇧ p", "large type, for a projector"],
+  ["⇧ ↵", english("in a cell: run it")],
+  ["Ctrl ↵", english("in an exercise: check it")],
+  ["Ctrl .", english("stop what runs")],
+  ["Alt ↓", english("to the next cell")],
+  ["Alt ↑", english("to the cell before")],
+  ["esc, tab", english("leave a cell")],
+  ["r", english("run from the top")],
+  ["→ ←", english("the graph: next event, and back")],
+  ["home end", english("the graph: before the first event, after the last")],
+  ["[ ]", english("the graph: the step before, the next step")],
+  ["e", english("the graph: fold or open what is selected (⇧ e: all)")],
+  ["g", english("the graph: only the way of the gradient to what is selected")],
+  ["n", english("the graph: to the first NaN, infinity or other trouble")],
+  ["?", english("all keys")],
+  ["d", english("dark or light")],
+  ["⇧ p", english("large type, for a projector")],
 ];
 
 /** Keys that scroll the text, unless the graph has the focus. */

@@ -1,4 +1,4 @@
-import { t } from "./language.svelte";
+import { t } from "../language/text";
 
 /** Numbers as a learner reads them. */
 export function seconds(took: number): string {

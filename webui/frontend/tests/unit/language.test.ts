@@ -1,41 +1,92 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { expect, test } from "vitest";
-import { LESSON_KEYS } from "../../src/lesson/keys";
-import { GERMAN } from "../../src/lesson/languages/de";
-import { SAID_IN_GERMAN } from "../../src/lesson/languages/de.said";
-import { said } from "../../src/lesson/said";
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { CLASS, SAID_IN_CLASS } from "../../src/language/de/class";
+import { EXPLORER } from "../../src/language/de/explorer";
+import { SAID_IN_EXPLORER } from "../../src/language/de/explorer.said";
+import { LESSON } from "../../src/language/de/lesson";
+import { SAID_IN_LESSON } from "../../src/language/de/lesson.said";
+import { said } from "../../src/language/said";
+import { counted, grouped, language, learn, speakAs, t, told } from "../../src/language/text";
+import { messageTold } from "../../src/lesson/figure/verdict";
+import { bareIn, sourcesIn, textsIn } from "./texts";
 
-const LESSON = new URL("../../src/lesson/", import.meta.url);
-const sources = readdirSync(LESSON, { recursive: true })
-  .map(String)
-  .filter((file) => /\.(svelte|ts)$/.test(file) && !file.startsWith("languages"))
-  .map((file): [string, string] => [file, readFileSync(new URL(file, LESSON), "utf-8")]);
-const SAID = /\bt\(\s*"((?:[^"\\]|\\.)*)"|\bt\(\s*'([^']*)'/g;
-const texts = sources.flatMap(([, text]) => [...text.matchAll(SAID)].map((found) => found[1] ?? found[2]!));
-/** The names of a verdict's rows, and of the keys. */
-const NAMED = ["called", "expected", "came back", "printed", "at", ...LESSON_KEYS.map((each) => each[1])];
+/** What each file has the texts of; what the pages share stands in the explorer's, which is always there. */
+const AREAS = [
+  {
+    file: "explorer",
+    german: EXPLORER,
+    places: ["app/", "model/", "ops/", "parts/", "protocol/", "render/", "views/", "main.ts"],
+  },
+  { file: "lesson", german: LESSON, places: ["lesson/"] },
+  { file: "class", german: CLASS, places: ["class/"] },
+];
+const used = AREAS.map(({ places }) => new Set(sourcesIn(...places).flatMap(([, tree]) => textsIn(tree))));
 
-test("every text of the lesson pages is there in German, and nothing else", () => {
-  expect(texts.length).toBeGreaterThan(100);
-  expect([...new Set([...texts, ...NAMED])].sort()).toEqual(Object.keys(GERMAN).sort());
+test.each(AREAS.map((area, i) => ({ ...area, i })))(
+  "every text of the $file is there in German, and nothing else",
+  ({ german, i }) => {
+    const earlier = new Set(used.slice(0, i).flatMap((texts) => [...texts]));
+    const wanted = [...used[i]!].filter((text) => !earlier.has(text));
+    expect(wanted.length).toBeGreaterThan(5);
+    expect(wanted.filter((text) => !(text in german))).toEqual([]);
+    expect(Object.keys(german).filter((text) => !wanted.includes(text))).toEqual([]);
+  },
+);
+
+test.each(AREAS.map(({ german, file }) => [file, german] as const))(
+  "a translation of the %s has the blanks of its original",
+  (_, german) => {
+    const blanks = (text: string): string[] => [...new Set(text.match(/\{\w+\}/g) ?? [])].sort();
+    for (const [english, translated] of Object.entries(german))
+      expect([english, blanks(translated)]).toEqual([english, blanks(english)]);
+  },
+);
+
+/** Names, and what is written the same in any language. */
+const NAMES = /^(grad|mini|minigrad serve|min|Aa|\/join( ·)?|ABC-234)$/;
+const pages = sourcesIn("class/", "lesson/", "parts/").filter(([file]) => file.endsWith(".svelte"));
+
+test.each(pages)("no text of %s is left in English", (_, tree) => {
+  expect(bareIn(tree).filter((text) => !NAMES.test(text))).toEqual([]);
 });
 
-test("a translation has the blanks of its original", () => {
-  const blanks = (text: string): string[] => (text.match(/\{\w+\}/g) ?? []).sort();
-  for (const [english, german] of Object.entries(GERMAN))
-    expect([...new Set(blanks(german))]).toEqual([...new Set(blanks(english))]);
-});
+describe("in German", () => {
+  const english = language();
+  beforeAll(() => {
+    learn("de", LESSON, SAID_IN_LESSON);
+    learn("de", CLASS, SAID_IN_CLASS);
+    learn("de", EXPLORER, SAID_IN_EXPLORER);
+    speakAs(() => "de");
+  });
+  afterAll(() => speakAs(() => english));
 
-test.each(sources.filter(([file]) => file.endsWith(".svelte")))("no text of %s is left in English", (_, text) => {
-  const markup = text
-    .replace(/<script[\s\S]*?<\/script>|<style[\s\S]*?<\/style>|<!--[\s\S]*?-->/g, "")
-    .replace(/\{[^{}]*(?:\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}[^{}]*)*\}/g, "");
-  const left = [...markup.matchAll(/>([^<>]*[A-Za-z]{3}[^<>]*)</g)].map((found) => found[1]!.trim());
-  const spoken = [...markup.matchAll(/\s(?:title|aria-label|placeholder|label)="([^"]*[a-z]{3}[^"]*)"/g)].map(
-    (f) => f[1]!,
-  );
-  const NAMES = /^(grad|mini|minigrad serve|starts it\.|minigrad serve starts it\.)$/;
-  expect([...left, ...spoken].filter((each) => !NAMES.test(each) && !each.includes("=>"))).toEqual([]);
+  test("a text has its blanks filled in, and one of many is counted", () => {
+    expect(t("{some} of {all} make the same mistake in", { some: 2, all: 3 })).toBe(
+      "2 von 3 machen denselben Fehler in",
+    );
+    expect([1, 2].map((n) => counted(n, "{n} try", "{n} tries"))).toEqual(["1 Versuch", "2 Versuche"]);
+    expect(grouped(13446)).toBe("13\u202f446");
+  });
+
+  test("a text that is not there is said in English, without what tells its meaning apart", () => {
+    expect(t("Nobody translated {this}|verb", { this: "it" })).toBe("Nobody translated it");
+  });
+
+  test("the server's sentence is said by its template", () => {
+    expect(told("Ada is here already. Add a letter to your name, or ask your teacher to let you back in.")).toMatch(
+      /^Ada ist schon da\./,
+    );
+  });
+
+  test("a check's message keeps its rows", () => {
+    const message = "slope: not yet: 2.0 instead of 3.0\n  called     slope(f,\n             1)\n  came back  2.0";
+    expect(messageTold(message)).toBe(
+      "slope: noch nicht: 2.0 statt 3.0\n  Aufruf     slope(f,\n             1)\n  kam zurück 2.0",
+    );
+    speakAs(() => "en");
+    expect(messageTold(message)).toBe(message);
+    speakAs(() => "de");
+  });
 });
 
 test.each([
@@ -52,21 +103,31 @@ test.each([
   ],
   ["A sentence that nobody translated.", "A sentence that nobody translated."],
 ])("the judge's %j is said in German", (english, german) => {
-  expect(said(english, SAID_IN_GERMAN)).toBe(german);
+  expect(said(english, SAID_IN_LESSON)).toBe(german);
 });
 
+/** The longest part of a template between two blanks. */
+const part = (english: string): string =>
+  english
+    .split(/\{\w+\}/)
+    .map((each) => each.trim())
+    .sort((a, b) => b.length - a.length)[0]!;
+
+const python = (...files: string[]): string =>
+  files
+    .map((file) => readFileSync(new URL(`../../../../${file}.py`, import.meta.url), "utf-8"))
+    .join("\n")
+    .replace(/\s+/g, " ");
+
 test("the judge says every sentence that the German file knows", () => {
-  const python = ["difference", "check", "judge", "sentences"]
-    .map((file) => readFileSync(new URL(`../../../../minigrad/classroom/${file}.py`, LESSON), "utf-8"))
-    .join("\n");
-  const part = (english: string): string =>
-    english
-      .split(/\{\w+\}/)
-      .map((each) => each.trim())
-      .sort((a, b) => b.length - a.length)[0]!;
+  const judge = python(...["difference", "check", "judge", "sentences"].map((file) => `minigrad/classroom/${file}`));
   const JOINED =
     /^a (list|tuple|tensor) of|^there (is|are) \{found\} value|^all of it is|^\{found\} is too|^\{words\}, at/;
-  for (const english of Object.keys(SAID_IN_GERMAN))
-    if (!JOINED.test(english))
-      expect(python.replace(/\s+/g, " ")).toContain(part(english).replace(/ Does a loop never end\?$/, ""));
+  for (const english of Object.keys(SAID_IN_LESSON))
+    if (!JOINED.test(english)) expect(judge).toContain(part(english).replace(/ Does a loop never end\?$/, ""));
+});
+
+test("the class says every sentence that the German file knows", () => {
+  const server = python(...["room", "routes"].map((file) => `webui/minigrad_webui/classroom/${file}`));
+  for (const english of Object.keys(SAID_IN_CLASS)) expect(server).toContain(part(english));
 });

@@ -1,11 +1,21 @@
 /** A verdict as a picture: what was called, and what came back beside what was expected, read from its message. */
+import { english, t, told } from "../../language/text";
 
 export type Row = [name: string, text: string];
 
+const ROW = /^ {2}(called|expected|came back|printed|at) {2,}/;
+const INDENT = 13;
+/** The names of the rows. */
+const NAMES: Record<string, string> = {
+  called: english("called"),
+  expected: english("expected"),
+  "came back": english("came back"),
+  printed: english("printed"),
+  at: english("at"),
+};
+
 /** A check's message: its words, and the rows `called`, `expected` and so on, each with what is indented below it. */
 export function rowsOf(message: string): { words: string; rows: Row[] } {
-  const ROW = /^ {2}(called|expected|came back|printed|at) {2,}/;
-  const INDENT = 13;
   const lines = message.split("\n");
   const from = lines.findIndex((line) => ROW.test(line));
   if (from < 0) return { words: lines.join("\n"), rows: [] };
@@ -16,6 +26,17 @@ export function rowsOf(message: string): { words: string; rows: Row[] } {
     else if (rows.length > 0) rows.at(-1)![1] += `\n${line.slice(INDENT)}`;
   }
   return { words: lines.slice(0, from).join("\n"), rows };
+}
+
+/** The same message in the language of the page; what the rows hold stays as it is. */
+export function messageTold(message: string): string {
+  const { words, rows } = rowsOf(message);
+  const [start] = /^(?:\w+(?:\.\w+)*: )?not yet:?\s*/i.exec(words) ?? [""];
+  const lines = rows.map(([name, text]) => {
+    const indented = text.replaceAll("\n", `\n${" ".repeat(INDENT)}`);
+    return `  ${t(NAMES[name]!).padEnd(INDENT - 2)}${indented}`;
+  });
+  return [start.replace(/not yet/i, (found) => t(found)) + told(words.slice(start.length)), ...lines].join("\n");
 }
 
 /** A value as Python writes it, taken apart as far as it is a list, a tuple, a dictionary or a tensor. */

@@ -1,5 +1,5 @@
 /** Was der Richter und die Python einer Lektion sagen, auf Deutsch. Ein Platzhalter nimmt auf, was im Satz wechselt. */
-export const SAID_IN_GERMAN: Record<string, string> = {
+export const SAID_IN_LESSON: Record<string, string> = {
   // Was falsch ist
   "{words}; {some} of {all} elements differ": "{words}; {some} von {all} Elementen weichen ab",
   "{words}, at {place}": "{words}, an der Stelle {place}",

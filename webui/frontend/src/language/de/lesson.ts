@@ -1,5 +1,5 @@
 /** Die Seiten der Lektionen auf Deutsch: links, was im Quelltext steht, rechts, was zu lesen ist. */
-export const GERMAN: Record<string, string> = {
+export const LESSON: Record<string, string> = {
   // Leiste
   "minigrad, all runs": "minigrad, alle Läufe",
   "Where you are": "Wo du bist",
@@ -14,9 +14,6 @@ export const GERMAN: Record<string, string> = {
   Reset: "Zurücksetzen",
   "Next ›": "Weiter ›",
   Keys: "Tasten",
-  Language: "Sprache",
-  "The lessons and their pages. The explorer, and sentences on wrong answers, are English.":
-    "Die Lektionen und ihre Seiten. Der Explorer und die Sätze zu falschen Antworten sind englisch.",
   "Print the lesson": "Lektion drucken",
   "Reset this lesson?": "Diese Lektion zurücksetzen?",
   "Keep my work": "Meine Arbeit behalten",
@@ -118,7 +115,6 @@ export const GERMAN: Record<string, string> = {
   "Use it here": "Hier benutzen",
   "Python has ended.": "Python ist beendet.",
   "Start it again": "Neu starten",
-  Close: "Schließen",
   "Lesson finished": "Lektion fertig",
   "You passed all {count} exercises.": "Du hast alle {count} Aufgaben bestanden.",
   "{passed} of {count} exercises passed": "{passed} von {count} Aufgaben bestanden",

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import io
 import json
+import logging
+import time
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Event, Thread
 
 import pytest
 from starlette.websockets import WebSocketDisconnect
 
+from minigrad.classroom import load_course
+from minigrad.classroom.sandbox import OPEN
+from minigrad.observe.publish.publisher import Publisher
+from minigrad_webui.classroom.app import open_room
+from minigrad_webui.classroom.room import fixed
 from tests.webui.class_room import RIGHT, SQUARE, Class, checked, hear, held
-from tests.webui.lesson_room import SLUG
+from tests.webui.lesson_room import SLUG, course
+from tests.webui.synthetic import training
 
 DRAFT = f"api/lessons/{SLUG}/draft"
 
@@ -270,3 +280,40 @@ def test_scores_and_work_come_as_schools_take_them(room: Class) -> None:
     path = f"submitted/Ada-B-{ada.id}/{SLUG}/{SLUG}.ipynb"
     assert path in archive.namelist()
     assert any(RIGHT in "".join(cell["source"]) for cell in json.loads(archive.read(path))["cells"])
+
+
+# The end --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_class_that_ends_while_programs_are_recorded_closes_no_store_under_them(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def day() -> None:
+        lessons = load_course(course(tmp_path / "course"))
+        room = open_room(tmp_path / "class", fixed(lessons, lessons.entries[:1]), OPEN)
+        seat = await room.seat(room.register.join("Ada").id)
+        assert seat is not None
+        programs = [Thread(target=program, args=(seat._door.url, f"run-{at}")) for at in range(8)]
+        for each in programs:
+            each.start()
+        while len(seat.store.runs()) < len(programs):
+            await asyncio.sleep(0.05)
+        await room.close()
+        over.set()
+        await asyncio.to_thread(lambda: [each.join(20) for each in programs])
+        room.register.close()
+
+    over = Event()
+
+    def program(url: str, run: str) -> None:
+        publisher = Publisher(url, "")
+        for each in training(run, 100_000):
+            if over.is_set():
+                break
+            publisher.send(each)
+            time.sleep(0.0005)
+        publisher.close(0.1)
+
+    asyncio.run(day())
+    assert not [each for each in caplog.records if each.levelno >= logging.ERROR]

@@ -203,8 +203,6 @@ class Seat:
             self.app = await asyncio.to_thread(create_app, self.store, None)
         self._publish: Callable[[WebSocket], Any] = self.app.state.publishing.serve
         self._door = Door(self._came)
-        await self._door.open()
-        self._ends.push_async_callback(self._door.close)
         lessons = self.app.state.lessons
         progress = PupilProgress(self._room.register, self.pupil.id)
         lessons.seat(
@@ -220,10 +218,13 @@ class Seat:
             )
         )
         await self._ends.enter_async_context(self.app.router.lifespan_context(self.app))
+        await self._door.open()
+        self._ends.push_async_callback(self._door.close)
+        self._ends.push_async_callback(lessons.close)
         return self
 
     async def close(self) -> None:
-        """Leave it; the pupil's Python ends."""
+        """Leave it: the pupil's Python ends, then its records come through the door no more, then the store closes."""
         await self._ends.aclose()
 
     async def _came(self, program: Program) -> None:

@@ -1,8 +1,9 @@
 """`python -m benchmarks.classroom`: thirty pupils run and check at the same moment, some of them hostile.
 
 A real server, `minigrad class`, and a client for each pupil. Honest pupils run a cell and have an answer checked, all
-at once, some rounds long. Hostile ones meanwhile fork, take memory, flood and loop. What is told: how long an honest
-verdict took, from the click to the answer, at the median and at the 95th percentile.
+at once, some rounds long. They answer each exercise wrongly, then rightly. Hostile ones meanwhile fork, take memory,
+flood and loop. What is told: how long an honest verdict took, from the click to the answer, at the median and at the
+95th percentile.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ import httpx
 from websockets.asyncio.client import ClientConnection, connect
 
 from minigrad.classroom import load_course
+from minigrad.classroom.lesson import Lesson
 
 TARGET = 5.0
 """Seconds in which 95 of 100 honest verdicts are there."""
@@ -119,6 +121,22 @@ async def check(socket: ClientConnection, id: str, code: str) -> dict[str, Any]:
     return await until(socket, "checked", "refused")
 
 
+@dataclass(frozen=True)
+class Attempt:
+    """An answer to an exercise, and whether it is right."""
+
+    id: str
+    code: str
+    right: bool
+
+
+def attempts(lesson: Lesson) -> Iterator[Attempt]:
+    """As a pupil goes through a lesson: a wrong answer to each exercise, then the right one."""
+    for id in lesson.exercises:
+        yield Attempt(id, next(each for each in lesson.mistakes if each.id == id).text, right=False)
+        yield Attempt(id, lesson.find("exercise", id)[0].text, right=True)
+
+
 class Day:
     """A lesson with `pupils` pupils, some of them hostile."""
 
@@ -127,9 +145,8 @@ class Day:
         self.lesson = lesson
         entry = load_course().find(lesson)
         source = entry.read()
-        self.slug, self.id = entry.slug, source.exercises[0]
-        self.answer = source.find("exercise", self.id)[0].text
-        self.mistake = next(each for each in source.mistakes if each.id == self.id).text
+        self.slug = entry.slug
+        self.attempts = list(attempts(source))
         self.key, self.cell = next(
             (f"c{at}", cell.text) for at, cell in enumerate(source.cells) if cell.kind == "code" and not cell.tag
         )
@@ -152,22 +169,24 @@ class Day:
     async def _honest(self, address: str, code: str, number: int, ready: asyncio.Barrier, began: float) -> None:
         async with bench(address, code, f"Pupil {number}", self.slug) as socket:
             await run(socket, self.key, self.cell)
-            await check(socket, self.id, self.answer)
+            first = number % 2
+            for attempt in self.attempts[: first + 1]:
+                await check(socket, attempt.id, attempt.code)
             await ready.wait()
             self.found.ready = time.monotonic() - began
             if number == 0:
                 print(READY, flush=True)
             for at in range(self.rounds):
-                right = (at + number) % 2 == 0
+                attempt = self.attempts[(first + 1 + at) % len(self.attempts)]
                 await asyncio.sleep(self.pause)
                 await ready.wait()
                 asked = time.monotonic()
                 ran = await run(socket, self.key, self.cell)
                 self.found.cells.append(time.monotonic() - asked)
                 asked = time.monotonic()
-                told = await check(socket, self.id, self.answer if right else self.mistake)
+                told = await check(socket, attempt.id, attempt.code)
                 self.found.verdicts.append(time.monotonic() - asked)
-                if ran.get("status") != "ok" or told.get("passed") is not right:
+                if ran.get("status") != "ok" or told.get("passed") is not attempt.right:
                     self.found.wrong.append(f"{ran} {told.get('message', told)}")
 
     async def _bad(self, address: str, code: str, number: int) -> None:
@@ -175,7 +194,7 @@ class Day:
             turn = number
             while not self._over:
                 await run(socket, self.key, HOSTILE[turn % len(HOSTILE)])
-                await check(socket, self.id, HOSTILE[turn % len(HOSTILE)])
+                await check(socket, self.attempts[0].id, HOSTILE[turn % len(HOSTILE)])
                 turn += 1
 
 

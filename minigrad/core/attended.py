@@ -20,6 +20,9 @@ from .hooks import run_post_accumulate_hooks, run_post_hooks, run_pre_hooks, run
 from .smallprint import grad_dtype_of
 from .tensor import Tensor
 
+ALL_ASKED: Sequence[int] | None = ()
+"""The inputs whose gradients nobody asks for, where every gradient is wanted."""
+
 
 class PassExtras:
     """These methods, for `Pass` to have."""
@@ -28,7 +31,7 @@ class PassExtras:
     captures: Any
     goals: Any
     waiting: dict[Node, int]
-    needed: set[Node] | None
+    needed: dict[Node, Sequence[int] | None] | None
 
     def announced_work(self: Any) -> None:
         """The work of the pass; listeners hear when it starts and how it ends."""
@@ -55,11 +58,12 @@ class PassExtras:
         return min(map(created, self.goals))
 
     def restrict(self: Any, goals: set[Node]) -> None:
-        """Only nodes from which a goal can be reached need to run."""
-        needed = set(goals)
+        """Only nodes from which a goal can be reached need to run; note which of their inputs lead to none."""
+        needed: dict[Node, Sequence[int] | None] = dict.fromkeys(goals)
         for node in sorted(self.waiting, key=lambda node: node.seq):  # inputs come before what was made of them
-            if not needed.isdisjoint(node.links[::2]):
-                needed.add(node)
+            targets = node.links[::2]
+            if not needed.keys().isdisjoint(targets):
+                needed[node] = [i for i, target in enumerate(targets) if target is not None and target not in needed]
         self.needed = needed
 
     def reaches(self: Any, edge: Edge | None) -> bool:
@@ -83,23 +87,24 @@ class PassExtras:
         if type(node) is AccumulateGrad:
             arrive(self, node, grads)
             return ()
-        extra, several = node.extra, node.outputs > 1
+        extra, several, unasked = node.extra, node.outputs > 1, ALL_ASKED
         if several:
             grads = (None,) * node.outputs if grads is None else tuple(grads)
-        if self.captures is not None and self.needed is not None:
-            runs = not self.needed.isdisjoint(node.links[::2])
-            if extra is not None and not runs:
-                grads = _at_tensors(node, extra, grads)
-            if self.goals and node in self.goals:
-                capture(self, node, grads)
-            if not runs:
-                return ()
+        if self.needed is not None:
+            unasked = self.needed[node]
+            if self.captures is not None:
+                if extra is not None and unasked is None:
+                    grads = _at_tensors(node, extra, grads)
+                if node in self.goals:
+                    capture(self, node, grads)
+                if unasked is None:
+                    return ()
         if extra is not None:
             grads = _at_tensors(node, extra, grads)
             if extra.pre:
                 grads = run_pre_hooks(node, extra.pre, grads if several else (grads,))
                 grads = grads if several else grads[0]
-        results = run(self, node, grads)
+        results = run(self, node, grads, unasked)
         if extra is not None and extra.post:
             outer = grads if node.outputs > 1 else (grads,)
             rest = (None,) * (len(node.next_functions) - len(results))
@@ -107,18 +112,13 @@ class PassExtras:
         return results
 
 
-def run(self: Pass, node: Node, grads: Any) -> Sequence[Any]:
-    """The node's own work, where anything has arrived for it."""
+def run(self: Pass, node: Node, grads: Any, unasked: Sequence[int] | None) -> Sequence[Any]:
+    """The node's own work, where anything has arrived for it; None: nobody asks for any input's gradient."""
     if not node.takes_nothing and (grads is None or (type(grads) is tuple and all(each is None for each in grads))):
         return ()
     if LISTENERS and events.NodeEntered not in SKIPPED:
         emit(events.NodeEntered(self.number, node, grads if type(grads) is tuple else (grads,)))
-    needed = self.needed
-    if needed is None:
-        results = node.run(grads)
-    else:
-        unasked = [i for i, target in enumerate(node.links[::2]) if target is not None and target not in needed]
-        results = node.run(grads, unasked)
+    results = node.run(grads, range(len(node.links) // 2) if unasked is None else unasked)
     if LISTENERS and events.NodeLeft not in SKIPPED:
         emit(events.NodeLeft(self.number, node))
     if not self.retain:

@@ -51,7 +51,7 @@ class Pass(PassExtras):
         """The callbacks to call when everything has run."""
 
         self.waiting: dict[Node, int] = {}
-        self.needed: set[Node] | None = None
+        self.needed: dict[Node, Sequence[int] | None] | None = None
         self.buffers: dict[Node, Any] = {}
         self.owned: set[Node] = set()
         """Nodes whose buffer only the engine holds: it may be added to in place, and become a leaf's ``.grad``."""

@@ -262,8 +262,8 @@
 # Deine Reihenfolge beginnt mit den Blättern. Drehe sie um: `root` kommt zuerst.
 
 # %% [markdown] tags=["wrong"] id="order" of="e84168"
-# Werte kommen für jede Verwendung einmal in die Reihenfolge. Setze einen Elternteil erst auf `ready`, wenn seine Anzahl
-# 0 ist.
+# Ein Wert kommt mit jeder Verwendung noch einmal in die Reihenfolge. Setze einen Elternteil erst auf `ready`, wenn
+# seine Anzahl 0 ist.
 
 # %% [markdown] tags=["wrong"] id="order" of="8c541c"
 # Die Reihenfolge stimmt, aber deine Funktion ruft sich selbst auf. Dafür ist eine Kette von 20.000 zu tief.

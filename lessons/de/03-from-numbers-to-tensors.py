@@ -224,7 +224,7 @@
 # Du nimmst den Mittelwert. Was mehrmals benutzt wurde, bekommt die *Summe* der Gradienten.
 
 # %% [markdown] tags=["wrong"] id="sum-down" of="24cdf6"
-# Du nimmst eine Zeile dessen, was gedehnt wurde. Alle Zeilen haben den Wert benutzt: Addiere sie.
+# Du nimmst nur eine der gedehnten Zeilen. Alle Zeilen haben den Wert benutzt: Addiere sie.
 
 # %% [markdown] tags=["wrong"] id="mul" of="35cfa9"
 # Jeder Gradient hat noch die Form der Ausgabe. Summiere ihn auf die Form seines Faktors herunter.

@@ -206,3 +206,69 @@
 #    sähe der Berg aus, und was würde es kosten? (Lektion 12 macht das.)
 # 2. Die Regel von relu fragt nur, ob jede Zahl über null war. Mit wie wenigen Bytes käme sie für 1.000 Zahlen aus?
 #    minigrad behält 4.000: Warum könnte das trotzdem die bessere Wahl sein?
+
+# %% [markdown] tags=["wrong"] id="saved-bytes" of="338cfe"
+# Du zählst Elemente. Jedes hat `tensor.element_size()` Bytes.
+
+# %% [markdown] tags=["wrong"] id="saved-bytes" of="4ac3d6"
+# Nicht jedes Element hat 4 Bytes: In float64 sind es 8. Frage `tensor.element_size()`.
+
+# %% [markdown] tags=["wrong"] id="saved-bytes" of="19a48d"
+# Zwei Knoten, die denselben Speicher aufheben, werden zweimal gezählt. Nimm seine Adresse, `tensor.data_ptr()`, als
+# Schlüssel.
+
+# %% [markdown] tags=["wrong"] id="saved-bytes" of="45416e"
+# Zwei Tensor-Objekte können denselben Speicher haben, wie es bei Ansichten ist. Der Schlüssel ist `tensor.data_ptr()`,
+# nicht das Objekt.
+
+# %% [markdown] tags=["wrong"] id="saved-bytes" of="9b0f1e"
+# Du zählst die Eingaben, ob sie gespeichert werden oder nicht. Zähle in `pack`: Es wird mit dem aufgerufen, was
+# gespeichert wird.
+
+# %% [markdown] tags=["wrong"] id="saved-bytes" of="221361"
+# Alle Größen kommen unter denselben Schlüssel, also zählt nur die letzte.
+
+# %% [markdown] tags=["wrong"] id="from-output" of="9891ed"
+# Es stimmt, aber es speichert immer noch die Eingabe. Speichere `y`.
+
+# %% [markdown] tags=["wrong"] id="from-output" of="2cfd27"
+# Du lässt `grad` weg, den Gradienten, der ankam.
+
+# %% [markdown] tags=["wrong"] id="from-output" of="4ae6b6"
+# Das ist die Steigung von tanh. Die Steigung des Sigmoids ist `y * (1 - y)`.
+
+# %% [markdown] tags=["wrong"] id="from-output" of="1317a5"
+# Das Vorzeichen ist falsch herum: `y * (1 - y)` ist positiv, denn das Sigmoid steigt überall.
+
+# %% [markdown] tags=["wrong"] id="from-output" of="921e85"
+# Du speicherst die Ausgabe und wendest dann in backward das Sigmoid noch einmal auf sie an.
+
+# %% [markdown] tags=["wrong"] id="both" of="f3c4d8"
+# Der Stamm ist weg, wenn das zweite backward kommt. Das erste muss ihn behalten: `retain_graph=True`.
+
+# %% [markdown] tags=["wrong"] id="both" of="19126f"
+# Beide behalten den Graphen, also wird sein Speicher nie frei. Das zweite braucht kein `retain_graph`.
+
+# %% [markdown] tags=["wrong"] id="both" of="22f12a"
+# `mg.autograd.grad` gibt ein Tupel mit einem Gradienten zurück. Nimm sein Element heraus.
+
+# %% [markdown] tags=["wrong"] id="both" of="828675"
+# `w.grad` sammelt an: Nach dem zweiten backward steht dort die Summe beider Gradienten.
+
+# %% [markdown] tags=["wrong"] id="both" of="7d2cd4"
+# Die beiden Gradienten sind vertauscht: zuerst der von `trunk.sum()`.
+
+# %% [markdown] tags=["wrong"] id="just-the-number" of="a505f1"
+# Das ist ein Tensor, und dahinter steht jeder Graph. Nimm von jedem Verlust `.item()`.
+
+# %% [markdown] tags=["wrong"] id="just-the-number" of="c30f31"
+# Du nimmst die Zahl erst am Ende. Bis dahin werden alle Graphen gehalten: Nimm von jedem Verlust `.item()`.
+
+# %% [markdown] tags=["wrong"] id="just-the-number" of="d7fc0d"
+# Das ist die Summe. Für den Mittelwert teile durch die Zahl der Stapel.
+
+# %% [markdown] tags=["wrong"] id="just-the-number" of="581b97"
+# Das ist der Verlust des letzten Stapels. Addiere sie: `+=`.
+
+# %% [markdown] tags=["wrong"] id="just-the-number" of="2948ca"
+# Das `return` steht in der Schleife, also zählt nur der erste Stapel.

@@ -227,3 +227,87 @@
 #    die Regel von clamp wissen? Probiere es.
 # 2. Der Zähler gehört zum ganzen Speicher, also war `good_states` nötig, obwohl sich keine gespeicherte Zahl geändert
 #    hatte. Was würde es kosten, für jedes Element zu zählen?
+
+# %% [markdown] tags=["wrong"] id="note" of="42fdcd"
+# In den Tensor wurde geschrieben, und es gab keinen Fehler. Ist seine Version nicht die, die du notiert hast, so wirf
+# einen RuntimeError.
+
+# %% [markdown] tags=["wrong"] id="note" of="bed6fd"
+# Die beiden Versionen sind vertauscht: zuerst die jetzige, dann die erwartete.
+
+# %% [markdown] tags=["wrong"] id="note" of="2b124f"
+# Du wirfst den Fehler, wenn nichts geändert wurde. Es ist umgekehrt: `!=`.
+
+# %% [markdown] tags=["wrong"] id="note" of="cfdcdb"
+# Ein Tensor muss nicht bei Version 0 sein, wenn er gespeichert wird. Vergleiche mit `self.version`.
+
+# %% [markdown] tags=["wrong"] id="note" of="f1447c"
+# Du gibst den Fehler zurück. Wirf ihn: `raise RuntimeError(...)`, ohne `return`.
+
+# %% [markdown] tags=["wrong"] id="note" of="785216"
+# Du gibst eine Kopie zurück. Ein Knoten gibt den Tensor selbst heraus.
+
+# %% [markdown] tags=["wrong"] id="note" of="56f450"
+# Im Satz stehen die Versionen eines Beispiels. Setze die dieses Tensors ein.
+
+# %% [markdown] tags=["wrong"] id="gate" of="7c4b7d"
+# `y *= 1.2` überschreibt immer noch, was das Sigmoid gespeichert hat. Berechne einen neuen Tensor: `y = y * 1.2`.
+
+# %% [markdown] tags=["wrong"] id="gate" of="cd9c24"
+# `.detach()` beseitigt den Fehler, und mit ihm den Gradienten: Zu `x` kommt nichts zurück.
+
+# %% [markdown] tags=["wrong"] id="gate" of="3d34dd"
+# Was herauskommt, ist über 1. Mache es zuerst größer, und schneide dann ab: Die Grenze kommt zuletzt.
+
+# %% [markdown] tags=["wrong"] id="gate" of="aa60c7"
+# Der Faktor fehlt: `y * 1.2`.
+
+# %% [markdown] tags=["wrong"] id="gate" of="448004"
+# Das Tor hat eine obere Grenze: `max=1.0`, nicht `min=1.0`.
+
+# %% [markdown] tags=["wrong"] id="step" of="db78ba"
+# Das macht einen anderen Tensor, und das `w` draußen bleibt, wo es war. Ändere es an Ort und Stelle: `w -= ...`.
+
+# %% [markdown] tags=["wrong"] id="step" of="f0a0a1"
+# Ein Blatt, das einen Gradienten verlangt, darf nur geändert werden, wo nichts aufgeschrieben wird: `with
+# mg.no_grad():`.
+
+# %% [markdown] tags=["wrong"] id="step" of="0ca176"
+# Du gehst die Steigung hinauf. Gehe gegen sie: `-=`.
+
+# %% [markdown] tags=["wrong"] id="step" of="45e212"
+# Die Rate fehlt: `rate * w.grad`.
+
+# %% [markdown] tags=["wrong"] id="step" of="4be3a9"
+# Danach verlangt `w` keinen Gradienten mehr. Lass es, wie es ist, und benutze `mg.no_grad()`.
+
+# %% [markdown] tags=["wrong"] id="states" of="d3a3fd"
+# In der Liste fehlt der erste Zustand.
+
+# %% [markdown] tags=["wrong"] id="states" of="6c9257"
+# In die Tabelle wird wieder geschrieben: `states` muss eine Python-Liste sein, die am Ende gestapelt wird.
+
+# %% [markdown] tags=["wrong"] id="states" of="237580"
+# Die Zustände verlieren auf dem Weg in die Liste ihren Graphen, also kommt kein Gradient zu `w` zurück.
+
+# %% [markdown] tags=["wrong"] id="states" of="042cfd"
+# Das ist ein Zustand zu viel: der erste, und dann `steps` weitere.
+
+# %% [markdown] tags=["wrong"] id="states" of="51ab82"
+# Das ist eine Liste. Mache mit `mg.stack` einen Tensor daraus.
+
+# %% [markdown] tags=["wrong"] id="states" of="80ff7a"
+# Jeder Zustand wird aus dem davor berechnet. Du berechnest alle aus dem ersten.
+
+# %% [markdown] tags=["wrong"] id="note" of="b9a938"
+# Du vergleichst die Zahlen. Sie können dieselben und doch neu geschrieben sein: Vergleiche die Versionen.
+
+# %% [markdown] tags=["wrong"] id="note" of="8e6075"
+# Du gibst den Text zurück. Wirf einen RuntimeError, der ihn sagt.
+
+# %% [markdown] tags=["wrong"] id="gate" of="05435b"
+# `.data` verbirgt die Änderung vor der Prüfung, also rechnet backward mit den geänderten Zahlen. Mache stattdessen neue
+# Tensoren.
+
+# %% [markdown] tags=["wrong"] id="states" of="35bb65"
+# Das `tanh` fehlt.

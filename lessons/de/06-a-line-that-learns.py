@@ -210,3 +210,76 @@
 #    (Lektion 10 beantwortet das mit der Steigung der Steigung.)
 # 2. `micro_batches` ergibt dieselben Gradienten „bis auf die letzten Stellen“, nicht genau. Wo unterscheiden sich die
 #    letzten Stellen, und kommt es darauf an?
+
+# %% [markdown] tags=["wrong"] id="descend" of="f3dad2"
+# Die Gradienten werden nie gelöscht, also folgt jeder Schritt der Summe aller bisherigen.
+
+# %% [markdown] tags=["wrong"] id="descend" of="0ca176"
+# Du gehst die Steigung hinauf. Gehe gegen sie: `-=`.
+
+# %% [markdown] tags=["wrong"] id="descend" of="0aa42b"
+# `w = w - ...` macht einen neuen Tensor, und der, der dir gegeben wurde, bleibt, wo er war. Schreibe `w -= ...`.
+
+# %% [markdown] tags=["wrong"] id="descend" of="f770fc"
+# Der Schritt steht außerhalb von `no_grad()`: Ein Blatt darf nicht geändert werden, wo die Änderung aufgeschrieben
+# wird.
+
+# %% [markdown] tags=["wrong"] id="descend" of="dc1e89"
+# Nur `w` bewegt sich. Bewege auch `b`.
+
+# %% [markdown] tags=["wrong"] id="descend" of="cd6d55"
+# Nur der Gradient von `w` wird gelöscht. Der von `b` häuft sich an.
+
+# %% [markdown] tags=["wrong"] id="descend" of="82e442"
+# Die Gradienten werden vor dem Schritt gelöscht, also gibt es nichts, dem er folgen könnte.
+
+# %% [markdown] tags=["wrong"] id="detector" of="e6e314"
+# Du vergleichst genau, und gerundete Zahlen sind nie ganz gleich. Vergleiche mit dem 1,5-fachen des ersten Schrittes.
+
+# %% [markdown] tags=["wrong"] id="detector" of="74496e"
+# Du gibst True oder False zurück. Sage, welche Parameter es sind: eine Liste ihrer Nummern.
+
+# %% [markdown] tags=["wrong"] id="detector" of="860390"
+# Das ist der Ort nach zwei Schritten, nicht die Länge des zweiten. Ziehe den Ort nach dem ersten Schritt ab.
+
+# %% [markdown] tags=["wrong"] id="detector" of="15a9c0"
+# Du siehst nach, ob nach dem Schritt noch ein Gradient da ist. Einer, der vor dem nächsten backward gelöscht wird,
+# schadet nicht.
+
+# %% [markdown] tags=["wrong"] id="detector" of="e704f8"
+# Deine Liste nennt die, bei denen sich nichts anhäuft.
+
+# %% [markdown] tags=["wrong"] id="detector" of="8da221"
+# Du siehst dir nur den ersten Parameter an.
+
+# %% [markdown] tags=["wrong"] id="micro" of="05513f"
+# Die Verluste der Teile sind Mittelwerte, und ihre Gradienten addieren sich. Gewichte jeden Teil mit seinem Anteil an
+# den Beispielen.
+
+# %% [markdown] tags=["wrong"] id="micro" of="30df82"
+# Du teilst durch die Zahl der Teile. Der letzte Teil kann kleiner sein, und dann wiegt er weniger.
+
+# %% [markdown] tags=["wrong"] id="micro" of="7a781d"
+# Der letzte Teil hat weniger als `size` Beispiele. Sein Anteil ist `len(part_of_x) / len(x)`.
+
+# %% [markdown] tags=["wrong"] id="micro" of="45cd3d"
+# Du löschst die Gradienten in der Schleife, also bleibt nur der letzte Teil übrig.
+
+# %% [markdown] tags=["wrong"] id="micro" of="3102e2"
+# Du lässt den letzten Teil weg, weil er nicht voll ist.
+
+# %% [markdown] tags=["wrong"] id="micro" of="1cc0e9"
+# Du multiplizierst mit der Zahl der Beispiele eines Teils. Teile auch durch die Zahl aller Beispiele.
+
+# %% [markdown] tags=["wrong"] id="optimiser" of="15fa1a"
+# Die Geschwindigkeiten bleiben 0, also ist das der einfache Abstieg. Ändere jede an Ort und Stelle, `speed.mul_(...)`;
+# `speed = ...` macht einen neuen Tensor.
+
+# %% [markdown] tags=["wrong"] id="optimiser" of="5e8aae"
+# Die Geschwindigkeit verliert unterwegs nichts: Multipliziere sie zuerst mit `self.momentum`.
+
+# %% [markdown] tags=["wrong"] id="optimiser" of="8ce686"
+# Der Parameter bewegt sich, bevor seine Geschwindigkeit neu ist. Erst die Geschwindigkeit, dann der Parameter.
+
+# %% [markdown] tags=["wrong"] id="optimiser" of="550c98"
+# Du gewichtest den Gradienten mit `1 - momentum`. Hier wird der ganze Gradient zur Geschwindigkeit addiert.

@@ -218,3 +218,80 @@
 #    wonach würdest du suchen?
 # 2. Adam hält für jeden Parameter zwei weitere Tensoren. Wie viel Speicher kostet das, verglichen mit dem Berg aus
 #    Lektion 4? Wann würde es zählen?
+
+# %% [markdown] tags=["wrong"] id="net" of="ae8a3d"
+# Hinter `middle` ist kein Knick: Auf dem Weg fehlt `bend_again`.
+
+# %% [markdown] tags=["wrong"] id="net" of="a1b18f"
+# Hinter `first` ist kein Knick: Auf dem Weg fehlt `bend`.
+
+# %% [markdown] tags=["wrong"] id="net" of="4caef2"
+# Hinter `last` steht ein Knick, also ist keine Wertung unter 0. Gib `self.last(x)` zurück.
+
+# %% [markdown] tags=["wrong"] id="net" of="047f05"
+# `middle` wird auf dem Weg ausgelassen.
+
+# %% [markdown] tags=["wrong"] id="net" of="d56c1e"
+# Die Schichten stehen in einer Liste, und dort findet sie kein Modul. Lege jede als `self.name` ab.
+
+# %% [markdown] tags=["wrong"] id="net" of="47763d"
+# `last` gibt `width` Zahlen. Eine Wertung ist eine Zahl: `nn.Linear(width, 1)`.
+
+# %% [markdown] tags=["wrong"] id="net" of="4f68f6"
+# Die Knicke müssen eigene Module sein, `self.bend = nn.ReLU()`, damit du später in sie hineinsehen kannst.
+
+# %% [markdown] tags=["wrong"] id="adam" of="4b9551"
+# Die Mittel werden nicht korrigiert, also sind die ersten Schritte zu lang oder zu kurz: Teile durch `1 -
+# first**self.t` und `1 - second**self.t`.
+
+# %% [markdown] tags=["wrong"] id="adam" of="1c4072"
+# Das Epsilon steht unter der Wurzel. Addiere es zur Wurzel.
+
+# %% [markdown] tags=["wrong"] id="adam" of="fface5"
+# Du korrigierst `mean` und `square` an Ort und Stelle, und der nächste Schritt findet sie korrigiert vor. Korrigiere
+# erst beim Benutzen, in der letzten Zeile.
+
+# %% [markdown] tags=["wrong"] id="adam" of="311704"
+# Die Wurzel fehlt: Teile durch die Wurzel aus dem Mittel der Quadrate.
+
+# %% [markdown] tags=["wrong"] id="adam" of="0ca176"
+# Du gehst die Steigung hinauf. Gehe gegen sie: `-=`.
+
+# %% [markdown] tags=["wrong"] id="adam" of="c586f6"
+# Das Mittel der Quadrate bekommt den Gradienten, nicht sein Quadrat.
+
+# %% [markdown] tags=["wrong"] id="adam" of="019e77"
+# Das ist der einfache Abstieg mit Impuls: Nichts wird durch das geteilt, was für den Parameter üblich ist.
+
+# %% [markdown] tags=["wrong"] id="spirals" of="6040c0"
+# Das Netz hat nicht gelernt. Rufe `train` auf, bevor du es zurückgibst.
+
+# %% [markdown] tags=["wrong"] id="spirals" of="baa101"
+# Das sind zu wenige Schritte. Nimm einige hundert.
+
+# %% [markdown] tags=["wrong"] id="spirals" of="a703f6"
+# Du gibst zurück, was `train` zurückgibt, und das ist nichts. Gib das Netz zurück.
+
+# %% [markdown] tags=["wrong"] id="spirals" of="0610dd"
+# Die Rate ist viel zu groß: Das Netz springt umher.
+
+# %% [markdown] tags=["wrong"] id="spirals" of="6334dc"
+# Ein Netz mit zwei Knicken kann nicht um die Arme herumgehen. Mache es breiter.
+
+# %% [markdown] tags=["wrong"] id="dead" of="d1e2b7"
+# Du siehst die Zeilen entlang. Eine Einheit ist eine Spalte: `.all(dim=0)`.
+
+# %% [markdown] tags=["wrong"] id="dead" of="2d678d"
+# Eine Einheit ist nur tot, wenn sie für *jeden* Punkt 0 ist. Du nennst die, die für manche 0 sind.
+
+# %% [markdown] tags=["wrong"] id="dead" of="05e05b"
+# Deine Liste nennt die lebenden.
+
+# %% [markdown] tags=["wrong"] id="dead" of="3992d2"
+# Das sagt True oder False für jede Einheit. Gib die Nummern der toten zurück.
+
+# %% [markdown] tags=["wrong"] id="dead" of="664fc6"
+# So viele sind tot. Gib eine Liste ihrer Nummern zurück.
+
+# %% [markdown] tags=["wrong"] id="dead" of="386d4a"
+# Du zählst ab 1. Python zählt ab 0.

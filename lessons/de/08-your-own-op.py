@@ -224,3 +224,103 @@
 #    der Gradient?
 # 2. `ScaleGradient` lügt mit Absicht über seine Steigung. Welche anderen nützlichen Lügen fallen dir ein? (Was würdest du
 #    durch eine Stufenfunktion hindurchlassen, deren Steigung überall 0 ist?)
+
+# %% [markdown] tags=["wrong"] id="cube" of="7662e8"
+# Du lässt `grad` weg. Es sagt, was nach deiner Operation kommt.
+
+# %% [markdown] tags=["wrong"] id="cube" of="acd32c"
+# Das ist die Steigung des Quadrats. Die Steigung von `x**3` ist `3 * x**2`.
+
+# %% [markdown] tags=["wrong"] id="cube" of="320d17"
+# In der Steigung fehlt der Faktor 3.
+
+# %% [markdown] tags=["wrong"] id="cube" of="bb2faa"
+# Forward gibt das Quadrat. Die dritte Potenz ist `x * x * x`.
+
+# %% [markdown] tags=["wrong"] id="cube" of="80ba14"
+# Du bewahrst die Steigung auf, die forward berechnet hat. Dann ist sie eine Konstante, und ihre eigene Steigung geht
+# verloren. Bewahre `x` auf.
+
+# %% [markdown] tags=["wrong"] id="cube" of="3ab116"
+# Das Vorzeichen ist falsch herum.
+
+# %% [markdown] tags=["wrong"] id="cube" of="123a62"
+# `ctx.saved_tensors` ist ein Tupel, auch bei einem einzigen Tensor. Nimm ihn heraus: `(x,) = ctx.saved_tensors`.
+
+# %% [markdown] tags=["wrong"] id="scale" of="5b4918"
+# Forward hat zwei Eingaben, also gibt backward zweierlei zurück: `grad * ctx.factor, None`.
+
+# %% [markdown] tags=["wrong"] id="scale" of="ec2af7"
+# Forward ändert nichts: Gib `x.clone()` zurück. Nur der Gradient wird skaliert.
+
+# %% [markdown] tags=["wrong"] id="scale" of="d3850c"
+# Der Gradient geht unverändert hindurch. Multipliziere ihn mit `ctx.factor`.
+
+# %% [markdown] tags=["wrong"] id="scale" of="edfdf0"
+# Du teilst durch den Faktor. Multipliziere.
+
+# %% [markdown] tags=["wrong"] id="scale" of="a387d7"
+# Der Faktor steht an der Klasse, also teilen sich alle Aufrufe den letzten. Speichere ihn an `ctx`.
+
+# %% [markdown] tags=["wrong"] id="scale" of="074c53"
+# Forward gibt nur seine Ausgabe zurück. Speichere den Faktor für backward an `ctx`: `ctx.factor = factor`.
+
+# %% [markdown] tags=["wrong"] id="scale" of="ef5072"
+# Backward kennt die Variablen von forward nicht. Speichere den Faktor an `ctx`: `ctx.factor = factor`.
+
+# %% [markdown] tags=["wrong"] id="logsumexp" of="7c6540"
+# Die Exponentiale laufen über: Ziehe die größte Zahl heraus, `mg.exp(x - largest)`, und addiere sie wieder.
+
+# %% [markdown] tags=["wrong"] id="logsumexp" of="2d41a6"
+# Du ziehst die größte Zahl heraus und vergisst, sie wieder zu addieren.
+
+# %% [markdown] tags=["wrong"] id="logsumexp" of="c87316"
+# `largest` ist eine Spalte. Neben einer Zahl für jede Zeile wird sie gedehnt: Nimm `largest.squeeze(-1)`.
+
+# %% [markdown] tags=["wrong"] id="logsumexp" of="f37993"
+# Du bewahrst die Steigungen auf, die forward berechnet hat: Das ist die Falle. Bewahre `x` und `y` auf.
+
+# %% [markdown] tags=["wrong"] id="logsumexp" of="2cfd27"
+# Du lässt `grad` weg, den Gradienten, der ankam.
+
+# %% [markdown] tags=["wrong"] id="logsumexp" of="6b0623"
+# Die Steigung ist `exp(x - y)`. Du ziehst die größte Zahl anstelle von `y` ab, also ist die Summe der Steigungen nicht
+# 1.
+
+# %% [markdown] tags=["wrong"] id="logsumexp" of="486752"
+# `y` hat eine Zahl für jede Zeile. Mache eine Spalte daraus, damit es auf seine eigene Zeile trifft: `y.unsqueeze(-1)`.
+
+# %% [markdown] tags=["wrong"] id="logsumexp" of="11f613"
+# `grad` hat eine Zahl für jede Zeile, wie `y`. Mache auch daraus eine Spalte: `grad.unsqueeze(-1)`.
+
+# %% [markdown] tags=["wrong"] id="softplus" of="13748c"
+# Es bewahrt immer noch die Steigung auf, und die ist für das zweite backward eine Konstante. Bewahre `x` auf.
+
+# %% [markdown] tags=["wrong"] id="softplus" of="c6b089"
+# Das ist die Steigung des Sigmoids. Die Steigung von Softplus ist das Sigmoid selbst.
+
+# %% [markdown] tags=["wrong"] id="softplus" of="86f53b"
+# Die Steigung ist `1 / (1 + exp(-x))`: Das Vorzeichen von `x` ist falsch herum.
+
+# %% [markdown] tags=["wrong"] id="softplus" of="04ee95"
+# `exp(x) / (1 + exp(x))` läuft über, wo `x` groß ist: unendlich durch unendlich. Nimm `mg.sigmoid(x)`.
+
+# %% [markdown] tags=["wrong"] id="cross-entropy" of="c59f2e"
+# Das ist die Summe über die Zeilen. Nimm den Mittelwert.
+
+# %% [markdown] tags=["wrong"] id="cross-entropy" of="533da5"
+# Das ist eine Zahl für jede Zeile. Nimm ihren Mittelwert.
+
+# %% [markdown] tags=["wrong"] id="cross-entropy" of="5a33ff"
+# Das Vorzeichen ist falsch herum: Die Punktzahl der richtigen Antwort wird vom logsumexp abgezogen.
+
+# %% [markdown] tags=["wrong"] id="cross-entropy" of="3fc986"
+# Die Punktzahl der richtigen Antwort wird nicht abgezogen.
+
+# %% [markdown] tags=["wrong"] id="cross-entropy" of="a0636c"
+# Das ist Softmax und dann sein Logarithmus, und Softmax ist 0, wenn Punktzahlen weit auseinanderliegen. Nimm
+# `LogSumExp`.
+
+# %% [markdown] tags=["wrong"] id="cross-entropy" of="a3dc2c"
+# Du summierst über alle Zeilen zugleich. Jede Zeile hat ihre eigene Summe: Nimm dein `LogSumExp`, das entlang der
+# letzten Dimension geht.

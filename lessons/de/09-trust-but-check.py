@@ -217,3 +217,93 @@
 #    Richtung? Was kann einer solchen Prüfung entgehen, und wie wahrscheinlich ist das?
 # 2. `clip` kürzt jeden Gradienten für sich. Optimierer kürzen oft *alle* um denselben Faktor. Was ist der Unterschied, und
 #    wann kommt es darauf an? (`nn.utils.clip_grad_norm_` tut das Zweite.)
+
+# %% [markdown] tags=["wrong"] id="measured" of="9119de"
+# Du schiebst alle Elemente zugleich. Schiebe eines nach dem anderen: `right[i] += push`.
+
+# %% [markdown] tags=["wrong"] id="measured" of="53068a"
+# Die beiden Seiten liegen `2 * push` auseinander, und du teilst durch `push`.
+
+# %% [markdown] tags=["wrong"] id="measured" of="9a02ba"
+# Du schiebst nur nach rechts. Schiebe nach beiden Seiten, und der größte Teil des Fehlers hebt sich auf.
+
+# %% [markdown] tags=["wrong"] id="measured" of="b6ab0c"
+# Rechts und links sind vertauscht, also ist das Vorzeichen falsch herum.
+
+# %% [markdown] tags=["wrong"] id="measured" of="8cf05a"
+# `right = x` ist keine Kopie: Der Schub bleibt in `x`. Nimm `x.clone()`.
+
+# %% [markdown] tags=["wrong"] id="measured" of="d1f164"
+# Du schiebst um eine Zahl, die du selbst gewählt hast. Benutze das `push`, das dir übergeben wird.
+
+# %% [markdown] tags=["wrong"] id="wrong-ones" of="91983d"
+# Du nennst die richtigen.
+
+# %% [markdown] tags=["wrong"] id="wrong-ones" of="774cf2"
+# Du siehst nur auf positive Punkte. Was links falsch ist, wird nicht gefunden.
+
+# %% [markdown] tags=["wrong"] id="wrong-ones" of="7a7a66"
+# Keiner deiner Punkte liegt zwischen -1 und 0.
+
+# %% [markdown] tags=["wrong"] id="wrong-ones" of="d9db4c"
+# Keiner deiner Punkte liegt unter -1 oder über 1.
+
+# %% [markdown] tags=["wrong"] id="wrong-ones" of="0f9575"
+# Einer deiner Punkte liegt auf einem Knick, -1, 0 oder 1. Dort fällt auch eine richtige Operation durch: Das ist ein
+# falscher Alarm.
+
+# %% [markdown] tags=["wrong"] id="wrong-ones" of="d6798d"
+# Du hörst bei der ersten auf. Nenne alle, die durchfallen.
+
+# %% [markdown] tags=["wrong"] id="clip" of="e19578"
+# Der Hook gibt nichts zurück, wo er kappen soll: Was er zurückgibt, tritt an die Stelle des Gradienten.
+
+# %% [markdown] tags=["wrong"] id="clip" of="fb1bfe"
+# Du machst jeden Gradienten so lang wie die Grenze, auch kurze.
+
+# %% [markdown] tags=["wrong"] id="clip" of="cb40f0"
+# Du schneidest jedes Element für sich ab, also ändert sich die Richtung. Kürze alles um denselben Faktor.
+
+# %% [markdown] tags=["wrong"] id="clip" of="a85bd7"
+# Gib den Griff zurück, den `register_hook` zurückgibt: Mit ihm lässt sich der Hook wieder wegnehmen.
+
+# %% [markdown] tags=["wrong"] id="clip" of="8cf8a0"
+# Die Länge wird 1, nicht die Grenze: `limit / length`.
+
+# %% [markdown] tags=["wrong"] id="clip" of="20dd3c"
+# Du vergleichst das Quadrat der Länge. Die Länge ist `grad.norm()`.
+
+# %% [markdown] tags=["wrong"] id="safe" of="5affad"
+# Die Wurzel sieht immer noch die 0, wo ihre Steigung unendlich ist. Ein `where` dahinter kommt zu spät: Setze eines
+# davor.
+
+# %% [markdown] tags=["wrong"] id="safe" of="8ea977"
+# Eine kleine Zahl unter der Wurzel ändert den Abstand. Es darf nichts addiert werden.
+
+# %% [markdown] tags=["wrong"] id="safe" of="453c68"
+# Die Wurzel ist jetzt sicher, aber bei gleichen Punkten ist dein Abstand 1. Dahinter muss ein zweites `where` stehen.
+
+# %% [markdown] tags=["wrong"] id="safe" of="c0798e"
+# Für gleiche Punkte nimmt `if` die Konstante 0, und von dort kann niemand zurückgehen.
+
+# %% [markdown] tags=["wrong"] id="safe" of="25c101"
+# Das ist das Quadrat des Abstands. Ziehe die Wurzel.
+
+# %% [markdown] tags=["wrong"] id="measured" of="fe7b23"
+# Python teilt durch 2 und multipliziert dann mit `push`. Setze Klammern: `/ (2 * push)`.
+
+# %% [markdown] tags=["wrong"] id="measured" of="61fa28"
+# Das `return` steht in der Schleife, also wird nur das erste Element gemessen.
+
+# %% [markdown] tags=["wrong"] id="measured" of="84084b"
+# `right = x` ist ein anderer Name, keine Kopie: Beide Schübe bewegen `x` selbst. Nimm `x.clone()`.
+
+# %% [markdown] tags=["wrong"] id="wrong-ones" of="e3be1e"
+# Du gibst die Operationen selbst zurück. Gefragt sind ihre Namen.
+
+# %% [markdown] tags=["wrong"] id="clip" of="a3de36"
+# Wenn `clip` aufgerufen wird, gibt es noch keinen Gradienten. Setze das in eine Funktion, und hänge sie mit
+# `register_hook` auf.
+
+# %% [markdown] tags=["wrong"] id="clip" of="81d328"
+# Das ist die Summe der Elemente. Die Länge ist `grad.norm()`.

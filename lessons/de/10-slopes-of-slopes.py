@@ -237,3 +237,102 @@
 #    könntest du es an der Krümmung erkennen, und was würdest du ändern?
 # 2. Für `hvp` bist du zweimal rückwärts gegangen. Angenommen, du könntest entlang einer Richtung *vorwärts* gehen und Steigungen
 #    mittragen. Könntest du das durch backward hindurchschieben? (Lektion 11 hat einen solchen Weg.)
+
+# %% [markdown] tags=["wrong"] id="derivative" of="205431"
+# Ohne `create_graph=True` ist die Steigung eine Konstante und hat selbst keine Steigung.
+
+# %% [markdown] tags=["wrong"] id="derivative" of="84e22c"
+# Du nimmst die Steigung einmal, was auch immer `times` ist. Wiederhole es in einer Schleife.
+
+# %% [markdown] tags=["wrong"] id="derivative" of="dd1b71"
+# Das ist ein Tensor. Gib eine Python-Zahl zurück: `result.item()`.
+
+# %% [markdown] tags=["wrong"] id="derivative" of="ff1696"
+# Du gehst einmal zu oft: Bei `times=0` ist der Wert selbst gefragt.
+
+# %% [markdown] tags=["wrong"] id="hessian" of="680540"
+# Die Zeilen stehen nebeneinander, als eine Zeile. `mg.stack` macht eine Tabelle daraus.
+
+# %% [markdown] tags=["wrong"] id="hessian" of="42e8ba"
+# Nach der ersten Zeile ist der Graph weg. Behalte ihn: `retain_graph=True`.
+
+# %% [markdown] tags=["wrong"] id="hessian" of="fb056a"
+# Das ist der Gradient der Summe: eine Zeile. Frage nach jeder Zahl des Gradienten für sich.
+
+# %% [markdown] tags=["wrong"] id="hessian" of="65dc94"
+# Gib auch den Gradienten zurück: zuerst den Gradienten, dann die Tabelle.
+
+# %% [markdown] tags=["wrong"] id="hessian" of="15b106"
+# Du behältst nur die Diagonale. Es zählt auch, wie sich die Steigung entlang einer Eingabe mit einer anderen ändert.
+
+# %% [markdown] tags=["wrong"] id="hessian" of="bc7fa3"
+# Deine Zeilen sind immer dieselbe Zeile. Nimm `each` der Reihe nach.
+
+# %% [markdown] tags=["wrong"] id="newton" of="ab185a"
+# Du gehst vom Grund weg: Der Schritt wird abgezogen, `p - s`.
+
+# %% [markdown] tags=["wrong"] id="newton" of="b3ac89"
+# Nach der Hesse-Matrix wird nur am Anfang gefragt. Frage an jedem neuen Ort.
+
+# %% [markdown] tags=["wrong"] id="newton" of="d9a3ce"
+# Du multiplizierst mit der Hesse-Matrix. Löse nach dem Schritt: `mg.linalg.solve(curvature, gradient)`.
+
+# %% [markdown] tags=["wrong"] id="newton" of="e58a8a"
+# Das ist ein Abstieg nur mit dem Gradienten, ohne die Krümmung.
+
+# %% [markdown] tags=["wrong"] id="newton" of="84e20e"
+# Das `return` steht in der Schleife, also gibt es nur einen Schritt.
+
+# %% [markdown] tags=["wrong"] id="newton" of="075307"
+# Du teilst nur durch die Zahlen der Diagonale. Die beiden Eingaben hängen zusammen: Löse mit der ganzen Tabelle.
+
+# %% [markdown] tags=["wrong"] id="hvp" of="f5c6cc"
+# Der erste Gradient braucht `create_graph=True`, sonst ist er eine Konstante.
+
+# %% [markdown] tags=["wrong"] id="hvp" of="4c3a09"
+# Die Richtung `v` fehlt.
+
+# %% [markdown] tags=["wrong"] id="hvp" of="5c5a31"
+# Das ist die Zahl g·v selbst. Gefragt ist ihr Gradient.
+
+# %% [markdown] tags=["wrong"] id="hvp" of="68e604"
+# `mg.autograd.grad` gibt ein Tupel zurück. Nimm sein Element heraus.
+
+# %% [markdown] tags=["wrong"] id="hvp" of="87194f"
+# Das ist der Gradient mal `v`, Element für Element.
+
+# %% [markdown] tags=["wrong"] id="hvp" of="7fe5f3"
+# Die Hesse-Matrix von 100.000 Eingaben passt nirgends hinein. Komm ohne sie aus.
+
+# %% [markdown] tags=["wrong"] id="sharpest" of="b47fd7"
+# Das ist die Länge nach einer Runde. In jeder Runde muss `v` zum Produkt werden, geteilt durch dessen Länge.
+
+# %% [markdown] tags=["wrong"] id="sharpest" of="591026"
+# Das Produkt wird nicht durch seine Länge geteilt, also wächst es ohne Ende.
+
+# %% [markdown] tags=["wrong"] id="sharpest" of="d36671"
+# Die Wurzel fehlt: Das ist das Quadrat der Länge.
+
+# %% [markdown] tags=["wrong"] id="sharpest" of="dba353"
+# Du gibst die Richtung zurück. Gefragt ist die Länge des letzten Produkts.
+
+# %% [markdown] tags=["wrong"] id="sharpest" of="5cef0d"
+# Du beginnst mit einem `v`, das länger als 1 ist, also ist die erste Länge zu groß. Nimm das gegebene.
+
+# %% [markdown] tags=["wrong"] id="derivative" of="0d34c4"
+# Das ist eine Steigung zu wenig: Die Schleife läuft `times`-mal.
+
+# %% [markdown] tags=["wrong"] id="derivative" of="697256"
+# `mg.autograd.grad` gibt ein Tupel zurück. Nimm sein Element heraus: `(result,) = ...`.
+
+# %% [markdown] tags=["wrong"] id="hessian" of="fcf949"
+# Deine Zeilen sind noch eine Liste. `mg.stack` macht eine Tabelle daraus.
+
+# %% [markdown] tags=["wrong"] id="hessian" of="0d0ede"
+# Zuerst der Gradient, dann die Tabelle.
+
+# %% [markdown] tags=["wrong"] id="newton" of="e0a913"
+# Du machst immer einen Schritt. Mache `steps` davon, bei 0 keinen.
+
+# %% [markdown] tags=["wrong"] id="hvp" of="e571d2"
+# Multipliziere vor dem zweiten Gradienten mit `v`, nicht danach.

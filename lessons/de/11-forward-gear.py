@@ -205,3 +205,100 @@
 #    brauchst du für die ganze Jacobi-Matrix, wenn du sie dort in zwei Teile schneidest?
 # 2. Schicke eine *zufällige* Richtung durch den Vorwärtsgang, und multipliziere die Richtung mit der Zahl, die herauskommt. Im Mittel
 #    ist das der Gradient! Warum trainiert niemand große Netze so? (Probiere es mit 1.000 Eingaben.)
+
+# %% [markdown] tags=["wrong"] id="multiply" of="b5cef4"
+# Beide Seiten wachsen, und ein Teil fehlt. Addiere `a.value * b.tangent`.
+
+# %% [markdown] tags=["wrong"] id="multiply" of="980c84"
+# Du multiplizierst die beiden Tangenten. Jede Tangente gehört zum *Wert* der anderen Seite.
+
+# %% [markdown] tags=["wrong"] id="multiply" of="b834b4"
+# Das ist ein einfaches Tupel. Gib ein `Dual` zurück, damit man es weiter multiplizieren und addieren kann.
+
+# %% [markdown] tags=["wrong"] id="multiply" of="81dcf6"
+# Beide Teile werden addiert; du ziehst einen vom anderen ab.
+
+# %% [markdown] tags=["wrong"] id="multiply" of="1aa1e2"
+# Jede Tangente gehört zum Wert der *anderen* Seite, nicht der eigenen.
+
+# %% [markdown] tags=["wrong"] id="multiply" of="fc903a"
+# Du addierst die Tangenten, wie in einer Summe. In einem Produkt wird jede mit der anderen Seite multipliziert.
+
+# %% [markdown] tags=["wrong"] id="multiply" of="dd7ff0"
+# Gib eine duale Zahl zurück: `Dual(value, tangent)`. Und jede Seite bewegt sich, während die andere stillsteht: Das
+# macht zwei Teile.
+
+# %% [markdown] tags=["wrong"] id="tanh" of="d6db3f"
+# Die Tangente der Eingabe fehlt: Multipliziere mit `x.tangent`.
+
+# %% [markdown] tags=["wrong"] id="tanh" of="cc8b44"
+# Die Steigung ist `1 - y * y`, mit der *Ausgabe* `y`. Du nimmst die Eingabe.
+
+# %% [markdown] tags=["wrong"] id="tanh" of="a4edb2"
+# Du wendest tanh auf die Tangente an. Eine Tangente wird mit der Steigung multipliziert.
+
+# %% [markdown] tags=["wrong"] id="tanh" of="7bd6d0"
+# Das ist ein einfaches Tupel. Gib ein `Dual` zurück.
+
+# %% [markdown] tags=["wrong"] id="tanh" of="6c7efb"
+# Die Tangente geht unverändert hindurch. Multipliziere sie mit der Steigung von tanh.
+
+# %% [markdown] tags=["wrong"] id="tanh" of="2142a2"
+# Der Wert muss das Ergebnis von tanh sein, nicht die Eingabe.
+
+# %% [markdown] tags=["wrong"] id="tanh" of="2f6822"
+# `y` ist schon das Ergebnis von tanh: Die Steigung ist `1 - y * y`, ohne ein weiteres tanh.
+
+# %% [markdown] tags=["wrong"] id="matmul-jvp" of="c62603"
+# Das ist einer von zwei Teilen: Auch `b` bewegt sich.
+
+# %% [markdown] tags=["wrong"] id="matmul-jvp" of="112aa4"
+# Du multiplizierst die beiden Tangenten. Jede gehört zur anderen Matrix.
+
+# %% [markdown] tags=["wrong"] id="matmul-jvp" of="3780c6"
+# Du ziehst einen Teil vom anderen ab. Addiere sie.
+
+# %% [markdown] tags=["wrong"] id="matmul-jvp" of="197979"
+# Das ist der Wert, nicht, wie er sich bewegt.
+
+# %% [markdown] tags=["wrong"] id="matmul-jvp" of="8750c2"
+# Das ist zweimal der erste Teil: Im zweiten bewegt sich `b`.
+
+# %% [markdown] tags=["wrong"] id="matmul-jvp" of="205c88"
+# Es gibt zwei Teile, wie beim Rechteck: Jede Matrix bewegt sich, während die andere stillsteht.
+
+# %% [markdown] tags=["wrong"] id="by-columns" of="5b7fd1"
+# Die Spalten liegen übereinander, als Zeilen: Die Tabelle ist gekippt. Nimm `dim=1`.
+
+# %% [markdown] tags=["wrong"] id="by-columns" of="333764"
+# Du behältst den Wert. Das Zweite von dem, was `jvp` zurückgibt, ist die Tangente.
+
+# %% [markdown] tags=["wrong"] id="by-columns" of="2a60b5"
+# Das ist eine einzige Spalte, in der sich alle Eingaben zugleich bewegen. Bewege eine nach der anderen.
+
+# %% [markdown] tags=["wrong"] id="by-columns" of="ebbaf5"
+# Es stimmt, aber es geht rückwärts, nach Zeilen. Nach Spalten geht es vorwärts, mit `jvp`.
+
+# %% [markdown] tags=["wrong"] id="by-columns" of="e1fb7f"
+# Das ist eine Liste. Mache mit `mg.stack(columns, dim=1)` eine Tabelle daraus.
+
+# %% [markdown] tags=["wrong"] id="by-columns" of="212471"
+# `jvp` nimmt Tupel, auch bei einer einzigen Eingabe: `mg.func.jvp(function, (x,), (direction,))`.
+
+# %% [markdown] tags=["wrong"] id="jacobian" of="05cb49"
+# Du gehst immer nach Zeilen, auch wo es wenige Eingaben und viele Ausgaben gibt.
+
+# %% [markdown] tags=["wrong"] id="jacobian" of="3cac27"
+# Du gehst immer nach Spalten, auch wo es viele Eingaben und wenige Ausgaben gibt.
+
+# %% [markdown] tags=["wrong"] id="jacobian" of="75a64e"
+# Die Wahl ist falsch herum: bei wenigen Eingaben nach Spalten.
+
+# %% [markdown] tags=["wrong"] id="jacobian" of="499d3f"
+# Du berechnest die Tabelle auf beide Arten. Eine genügt.
+
+# %% [markdown] tags=["wrong"] id="jacobian" of="da5d0f"
+# Bei einer Funktion mit einer Eingabe fehlt die Form: `by_columns` oder `by_rows` gibt die ganze Tabelle.
+
+# %% [markdown] tags=["wrong"] id="jacobian" of="9b3311"
+# Das wählt nur nach der Zahl der Eingaben. Vergleiche sie mit der Zahl der Ausgaben.

@@ -189,3 +189,80 @@
 # 2. Einen Sinus kann man nur rückwärts laufen, wenn man sich seine Eingabe merkt. Aber $y = x + 3$ lässt sich
 #    *rückgängig machen*: Die Eingabe ist $y - 3$. Fallen dir Schichten für ein Netz ein, die sich alle rückgängig machen
 #    lassen, und was würde das sparen?
+
+# %% [markdown] tags=["wrong"] id="segments" of="254dff"
+# Du beginnst mit dem ersten Abschnitt. Backward beginnt am Ende: `reversed(kept)`.
+
+# %% [markdown] tags=["wrong"] id="segments" of="c2e81d"
+# Der Gradient, der ankam, wird nicht weitergereicht: `mg.autograd.grad(..., start, grad)`.
+
+# %% [markdown] tags=["wrong"] id="segments" of="677872"
+# `start` wurde ohne Graphen berechnet und verlangt keinen Gradienten. Sage `start.detach().requires_grad_()`.
+
+# %% [markdown] tags=["wrong"] id="segments" of="3faf61"
+# `mg.autograd.grad` gibt ein Tupel zurück, und du gibst das ganze Tupel zurück. Nimm sein Element heraus.
+
+# %% [markdown] tags=["wrong"] id="segments" of="df2137"
+# Das stimmt, aber nichts wird vergessen: Alle Schichten werden zugleich aufgezeichnet.
+
+# %% [markdown] tags=["wrong"] id="segments" of="364eb2"
+# Das `return` steht in der Schleife, also wird nur durch den letzten Abschnitt zurückgegangen.
+
+# %% [markdown] tags=["wrong"] id="segments" of="885f0f"
+# Die Gradienten der Abschnitte werden addiert. Steigungen entlang einer Kette multiplizieren sich: Reiche jeden an den
+# nächsten weiter.
+
+# %% [markdown] tags=["wrong"] id="best-size" of="610835"
+# Ungefähr ist es die Wurzel, aber nicht genau: Probiere jedes k von 1 bis n.
+
+# %% [markdown] tags=["wrong"] id="best-size" of="684b51"
+# Die aufgerundete Wurzel ist nicht immer die beste Größe und nicht immer die kleinste. Probiere jedes k.
+
+# %% [markdown] tags=["wrong"] id="best-size" of="b697fe"
+# Von mehreren gleich guten Größen ist die kleinste gefragt. Deine ist die größte.
+
+# %% [markdown] tags=["wrong"] id="best-size" of="65d135"
+# So viele Werte werden behalten. Gib die Größe `k` zurück.
+
+# %% [markdown] tags=["wrong"] id="best-size" of="acc7ff"
+# Der letzte Abschnitt kann kürzer sein, also wird die Zahl der Checkpoints *aufgerundet*: `math.ceil(n / k)`.
+
+# %% [markdown] tags=["wrong"] id="best-size" of="b1818c"
+# Du zählst die Checkpoints und vergisst die Werte des Abschnitts, der gerade dran ist.
+
+# %% [markdown] tags=["wrong"] id="budget" of="d9a76a"
+# Das ist der einfache Weg: Nichts geht durch `checkpoint`.
+
+# %% [markdown] tags=["wrong"] id="budget" of="10a456"
+# Ein Checkpoint um alle Schichten behält wenig, aber dann laufen alle zugleich noch einmal.
+
+# %% [markdown] tags=["wrong"] id="budget" of="7a890d"
+# Jeder Abschnitt beginnt wieder bei `x`. Ersetze jedes Mal `out`.
+
+# %% [markdown] tags=["wrong"] id="budget" of="733741"
+# Zwischen den Abschnitten wird eine Schicht ausgelassen: Mache bei `first + size` weiter.
+
+# %% [markdown] tags=["wrong"] id="budget" of="520adf"
+# Der letzte Abschnitt wird ausgelassen, wo er nicht voll ist.
+
+# %% [markdown] tags=["wrong"] id="budget" of="57d167"
+# Jede Schicht hat ihren eigenen Checkpoint, also wird jeder Wert behalten. Schneide Abschnitte von `size` Schichten.
+
+# %% [markdown] tags=["wrong"] id="dice" of="34aef4"
+# Der zweite Aufruf würfelt andere Zahlen. Nimm den Zustand vor dem ersten Aufruf, und setze ihn zwischen den beiden.
+
+# %% [markdown] tags=["wrong"] id="dice" of="1a9299"
+# Beide sind gleich, aber die Funktion wird nur einmal aufgerufen. Rufe sie zweimal auf.
+
+# %% [markdown] tags=["wrong"] id="dice" of="2664ad"
+# Ein eigener Seed würfelt andere Zahlen als die, die an der Reihe waren. Behalte den Zustand.
+
+# %% [markdown] tags=["wrong"] id="dice" of="0123a3"
+# Danach stehen die Würfel dort, wo sie vorher standen. Sie müssen dort stehen, wo *ein* Aufruf sie zurücklässt.
+
+# %% [markdown] tags=["wrong"] id="segments" of="0a7dc4"
+# Hier wird alles behalten, wie auf dem einfachen Weg. Geh Abschnitt für Abschnitt zurück.
+
+# %% [markdown] tags=["wrong"] id="segments" of="5b0cb1"
+# Hat eine Stelle mehrere Eingaben, so multiplizieren sich die Steigungen nicht einfach: Reiche `grad` an
+# `mg.autograd.grad`.

@@ -210,3 +210,102 @@
 #    vollständig. Was könnte er damit schon tun? (Lektion 9 hatte einen Weg zu hören, wann ein Gradient da ist.)
 # 2. Doppelt so viele Ränge, ein doppelt so großer Stapel, halb so viele Schritte für jedes Bild. Erwartest du, dass das
 #    Netz ebenso viel lernt? Was würdest du an der Lernrate ändern?
+
+# %% [markdown] tags=["wrong"] id="convolve" of="53b7cd"
+# Du drehst den Kern um. Hier trifft `kernel[u, v]` das Bild, um `u` und `v` verschoben.
+
+# %% [markdown] tags=["wrong"] id="convolve" of="7c1069"
+# `out = ...` vergisst, was dort stand. Addiere: `out = out + ...`.
+
+# %% [markdown] tags=["wrong"] id="convolve" of="879b92"
+# Das Bild ist nicht verschoben: Es beginnt bei `u` und `v`.
+
+# %% [markdown] tags=["wrong"] id="convolve" of="a2f69f"
+# `u` und `v` sind im Kern vertauscht.
+
+# %% [markdown] tags=["wrong"] id="convolve" of="d53541"
+# Multipliziere das Fenster mit dem Gewicht, statt das Gewicht zu addieren.
+
+# %% [markdown] tags=["wrong"] id="convolve" of="28ed87"
+# Das `return` steht in der Schleife, also zählt nur ein Gewicht.
+
+# %% [markdown] tags=["wrong"] id="kernel" of="1ab84a"
+# `picture` und `grad` sind vertauscht: Über das Bild gleitet `grad`.
+
+# %% [markdown] tags=["wrong"] id="kernel" of="7c76e9"
+# Das ist die Summe aller Gradienten, dieselbe für jedes Gewicht. Jedes Gewicht traf andere Pixel.
+
+# %% [markdown] tags=["wrong"] id="kernel" of="3ab116"
+# Das Vorzeichen ist falsch herum.
+
+# %% [markdown] tags=["wrong"] id="kernel" of="bd3ca8"
+# `grad` ist umgedreht. In der Formel stehen dieselben Stellen wie in forward.
+
+# %% [markdown] tags=["wrong"] id="kernel" of="27fad9"
+# Du nimmst den Mittelwert über die Stellen. Wo ein Gewicht mehr als einmal benutzt wird, addieren sich seine
+# Gradienten.
+
+# %% [markdown] tags=["wrong"] id="reader" of="7a8ba9"
+# Nach dem Pooling hat jedes Bild 4 × 4 Pixel. Die letzte Schicht bekommt 32 · 4 · 4 Zahlen.
+
+# %% [markdown] tags=["wrong"] id="reader" of="01259d"
+# `nn.Flatten()` fehlt: Die letzte Schicht will eine Zeile aus Zahlen für jedes Bild.
+
+# %% [markdown] tags=["wrong"] id="reader" of="945026"
+# Zwischen den Faltungen fehlt ein Knick: Zwei davon hintereinander sind eine.
+
+# %% [markdown] tags=["wrong"] id="reader" of="d398d4"
+# Ohne Rand schrumpfen die Bilder. Gib beiden Faltungen `padding=1`.
+
+# %% [markdown] tags=["wrong"] id="reader" of="e0bb9f"
+# Die Wertungen gehen am Ende durch ein ReLU, also kann keine negativ sein. Hinter der letzten Schicht steht nichts.
+
+# %% [markdown] tags=["wrong"] id="reader" of="19bf2c"
+# `nn.MaxPool2d(2)` fehlt.
+
+# %% [markdown] tags=["wrong"] id="all-reduce" of="24b505"
+# Was ankommt, ist schon vollständig. Ersetze das Stück; addiere nicht dazu.
+
+# %% [markdown] tags=["wrong"] id="all-reduce" of="05b981"
+# Nur die erste Hälfte ist getan: Jeder Rang hat ein vollständiges Stück. Verteile sie.
+
+# %% [markdown] tags=["wrong"] id="all-reduce" of="2c0d8c"
+# Rang `r` schickt Stück `r - s`, wie beim Sammeln. Danach hat er aber Stück `r + 1` vollständig, also schickt er `r + 1
+# - s`.
+
+# %% [markdown] tags=["wrong"] id="all-reduce" of="ffd283"
+# Die Summen stimmen, aber sie kamen nicht über die Leitung: Du hast sie von den anderen Rängen genommen. Nimm, was
+# `exchange` zurückgibt.
+
+# %% [markdown] tags=["wrong"] id="all-reduce" of="8c037c"
+# Das ist ein Schritt zu viel: Nach `n - 1` Schritten haben alle alles.
+
+# %% [markdown] tags=["wrong"] id="all-reduce" of="efe0e0"
+# Was ankommt, wird an der falschen Stelle abgelegt: Es ist Stück `r - s` von Rang `r`.
+
+# %% [markdown] tags=["wrong"] id="convolve" of="5f2814"
+# Die Schleifen gehen die Stellen des Ergebnisses durch. Sie müssen die des Kerns durchgehen.
+
+# %% [markdown] tags=["wrong"] id="convolve" of="6f3b92"
+# Du nimmst den Mittelwert der Produkte. Gefragt ist ihre Summe.
+
+# %% [markdown] tags=["wrong"] id="kernel" of="aeffde"
+# Das ist das Produkt an einer einzigen Stelle. Summiere über alle Stellen, an denen das Gewicht benutzt wird.
+
+# %% [markdown] tags=["wrong"] id="kernel" of="93c9dd"
+# `grad` gleitet über das Bild, nicht umgekehrt.
+
+# %% [markdown] tags=["wrong"] id="kernel" of="f6987b"
+# Zeilen und Spalten sind vertauscht.
+
+# %% [markdown] tags=["wrong"] id="reader" of="e59b88"
+# Nach jeder Faltung steht ein ReLU.
+
+# %% [markdown] tags=["wrong"] id="reader" of="fe05ff"
+# Die letzte Schicht gibt Wertungen. Die Kreuzentropie nimmt sie, wie sie sind: kein Softmax.
+
+# %% [markdown] tags=["wrong"] id="reader" of="05a4f4"
+# Das ist eine Liste von Schichten. `nn.Sequential(...)` macht ein Netz daraus.
+
+# %% [markdown] tags=["wrong"] id="all-reduce" of="eb61ee"
+# Die Summen stimmen, aber nichts ging über die Leitung: Benutze `exchange`.

@@ -240,3 +240,94 @@
 #    würdest du dagegen versuchen?
 # 2. Dein Netz buchstabiert. Es weiß nicht, was es sagt. Was müsste sich am Netz, am Text oder an der Frage ändern, damit es
 #    das weiß? (Niemand weiß es genau. Wo würdest du anfangen?)
+
+# %% [markdown] tags=["wrong"] id="questions" of="047560"
+# Gegebenes und Gesuchtes sind gleich. Das Gesuchte ist um eins verschoben: jede Zeile ohne ihre erste Zahl.
+
+# %% [markdown] tags=["wrong"] id="questions" of="32dbc8"
+# Gegebenes und Gesuchtes sind vertauscht: Gegeben ist, was zuerst kommt.
+
+# %% [markdown] tags=["wrong"] id="questions" of="e4df56"
+# Du schneidest die Zeilen, nicht die Spalten: `pieces[:, :-1]`.
+
+# %% [markdown] tags=["wrong"] id="questions" of="83760e"
+# Gegeben sind bei dir alle Zahlen eines Stückes, also eine zu viel. Lass die letzte weg.
+
+# %% [markdown] tags=["wrong"] id="questions" of="df3b86"
+# Gesucht ist bei dir nur die letzte Zahl jedes Stückes. Jede Stelle hat eine Antwort: die Zahl, die folgt.
+
+# %% [markdown] tags=["wrong"] id="causal" of="f8577b"
+# Das verbirgt die Vergangenheit. Zeile t darf die Spalten bis t ansehen: Verbirg, was über der Diagonale ist.
+
+# %% [markdown] tags=["wrong"] id="causal" of="9ad183"
+# Ein Buchstabe darf sich selbst ansehen: Die Maske beginnt über der Diagonale, `.triu(1)`.
+
+# %% [markdown] tags=["wrong"] id="causal" of="eae19d"
+# Eine Punktzahl von 0 ist kein Verbot: Softmax macht eine Chance daraus. Nimm `-math.inf`.
+
+# %% [markdown] tags=["wrong"] id="causal" of="e2033d"
+# `math.inf` zieht alle Blicke in die Zukunft. Das Vorzeichen ist falsch herum.
+
+# %% [markdown] tags=["wrong"] id="causal" of="21ccfa"
+# Das ist die Maske. Gib die maskierten Punktzahlen zurück.
+
+# %% [markdown] tags=["wrong"] id="causal" of="badebc"
+# Nur die nächste Stelle ist verborgen. Alle späteren müssen es sein.
+
+# %% [markdown] tags=["wrong"] id="attention" of="d733f3"
+# `causal` fehlt: Buchstaben sehen die Zukunft.
+
+# %% [markdown] tags=["wrong"] id="attention" of="04afde"
+# Die Punktzahlen werden nicht durch die Wurzel aus `size` geteilt.
+
+# %% [markdown] tags=["wrong"] id="attention" of="6b48a5"
+# Du teilst durch `size`, nicht durch die Wurzel daraus.
+
+# %% [markdown] tags=["wrong"] id="attention" of="7436bb"
+# Softmax geht entlang der falschen Dimension: Jede *Zeile* hat die Summe 1, `dim=-1`.
+
+# %% [markdown] tags=["wrong"] id="attention" of="09d247"
+# `causal` kommt nach dem Softmax. Dann ist $-\infty$ keine Chance mehr: Maskiere zuerst die Punktzahlen.
+
+# %% [markdown] tags=["wrong"] id="attention" of="b424dd"
+# Das Softmax fehlt: Das sind Punktzahlen, keine Anteile mit der Summe 1.
+
+# %% [markdown] tags=["wrong"] id="attention" of="ae9697"
+# Fragen und Schlüssel sind vertauscht: Zeilen sind die Buchstaben, die blicken, `q @ k.mT`.
+
+# %% [markdown] tags=["wrong"] id="looks-ahead" of="83bb7d"
+# Du siehst dir nur Stelle 0 an. Jede Stelle könnte vorausblicken.
+
+# %% [markdown] tags=["wrong"] id="looks-ahead" of="0431a6"
+# Eine einfache Summe verbirgt einen Blick, wo eine Zahl steigt, während eine andere fällt. Multipliziere mit
+# Zufallszahlen, bevor du summierst.
+
+# %% [markdown] tags=["wrong"] id="looks-ahead" of="c97270"
+# Du zählst die Stelle selbst zur Zukunft. Die Zukunft von `place` beginnt bei `place + 1`.
+
+# %% [markdown] tags=["wrong"] id="looks-ahead" of="de535a"
+# Du siehst auf die Vergangenheit: `grad[:place]`. Die Zukunft ist `grad[place + 1 :]`.
+
+# %% [markdown] tags=["wrong"] id="looks-ahead" of="f23914"
+# Die Antwort ist falsch herum: True, wenn sich irgendeine Ausgabe mit einer späteren Eingabe bewegt.
+
+# %% [markdown] tags=["wrong"] id="looks-ahead" of="bf5509"
+# Du siehst nur eine Stelle voraus. Alle späteren zählen.
+
+# %% [markdown] tags=["wrong"] id="looks-ahead" of="6d64d6"
+# Das `return False` steht in der Schleife, also hörst du nach der ersten Stelle auf, die nicht vorausblickt.
+
+# %% [markdown] tags=["wrong"] id="surprise" of="aa9deb"
+# Du vergleichst die Punktzahlen mit dem, was *gegeben* war. Gesucht ist, was folgt.
+
+# %% [markdown] tags=["wrong"] id="surprise" of="171677"
+# Das ist nur der Verlust des ersten Stückes.
+
+# %% [markdown] tags=["wrong"] id="surprise" of="4d3969"
+# Du nimmst nur den Verlust der letzten Stelle. Alle Stellen zählen.
+
+# %% [markdown] tags=["wrong"] id="surprise" of="6f86c9"
+# Das ist die Summe über alle Fragen. Nimm ihren Mittelwert.
+
+# %% [markdown] tags=["wrong"] id="surprise" of="5777da"
+# Das ist die Chance des richtigen Buchstabens. Der Verlust ist minus ihr Logarithmus.

@@ -191,3 +191,65 @@
 #    auch „setze ein e *vor* Stelle 5“ sein könnte? Was ist schwierig an zwei solchen Notizen für denselben Text?
 # 2. Frage anstelle des Kritikers einen Menschen: „Was gefällt dir an diesem Brief nicht?“ Welche der Regeln würden noch
 #    gehen, und wer müsste die Regel von `Join` sein? (`text.set_feedback` nimmt jede Funktion.)
+
+# %% [markdown] tags=["wrong"] id="join" of="9268f6"
+# Die Stellen sind die des Ergebnisses. Im Teil beginnen sie wieder bei 0: `place - start`.
+
+# %% [markdown] tags=["wrong"] id="join" of="60cffe"
+# Jedes Teil bekommt alle Notizen. Zu einem Teil gehören die zwischen seinem Anfang und seinem Ende.
+
+# %% [markdown] tags=["wrong"] id="join" of="669a9a"
+# Die Stelle `end` gehört zum nächsten Teil: `start <= place < end`.
+
+# %% [markdown] tags=["wrong"] id="join" of="0fae08"
+# `start` bleibt 0. Es wächst um die Länge jedes Teils.
+
+# %% [markdown] tags=["wrong"] id="join" of="0b2a13"
+# Der erste Buchstabe eines Teils wird ausgelassen: `start <= place`.
+
+# %% [markdown] tags=["wrong"] id="join" of="e4605e"
+# Alle Notizen stehen in einer Liste. Gib eine Liste für jedes Teil zurück.
+
+# %% [markdown] tags=["wrong"] id="mirror" of="2e2008"
+# Stellen werden von 0 an gezählt, also ist die letzte `length - 1`: Du bist um eins zu weit.
+
+# %% [markdown] tags=["wrong"] id="mirror" of="e275c1"
+# Du drehst die Liste der Notizen um. Drehe die Stellen um: `length - 1 - place`.
+
+# %% [markdown] tags=["wrong"] id="mirror" of="9baf3c"
+# Die Notizen gehen unverändert hindurch. Was zuerst stand, kam von der letzten Stelle.
+
+# %% [markdown] tags=["wrong"] id="mirror" of="d72215"
+# Das Vorzeichen ist falsch herum: `length - 1 - place`.
+
+# %% [markdown] tags=["wrong"] id="mirror" of="e099c8"
+# Der Buchstabe geht verloren. Eine Notiz ist ein Paar aus einer Stelle und einem Buchstaben.
+
+# %% [markdown] tags=["wrong"] id="improved" of="100da0"
+# Die letzte Notiz gewinnt. Zähle, welchen Buchstaben die meisten wünschen.
+
+# %% [markdown] tags=["wrong"] id="improved" of="fe1ea1"
+# Die erste Notiz gewinnt. Zähle, welchen Buchstaben die meisten wünschen.
+
+# %% [markdown] tags=["wrong"] id="improved" of="3935f7"
+# Der Buchstabe, den im ganzen Text die meisten wünschen, kommt an jede Stelle mit Notizen. Zähle für jede Stelle
+# einzeln.
+
+# %% [markdown] tags=["wrong"] id="improved" of="49c492"
+# Es wird nichts geändert. Setze den häufigsten Buchstaben in `new[place]`.
+
+# %% [markdown] tags=["wrong"] id="improved" of="743700"
+# Das ist der Buchstabe, den die *wenigsten* wünschen.
+
+# %% [markdown] tags=["wrong"] id="learn" of="4db4f5"
+# Die alten Notizen werden nie geleert und stimmen noch einmal mit: `parameter.grad.clear()`.
+
+# %% [markdown] tags=["wrong"] id="learn" of="fad863"
+# Nur der erste Parameter wird verbessert.
+
+# %% [markdown] tags=["wrong"] id="learn" of="b5ef37"
+# Der Text bleibt, wie er war: Rufe `result.backward(said)` auf, lege das Ergebnis von `improved` in `parameter.data`
+# ab, und leere zuletzt.
+
+# %% [markdown] tags=["wrong"] id="learn" of="96c8f7"
+# Du beachtest nur die erste Notiz. Nimm alle Notizen aller Stücke.

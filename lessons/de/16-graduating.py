@@ -190,3 +190,76 @@
 # 1. Du hast das meistbenutzte Autograd der Welt von innen gesehen, in sechzehn Lektionen. Welche seiner Entscheidungen
 #    würdest du anders treffen?
 # 2. Was wirst du bauen?
+
+# %% [markdown] tags=["wrong"] id="attention" of="741f4c"
+# Die Zukunft ist nicht verborgen.
+
+# %% [markdown] tags=["wrong"] id="attention" of="04afde"
+# Die Wertungen werden nicht durch die Wurzel aus `size` geteilt.
+
+# %% [markdown] tags=["wrong"] id="attention" of="e347e0"
+# Softmax geht entlang der falschen Dimension: Jede Zeile hat die Summe 1.
+
+# %% [markdown] tags=["wrong"] id="attention" of="9ad183"
+# Ein Buchstabe darf sich selbst ansehen: Die Maske beginnt über der Diagonale, `.triu(1)`.
+
+# %% [markdown] tags=["wrong"] id="attention" of="a36d15"
+# Das sind die Anteile. Mische die Werte damit: `@ v`.
+
+# %% [markdown] tags=["wrong"] id="attention" of="eae19d"
+# Eine Wertung von 0 ist kein Verbot: Softmax macht eine Chance daraus. Nimm `-math.inf`.
+
+# %% [markdown] tags=["wrong"] id="carried" of="217ad3"
+# Das sind die Tensoren der Bibliothek, aus der sie kamen. Mache neue: `t.tensor(array)`.
+
+# %% [markdown] tags=["wrong"] id="carried" of="4b5e95"
+# Das sind Arrays von NumPy. Mache Tensoren daraus: `t.tensor(array)`.
+
+# %% [markdown] tags=["wrong"] id="carried" of="b7263c"
+# Die Namen gehen verloren. Gib ein Wörterbuch mit denselben Namen zurück.
+
+# %% [markdown] tags=["wrong"] id="carried" of="de3236"
+# Nur der erste Tensor wird hinübergetragen.
+
+# %% [markdown] tags=["wrong"] id="carried" of="941883"
+# `.numpy()` braucht einen Tensor ohne Gradienten: `value.detach().numpy()`.
+
+# %% [markdown] tags=["wrong"] id="carried" of="6a7b3d"
+# Die Werte werden unterwegs auf ganze Zahlen gerundet.
+
+# %% [markdown] tags=["wrong"] id="train" of="8f81b4"
+# Die Gradienten werden nie gelöscht: `optimizer.zero_grad()`.
+
+# %% [markdown] tags=["wrong"] id="train" of="010416"
+# Die Verluste bleiben gleich, also lernt das Netz nie: Nach backward kommt `optimizer.step()`, und dazwischen wird
+# nichts gelöscht.
+
+# %% [markdown] tags=["wrong"] id="train" of="81390b"
+# Die Verluste werden nicht notiert: `losses.append(loss.item())`.
+
+# %% [markdown] tags=["wrong"] id="train" of="fd3e5d"
+# Die Verluste sind Tensoren. Notiere eine Zahl: `loss.item()`.
+
+# %% [markdown] tags=["wrong"] id="train" of="aa9deb"
+# Du vergleichst die Wertungen mit dem, was *gegeben* war. Gesucht ist, was folgt.
+
+# %% [markdown] tags=["wrong"] id="nodes" of="d62215"
+# Du siehst dir nur die Eingaben des ersten Knotens an. Geh weiter zu deren Eingaben.
+
+# %% [markdown] tags=["wrong"] id="nodes" of="9dea24"
+# Wo eine Konstante steht, ist der Knoten None. Lass ihn aus.
+
+# %% [markdown] tags=["wrong"] id="nodes" of="56d7aa"
+# Ein Knoten, der zweimal benutzt wird, steht zweimal in deiner Liste. Jeder darf nur einmal darin stehen.
+
+# %% [markdown] tags=["wrong"] id="nodes" of="61d102"
+# Jeder *Name* steht einmal in deiner Liste. Zwei Knoten können denselben Namen haben.
+
+# %% [markdown] tags=["wrong"] id="nodes" of="72ece6"
+# Der Knoten, der das Ergebnis gemacht hat, fehlt.
+
+# %% [markdown] tags=["wrong"] id="nodes" of="9ea31b"
+# Die Liste ist nicht sortiert.
+
+# %% [markdown] tags=["wrong"] id="nodes" of="ab4837"
+# Das sind Knoten. Gib ihre Namen zurück: `node.name()`.

@@ -78,3 +78,10 @@ def test_a_finding_names_the_step_and_the_op_that_it_is_about(name: str) -> None
     (first, *_) = found(detached, name)
     assert first.step is not None
     assert first.node is not None
+
+
+@pytest.mark.parametrize("name", FRAMEWORKS)
+def test_where_the_gradient_vanishes_the_layer_with_the_least_is_named(name: str) -> None:
+    vanishing = {each.__name__: each for _, each in FAULTS}["many_sigmoids"]
+    (told,) = [each.message for each in found(vanishing, name) if each.kind == "vanishing"]
+    assert "way back: 0.weight's is" in told

@@ -53,9 +53,9 @@ def by_layer(steps: Steps) -> Iterator[Finding]:
             continue
         half = len(sizes) // 2
         nearest = sizes[: max(1, half // 2)]  # past a skip connection a layer in the middle may have little
-        first, last = max(nearest, key=lambda each: each[1]), max(sizes[half:], key=lambda each: each[1])
-        found.append((first, last))
-        shrinking.append(first[1] < VANISHED * last[1])
+        last = max(sizes[half:], key=lambda each: each[1])
+        found.append((min(nearest, key=lambda each: each[1]), last))
+        shrinking.append(max(rms for _, rms in nearest) < VANISHED * last[1])
         largest = max(rms for _, rms in sizes[:half])
         growing.append(largest > 1e3 * median(rms for _, rms in sizes[half:]) and largest > 10)
     if shrinking and sum(shrinking) > 0.6 * len(shrinking):

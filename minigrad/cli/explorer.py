@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 
 PATIENCE = 10.0
 """Seconds to wait for a server to end."""
+
+ANSWER = 600.0
+"""Seconds to wait for an answer: a large file takes its time."""
 
 
 def find_or_start(port: int | None = None, store: str | None = None) -> Note:
@@ -118,12 +122,19 @@ def stop() -> str | None:
     return note.url
 
 
-def call(note: Note, path: str, body: IO[bytes] | None = None, size: int = 0) -> Any:
+def call(note: Note, path: str, body: IO[bytes] | None = None, size: int = 0, patience: float = ANSWER) -> Any:
     """The answer of ``/api/...``: GET, or POST where there is a body. Problem with the server's own words."""
-    return json.loads(text(note, path, body, size))
+    return json.loads(text(note, path, body, size, patience=patience))
 
 
-def text(note: Note, path: str, body: IO[bytes] | None = None, size: int = 0, method: str | None = None) -> str:
+def text(
+    note: Note,
+    path: str,
+    body: IO[bytes] | None = None,
+    size: int = 0,
+    method: str | None = None,
+    patience: float = ANSWER,
+) -> str:
     """The same where the answer is no JSON, or the request neither of the two."""
     import urllib.error
     import urllib.request
@@ -135,7 +146,7 @@ def text(note: Note, path: str, body: IO[bytes] | None = None, size: int = 0, me
     request = urllib.request.Request(note.url + path, data=body, headers=headers, method=method)
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
-        with opener.open(request, timeout=600) as answer:
+        with opener.open(request, timeout=patience) as answer:
             return answer.read().decode()
     except urllib.error.HTTPError as error:
         raise Problem(_words(error)) from error
@@ -165,6 +176,19 @@ def wait_for(note: Note, run: str, seconds: float = 3.0) -> None:
         if any(known["id"] == run for known in call(note, "/api/runs")):
             return
         time.sleep(0.02)
+
+
+def findings(note: Note, run: str, seconds: float = 3.0) -> list[dict[str, Any]]:
+    """What is wrong with a run, as far as the explorer has read it by then; nothing where it does not answer."""
+    deadline = time.monotonic() + seconds
+    found: list[dict[str, Any]] = []
+    with contextlib.suppress(Problem):
+        while (left := deadline - time.monotonic()) > 0:
+            answer = call(note, f"/api/runs/{quote(run)}/findings", patience=left)
+            found = answer["findings"]
+            if answer["complete"]:
+                break
+    return found
 
 
 def open_page(address: str, wanted: bool = True) -> bool:

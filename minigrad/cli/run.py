@@ -55,7 +55,7 @@ def run(
     if outcome.status:  # the others would wait for this one
         end_all(None if isinstance(outcome.error, SystemExit) else outcome.error, outcome.status)
     say(f"{escape(program.name)} {outcome.ended}: {session.tally.words()}")
-    if warning := session.tally.warning():
+    if warning := session.warning():
         say(f"[{ORANGE}]![/] {warning}")
     incomplete = session.farewell()
     return outcome.status or incomplete

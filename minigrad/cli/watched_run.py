@@ -128,10 +128,23 @@ class WatchedRun:
         if self._note is None:
             return
         try:
-            self._page = explorer.page_of(explorer.find_or_start(store=self._note.store), self.recorder.id)
+            self._note = explorer.find_or_start(store=self._note.store)
+            self._page = explorer.page_of(self._note, self.recorder.id)
         except Problem as problem:
-            self._page = None
+            self._note = self._page = None
             say(f"[{RED}]![/] {problem}")
+
+    def warning(self) -> str:
+        """A line about the first thing that is wrong with the program; empty where nothing was found."""
+        from minigrad.observe.diagnosis.finding import place
+
+        found = [] if self._note is None else explorer.findings(self._note, self.recorder.id)
+        if not found:
+            return self.tally.warning()
+        first, more = found[0], len(found) - 1
+        at = f" ({place(first['at'])})" if first.get("at") else ""
+        also = f" And {more:,} more." if more else ""
+        return escape(f"{first['message'].rstrip('.')}{at}. {first['advice']}{also}")
 
     def farewell(self) -> int:
         """Say what there is to see now, and where. The exit status: 1 where the trace is not whole."""
@@ -160,7 +173,7 @@ class Tally:
         self.nodes = 0
         self.losses: list[float] = []
         self.findings: list[Mapping[str, Any]] = []
-        """The problems found."""
+        """The anomalies found."""
 
     def send(self, record: Mapping[str, Any]) -> None:
         """Take a record."""

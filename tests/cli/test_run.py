@@ -170,6 +170,31 @@ def test_the_run_is_in_the_explorer_after_the_program_has_ended(minigrad: Comman
     assert {run["status"] for run in known_runs(environment)} == {"finished", "failed"}
 
 
+FORGETFUL = """
+from minigrad import nn, optim
+import minigrad as mg
+
+net = nn.Linear(3, 1)
+optimizer = optim.SGD(net.parameters(), lr=0.01)
+for _ in range(4):
+    loss = net(mg.ones(2, 3)).square().mean()
+    loss.backward()
+    optimizer.step()
+"""
+
+
+def test_the_last_lines_say_what_is_wrong_with_the_program(minigrad: Command, tmp_path: Path) -> None:
+    (tmp_path / "forgetful.py").write_text(FORGETFUL)
+    done = minigrad("run", "--no-browser", "forgetful.py")
+    assert done.returncode == 0, done.stderr
+    (told,) = [line for line in done.stderr.splitlines() if line.startswith("!")]
+    assert told.startswith("! Gradients are not cleared")
+    assert "forgetful.py:9" in told
+
+    (tmp_path / "forgetful.py").write_text(FORGETFUL.replace("    loss.b", "    optimizer.zero_grad()\n    loss.b"))
+    assert "!" not in minigrad("run", "--no-browser", "forgetful.py").stderr
+
+
 KILLER = """
 import json, os, signal
 import minigrad as mg

@@ -139,8 +139,8 @@ def exercise(lesson: Source, id: str, standing: Standing, given: Mapping[int, st
 
 
 def _last_hint(part: Part) -> str:
-    """The last step of the hints: a solution."""
-    return f"A solution:\n\n```python\n{_solved(part)}\n```"
+    """The last step of the hints: a solution, which the page calls so in its own language."""
+    return f"```python\n{_solved(part)}\n```"
 
 
 def _solved(part: Part) -> str:

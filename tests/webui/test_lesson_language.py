@@ -64,6 +64,13 @@ def test_a_kept_verdict_is_told_in_the_language_of_the_page_that_comes(data_dir:
                 assert words(verdict) == f"not yet: {sentence}"
 
 
+def test_a_hint_holds_no_english_of_the_servers_own(data_dir: Path, tmp_path: Path) -> None:
+    in_german(tmp_path / "course")
+    with classroom(tmp_path / "course") as (client, _):
+        hints = [client.post(f"/api/lessons/{SLUG}/hints/double?language=de").json()["hints"] for _ in range(3)][-1]
+        assert hints[2].startswith("```python\ndef double(x):")
+
+
 def test_a_sentence_that_has_changed_since_its_translation_is_told_in_english(data_dir: Path, tmp_path: Path) -> None:
     in_german(tmp_path / "course", translated="You take the square.")
     with classroom(tmp_path / "course") as (client, _):
@@ -83,6 +90,8 @@ def test_a_class_counts_a_mistake_as_one_in_whatever_language_it_is_told(data_di
         assert told == [f"not yet: {GERMAN}", f"not yet: {ENGLISH}"]
         (group,) = room.wall()["groups"]
         assert (group["mistake"], group["pupils"]) == (ENGLISH, [ada.id, bob.id])
+        found = [each.get(each.of_mine("class/feedback")).json()["work"][0] for each in (ada, bob)]
+        assert list(map(words, found)) == told
 
 
 @pytest.mark.parametrize("number", [1])

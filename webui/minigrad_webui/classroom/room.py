@@ -172,6 +172,12 @@ class Room:
             self._seats[id] = asyncio.create_task(Seat(self, pupil).open())
         return await asyncio.shield(self._seats[id])
 
+    def retold(self, id: int, slug: str, message: str) -> str:
+        """A verdict's message in the language in which this pupil read that lesson last."""
+        seat = self._seats.get(id)
+        known = seat is not None and seat.done() and not seat.cancelled() and seat.exception() is None
+        return seat.result().retold(slug, message) if seat is not None and known else message
+
     async def close(self) -> None:
         """End all that runs; what was written is kept."""
         seats, self._seats = list(self._seats.values()), {}
@@ -191,6 +197,8 @@ class Seat:
     """One pupil's own explorer: an application with its own runs, and lessons whose code runs within walls."""
 
     app: FastAPI
+    retold: Callable[[str, str], str]
+    """A verdict's message on a lesson, in the language in which the pupil read that last."""
 
     def __init__(self, room: Room, pupil: Pupil) -> None:
         self._room, self.pupil = room, pupil
@@ -205,18 +213,18 @@ class Seat:
         self._door = Door(self._came)
         lessons = self.app.state.lessons
         progress = PupilProgress(self._room.register, self.pupil.id)
-        lessons.seat(
-            Classroom(
-                progress,
-                self._session,
-                lessons.appeared,
-                GRACE,
-                lambda: self._room.course,
-                lambda: self._room.doubting if progress.stopped else self._room.judging,
-                lambda: self._room.closed(self.pupil.id),
-                lessons.there,
-            )
+        classroom = Classroom(
+            progress,
+            self._session,
+            lessons.appeared,
+            GRACE,
+            lambda: self._room.course,
+            lambda: self._room.doubting if progress.stopped else self._room.judging,
+            lambda: self._room.closed(self.pupil.id),
+            lessons.there,
         )
+        lessons.seat(classroom)
+        self.retold = classroom.retold
         await self._ends.enter_async_context(self.app.router.lifespan_context(self.app))
         await self._door.open()
         self._ends.push_async_callback(self._door.close)

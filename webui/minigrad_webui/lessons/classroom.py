@@ -199,10 +199,11 @@ class Classroom:
 
         memory = Memory(self.progress.results(entry.slug), partial(self.progress.keep_results, entry.slug))
         return OpenLesson(
-            session, check, self._known, self._closed, memory, self._there, partial(self._retold, entry.slug)
+            session, check, self._known, self._closed, memory, self._there, partial(self.retold, entry.slug)
         )
 
-    def _retold(self, slug: str, message: str) -> str:
+    def retold(self, slug: str, message: str) -> str:
+        """A verdict's message in the language in which the lesson was read last."""
         return retold(message, self._sentences.get(slug, {}))
 
     async def _close_later(self, slug: str, bench: OpenLesson) -> None:

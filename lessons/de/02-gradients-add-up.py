@@ -292,3 +292,54 @@
 
 # %% [markdown] tags=["wrong"] id="backward" of="de5639"
 # Du gehst jeden Weg für sich, mit einer Funktion, die sich selbst aufruft. Gehe `topological_order(root)` durch.
+
+# %% [markdown] tags=["check"] id="uses" of="c0ba05"
+# `uses` für den letzten Wert von {kind}, mit den Namen der Werte als Schlüsseln
+
+# %% [markdown] tags=["check"] id="uses" of="b693cb"
+# die Summe aller Anzahlen in `uses` für einen Wert, der {height}-mal verdoppelt wurde
+
+# %% [markdown] tags=["check"] id="uses" of="5fc06d"
+# die Summe aller Anzahlen in `uses` für das Ende einer Kette aus {length} Summen `end + one`
+
+# %% [markdown] tags=["check"] id="order" of="b3eb9a"
+# die Namen in `topological_order` für den letzten Wert von {program}
+
+# %% [markdown] tags=["check"] id="order" of="549b10"
+# {missing} fehlt
+
+# %% [markdown] tags=["check"] id="order" of="aa9212"
+# das ist keine Liste
+
+# %% [markdown] tags=["check"] id="order" of="740741"
+# {twice} steht zweimal darin
+
+# %% [markdown] tags=["check"] id="order" of="3079e7"
+# sie ist leer
+
+# %% [markdown] tags=["check"] id="order" of="c7e27c"
+# {parent} steht vor {name}, das es benutzt
+
+# %% [markdown] tags=["check"] id="order" of="6e4b1b"
+# jeder Wert einmal, und nach allen, die ihn benutzen
+
+# %% [markdown] tags=["check"] id="order" of="807ab5"
+# wie viele Werte in `topological_order` stehen, für einen Wert, der {height}-mal verdoppelt wurde
+
+# %% [markdown] tags=["check"] id="order" of="af1a50"
+# wie viele Werte in `topological_order` stehen, für das Ende einer Kette aus {length} Summen
+
+# %% [markdown] tags=["check"] id="backward" of="875828"
+# `a.grad` nach `backward(c)`, wobei b = a + a und c = b + b
+
+# %% [markdown] tags=["check"] id="backward" of="61a94e"
+# die Gradienten von x und y nach `backward(t)`, wobei p = x * y und t = p + x, bei x = {x}, y = {y}
+
+# %% [markdown] tags=["check"] id="backward" of="96e7c6"
+# die Gradienten von a, b, d und c nach `backward(c)`, wobei d = a * b und c = a + d, bei a = {x}, b = {y}
+
+# %% [markdown] tags=["check"] id="backward" of="bf41dd"
+# der Gradient eines Wertes, der {height}-mal verdoppelt wurde
+
+# %% [markdown] tags=["check"] id="backward" of="98e344"
+# die Gradienten des ersten Wertes und von `one`, nach einer Kette aus {length} Summen `end + one`

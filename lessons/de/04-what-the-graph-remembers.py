@@ -272,3 +272,36 @@
 
 # %% [markdown] tags=["wrong"] id="just-the-number" of="2948ca"
 # Das `return` steht in der Schleife, also zählt nur der erste Stapel.
+
+# %% [markdown] tags=["check"] id="from-output" of="30695b"
+# die Steigung von `FromOutput.apply(x)` bei x = {at}
+
+# %% [markdown] tags=["check"] id="from-output" of="c586b5"
+# der Gradient bei x = {start} der Summe von `FromOutput.apply(x)` mal {weights}
+
+# %% [markdown] tags=["check"] id="from-output" of="5f6d4a"
+# wie viele Bytes die Schicht mit `FromOutput` darin behält
+
+# %% [markdown] tags=["check"] id="from-output" of="c33330"
+# welche Operationen im backward von `FromOutput` laufen
+
+# %% [markdown] tags=["check"] id="both" of="507da6"
+# `both(trunk, w)` für trunk = exp(w) bei w = {start}
+
+# %% [markdown] tags=["check"] id="both" of="da97b5"
+# wie viele Bytes der Graph nach `both` noch behält
+
+# %% [markdown] tags=["check"] id="just-the-number" of="d93d4f"
+# `mean_loss_as_number(w, batches)` für w = {start}, und davon auch `type`
+
+# %% [markdown] tags=["check"] id="just-the-number" of="055e2a"
+# wie viele Bytes die Graphen höchstens behalten, und wie viele am Ende, bei 20 Stapeln zu 80.000 Bytes
+
+# %% [markdown] tags=["check"] id="just-the-number" of="88f89e"
+# {most} Bytes auf dem Gipfel
+
+# %% [markdown] tags=["check"] id="just-the-number" of="4d214c"
+# {left} Bytes werden für immer behalten
+
+# %% [markdown] tags=["check"] id="just-the-number" of="fd8890"
+# höchstens 240.000 Bytes, und am Ende 0

@@ -311,3 +311,43 @@
 
 # %% [markdown] tags=["wrong"] id="states" of="35bb65"
 # Das `tanh` fehlt.
+
+# %% [markdown] tags=["check"] id="note" of="f8b443"
+# ändert nichts
+
+# %% [markdown] tags=["check"] id="note" of="a775dc"
+# addiert 1 zu einer Kopie davon
+
+# %% [markdown] tags=["check"] id="note" of="41aabd"
+# berechnet tensor + 1 und lässt ihn, wie er ist
+
+# %% [markdown] tags=["check"] id="note" of="18316c"
+# tensor += 1
+
+# %% [markdown] tags=["check"] id="note" of="e95174"
+# tensor.mul_(1.0)
+
+# %% [markdown] tags=["check"] id="note" of="e76b6b"
+# tensor.mul_(2).mul_(2)
+
+# %% [markdown] tags=["check"] id="note" of="878274"
+# tensor.reshape(3, 1)[0] = 9.0
+
+# %% [markdown] tags=["check"] id="note" of="4b1b28"
+# was `Note(tensor).get()` gibt oder wirft, für einen Tensor, der vorher {before}-mal geändert wurde, nach `{change}`
+
+# %% [markdown] tags=["check"] id="note" of="646140"
+# ob `Note(tensor).get()` den Tensor selbst gibt, keine Kopie
+
+# %% [markdown] tags=["check"] id="gate" of="325987"
+# der Gradient bei x = {start} der Summe von `good_gate(x)` mal {weights}
+
+# %% [markdown] tags=["check"] id="step" of="8aa29f"
+# das Blatt w nach drei Aufrufen von `good_step(w, {rate})` für den Verlust w * w, von {start} aus; ob es ein Blatt ist
+# und einen Gradienten verlangt
+
+# %% [markdown] tags=["check"] id="states" of="affcf4"
+# die Steigung von `good_states(w, 1.0, {steps}).sum()` bei w = {at}
+
+# %% [markdown] tags=["check"] id="states" of="17e7e5"
+# `good_states(w, {start}, {steps})` bei w = {at}

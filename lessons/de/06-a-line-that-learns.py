@@ -283,3 +283,36 @@
 
 # %% [markdown] tags=["wrong"] id="optimiser" of="550c98"
 # Du gewichtest den Gradienten mit `1 - momentum`. Hier wird der ganze Gradient zur Geschwindigkeit addiert.
+
+# %% [markdown] tags=["check"] id="descend" of="433678"
+# w, b und w.grad nach `descend(w, b, x, y, {steps}, {rate})` von 0 und 0 aus, mit x = {x} und y = {y}
+
+# %% [markdown] tags=["check"] id="detector" of="5506e6"
+# geht rückwärts, macht einen Schritt und löscht nie einen Gradienten
+
+# %% [markdown] tags=["check"] id="detector" of="88532e"
+# löscht nur den Gradienten des ersten Parameters
+
+# %% [markdown] tags=["check"] id="detector" of="447639"
+# löscht nur den Gradienten des zweiten Parameters
+
+# %% [markdown] tags=["check"] id="detector" of="3c1d30"
+# löscht vor dem Schritt, also bewegt sich nichts; auch das ist falsch, aber nichts häuft sich an
+
+# %% [markdown] tags=["check"] id="detector" of="1ba6c7"
+# löscht alle Gradienten und zieht dreimal das 0,33-fache der Steigung ab, was dreimal gerundet wird
+
+# %% [markdown] tags=["check"] id="detector" of="b3f8dc"
+# löscht alle Gradienten und geht die Steigung hinauf
+
+# %% [markdown] tags=["check"] id="detector" of="80fa8b"
+# löscht alle Gradienten und zieht das 0,3-fache der Steigung ab
+
+# %% [markdown] tags=["check"] id="micro" of="fc692e"
+# w.grad und b.grad nach `micro_batches(w, b, x, y, {size})`, bei w = 0.5 und b = -1, für {x}, {y}
+
+# %% [markdown] tags=["check"] id="optimiser" of="876ba1"
+# w und b nach {steps} Schritten von `Descent([w, b], {rate}, {momentum})` von 0 und 0 aus, für {x}, {y}
+
+# %% [markdown] tags=["check"] id="optimiser" of="2a5282"
+# die Geschwindigkeiten, die `Descent` nach zwei Schritten mit den Steigungen 2 und 5 hat, bei Impuls 0,5

@@ -295,3 +295,25 @@
 
 # %% [markdown] tags=["wrong"] id="dead" of="386d4a"
 # Du zählst ab 1. Python zählt ab 0.
+
+# %% [markdown] tags=["check"] id="net" of="51b587"
+# die Namen und Formen der Parameter von `Net({width})`
+
+# %% [markdown] tags=["check"] id="net" of="885535"
+# `Net(3)(x)` für x = {x}, wenn jedes Gewicht und jeder Bias {value} ist
+
+# %% [markdown] tags=["check"] id="net" of="25cd5d"
+# die Namen und Arten der Module von `Net(4)`
+
+# %% [markdown] tags=["check"] id="net" of="7a8b82"
+# `Net({width})(x)` mit gegebenen Gewichten, für x = {x}
+
+# %% [markdown] tags=["check"] id="adam" of="05bf9e"
+# w nach {count} Schritten von `Adam([w], {rate}, {betas}, {epsilon})` von 1 aus, für den Verlust (scales * w * w).sum()
+# mit scales = {scales}
+
+# %% [markdown] tags=["check"] id="spirals" of="4750fa"
+# was das Netz von `learn_spirals` zu den neuen Punkten sagt, 0 oder 1, wenn es höchstens 30 Sekunden brauchte
+
+# %% [markdown] tags=["check"] id="dead" of="ebb30e"
+# `dead_units` für eine zufällige Tabelle mit {units} Spalten, von denen nur {alive} leben

@@ -324,3 +324,28 @@
 # %% [markdown] tags=["wrong"] id="cross-entropy" of="a3dc2c"
 # Du summierst über alle Zeilen zugleich. Jede Zeile hat ihre eigene Summe: Nimm dein `LogSumExp`, das entlang der
 # letzten Dimension geht.
+
+# %% [markdown] tags=["check"] id="cube" of="a5718b"
+# der Gradient bei x = {start} der Summe von `{op}(x)` mal {weights}
+
+# %% [markdown] tags=["check"] id="cube" of="052106"
+# die Steigung der Steigung von `{op}(x)` bei x = {start}
+
+# %% [markdown] tags=["check"] id="scale" of="f5fe71"
+# `ScaleGradient.apply(x, {factor})` für x = {start}
+
+# %% [markdown] tags=["check"] id="scale" of="6c4d9c"
+# der Gradient bei x = {start} der Summe von `ScaleGradient.apply(x, {factor})` mal {weights}
+
+# %% [markdown] tags=["check"] id="scale" of="cd63ff"
+# die Gradienten von x und y, wenn x durch den Faktor 2 geht und dann y durch den Faktor 3
+
+# %% [markdown] tags=["check"] id="scale" of="d610df"
+# x, nachdem das Ergebnis von `ScaleGradient.apply(x, {factor})` an Ort und Stelle auf 0 gesetzt wurde: Eine Kopie lässt
+# es, wie es war
+
+# %% [markdown] tags=["check"] id="logsumexp" of="06d9cc"
+# die Steigung der Steigung von y * y bei x = {x}, für y = `LogSumExp.apply` der beiden Zahlen x und 0
+
+# %% [markdown] tags=["check"] id="cross-entropy" of="151158"
+# der Gradient von `cross_entropy(scores, labels)` für scores = {scores}, labels = {labels}

@@ -307,3 +307,24 @@
 
 # %% [markdown] tags=["wrong"] id="clip" of="81d328"
 # Das ist die Summe der Elemente. Die Länge ist `grad.norm()`.
+
+# %% [markdown] tags=["check"] id="measured" of="a44999"
+# x nach `measured_gradient(function, x, 0.5)`, für x = [1, 2, 5]
+
+# %% [markdown] tags=["check"] id="wrong-ones" of="a3865d"
+# `wrong_ones` für vier Operationen 2 * x, deren Steigung 3 ist, wo der Name es sagt: {pieces}
+
+# %% [markdown] tags=["check"] id="wrong-ones" of="dd9bb3"
+# `wrong_ones` für Operationen von minigrad selbst, die alle richtig sind
+
+# %% [markdown] tags=["check"] id="clip" of="dc316f"
+# der Gradient von w, dessen Steigungen {slopes} sind, nach `clip(w, {limit})`; der Hook entfernt: {remove}
+
+# %% [markdown] tags=["check"] id="clip" of="fab7a2"
+# der Gradient von w, wenn `clip(middle, 5.0)` an middle = 2 * w hängt, wo [30, 40] ankommt
+
+# %% [markdown] tags=["check"] id="safe" of="08b66a"
+# `safe_distance(a, b)` und der Gradient von a, für a = {a} und b = {b}
+
+# %% [markdown] tags=["check"] id="safe" of="b65767"
+# die Knoten, die auf dem Rückweg von `safe_distance(a, b)` ein NaN geben, für a = {a} und b = {b}

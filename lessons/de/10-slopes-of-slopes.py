@@ -336,3 +336,13 @@
 
 # %% [markdown] tags=["wrong"] id="hvp" of="e571d2"
 # Multipliziere vor dem zweiten Gradienten mit `v`, nicht danach.
+
+# %% [markdown] tags=["check"] id="hvp" of="c81767"
+# 0.5 * (s * p * p).sum(), wobei s überall 1 ist, und 50 an der letzten Stelle
+
+# %% [markdown] tags=["check"] id="hvp" of="f29409"
+# die erste und die letzte Zahl von `hvp(wide_bowl, p, v)` mit {many} Eingaben, wobei p aus Einsen besteht und v überall
+# {value} ist
+
+# %% [markdown] tags=["check"] id="hvp" of="9cf7de"
+# wie oft `hvp(wide_bowl, p, v)` rückwärts geht, bei {many} Eingaben

@@ -302,3 +302,12 @@
 
 # %% [markdown] tags=["wrong"] id="jacobian" of="9b3311"
 # Das wählt nur nach der Zahl der Eingaben. Vergleiche sie mit der Zahl der Ausgaben.
+
+# %% [markdown] tags=["check"] id="by-columns" of="c3eb66"
+# ob `by_columns` für eine Funktion mit {size} Eingaben eine Gradientenregel ausführte
+
+# %% [markdown] tags=["check"] id="jacobian" of="4bfed9"
+# `jacobian({name}, x)` für ein zufälliges x
+
+# %% [markdown] tags=["check"] id="jacobian" of="400ba8"
+# wie viele Operationen in `jacobian({name}, x)` laufen

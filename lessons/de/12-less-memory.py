@@ -266,3 +266,27 @@
 # %% [markdown] tags=["wrong"] id="segments" of="5b0cb1"
 # Hat eine Stelle mehrere Eingaben, so multiplizieren sich die Steigungen nicht einfach: Reiche `grad` an
 # `mg.autograd.grad`.
+
+# %% [markdown] tags=["check"] id="segments" of="afdba9"
+# `gradient_in_segments` für {chain} in Abschnitten von {size}, bei x = {start}
+
+# %% [markdown] tags=["check"] id="segments" of="5b631c"
+# wie viele MiB `gradient_in_segments(LAYERS, x, {size})` höchstens hält
+
+# %% [markdown] tags=["check"] id="budget" of="7542ad"
+# wie viele MiB `gradient_within(LAYERS, x, {size})` höchstens hält
+
+# %% [markdown] tags=["check"] id="budget" of="9a73e0"
+# `gradient_within(LAYERS, x, {size})` bei x = {start}
+
+# %% [markdown] tags=["check"] id="budget" of="e245f5"
+# wie viele Checkpoints `gradient_within(LAYERS, x, {size})` macht
+
+# %% [markdown] tags=["check"] id="dice" of="24fc50"
+# die beiden Ergebnisse von `twice(dropout, x)` für ein x aus 12 Einsen, nach `mg.manual_seed({seed})`
+
+# %% [markdown] tags=["check"] id="dice" of="dbebdf"
+# `mg.rand(3)` nach `mg.manual_seed({seed})` und `twice(dropout, x)`
+
+# %% [markdown] tags=["check"] id="dice" of="8b378e"
+# wie oft `twice(function, x)` die Funktion aufruft

@@ -309,3 +309,24 @@
 
 # %% [markdown] tags=["wrong"] id="all-reduce" of="eb61ee"
 # Die Summen stimmen, aber nichts ging über die Leitung: Benutze `exchange`.
+
+# %% [markdown] tags=["check"] id="reader" of="26438d"
+# die Form von `reader()(x)` für {pictures} Bilder
+
+# %% [markdown] tags=["check"] id="reader" of="35046f"
+# die Module von `reader()`
+
+# %% [markdown] tags=["check"] id="reader" of="3bb94e"
+# die Formen der Parameter von `reader()`
+
+# %% [markdown] tags=["check"] id="reader" of="8de70e"
+# die Ziffern, die `reader()` in der Prüfung liest, nach 8 Runden Lernen
+
+# %% [markdown] tags=["check"] id="all-reduce" of="bcce92"
+# `all_reduce(ranks)` für {ranks}
+
+# %% [markdown] tags=["check"] id="all-reduce" of="dd3eab"
+# `all_reduce(ranks)` für {ranks}, wenn `exchange` zu jeder Zahl, die es trägt, {noise} addiert
+
+# %% [markdown] tags=["check"] id="all-reduce" of="1429f2"
+# wie viele Zahlen der erste von {n} Rängen schickt, bei Stücken der Größe {size}

@@ -331,3 +331,36 @@
 
 # %% [markdown] tags=["wrong"] id="surprise" of="5777da"
 # Das ist die Chance des richtigen Buchstabens. Der Verlust ist minus ihr Logarithmus.
+
+# %% [markdown] tags=["check"] id="looks-ahead" of="1e0328"
+# x.cumsum(0): Jede Stelle sieht die vor ihr
+
+# %% [markdown] tags=["check"] id="looks-ahead" of="a43c1c"
+# jede Stelle sieht die nach ihr
+
+# %% [markdown] tags=["check"] id="looks-ahead" of="901a0d"
+# jede Stelle sieht die nächste
+
+# %% [markdown] tags=["check"] id="looks-ahead" of="c37944"
+# nur die vorletzte blickt voraus, auf die letzte
+
+# %% [markdown] tags=["check"] id="looks-ahead" of="629d5d"
+# nur die erste blickt voraus, auf die letzte
+
+# %% [markdown] tags=["check"] id="looks-ahead" of="881d2f"
+# nur die erste blickt voraus, auf die zweite
+
+# %% [markdown] tags=["check"] id="looks-ahead" of="805213"
+# jede Stelle sieht alle anderen
+
+# %% [markdown] tags=["check"] id="looks-ahead" of="9848bf"
+# jede Stelle gibt die nächste Stelle und minus die nächste Stelle: Was ankommt, hebt sich in ihrer Summe auf
+
+# %% [markdown] tags=["check"] id="looks-ahead" of="e59c8a"
+# x + 5 * x.cumsum(0)
+
+# %% [markdown] tags=["check"] id="surprise" of="09f5aa"
+# `surprise(net, numbers)` eines Netzes ({net}), für die Zahlen {numbers}
+
+# %% [markdown] tags=["check"] id="surprise" of="79ca44"
+# `surprise(net, unseen)` des Netzes, das gelernt hat

@@ -253,3 +253,17 @@
 
 # %% [markdown] tags=["wrong"] id="learn" of="96c8f7"
 # Du beachtest nur die erste Notiz. Nimm alle Notizen aller Stücke.
+
+# %% [markdown] tags=["check"] id="learn" of="aff2fb"
+# der Text, mit dem `learn` endet, wenn half = {start} ist, das Programm Join(half, Mirror(half)) ist und {wanted}
+# gewünscht wird, in {rounds} Runden
+
+# %% [markdown] tags=["check"] id="learn" of="82ceda"
+# ein Wort, das in einer Runde {first} lernt und dann in einer anderen {second}: Alte Notizen dürfen in der zweiten
+# nicht mitstimmen
+
+# %% [markdown] tags=["check"] id="learn" of="462d9f"
+# die beiden Texte {first} und {second} nach dem `learn` ihres Join, wenn {wanted} gewünscht wird
+
+# %% [markdown] tags=["check"] id="learn" of="c37dd7"
+# was nach `learn` in `word.grad` steht

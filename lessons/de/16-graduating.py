@@ -263,3 +263,28 @@
 
 # %% [markdown] tags=["wrong"] id="nodes" of="ab4837"
 # Das sind Knoten. Gib ihre Namen zurück: `node.name()`.
+
+# %% [markdown] tags=["check"] id="attention" of="d90e47"
+# `attention(t, q, k, v)` mit t = {name}, für zufällige q, k, v
+
+# %% [markdown] tags=["check"] id="attention" of="8b94f8"
+# die Bibliothek des Tensors, den `attention(t, q, k, v)` mit t = {name} gibt
+
+# %% [markdown] tags=["check"] id="carried" of="40214f"
+# `carried(state, t)` mit t = {name}, für einen Zustand mit den Werten {values}; seine Bibliothek und seine Werte
+
+# %% [markdown] tags=["check"] id="carried" of="7c3a7e"
+# der erste Tensor des Zustands des Netzes, zu {name} und zurück getragen
+
+# %% [markdown] tags=["check"] id="carried" of="c31444"
+# ein Gewicht des Zustands, nachdem seine Kopie aus `carried(state, t)` mit t = {name} auf 0 gesetzt wurde
+
+# %% [markdown] tags=["check"] id="train" of="bc67fd"
+# die Verluste von `train(t, net, batches)` mit t = {name}, für ein Netz, das seine Wertungen in der Tabelle {table}
+# nachschlägt, und {rounds}-mal den Stapel given = [[0, 1, 2]], wanted = [[1, 2, 3]]
+
+# %% [markdown] tags=["check"] id="nodes" of="b07083"
+# `nodes` für {program}, mit t = {name}
+
+# %% [markdown] tags=["check"] id="nodes" of="8f2869"
+# `nodes` für tanh(w * b), in der Reihenfolge, in der es sie gibt

@@ -106,7 +106,7 @@ class Lesson:
     mistakes: Sequence[Cell] = ()
     """Wrong answers that are known, each with the sentence that its author is told; `with_mistakes` reads them."""
     sentences: Mapping[str, str] = field(default_factory=dict)
-    """In a translated lesson: the translations of those sentences, by the sentences."""
+    """In a translated lesson: the translations of those sentences, and of what its checks say, by the original."""
 
     @property
     def exercises(self) -> list[str]:

@@ -1,4 +1,4 @@
-"""A lesson in another language: only its texts are translated, and the sentences of its known wrong answers.
+"""A lesson in another language: its texts are translated, and what it says in a verdict; its code stays as it is.
 
 A translation is a file of the same name in a folder named after the language, `lessons/de/02-gradients-add-up.py`. It
 has a header with the translated title, goal and explorer, and one text cell for each text and sentence it translates:
@@ -8,6 +8,9 @@ has a header with the translated title, goal and explorer, and one text cell for
 
     # %% [markdown] tags=["wrong"] id="two-ways" of="2cfd27"
     # Du lässt `grad` weg, den Gradienten, der ankam.
+
+    # %% [markdown] tags=["check"] id="uses" of="b693cb"
+    # die Summe aller Anzahlen in `uses` für einen Wert, der {height}-mal verdoppelt wurde
 
 `of` is the `fingerprint` of the text that is translated. So the order of the cells does not matter, and when the
 original is changed, its translation no longer fits: learners get the original there until somebody has looked at it.
@@ -20,16 +23,24 @@ message on the way to the learner.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+import re
 from dataclasses import replace
+from typing import NamedTuple
 
 from .lesson import Cell, Lesson, LessonError, parse_parts, sentence_of
+from .phrases import phrases, translation_of
 
 TRANSLATED = ("title", "goal", "explorer")
 """The keys of a header that are words."""
 
 BEFORE = "not yet: "
 """The beginning of a message about a wrong answer."""
+
+ROW = re.compile(r"(?P<start> {2}(?P<name>called|expected) +| {13}where \w+: )(?P<text>.*)")
+"""A line of a message in which a check may speak: what was called, what was expected, what a function does."""
+
+STEPS = re.compile(r"\bgradients of .*\b\w{1,3} = \w{1,3} [-+*] \w{1,3}\b")
+"""A call whose words hold the graph that the page draws."""
 
 
 def fingerprint(text: str) -> str:
@@ -46,22 +57,34 @@ def translated(lesson: Lesson, translation: str) -> Lesson:
     header, known = _read(translation)
     words = {key: header[key] for key in TRANSLATED if header.get(key)}
     cells = [_replaced(cell, known.get(fingerprint(cell.text))) for cell in lesson.cells]
-    told = {
-        sentence: known[key].replace("\n", " ") for key, (sentence, _) in _sentences(lesson).items() if key in known
-    }
+    told = {each.text: known[key].replace("\n", " ") for key, each in _sentences(lesson).items() if key in known}
     return replace(lesson, header={**lesson.header, **words}, cells=cells, sentences=told)
 
 
-def retold(message: str, sentences: Mapping[str, str]) -> str:
-    """A verdict's message with the sentence of a known mistake translated; as it is where that has no translation.
+def retold(message: str, lesson: Lesson, exercise: str) -> str:
+    """The message of a verdict, with what the lesson itself says in it in the language of that lesson.
 
-    >>> print(retold("not yet: You square it.\\n  called     double(3)", {"You square it.": "Du quadrierst es."}))
-    not yet: Du quadrierst es.
-      called     double(3)
+    That is the sentence of a known mistake, what an expectation of the check's own says, and the words of a call, but
+    for those that the page reads to draw its graph. What is not translated stays as it is.
     """
     first, *rest = message.split("\n")
-    translation = sentences.get(first.removeprefix(BEFORE))
-    return message if translation is None else "\n".join([BEFORE + translation, *rest])
+    if not lesson.sentences or not first.startswith(BEFORE):
+        return message
+    words = first.removeprefix(BEFORE)
+    own = [phrase for check in lesson.find("check", exercise) for phrase in phrases(check.text)]
+    known = {phrase: lesson.sentences[phrase] for phrase in own if phrase in lesson.sentences}
+    plays = "; ".join(each.plays for each in lesson.find("exercise", exercise))
+    lines = [BEFORE + (lesson.sentences.get(words) or translation_of(words, known))]
+    for line in rest:
+        row = ROW.fullmatch(line)
+        stays = row is None or (row["name"] == "called" and _is_drawn(row["text"], plays))
+        lines.append(line if row is None or stays else row["start"] + translation_of(row["text"], known))
+    return "\n".join(lines)
+
+
+def _is_drawn(call: str, plays: str) -> bool:
+    """Whether the page reads the words of a call, to draw it on its graph."""
+    return any(word in call for word in re.findall(r"(?:^|; )(?:([^;]+?) )?gives ", plays)) or bool(STEPS.search(call))
 
 
 def _replaced(cell: Cell, text: str | None) -> Cell:
@@ -79,12 +102,30 @@ def _read(translation: str) -> tuple[dict[str, str], dict[str, str]]:
     return header, known
 
 
-def _sentences(lesson: Lesson) -> dict[str, tuple[str, Cell]]:
-    """The sentences of the known wrong answers by their fingerprints, each with the first answer that has it."""
-    found: dict[str, tuple[str, Cell]] = {}
-    for mistake in lesson.mistakes:
-        sentence = sentence_of(mistake)
-        found.setdefault(fingerprint(sentence), (sentence, mistake))
+class _Sentence(NamedTuple):
+    """What a lesson says in a verdict, and where it stands."""
+
+    text: str
+    tag: str
+    exercise: str
+    place: str
+
+
+def _sentences(lesson: Lesson) -> dict[str, _Sentence]:
+    """The sentences of the known wrong answers and the phrases of the checks, once each, by their fingerprints."""
+    wrong = [
+        _Sentence(sentence_of(each), "wrong", each.id, f"the sentence of line {each.line} of the wrong answers")
+        for each in lesson.mistakes
+    ]
+    checks = [
+        _Sentence(phrase, "check", each.id, f"{phrase!r} in the check of line {each.line}")
+        for each in lesson.cells
+        if each.tag == "check"
+        for phrase in phrases(each.text)
+    ]
+    found: dict[str, _Sentence] = {}
+    for each in (*wrong, *checks):
+        found.setdefault(fingerprint(each.text), each)
     return found
 
 
@@ -97,11 +138,7 @@ def problems(lesson: Lesson, translation: str) -> list[str]:
     missing += [
         f'the text of line {cell.line} is not translated: of="{key}"' for key, cell in texts.items() if key not in known
     ]
-    missing += [
-        f'the sentence of line {mistake.line} of the wrong answers is not translated: of="{key}"'
-        for key, (_, mistake) in sentences.items()
-        if key not in known
-    ]
+    missing += [f'{each.place} is not translated: of="{key}"' for key, each in sentences.items() if key not in known]
     gone = [key for key in known if key not in texts and key not in sentences]
     return missing + [f'of="{key}" is no text of the lesson any more' for key in gone]
 
@@ -113,6 +150,6 @@ def template(lesson: Lesson) -> str:
     for key, text in texts.items():
         body = [f"# {line}".rstrip() for line in text.split("\n")]
         lines += [f'# %% [markdown] of="{key}"', *body, ""]
-    for key, (sentence, mistake) in _sentences(lesson).items():
-        lines += [f'# %% [markdown] tags=["wrong"] id="{mistake.id}" of="{key}"', f"# {sentence}", ""]
+    for key, each in _sentences(lesson).items():
+        lines += [f'# %% [markdown] tags=["{each.tag}"] id="{each.exercise}" of="{key}"', f"# {each.text}", ""]
     return "\n".join(lines)

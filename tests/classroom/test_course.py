@@ -8,7 +8,7 @@ import pytest
 
 from minigrad.classroom import LessonError, NoSuchLessonError, load_course, parse, problems, template, translated
 from minigrad.classroom.lesson import with_mistakes
-from minigrad.classroom.translation import retold
+from minigrad.classroom.translation import fingerprint, retold
 
 HEADER = "# ---\n# title: Twice\n# goal: Double a number.\n# minutes: 25\n# seconds: 1\n# ---\n"
 SOURCE = HEADER + "# %% [markdown]\n# Hello.\n\n# %%\nprint(1)\n\n# %% [markdown]\n# Good bye.\n"
@@ -133,8 +133,12 @@ def test_the_sentences_of_wrong_answers_are_translated_once_each() -> None:
     there = translated(lesson, german)
     assert there.mistakes == lesson.mistakes
     assert there.sentences["You square it. Add it to itself."] == "Du quadrierst es. Addiere es zu sich selbst."
+    told = "not yet: You square it. Add it to itself.\n  called     double(3)"
+    assert (
+        retold(told, there, "double") == "not yet: Du quadrierst es. Addiere es zu sich selbst.\n  called     double(3)"
+    )
     told = "not yet: That is no number.\n  called     double(3)"
-    assert retold(told, there.sentences) == told
+    assert retold(told, there, "double") == told
 
 
 def test_a_sentence_that_has_changed_since_its_translation_is_told_as_it_is_now() -> None:
@@ -144,4 +148,55 @@ def test_a_sentence_that_has_changed_since_its_translation_is_told_as_it_is_now(
     assert missing.startswith("the sentence of line 5 of the wrong answers is not translated: of=")
     assert gone.endswith("is no text of the lesson any more")
     told = "not yet: That is the square. Add it to itself.\n  called     double(3)"
-    assert retold(told, translated(changed, german).sentences) == told
+    assert retold(told, translated(changed, german), "double") == told
+
+
+CHECK = '''
+# %% tags=["check"] id="double"
+def yours(x):
+    """twice {x}, by your `double`"""
+    return double(x)
+
+def own(x):
+    """It is only called."""
+    return x
+
+class Even(Wanted):
+    def wrong(self, found):
+        return f"{found:.0f} is missing" if found % 2 else None
+
+    def __repr__(self):
+        return "an even number"
+
+expect(yours, own(3), gives=Even())
+'''
+SAID = "not yet: 3 is missing\n  called     twice 3, by your `double`\n  expected   an even number\n  came back  3"
+
+
+def test_what_a_check_says_is_translated_with_its_blanks() -> None:
+    lesson = parse(TO_DOUBLE + CHECK)
+    english = template(lesson)
+    assert english.count('tags=["check"] id="double"') == 3
+    assert "It is only called." not in english
+    german = english.replace("twice {x}, by your `double`", "zweimal {x}, mit deinem `double`")
+    german = german.replace("{found} is missing", "{found} fehlt").replace("an even number", "eine gerade Zahl")
+    there = translated(lesson, german)
+    told = (
+        "not yet: 3 fehlt\n  called     zweimal 3, mit deinem `double`\n  expected   eine gerade Zahl\n  came back  3"
+    )
+    assert retold(SAID, there, "double") == told
+    assert retold(SAID, there, "another") == SAID, "what one check says means nothing in another"
+    assert retold(SAID, lesson, "double") == SAID
+    (missing,) = problems(lesson, german.replace(fingerprint("an even number"), fingerprint("Hello.")))[:1]
+    assert (
+        missing == f"'an even number' in the check of line 10 is not translated: of=\"{fingerprint('an even number')}\""
+    )
+
+
+def test_a_call_that_the_page_draws_keeps_its_words() -> None:
+    source = (TO_DOUBLE + CHECK).replace(
+        'id="double"\ndef double', 'id="double" plays="y = x + x; twice gives y"\ndef double'
+    )
+    lesson = parse(source)
+    there = translated(lesson, template(lesson).replace("twice {x}, by your", "zweimal {x}, mit deinem"))
+    assert retold(SAID, there, "double").splitlines()[1] == "  called     twice 3, by your `double`"

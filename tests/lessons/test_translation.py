@@ -11,6 +11,7 @@ from minigrad.classroom import Entry, problems
 from minigrad.classroom.course import read_text
 from minigrad.classroom.figure import problems_of, programs_in
 from minigrad.classroom.lesson import Cell, sentence_of
+from minigrad.classroom.phrases import phrases
 
 from .course import COURSE
 
@@ -34,14 +35,16 @@ def test_a_translation_is_whole_and_up_to_date(entry: Entry, language: str) -> N
 
 
 @pytest.mark.parametrize(("entry", "language"), TRANSLATED, ids=lambda each: getattr(each, "slug", each))
-def test_each_sentence_of_a_wrong_answer_is_translated_with_its_code(entry: Entry, language: str) -> None:
+def test_all_that_a_verdict_says_is_translated_with_its_code_and_its_blanks(entry: Entry, language: str) -> None:
     lesson = entry.read(language)
     sentences = list(map(sentence_of, lesson.mistakes))
+    said = [phrase for cell in lesson.cells if cell.tag == "check" for phrase in phrases(cell.text)]
     assert sentences
-    assert [each for each in sentences if each not in lesson.sentences] == []
+    assert [each for each in [*sentences, *said] if each not in lesson.sentences] == []
+    assert not [each for each in sentences if lesson.sentences[each] == each]
     for one, other in lesson.sentences.items():
-        assert one != other
-        assert set(re.findall(r"`[^`]+`", one)) == set(re.findall(r"`[^`]+`", other)), one
+        for kept in (r"`[^`]+`", r"\{\w+\}"):
+            assert set(re.findall(kept, one)) == set(re.findall(kept, other)), one
 
 
 @pytest.mark.parametrize(("entry", "language"), TRANSLATED, ids=lambda each: getattr(each, "slug", each))

@@ -94,8 +94,8 @@ def test_a_class_counts_a_mistake_as_one_in_whatever_language_it_is_told(data_di
         assert list(map(words, found)) == told
 
 
-@pytest.mark.parametrize("number", [1])
-def test_the_course_tells_its_mistakes_in_german(data_dir: Path, tmp_path: Path, number: int) -> None:
+@pytest.mark.parametrize(("number", "called"), [(1, "slope("), (5, "was `Note(tensor).get()` gibt oder wirft")])
+def test_the_course_speaks_german_in_a_verdict(data_dir: Path, tmp_path: Path, number: int, called: str) -> None:
     entry = load_course().find(number)
     lesson = entry.read("de")
     with classroom(tmp_path / "course") as (client, app):
@@ -103,6 +103,7 @@ def test_the_course_tells_its_mistakes_in_german(data_dir: Path, tmp_path: Path,
         read(client, "de", entry.slug)
         with page(client, entry.slug) as learner:
             for mistake in lesson.mistakes[:2]:
-                told = words(checked(learner, mistake.text, mistake.id))
-                assert told == f"not yet: {lesson.sentences[sentence_of(mistake)]}"
-                assert told != f"not yet: {sentence_of(mistake)}"
+                told = checked(learner, mistake.text, mistake.id)
+                assert words(told) == f"not yet: {lesson.sentences[sentence_of(mistake)]}"
+                assert words(told) != f"not yet: {sentence_of(mistake)}"
+                assert f"\n  called     {called}" in told["message"]

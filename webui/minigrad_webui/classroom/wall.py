@@ -228,7 +228,9 @@ def feedback(room: Room, pupil: Pupil) -> Feedback:
                 id=at.id,
                 passed=one.state == "solved",
                 tries=one.tries,
-                message="" if one.state == "solved" or not tried else room.retold(pupil.id, at.slug, tried[-1].message),
+                message=""
+                if one.state == "solved" or not tried
+                else room.retold(pupil.id, at.slug, at.id, tried[-1].message),
                 code=answer(room, pupil, at),
                 solution=plain if over or one.state == "solved" else None,
             )

@@ -67,8 +67,8 @@ class Classroom:
         self._judging = judging
         self._closed = closed
         self._writing = threading.Lock()
-        self._sentences: dict[str, Mapping[str, str]] = {}
-        """The translated sentences of a lesson's wrong answers, in the language in which it was read last."""
+        self._told: dict[str, Source] = {}
+        """Each lesson in the language in which it was read last."""
         self._open: dict[str, OpenLesson] = {}
         self._leaving: dict[str, asyncio.Task[None]] = {}
 
@@ -97,7 +97,7 @@ class Classroom:
             for name, each in pages.neighbours(files, entry).items()
         }
         source = entry.read(language)
-        self._sentences[entry.slug] = source.sentences
+        self._told[entry.slug] = source
         return pages.page(entry, source, self.progress.standing(entry.slug, source), around)
 
     def _card(self, entry: Entry, language: str | None = None) -> Card:
@@ -202,9 +202,10 @@ class Classroom:
             session, check, self._known, self._closed, memory, self._there, partial(self.retold, entry.slug)
         )
 
-    def retold(self, slug: str, message: str) -> str:
-        """A verdict's message in the language in which the lesson was read last."""
-        return retold(message, self._sentences.get(slug, {}))
+    def retold(self, slug: str, id: str, message: str) -> str:
+        """The message of a verdict on an exercise, in the language in which the lesson was read last."""
+        lesson = self._told.get(slug)
+        return message if lesson is None else retold(message, lesson, id)
 
     async def _close_later(self, slug: str, bench: OpenLesson) -> None:
         await asyncio.sleep(self._grace)

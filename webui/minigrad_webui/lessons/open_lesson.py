@@ -46,6 +46,11 @@ TAKEN = 4001
 """The code with which a page's connection is closed when another page takes the lesson over."""
 
 
+def as_it_is(id: str, message: str) -> str:
+    """The message of a verdict on an exercise, untranslated."""
+    return message
+
+
 class OpenLesson:
     """A lesson that is open. `check` judges an answer and makes the message for it; `known` waits for a run.
 
@@ -62,7 +67,7 @@ class OpenLesson:
         closed: Callable[[], str] = str,
         memory: Memory | None = None,
         there: Callable[[str], bool] = bool,
-        retold: Callable[[str], str] = str,
+        retold: Callable[[str, str], str] = as_it_is,
     ) -> None:
         self.session = session
         self._retold = retold
@@ -115,7 +120,7 @@ class OpenLesson:
         return [told.model_copy(update={"verdicts": [self._in_its_language(each) for each in told.verdicts]})]
 
     def _in_its_language(self, verdict: Spoken) -> Spoken:
-        return verdict.model_copy(update={"message": self._retold(verdict.message)})
+        return verdict.model_copy(update={"message": self._retold(verdict.id, verdict.message)})
 
     def _so_far(self) -> Iterable[BaseModel]:
         """The cells' runs to show, in the order in which they ran."""

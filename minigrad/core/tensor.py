@@ -181,12 +181,12 @@ def alias(tensor: Tensor, edge: graph.Edge | None = None) -> Tensor:
 
 
 def as_operand(value: Any) -> Any:
-    """Check a value in the place of a tensor: a tensor or a Python number passes; a NumPy array becomes a tensor."""
-    if isinstance(value, (Tensor, bool, int, float, complex)):
+    """Check a value in the place of a tensor: a tensor or a number passes; a NumPy array becomes a tensor."""
+    if isinstance(value, Tensor) or type(value) in (bool, int, float, complex):
         return value
-    from .operands import Reader
+    from .operands import read
 
-    return Reader.as_tensor(value)
+    return read(value)
 
 
 def foreign(value: Any) -> bool:

@@ -8,7 +8,7 @@ from ... import dtypes
 from ...backend import device as Device
 from ...backend import lookup
 from ...core.dispatch import unary
-from ...core.tensor import Tensor, wrap
+from ...core.tensor import Tensor, as_operand, wrap
 from ...errors import ArgumentTypeError, ShapeError
 from ...layout import contiguous_format, layout, strided
 from ..common.bases import Linear, sample
@@ -212,7 +212,7 @@ def numel(input: Tensor) -> int:
 
 def result_type(tensor1: Any, tensor2: Any) -> dtypes.dtype:
     """The element type that comes out when these two tensors or numbers meet."""
-    return dtypes.result_type(tensor1, tensor2)
+    return dtypes.result_type(as_operand(tensor1), as_operand(tensor2))
 
 
 def promote_types(type1: dtypes.dtype, type2: dtypes.dtype) -> dtypes.dtype:

@@ -56,6 +56,9 @@ class Methods:
     def __cuda_array_interface__(self) -> builtins.dict[builtins.str, Any]:
         """A description of memory on a GPU, for other libraries."""
 
+    def __delitem__(self, key: Any) -> None:
+        """Refuse ``del input[key]``: a tensor keeps its shape."""
+
     def __dlpack__(self, **wishes: Any) -> Any:
         """The memory, offered to any library that speaks DLPack; nothing is copied."""
 

@@ -135,7 +135,7 @@ shape.splitting method dsplit hsplit vsplit
 index.slicing function narrow select
 index.slicing method narrow select
 index.subscript function index_put
-index.subscript method __getitem__ __setitem__ index_put index_put_
+index.subscript method __delitem__ __getitem__ __setitem__ index_put index_put_
 index.gather function gather
 index.gather method gather
 index.scatter function index_add index_copy index_fill index_reduce index_select scatter scatter_add scatter_reduce

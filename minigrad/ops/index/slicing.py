@@ -9,7 +9,7 @@ import operator
 from typing import Any
 
 from ...core.tensor import Tensor
-from ...errors import ArgumentError, DimensionError, ShapeError
+from ...errors import ArgumentError, ArgumentTypeError, DimensionError, ShapeError
 from ..common.bases import Linear
 from ..common.dims import one_int, wrap_dim
 from ..common.samples import sample
@@ -138,10 +138,19 @@ def window(array: Any, dim: int, start: Any = None, end: Any = None, step: int =
 
 def checked_slice(part: slice) -> slice:
     """A slice with plain ints, of positive step."""
-    bounds = [None if each is None else operator.index(each) for each in (part.start, part.stop, part.step)]
+    bounds = [None if each is None else _bound(each) for each in (part.start, part.stop, part.step)]
     if bounds[2] is not None and bounds[2] <= 0:
         raise ArgumentError(f"step must be greater than zero, but it is {bounds[2]}; use flip() to reverse")
     return slice(*bounds)
+
+
+def _bound(given: Any) -> int:
+    try:
+        return operator.index(given)
+    except TypeError:
+        raise ArgumentTypeError(
+            f"slice indices must be integers or None or have an __index__ method, not {type(given).__name__}"
+        ) from None
 
 
 METHODS = {"select": select, "narrow": narrow}

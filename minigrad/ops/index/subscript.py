@@ -17,13 +17,16 @@ from ...backend import CPU
 from ...core.batch import Batch
 from ...core.inplace import inplace
 from ...core.tensor import Tensor, wrap
-from ...errors import ArgumentTypeError, DimensionError, DtypeError
+from ...errors import ArgumentTypeError, DimensionError, DtypeError, ShapeError
 from ..common.numbers import held
 from ..conversion.copy import copy_
 from ..create.factories import as_tensor
+from ..shape.splitting import broadcast_shapes
 from .advanced import Index, IndexPut
 from .gather import in_bounds
 from .slicing import Select, Slice, checked_slice
+
+NO_SLICE = "slice() cannot be applied to a 0-dim tensor."
 
 
 def getitem(input: Tensor, key: Any) -> Tensor:
@@ -37,6 +40,8 @@ def getitem(input: Tensor, key: Any) -> Tensor:
     if type(key) is int and input._array.ndim:
         return Select(0, _in_range(key, input._array.shape, 0))(input)
     if type(key) is slice:
+        if not input._array.ndim:
+            raise DimensionError(NO_SLICE)
         return Slice((checked_slice(key),))(input)
     basic, picks = ((Ellipsis,), []) if key is Ellipsis else read(input, key)
     viewed = Slice(basic)(input) if basic or not picks else input
@@ -60,7 +65,31 @@ def setitem(input: Tensor, key: Any, value: Any) -> None:
     if not isinstance(value, Tensor):
         value = wrap(input._backend.asarray(value, dtype=input._array.dtype), input._backend)
     positions, indices = zip(*picks, strict=True)
+    _check_fit(viewed, positions, indices, value)
     inplace(IndexPut(positions, False), viewed, value.to(viewed.dtype), *indices)
+
+
+def delitem(input: Tensor, key: Any) -> None:
+    """Refuse ``del input[key]``: a tensor keeps its shape."""
+    raise ArgumentTypeError("Tensor does not support deleting items")
+
+
+def _check_fit(input: Tensor, positions: Sequence[int], indices: Sequence[Tensor], value: Tensor) -> None:
+    """Raise unless `value` can be broadcast to the elements of `input` that the indices pick."""
+    picked = broadcast_shapes(*(tuple(each.shape) for each in indices))
+    rest = [size for dim, size in enumerate(input._array.shape) if dim not in positions]
+    together = positions[-1] - positions[0] == len(positions) - 1
+    place = positions[0] if together else 0
+    wanted = [*rest[:place], *picked, *rest[place:]]
+    given = list(value.shape)
+    while len(given) > len(wanted) and given[0] == 1:
+        del given[0]
+    extra = len(wanted) - len(given)
+    if extra < 0 or any(size not in (1, wanted[extra + dim]) for dim, size in enumerate(given)):
+        raise ShapeError(
+            f"shape mismatch: value tensor of shape {list(value.shape)} cannot be broadcast to indexing result of "
+            f"shape {wanted}"
+        )
 
 
 def _without_leading_ones(value: Any, ndim: int) -> Any:
@@ -86,6 +115,8 @@ def read(input: Tensor, key: Any) -> tuple[tuple[Any, ...], list[tuple[int, Tens
     shape = input._array.shape
     spent = sum(_dims_taken(part) for part in parts)
     if spent > len(shape):
+        if not shape and spent == 1:
+            _refuse_numbers(parts)
         raise DimensionError(f"too many indices for tensor of dimension {len(shape)}: {spent} of them were given")
     basic: list[Any] = []
     picks: list[tuple[int, Tensor]] = []
@@ -117,6 +148,15 @@ def read(input: Tensor, key: Any) -> tuple[tuple[Any, ...], list[tuple[int, Tens
     if picks and all(type(part) is slice and part == slice(None) for part in basic):
         basic = []
     return _padded(tuple(basic), bool(picks)), picks
+
+
+def _refuse_numbers(parts: Sequence[Any]) -> None:
+    """Raise for the one index of a tensor without dimensions, where that is a number or a slice."""
+    for part in parts:
+        if type(part) is int:
+            _in_range(part, (), 0)
+        if type(part) is slice:
+            raise DimensionError(NO_SLICE)
 
 
 def _stands_for_a_tuple(key: Any) -> bool:
@@ -204,6 +244,8 @@ def _dims_taken(part: Any) -> int:
 def _as_indices(part: Tensor, shape: tuple[int, ...], dim: int) -> list[Tensor]:
     """Index tensors for an integer tensor (itself) or a mask (one for each of its dimensions)."""
     if part.dtype in (dtypes.int64, dtypes.int32):
+        if not shape[dim] and part._array.size:
+            raise DimensionError("index is out of bounds for dimension with size 0")
         in_bounds(part._array, shape[dim], dim, low=-shape[dim])
         return [part]
     if part.dtype.kind != dtypes.BOOL:
@@ -255,11 +297,12 @@ def _put_arguments(input: Tensor, indices: Sequence[Any], values: Tensor) -> tup
         )
     _, picks = read(input, tuple(slice(None) if index is None else index for index in indices))
     if not picks:
-        raise DimensionError("index_put(): at least one index tensor is needed")
+        raise ShapeError("index_put(): at least one index tensor is needed")
     positions, given = zip(*picks, strict=True)
+    _check_fit(input, positions, given, values)
     return positions, given
 
 
-METHODS = {"__getitem__": getitem, "__setitem__": setitem, "index_put": index_put}
+METHODS = {"__getitem__": getitem, "__setitem__": setitem, "__delitem__": delitem, "index_put": index_put}
 INPLACE = {"index_put_": index_put_}
 __all__ = ["index_put"]

@@ -123,6 +123,30 @@ def under_pytorchs_name(kind: str, *flags: bool) -> property:
     return property(read, write)
 
 
+def flagged(kind: str, place: int) -> property:
+    """The numbers of the hooks of one kind whose entry is true at `place`: ``module._forward_hooks_with_kwargs``."""
+
+    def read(module: Module) -> OrderedDict[int, bool]:
+        entries = {} if module._hooks is None else getattr(module._hooks, kind)
+        return OrderedDict((key, True) for key, entry in entries.items() if entry[place])
+
+    return property(read)
+
+
+def of_all_modules(kind: str) -> property:
+    """The dictionary of one kind of the hooks of all modules, which programs clear or replace by its name."""
+
+    def read(place: Any) -> OrderedDict[int, Any]:
+        hooks: OrderedDict[int, Any] = getattr(everywhere(), kind)
+        return hooks
+
+    def write(place: Any, given: dict[int, Any]) -> None:
+        if given or EVERYWHERE is not None:
+            setattr(everywhere(), kind, OrderedDict(given))
+
+    return property(read, write)
+
+
 # Forward --------------------------------------------------------------------------------------------------------------
 
 

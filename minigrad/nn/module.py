@@ -7,6 +7,7 @@ and printing are in `nn.state`. Here is what one does with a module: call it, se
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar
 
 from .. import dtypes
@@ -14,12 +15,12 @@ from ..backend import device
 from ..core.grad_mode import no_grad
 from ..core.hooks import RemovableHandle
 from ..core.tensor import Tensor
-from ..errors import ArgumentError, ArgumentTypeError, MissingRuleError, UnknownNameError
+from ..errors import ArgumentError, ArgumentTypeError, MissingRuleError, StateError, UnknownNameError
 from ..events import LISTENERS
 from ..ops.conversion.attributes import share_memory_
 from ..ops.create.like import empty_like
 from . import state
-from .hooks import ModuleHooks, call_attended, register, under_pytorchs_name
+from .hooks import ModuleHooks, call_attended, flagged, register, under_pytorchs_name
 from .loading import IncompatibleKeys, load_own, load_state_dict
 from .registration import Owner
 from .uninitialized import Uninitialized
@@ -216,6 +217,13 @@ class Module(Owner):
     _forward_hooks = under_pytorchs_name("forward", False, False)
     _backward_pre_hooks = under_pytorchs_name("backward_pre")
     _backward_hooks = under_pytorchs_name("backward")
+    _state_dict_pre_hooks = under_pytorchs_name("state_pre")
+    _state_dict_hooks = under_pytorchs_name("state")
+    _load_state_dict_pre_hooks = under_pytorchs_name("load_pre")
+    _load_state_dict_post_hooks = under_pytorchs_name("load")
+    _forward_pre_hooks_with_kwargs = flagged("forward_pre", 1)
+    _forward_hooks_with_kwargs = flagged("forward", 1)
+    _forward_hooks_always_called = flagged("forward", 2)
 
     def _hooks_of(self) -> ModuleHooks:
         if self._hooks is None:
@@ -254,10 +262,22 @@ class Module(Owner):
         return register(self._hooks_of().state_pre, hook, False)
 
     def register_state_dict_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Call ``hook(module, state_dict, prefix, local_metadata)`` after; it may change the dictionary in place."""
+        """Call ``hook(module, state_dict, prefix, local_metadata)`` after; it may change the dictionary in place.
+
+        It has to return None.
+        """
+        with suppress(AttributeError):  # methods take no attributes
+            hook._from_public_api = True  # type: ignore[attr-defined]
         return register(self._hooks_of().state, hook, False)
 
-    _register_state_dict_hook = register_state_dict_post_hook
+    def _register_state_dict_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """PyTorch's older way: what the hook of the outermost module returns takes the dictionary's place."""
+        if getattr(hook, "_from_public_api", False):
+            raise StateError(
+                "Cannot register the same function as the state dict post hook that was previously registered via "
+                "register_state_dict_post_hook"
+            )
+        return register(self._hooks_of().state, hook, False)
 
     def register_load_state_dict_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call the hook before this module's values are loaded; it may change the dictionary in place.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..core.tensor import Tensor
 from ..errors import ArgumentError, ArgumentTypeError, NameTakenError, UnknownNameError
 from .parameter import Buffer, Parameter
+from .registration_hooks import BUFFERS, MODULES, PARAMETERS, after_hooks
 
 if TYPE_CHECKING:
     from .module import Module
@@ -60,6 +61,8 @@ class Owner:
                     f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must be created "
                     "explicitly; to express it as a function of another tensor, compute it in forward()."
                 )
+            if PARAMETERS:
+                param = after_hooks(PARAMETERS, self, name, param)
         self._parameters[name] = param
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
@@ -69,7 +72,7 @@ class Owner:
             raise ArgumentTypeError(
                 f"cannot assign {type(tensor).__name__!r} object to buffer '{name}' (a Tensor or None required)"
             )
-        self._buffers[name] = tensor
+        self._buffers[name] = after_hooks(BUFFERS, self, name, tensor) if BUFFERS else tensor
         if persistent:
             self._transient.discard(name)
         else:
@@ -80,6 +83,8 @@ class Owner:
         if not isinstance(module, Owner) and module is not None:
             raise ArgumentTypeError(_no_module(module))
         self._check_name(name, self._modules)
+        if MODULES:
+            module = after_hooks(MODULES, self, name, module)
         self._modules[name] = module
         if module is not None:
             module.__dict__["_scope"] = name

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from .. import dtypes
 from ..backend.device import device
 from ..core.tensor import Tensor
-from ..errors import ArgumentTypeError
+from ..errors import ArgumentTypeError, StateError
 
 if TYPE_CHECKING:
     from .module import Module
@@ -47,6 +47,8 @@ def state_dict(module: Module, destination: Any, prefix: str, keep_vars: bool) -
             child.state_dict(destination=destination, prefix=f"{prefix}{name}.", keep_vars=keep_vars)
     for hook in () if hooks is None else tuple(hooks.state.values()):
         result = hook(module, destination, prefix, metadata)
+        if result is not None and getattr(hook, "_from_public_api", False):
+            raise StateError("state_dict post-hook must return None: change the dictionary in place")
         destination = destination if result is None else result
     return destination
 

@@ -182,3 +182,87 @@ def test_the_older_hook_of_all_modules_can_be_registered() -> None:
     finally:
         handle.remove()
     assert seen == [lib.nn.Linear]
+
+
+def test_a_hook_after_the_collection_returns_nothing(lib: Any) -> None:
+    model = net(lib)
+    handle = model.register_state_dict_post_hook(lambda module, state, prefix, metadata: {})
+    with pytest.raises(RuntimeError, match="state_dict post-hook must return None"):
+        model.state_dict()
+    handle.remove()
+    model._register_state_dict_hook(lambda module, state, prefix, metadata: {"replaced": True})
+    assert model.state_dict() == {"replaced": True}
+
+
+def test_one_function_is_not_registered_in_both_ways(lib: Any) -> None:
+    def hook(module: Any, state: Any, prefix: str, metadata: Any) -> None:
+        """Change nothing."""
+
+    model = net(lib)
+    model.register_state_dict_post_hook(hook)
+    with pytest.raises(RuntimeError, match="Cannot register the same function"):
+        model._register_state_dict_hook(hook)
+
+
+def test_hooks_of_a_state_are_counted_by_their_names(lib: Any) -> None:
+    model = net(lib)
+    model.register_state_dict_pre_hook(lambda *args: None)
+    model.register_state_dict_post_hook(lambda *args: None)
+    model.register_load_state_dict_pre_hook(lambda *args: None)
+    model.register_load_state_dict_post_hook(lambda *args: None)
+    kinds = ("_state_dict_pre_hooks", "_state_dict_hooks", "_load_state_dict_pre_hooks", "_load_state_dict_post_hooks")
+    assert [len(getattr(model, kind)) for kind in kinds] == [1, 1, 1, 1]
+    assert [len(getattr(model[0], kind)) for kind in kinds] == [0, 0, 0, 0]
+    model._state_dict_hooks.clear()
+    assert len(model._state_dict_hooks) == 0
+
+
+def test_hooks_that_take_keywords_or_always_run_are_known_by_their_number(lib: Any) -> None:
+    model = net(lib)
+    plain = model.register_forward_hook(lambda *args: None)
+    keywords = model.register_forward_hook(lambda *args: None, with_kwargs=True)
+    always = model.register_forward_hook(lambda *args: None, always_call=True)
+    before = model.register_forward_pre_hook(lambda *args: None, with_kwargs=True)
+    assert list(model._forward_hooks_with_kwargs) == [keywords.id]
+    assert list(model._forward_hooks_always_called) == [always.id]
+    assert list(model._forward_pre_hooks_with_kwargs) == [before.id]
+    for handle in (plain, keywords, always, before):
+        handle.remove()
+    assert not model._forward_hooks_with_kwargs and not model._forward_hooks_always_called
+
+
+def test_hooks_see_what_every_module_registers_and_may_replace_it(lib: Any) -> None:
+    place: Any = importlib.import_module(f"{lib.__name__}.nn.modules.module")
+    seen: list[str] = []
+
+    def watch(module: Any, name: str, value: Any) -> None:
+        seen.append(f"{type(module).__name__}.{name}")
+
+    def doubled(module: Any, name: str, buffer: Any) -> Any:
+        return buffer * 2
+
+    with (
+        place.register_module_parameter_registration_hook(watch),
+        place.register_module_module_registration_hook(watch),
+    ):
+        model = lib.nn.Sequential(lib.nn.Linear(1, 1, bias=False))
+    assert seen == ["Linear.weight", "Sequential.0"]
+    lib.nn.Linear(1, 1)
+    assert len(seen) == 2
+    with place.register_module_buffer_registration_hook(doubled):
+        model.register_buffer("scale", lib.ones(1))
+    assert model.scale.item() == 2.0
+
+
+def test_hooks_of_all_modules_are_cleared_by_their_name(lib: Any) -> None:
+    place: Any = importlib.import_module(f"{lib.__name__}.nn.modules.module")
+    called: list[str] = []
+    place.register_module_forward_pre_hook(lambda *args: called.append("before"))
+    place.register_module_forward_hook(lambda *args: called.append("after"))
+    model = lib.nn.Linear(1, 1)
+    model(lib.ones(1))
+    assert called == ["before", "after"] and len(place._global_forward_hooks) == 1
+    place._global_forward_pre_hooks = type(place._global_forward_pre_hooks)()
+    place._global_forward_hooks = type(place._global_forward_hooks)()
+    model(lib.ones(1))
+    assert called == ["before", "after"]

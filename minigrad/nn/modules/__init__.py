@@ -12,7 +12,7 @@ from itertools import repeat
 from typing import Any
 
 from ... import nn
-from .. import hooks
+from .. import hooks, registration_hooks
 from .. import module as _module
 from ..convolution.modules import _Convolution, _ConvTranspose
 from ..dropout import _Dropout
@@ -92,8 +92,17 @@ def _ntuple(n: int) -> Any:
 _single, _pair, _triple, _quadruple = (_ntuple(n) for n in (1, 2, 3, 4))
 
 
-def _place(name: str, content: dict[str, Any]) -> types.ModuleType:
-    made = types.ModuleType(f"{__name__}.{name}", f"Names of `minigrad.nn` under ``torch.nn.modules.{name}``.")
+class _OfAllModules(types.ModuleType):
+    """``torch.nn.modules.module``, with the hooks of all modules by the names that PyTorch keeps them under."""
+
+    _global_forward_pre_hooks = hooks.of_all_modules("forward_pre")
+    _global_forward_hooks = hooks.of_all_modules("forward")
+    _global_backward_pre_hooks = hooks.of_all_modules("backward_pre")
+    _global_backward_hooks = hooks.of_all_modules("backward")
+
+
+def _place(name: str, content: dict[str, Any], kind: type[types.ModuleType] = types.ModuleType) -> types.ModuleType:
+    made = kind(f"{__name__}.{name}", f"Names of `minigrad.nn` under ``torch.nn.modules.{name}``.")
     vars(made).update(content, __all__=[each for each in content if not each.startswith("_")])
     sys.modules[made.__name__] = made
     return made
@@ -104,7 +113,11 @@ for _name in sorted({*PLACES, *BASES}):
     globals()[_name] = _place(_name, {**_layers, **BASES.get(_name, {})})
 module = _place(
     "module",
-    {"Module": _module.Module, **{n: getattr(hooks, n) for n in dir(hooks) if n.startswith("register_module")}},
+    {
+        "Module": _module.Module,
+        **{n: getattr(at, n) for at in (hooks, registration_hooks) for n in dir(at) if n.startswith("register_module")},
+    },
+    _OfAllModules,
 )
 utils = _place(
     "utils",

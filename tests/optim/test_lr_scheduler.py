@@ -164,3 +164,24 @@ def test_too_many_steps_of_one_cycle_are_refused(lib: Lib) -> None:
             scheduler.step()
     with pytest.raises(ValueError, match="total_steps OR"):
         lib.optim.lr_scheduler.OneCycleLR(optimizer, 1.0)
+
+
+def test_a_schedule_that_goes_on_warns_too_where_it_moves_before_the_optimiser(lib: Any) -> None:
+    optimizer = lib.optim.SGD([lib.nn.Parameter(lib.ones(1))], lr=0.5)
+    optimizer.param_groups[0]["initial_lr"] = 0.5
+    schedule = lib.optim.lr_scheduler.StepLR(optimizer, 3, last_epoch=10)
+    with pytest.warns(UserWarning, match="how-to-adjust-learning-rate"):
+        schedule.step()
+
+
+def test_a_step_replaced_after_the_schedule_began_is_warned_of_once(lib: Any) -> None:
+    optimizer = lib.optim.SGD([lib.nn.Parameter(lib.ones(1))], lr=0.5)
+    schedule = lib.optim.lr_scheduler.StepLR(optimizer, 3)
+    plain = optimizer.step
+    optimizer.step = lambda *args, **kwargs: plain(*args, **kwargs)
+    optimizer.step()
+    with pytest.warns(UserWarning, match=r"`optimizer.step\(\)` has been overridden after"):
+        schedule.step()
+    optimizer.step()
+    schedule.step()
+    assert "_step_at_first" not in schedule.state_dict()

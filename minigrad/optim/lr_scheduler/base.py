@@ -38,6 +38,7 @@ class LRScheduler:
                 )
         self.base_lrs = [group["initial_lr"] for group in optimizer.param_groups]
         self.last_epoch = last_epoch
+        self._step_at_first = optimizer.step
         self._begin()
 
     def _begin(self) -> None:
@@ -60,7 +61,15 @@ class LRScheduler:
 
     def step(self, epoch: int | None = None) -> None:
         """The next epoch begins."""
-        if self.last_epoch == 0 and not self.optimizer.steps:
+        if self._step_count == 1 and self.optimizer.step != self._step_at_first:
+            warnings.warn(
+                "Seems like `optimizer.step()` has been overridden after learning rate scheduler initialization. "
+                "Please, make sure to call `optimizer.step()` before `lr_scheduler.step()`. See more details at "
+                "https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate",
+                UserWarning,
+                stacklevel=2,
+            )
+        elif self._step_count == 1 and not self.optimizer.steps:
             warnings.warn(
                 "Detected call of `lr_scheduler.step()` before `optimizer.step()`: the first learning rate would be "
                 "skipped. Call them in the opposite order. See more details at "

@@ -312,7 +312,7 @@
 # w.grad und b.grad nach `micro_batches(w, b, x, y, {size})`, bei w = 0.5 und b = -1, für {x}, {y}
 
 # %% [markdown] tags=["check"] id="optimiser" of="876ba1"
-# w und b nach {steps} Schritten von `Descent([w, b], {rate}, {momentum})` von 0 und 0 aus, für {x}, {y}
+# w und b, wenn `Descent([w, b], {rate}, {momentum})` von 0 und 0 aus {steps}-mal einen Schritt macht, für {x}, {y}
 
 # %% [markdown] tags=["check"] id="optimiser" of="2a5282"
 # die Geschwindigkeiten, die `Descent` nach zwei Schritten mit den Steigungen 2 und 5 hat, bei Impuls 0,5

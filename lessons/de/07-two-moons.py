@@ -309,8 +309,8 @@
 # `Net({width})(x)` mit gegebenen Gewichten, für x = {x}
 
 # %% [markdown] tags=["check"] id="adam" of="05bf9e"
-# w nach {count} Schritten von `Adam([w], {rate}, {betas}, {epsilon})` von 1 aus, für den Verlust (scales * w * w).sum()
-# mit scales = {scales}
+# w, wenn `Adam([w], {rate}, {betas}, {epsilon})` von 1 aus {count}-mal einen Schritt macht, für den Verlust (scales * w
+# * w).sum() mit scales = {scales}
 
 # %% [markdown] tags=["check"] id="spirals" of="4750fa"
 # was das Netz von `learn_spirals` zu den neuen Punkten sagt, 0 oder 1, wenn es höchstens 30 Sekunden brauchte

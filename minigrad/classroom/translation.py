@@ -40,7 +40,7 @@ ROW = re.compile(r"(?P<start> {2}(?P<name>called|expected) +| {13}where \w+: )(?
 """A line of a message in which a check may speak: what was called, what was expected, what a function does."""
 
 STEPS = re.compile(r"\bgradients of .*\b\w{1,3} = \w{1,3} [-+*] \w{1,3}\b")
-"""A call whose words hold the graph that the page draws."""
+"""A call whose words hold the graph that the page draws, and what of it is asked."""
 
 
 def fingerprint(text: str) -> str:
@@ -77,14 +77,16 @@ def retold(message: str, lesson: Lesson, exercise: str) -> str:
     lines = [BEFORE + (lesson.sentences.get(words) or translation_of(words, known))]
     for line in rest:
         row = ROW.fullmatch(line)
-        stays = row is None or (row["name"] == "called" and _is_drawn(row["text"], plays))
-        lines.append(line if row is None or stays else row["start"] + translation_of(row["text"], known))
+        text = row["start"] + translation_of(row["text"], known) if row else line
+        lines.append(text if row is None or row["name"] != "called" or _is_drawn_alike(line, text, plays) else line)
     return "\n".join(lines)
 
 
-def _is_drawn(call: str, plays: str) -> bool:
-    """Whether the page reads the words of a call, to draw it on its graph."""
-    return any(word in call for word in re.findall(r"(?:^|; )(?:([^;]+?) )?gives ", plays)) or bool(STEPS.search(call))
+def _is_drawn_alike(call: str, translation: str, plays: str) -> bool:
+    """Whether the page draws the same graph with the same numbers from a call and from its translation."""
+    words = re.findall(r"(?:^|; )(?:([^;]+?) )?gives ", plays)
+    one, other = (next((word for word in words if word in text), None) for text in (call, translation))
+    return one == other and not ("= times" in plays and " times " in call) and not STEPS.search(call)
 
 
 def _replaced(cell: Cell, text: str | None) -> Cell:

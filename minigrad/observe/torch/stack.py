@@ -33,10 +33,22 @@ def take_off(mode: Any) -> None:
 
 
 def is_compiling() -> bool:
-    """Whether PyTorch compiles: what runs then is traced."""
-    return bool(torch.compiler.is_compiling())
+    """Whether PyTorch compiles: what runs then is traced, and none of it is the program's."""
+    return bool(torch.compiler.is_compiling()) or _is_tracing()
+
+
+def _nobody() -> None:
+    return None
+
+
+_tracing: Any = getattr(getattr(getattr(torch, "_guards", None), "TracingContext", None), "try_get", _nobody)
+
+
+def _is_tracing() -> bool:
+    """Whether it traces a graph: 2.4 does so without saying that it compiles."""
+    return _tracing() is not None
 
 
 def is_fake(value: Any) -> bool:
-    """Whether it stands for a tensor while PyTorch traces a graph: 2.4 does so without saying that it compiles."""
+    """Whether it stands for a tensor, as it does while PyTorch traces a graph."""
     return type(value).__name__ in ("FakeTensor", "FunctionalTensor")

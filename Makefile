@@ -9,6 +9,7 @@
 #   make bench-ui  the explorer's speed in the browser, against its targets
 #   make class   a class of thirty, four of them in browsers, and hostile pupils beside them; says how long verdicts take
 #   make jupyterhub  two users on a real JupyterHub, in a browser: the explorer and a lesson for each
+#   make watch-torch TORCH="2.4.1 2.8.0"  the tests of watching PyTorch, with other versions of it
 #   make screenshots  the pictures in webui/pictures, taken anew from recorded runs
 
 PYTHON ?= python3
@@ -21,7 +22,7 @@ PYTEST ?= -q -n 3 --dist loadfile --no-loadscope-reorder
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check docs faults bench bench-ui class jupyterhub screenshots python-checks frontend-checks python-tests frontend-tests frontend setup clean
+.PHONY: help demo test check docs faults bench bench-ui class jupyterhub watch-torch screenshots python-checks frontend-checks python-tests frontend-tests frontend setup clean
 
 help:
 	@sed -n 's/^#   //p' $(firstword $(MAKEFILE_LIST))
@@ -57,6 +58,9 @@ class: $(STAMPS)/test-tools $(STAMPS)/modules frontend
 
 jupyterhub: $(STAMPS)/hub $(STAMPS)/modules frontend
 	$(BROWSER_TOOL) jupyterhub
+
+watch-torch: $(STAMPS)/test-tools
+	.ci/watch-torch $(BIN)/python $(TORCH)
 
 screenshots: $(STAMPS)/test-tools $(STAMPS)/modules frontend
 	$(BROWSER_TOOL) screenshots

@@ -51,6 +51,7 @@ def test_a_planted_fault_is_found(kind: str, program: Callable[[Any], None], nam
     assert first.message.endswith(".")
 
 
+@pytest.mark.filterwarnings("ignore:Converting a tensor with requires_grad:UserWarning")  # in LBFGS of PyTorch 2.8
 @pytest.mark.parametrize("name", FRAMEWORKS)
 @pytest.mark.parametrize("program", [*CORRECT, *EVERYDAY_CORRECT], ids=lambda each: each.__name__)
 def test_a_program_without_a_fault_is_told_nothing(program: Callable[[Any], None], name: str) -> None:

@@ -58,6 +58,7 @@ def clipped_training(package: Any, seen: list[Norms]) -> None:
         adam.step()
 
 
+@pytest.mark.parity
 def test_they_are_those_that_the_optimiser_moved_by_and_torchs() -> None:
     torch = pytest.importorskip("torch")
     told: list[Norms] = []
@@ -71,6 +72,7 @@ def test_they_are_those_that_the_optimiser_moved_by_and_torchs() -> None:
     assert 0 < here[0]["0.weight"] < 1e-3 * here[0]["3.bias"], "a layer whose gradient vanishes"
 
 
+@pytest.mark.parity
 @pytest.mark.parametrize("size", [1, 1_000, 100_000])
 def test_of_one_and_the_same_gradient_torch_has_the_same_length(size: int) -> None:
     torch = pytest.importorskip("torch")

@@ -153,10 +153,8 @@ def test_what_is_seldom_met_is_recorded(program: Any) -> None:
 
 
 @pytest.mark.filterwarnings("ignore")  # of PyTorch's own
-def test_what_is_compiled_is_one_box(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_compiled_is_one_box() -> None:
     from torch.nn import functional as F
-
-    monkeypatch.setenv("TORCHINDUCTOR_COMPILE_THREADS", "1")  # older ones leave processes of theirs behind
 
     def program(lib: Any) -> None:
         net = lib.compile(lib.nn.Sequential(lib.nn.Linear(3, 4), lib.nn.ReLU(), lib.nn.Linear(4, 1)), backend="eager")

@@ -16,7 +16,7 @@ from .programs import PROGRAMS, F, Outcome, bits, nn, torch
 
 pytestmark = [
     pytest.mark.parity,
-    pytest.mark.filterwarnings("ignore:.torch.jit.script:DeprecationWarning"),
+    pytest.mark.filterwarnings("ignore:.torch.jit.script"),  # a FutureWarning since PyTorch 2.14
     pytest.mark.filterwarnings("ignore:.torch.cpu.amp.autocast:FutureWarning"),  # in checkpoint of PyTorch 2.4
     pytest.mark.filterwarnings("ignore:Converting a tensor with requires_grad:UserWarning"),  # in LBFGS of PyTorch 2.8
     pytest.mark.filterwarnings("ignore:Warning. Profiler clears events:UserWarning"),  # of PyTorch 2.10

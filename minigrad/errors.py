@@ -8,6 +8,7 @@ PyTorch raises in the same place, so that code written for PyTorch goes on worki
     │   ├── FreedGraphError                        a second backward through a graph that was freed
     │   └── StaleTensorError                       a saved tensor was changed in place
     ├── ShapeError           RuntimeError          shapes do not fit
+    │   └── AssertedShapeError   AssertionError    the same, where PyTorch asserts that they do
     ├── DtypeError           RuntimeError          element types do not fit
     ├── DomainError          RuntimeError          a value or an option that an op is not defined for
     ├── StateError           RuntimeError          a state dict does not fit its module or optimiser
@@ -17,6 +18,7 @@ PyTorch raises in the same place, so that code written for PyTorch goes on worki
     ├── MissingPackageError  ImportError           a package that only this feature needs is not installed
     ├── ArgumentTypeError    TypeError             an argument is of the wrong kind
     ├── ArgumentError        ValueError            an argument has a value that cannot be
+    │   └── AssertedArgumentError AssertionError   the same, where PyTorch asserts that it has not
     ├── DimensionError       IndexError            a dimension or an index is out of range
     ├── NameTakenError       KeyError              a name that is taken, or that may not be used
     ├── MissingRuleError     NotImplementedError   an op lacks what was asked of it
@@ -46,6 +48,10 @@ class StaleTensorError(GradError):
 
 class ShapeError(MinigradError, RuntimeError):
     """Shapes do not fit together."""
+
+
+class AssertedShapeError(ShapeError, AssertionError):
+    """Shapes do not fit, where PyTorch says so by an assertion."""
 
 
 class DtypeError(MinigradError, RuntimeError):
@@ -86,6 +92,10 @@ class ArgumentTypeError(MinigradError, TypeError):
 
 class ArgumentError(MinigradError, ValueError):
     """An argument has a value that cannot be."""
+
+
+class AssertedArgumentError(ArgumentError, AssertionError):
+    """An argument has a value that cannot be, where PyTorch says so by an assertion."""
 
 
 class DimensionError(MinigradError, IndexError):

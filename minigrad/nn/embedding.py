@@ -6,7 +6,7 @@ from typing import Any
 
 from ..core.grad_mode import no_grad
 from ..core.tensor import Tensor
-from ..errors import ArgumentError
+from ..errors import ArgumentError, AssertedArgumentError
 from ..ops.create.factories import empty
 from . import functional as F
 from . import init
@@ -39,8 +39,7 @@ class Embedding(Module):
         dtype: Any = None,
     ) -> None:
         super().__init__()
-        if padding_idx is not None and not -num_embeddings <= padding_idx < num_embeddings:
-            raise ArgumentError(f"padding_idx must be within num_embeddings ({num_embeddings}), got {padding_idx}")
+        _check_padding("Padding_idx", padding_idx, num_embeddings)
         self.num_embeddings = num_embeddings
         self.embedding_dim = embedding_dim
         self.padding_idx = None if padding_idx is None else padding_idx % num_embeddings
@@ -94,6 +93,7 @@ class EmbeddingBag(Module):
         dtype: Any = None,
     ) -> None:
         super().__init__()
+        _check_padding("padding_idx", padding_idx, num_embeddings)
         self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
         self.max_norm, self.norm_type, self.mode = max_norm, norm_type, mode
         self.scale_grad_by_freq, self.sparse = scale_grad_by_freq, sparse
@@ -135,6 +135,11 @@ class EmbeddingBag(Module):
     def extra_repr(self) -> str:
         padding = "" if self.padding_idx is None else f", padding_idx={self.padding_idx}"
         return f"{self.num_embeddings}, {self.embedding_dim}{_settings(self)}, mode={self.mode!r}{padding}"
+
+
+def _check_padding(name: str, padding_idx: int | None, rows: int) -> None:
+    if padding_idx is not None and not -rows <= padding_idx < rows:
+        raise AssertedArgumentError(f"{name} must be within num_embeddings ({rows}), got {padding_idx}")
 
 
 def _give_weight(module: Any, given: Tensor | None, learnt: bool, device: Any, dtype: Any) -> None:

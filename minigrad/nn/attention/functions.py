@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...core.tensor import Tensor
-from ...errors import ShapeError
+from ...errors import AssertedShapeError, ShapeError
 from ...ops.create.factories import ones, zeros
 from ...ops.linalg.matmul import linear
 from ...ops.nn.attention import scaled_dot_product_attention
@@ -51,6 +51,7 @@ def multi_head_attention_forward(
     """
     alone = query.ndim == 2
     _check(query, key, value, embed_dim_to_check, num_heads, attn_mask, is_causal)
+    _check_masks(query, key, num_heads, key_padding_mask, attn_mask)
     if alone:
         query, key, value = (each.unsqueeze(1) for each in (query, key, value))
         key_padding_mask = None if key_padding_mask is None else key_padding_mask.unsqueeze(0)
@@ -82,21 +83,54 @@ def multi_head_attention_forward(
 
 
 def _check(query: Any, key: Any, value: Any, width: int, heads: int, attn_mask: Any, is_causal: bool) -> None:
-    if query.ndim not in (2, 3) or key.ndim != query.ndim or value.ndim != query.ndim:
-        raise ShapeError(
-            f"For a {query.ndim}-D `query`, expected `key` and `value` to be {query.ndim}-D too (3-D with a batch) "
+    if query.ndim not in (2, 3):
+        raise AssertedShapeError(
+            f"query should be unbatched 2D or batched 3D tensor but received {query.ndim}-D query tensor"
+        )
+    if key.ndim != query.ndim or value.ndim != query.ndim:
+        raise AssertedShapeError(
+            f"For {_kind(query)} `query`, expected `key` and `value` to be {query.ndim}-D "
             f"but found {key.ndim}-D and {value.ndim}-D tensors respectively"
         )
     if query.shape[-1] != width:
-        raise ShapeError(f"was expecting embedding dimension of {width}, but got {query.shape[-1]}")
+        raise AssertedShapeError(f"was expecting embedding dimension of {width}, but got {query.shape[-1]}")
     if width % heads:
-        raise ShapeError(f"embed_dim {width} not divisible by num_heads {heads}")
+        raise AssertedShapeError(f"embed_dim {width} not divisible by num_heads {heads}")
     if key.shape[:-1] != value.shape[:-1]:
-        raise ShapeError(
+        raise AssertedShapeError(
             f"key's sequence and batch dims {tuple(key.shape[:-1])} do not match value's {tuple(value.shape[:-1])}"
         )
     if is_causal and attn_mask is None:
         raise ShapeError("Need attn_mask if specifying the is_causal hint.")
+
+
+def _kind(query: Any) -> str:
+    return f"{'batched' if query.ndim == 3 else 'unbatched'} ({query.ndim}-D)"
+
+
+def _check_masks(query: Any, key: Any, heads: int, padding: Any, attn: Any) -> None:
+    """Raise unless the masks have a number for each query and key."""
+    if padding is not None and padding.ndim != query.ndim - 1:
+        raise AssertedShapeError(
+            f"For {_kind(query)} `query`, expected `key_padding_mask` to be `None` or {query.ndim - 1}-D "
+            f"but found {padding.ndim}-D tensor instead"
+        )
+    rows = (query.shape[1], key.shape[0]) if query.ndim == 3 else (key.shape[0],)
+    if padding is not None and tuple(padding.shape) != rows:
+        raise AssertedShapeError(f"expecting key_padding_mask shape of {rows}, but got {list(padding.shape)}")
+    if attn is None:
+        return
+    if attn.ndim not in (2, 3):
+        raise AssertedShapeError(
+            f"For {_kind(query)} `query`, expected `attn_mask` to be `None`, 2-D or 3-D "
+            f"but found {attn.ndim}-D tensor instead"
+        )
+    wanted: tuple[int, ...] = (query.shape[0], key.shape[0])
+    if attn.ndim == 3:
+        wanted = (heads * (query.shape[1] if query.ndim == 3 else 1), *wanted)
+    if tuple(attn.shape) != wanted:
+        kind = AssertedShapeError if query.ndim == 2 and attn.ndim == 3 else ShapeError
+        raise kind(f"The shape of the {attn.ndim}D attn_mask is {list(attn.shape)}, but should be {wanted}.")
 
 
 def _projected(query: Any, key: Any, value: Any, weight: Any, bias: Any, separate: Any) -> Any:

@@ -6,7 +6,7 @@ from typing import Any
 
 from ...core.grad_mode import no_grad
 from ...core.tensor import Tensor, wrap
-from ...errors import ArgumentError, DimensionError, DtypeError, ShapeError
+from ...errors import ArgumentError, AssertedArgumentError, DimensionError, DomainError, DtypeError, ShapeError
 from ..common.bases import Linear
 from ..common.dims import one_int
 from ..common.halves import in_float32
@@ -54,7 +54,7 @@ class EmbeddingBackward(Linear):
 
     def forward(self, xp, x, index):
         out = xp.zeros((self.rows, x.shape[-1]), x.dtype)
-        xp.scatter_add(out, (index.reshape(-1),), x.reshape(-1, x.shape[-1]))
+        xp.scatter_add(out, (index.reshape(-1),), x.reshape(index.size, x.shape[-1]))
         if self.padding_idx is not None:
             out[self.padding_idx] = 0
         if self.by_count:
@@ -110,7 +110,7 @@ def embedding(
         raise DimensionError(f"index out of range in self: found {found}, the table has rows 0 to {rows - 1}")
     if padding_idx is not None:
         if not -rows <= padding_idx < rows:
-            raise ArgumentError(f"Padding_idx must be within num_embeddings: {padding_idx} for {rows} rows")
+            raise AssertedArgumentError(f"Padding_idx must be within num_embeddings: {padding_idx} for {rows} rows")
         padding_idx %= rows
     if max_norm is not None:
         _shorten(weight, index, max_norm, norm_type)
@@ -173,23 +173,44 @@ def embedding_bag(
         raise ArgumentError("mode has to be one of sum, mean or max")
     if per_sample_weights is not None and mode != "sum":
         raise ArgumentError("embedding_bag: per_sample_weights was not None, but mode is not 'sum'")
+    rows = weight._array.shape[0]
+    if per_sample_weights is not None:
+        _check_factors(per_sample_weights, input, weight)
+    if padding_idx is not None and not -rows <= padding_idx < rows:
+        raise DomainError(
+            f"padding_idx must be within the number of embeddings, {-rows} through {rows - 1}, but got {padding_idx}"
+        )
     xp = input._backend
     bag_of, count = _bags(xp, input, offsets, include_last_offset)
     flat = input.reshape(-1)
     if max_norm is not None:
         embedding(flat, weight, None, max_norm, norm_type)  # entries that count for nothing are shortened all the same
     if padding_idx is not None:  # such entries count for nothing
-        keep = flat._array != padding_idx % weight._array.shape[0]
+        keep = flat._array != padding_idx % rows
         flat, bag_of = wrap(flat._array[keep], xp), bag_of[keep]
     if scale_grad_by_freq and mode == "max":
         raise ArgumentError("max mode does not support scaling the gradient by the frequency")
     if sparse and mode == "max":
         raise ArgumentError("max mode does not support sparse weights")
-    rows: Any = embedding(flat, weight, scale_grad_by_freq=scale_grad_by_freq)
+    picked: Any = embedding(flat, weight, scale_grad_by_freq=scale_grad_by_freq)
     factors = None if per_sample_weights is None else per_sample_weights.reshape(-1)
     if factors is not None and padding_idx is not None:
         factors = factors[wrap(keep, xp)]
-    return _each_bag(rows, factors, mode, bag_of, count)
+    return _each_bag(picked, factors, mode, bag_of, count)
+
+
+def _check_factors(factors: Any, input: Any, weight: Any) -> None:
+    """Raise unless there is a factor for each index, of the type of the table."""
+    if factors.shape != input.shape:
+        raise ArgumentError(
+            f"embedding_bag: If per_sample_weights ({list(factors.shape)}) is not None, then it must have the same "
+            f"shape as the input ({list(input.shape)})"
+        )
+    if factors.dtype is not weight.dtype:
+        raise DtypeError(
+            "Expected tensor for argument #1 'weight' to have the same type as tensor for argument #1 "
+            f"'per_sample_weights'; but {weight.dtype} does not equal {factors.dtype}"
+        )
 
 
 @in_float32
@@ -209,6 +230,23 @@ def _each_bag(rows: Any, factors: Any, mode: str, bag_of: Any, count: int) -> An
     return total / wrap(sizes, xp).unsqueeze(-1)
 
 
+def _check_offsets(offsets: Any, length: int, include_last: bool) -> None:
+    """Raise unless the first bag begins at 0, and the last within the indices."""
+    if offsets.ndim != 1:
+        raise ArgumentError(f"offsets has to be a 1D Tensor, but it has {offsets.ndim} dimensions")
+    if include_last and not offsets.size:
+        raise DomainError("include_last_offset: number of offset should be at least 1")
+    if offsets.size and offsets[0] != 0:
+        raise DomainError(
+            "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from position 0. "
+            f"However, got {int(offsets[0])}"
+        )
+    if offsets.size and offsets[-1] > length:
+        raise DomainError(
+            f"offsets[-1] can not be greater than input's length {length} but got offsets[-1] of {int(offsets[-1])}"
+        )
+
+
 def _bags(xp: Any, input: Any, offsets: Any, include_last: bool) -> tuple[Any, int]:
     """The bag of each integer, and how many bags there are."""
     if input._array.ndim == 2:
@@ -218,5 +256,6 @@ def _bags(xp: Any, input: Any, offsets: Any, include_last: bool) -> tuple[Any, i
         return xp.repeat(xp.arange(count), size), count
     if input._array.ndim != 1 or offsets is None:
         raise ArgumentError(f"input has to be 2D, or 1D with offsets, but got {input._array.ndim}D")
+    _check_offsets(offsets._array, input._array.size, include_last)
     starts = offsets._array[:-1] if include_last else offsets._array
     return xp.searchsorted(starts, xp.arange(input._array.size), side="right") - 1, len(starts)

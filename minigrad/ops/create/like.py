@@ -159,6 +159,25 @@ def _new(make: Any) -> Any:
     return method
 
 
+_filled_like = _new(full)
+
+
+def new_full(
+    self: Tensor,
+    size: Any,
+    fill_value: Any,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    layout: Any = None,
+    pin_memory: bool = False,
+) -> Tensor:
+    """As `minigrad.full`, with the type and device of this tensor."""
+    made: Tensor = _filled_like(self, size, fill_value, dtype=dtype, device=device, requires_grad=requires_grad)
+    return made
+
+
 def _repeated(example: Any, sizes: tuple[int, ...], backend: Any) -> Tensor:
     """`example` for each of as many as `sizes` say."""
     example = example.alike() if type(example) is Batch else example
@@ -168,7 +187,7 @@ def _repeated(example: Any, sizes: tuple[int, ...], backend: Any) -> Tensor:
 
 
 METHODS = {
-    "new_tensor": new_tensor, "new_zeros": _new(zeros), "new_ones": _new(ones), "new_full": _new(full),
+    "new_tensor": new_tensor, "new_zeros": _new(zeros), "new_ones": _new(ones), "new_full": new_full,
     "new_empty": _new(empty), "new_empty_strided": _new(empty_strided),
     "zeros_like": zeros_like, "ones_like": ones_like,
 }  # fmt: skip

@@ -15,7 +15,7 @@ from ...backend import chosen
 from ...core.interpreter import drawing
 from ...core.tensor import Tensor, wrap
 from ...errors import DeviceError, DomainError, DtypeError, MissingRuleError
-from ..common.arguments import into
+from ..common.arguments import into, respelling
 from ..common.dims import checked_sizes, one_int, sizes_of
 from ..common.memory import order
 from ..create.factories import finished
@@ -129,6 +129,7 @@ def _make(
 # Functions ------------------------------------------------------------------------------------------------------------
 
 
+@respelling
 @drawing
 def rand(
     *size: Any,
@@ -142,6 +143,7 @@ def rand(
     return _make("uniform", "check_uniform_bounds", size, generator, out, dtype, device, requires_grad)
 
 
+@respelling
 @drawing
 def randn(
     *size: Any,

@@ -130,6 +130,19 @@ def explaining(function: F) -> F:
     return call  # type: ignore[return-value]
 
 
+def laid_out(function: F) -> F:
+    """`function`, which also takes PyTorch's words for a layout; see `spellings`."""
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return function(*args, **kwargs)
+        except TypeError as error:
+            return respelt(function, args, kwargs, error)
+
+    return call  # type: ignore[return-value]
+
+
 def respelling(method: F) -> F:
     """`method`, which also takes NumPy's keywords and old orders where its signature has a place for them."""
     if not inspect.isfunction(method) or not (needs_spellings(method) or numbers_of(method).first < NOWHERE):

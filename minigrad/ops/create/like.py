@@ -11,6 +11,7 @@ from ...core.interpreter import drawing, of_examples
 from ...core.tensor import Tensor, wrap
 from ...errors import ArgumentTypeError
 from ...layout import contiguous_format
+from ..common.arguments import laid_out
 from ..common.numbers import held
 from ..random.distributions import continuous, in_memory_order, memory_order, randint, source
 from .factories import empty, empty_strided, finished, full, leaf, ones, tensor, zeros
@@ -81,6 +82,7 @@ def _alike(input: Tensor, make: Any, dtype: Any, device: Any, requires_grad: boo
     return leaf(made, requires_grad)
 
 
+@laid_out
 @drawing
 def rand_like(
     input: Tensor, *, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False
@@ -92,6 +94,7 @@ def rand_like(
     return finished(backend.asarray(array), backend, requires_grad)
 
 
+@laid_out
 @drawing
 def randn_like(
     input: Tensor, *, generator: Any = None, dtype: Any = None, device: Any = None, requires_grad: bool = False
@@ -105,6 +108,7 @@ def randn_like(
     return finished(backend.asarray(array), backend, requires_grad)
 
 
+@laid_out
 def randint_like(
     input: Tensor,
     low: int | None = None,

@@ -15,7 +15,7 @@ from ...backend import chosen
 from ...core.interpreter import drawing
 from ...core.tensor import Tensor, wrap
 from ...errors import DeviceError, DomainError, DtypeError, MissingRuleError
-from ..common.arguments import into, respelling
+from ..common.arguments import into, laid_out, respelling
 from ..common.dims import checked_sizes, one_int, sizes_of
 from ..common.memory import order
 from ..create.factories import finished
@@ -157,6 +157,7 @@ def randn(
     return _make("normal", "normal_kernel_cpu", size, generator, out, dtype, device, requires_grad)
 
 
+@laid_out
 @drawing
 def randint(
     low: Any = None,
@@ -184,6 +185,7 @@ def randint(
     return into(out, finished(backend.asarray(array), backend, requires_grad))
 
 
+@laid_out
 @drawing
 def randperm(
     n: int,
@@ -204,6 +206,7 @@ def randperm(
     return into(out, finished(backend.asarray(order).astype(wanted.numpy), backend, requires_grad))
 
 
+@laid_out
 @drawing
 def normal(
     mean: Any = 0.0,

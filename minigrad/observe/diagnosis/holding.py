@@ -9,7 +9,7 @@ from itertools import pairwise
 from .finding import Finding
 from .steps import Record, Steps
 
-NOTICEABLE = 1 << 20
+NOTICEABLE = 32 << 20
 """Bytes below which nobody minds."""
 
 MANY = 4

@@ -233,9 +233,15 @@ def evaluated_in_between(lib: Any) -> None:
         best = found if best is None else min(best, found)
 
 
+def one_wide_op(lib: Any) -> None:
+    """It keeps most of what is held, 4 MiB: nobody minds."""
+    net = lib.nn.Linear(6, 4)
+    fit(lib, net, lambda x: (net(x)[:, None] * lib.ones(1, 8192, 1)).exp().mean((1, 2)).reshape(-1, 1), lr=1e-3)
+
+
 CORRECT = [
     plain_training, adam_with_decay, accumulation_over_batches, set_to_zero, target_net, detached_target, frozen_layer,
     two_nets, state_cut_off, by_hand, masked_attention, batch_norm_and_dropout, losses_as_numbers, gradient_penalty,
     shared_weights, nearly_converged, recurrent_net, lengths_of_gradients_logged, head_first_then_all,
-    evaluated_in_between, past_the_middle,
+    evaluated_in_between, past_the_middle, one_wide_op,
 ]  # fmt: skip

@@ -179,7 +179,7 @@ def all_pairs(lib: Any) -> None:
 
     def predict(x: Any) -> Any:
         made = net(x).reshape(-1)
-        return (made[:, None, None] * made[None, :, None] * lib.ones(1, 1, 40)).exp().mean() + lib.zeros(32, 1)
+        return (made[:, None, None] * made[None, :, None] * lib.ones(1, 1, 600)).exp().mean() + lib.zeros(32, 1)
 
     fit(lib, net, predict, lr=1e-3, steps=3)
 

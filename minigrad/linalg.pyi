@@ -167,5 +167,5 @@ def vander(x: Any, *, N: builtins.int | None = None) -> Tensor:
 def vecdot(x: Any, y: Any, *, dim: builtins.int = -1, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The dot products of vectors along `dim`; the first is conjugated."""
 
-def vector_norm(x: Any, ord: builtins.float = 2, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: DType | builtins.type | None = None, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
+def vector_norm(x: Any, ord: Any = 2, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: DType | builtins.type | None = None, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The `ord`-norm of all elements, or of the vectors along `dim`."""

@@ -17,7 +17,7 @@ from ...core.state import STATE
 from ...core.tensor import Tensor, foreign
 from ...errors import ArgumentTypeError, DtypeError, GradError, MissingRuleError
 from .dims import wrap_dims
-from .parameters import parameters_of
+from .parameters import Parameter, parameters_of
 from .spellings import needs_spellings, respelt
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -30,6 +30,9 @@ NUMBERS = frozenset(
 FOREIGN = FOREIGN_NUMBERS | {Tensor}
 """Types that may stand for a Python number."""
 
+PYTHONS = frozenset({bool, int, float})
+"""Python's own numbers, which are taken as they are."""
+
 NOWHERE = 1 << 30
 """A place behind all arguments."""
 
@@ -41,12 +44,16 @@ class Numbers(NamedTuple):
     """The place of the first parameter that takes a number and is no operand."""
     plain: frozenset[int | str]
     """The places and names of parameters that take a number and nothing else: a tensor there stands for its element."""
+    wanted: dict[int | str, Parameter]
+    """By place and name: the parameters that take a float, or None where that is said. Ints are checked by the ops."""
+    function: str
+    """The function's name, for an error."""
 
 
 @functools.cache
 def numbers_of(function: Callable[..., Any]) -> Numbers:
     """The parameters of `function` that take numbers, by its signature."""
-    first, plain = NOWHERE, set[int | str]()
+    first, plain, wanted = NOWHERE, set[int | str](), dict[int | str, Parameter]()
     for place, each in enumerate(parameters_of(function)):
         scale = each.name in ("alpha", "beta") or (each.name == "value" and each.keyword_only)
         only = scale or each.annotation.removesuffix(" | None") in ("int", "float")
@@ -54,19 +61,45 @@ def numbers_of(function: Callable[..., Any]) -> Numbers:
             plain |= {place, each.name}
         if only or each.name in NUMBERS:
             first = min(first, place)
-    return Numbers(first, frozenset(plain))
+        if each.annotation.removesuffix(" | None") == "float" and not each.spread:
+            wanted[each.name] = each
+            if not each.keyword_only:
+                wanted[place] = each
+    return Numbers(first, frozenset(plain), wanted, function.__name__)
 
 
 def in_python_numbers(
     numbers: Numbers, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """The arguments from the first number on, and the named ones, with Python's numbers in the place of others."""
-    first, plain = numbers
-    if not FOREIGN.isdisjoint(map(type, args[first:])):
-        args = (*args[:first], *[_in_python(each, i in plain) for i, each in enumerate(args[first:], first)])
-    if kwargs and not FOREIGN.isdisjoint(map(type, kwargs.values())):
-        kwargs = {name: _in_python(each, name in plain) for name, each in kwargs.items()}
+    """The arguments from the first number on, and the named ones, with Python's numbers in the place of others.
+
+    ArgumentTypeError where something else stands in the place of a number.
+    """
+    first, plain, wanted, _ = numbers
+    if not PYTHONS.issuperset(map(type, args[first:])):
+        if not FOREIGN.isdisjoint(map(type, args[first:])):
+            args = (*args[:first], *[_in_python(each, i in plain) for i, each in enumerate(args[first:], first)])
+        for place in range(first, len(args)):
+            if place in wanted:
+                _check_is_float(numbers, place, args[place])
+    if kwargs and not PYTHONS.issuperset(map(type, kwargs.values())):
+        if not FOREIGN.isdisjoint(map(type, kwargs.values())):
+            kwargs = {name: _in_python(each, name in plain) for name, each in kwargs.items()}
+        for name, value in kwargs.items():
+            if name in wanted:
+                _check_is_float(numbers, name, value)
     return args, kwargs
+
+
+def _check_is_float(numbers: Numbers, where: int | str, value: Any) -> None:
+    name, kind, *_ = numbers.wanted[where]
+    if type(value) in PYTHONS or (value is None and kind.endswith("None")):
+        return
+    if not (hasattr(type(value), "__float__") or hasattr(type(value), "__index__")):
+        place = "" if isinstance(where, str) else f" (position {where + 1})"
+        raise ArgumentTypeError(
+            f"{numbers.function}(): argument {name!r}{place} must be float, not {type(value).__name__}"
+        )
 
 
 def _in_python(value: Any, plain: bool) -> Any:

@@ -167,7 +167,7 @@ def cond(A: Any, p: Any = None) -> Tensor:
 
 
 @accepts_out
-def vector_norm(x: Any, ord: float = 2, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
+def vector_norm(x: Any, ord: Any = 2, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     """The `ord`-norm of all elements, or of the vectors along `dim`."""
     x = x if dtype is None else x.to(dtypes.as_dtype(dtype))
     if isinstance(ord, str):

@@ -1,10 +1,10 @@
-/** Fails when the built front end is heavier than its bound: 1.5 MB gzipped. */
+/** Fails when the built front end is heavier than its bound: 1.6 MB gzipped, of which the second language takes 0.04. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 
-const BOUND = 1.5 * 1024 * 1024;
+const BOUND = 1.6 * 1024 * 1024;
 const root = fileURLToPath(new URL("../../minigrad_webui/static", import.meta.url));
 
 const files = readdirSync(root, { recursive: true, withFileTypes: true })

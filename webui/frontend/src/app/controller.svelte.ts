@@ -8,7 +8,6 @@ import { DWELL_MS } from "../camera/director";
 import type { Pane } from "../camera/shot";
 import type { Placement } from "../layout/compose";
 import { nodeOf } from "../model/events";
-import { grouped } from "../model/format";
 import type { Module } from "../model/module";
 import { MOST_BOXES, openedWithin } from "../model/opening";
 import { type Range, rangeOf } from "../model/overlay";
@@ -20,6 +19,7 @@ import { roomIn } from "../theme/scale";
 import { PALETTES } from "../theme/colour";
 import type { Picture, Situation } from "./picture.svelte";
 import type { Session } from "./session.svelte";
+import { grouped, t } from "../language/text";
 
 export interface Moment {
   state: State;
@@ -154,7 +154,10 @@ export class GraphController {
   /** The text that a screen reader reads in place of the picture. */
   readonly summary = $derived.by(() => {
     const { graph } = this.session.watch;
-    return `Graph of ${graph.nodes.size} ops and ${graph.leaves.size} leaves. Press t for the same as text.`;
+    return t("Graph of {ops} ops and {leaves} leaves. Press t for the same as text.", {
+      ops: graph.nodes.size,
+      leaves: graph.leaves.size,
+    });
   });
 
   // Commands -----------------------------------------------------------------------------------------------------
@@ -193,7 +196,10 @@ export class GraphController {
     const [all, most] = [grouped(session.watch.graph.nodes.size), grouped(MOST_BOXES)];
     session.said =
       this.framing && !whole
-        ? `Opened to ${grouped(boxes)} boxes, not to all ${all} ops: the next level would be more than the ${most} that can be taken in at once. Open what you look for by itself, with e.`
+        ? t(
+            "Opened to {boxes} boxes, not to all {all} ops: the next level would be more than the {most} that can be taken in at once. Open what you look for by itself, with e.",
+            { boxes: grouped(boxes), all, most },
+          )
         : null;
   }
 

@@ -17,6 +17,7 @@ import {
 } from "../protocol";
 import type { Live, LiveHandlers } from "../protocol/client";
 import type { Origin } from "./origin";
+import { t } from "../language/text";
 
 /** The data of a replay; found in the page, it takes the place of the server. */
 export interface Replay {
@@ -103,7 +104,7 @@ export class Carried implements Origin {
 
   private lacking(id: string): string {
     const there = this.runs.map(({ run }) => `${run.name} (${run.id})`).join(", ");
-    return `There is no run ${id} in this file. It holds ${there}.`;
+    return t("There is no run {id} in this file. It holds {runs}.", { id, runs: there });
   }
 }
 

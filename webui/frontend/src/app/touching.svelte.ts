@@ -6,6 +6,7 @@ import { touch } from "../protocol/client";
 import { setBusy } from "./idle";
 import { replay } from "./replay";
 import type { Watch } from "./watch.svelte";
+import { t } from "../language/text";
 
 export class Touching {
   /** The element that is moved; null while there is none. */
@@ -78,7 +79,7 @@ export class Touching {
 
   private async answered(what: Touch, value: number): Promise<Touched> {
     const whose = this.watch().whose((what.tensor ?? what.node)!);
-    if (whose.run === null) return { problem: "There is no run to compute." };
+    if (whose.run === null) return { problem: t("There is no run to compute.") };
     const key = what.tensor === undefined ? "node" : "tensor";
     const { step, element, input } = what;
     try {

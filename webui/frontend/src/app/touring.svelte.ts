@@ -3,7 +3,9 @@ import { type Stop, tourOf } from "../model/tour";
 import type { Session } from "./session.svelte";
 
 export class Touring {
-  stops = $state.raw<readonly Stop[]>([]);
+  /** What the tour is of, as it was when it began. */
+  private of = $state.raw<Parameters<typeof tourOf> | null>(null);
+  readonly stops = $derived.by<readonly Stop[]>(() => (this.of ? tourOf(...this.of) : []));
   at = $state(0);
   /** The step that the tour is of; null while there is none. */
   home = $state<number | null>(null);
@@ -38,7 +40,7 @@ export class Touring {
   begin(first: string | null = null): void {
     const { watch } = this.session;
     const { graph, history, step } = watch;
-    this.stops = tourOf(watch.run, watch.steps, { graph, step, state: history.at(history.length) });
+    this.of = [watch.run, watch.steps, { graph, step, state: history.at(history.length) }];
     this.home = this.stops.length > 0 ? step : null;
     this.go(
       Math.max(
@@ -56,7 +58,7 @@ export class Touring {
 
   end(): void {
     this.home = this.wanted = null;
-    this.stops = [];
+    this.of = null;
   }
 
   private go(to: number): void {

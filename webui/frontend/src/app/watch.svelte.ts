@@ -21,6 +21,7 @@ import { setBusy } from "./idle";
 import { byItself, drawn } from "./lanes";
 import { origin } from "./origin";
 import { type Change, type Latest, Shown } from "./shown.svelte";
+import { t } from "../language/text";
 
 export class Watch {
   run = $state.raw<Run | null>(null);
@@ -161,7 +162,7 @@ export class Watch {
       message: (message) => this.receive(message),
       link: (link, why) => {
         this.link = link;
-        if (link === "refused") this.refuse(why ?? "The server refused to show this run.");
+        if (link === "refused") this.refuse(why ?? t("The server refused to show this run."));
       },
     });
   }

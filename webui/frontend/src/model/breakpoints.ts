@@ -2,6 +2,7 @@
 import type { Breakpoint, NodeRecord, Pause, Place } from "../protocol";
 import { isRankSegment } from "./ranks";
 import type { Structure } from "./structure";
+import { english, t } from "../language/text";
 
 /** As it is written on the command line: `op=MatMul,backward`. */
 export function written(b: Breakpoint): string {
@@ -32,29 +33,44 @@ export const placed = (at: Place | null | undefined): string => (at ? `${short(a
 
 /** "before Tanh", "after Log", "where w1.grad has arrived". */
 export function moment(pause: Pause): string {
-  if (pause.leaf != null) return `where ${pause.names?.[0] ?? "a leaf"}.grad has arrived`;
-  return `${pause.when} ${pause.op}`;
+  if (pause.leaf != null) return t("where {leaf}.grad has arrived", { leaf: pause.names?.[0] ?? t("a leaf") });
+  return pause.when === "before" ? t("before {op}", { op: pause.op }) : t("after {op}", { op: pause.op });
 }
 
 /** For the status, the title and the list of runs: "Paused at Tanh, train.py:12". */
 export function pausedAt(pause: Pause): string {
-  const what = pause.leaf != null ? `${pause.names?.[0] ?? "leaf"}.grad` : pause.op;
+  const what = pause.leaf != null ? `${pause.names?.[0] ?? t("leaf")}.grad` : pause.op;
   const where = placed(pause.at);
-  return `Paused at ${what}${where && `, ${where}`}`;
+  return t("Paused at {what}", { what: where ? `${what}, ${where}` : what });
 }
+
+const REASONS: Record<Pause["reason"], string> = {
+  pause: english("as asked"),
+  step: english("one step on"),
+  run_to: english("run to here"),
+  breakpoint: english("a breakpoint"),
+};
 
 /** Why it stopped, where that is not plain from what was pressed. */
 export function reason(pause: Pause): string {
-  if (pause.reason === "breakpoint" && pause.breakpoint) return `breakpoint ${written(pause.breakpoint)}`;
-  return { pause: "as asked", step: "one step on", run_to: "run to here", breakpoint: "a breakpoint" }[pause.reason];
+  if (pause.reason === "breakpoint" && pause.breakpoint)
+    return t("breakpoint {breakpoint}", { breakpoint: written(pause.breakpoint) });
+  return t(REASONS[pause.reason]);
 }
 
 /** One sentence with everything, for the live region. */
 export function announced(pause: Pause): string {
-  const names = pause.leaf == null && pause.names?.length ? ` of ${pause.names.join(", ")}` : "";
-  const from = pause.running_at ? `, started in line ${pause.running_at.line}` : "";
-  const line = pause.at ? `, ${short(pause.at.file)} line ${pause.at.line}` : "";
-  return `The program is paused ${moment(pause)}${names}, ${pause.phase} of step ${pause.step ?? 0}${line}${from}: ${reason(pause)}.`;
+  const { at, running_at, leaf, names } = pause;
+  const parts = [
+    leaf == null && names?.length
+      ? t("{moment} of {names}", { moment: moment(pause), names: names.join(", ") })
+      : moment(pause),
+    t("{phase} of step {step}", { phase: pause.phase, step: pause.step ?? 0 }),
+    at && t("{file} line {line}", { file: short(at.file), line: at.line }),
+    running_at && t("started in line {line}", { line: running_at.line }),
+  ];
+  const where = parts.filter(Boolean).join(", ");
+  return t("The program is paused {where}: {reason}.", { where, reason: reason(pause) });
 }
 
 /** The picture's sign of a pause: its node or leaf; before an op that has no node yet, its inputs. */
@@ -86,13 +102,13 @@ export function fromForm(kind: FormKind, text: string, phase: "" | "forward" | "
   const value = text.trim();
   const when = phase ? { phase } : {};
   if (kind === "nan") return { nan: true, ...when };
-  if (value === "") return "Say which.";
+  if (value === "") return t("Say which.");
   if (kind === "norm") {
     const norm = Number(value);
-    return Number.isFinite(norm) && norm >= 0 ? { norm } : "A bound is a number, such as 10.";
+    return Number.isFinite(norm) && norm >= 0 ? { norm } : t("A bound is a number, such as 10.");
   }
   if (kind !== "line") return { [kind]: value, ...when };
   const found = /^(?:(.+):)?(\d+)$/.exec(value);
-  if (!found) return "A line is a number, or a file and a number: train.py:12.";
+  if (!found) return t("A line is a number, or a file and a number: train.py:12.");
   return { ...(found[1] ? { file: found[1] } : {}), line: Number(found[2]), ...when };
 }

@@ -1,7 +1,7 @@
 /** The text of an item at a moment: the canvas draws it, the text tree reads it out. */
 import type { NodeRecord, Value } from "../protocol";
 import { bytesOf, given, nameOf, reductionOf } from "./collectives";
-import { bytes, count, expression, shape } from "./format";
+import { bytes, expression, shape } from "./format";
 import { detailOf, titleOf } from "./module";
 import { distinctNames } from "./repeats";
 import {
@@ -18,6 +18,7 @@ import {
 import type { Structure, Use } from "./structure";
 import { broken, masked, norm, scalar } from "./values";
 import { isOfModule, type Item, type Module, ROOT, type Visible } from "./visible";
+import { counted, language, type Language, t } from "../language/text";
 
 const NOT_FINITE = "NaN/∞";
 
@@ -68,12 +69,14 @@ export interface Card {
   progress: { ran: number; back: number; recorded: number; total: number } | null;
 }
 
-/** Cards of a moment: asked for by every tile that an item touches, made once. */
-const made = new WeakMap<State, WeakMap<Item, Card>>();
+type Cards = WeakMap<State, WeakMap<Item, Card>>;
+/** Cards of a moment: asked for by every tile that an item touches, made once in each language. */
+const made: Record<Language, Cards> = { en: new WeakMap(), de: new WeakMap() };
 
 export function cardOf(item: Item, graph: Structure, visible: Visible, state: State): Card {
-  let mine = made.get(state);
-  if (!mine) made.set(state, (mine = new WeakMap()));
+  const cards = made[language()];
+  let mine = cards.get(state);
+  if (!mine) cards.set(state, (mine = new WeakMap()));
   let card = mine.get(item);
   if (!card) mine.set(item, (card = makeCard(item, graph, visible, state)));
   return card;
@@ -119,7 +122,7 @@ function opCard(item: Item, graph: Structure, state: State): Card {
     pins: pinsOf(graph, item.id, state),
     version,
     hooks: (known?.hooks.length ?? 0) + (tensor?.hooks.length ?? 0),
-    trouble: wrong(record.op, tensor?.value) || broken(gradient) ? NOT_FINITE : (known?.anomalies[0]?.kind ?? ""),
+    trouble: wrong(record.op, tensor?.value) || broken(gradient) ? NOT_FINITE : troubleOf(known?.anomalies[0]?.kind),
     parameter: false,
     arrived: comeOf(newest(known?.arrived ?? [])),
     expected: record.recorded === false ? 0 : expectedAt(graph, item.id),
@@ -127,6 +130,8 @@ function opCard(item: Item, graph: Structure, state: State): Card {
     strip: [],
   };
 }
+
+const troubleOf = (kind: string | undefined): string => (kind === "stale" ? t("stale") : (kind ?? ""));
 
 /** These make −∞ of finite numbers; anywhere else it is what a mask puts in, or lets through. */
 const MAKES_INFINITY = /^(Log|Div|Reciprocal|Rsqrt|Pow|Logit|Atanh)/;
@@ -139,10 +144,10 @@ function noteFor(
   phase: Phase,
   state: State,
 ): string {
-  if (recorded === false) return "not in graph";
-  if (recomputed && (phase === "forward" || phase === "ready")) return "for backward";
-  if (phase === "running" || phase === "done" || backwardUntold(state)) return "not taken";
-  return isOver(state) ? "no gradient" : "not yet";
+  if (recorded === false) return t("not in graph");
+  if (recomputed && (phase === "forward" || phase === "ready")) return t("for backward");
+  if (phase === "running" || phase === "done" || backwardUntold(state)) return t("not taken");
+  return isOver(state) ? t("no gradient") : t("not yet");
 }
 
 function pinsOf(graph: Structure, node: number, state: State): Pin[] {
@@ -189,7 +194,7 @@ function leafCard(item: Item, graph: Structure, state: State): Card {
     value: known?.value ?? null,
     shape: record ? shape(record.shape) : "",
     gradient: known?.grad ?? null,
-    note: needs ? leafNote(known?.arrived ?? [], state) : "no gradient",
+    note: needs ? leafNote(known?.arrived ?? [], state) : t("no gradient"),
     pins: [],
     version: known?.version ?? 0,
     hooks: known?.hooks.length ?? 0,
@@ -218,9 +223,9 @@ function collectiveCard(item: Item, graph: Structure, state: State): Card {
 
 /** The text in place of a `.grad` that is not to be seen. */
 export function leafNote(arrived: readonly Contribution[], state: State, over = isOver(state)): string {
-  if (arrived.length > 0) return arrived.every((c) => c.returned) ? "returned" : "not taken";
-  if (backwardUntold(state)) return "not taken";
-  return over ? "None" : "None yet";
+  if (arrived.length > 0) return arrived.every((c) => c.returned) ? t("returned") : t("not taken");
+  if (backwardUntold(state)) return t("not taken");
+  return over ? t("None") : t("None yet");
 }
 
 /** Inside its module a parameter needs no path: the frame says it. And `self.w` is called w. */
@@ -252,7 +257,7 @@ function moduleCard(item: Item, module: Module, graph: Structure, state: State):
     title: titleOf(module),
     detail: detailOf(module),
     name: "",
-    number: count(ops.length, "op"),
+    number: counted(ops.length, "{n} op", "{n} ops"),
     phase: modulePhase(progress, ops, state),
     value: (out && state.tensors.get(out.id)?.value) ?? null,
     shape: out ? shape(out.shape) : "",
@@ -261,7 +266,7 @@ function moduleCard(item: Item, module: Module, graph: Structure, state: State):
     pins: [],
     version: 0,
     hooks: 0,
-    trouble: ops.map((id) => state.nodes.get(id)?.anomalies[0]?.kind ?? "").find(Boolean) ?? "",
+    trouble: ops.map((id) => troubleOf(state.nodes.get(id)?.anomalies[0]?.kind)).find(Boolean) ?? "",
     parameter: false,
     arrived: 0,
     expected: 0,

@@ -1,7 +1,8 @@
 /** The exchanges of ranks: each rank tells of it once, and all of that is one item of the picture. */
 import type { CollectiveRan } from "../protocol";
-import { bytes, count } from "./format";
+import { bytes } from "./format";
 import type { Structure } from "./structure";
+import { counted, t } from "../language/text";
 
 export interface Collective {
   /** Key in the picture and in the address bar: `c1`. */
@@ -45,7 +46,7 @@ export const bytesOf = (record: CollectiveRan): number => (record.sizes ?? []).r
 
 /** Such as "mean over 2 ranks". */
 export function reductionOf({ members }: Collective): string {
-  const over = `over ${count(members.length, "rank")}`;
+  const over = counted(members.length, "over {n} rank", "over {n} ranks");
   const { reduction } = members[0]!;
   return reduction ? `${reduction} ${over}` : over;
 }
@@ -53,5 +54,10 @@ export function reductionOf({ members }: Collective): string {
 /** All of it in one line. */
 export function lineOf(collective: Collective, graph: Structure): string {
   const first = collective.members[0]!;
-  return `${nameOf(collective.kind)} of ${given(first, graph).join(", ")}, ${bytes(bytesOf(first))}: ${reductionOf(collective)}`;
+  return t("{kind} of {tensors}, {size}: {reduction}", {
+    kind: nameOf(collective.kind),
+    tensors: given(first, graph).join(", "),
+    size: bytes(bytesOf(first)),
+    reduction: reductionOf(collective),
+  });
 }

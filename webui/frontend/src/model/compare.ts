@@ -4,6 +4,7 @@ import { laneIn } from "./ranks";
 import { gradientAt, type State } from "./state";
 import type { Structure } from "./structure";
 import { grid, norm, reach } from "./values";
+import { t } from "../language/text";
 
 export interface Side {
   graph: Structure;
@@ -93,7 +94,8 @@ const only = (kind: "only here" | "only there", { key, label }: Thing): Differen
 function differ(one: Thing, here: Side, other: Thing, there: Side): Difference | null {
   const [p, q] = [ofThing(one, here), ofThing(other, there)];
   const { key, label } = one;
-  if (p.op !== q.op) return { key, label: `${label}, there ${q.op}`, kind: "another op", value: 1, grad: 1 };
+  if (p.op !== q.op)
+    return { key, label: t("{label}, there {op}", { label, op: q.op ?? "" }), kind: "another op", value: 1, grad: 1 };
   if (p.shape !== q.shape) return { key, label, kind: "another shape", value: 1, grad: 1 };
   const value = apart(p.value, q.value);
   const grad = isLone(p, q) ? 1 : apart(p.grad, q.grad);

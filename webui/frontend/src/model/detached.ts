@@ -1,9 +1,10 @@
 /** The cuts of the graph: detach(), detach_() and .data, as causes of a gradient that does not come. */
-import type { BackwardStarted, Detached } from "../protocol";
+import type { BackwardStarted, Detached, Place } from "../protocol";
 import { short } from "./breakpoints";
 import { reach, sources } from "./path";
 import type { Structure } from "./structure";
 import type { Why } from "./why";
+import { t } from "../language/text";
 
 /** For a tensor outside the graph that was cut off from it. */
 export function cutInto(graph: Structure, tensor: number): Why | null {
@@ -37,11 +38,17 @@ export function cutAfter(
   return told(graph, found.find(leads) ?? found[0]);
 }
 
+function cutting({ code, line, file }: Place, several: boolean): string {
+  const blanks = { code: code ?? "", line, file: short(file) };
+  return several ? t("{code} in line {line} of {file}", blanks) : t("{code} in line {line}", blanks);
+}
+
 function told(graph: Structure, cut: Detached | undefined): Why | null {
   if (!cut) return null;
   const { at, tensor, result } = cut;
-  const file = at && graph.sources.size > 1 ? ` of ${short(at.file)}` : "";
-  const words = `${at ? `${at.code} in line ${at.line}${file}` : "detach()"} cuts it off from the graph.`;
+  const words = t("{what} cuts it off from the graph.", {
+    what: at ? cutting(at, graph.sources.size > 1) : "detach()",
+  });
   const made = graph.originOf(tensor);
   const ends = [made ? graph.opKey(made.node) : graph.leafKey(tensor)];
   if (graph.leaves.has(result)) ends.push(graph.leafKey(result));

@@ -12,6 +12,7 @@ import {
 } from "./formula";
 import { gradientAt, type State } from "./state";
 import { broadcastAt, type Element, grid } from "./values";
+import { t } from "../language/text";
 
 export interface Line {
   /** `a` for a gradient, "" for the forward formula. */
@@ -66,7 +67,7 @@ function line(
   if (!node.elementwise) return { input, symbolic, numeric: null, why: "" };
   const right = substituted(latex, bindings);
   if (right === null)
-    return { input, symbolic, numeric: null, why: meaning === "gradient" ? "not yet: no gradient has arrived" : "" };
+    return { input, symbolic, numeric: null, why: meaning === "gradient" ? t("not yet: no gradient has arrived") : "" };
   const total = result === null ? "" : `${painted(result, meaning)} = `;
   return { input, symbolic, numeric: total + right, why: "" };
 }

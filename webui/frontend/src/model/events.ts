@@ -1,9 +1,10 @@
 /** An event's name, its colour, and the items it is about. */
 import type { AnyRecord, CollectiveRan, HookRan } from "../protocol";
 import { lineOf, nameOf } from "./collectives";
-import { bytes, count, number, shape } from "./format";
+import { bytes, number, shape } from "./format";
 import type { Structure } from "./structure";
 import { norm, scalar } from "./values";
+import { counted, english, t, told } from "../language/text";
 
 /** The meanings that have a colour. */
 export type Kind = "value" | "gradient" | "saved" | "released" | "leaf" | "error" | "neutral";
@@ -69,34 +70,34 @@ export function leafOf(record: AnyRecord): number | null {
 }
 
 const TITLES: Partial<Record<AnyRecord["type"], string>> = {
-  node: "Op ran",
-  saved: "Saved for backward",
-  released: "Released",
-  mutated: "Changed in place",
-  backward_started: "Backward started",
-  node_ready: "Ready",
-  node_entered: "Backward of a node",
-  grad_computed: "Gradient computed",
-  grad_reduced: "Gradient summed down",
-  grad_accumulated: "Gradient arrived",
-  hook_ran: "Hook ran",
-  backward_finished: "Backward finished",
-  anomaly_found: "Anomaly",
-  step_taken: "Step taken",
-  collective_ran: "Ranks exchanged data",
+  node: english("Op ran"),
+  saved: english("Saved for backward"),
+  released: english("Released"),
+  mutated: english("Changed in place"),
+  backward_started: english("Backward started"),
+  node_ready: english("Ready"),
+  node_entered: english("Backward of a node"),
+  grad_computed: english("Gradient computed"),
+  grad_reduced: english("Gradient summed down"),
+  grad_accumulated: english("Gradient arrived"),
+  hook_ran: english("Hook ran"),
+  backward_finished: english("Backward finished"),
+  anomaly_found: english("Anomaly"),
+  step_taken: english("Step taken"),
+  collective_ran: english("Ranks exchanged data"),
 };
 
 /** An event's name in a word or two. */
 export function titleOf(record: AnyRecord): string {
-  if (record.type === "backward_finished" && record.error) return "Backward failed";
-  return TITLES[record.type] ?? record.type;
+  if (record.type === "backward_finished" && record.error) return t("Backward failed");
+  return t(TITLES[record.type] ?? record.type);
 }
 
 /** A hook's effect on its value, in words that suit its kind; empty where it left all as it was. */
 export function hookDid(hook: HookRan): string {
   if (!hook.changed) return "";
-  if (hook.kind === "pack") return "put something else away";
-  return hook.kind === "unpack" ? "gave back what was needed" : "replaced the gradient";
+  if (hook.kind === "pack") return t("put something else away");
+  return hook.kind === "unpack" ? t("gave back what was needed") : t("replaced the gradient");
 }
 
 /** One sentence about an event, for the status line, the text tree and the live region. */
@@ -105,54 +106,75 @@ export function sentence(record: AnyRecord, graph: Structure): string {
   switch (record.type) {
     case "node": {
       const out = record.outputs[0];
-      return `${op(record.id)} gives ${out?.name ? `${out.name}, ` : ""}${out ? shape(out.shape) : "nothing"}`;
+      const what = out ? shape(out.shape) : t("nothing");
+      return t("{op} gives {what}", { op: op(record.id), what: out?.name ? `${out.name}, ${what}` : what });
     }
     case "saved": {
       const size = record.saved.reduce((sum, s) => sum + s.bytes, 0);
-      return `${op(record.node)} keeps ${record.saved.map((s) => s.name).join(", ")} (${bytes(size)})`;
+      const names = record.saved.map((s) => s.name).join(", ");
+      return t("{op} keeps {names} ({size})", { op: op(record.node), names, size: bytes(size) });
     }
     case "released":
-      return `${op(record.node)} lets go of what it had saved`;
+      return t("{op} lets go of what it had saved", { op: op(record.node) });
     case "mutated":
-      if (record.grad) return `${graph.describe(record.tensor)}.grad is changed in place`;
-      return `${graph.describe(record.tensor)} is changed in place and is now v${record.version}`;
+      if (record.grad) return t("{tensor}.grad is changed in place", { tensor: graph.describe(record.tensor) });
+      return t("{tensor} is changed in place and is now v{version}", {
+        tensor: graph.describe(record.tensor),
+        version: record.version,
+      });
     case "backward_started":
-      return `Backward starts at ${record.roots.map((r) => op(r.node)).join(", ")}`;
+      return t("Backward starts at {ops}", { ops: record.roots.map((r) => op(r.node)).join(", ") });
     case "node_entered":
-      return `${op(record.node)} starts its backward`;
+      return t("{op} starts its backward", { op: op(record.node) });
     case "grad_computed":
-      return `${op(record.node)} sends ${amount(record.value)} to ${record.to_leaf != null ? graph.describe(record.to_leaf) : op(record.to_node)}`;
+      return t("{op} sends {amount} to {whom}", {
+        op: op(record.node),
+        amount: amount(record.value),
+        whom: record.to_leaf != null ? graph.describe(record.to_leaf) : op(record.to_node),
+      });
     case "grad_reduced":
-      return `${op(record.node)} sums its gradient from ${shape(record.before)} to ${shape(record.after)}`;
+      return t("{op} sums its gradient from {before} to {after}", {
+        op: op(record.node),
+        before: shape(record.before),
+        after: shape(record.after),
+      });
     case "grad_accumulated": {
       const where = record.leaf != null ? `${graph.describe(record.leaf)}.grad` : op(record.node);
-      if (record.replaces) return `A hook replaced ${where}: now ${amount(record.total)}`;
-      return `Contribution ${record.count ?? 1} arrives at ${where}: now ${amount(record.total)}`;
+      const now = amount(record.total);
+      if (record.replaces) return t("A hook replaced {where}: now {now}", { where, now });
+      return t("Contribution {count} arrives at {where}: now {now}", { count: record.count ?? 1, where, now });
     }
     case "hook_ran":
-      return `Hook ${record.name} (${record.kind}) ran${record.changed ? ` and ${hookDid(record)}` : ""}`;
+      return record.changed
+        ? t("Hook {name} ({kind}) ran and {did}", { name: record.name, kind: record.kind, did: hookDid(record) })
+        : t("Hook {name} ({kind}) ran", { name: record.name, kind: record.kind });
     case "backward_finished":
-      return record.error ? `Backward failed: ${record.error}` : `Backward finished: ${count(record.nodes, "node")}`;
+      return record.error
+        ? t("Backward failed: {error}", { error: record.error })
+        : counted(record.nodes, "Backward finished: {n} node", "Backward finished: {n} nodes");
     case "anomaly_found":
-      return record.message;
+      return told(record.message);
     case "collective_ran":
-      return `Rank ${record.rank ?? 0} takes part in ${collectiveOf(record, graph)}`;
+      return t("Rank {rank} takes part in {exchange}", {
+        rank: record.rank ?? 0,
+        exchange: collectiveOf(record, graph),
+      });
     case "step_taken":
-      return record.optimizer ? `${record.optimizer} takes a step` : "The step ends";
+      return record.optimizer ? t("{optimizer} takes a step", { optimizer: record.optimizer }) : t("The step ends");
     default:
-      return TITLES[record.type] ?? record.type;
+      return t(TITLES[record.type] ?? record.type);
   }
 }
 
 function collectiveOf(record: CollectiveRan, graph: Structure): string {
   const key = graph.collectives.keyOf(record);
   const known = key && graph.collectives.ofKey(key);
-  return known ? `the ${lineOf(known, graph)}` : nameOf(record.kind);
+  return known ? t("the {exchange}", { exchange: lineOf(known, graph) }) : nameOf(record.kind);
 }
 
 function amount(value: Parameters<typeof norm>[0]): string {
   const single = scalar(value);
   if (single !== null) return number(single);
   const length = norm(value);
-  return length === null ? "a gradient" : `‖${number(length)}‖`;
+  return length === null ? t("a gradient") : `‖${number(length)}‖`;
 }

@@ -6,6 +6,7 @@
 import type { AnyRecord, CollectiveRan, Step } from "../protocol";
 import { bytesOf, nameOf } from "./collectives";
 import { bytes } from "./format";
+import { t } from "../language/text";
 
 /** From one second of the run to another. */
 export type Interval = readonly [from: number, to: number];
@@ -38,11 +39,23 @@ const milliseconds = (seconds: number): string => `${(1000 * seconds).toFixed(se
 const startOf = (one: CollectiveRan): number => one.t - (one.late ?? 0) - (one.seconds ?? 0);
 
 function titleOf(one: CollectiveRan): string {
-  const name = one.bucket == null ? nameOf(one.kind) : `Bucket ${one.bucket}, ${nameOf(one.kind)}`;
-  const filled = one.filling ? `, filled in ${milliseconds(one.filling)}` : "";
+  const name =
+    one.bucket == null
+      ? nameOf(one.kind)
+      : t("Bucket {bucket}, {kind}", { bucket: one.bucket, kind: nameOf(one.kind) });
   const hidden = (one.seconds ?? 0) - (one.waited ?? 0);
-  const waited = one.waited ? `, waited ${milliseconds(one.waited)}` : hidden > 0 ? ", hidden behind other work" : "";
-  return `${name} of ${bytes(bytesOf(one))}${filled}, exchanged in ${milliseconds(one.seconds ?? 0)}${waited}`;
+  return [
+    t("{name} of {size}", { name, size: bytes(bytesOf(one)) }),
+    one.filling ? t("filled in {time}", { time: milliseconds(one.filling) }) : "",
+    t("exchanged in {time}", { time: milliseconds(one.seconds ?? 0) }),
+    one.waited
+      ? t("waited {time}", { time: milliseconds(one.waited) })
+      : hidden > 0
+        ? t("hidden behind other work")
+        : "",
+  ]
+    .filter(Boolean)
+    .join(", ");
 }
 
 /** Bars in the order of their beginning; each takes the first line that is free. */

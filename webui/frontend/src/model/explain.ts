@@ -3,7 +3,7 @@
  * It says only what the records prove, and is what a screen reader hears.
  */
 import { opsIn } from "./card";
-import { count, expression, number, shape } from "./format";
+import { expression, number, shape } from "./format";
 import { detailOf, type Module, titleOf } from "./module";
 import { ofLeaf } from "./overlay";
 import { addedToOld, gradientAt, newest, phaseOf, type State, type TensorState } from "./state";
@@ -11,6 +11,7 @@ import type { Structure } from "./structure";
 import { broken, norm, scalar } from "./values";
 import { whyNone } from "./why";
 import type { Place, Value } from "../protocol";
+import { counted, english, t, told } from "../language/text";
 
 /** Of an op or a leaf by its key; null for what is neither. */
 export function explain(graph: Structure, state: State, key: string): string | null {
@@ -23,14 +24,20 @@ export function explainModule(graph: Structure, state: State, module: Module): s
   const ops = opsIn(module);
   const ran = ops.filter((id) => state.nodes.has(id));
   const back = ran.filter((id) => state.nodes.get(id)!.entered);
-  const first = `${titleOf(module)} ${detailOf(module) ? `(${detailOf(module)}) ` : ""}has ${count(ops.length, "op")}`;
-  if (ran.length === 0) return paragraph([`${first}, none of which has run`]);
+  const subject = {
+    module: detailOf(module) ? `${titleOf(module)} (${detailOf(module)})` : titleOf(module),
+    ops: counted(ops.length, "{n} op", "{n} ops"),
+  };
+  if (ran.length === 0) return paragraph([t("{module} has {ops}, none of which has run", subject)]);
   const last = Math.max(...ran);
   const gradient = gradientAt(state, last);
   return paragraph([
-    `${first}: ${ran.length} ran, ${back.length} went back`,
-    `Its last, ${graph.label(last)}, made ${amount(state.nodes.get(last)!.output)}`,
-    gradient && `The gradient that arrived there ${is(gradient)}`,
+    t("{module} has {ops}: {ran} ran, {back} went back", { ...subject, ran: ran.length, back: back.length }),
+    t("Its last, {op}, made {amount}", { op: graph.label(last), amount: amount(state.nodes.get(last)!.output) }),
+    gradient &&
+      (isOne(gradient)
+        ? t("The gradient that arrived there is {number}", { number: amount(gradient) })
+        : t("The gradient that arrived there has {amount}", { amount: amount(gradient) })),
     largestParameter(graph, state, ops),
   ]);
 }
@@ -42,30 +49,30 @@ const paragraph = (sentences: readonly (string | null | false)[]): string =>
     .join(" ");
 
 /** The words for one number, and for many. */
-const is = (value: Value | null | undefined): string => (isOne(value) ? `is ${amount(value)}` : `has ${amount(value)}`);
-const gradientOf = (value: Value | null | undefined): string =>
-  isOne(value) ? amount(value) : `a gradient ${withOrOf(value)} ${amount(value)}`;
-const addTo = (value: Value | null | undefined): string =>
-  isOne(value) ? `add to ${amount(value)}` : `add to one of ${amount(value)}`;
-const makeIt = (value: Value | null | undefined): string =>
-  isOne(value) ? `made it ${amount(value)}` : `left it with ${amount(value)}`;
 const isOne = (value: Value | null | undefined): boolean => scalar(value) !== null;
-
-/** "of norm 2", "with 3 elements that are NaN or infinite". */
-const withOrOf = (value: Value | null | undefined): string => (broken(value ?? null) ? "with" : "of");
 
 /** A number, or the norm of many. */
 function amount(value: Value | null | undefined): string {
-  if (!value) return "numbers that were not taken";
-  if (value.kind === "text") return "text";
+  if (!value) return t("numbers that were not taken");
+  if (value.kind === "text") return t("text");
   const single = scalar(value);
   if (single !== null) return number(single);
-  if (broken(value)) {
-    const many = brokenIn(value);
-    return `${count(many, "element")} that ${many === 1 ? "is" : "are"} NaN or infinite`;
-  }
+  if (broken(value))
+    return counted(brokenIn(value), "{n} element that is NaN or infinite", "{n} elements that are NaN or infinite");
   const length = norm(value);
-  return length === null ? "numbers that were not taken" : `norm ${number(length, 3)}`;
+  return length === null ? t("numbers that were not taken") : t("norm {norm}", { norm: number(length, 3) });
+}
+
+/** "of norm 2", "with 3 elements that are NaN or infinite": what follows the many numbers that it tells of. */
+function size(value: Value | null | undefined): string {
+  if (value && broken(value))
+    return counted(
+      brokenIn(value),
+      "with {n} element that is NaN or infinite",
+      "with {n} elements that are NaN or infinite",
+    );
+  const length = value ? norm(value) : null;
+  return length === null ? t("of numbers that were not taken") : t("of norm {norm}", { norm: number(length, 3) });
 }
 
 const brokenIn = (value: Value): number => (value.nan ?? 0) + (value.inf ?? 0);
@@ -78,11 +85,14 @@ function ofOp(graph: Structure, state: State, id: number, key: string): (string 
   const out = record.outputs[0];
   const written = expression(record, graph.nameOf);
   const subject = `${record.op} #${graph.numberOf(id)}${written ? `, ${written},` : ""}`;
-  if (!known) return [`${subject} has not run yet`];
+  if (!known) return [t("{op} has not run yet", { op: subject })];
   const name = out?.name ? `${out.name}, ` : "";
-  const size = out && scalar(known.output) === null ? `${shape(out.shape)} ${withOrOf(known.output)} ` : "";
+  const what =
+    out && !isOne(known.output) && known.output?.kind !== "text"
+      ? `${shape(out.shape)} ${size(known.output)}`
+      : amount(known.output);
   return [
-    `${subject} made ${name}${size}${amount(known.output)}`,
+    t("{op} made {what}", { op: subject, what: name + what }),
     firstBroken(graph, state, id),
     ...backward(graph, state, id, key),
   ];
@@ -93,10 +103,10 @@ function firstBroken(graph: Structure, state: State, id: number): string | null 
   const known = state.nodes.get(id)!;
   if (!broken(known.output)) return null;
   const [message] = known.anomalies.map((anomaly) => anomaly.message);
-  if (message) return message;
+  if (message) return told(message);
   const from = (graph.wires.get(id) ?? []).find((wire) => broken(known.inputs[wire.index]));
-  if (from) return `They came in with ${graph.describe(from.input.tensor)}`;
-  return known.inputs.every((value) => value !== null) ? "All that came in was finite" : null;
+  if (from) return t("They came in with {tensor}", { tensor: graph.describe(from.input.tensor) });
+  return known.inputs.every((value) => value !== null) ? t("All that came in was finite") : null;
 }
 
 function backward(graph: Structure, state: State, id: number, key: string): (string | null)[] {
@@ -108,12 +118,20 @@ function backward(graph: Structure, state: State, id: number, key: string): (str
   const came = newest(known.arrived).filter((c) => !c.replaces);
   const sent = [...known.sent].flatMap(([index, { value }]) => (value ? [{ index, value }] : []));
   return [
-    came.length > 1
-      ? `${came.length} gradients came back and ${addTo(gradient)}`
-      : `The gradient that arrived ${is(gradient)}`,
+    cameBack(came.length, gradient),
     sent.length === 0 ? null : passedOn(graph, id, gradient, sent),
     consequence(graph, state, id, gradient),
   ];
+}
+
+function cameBack(n: number, gradient: Value): string {
+  if (n > 1)
+    return isOne(gradient)
+      ? t("{n} gradients came back and add to {number}", { n, number: amount(gradient) })
+      : t("{n} gradients came back and add to one {size}", { n, size: size(gradient) });
+  return isOne(gradient)
+    ? t("The gradient that arrived is {number}", { number: amount(gradient) })
+    : t("The gradient that arrived has {amount}", { amount: amount(gradient) });
 }
 
 function passedOn(
@@ -124,16 +142,23 @@ function passedOn(
 ): string {
   const to = sent.slice(0, 2).map(({ index, value }) => {
     const tensor = graph.wires.get(id)?.[index]?.input.tensor;
-    return `${gradientOf(value)} to ${tensor == null ? "an input" : graph.describe(tensor)}`;
+    const whom = tensor == null ? t("an input") : graph.describe(tensor);
+    return isOne(value)
+      ? t("{number} to {tensor}", { number: amount(value), tensor: whom })
+      : t("a gradient {size} to {tensor}", { size: size(value), tensor: whom });
   });
-  if (to.length === 2 && to[0] === to[1] && sent.length === 2) return `It sent ${to[0]}, twice`;
-  const more = sent.length > 2 ? ` and more to ${count(sent.length - 2, "other input")}` : "";
+  const [one = "", other = ""] = to;
+  if (one === other && sent.length === 2) return t("It sent {what}, twice", { what: one });
+  const both = to.length === 2 ? t("{one} and {other}", { one, other }) : one;
+  const what =
+    sent.length > 2
+      ? counted(sent.length - 2, "{both} and more to {n} other input", "{both} and more to {n} other inputs", { both })
+      : both;
   const [came, went] = [norm(gradient), norm(sent[0]!.value)];
-  const share =
-    sent.length === 1 && came !== null && went !== null && came > 0 && went < came
-      ? `, ${percent(went / came)} of it`
-      : "";
-  return `It sent ${to.join(" and ")}${more}${share}`;
+  const less = sent.length === 1 && came !== null && went !== null && came > 0 && went < came;
+  return less
+    ? t("It sent {what}, {share} of it", { what, share: percent(went / came) })
+    : t("It sent {what}", { what });
 }
 
 const percent = (share: number): string => `${number(100 * share, share < 0.001 ? 2 : 3)} %`;
@@ -146,7 +171,11 @@ function consequence(graph: Structure, state: State, id: number, gradient: Value
   if (state.nodes.get(id)!.entered?.run !== start.run) return null;
   const [root] = start.roots;
   if (root!.tensor == null || root!.tensor === out.id || scalar(root!.value) !== 1) return null;
-  return `If ${graph.describe(out.id)} grows by 0.01, ${graph.describe(root!.tensor)} changes by about ${number(0.01 * slope, 3)}`;
+  return t("If {tensor} grows by 0.01, {root} changes by about {change}", {
+    tensor: graph.describe(out.id),
+    root: graph.describe(root!.tensor),
+    change: number(0.01 * slope, 3),
+  });
 }
 
 // Leaves ------------------------------------------------------------------------------------------------------------
@@ -156,30 +185,61 @@ function ofLeafSaid(graph: Structure, state: State, id: number, key: string): (s
   const known = state.tensors.get(id);
   const name = graph.describe(id);
   const uses = graph.leaves.get(id)?.length ?? 0;
-  const times = uses === 1 ? "once" : `${uses} times`;
-  const kind = record?.parameter ? "a parameter" : record?.requires_grad ? "a leaf" : "data";
-  const size = record && record.shape.length > 0 ? ` of ${shape(record.shape)}` : "";
-  const subject = `${name}, ${kind}${size}, is used ${times}`;
+  const times = counted(uses, "once", "{n} times");
+  const kind = record?.parameter ? t("a parameter") : record?.requires_grad ? t("a leaf") : t("data");
+  const subject =
+    record && record.shape.length > 0
+      ? t("{name}, {kind} of {shape}, is used {times}", { name, kind, shape: shape(record.shape), times })
+      : t("{name}, {kind}, is used {times}", { name, kind, times });
   const came = known ? newest(known.arrived).filter((c) => !c.replaces && !c.returned) : [];
   if (!known || came.length === 0) return [subject, whyNone(graph, state, key)?.words ?? null];
   const total = came.at(-1)!.total ?? (came.length === 1 ? came[0]!.value : null);
-  const added = came.length === 1 ? `its gradient ${is(total)}` : `the ${words(came.length)} gradients ${addTo(total)}`;
-  const old = addedToOld(known) && known.before ? `, on top of the ${amount(known.before)} that was there` : "";
-  return [`${subject}; ${added}${old}`, rewritten(graph, known), moved(graph, state, id)];
+  const added = addedUp(came.length, total);
+  const all =
+    addedToOld(known) && known.before
+      ? t("{added}, on top of the {amount} that was there", { added, amount: amount(known.before) })
+      : added;
+  return [`${subject}; ${all}`, rewritten(graph, known), moved(graph, state, id)];
 }
 
-const words = (n: number): string =>
-  ["", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"][n] ?? `${n}`;
+function addedUp(count: number, total: Value | null): string {
+  if (count === 1)
+    return isOne(total)
+      ? t("its gradient is {number}", { number: amount(total) })
+      : t("its gradient has {amount}", { amount: amount(total) });
+  const n = FEW[count - 2] === undefined ? count : t(FEW[count - 2]!);
+  return isOne(total)
+    ? t("the {n} gradients add to {number}", { n, number: amount(total) })
+    : t("the {n} gradients add to one {size}", { n, size: size(total) });
+}
+
+/** From two on. */
+const FEW = [
+  english("two"),
+  english("three"),
+  english("four"),
+  english("five"),
+  english("six"),
+  english("seven"),
+  english("eight"),
+  english("nine"),
+];
 
 /** The gradient after hooks and clipping. */
 function rewritten(graph: Structure, { rewritten: changes, arrived }: TensorState): string | null {
   const last = changes.at(-1);
-  if (last?.value) return `${clipped(graph, last.at) ? "Clipping" : lineOf(last.at)} ${makeIt(last.value)}`;
+  if (last?.value) return madeIt(clipped(graph, last.at) ? t("Clipping") : lineOf(last.at), last.value);
   const replaced = arrived.findLast((c) => c.replaces);
-  return replaced?.total ? `A hook ${makeIt(replaced.total)}` : null;
+  return replaced?.total ? madeIt(t("A hook"), replaced.total) : null;
 }
 
-const lineOf = (at: Place | null | undefined): string => (at ? `Line ${at.line}` : "A change in place");
+const madeIt = (who: string, value: Value): string =>
+  isOne(value)
+    ? t("{who} made it {number}", { who, number: amount(value) })
+    : t("{who} left it with {amount}", { who, amount: amount(value) });
+
+const lineOf = (at: Place | null | undefined): string =>
+  at ? t("Line {line}", { line: at.line }) : t("A change in place");
 
 /** The line that wrote to the gradient says so itself. */
 function clipped(graph: Structure, at: Place | null | undefined): boolean {
@@ -190,8 +250,10 @@ function clipped(graph: Structure, at: Place | null | undefined): boolean {
 function moved(graph: Structure, state: State, id: number): string | null {
   const ratio = ofLeaf("update", id, graph, state);
   if (ratio === null) return null;
-  const who = state.stepTaken?.optimizer ?? "The optimiser";
-  return ratio === 0 ? `${who} left it as it was` : `${who} moved it by ${percent(ratio)} of its norm`;
+  const who = state.stepTaken?.optimizer ?? t("The optimiser");
+  return ratio === 0
+    ? t("{who} left it as it was", { who })
+    : t("{who} moved it by {share} of its norm", { who, share: percent(ratio) });
 }
 
 // Modules -----------------------------------------------------------------------------------------------------------
@@ -207,7 +269,10 @@ function largestParameter(graph: Structure, state: State, ops: readonly number[]
     if (size !== null && (best === null || size > best.size)) best = { name: graph.describe(id), size };
   }
   if (best === null) return null;
-  const size = `norm ${number(best.size, 3)}`;
-  if (parameters === 1) return `Its parameter ${best.name} has a gradient of ${size}`;
-  return `Of its ${count(parameters, "parameter")}, ${best.name} has the largest gradient: ${size}`;
+  return counted(
+    parameters,
+    "Its parameter {name} has a gradient of norm {norm}",
+    "Of its {n} parameters, {name} has the largest gradient: norm {norm}",
+    { name: best.name, norm: number(best.size, 3) },
+  );
 }

@@ -1,5 +1,6 @@
 /** Numbers, sizes and shapes as text, the same everywhere. */
 import type { NodeRecord, Step } from "../protocol";
+import { language, type Language, t } from "../language/text";
 
 const MINUS = "−";
 
@@ -42,12 +43,7 @@ export function bytes(n: number): string {
 }
 
 /** 4×8; a zero-dimensional tensor is a scalar. */
-export const shape = (dims: readonly number[]): string => (dims.length === 0 ? "scalar" : dims.join("×"));
-
-/** 13,446. By hand: the browser's own way takes 30 ms when it is first asked, and that is while a page opens. */
-export const grouped = (n: number): string => String(n).replace(/\B(?=(\d{3})+$)/g, ",");
-
-export const count = (n: number, noun: string): string => `${grouped(n)} ${noun}${n === 1 ? "" : "s"}`;
+export const shape = (dims: readonly number[]): string => (dims.length === 0 ? t("scalar") : dims.join("×"));
 
 /** The loss of a step or run, NaN and infinities too; null where there was none. */
 export const lossOf = (row: Pick<Step, "loss" | "not_finite"> | null | undefined): number | null =>
@@ -80,10 +76,12 @@ export function expression(node: NodeRecord, nameOf: (tensor: number) => string 
 export const moduleName = (segment: string): string => segment.split(":")[0] ?? segment;
 export const moduleType = (segment: string): string => segment.split(":")[1] ?? "";
 
+const LOCALES: Record<Language, string> = { en: "en-GB", de: "de-DE" };
+
 /** A time of day with its date, short. */
 export const when = (iso: string): string =>
   new Date(iso)
-    .toLocaleString("en-GB", { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" })
+    .toLocaleString(LOCALES[language()], { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" })
     .replace(" ", "\u00a0");
 
 /** Seconds as a person reads them. */
@@ -97,6 +95,8 @@ export function duration(seconds: number): string {
 /** Of how many uses of a tensor gradients have come back; `over`: no more will come. */
 export function usesInWords(came: number, uses: number, over: boolean): string {
   if (uses <= 1) return "";
-  if (came >= uses) return `from all ${uses} of its uses`;
-  return `from ${came} of its ${uses} uses${over ? "" : " so far"}`;
+  if (came >= uses) return t("from all {uses} of its uses", { uses });
+  return over
+    ? t("from {came} of its {uses} uses", { came, uses })
+    : t("from {came} of its {uses} uses so far", { came, uses });
 }

@@ -4,6 +4,7 @@
  */
 import type { AnyRecord, Memory, TensorFacts } from "../protocol";
 import type { State } from "./state";
+import { english } from "../language/text";
 
 /** From the ground up: what stays below what comes and goes. */
 export const KINDS = [
@@ -19,18 +20,21 @@ export type MemoryKind = (typeof KINDS)[number];
 
 /** Each kind's label and its explanation. */
 export const WORDS: Record<MemoryKind, { name: string; means: string }> = {
-  parameters: { name: "parameters", means: "Leaves that want a gradient" },
-  optimizer: { name: "optimiser", means: "What the optimiser remembers for each parameter, such as Adam's averages" },
-  gradients: { name: "gradients", means: "Held in a .grad" },
-  inputs: { name: "inputs", means: "Data and other leaves that want no gradient" },
-  saved: { name: "saved activations", means: "Results of ops that a node keeps for its backward" },
+  parameters: { name: english("parameters"), means: english("Leaves that want a gradient") },
+  optimizer: {
+    name: english("optimiser"),
+    means: english("What the optimiser remembers for each parameter, such as Adam's averages"),
+  },
+  gradients: { name: english("gradients"), means: english("Held in a .grad") },
+  inputs: { name: english("inputs"), means: english("Data and other leaves that want no gradient") },
+  saved: { name: english("saved activations"), means: english("Results of ops that a node keeps for its backward") },
   activations: {
-    name: "other activations",
-    means: "Results of ops that no node keeps: a variable holds them, or the line that runs",
+    name: english("other activations"),
+    means: english("Results of ops that no node keeps: a variable holds them, or the line that runs"),
   },
   temporary: {
-    name: "temporary",
-    means: "What backward has made and not put into a .grad, and what came and went since the event before",
+    name: english("temporary"),
+    means: english("What backward has made and not put into a .grad, and what came and went since the event before"),
   },
 };
 

@@ -1,6 +1,7 @@
 /** A module of a step, or what stands in for one: a stack of equal ones, a pass of a loop. */
-import { count, moduleName, moduleType } from "./format";
+import { moduleName, moduleType } from "./format";
 import { LANE } from "./structure";
+import { counted, english, language, t } from "../language/text";
 
 export type ItemKind = "op" | "leaf" | "module" | "collective";
 
@@ -55,20 +56,45 @@ export interface Module {
 
 export const ROOT = "m";
 
+/** Names of groups that no program has called so. */
+const GROUPS: [RegExp, string][] = [
+  [/^no gradient$/, english("no gradient")],
+  [/^no gradient \((\d+)\)$/, english("no gradient ({n})")],
+  [/^recomputed$/, english("recomputed")],
+  [/^graph of the gradient$/, english("graph of the gradient")],
+  [/^pass (\d+)$/, english("pass {n}")],
+  [/^line (\d+)$/, english("line {n}")],
+  [/^lines ([\d–]+)$/, english("lines {n}")],
+  [/^rank (\d+)$/, english("rank {n}")],
+  [/^Rank$/, english("Rank")],
+  [/^Loop$/, english("Loop")],
+  [/^Pass$/, english("Pass")],
+];
+
+/** A group's name as it is read; its key in the picture and in the address bar stays. */
+export function spoken(name: string): string {
+  if (language() === "en") return name;
+  for (const [pattern, text] of GROUPS) {
+    const found = pattern.exec(name);
+    if (found) return t(text, { n: found[1] ?? "" });
+  }
+  return name;
+}
+
 /** A module's name in the picture: `blocks.3`, or `Block ×12` for a stack. */
 export function titleOf(module: Module): string {
-  if (module.stack) return `${module.stack.of} ×${module.stack.count}`;
-  return moduleName(module.segment);
+  if (module.stack) return `${spoken(module.stack.of)} ×${module.stack.count}`;
+  return spoken(moduleName(module.segment));
 }
 
 /** The rest of its caption: its type, or the modules of a stack. */
 export function detailOf(module: Module): string {
-  return module.stack ? module.stack.members : moduleType(module.segment);
+  return spoken(module.stack ? module.stack.members : moduleType(module.segment));
 }
 
 /** A module in one line of text. */
 export const lineOf = (module: Module): string =>
-  [titleOf(module), detailOf(module)].filter(Boolean).join(" ") + `, ${count(module.size, "op")}`;
+  [titleOf(module), detailOf(module)].filter(Boolean).join(" ") + `, ${counted(module.size, "{n} op", "{n} ops")}`;
 
 export const makeModule = (key: string, segment: string, parent: Module | null, first: number): Module => ({
   key,

@@ -1,6 +1,7 @@
 /** Each parameter's gradient norm, step by step, and remarks about it. */
 import type { GradNorm, Gradients, ParameterNorms, Step } from "../protocol";
 import { number } from "./format";
+import { english, t } from "../language/text";
 
 /** A length, or a word for one that is no number or not there; null: the step tells nothing of this parameter. */
 export type Norm = ParameterNorms["norms"][number];
@@ -84,7 +85,7 @@ function quantile(numbers: number[], share: number): number {
 
 /** Names; where several bear the same one (two networks of the same layers), they are numbered. */
 function labelsOf(parameters: readonly ParameterNorms[]): string[] {
-  const names = parameters.map(({ tensor, name }) => name ?? `tensor ${tensor}`);
+  const names = parameters.map(({ tensor, name }) => name ?? t("tensor {number}", { number: tensor }));
   const counts = new Map<string, number>();
   return names.map((name) => {
     const nth = (counts.get(name) ?? 0) + 1;
@@ -96,26 +97,29 @@ function labelsOf(parameters: readonly ParameterNorms[]): string[] {
 /** `0.0312`, `NaN`, `none`. */
 export function said(norm: Norm): string {
   if (norm === null) return "–";
-  if (norm === "none") return norm;
+  if (norm === "none") return t("none|gradient");
   if (norm === "nan" || norm === "inf") return number(norm === "nan" ? NaN : Infinity);
   return number(norm, 3);
 }
 
 /** Remarks in words, for one parameter beside its norm and for several. */
 export const REMARKS: Record<Remark, { word: string; means: string }> = {
-  nan: { word: "NaN", means: "its gradient holds a NaN" },
-  inf: { word: "∞", means: "its gradient holds an infinity" },
+  nan: { word: "NaN", means: english("its gradient holds a NaN") },
+  inf: { word: "∞", means: english("its gradient holds an infinity") },
   exploding: {
-    word: "exploding",
-    means: "its gradient is a thousand times what it was before",
+    word: english("exploding"),
+    means: english("its gradient is a thousand times what it was before"),
   },
   vanishing: {
-    word: "vanishing",
-    means: "its gradient is ten thousand times shorter than those of the longest quarter",
+    word: english("vanishing"),
+    means: english("its gradient is ten thousand times shorter than those of the longest quarter"),
   },
-  zero: { word: "zero", means: "its gradient is exactly zero" },
-  none: { word: "no gradient", means: "it never got a gradient: nothing that leads to the loss uses it" },
-  gone: { word: "none now", means: "it had gradients in other steps, and none in this one" },
+  zero: { word: english("zero"), means: english("its gradient is exactly zero") },
+  none: {
+    word: english("no gradient"),
+    means: english("it never got a gradient: nothing that leads to the loss uses it"),
+  },
+  gone: { word: english("none now"), means: english("it had gradients in other steps, and none in this one") },
 };
 
 const ORDER: readonly Remark[] = ["nan", "inf", "exploding", "vanishing", "none", "zero", "gone"];

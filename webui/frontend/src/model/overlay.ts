@@ -4,12 +4,13 @@
  */
 import type { Value } from "../protocol";
 import { opsIn } from "./card";
-import { bytes, grouped, number } from "./format";
+import { bytes, number } from "./format";
 import { isRankSegment } from "./ranks";
 import { gradientAt, type NodeState, type State } from "./state";
 import type { Structure } from "./structure";
 import { broken, grid, norm } from "./values";
 import { type Item, type Module, ROOT, type Visible } from "./visible";
+import { english, grouped, t } from "../language/text";
 
 export const METRICS = ["gradient", "update", "bytes", "time", "nonfinite"] as const;
 /** `change` is that of two steps that are compared, by what they are compared by. */
@@ -20,30 +21,35 @@ export const isMetric = (text: string | null): text is Metric => (METRICS as rea
 /** The name of each metric, on its button too, and the text of a box and a fold for it. */
 export const WORDS: Record<Metric, { name: string; short: string; means: string; fold: string }> = {
   gradient: {
-    ...{ name: "gradient norm", short: "gradient" },
-    ...{ means: "Norm of the gradient that arrived", fold: "its largest" },
+    ...{ name: english("gradient norm"), short: english("gradient") },
+    ...{ means: english("Norm of the gradient that arrived"), fold: english("its largest") },
   },
   update: {
-    ...{ name: "update to weight", short: "update" },
-    means: "How far the optimiser moved a weight, as a share of the weight’s norm; an op tells its weights’",
-    fold: "its largest",
+    ...{ name: english("update to weight"), short: english("update") },
+    means: english("How far the optimiser moved a weight, as a share of the weight’s norm; an op tells its weights’"),
+    fold: english("its largest"),
   },
   bytes: {
-    ...{ name: "bytes", short: "bytes" },
-    ...{ means: "Memory of what an op gives; a view has none of its own", fold: "their sum" },
+    ...{ name: english("bytes"), short: english("bytes") },
+    ...{ means: english("Memory of what an op gives; a view has none of its own"), fold: english("their sum") },
   },
   time: {
-    ...{ name: "time", short: "time" },
-    means: "Forward and last backward, from the record before to its own: with Python’s lines and the recording",
-    fold: "their sum",
+    ...{ name: english("time"), short: english("time") },
+    means: english(
+      "Forward and last backward, from the record before to its own: with Python’s lines and the recording",
+    ),
+    fold: english("their sum"),
   },
   nonfinite: {
-    ...{ name: "not finite", short: "NaN, ∞" },
-    ...{ means: "NaN and infinite elements of value and gradient", fold: "their sum" },
+    ...{ name: english("not finite"), short: english("NaN, ∞") },
+    ...{ means: english("NaN and infinite elements of value and gradient"), fold: english("their sum") },
   },
   change: {
-    ...{ name: "change", short: "change" },
-    ...{ means: "How many times as large or as small it is as in the other step", fold: "its largest" },
+    ...{ name: english("change"), short: english("change") },
+    ...{
+      means: english("How many times as large or as small it is as in the other step"),
+      fold: english("its largest"),
+    },
   },
 };
 
@@ -323,8 +329,8 @@ export function said(metric: Metric, amount: number | null): string {
   if (Number.isNaN(amount)) return "NaN";
   if (metric === "bytes") return bytes(Math.round(amount));
   if (metric === "time") return seconds(amount);
-  if (metric === "change") return `${number(amount, 3)}-fold`;
-  if (metric === "nonfinite") return amount === 0 ? "finite" : grouped(amount);
+  if (metric === "change") return t("{number}-fold", { number: number(amount, 3) });
+  if (metric === "nonfinite") return amount === 0 ? t("finite") : grouped(amount);
   return small(amount) ?? number(amount, 3);
 }
 
@@ -344,19 +350,26 @@ function seconds(t: number): string {
 }
 
 /** Why a box is plain. */
-export const plainWords = (metric: Metric): string => (metric === "change" ? "alike or not taken" : "not taken");
+export const plainWords = (metric: Metric): string => (metric === "change" ? t("alike or not taken") : t("not taken"));
 
 /** The legend as a sentence: what the colours stand for in this step, and what has none. */
-export function summary(range: Range): string {
+export const summary = (range: Range): string => `${t(WORDS[range.metric].name)}: ${contentOf(range)}`;
+
+/** The same without the name of its metric. */
+export function contentOf(range: Range): string {
   const { metric, least, most, taken, missing, vanished } = range;
-  const { name } = WORDS[metric];
-  if (taken === 0) return `${name}: ${metric === "change" ? "nothing changed" : "no number was taken in this step"}`;
+  if (taken === 0) return metric === "change" ? t("nothing changed") : t("no number was taken in this step");
   const parts: string[] = [];
-  if (metric === "nonfinite") parts.push(range.broken === 0 ? "all that was taken is finite" : `in ${range.broken}`);
+  if (metric === "nonfinite")
+    parts.push(range.broken === 0 ? t("all that was taken is finite") : t("in {count}", { count: range.broken }));
   else if (least !== null && most !== null)
-    parts.push(least === most ? said(metric, most) : `${said(metric, least)} to ${said(metric, most)}`);
-  if (vanished > 0) parts.push(`${grouped(vanished)} of ${grouped(taken)} vanished`);
+    parts.push(
+      least === most
+        ? said(metric, most)
+        : t("{least} to {most}", { least: said(metric, least), most: said(metric, most) }),
+    );
+  if (vanished > 0) parts.push(t("{some} of {all} vanished", { some: grouped(vanished), all: grouped(taken) }));
   if (range.broken > 0 && metric !== "nonfinite") parts.push(`${grouped(range.broken)} NaN`);
   if (missing > 0) parts.push(`${grouped(missing)} ${plainWords(metric)}`);
-  return `${name}: ${parts.join(", ")}`;
+  return parts.join(", ");
 }

@@ -5,6 +5,7 @@
  */
 import type { AnyRecord, Memory, NodeRecord, Run } from "../protocol";
 import { bytesOf, KINDS, total } from "./memory";
+import { t } from "../language/text";
 
 export interface Lane {
   run: Run;
@@ -28,7 +29,7 @@ export function companions(run: Run, runs: readonly Run[]): Run[] {
 
 /** The mark that tells a run from the other ranks of its launch, where its name does not. */
 export const rankBeside = ({ name, rank }: Run): string =>
-  rank == null || new RegExp(`rank ${rank}\\b`).test(name) ? "" : `rank ${rank}`;
+  rank == null || new RegExp(`rank ${rank}\\b`).test(name) ? "" : t("rank {n}", { n: rank });
 
 /** `rank 0`, as a module whose type no other module has. */
 export const laneOf = (rank: number): string => `rank ${rank}${RANK}`;
@@ -37,6 +38,9 @@ export const isRankSegment = (segment: string): boolean => segment.endsWith(RANK
 
 /** `rank 0` where a scope lies in a lane; else nothing. */
 export const laneIn = (scope: readonly string[]): string => scope.find(isRankSegment)?.slice(0, -RANK.length) ?? "";
+
+/** The same as it is read. */
+export const rankSaid = (lane: string): string => (lane === "" ? "" : t("rank {n}", { n: lane.slice("rank ".length) }));
 
 /** A prefix for keys of one rank; empty where the program ran alone. */
 export const laneSuffix = ({ scope }: NodeRecord): string => laneIn(scope ?? []).replace("rank ", "r");

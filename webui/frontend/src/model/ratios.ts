@@ -2,16 +2,17 @@
 import { pairsOf, type Side, type Thing } from "./compare";
 import { type Metric, ofLeaf, ofOp, said } from "./overlay";
 import { norm } from "./values";
+import { english, t } from "../language/text";
 
 export const MEASURES = ["value", "gradient", "update", "time", "bytes"] as const;
 export type Measure = (typeof MEASURES)[number];
 
 export const MEASURE_WORDS: Record<Measure, string> = {
-  value: "norm of the value",
-  gradient: "gradient norm",
-  update: "update to weight",
-  time: "time",
-  bytes: "bytes",
+  value: english("norm of the value"),
+  gradient: english("gradient norm"),
+  update: english("update to weight"),
+  time: english("time"),
+  bytes: english("bytes"),
 };
 
 export interface Ratio {
@@ -72,8 +73,8 @@ export const amountSaid = (measure: Measure, amount: number): string =>
 /** `×9.0`, `÷3.2`, `from 0`, `to 0`. */
 export function timesSaid({ here, there, times }: Ratio): string {
   if (Number.isNaN(times)) return "NaN";
-  if (there === 0) return "from 0";
-  if (here === 0) return "to 0";
+  if (there === 0) return t("from 0");
+  if (here === 0) return t("to 0");
   const factor = times > 1 ? times : 1 / times;
   const digits = factor < 1.1 ? 3 : factor < 10 ? 2 : 0;
   const text = factor >= 1e5 ? factor.toExponential(0).replace("e+", "e") : factor.toFixed(digits);

@@ -3,10 +3,10 @@
  * Words are joined by "and".
  */
 import type { NodeRecord, TensorFacts, Value } from "../protocol";
-import { shape } from "./format";
 import { gradientAt, type State } from "./state";
 import type { Structure } from "./structure";
 import { norm } from "./values";
+import { t } from "../language/text";
 
 /** The questions one can ask of an op or a leaf. */
 interface Subject {
@@ -74,8 +74,11 @@ const normal = (word: string): string => word.replace(/(\d)[x*](?=\d)/g, "$1×")
 
 function compare(field: string, sign: string, bound: number): Test | { problem: string } {
   const read = NUMBERS[field];
-  if (!read) return { problem: `There is no number called ${field}. Known are ${FIELDS.join(", ")}.` };
-  if (Number.isNaN(bound)) return { problem: `After ${field}${sign} a number is missing.` };
+  if (!read)
+    return {
+      problem: t("There is no number called {field}. Known are {fields}.", { field, fields: FIELDS.join(", ") }),
+    };
+  if (Number.isNaN(bound)) return { problem: t("After {condition} a number is missing.", { condition: field + sign }) };
   const holds: Record<string, (x: number) => boolean> = {
     ">": (x) => x > bound,
     "<": (x) => x < bound,
@@ -96,7 +99,7 @@ export function search(query: string, graph: Structure, state: State): Found[] |
   const out: Found[] = [];
   const take = (key: string, label: string, subject: Subject): void => {
     if (tests.every((t) => t(subject)))
-      out.push({ key, label, detail: [subject.name, subject.shape].filter(Boolean).join(" · ") });
+      out.push({ key, label, detail: [subject.name, shapeSaid(subject.shape)].filter(Boolean).join(" · ") });
   };
   for (const id of graph.leaves.keys()) take(graph.leafKey(id), graph.describe(id), leafSubject(id, graph, state));
   for (const id of graph.nodes.keys()) take(graph.opKey(id), graph.label(id), opSubject(id, graph, state));
@@ -106,6 +109,11 @@ export function search(query: string, graph: Structure, state: State): Found[] |
 type Fixed = Pick<Subject, "text" | "op" | "name" | "shape" | "dtype" | "module" | "bytes">;
 
 const fixed = new WeakMap<NodeRecord, Fixed>();
+
+/** As one writes it in a query: kept once, in whatever language. */
+const SCALAR = "scalar";
+const shape = (dims: readonly number[]): string => (dims.length === 0 ? SCALAR : dims.join("×"));
+const shapeSaid = (text: string): string => (text === SCALAR ? t("scalar") : text);
 
 /** The constant facts of an op, put into words once. */
 function fixedOf(node: NodeRecord): Fixed {

@@ -1,6 +1,6 @@
 /** The rows of the timeline, a step each. */
 import type { Step } from "../protocol";
-import { count } from "./format";
+import { counted, english, t } from "../language/text";
 
 /** Rows that were known, with those that are new or have changed. */
 export function mergeSteps(old: Step[], fresh: Step[]): Step[] {
@@ -24,18 +24,21 @@ export function keptOf(row: Step): Kept | null {
 
 /** How many ops, leaves and backwards a step has. Of one of which only numbers were kept, no backward was recorded. */
 export function sizeOf(row: Step | undefined, ops: number, leaves: number): string {
-  const counts = [count(ops, "op"), count(leaves, "leaf").replace("leafs", "leaves")];
-  if (!row || keptOf(row) !== "numbers") counts.push(count(row?.backwards ?? 0, "backward"));
+  const counts = [counted(ops, "{n} op", "{n} ops"), counted(leaves, "{n} leaf", "{n} leaves")];
+  if (!row || keptOf(row) !== "numbers") counts.push(counted(row?.backwards ?? 0, "{n} backward", "{n} backwards"));
   return counts.join(", ");
 }
 
 /** Words for the list of steps, and what they mean. */
 export const KEPT: Record<Kept, { word: string; means: string }> = {
-  whole: { word: "whole", means: "its ops with their values" },
-  forward: { word: "forward", means: "its ops with their values; of backward only the norms of the gradients" },
-  ops: { word: "ops", means: "its ops; no values were taken" },
-  numbers: { word: "numbers", means: "the norm and the extremes of each op" },
-  loss: { word: "loss", means: "the loss and the norms of the gradients" },
+  whole: { word: english("whole"), means: english("its ops with their values") },
+  forward: {
+    word: english("forward"),
+    means: english("its ops with their values; of backward only the norms of the gradients"),
+  },
+  ops: { word: english("ops"), means: english("its ops; no values were taken") },
+  numbers: { word: english("numbers"), means: english("the norm and the extremes of each op") },
+  loss: { word: english("loss"), means: english("the loss and the norms of the gradients") },
 };
 
 /** Steps of which something is known; what follows the last optimiser step is often nothing but the end, unless it goes on. */
@@ -64,6 +67,8 @@ export function gapsInWords(gaps: readonly Gap[]): string {
   const count = gaps.reduce((sum, { first, last }) => sum + last - first + 1, 0);
   if (count === 0) return "";
   const [gap] = gaps;
-  const where = gaps.length > 1 ? `in ${gaps.length} gaps` : count > 1 ? `${gap!.first} to ${gap!.last}` : gap!.first;
-  return count > 1 ? `${count} steps are missing: ${where}.` : `Step ${where} is missing.`;
+  if (count === 1) return t("Step {step} is missing.", { step: gap!.first });
+  return gaps.length > 1
+    ? t("{count} steps are missing: in {gaps} gaps.", { count, gaps: gaps.length })
+    : t("{count} steps are missing: {first} to {last}.", { count, ...gap! });
 }

@@ -8,7 +8,8 @@ import type { AnyRecord, Detached, Input, NodeRecord, Place, ScopeEntered, Tenso
 import { Collectives } from "./collectives";
 import { Keys } from "./keys";
 import { moduleType } from "./format";
-import { isRankSegment, laneIn, laneSuffix } from "./ranks";
+import { isRankSegment, laneIn, rankSaid, laneSuffix } from "./ranks";
+import { t } from "../language/text";
 
 /** One use of a tensor: by which node, as which of its inputs. */
 export interface Use {
@@ -119,20 +120,20 @@ export class Structure {
   label(node: number | null | undefined): string {
     const record = node == null ? undefined : this.nodes.get(node);
     return record
-      ? `${laneIn(record.scope ?? [])} ${record.op} #${this.numberOf(record.id)}`.trim()
-      : "a node outside this step";
+      ? `${rankSaid(laneIn(record.scope ?? []))} ${record.op} #${this.numberOf(record.id)}`.trim()
+      : t("a node outside this step");
   }
 
   nameOf = (tensor: number): string | null => this.tensors.get(tensor)?.name ?? null;
 
   /** The tensor as a person would call it: its name, else the op that made it. */
   describe(tensor: number | null | undefined): string {
-    if (tensor == null) return "constant";
+    if (tensor == null) return t("constant");
     const name = this.nameOf(tensor);
     if (name) return name;
     const origin = this.originOf(tensor);
     if (origin) return this.label(origin.node);
-    return `tensor ${this.leaves.has(tensor) ? this.leafKeys.numberOf(tensor) : tensor}`;
+    return t("tensor {number}", { number: this.leaves.has(tensor) ? this.leafKeys.numberOf(tensor) : tensor });
   }
 
   /** Every node that stands at a line of a file. */

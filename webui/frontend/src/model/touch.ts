@@ -3,6 +3,7 @@ import type { Touched, Value } from "../protocol";
 import { number } from "./format";
 import { copyState, type State } from "./state";
 import type { Structure } from "./structure";
+import { t } from "../language/text";
 
 /** The moved value: an element of a tensor that no op made, or the constant of an op. */
 export interface Touch {
@@ -57,15 +58,21 @@ export function touchedState(
 
 /** The outcome beside the slope's prediction, in a sentence. */
 export function saidOf(name: string, { old = 0, value = 0, before, after, slope }: Touched): string {
-  if (before == null || after == null) return `${name} is ${number(value)}; no finite loss depends on it.`;
-  const came = `${name} is ${number(value)}, moved by ${signed(value - old)}; the loss changes by ${signed(after - before)}`;
-  return slope == null ? `${came}.` : `${came}, and the slope predicted ${signed(slope * (value - old))}.`;
+  if (before == null || after == null)
+    return t("{name} is {value}; no finite loss depends on it.", { name, value: number(value) });
+  const came = { name, value: number(value), moved: signed(value - old), change: signed(after - before) };
+  return slope == null
+    ? t("{name} is {value}, moved by {moved}; the loss changes by {change}.", came)
+    : t("{name} is {value}, moved by {moved}; the loss changes by {change}, and the slope predicted {predicted}.", {
+        ...came,
+        predicted: signed(slope * (value - old)),
+      });
 }
 
 export const signed = (x: number): string => (x > 0 ? `+${number(x)}` : number(x));
 
 /** The gradient of a leaf before and after: the number of a single element, else the norm. */
 export function gradientSaid(value: Value | null | undefined): string {
-  if (!value) return "none";
+  if (!value) return t("none|gradient");
   return value.rows === 1 && value.cols === 1 ? number(value.min) : number(value.norm, 3);
 }

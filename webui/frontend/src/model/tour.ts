@@ -1,11 +1,12 @@
 /** A tour of a run: the places worth seeing, each with a paragraph of its own numbers. It says only what the records prove. */
 import type { Run, Step } from "../protocol";
 import { explain } from "./explain";
-import { bytes, count, lossOf, number } from "./format";
+import { bytes, lossOf, number } from "./format";
 import { ofLeaf, ofOp } from "./overlay";
 import type { State } from "./state";
 import type { Structure } from "./structure";
-import { told } from "./trouble";
+import { troubleTold } from "./trouble";
+import { counted, t } from "../language/text";
 
 export interface Stop {
   /** In the link: the same for the same thing, whatever else there is to see. */
@@ -53,13 +54,19 @@ function inTime(steps: readonly Step[]): Stop[] {
   const [first, end] = [rows[0], rows.at(-1)];
   if (!first || !end || first === end) return [];
   const least = rows.reduce((a, b) => (b.loss < a.loss ? b : a));
-  const way = `The loss begins at ${number(first.loss)} and ends at ${number(end.loss)} in step ${end.step}`;
+  const way = t("The loss begins at {first} and ends at {last} in step {step}", {
+    first: number(first.loss),
+    last: number(end.loss),
+    step: end.step,
+  });
   const lowest =
-    least === end ? "; nowhere is it lower" : `; it is lowest in step ${least.step}: ${number(least.loss)}`;
+    least === end
+      ? t("nowhere is it lower")
+      : t("it is lowest in step {step}: {loss}", { step: least.step, loss: number(least.loss) });
   const broken = steps.find((row) => row.step > end.step && Number.isFinite(lossOf(row) ?? 0) === false);
-  const after = broken ? `; from step ${broken.step} on it is no number` : "";
+  const after = broken ? [t("from step {step} on it is no number", { step: broken.step })] : [];
   const found: Stop[] = [
-    { id: "loss", title: "The loss", words: `${way}${lowest}${after}.`, step: end.step, key: null },
+    { id: "loss", title: t("The loss"), words: `${[way, lowest, ...after].join("; ")}.`, step: end.step, key: null },
   ];
   let jump: { step: number; from: number; to: number } | null = null;
   rows.forEach(({ step, loss }, i) => {
@@ -69,16 +76,19 @@ function inTime(steps: readonly Step[]): Stop[] {
   });
   if (jump === null) return found;
   const { step, from, to } = jump;
-  const words = `In step ${step} the loss rises from ${number(from)} to ${number(to)}, ${number(to / from, 2)} times as large: more than in any other step.`;
-  return [...found, { id: "jump", title: "The loss jumps", words, step, key: null }];
+  const words = t(
+    "In step {step} the loss rises from {from} to {to}, {times} times as large: more than in any other step.",
+    { step, from: number(from), to: number(to), times: number(to / from, 2) },
+  );
+  return [...found, { id: "jump", title: t("The loss jumps"), words, step, key: null }];
 }
 
 function trouble(run: Run | null): Stop | null {
   if (!run?.trouble) return null;
-  const { first, rest } = told(run.trouble);
+  const { first, rest } = troubleTold(run.trouble);
   return {
     id: "trouble",
-    title: "Where it went wrong",
+    title: t("Where it went wrong"),
     words: `${first} ${rest}`.trim(),
     step: run.trouble.step,
     at: run.trouble.seq,
@@ -100,21 +110,17 @@ function gradients(home: Home): Stop[] {
   if (known.length === 0) return [];
   const largest = known.reduce((a, b) => (b.norm > a.norm ? b : a));
   const smallest = known.reduce((a, b) => (b.norm < a.norm ? b : a));
-  const of =
-    known.length === 1 ? "" : ` Of ${count(known.length, "leaf").replace("leafs", "leaves")} it has the largest.`;
-  const found = [
-    stopAt(
-      home,
-      "largest",
-      "The largest gradient",
-      `Its norm is ${number(largest.norm)}.${of}`,
-      graph.leafKey(largest.id),
-    ),
-  ];
+  const norm = number(largest.norm);
+  const fact = counted(known.length, "Its norm is {norm}.", "Its norm is {norm}. Of {n} leaves it has the largest.", {
+    norm,
+  });
+  const found = [stopAt(home, "largest", t("The largest gradient"), fact, graph.leafKey(largest.id))];
   if (smallest.norm > SMALL * largest.norm) return found;
   const share =
-    smallest.norm === 0 ? "It is 0" : `It is ${number(largest.norm / smallest.norm, 2)} times smaller than the largest`;
-  return [...found, stopAt(home, "smallest", "The smallest gradient", `${share}.`, graph.leafKey(smallest.id))];
+    smallest.norm === 0
+      ? t("It is 0.")
+      : t("It is {times} times smaller than the largest.", { times: number(largest.norm / smallest.norm, 2) });
+  return [...found, stopAt(home, "smallest", t("The smallest gradient"), share, graph.leafKey(smallest.id))];
 }
 
 const leavesOf = ({ graph }: Home): number[] =>
@@ -132,8 +138,8 @@ function reused(home: Home): Stop | null {
   return stopAt(
     home,
     "reused",
-    "Used most often",
-    `${most.times} ops use it: as many gradients come back to it and add up.`,
+    t("Used most often"),
+    t("{times} ops use it: as many gradients come back to it and add up.", { times: most.times }),
     most.key,
   );
 }
@@ -146,7 +152,7 @@ function heaviest(home: Home): Stop | null {
     if (size > most.bytes) most = { key: graph.opKey(id), bytes: size };
   }
   if (most.key === "") return null;
-  return stopAt(home, "bytes", "The largest result", `It takes ${bytes(most.bytes)}.`, most.key);
+  return stopAt(home, "bytes", t("The largest result"), t("It takes {size}.", { size: bytes(most.bytes) }), most.key);
 }
 
 /** A leaf that wants a gradient, and got none though a backward ran. */
@@ -157,7 +163,7 @@ function unreached(home: Home): Stop | null {
     const known = state.tensors.get(leaf);
     return known !== undefined && known.grad === null && known.arrived.length === 0;
   });
-  return id === undefined ? null : stopAt(home, "none", "No gradient came here", "", graph.leafKey(id));
+  return id === undefined ? null : stopAt(home, "none", t("No gradient came here"), "", graph.leafKey(id));
 }
 
 /** The start of backward. */
@@ -165,5 +171,5 @@ function last(home: Home): Stop | null {
   const { graph, state } = home;
   const node = state.backward?.start.roots[0]?.node;
   if (node == null || !graph.nodes.has(node)) return null;
-  return stopAt(home, "root", "Where backward began", "", graph.opKey(node));
+  return stopAt(home, "root", t("Where backward began"), "", graph.opKey(node));
 }

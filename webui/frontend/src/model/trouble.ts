@@ -1,5 +1,6 @@
 /** The first trouble of a run, in words. */
 import type { Trouble } from "../protocol";
+import { english, t, told } from "../language/text";
 
 export interface Told {
   step: number;
@@ -11,20 +12,21 @@ export interface Told {
 }
 
 /** `Step 7, line 25: Log made 2,814 NaN of finite numbers.` and the reason. */
-export function told({ step, line, message }: Trouble): Told {
-  const end = message.indexOf(". ") + 1 || message.length;
-  const where = line == null ? `Step ${step}` : `Step ${step}, line ${line}`;
-  return { step, message, first: `${where}: ${message.slice(0, end)}`, rest: message.slice(end).trim() };
+export function troubleTold({ step, line, message }: Trouble): Told {
+  const words = told(message);
+  const end = words.indexOf(". ") + 1 || words.length;
+  const where = line == null ? t("Step {step}", { step }) : t("Step {step}, line {line}", { step, line });
+  return { step, message, first: `${where}: ${words.slice(0, end)}`, rest: words.slice(end).trim() };
 }
 
 const KINDS: Record<string, string> = {
   nan: "NaN",
-  inf: "Infinity",
-  stale: "Changed after it was saved",
-  loss: "Loss jumped",
-  vanished: "Gradient vanished",
-  exploded: "Gradient exploded",
+  inf: english("Infinity"),
+  stale: english("Changed after it was saved"),
+  loss: english("Loss jumped"),
+  vanished: english("Gradient vanished"),
+  exploded: english("Gradient exploded"),
 };
 
 /** `NaN` of "NaN since step 7". */
-export const troubled = (kind: string): string => KINDS[kind] ?? "Trouble";
+export const troubled = (kind: string): string => t(KINDS[kind] ?? english("Trouble"));

@@ -1,8 +1,9 @@
 /** Reads recorded values element by element. A sample is never shown as the whole value. */
 import type { Value } from "../protocol";
+import { english } from "../language/text";
 
 /** The text in place of a value. */
-export const NOT_TAKEN = "no value was taken in this step";
+export const NOT_TAKEN = english("no value was taken in this step");
 
 export interface Grid {
   rows: number;

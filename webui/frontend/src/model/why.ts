@@ -3,6 +3,7 @@ import { cutAfter, cutBefore, cutInto } from "./detached";
 import { backwardUntold, type State } from "./state";
 import type { Structure } from "./structure";
 import { reach, users } from "./path";
+import { t } from "../language/text";
 
 export interface Why {
   words: string;
@@ -25,33 +26,39 @@ function whyLeaf(graph: Structure, state: State, id: number): Why | null {
   const known = state.tensors.get(id);
   if (known?.grad || known?.arrived.some((c) => !c.returned)) return null;
   if (known && known.arrived.length > 0) {
-    return { words: "autograd.grad returned its gradient to the caller, and leaves .grad as it was.", see: [] };
+    return { words: t("autograd.grad returned its gradient to the caller, and leaves .grad as it was."), see: [] };
   }
   if (record && INTEGER.test(record.dtype)) {
-    return { words: `It holds ${record.dtype}: only floating point and complex tensors can have a gradient.`, see: [] };
+    return {
+      words: t("It holds {dtype}: only floating point and complex tensors can have a gradient.", {
+        dtype: record.dtype,
+      }),
+      see: [],
+    };
   }
   const cut = cutInto(graph, id);
   if (cut) return cut;
   if (!record?.requires_grad) {
-    return { words: "It does not require a gradient. Make it with requires_grad=True if you want one.", see: [] };
+    return { words: t("It does not require a gradient. Make it with requires_grad=True if you want one."), see: [] };
   }
   const uses = (graph.leaves.get(id) ?? []).map((u) => u.node);
   const inGraph = uses.filter((n) => graph.nodes.get(n)?.recorded !== false);
   if (inGraph.length === 0) {
-    return { words: "Everything that used it ran under no_grad, so nothing was recorded.", see: keys(graph, uses) };
+    return { words: t("Everything that used it ran under no_grad, so nothing was recorded."), see: keys(graph, uses) };
   }
   return whyNotReached(graph, state, inGraph, id);
 }
 
 function whyNode(graph: Structure, state: State, id: number): Why | null {
   if (graph.nodes.get(id)?.recorded === false) {
-    const words = "It is not in the graph: it ran under no_grad, or none of its inputs requires a gradient.";
+    const words = t("It is not in the graph: it ran under no_grad, or none of its inputs requires a gradient.");
     return cutBefore(graph, id) ?? { words, see: [] };
   }
   if (state.nodes.get(id)?.entered) {
     return {
-      words:
+      words: t(
         "It is not a leaf. Its gradient passed through, as you see, but .grad is kept for leaves only; call retain_grad() to keep it.",
+      ),
       see: [],
     };
   }
@@ -62,7 +69,7 @@ function whyNode(graph: Structure, state: State, id: number): Why | null {
 function whyNotReached(graph: Structure, state: State, from: number[], leaf: number | null = null): Why | null {
   if (backwardUntold(state)) return null;
   const { backward } = state;
-  if (!backward) return { words: "No backward has started at this moment.", see: [] };
+  if (!backward) return { words: t("No backward has started at this moment."), see: [] };
   const roots = backward.start.roots.map((r) => r.node).filter((id): id is number => id != null);
   const above = reach(from, (id) => users(graph, id));
   if (!roots.some((r) => above.has(r))) {
@@ -70,19 +77,19 @@ function whyNotReached(graph: Structure, state: State, from: number[], leaf: num
     const cut = cutAfter(graph, above, leaf, backward.start);
     if (cut) return cut;
     return {
-      words: "Nothing that backward started from depends on it: no later op in the graph uses it.",
+      words: t("Nothing that backward started from depends on it: no later op in the graph uses it."),
       see: keys(graph, ends.slice(0, 3)),
     };
   }
   const missing = [...new Set(from.flatMap((id) => (state.nodes.get(id)?.entered ? [] : [id])))];
   if (backward.finished) {
     return {
-      words: backward.error ? "Backward failed before it came here." : "Backward finished without reaching it.",
+      words: backward.error ? t("Backward failed before it came here.") : t("Backward finished without reaching it."),
       see: keys(graph, missing),
     };
   }
   return {
-    words: "Not yet: backward is running and must run these nodes first.",
+    words: t("Not yet: backward is running and must run these nodes first."),
     see: keys(graph, missing.slice(0, 4)),
   };
 }

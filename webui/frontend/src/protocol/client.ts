@@ -15,6 +15,7 @@ import {
   type TouchRequest,
 } from "./index";
 import { SIDE, type Spot } from "./tiles";
+import { t } from "../language/text";
 
 /** The server's refusal, in its own words where it had any. */
 export class ServerError extends Error {
@@ -135,7 +136,9 @@ export interface Live {
 async function whyLocked(): Promise<string | null> {
   const response = await fetch(address("api/runs")).catch(() => null);
   if (response?.status !== 401) return null;
-  return "The explorer was started again and has a new key. Open the address that it printed; minigrad serve prints it again.";
+  return t(
+    "The explorer was started again and has a new key. Open the address that it printed; minigrad serve prints it again.",
+  );
 }
 
 /** Watches one run, one step of it or always the newest (`step` null); `outline` asks for that of a large step first. */

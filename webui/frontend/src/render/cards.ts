@@ -13,6 +13,7 @@ import { drawMarked, markOfItem } from "./overlay";
 import { drawPins } from "./pins";
 import { drawStrip } from "./strips";
 import { type FontName, readableScale, widthOf, write } from "./text";
+import { counted, t } from "../language/text";
 
 export function drawItem(brush: Brush, item: Item, rect: Rect): void {
   const card = cardOf(item, brush.graph, brush.visible, brush.state);
@@ -215,7 +216,7 @@ function drawHead(brush: Brush, card: Card, rect: Rect): void {
   if (card.name && right - x > 24 * scale) say(`→ ${card.name}`, x, "mono", palette.valueInk, right - x);
 }
 
-const hooksOf = (card: Card): string => (card.hooks > 1 ? `${card.hooks} hooks` : "hook");
+const hooksOf = (card: Card): string => counted(card.hooks, "hook", "{n} hooks");
 
 /** `solid`: it lies over a border. */
 function badge(brush: Brush, text: string, right: number, baseline: number, colour: string, solid = false): number {
@@ -272,7 +273,7 @@ function drawHalf(brush: Brush, card: Card, rect: Rect, side: "value" | "gradien
   if (!single && length !== null) {
     const text = number(length, length < 0.1 ? 2 : 3);
     const room = inner - dotsWidth(brush, card.arrived, card.expected) - 4;
-    say([`norm ${text}`, text].find((each) => widthOf(context, each, "small") * scale < room) ?? "");
+    say([t("norm {norm}", { norm: text }), text].find((each) => widthOf(context, each, "small") * scale < room) ?? "");
   }
   come();
 }

@@ -11,6 +11,8 @@ import { type Brush, captionScale, type Context } from "./brush";
 import { drawMarkedWire, hasNumbers } from "./overlay";
 import { endAtBorder, isLevel, shiftOf, spotOf } from "./spots";
 import { widthOf, write } from "./text";
+import { t } from "../language/text";
+import { spoken } from "../model/module";
 
 const HEAD = 8;
 
@@ -134,8 +136,14 @@ function drawStub(brush: Brush, edge: PlacedEdge): void {
   if (user === null || !wire || brush.zoom < LABELS) return;
   const name =
     edge.stub === "in"
-      ? `from ${wire.from ? outerName(graph.scopeOf(wire.from.node), graph.scopeOf(user), graph.nodes.get(wire.from.node)!.op) : graph.describe(wire.leaf)}`
-      : `to ${outerName(graph.scopeOf(user), graph.scopeOf(wire.from?.node ?? -1), graph.nodes.get(user)!.op)}`;
+      ? t("from {what}", {
+          what: wire.from
+            ? outerName(graph.scopeOf(wire.from.node), graph.scopeOf(user), graph.nodes.get(wire.from.node)!.op)
+            : graph.describe(wire.leaf),
+        })
+      : t("to {what}", {
+          what: outerName(graph.scopeOf(user), graph.scopeOf(wire.from?.node ?? -1), graph.nodes.get(user)!.op),
+        });
   const scale = captionScale(brush);
   const [end, border] = endAtBorder(edge);
   const [x, y] = [end + shiftOf(edge) * scale, border + (edge.stub === "in" ? -5 : 12 * scale)];
@@ -145,7 +153,7 @@ function drawStub(brush: Brush, edge: PlacedEdge): void {
 /** The module of an op that another op is not in, by its name; else the op's own. */
 function outerName(scope: readonly string[], other: readonly string[], op: string): string {
   const outer = scope.find((segment, i) => segment !== other[i]);
-  return outer === undefined ? op : moduleName(outer);
+  return outer === undefined ? op : spoken(moduleName(outer));
 }
 
 const LABELS = 0.44;
@@ -160,7 +168,8 @@ function pile(brush: Brush, edge: PlacedEdge, curve: Curve, sent: readonly (Sent
   if (texts.length === 0) return;
   const equal = texts.length > 1 && texts.every((text) => text === texts[0]);
   const lines = equal ? [`${texts.length}×${texts[0]}`] : texts.slice(0, MOST_PILED);
-  if (!equal && texts.length > MOST_PILED) lines[MOST_PILED - 1] = `+ ${texts.length - MOST_PILED + 1} more`;
+  if (!equal && texts.length > MOST_PILED)
+    lines[MOST_PILED - 1] = t("+ {n} more", { n: texts.length - MOST_PILED + 1 });
   const scale = captionScale(brush);
   const step = 11 * scale;
   const shift = ((edge.count - 1) / 2) * 7;

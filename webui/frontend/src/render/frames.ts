@@ -1,11 +1,11 @@
 /** Draws opened modules: a quiet frame with a name on it. */
 import type { Rect } from "../layout/geometry";
-import { count } from "../model/format";
-import { detailOf, type Module, pathOf, titleOf } from "../model/module";
+import { detailOf, type Module, pathOf, spoken, titleOf } from "../model/module";
 import { faded } from "../theme/colour";
 import { CARD, DETAIL, FRAME } from "../theme/scale";
 import { box, type Brush } from "./brush";
 import { readableScale, widthOf, write } from "./text";
+import { counted } from "../language/text";
 
 /** From an instance on the card of its stack to the frame that shows what is in it. */
 export function drawWedge({ context, palette }: Brush, cell: Rect, frame: Rect): void {
@@ -56,8 +56,8 @@ export function drawFrameName(brush: Brush, module: Module, rect: Rect): void {
   const { context, palette, zoom } = brush;
   if (zoom < DETAIL.box * 0.7) return;
   const scale = readableScale(zoom, zoom < DETAIL.text ? 2.6 : 1.6);
-  const name = module.stack ? titleOf(module) : pathOf(module);
-  const rest = `${detailOf(module)} · ${count(module.size, "op")}`.replace(/^ · /, "");
+  const name = module.stack ? titleOf(module) : pathOf(module).split(".").map(spoken).join(".");
+  const rest = `${detailOf(module)} · ${counted(module.size, "{n} op", "{n} ops")}`.replace(/^ · /, "");
   context.save();
   context.translate(rect.x + 12, rect.y + (scale > 1 ? 3 : 6));
   context.scale(scale, scale);

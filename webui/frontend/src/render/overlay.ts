@@ -13,6 +13,7 @@ import { PILE, radiusOf, stack } from "./cards";
 import { arrow, trace } from "./edges";
 import { ring } from "./strips";
 import { readableScale, write } from "./text";
+import { t } from "../language/text";
 
 /** One hue for each, the one that the colour stands for elsewhere. */
 export const HUES: Record<Metric, keyof Palette> = {
@@ -86,9 +87,9 @@ export function drawMarked(brush: Brush, card: Card, whole: Rect, mark: Mark): v
 }
 
 function plainWord({ phase, note }: Card, metric: Metric): string {
-  if (phase === "absent") return "not yet";
+  if (phase === "absent") return t("not yet");
   if (metric === "gradient") return note || "–";
-  return metric === "nonfinite" ? "not taken" : "–";
+  return metric === "nonfinite" ? t("not taken") : "–";
 }
 
 /** The instances of a stack, as `drawStrip` places them. */
@@ -103,7 +104,7 @@ export function drawMarkedCells(brush: Brush, overlay: Range, card: Card, cells:
     const colour = ground(brush, mark, at, 5);
     const cell = card.strip[from]!;
     const label = to - from > 1 ? `${cell.label}–${card.strip[to - 1]!.label}` : cell.label;
-    const text = mark.text || (cell.phase === "absent" ? "not yet" : "–");
+    const text = mark.text || (cell.phase === "absent" ? t("not yet") : "–");
     ring({ ...brush, palette: { ...brush.palette, highlight: "#00000000" } }, cell, at);
     if (at.w > STRIP.cell.w) {
       const y = at.y + at.h / 2 + 3.6 * scale;

@@ -4,6 +4,7 @@ import { faded, type Palette } from "../theme/colour";
 import { CARD, SANS, TYPE } from "../theme/scale";
 import { outline, radiusOf } from "./cards";
 import type { Look } from "./view";
+import { t } from "../language/text";
 
 /** The layer above the scene; `rectOf` says where an item is. Lines and discs are of the same size at every zoom. */
 export class Signs {
@@ -61,7 +62,7 @@ export class Signs {
     context.stroke();
     context.setLineDash([]);
     context.font = `600 ${TYPE.base / zoom}px ${SANS}`;
-    context.fillText(`${next} is next`, x + 18 / zoom, to + 5 / zoom);
+    context.fillText(t("{op} is next", { op: next }), x + 18 / zoom, to + 5 / zoom);
   }
 
   /** The mutation reaches back to the node that needed the old value. */

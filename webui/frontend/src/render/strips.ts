@@ -10,6 +10,7 @@ import { box, type Brush, captionScale } from "./brush";
 import { surface } from "./cards";
 import { drawMarkedCells } from "./overlay";
 import { write } from "./text";
+import { t } from "../language/text";
 
 export function drawStrip(brush: Brush, card: Card, rect: Rect): void {
   surface(brush, card, rect);
@@ -20,8 +21,8 @@ export function drawStrip(brush: Brush, card: Card, rect: Rect): void {
   const y = rect.y + 19;
   const room = rect.w - 2 * CARD.pad;
   const used = write(context, card.title, rect.x + CARD.pad, y, { font: "title", colour: palette.ink, room, scale });
-  const forward = card.strip.some((cell) => cell.backward) ? "gradient norm" : "norm";
-  const what = brush.overlay ? WORDS[brush.overlay.metric].name : forward;
+  const forward = card.strip.some((cell) => cell.backward) ? t("gradient norm") : t("norm");
+  const what = brush.overlay ? t(WORDS[brush.overlay.metric].name) : forward;
   if (room - used > 90 * scale)
     write(context, what, right, y, {
       font: "small",
@@ -97,9 +98,9 @@ function drawRow(brush: Brush, cell: Cell, at: Rect, range: [number, number]): v
 const SHORT = 6;
 
 const amountOf = (cell: Cell): string => {
-  if (cell.phase === "absent") return "not yet";
-  if (cell.phase === "running" && cell.norm === null) return "now";
-  return cell.norm === null ? "ran" : number(cell.norm, 3);
+  if (cell.phase === "absent") return t("not yet");
+  if (cell.phase === "running" && cell.norm === null) return t("now");
+  return cell.norm === null ? t("ran") : number(cell.norm, 3);
 };
 
 function drawCell(brush: Brush, cell: Cell, at: Rect, range: [number, number]): void {

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Browser, expect, type Page } from "@playwright/test";
-import { grouped } from "../../src/model/format";
+import { grouped } from "../../src/language/text";
 import { idle, open, press } from "../e2e/page";
 import { recorded } from "../e2e/python";
 import { LiveServer, until } from "../e2e/live";

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 
 const rows = readFileSync("FEATURES.md", "utf8")
   .split("\n")
-  .filter((line) => /^\| (\d+|curves|overlay|explain|touch|tour|runs|ops|ranks|corpus) +\|/.test(line))
+  .filter((line) => /^\| (\d+|curves|overlay|explain|touch|tour|runs|ops|ranks|german|corpus) +\|/.test(line))
   .map((line) => ({ name: line.split("|")[1]!.trim(), line }));
 
 describe("the table of features", () => {
@@ -20,6 +20,7 @@ describe("the table of features", () => {
       "runs",
       "ops",
       "ranks",
+      "german",
       "corpus",
     ]);
   });

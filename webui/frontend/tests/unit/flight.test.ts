@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { axisOf, brokenSpans, differencesOf, heightOf, lossesOf, namesOf, smoothed } from "../../src/model/losses";
 import { drawable, numbersOf, withNumbers } from "../../src/model/numbers";
 import { gapsIn, gapsInWords, keptOf, sizeOf, worthwhile } from "../../src/model/steps";
-import { told } from "../../src/model/trouble";
+import { troubleTold } from "../../src/model/trouble";
 import type { AnyRecord, NodeRecord, Numbers, Step } from "../../src/protocol";
 
 const row = (step: number, more: Partial<Step> = {}): Step => ({ step, first: 1, last: 1, ...more });
@@ -123,7 +123,7 @@ describe("the curve of the loss", () => {
 
 it("tells where a run went wrong and why in two parts", () => {
   const message = "Log made 3 NaN of finite numbers. 3 of its 4 inputs are negative.";
-  expect(told({ step: 7, seq: 9, kind: "nan", message, line: 29 })).toMatchObject({
+  expect(troubleTold({ step: 7, seq: 9, kind: "nan", message, line: 29 })).toMatchObject({
     first: "Step 7, line 29: Log made 3 NaN of finite numbers.",
     rest: "3 of its 4 inputs are negative.",
   });

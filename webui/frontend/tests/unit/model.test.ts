@@ -3,7 +3,8 @@ import { mlpRun, scalarRun, transformerRun } from "../../fixtures/runs";
 import { Tape } from "../../fixtures/tape";
 import { cardOf } from "../../src/model/card";
 import { bindingsAt, linesOf, productTerms } from "../../src/model/evaluate";
-import { bytes, cell, count, expression, grouped, number, usesInWords } from "../../src/model/format";
+import { bytes, cell, expression, number, usesInWords } from "../../src/model/format";
+import { counted, grouped } from "../../src/language/text";
 import { type Binding, type Bindings, coloured, substituted } from "../../src/model/formula";
 import { cpuMs } from "./timing";
 import { History } from "../../src/model/history";
@@ -252,7 +253,10 @@ describe("a mosaic", () => {
 describe("numbers", () => {
   it("that count are grouped by the thousand, and name what they count", () => {
     expect([0, 7, 999, 1000, 13446, 1234567].map(grouped)).toEqual(["0", "7", "999", "1,000", "13,446", "1,234,567"]);
-    expect([count(1, "op"), count(46105, "record")]).toEqual(["1 op", "46,105 records"]);
+    expect([counted(1, "{n} op", "{n} ops"), counted(46105, "{n} record", "{n} records")]).toEqual([
+      "1 op",
+      "46,105 records",
+    ]);
   });
 
   it("are short and honest", () => {

@@ -51,7 +51,6 @@ export const CLASS: Record<string, string> = {
   "Time left": "Verbleibende Zeit",
   Deadline: "Frist",
   none: "keine",
-  now: "jetzt",
   "in {minutes} minutes": "in {minutes} Minuten",
   "Order of the pupils": "Reihenfolge der Lernenden",
   "By name": "Nach Namen",

@@ -1,6 +1,7 @@
 /** A lesson's text: Markdown with formulas between dollar signs. HTML in it is shown, not obeyed. */
 import katex from "katex";
 import Markdown, { type MarkdownIt, type StateBlock, type StateInline } from "markdown-it";
+import { t } from "../language/text";
 
 const typeset = (latex: string, displayMode: boolean): string =>
   katex.renderToString(latex, { displayMode, throwOnError: false, strict: false, output: "htmlAndMathml" });
@@ -58,7 +59,7 @@ function make(): MarkdownIt {
   md.renderer.rules.formula = (tokens, at) => typeset(tokens[at]!.content, false);
   md.renderer.rules.formula_block = (tokens, at) => `<div class="display">${typeset(tokens[at]!.content, true)}</div>`;
   // Wide tables scroll by themselves, also on a phone and by keyboard.
-  md.renderer.rules.table_open = () => '<div class="wide" tabindex="0" role="group" aria-label="Table"><table>';
+  md.renderer.rules.table_open = () => `<div class="wide" tabindex="0" role="group" aria-label="${t("Table")}"><table>`;
   md.renderer.rules.table_close = () => "</table></div>";
   leadLinks(md);
   return md;

@@ -8,7 +8,7 @@ import { SAID_IN_LESSON } from "../../src/language/de/lesson.said";
 import { said } from "../../src/language/said";
 import { counted, grouped, language, learn, speakAs, t, told } from "../../src/language/text";
 import { messageTold } from "../../src/lesson/figure/verdict";
-import { bareIn, sourcesIn, textsIn } from "./texts";
+import { bareIn, sentencesIn, sourcesIn, textsIn } from "./texts";
 
 /** What each file has the texts of; what the pages share stands in the explorer's, which is always there. */
 const AREAS = [
@@ -49,6 +49,22 @@ const pages = sourcesIn("class/", "lesson/", "ops/", "parts/", "views/").filter(
 
 test.each(pages)("no text of %s is left in English", (_, tree) => {
   expect(bareIn(tree).filter((text) => !NAMES.test(text))).toEqual([]);
+});
+
+/** Strings of several words that nobody reads as a sentence of the interface, each for a reason. */
+const NO_SENTENCE = [
+  /^(and as assert|lambda nonlocal)/, // Python's keywords
+  /^color-mix\(|^<(svg|iframe|div)|xmlns/, // CSS, SVG and HTML
+  /^(minigrad (demo|run)|import minigrad|\.\.\. {2}# your code here)/, // what a person types
+  /^(came back|needs help|home end|(only|another) \w+|no gradient|:graph of the gradient)$/, // values in code, with a text each
+  /^The tile is not as long as it says\.$/, // an error of the program itself
+];
+/** Their authors read these, who write figures in English. */
+const FIGURES = /^lesson\/figure\/(expression|program)\.ts$/;
+const everything = AREAS.flatMap(({ places }) => sourcesIn(...places)).filter(([file]) => !FIGURES.test(file));
+
+test.each(everything)("no sentence in the code of %s is left in English", (_, tree) => {
+  expect(sentencesIn(tree).filter((text) => !NO_SENTENCE.some((known) => known.test(text)))).toEqual([]);
 });
 
 describe("in German", () => {

@@ -32,17 +32,16 @@ function* within(tree: unknown): Generator<Tree> {
   }
 }
 
-/** The functions that hand a text over to the language's file, and how many of their first arguments are texts. */
-const HANDED: Record<string, number> = { t: 1, english: 1, counted: 2 };
+/** The functions that hand texts over to the language's file, and which of their arguments those are. */
+const HANDED: Record<string, [from: number, to: number]> = { t: [0, 1], english: [0, 1], counted: [1, 3] };
 
 /** The texts that a source hands over; both of `t(one ? "a" : "b")`. */
 export function textsIn(tree: Tree): string[] {
   const found: string[] = [];
   for (const { type, callee, arguments: given } of within(tree)) {
     const name = type === "CallExpression" ? (callee as Tree).name : undefined;
-    if (typeof name !== "string" || !(name in HANDED)) continue;
-    const all = given as Tree[];
-    for (const one of name === "counted" ? all.slice(1, 3) : all.slice(0, 1)) found.push(...literalsOf(one));
+    if (typeof name !== "string" || !Object.hasOwn(HANDED, name)) continue;
+    for (const one of (given as Tree[]).slice(...HANDED[name]!)) found.push(...literalsOf(one));
   }
   return found;
 }
@@ -82,3 +81,27 @@ export function bareIn(tree: Tree): string[] {
   look(tree.fragment, false);
   return found.filter((text) => /\p{L}{2}/u.test(text));
 }
+
+/** Strings of a source's code that read like a sentence, and that no language file gets to see. */
+export function sentencesIn(tree: Tree): string[] {
+  const found: string[] = [];
+  const look = (node: unknown): void => {
+    if (Array.isArray(node)) return node.forEach(look);
+    if (typeof node !== "object" || node === null) return;
+    const each = node as Tree;
+    if (each.type === "CallExpression") {
+      const name = String((each.callee as Tree).name);
+      if (Object.hasOwn(HANDED, name)) return (each.arguments as Tree[]).slice(HANDED[name]![1]).forEach(look);
+    }
+    if (/^(ImportDeclaration|TSLiteralType|StyleSheet|\w+Directive)$/.test(String(each.type))) return;
+    if (each.type === "Attribute" && !SPOKEN.has(String(each.name))) return look([each.value].flat().map(expressionOf));
+    const text = each.type === "Literal" ? each.value : each.type === "TemplateElement" ? cooked(each) : null;
+    if (typeof text === "string" && /\p{L}{2,} \p{Ll}{2,}/u.test(text)) found.push(text.trim());
+    Object.values(each).forEach(look);
+  };
+  look(tree);
+  return found;
+}
+
+const expressionOf = (part: unknown): unknown => (part as Tree | null)?.expression;
+const cooked = (element: Tree): unknown => (element.value as { cooked: unknown }).cooked;

@@ -137,6 +137,7 @@ export const LESSON: Record<string, string> = {
   "What to show here": "Was hier zu zeigen ist",
   "Close the inspector": "Den Inspektor schließen",
   "Close (esc)": "Schließen (esc)",
+  Table: "Tabelle",
   // Figuren
   Figure: "Figur",
   "Your answer": "Deine Antwort",

@@ -172,6 +172,8 @@ def orthogonal_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Ten
     """A matrix with orthonormal rows or columns, whichever are fewer; later dimensions count as columns."""
     if tensor.ndim < 2:
         raise ArgumentError(f"Only tensors with 2 or more dimensions are supported, this one has {tensor.ndim}")
+    if not tensor.numel():
+        return tensor
     rows = tensor.shape[0]
     columns = tensor.numel() // rows
     with no_grad():

@@ -101,6 +101,8 @@ def scatter_(
 def _scatter(input: Any, dim: int, index: Any, src: Any, value: Any, reduce: str | None, in_place: bool) -> Any:
     source = value if src is None else src
     dim = checked("scatter", input, dim, index, source)
+    if not index.numel() and index.ndim != input.ndim:
+        return input if in_place else input.clone()
     if isinstance(source, (bool, int, float, complex)):
         source = held(source, input.dtype, "scatter")
     op: Any = Scatter(dim)

@@ -6,7 +6,7 @@ from typing import Any
 
 from ...core.interpreter import reading
 from ...core.tensor import Tensor
-from ...errors import ShapeError
+from ...errors import DtypeError, ShapeError
 from ..common import return_types
 from ..common.arguments import accepts_out
 from ..common.underived import underived
@@ -36,6 +36,7 @@ def histogram(
             f"torch.histogram(): if weight tensor is provided it should have the same shape as the input tensor, but "
             f"got {list(weight.shape)} and {list(input.shape)}"
         )
+    _check_one_dtype("histogram", input, weight=weight, bins=bins)
     edges = bins._array if isinstance(bins, Tensor) else _edges(xp, array, int(bins), range)
     weights = None if weight is None else weight._array.reshape(-1)
     counts, _ = xp.histogram(array, bins=edges, weights=weights)
@@ -47,10 +48,23 @@ def histogram(
     return return_types.histogram(hist, finished(edges, xp, False))
 
 
+def _check_one_dtype(name: str, input: Tensor, **others: Any) -> None:
+    for other, each in others.items():
+        if isinstance(each, Tensor) and each.dtype != input.dtype:
+            raise DtypeError(
+                f"torch.{name}(): input tensor and {other} tensor should have the same dtype, but got input "
+                f"{input.dtype}, and {other} {each.dtype}"
+            )
+
+
 def _edges(xp: Any, array: Any, bins: int, range: Any) -> Any:
     if bins <= 0:
         raise ShapeError(f"torch.histogram(): bins must be > 0, but got {bins}")
     low, high = range if range is not None else (array.min(), array.max()) if array.size else (0.0, 1.0)
+    if not (xp.isfinite(low) and xp.isfinite(high)):
+        raise ShapeError(f"torch.histogramdd: a dimension's range [{low}, {high}] is not finite")
+    if low > high:
+        raise ShapeError(f"torch.histogramdd: min should not exceed max, but got min {low} max {high}")
     if low == high:
         low, high = low - 0.5, high + 0.5
     return xp.linspace(low, high, bins + 1).astype(array.dtype)
@@ -86,6 +100,9 @@ def histogramdd(
             "torch.histogramdd(): if weight tensor is provided it should have the shape of the input without its last "
             f"dimension, {list(input.shape[:-1])}, but got {list(weight.shape)}"
         )
+    _check_one_dtype("histogramdd", input, weight=weight)
+    for each in bins:
+        _check_one_dtype("histogramdd", input, bins=each)
     edges = []
     for axis, each in enumerate(bins):
         ends = None if range is None else range[2 * axis : 2 * axis + 2]

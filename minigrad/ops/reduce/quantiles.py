@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...core.tensor import Tensor
-from ...errors import DomainError
+from ...errors import DomainError, DtypeError
 from ..common.arguments import accepts_out
 from ..common.dims import wrap_dim
 from ..create.factories import as_tensor
@@ -48,6 +48,10 @@ def _quantile(input: Any, q: Any, dim: int | None, keepdim: bool, interpolation:
         raise DomainError(f"{'nan' * ignore_nan}quantile() input tensor must be non-empty")
     if interpolation not in _BETWEEN:
         raise DomainError(f"quantile() interpolation must be one of {', '.join(_BETWEEN)}, but got {interpolation}")
+    if isinstance(q, Tensor) and q.dtype != input.dtype:
+        raise DtypeError(
+            f"quantile() q tensor must be same dtype as the input tensor, but got {q.dtype} and {input.dtype}"
+        )
     q = as_tensor(q, dtype=input.dtype)
     if ((q < 0) | (q > 1))._array.any():
         raise DomainError("quantile() q must be in the range [0, 1]")

@@ -183,7 +183,7 @@
 # Die Maschine von minigrad arbeitet wie deine: Ein Durchgang zählt, der andere führt eine Liste dessen, was bereit ist.
 
 # %% [markdown] of="ade5d0"
-# Sieh dir ihren Graphen an. Drücke auf der Seite der Lektion oben **Show it here** („Hier zeigen“), und der Graph steht
+# Sieh dir ihren Graphen an. Drücke auf der Seite der Lektion oben **Hier zeigen**, und der Graph steht
 # neben dem Text. In einem Notebook oder einem Editor tippe `minigrad lesson run 2` in ein Terminal: Der Browser öffnet
 # sich beim neuesten Schritt, und das ist dieser:
 #

@@ -161,13 +161,13 @@
 # mit je zwei Zahlen, und für jedes kommen drei Zahlen heraus.
 
 # %% [markdown] of="7ff999"
-# Sieh dir ihren Graphen an. Drücke auf der Seite der Lektion oben **Show it here** („Hier zeigen“), und der Graph steht
+# Sieh dir ihren Graphen an. Drücke auf der Seite der Lektion oben **Hier zeigen**, und der Graph steht
 # neben dem Text. In einem Notebook oder einem Editor tippe `minigrad lesson run 3` in ein Terminal: Der Browser öffnet
 # sich beim neuesten Schritt, und das ist diese Schicht:
 #
 # 1. Jeder Wert zeigt seine Form, etwa 4×3. Vergleiche jeden Wert mit seinem Gradienten: Die Formen sind gleich.
-# 2. Klicke auf das **Add**, das den Bias addiert. Zu dem, was es an `bias` weitergibt, steht dort *summed from 4×3 to 3:
-#    it had been broadcast* (von 4×3 auf 3 summiert). Das ist dein `sum_down`.
+# 2. Klicke auf das **Add**, das den Bias addiert. Zu dem, was es an `bias` weitergibt, steht dort *von 4×3 auf 3
+#    summiert: Es war wiederholt worden*. Das ist dein `sum_down`.
 # 3. Klicke auf **Mm**, das Matrixprodukt. Welche deiner beiden Regeln siehst du? Nur eine davon ist gelaufen. `x` verlangt
 #    keinen Gradienten, also hat niemand danach gefragt.
 # 4. Klicke auf eine Zahl in einer Tabelle rechts. Die Formel wird mit den Zahlen dieser Stelle ausgefüllt.

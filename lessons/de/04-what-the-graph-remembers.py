@@ -178,18 +178,18 @@
 # einen neuen Schritt, damit dieser Graph für sich steht.)
 
 # %% [markdown] of="633b31"
-# Sieh dir seinen Graphen an. Klicke auf der Seite der Lektion oben auf **Show it here** („Hier zeigen“), und der Graph
+# Sieh dir seinen Graphen an. Klicke auf der Seite der Lektion oben auf **Hier zeigen**, und der Graph
 # steht neben dem Text. In einem Notebook oder einem Editor tippe `minigrad lesson run 4` in ein Terminal: Der Browser
 # öffnet sich beim neuesten Schritt, und das ist diese Schicht:
 #
 # 1. Drücke **home**, dann immer wieder **→**. Mit jeder Operation leuchten die violetten Marken auf, die sagen, was sie
 #    gespeichert hat. Über dem Streifen unten stehen die Bytes: *saved for backward* und der *peak*.
-# 2. Klicke auf **FromOutput**. Im Feld rechts listet **Saved for backward** auf, was es behält, mit seiner Größe. Klicke
+# 2. Klicke auf **FromOutput**. Im Feld rechts listet **Für backward gespeichert** auf, was es behält, mit seiner Größe. Klicke
 #    auf das zweite **Mm**. Beide nennen denselben Tensor.
 # 3. Geh weiter nach backward. Sobald ein Knoten gelaufen ist, werden seine violetten Marken dunkel, und das Feld sagt
 #    *released*. Die Bytes fallen, Schritt für Schritt, auf 0.
 # 4. Sieh dir `x` an, das keinen Gradienten verlangt. Wer hat es gespeichert, und für wessen Regel?
-# 5. Der Kasten **no gradient** enthält, was in deinem forward lief. Klicke darauf und drücke **e**, um ihn zu öffnen.
+# 5. Der Kasten **kein Gradient** enthält, was in deinem forward lief. Klicke darauf und drücke **e**, um ihn zu öffnen.
 #    Diese Operationen haben keine violetten Marken: Von ihnen wurde nichts behalten.
 #
 # ## Zusammenfassung

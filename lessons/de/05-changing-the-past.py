@@ -197,7 +197,7 @@
 # Schritt, damit dieser Graph für sich steht.)
 
 # %% [markdown] of="2aa37b"
-# Sieh dir seinen Graphen an. Klicke auf der Seite der Lektion oben auf **Show it here** („Hier zeigen“), und der Graph
+# Sieh dir seinen Graphen an. Klicke auf der Seite der Lektion oben auf **Hier zeigen**, und der Graph
 # steht neben dem Text. In einem Notebook oder einem Editor tippe `minigrad lesson run 5` in ein Terminal: Der Browser
 # öffnet sich beim neuesten Schritt, und das ist dieser:
 #
@@ -207,7 +207,7 @@
 # 2. Drücke **home**, dann **→**. Wenn Exp läuft, speichert es seine Ausgabe, und die violette Marke `out` sagt es. Eine
 #    Operation später sagt das Abzeichen **v1**, und Exp ist rot gerahmt und sagt **stale**. Der Fehler ist zu sehen,
 #    *bevor* backward beginnt.
-# 3. Klicke auf **Exp**. Unter **Saved for backward** steht *stale: it is v1 now*. Das ist, was deine `Note` sagt.
+# 3. Klicke auf **Exp**. Unter **Für backward gespeichert** steht *veraltet: jetzt ist es v1*. Das ist, was deine `Note` sagt.
 # 4. Drücke **n**. Wo du auch bist, das führt zum Ersten, was schiefging.
 #
 # ## Zusammenfassung

@@ -181,18 +181,18 @@
 # braucht einen Gradienten. (`look` beginnt in der Aufzeichnung einen neuen Schritt, damit dieser Graph für sich steht.)
 
 # %% [markdown] of="718e00"
-# Sieh dir ihren Graphen an. Drücke auf der Seite der Lektion oben **Show it here** („Hier zeigen“), und der Graph steht
+# Sieh dir ihren Graphen an. Drücke auf der Seite der Lektion oben **Hier zeigen**, und der Graph steht
 # neben dem Text. In einem Notebook oder einem Editor tippe `minigrad lesson run 6` in ein Terminal: Der Browser öffnet
 # sich beim neuesten Schritt, und das ist dieser:
 #
-# 1. Klicke auf `w`. Das Feld rechts hat zwei Gruppen: *backward 1* und *backward 2: added to what was there* (zu dem
-#    addiert, was da war). Bei einem vergessenen `zero_grad` sähest du dasselbe, von einem Trainingsschritt zum nächsten.
-# 2. Der Kasten **no gradient** enthält, was unter `no_grad()` lief: den Schritt selbst und den letzten Verlust. Klicke
-#    darauf und drücke **e**, um ihn zu öffnen. Diese Operationen sind *not in graph*: Sie haben gerechnet, aber kein
+# 1. Klicke auf `w`. Das Feld rechts hat zwei Gruppen: *backward 1* und *backward 2: zu dem addiert,
+#    was da war*. Bei einem vergessenen `zero_grad` sähest du dasselbe, von einem Trainingsschritt zum nächsten.
+# 2. Der Kasten **kein Gradient** enthält, was unter `no_grad()` lief: den Schritt selbst und den letzten Verlust. Klicke
+#    darauf und drücke **e**, um ihn zu öffnen. Diese Operationen sind *nicht im Graph*: Sie haben gerechnet, aber kein
 #    Gradient geht dorthin zurück, und nichts wurde aufbewahrt.
 # 3. Klicke auf `w` und dann **g**: Nur der Weg des Gradienten zwischen `w` und dem Verlust bleibt übrig.
-# 4. Gehe mit **[** zurück zu den Schritten deines Trainings. Auf der eigenen Seite des Explorers (**Open in the explorer**,
-#    „Im Explorer öffnen“) gibt es eine Kurve von ihnen allen, **Loss**, unter dem Quelltext. Erkennst du das Pendel unter
+# 4. Gehe mit **[** zurück zu den Schritten deines Trainings. Auf der eigenen Seite des Explorers (**Im Explorer öffnen**)
+#    gibt es eine Kurve von ihnen allen, **Verlust**, unter dem Quelltext. Erkennst du das Pendel unter
 #    den anderen?
 #
 # ## Zusammenfassung

@@ -189,7 +189,7 @@
 # Punkte.
 
 # %% [markdown] of="f27542"
-# Sieh dir seinen Graphen an. Klicke auf der Seite der Lektion oben auf **Show it here** („Hier zeigen“), und der Graph
+# Sieh dir seinen Graphen an. Klicke auf der Seite der Lektion oben auf **Hier zeigen**, und der Graph
 # steht neben dem Text. In einem Notebook oder einem Editor tippe `minigrad lesson run 7` in ein Terminal: Der Browser
 # öffnet sich beim neuesten Schritt, und das ist dieser:
 #
@@ -202,7 +202,7 @@
 #    mit einer toten Einheit geboren?
 # 4. Geh mit **[** zurück zu den Schritten des Trainings. Wo es zu viele Werte zum Zeigen sind, steht stattdessen ein
 #    *Histogramm* im Kasten. Beobachte die von `bend` von Schritt zu Schritt. Auf der eigenen Seite des Explorers
-#    (**Open in the explorer**) zeigt links die Kurve **Loss**, wie jedes der Netze gelernt hat.
+#    (**Im Explorer öffnen**) zeigt links die Kurve **Verlust**, wie jedes der Netze gelernt hat.
 #
 # ## Zusammenfassung
 #

@@ -1,7 +1,7 @@
 # ---
 # title: Deine eigene Operation
 # goal: Eine Operation mit eigenem backward schreiben, die stabil ist und bis zur zweiten Ordnung stimmt.
-# explorer: LogSumExp ist ein Knoten, mit deinen Formeln auf seiner Karte. Was darin lief, ist im Kasten „no gradient“.
+# explorer: LogSumExp ist ein Knoten, mit deinen Formeln auf seiner Karte. Was darin lief, ist im Kasten „kein Gradient“.
 # ---
 
 # %% [markdown] of="1f445c"
@@ -197,14 +197,14 @@
 # damit dieser Graph für sich steht.)
 
 # %% [markdown] of="e5640d"
-# Sieh dir ihren Graphen an. Drücke auf der Seite der Lektion oben **Show it here** („Hier zeigen“), und der Graph steht
+# Sieh dir ihren Graphen an. Drücke auf der Seite der Lektion oben **Hier zeigen**, und der Graph steht
 # neben dem Text. In einem Notebook oder einem Editor tippe `minigrad lesson run 8` in ein Terminal: Der Browser öffnet
 # sich beim neuesten Schritt, und das ist dieser:
 #
 # 1. Klicke auf **LogSumExp**. Es ist ein Knoten, mit seinem Namen und deiner Formel auf der Karte. Die Zeile darunter ist
 #    deine Regel: Es ist der Text, der oben in `backward` steht.
-# 2. Der Kasten **no gradient** enthält das `exp`, das `sum` und das `log` deines forward. Klicke darauf und drücke **e**.
-#    Sie liefen, aber sie sind *not in graph*. Unter **Saved for backward** hat LogSumExp nur `x` und `y`.
+# 2. Der Kasten **kein Gradient** enthält das `exp`, das `sum` und das `log` deines forward. Klicke darauf und drücke **e**.
+#    Sie liefen, aber sie sind *nicht im Graph*. Unter **Für backward gespeichert** hat LogSumExp nur `x` und `y`.
 # 3. Drücke **home**, dann **→**. Im backward gibt dein Knoten seinen Gradienten in einem Stück weiter. Welche Zahlen schickt
 #    er? Was ist die Summe jeder Zeile?
 #

@@ -192,7 +192,7 @@
 # Explorers einen neuen Schritt, damit dieser Graph für sich steht.)
 
 # %% [markdown] of="0a17e5"
-# Sieh dir seinen Graphen an. Klicke auf der Seite der Lektion oben auf **Show it here** („Hier zeigen“), und der Graph
+# Sieh dir seinen Graphen an. Klicke auf der Seite der Lektion oben auf **Hier zeigen**, und der Graph
 # steht neben dem Text. In einem Notebook oder einem Editor tippe `minigrad lesson run 9` in ein Terminal: Der Browser
 # öffnet sich beim neuesten Schritt, und das ist dieser:
 #

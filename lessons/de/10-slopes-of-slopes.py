@@ -209,7 +209,7 @@
 # beginnt in der Aufzeichnung einen neuen Schritt, damit dieser Graph für sich steht. Sonst tut es nichts.)
 
 # %% [markdown] of="f52e4a"
-# Sieh dir ihren Graphen an. Drücke auf der Seite der Lektion oben **Show it here** („Hier zeigen“), und der Graph steht neben dem
+# Sieh dir ihren Graphen an. Drücke auf der Seite der Lektion oben **Hier zeigen**, und der Graph steht neben dem
 # Text. In einem Notebook oder einem Editor tippe `minigrad lesson run 10` in ein Terminal: Der Browser öffnet sich beim neuesten
 # Schritt, und das ist dieser:
 #

@@ -179,7 +179,7 @@
 # Steigung.
 
 # %% [markdown] of="727ac2"
-# Sieh dir seinen Graphen an. Drücke auf der Seite der Lektion oben **Show it here** („Hier zeigen“), und der Graph steht neben dem
+# Sieh dir seinen Graphen an. Drücke auf der Seite der Lektion oben **Hier zeigen**, und der Graph steht neben dem
 # Text. In einem Notebook oder einem Editor tippe `minigrad lesson run 11` in ein Terminal: Der Browser öffnet sich beim neuesten
 # Schritt, und das ist dieser:
 #

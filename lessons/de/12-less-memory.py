@@ -158,7 +158,7 @@
 # Sechs Sinus, zuerst einfach, dann in zwei Abschnitten. Die Tensoren sind klein genug zum Lesen: drei Zahlen, 12 Bytes.
 
 # %% [markdown] of="13e097"
-# Sieh dir seinen Graphen an. Klicke auf der Seite der Lektion oben auf **Show it here** („Hier zeigen“), und der Graph
+# Sieh dir seinen Graphen an. Klicke auf der Seite der Lektion oben auf **Hier zeigen**, und der Graph
 # steht neben dem Text. In einem Notebook oder einem Editor tippe `minigrad lesson run 12` in ein Terminal: Der Browser
 # öffnet sich beim neuesten Schritt, und das ist der mit den Checkpoints:
 #

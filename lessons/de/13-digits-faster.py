@@ -183,7 +183,7 @@
 # Ein kleineres Netz, zwei Ränge, je zwei Bilder.
 
 # %% [markdown] of="e54b5b"
-# Sieh dir seinen Graphen an. Klicke auf der Seite der Lektion oben auf **Show it here** („Hier zeigen“), und der Graph
+# Sieh dir seinen Graphen an. Klicke auf der Seite der Lektion oben auf **Hier zeigen**, und der Graph
 # steht neben dem Text. In einem Notebook oder einem Editor tippe `minigrad lesson run 13` in ein Terminal: Der Browser
 # öffnet sich beim neuesten Schritt, und das ist dieser:
 #
@@ -194,7 +194,7 @@
 # 3. Vergleiche die Gradienten der beiden: Klicke in der einen Bahn auf **weight**, dann in der anderen. Sie sind
 #    verschieden, weil die Bilder verschieden sind.
 # 4. Drücke **end**. Nach den letzten grünen Marken auf der Zeitleiste kommen die Operationen deines Rings, die keinen
-#    Gradienten brauchen. Die dunkle Marke zwischen ihnen ist **Ranks exchanged data**: Das ist das All-Reduce. Von da an
+#    Gradienten brauchen. Die dunkle Marke zwischen ihnen ist **Ränge tauschten Daten aus**: Das ist das All-Reduce. Von da an
 #    haben beide Ränge denselben Gradienten.
 #
 # ## Zusammenfassung

@@ -209,7 +209,7 @@
 # Dasselbe Netz, noch einmal, auf einem kurzen Text, vorwärts und rückwärts.
 
 # %% [markdown] of="83fc78"
-# Sieh dir seinen Graphen an. Drücke auf der Seite der Lektion oben **Show it here** („Hier zeigen“), und der Graph steht
+# Sieh dir seinen Graphen an. Drücke auf der Seite der Lektion oben **Hier zeigen**, und der Graph steht
 # neben dem Text. In einem Notebook oder einem Editor tippe `minigrad lesson run 14` in ein Terminal: Der Browser öffnet sich
 # beim neuesten Schritt, und das ist dieser:
 #
@@ -222,7 +222,7 @@
 #    ein Fehler. Hier ist es die Zukunft, und du hast es dorthin gesetzt.
 # 4. Klappe **blocks** zu, um das ganze Netz zu sehen: Buchstaben und Stellen kommen hinein, Punktzahlen gehen hinaus. Öffne es
 #    wieder, und folge einer der Kanten, die *an* einem Block *vorbei* führen. Das ist der gerade Weg zurück für den Gradienten.
-# 5. Auf der eigenen Seite des Explorers (**Open in the explorer**, „Im Explorer öffnen“) ist die Linie unter **Loss** links dein
+# 5. Auf der eigenen Seite des Explorers (**Im Explorer öffnen**) ist die Linie unter **Verlust** links dein
 #    ganzes Training.
 #
 # ## Zusammenfassung

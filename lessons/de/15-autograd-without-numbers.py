@@ -164,7 +164,7 @@
 # Hier ist der Brief. Sein Name wird zweimal benutzt, und die Leserin weiß besser, wie man ihn schreibt.
 
 # %% [markdown] of="1cb445"
-# Sieh dir seinen Graphen an. Klicke auf der Seite der Lektion oben auf **Show it here** („Hier zeigen“), und der Graph
+# Sieh dir seinen Graphen an. Klicke auf der Seite der Lektion oben auf **Hier zeigen**, und der Graph
 # steht neben dem Text. In einem Notebook oder einem Editor tippe `minigrad lesson run 15` in ein Terminal: Der Browser
 # öffnet sich beim neuesten Schritt, und das ist der Brief:
 #

@@ -166,7 +166,7 @@
 # ## Sieh noch einmal zu
 
 # %% [markdown] of="d1b7de"
-# Sieh dir seinen Graphen an. Klicke auf der Seite der Lektion oben auf **Show it here** („Hier zeigen“), und der Graph
+# Sieh dir seinen Graphen an. Klicke auf der Seite der Lektion oben auf **Hier zeigen**, und der Graph
 # steht neben dem Text. In einem Notebook oder einem Editor tippe `minigrad lesson run 16` in ein Terminal: Der Browser
 # öffnet sich beim neuesten Schritt, und das ist dieser:
 #
@@ -175,7 +175,7 @@
 #    `t = mg`, und führe sie noch einmal aus. Die Liste bleibt dieselbe; der Graph ist der von minigrad.
 # 2. Die beiden Blätter haben keinen Kasten einer Operation. In der Liste sind sie `AccumulateGrad`: das Ende des Weges, wo
 #    sich Gradienten addieren.
-# 3. Klicke auf **Share**: Das Bild, oder ein Link zu genau diesem Augenblick, gehört dir.
+# 3. Klicke auf **Teilen**: Das Bild, oder ein Link zu genau diesem Augenblick, gehört dir.
 #
 # ## Zusammenfassung
 #

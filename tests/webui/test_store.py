@@ -253,6 +253,16 @@ def test_a_picture_of_an_ended_run_is_of_its_last_backward_and_not_of_what_came_
     assert store.picture("r1").step == 2
 
 
+def test_a_run_without_a_recorded_backward_opens_where_there_are_ops(store: Store) -> None:
+    first = [each for each in training(steps=1, end=None) if not each["type"].startswith(("backward", "grad"))]
+    last = first[-1]["seq"]
+    taken = [record(last + step, step, "step_taken", optimizer="SGD", loss=0.5) for step in (1, 2)]
+    end = record(last + 3, 2, "run_finished", status="finished")
+    store.begin("r1", "demo.py", STARTED)
+    store.append("r1", lines([*first, *taken, end]))
+    assert store.picture("r1").step == 0
+
+
 def test_a_picture_of_a_step_that_is_not_there_is_empty_but_for_the_sources(store: Store) -> None:
     fill(store, steps=1)
     message = LIVE.validate_json(store.picture("r1", 50).message())

@@ -1,6 +1,6 @@
 /** Saved tensors that have been changed since: who saved, who changed, and where both stand in the source. */
 import type { Mutated } from "../protocol";
-import { backwardUntold, type State } from "./state";
+import { backwardUntold, isOver, type State } from "./state";
 
 export interface Stale {
   /** The node that will need what it saved. */
@@ -16,12 +16,13 @@ export interface Stale {
 /**
  * The one at which backward failed comes first, then those that backward would come to first. What a backward has used
  * already is no trouble, though `create_graph` keeps it: a second use is rare, and fails with an error where it is one.
+ * Nor is what no backward has come to when the step is over: an evaluation's graph is thrown away.
  */
 export function staleSaves(state: State): Stale[] {
   const out: Stale[] = [];
   const changed = new Set([...state.tensors].filter(([, t]) => t.mutations.length > 0).map(([id]) => id));
-  if (changed.size === 0 || backwardUntold(state)) return out;
   const failed = state.backward?.error ? state.backward.node : null;
+  if (changed.size === 0 || backwardUntold(state) || (isOver(state) && failed === null)) return out;
   for (const [node, known] of state.nodes) {
     if (known.releasedAt !== null || (known.entered && node !== failed)) continue;
     for (const save of known.saved) {

@@ -93,13 +93,15 @@ describe("a backward that failed", () => {
     expect(titleOf({ seq: 1, t: 0, ...failed[2] } as unknown as AnyRecord)).toBe("Backward failed");
   });
 
-  it("is not feared of what a backward has used already, nor where none of its nodes was recorded", () => {
+  it("is not feared of what a backward has used already, nor where none of its nodes was recorded, nor after the step", () => {
     const began = { type: "backward_started", run: 1, roots: [{ node: 4 }] };
     const entered = [4, 3].map((each) => ({ type: "node_entered", run: 1, node: each, grads: [] }));
     const ended = { type: "backward_finished", run: 1, nodes: 2 };
     const [before, change] = [records.slice(0, -1), records.slice(-1)];
     expect(staleSaves(play([...before, began, ...entered, ended, ...change]).state).map((s) => s.node)).toEqual([2]);
     expect(staleSaves(play([...before, began, ended, ...change]).state)).toEqual([]);
+    const over = { type: "step_taken", optimizer: "Adam", loss: 1 };
+    expect(staleSaves(play([...before, began, ...entered, ended, ...change, over]).state)).toEqual([]);
   });
 });
 

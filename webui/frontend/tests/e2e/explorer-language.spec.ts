@@ -72,7 +72,8 @@ test.beforeAll(async ({ playwright }) => {
   await api.dispose();
   const looks = String.raw`[a-z_]*\d[\w.]*|\w+(\.\w+)+|\w*_\w*|[a-zA-Z]`;
   const words = [...SAME, ...GERMAN_TOO, ...UNITS, ...OWN, ...ops.map(({ name }) => name), looks];
-  names = new RegExp(String.raw`^(\W|\d|\b(${words.join("|")})\b)*$|${ERRORS.source}`);
+  const variable = String.raw`→ \w+\b`; // what a program calls a result
+  names = new RegExp(String.raw`^(${variable}|\W|\d|\b(${words.join("|")})\b)*$|${ERRORS.source}`);
 });
 
 /** `own`: what only this program calls so, though the explorer has a text of the same letters. */

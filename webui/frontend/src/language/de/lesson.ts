@@ -200,7 +200,7 @@ export const LESSON: Record<string, string> = {
   "the graph: fold or open what is selected (⇧ e: all)": "Graph: Gewähltes zu- oder aufklappen (⇧ e: alles)",
   "the graph: only the way of the gradient to what is selected": "Graph: nur der Weg des Gradienten zum Gewählten",
   "the graph: to the first NaN, infinity or other trouble":
-    "Graph: zum ersten NaN, Unendlich oder anderen Missgeschick",
+    "Graph: zum ersten NaN, Unendlich oder zur ersten Auffälligkeit",
   "large type, for a projector": "große Schrift, für den Projektor",
   "Large type, for a projector (⇧ p)": "Große Schrift, für den Projektor (⇧ p)",
   "Your code runs on this computer as your own program would, with limits on time, memory and output. It is kept from mishaps, not from malice: run only lessons you trust.":

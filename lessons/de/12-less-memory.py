@@ -162,7 +162,7 @@
 # steht neben dem Text. In einem Notebook oder einem Editor tippe `minigrad lesson run 12` in ein Terminal: Der Browser
 # öffnet sich beim neuesten Schritt, und das ist der mit den Checkpoints:
 #
-# 1. Die violette Linie unten ist der Speicher: **saved for backward**. Ihr **peak** ist 24 B: zwei Checkpoints zu
+# 1. Die violette Linie unten ist der Speicher: **gespeichert**. Ihr **Höchststand** ist 24 B: zwei Checkpoints zu
 #    12 Bytes. Drücke **[** für den Schritt davor, den einfachen: Dort steigt sie Sinus um Sinus, bis auf 72 B. Drücke
 #    **]**, um zurückzukommen.
 # 2. Die beiden Kästen **_KeepInputs** sind die Steinhaufen. Sie halten die Eingabe jedes Abschnitts, und sonst ist von ihm

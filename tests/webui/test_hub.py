@@ -14,7 +14,7 @@ from minigrad_webui.runs import hub as hub_module
 from minigrad_webui.runs import snapshots
 from minigrad_webui.runs.hub import ROOM, Channel, Hub, Viewer
 from minigrad_webui.runs.store import Store, UnknownRun
-from tests.webui.synthetic import Record, lines, record, started, training
+from tests.webui.synthetic import Record, lines, one_step, record, started, training
 
 Message = dict[str, Any]
 
@@ -142,6 +142,33 @@ def test_a_follower_turns_to_the_newest_step_and_a_holder_stays(stage: Stage) ->
             await told(holding, "steps")
             while holder.queue:
                 assert holder.queue.popleft().lines == ()
+
+    play(scene)
+
+
+def ended_in_trouble() -> list[Record]:
+    """Two whole steps, of which the first made a NaN; the second is over and so is the run."""
+    first = list(one_step(1, 0, 0, 2))
+    found = {**record(first[-1]["seq"], 0, "anomaly_found", message="Tanh made a NaN", node=2), "kind": "nan"}
+    step = {**first[-1], "seq": found["seq"] + 1}
+    second = list(one_step(step["seq"], 1, 3, 2))
+    return [*first[:-1], found, step, *second, record(second[-1]["seq"] + 1, 1, "run_finished", status="finished")]
+
+
+def test_who_looks_again_at_a_run_that_has_ended_stays_where_it_went_wrong(stage: Stage) -> None:
+    async def scene() -> None:
+        with stage.hub.watching("r1", None) as (channel, viewer):
+            messages = channel.messages(viewer)
+            await told(messages, "snapshot")
+            stage.publish(ended_in_trouble())
+            assert (await told(messages, "steps"))["run"]["status"] == "finished"
+            viewer.follow(None)  # as the page does when it hears that
+            while (again := await told(messages, "snapshot"))["step"] != 0:
+                pass
+            assert again["run"]["trouble"]["step"] == 0
+            stage.hub.tell(stage.store.run("r1"))
+            await asyncio.sleep(0.5)
+            assert not [each for each in viewer.queue if '"type":"snapshot"' in each.text]
 
     play(scene)
 

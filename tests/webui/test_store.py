@@ -253,6 +253,17 @@ def test_a_picture_of_an_ended_run_is_of_its_last_backward_and_not_of_what_came_
     assert store.picture("r1").step == 2
 
 
+def test_a_run_that_goes_on_opens_at_the_newest_step_that_has_ops(store: Store) -> None:
+    whole = list(training(steps=2, end=None))
+    last = whole[-1]["seq"]
+    store.begin("r1", "demo.py", STARTED)
+    taken = [record(last + step, 1 + step, "step_taken", optimizer="SGD", loss=0.5) for step in (1, 2)]
+    store.append("r1", lines([*whole, *taken]))
+    assert store.picture("r1").step == 1
+    store.append("r1", lines(list(one_step(last + 2, 4, 100, 2))[:3]))
+    assert store.picture("r1").step == 4
+
+
 def test_a_run_without_a_recorded_backward_opens_where_there_are_ops(store: Store) -> None:
     first = [each for each in training(steps=1, end=None) if not each["type"].startswith(("backward", "grad"))]
     last = first[-1]["seq"]

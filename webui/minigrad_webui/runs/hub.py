@@ -17,6 +17,7 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from time import monotonic
+from typing import NamedTuple
 
 from minigrad.observe.publish.wire import write_batch
 from minigrad_webui.protocol import Pause, Run, Step, StepUpdate
@@ -55,6 +56,15 @@ class Frame:
         return write_batch(complete + 1, self.last, rest) if rest else ""
 
 
+class Made(NamedTuple):
+    """The picture of a step."""
+
+    step: int
+    chosen_among: int
+    """The newest step, where the run has ended."""
+    frame: Frame
+
+
 @dataclass(eq=False)
 class Viewer:
     """One browser window. `step` None follows the newest step; `outline` asks for that of a large step first."""
@@ -63,6 +73,8 @@ class Viewer:
     outline: bool = False
     shown: int = -1
     """The step of the last snapshot queued."""
+    chosen_among: int = -1
+    """The newest step of a run that had ended when a step was chosen to be shown: only a newer one turns there."""
     complete: int = 0
     """The number up to which everything was sent."""
     stale: bool = True
@@ -71,6 +83,11 @@ class Viewer:
 
     def __post_init__(self) -> None:
         self.awake.set()
+
+    @property
+    def follows_from(self) -> int:
+        """A step newer than this turns a viewer that follows."""
+        return max(self.shown, self.chosen_among)
 
     def offer(self, frame: Frame) -> None:
         """Queue a message; a viewer that has no room for it becomes stale instead."""
@@ -118,7 +135,7 @@ class Channel:
         self._updated = 0.0
         self._news = asyncio.Event()
         self._reading = asyncio.Lock()
-        self._snapshots: dict[int | None, tuple[int, Frame]] = {}
+        self._snapshots: dict[int | None, Made] = {}
         self._rounds = asyncio.create_task(self._go_round())
 
     def close(self) -> None:
@@ -154,9 +171,10 @@ class Channel:
                         continue
                 # Messages are queued again from here on, so none is missing between the snapshot and them.
                 viewer.stale = False
-                viewer.shown, frame = await self._snapshot(viewer.step)
-                viewer.complete = frame.last
-                yield frame.text
+                picture = await self._snapshot(viewer.step)
+                viewer.shown, viewer.chosen_among = picture.step, picture.chosen_among
+                viewer.complete = picture.frame.last
+                yield picture.frame.text
             elif viewer.queue:
                 frame = viewer.queue.popleft()
                 text = frame.beyond(viewer.complete)
@@ -178,15 +196,15 @@ class Channel:
     async def _tell_all(self) -> None:
         lines, self._pending = self._pending, []
         batches = self._batches(lines)
-        behind = [v for v in self.viewers if v.step is None and v.shown < self._newest and not v.stale]
+        behind = [v for v in self.viewers if v.step is None and v.follows_from < self._newest and not v.stale]
         if behind and monotonic() - self._turned < CHANGE:
             self._news.set()
             behind = []
         if behind:
-            step, snapshot = await self._snapshot(self._newest)
+            picture = await self._snapshot(self._newest)
             self._turned = monotonic()
             for viewer in behind:
-                viewer.turn_to(step, snapshot)
+                viewer.turn_to(picture.step, picture.frame)
         update = self._update()
         for viewer in self.viewers:
             if viewer.shown in batches:
@@ -222,14 +240,16 @@ class Channel:
         self._row, self._steps, self._updated = None, {}, monotonic()
         return Frame(text)
 
-    async def _snapshot(self, step: int | None) -> tuple[int, Frame]:
+    async def _snapshot(self, step: int | None) -> Made:
         """The picture of `step`, or of the newest, with all that has been told so far; one is made for all who ask."""
         told = self._told
         async with self._reading:
             made = self._snapshots.get(step)
-            if made is None or made[1].last < told or not told:
+            if made is None or made.frame.last < told or not told:
                 picture = await asyncio.to_thread(self._store.picture, self.run, step)
-                made = picture.step, Frame(await asyncio.to_thread(picture.message), picture.seq)
+                frame = Frame(await asyncio.to_thread(picture.message), picture.seq)
+                ended = picture.run.status != "running"
+                made = Made(picture.step, picture.run.steps - 1 if ended else -1, frame)
                 self._snapshots = {step: made}
                 self._told = self._told or picture.seq
             return made

@@ -106,22 +106,27 @@ def _records(db: sqlite3.Connection, number: int, row: Step, kind: Literal["snap
 
 
 def _telling(db: sqlite3.Connection, number: int, run: Run) -> int:
-    """The step to show unasked: the newest of a run that goes on, and of one that ended where it first went wrong.
+    """The step to show unasked: the newest with ops of a run that goes on, and of one that ended where it went wrong.
 
     One that went well often ends in some evaluation without gradients; then it is the last step in which a backward
     ran, with values if there is one, and of backward too: of a step that has its ops' numbers, only forward is kept.
     Where no backward was recorded, a step that has ops shows more than one that has its loss alone."""
     newest = max(0, run.steps - 1)
-    if run.status == "running":
+    if run.paused is not None:
         return newest
-    if run.trouble is not None:
+    if run.status != "running" and run.trouble is not None:
         return run.trouble.step
     query = (
         "SELECT step FROM steps WHERE run = ?"
         " AND (json_extract(json, '$.nodes') > 0 OR json_extract(json, '$.backwards') > 0)"
-        " ORDER BY json_extract(json, '$.backwards') > 0 DESC, json_extract(json, '$.values') DESC,"
-        " json_extract(json, '$.gradients') DESC, step DESC LIMIT 1"
     )
+    if run.status != "running":
+        query += (
+            " ORDER BY json_extract(json, '$.backwards') > 0 DESC, json_extract(json, '$.values') DESC,"
+            " json_extract(json, '$.gradients') DESC, step DESC LIMIT 1"
+        )
+    else:
+        query += " ORDER BY step DESC LIMIT 1"
     row = db.execute(query, (number,)).fetchone()
     return row[0] if row else newest
 

@@ -46,13 +46,21 @@ export function replay(): Replay | null {
 }
 
 /** The step to show unasked, as the server chooses it: where the run first went wrong, else the last in which a
- * backward ran, with values if there is one, and with those of backward too. */
+ * backward ran, with values if there is one, and with those of backward too; else the last with ops. */
 export function telling(steps: readonly Step[], trouble?: Trouble | null): Step | undefined {
   const wrong = trouble && steps.find(({ step }) => step === trouble.step);
   if (wrong) return wrong;
   const trained = steps.filter((step) => (step.backwards ?? 0) > 0);
   const valued = trained.filter((step) => step.values);
-  return valued.findLast((step) => step.gradients !== false) ?? valued.at(-1) ?? trained.at(-1) ?? steps.at(-1);
+  const withOps = steps.filter((step) => (step.nodes ?? 0) > 0);
+  return (
+    valued.findLast((step) => step.gradients !== false) ??
+    valued.at(-1) ??
+    trained.at(-1) ??
+    withOps.findLast((step) => step.values) ??
+    withOps.at(-1) ??
+    steps.at(-1)
+  );
 }
 
 /** Answers as the server does, out of the file. */

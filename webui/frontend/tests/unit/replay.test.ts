@@ -20,6 +20,11 @@ describe("the step that a file opens with", () => {
     expect(telling([step(0, 1, false), step(1, 1, false), step(2, 0, false)])?.step).toBe(1);
   });
 
+  it("is one that has ops, where no backward was recorded", () => {
+    const bare = { ...step(1, 0, false), nodes: 0 };
+    expect(telling([{ ...step(0, 0, true), nodes: 9 }, bare])?.step).toBe(0);
+  });
+
   it("is the newest where no backward ran", () => {
     expect(telling([step(0, 0, true), step(1, 0, false)])?.step).toBe(1);
     expect(telling([])).toBeUndefined();

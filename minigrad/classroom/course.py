@@ -18,7 +18,7 @@ from pathlib import Path
 
 from ..errors import MinigradError
 from .lesson import Lesson, LessonError, parse, with_mistakes
-from .translation import translated
+from .translation import retold, translated
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -99,6 +99,11 @@ class Entry:
             return translated(lesson, read_text(self.path.parent / language / self.path.name))
         except LessonError as error:
             raise LessonError(f"{self.path}: {error}") from None
+
+    def translations(self, message: str, exercise: str) -> dict[str, str]:
+        """The message of a verdict on an exercise, in each language in which it is another text."""
+        told = {language: retold(message, self.read(language), exercise) for language in self.languages}
+        return {language: text for language, text in told.items() if text != message}
 
 
 @dataclass(frozen=True)

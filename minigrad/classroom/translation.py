@@ -16,8 +16,8 @@ has a header with the translated title, goal and explorer, and one text cell for
 original is changed, its translation no longer fits: learners get the original there until somebody has looked at it.
 `template` writes a file to begin with, and `problems` says what is missing or out of date.
 
-The judge itself speaks English, so that all who make a mistake are told, and counted, as one. `retold` translates its
-message on the way to the learner.
+The judge itself speaks English, so that all who make a mistake are counted as one, and pictures are drawn from its
+messages. `retold` says a message in the language of a translated lesson, for whoever reads it.
 """
 
 from __future__ import annotations
@@ -36,11 +36,8 @@ TRANSLATED = ("title", "goal", "explorer")
 BEFORE = "not yet: "
 """The beginning of a message about a wrong answer."""
 
-ROW = re.compile(r"(?P<start> {2}(?P<name>called|expected) +| {13}where \w+: )(?P<text>.*)")
+ROW = re.compile(r"(?P<start> {2}(?:called|expected) +| {13}where \w+: )(?P<text>.*)")
 """A line of a message in which a check may speak: what was called, what was expected, what a function does."""
-
-STEPS = re.compile(r"\bgradients of .*\b\w{1,3} = \w{1,3} [-+*] \w{1,3}\b")
-"""A call whose words hold the graph that the page draws, and what of it is asked."""
 
 
 def fingerprint(text: str) -> str:
@@ -64,8 +61,8 @@ def translated(lesson: Lesson, translation: str) -> Lesson:
 def retold(message: str, lesson: Lesson, exercise: str) -> str:
     """The message of a verdict, with what the lesson itself says in it in the language of that lesson.
 
-    That is the sentence of a known mistake, what an expectation of the check's own says, and the words of a call, but
-    for those that the page reads to draw its graph. What is not translated stays as it is.
+    That is the sentence of a known mistake, what an expectation of the check's own says, and the words of a call. What
+    is not translated stays as it is.
     """
     first, *rest = message.split("\n")
     if not lesson.sentences or not first.startswith(BEFORE):
@@ -73,20 +70,11 @@ def retold(message: str, lesson: Lesson, exercise: str) -> str:
     words = first.removeprefix(BEFORE)
     own = [phrase for check in lesson.find("check", exercise) for phrase in phrases(check.text)]
     known = {phrase: lesson.sentences[phrase] for phrase in own if phrase in lesson.sentences}
-    plays = "; ".join(each.plays for each in lesson.find("exercise", exercise))
     lines = [BEFORE + (lesson.sentences.get(words) or translation_of(words, known))]
     for line in rest:
         row = ROW.fullmatch(line)
-        text = row["start"] + translation_of(row["text"], known) if row else line
-        lines.append(text if row is None or row["name"] != "called" or _is_drawn_alike(line, text, plays) else line)
+        lines.append(row["start"] + translation_of(row["text"], known) if row else line)
     return "\n".join(lines)
-
-
-def _is_drawn_alike(call: str, translation: str, plays: str) -> bool:
-    """Whether the page draws the same graph with the same numbers from a call and from its translation."""
-    words = re.findall(r"(?:^|; )(?:([^;]+?) )?gives ", plays)
-    one, other = (next((word for word in words if word in text), None) for text in (call, translation))
-    return one == other and not ("= times" in plays and " times " in call) and not STEPS.search(call)
 
 
 def _replaced(cell: Cell, text: str | None) -> Cell:

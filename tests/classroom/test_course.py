@@ -191,20 +191,3 @@ def test_what_a_check_says_is_translated_with_its_blanks() -> None:
     assert (
         missing == f"'an even number' in the check of line 10 is not translated: of=\"{fingerprint('an even number')}\""
     )
-
-
-@pytest.mark.parametrize(
-    ("plays", "translated_too"),
-    [
-        ("y = x + x; twice gives y", False),
-        ("y = x + x; `double` gives y", True),
-        ("y = x + x; gives y", True),
-        ("y = x + x; y.grad = times; gives x.grad", True),
-    ],
-)
-def test_a_call_keeps_its_words_where_the_page_reads_them(plays: str, translated_too: bool) -> None:
-    lesson = parse((TO_DOUBLE + CHECK).replace('id="double"\ndef double', f'id="double" plays="{plays}"\ndef double'))
-    assert lesson.cells[0].plays == plays
-    there = translated(lesson, template(lesson).replace("twice {x}, by your", "zweimal {x}, mit deinem"))
-    call = retold(SAID, there, "double").splitlines()[1]
-    assert call == ("  called     zweimal 3, mit deinem `double`" if translated_too else SAID.splitlines()[1])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
@@ -115,6 +115,7 @@ class Projected(Model):
     text: str = Field("", max_length=2000)
     code: str = Field("", max_length=200_000)
     message: str = Field("", max_length=10_000)
+    translations: dict[str, Annotated[str, Field(max_length=10_000)]] = Field({}, max_length=20)
     original: str = Field("", max_length=20_000)
     plays: str = Field("", max_length=2000)
     pupil: int | None = None
@@ -147,6 +148,7 @@ class Wall(Model):
     columns: list[Column]
     rows: list[Row]
     groups: list[Group]
+    translations: dict[str, dict[str, str]] = Field(description="by language, the mistakes that are translated")
     shown: Projected | None
 
 
@@ -156,6 +158,7 @@ class Tried(Model):
     ago: float
     result: str
     message: str
+    translations: dict[str, str]
     code: str
 
 
@@ -233,6 +236,7 @@ class FeedbackWork(Model):
     passed: bool
     tries: int
     message: str
+    translations: dict[str, str]
     code: str
     solution: str | None
 

@@ -172,12 +172,6 @@ class Room:
             self._seats[id] = asyncio.create_task(Seat(self, pupil).open())
         return await asyncio.shield(self._seats[id])
 
-    def retold(self, id: int, slug: str, exercise: str, message: str) -> str:
-        """The message of a verdict in the language in which this pupil read that lesson last."""
-        seat = self._seats.get(id)
-        known = seat is not None and seat.done() and not seat.cancelled() and seat.exception() is None
-        return seat.result().retold(slug, exercise, message) if seat is not None and known else message
-
     async def close(self) -> None:
         """End all that runs; what was written is kept."""
         seats, self._seats = list(self._seats.values()), {}
@@ -197,8 +191,6 @@ class Seat:
     """One pupil's own explorer: an application with its own runs, and lessons whose code runs within walls."""
 
     app: FastAPI
-    retold: Callable[[str, str, str], str]
-    """The message of a verdict on a lesson's exercise, in the language in which the pupil read the lesson last."""
 
     def __init__(self, room: Room, pupil: Pupil) -> None:
         self._room, self.pupil = room, pupil
@@ -224,7 +216,6 @@ class Seat:
             lessons.there,
         )
         lessons.seat(classroom)
-        self.retold = classroom.retold
         await self._ends.enter_async_context(self.app.router.lifespan_context(self.app))
         await self._door.open()
         self._ends.push_async_callback(self._door.close)

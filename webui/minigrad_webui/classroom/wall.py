@@ -60,6 +60,7 @@ def wall(room: Room) -> Wall:
         columns=places,
         rows=rows,
         groups=_groups(rows),
+        translations=_translations(room, rows),
         shown=room.shown,
     )
 
@@ -106,6 +107,17 @@ def points(pupil: Pupil, squares: Sequence[Square]) -> float:
     """The teacher's mark, or one for each exercise that passed."""
     solved = sum(each.state == "solved" for each in squares)
     return float(solved) if pupil.points is None else pupil.points
+
+
+def _translations(room: Room, rows: Sequence[Row]) -> dict[str, dict[str, str]]:
+    """The mistakes on the wall in other languages, as far as they are translated."""
+    made = {square.mistake for row in rows for square in row.squares}
+    found = defaultdict[str, dict[str, str]](dict)
+    for entry in room.course if any(made) else ():
+        for language in entry.languages:
+            sentences = entry.read(language).sentences
+            found[language] |= {mistake: sentences[mistake] for mistake in made if mistake in sentences}
+    return dict(found)
 
 
 def _groups(rows: Sequence[Row]) -> list[Group]:
@@ -172,7 +184,8 @@ def opened(room: Room, pupil: Pupil, run: str | None) -> Opened:
     for at in columns(room):
         tried = [each for each in attempts if (each.slug, each.exercise) == (at.slug, at.id)]
         squares.append(square(tried, False))
-        told = exercise(room.course.find(at.slug).read(), at.id, Standing())
+        entry = room.course.find(at.slug)
+        told = exercise(entry.read(), at.id, Standing())
         work.append(
             Work(
                 slug=at.slug,
@@ -181,7 +194,13 @@ def opened(room: Room, pupil: Pupil, run: str | None) -> Opened:
                 hints=_hints(room, pupil, at),
                 passed=any(each.result == "passed" for each in tried),
                 tried=[
-                    Tried(ago=now - each.at, result=each.result, message=each.message, code=each.code)
+                    Tried(
+                        ago=now - each.at,
+                        result=each.result,
+                        message=each.message,
+                        translations=entry.translations(each.message, at.id),
+                        code=each.code,
+                    )
                     for each in reversed(tried[-20:])
                 ],
                 original=told.original,
@@ -220,7 +239,9 @@ def feedback(room: Room, pupil: Pupil) -> Feedback:
         tried = [each for each in attempts if (each.slug, each.exercise) == (at.slug, at.id)]
         one = square(tried, False)
         squares.append(one)
-        solution = room.course.find(at.slug).read().find("exercise", at.id)[0].text
+        entry = room.course.find(at.slug)
+        solution = entry.read().find("exercise", at.id)[0].text
+        message = tried[-1].message if tried and one.state != "solved" else ""
         plain = "\n".join(line for line in solution.split("\n") if not line.strip().startswith("### "))
         work.append(
             FeedbackWork(
@@ -228,9 +249,8 @@ def feedback(room: Room, pupil: Pupil) -> Feedback:
                 id=at.id,
                 passed=one.state == "solved",
                 tries=one.tries,
-                message=""
-                if one.state == "solved" or not tried
-                else room.retold(pupil.id, at.slug, at.id, tried[-1].message),
+                message=message,
+                translations=entry.translations(message, at.id),
                 code=answer(room, pupil, at),
                 solution=plain if over or one.state == "solved" else None,
             )

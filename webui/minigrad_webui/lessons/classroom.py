@@ -12,7 +12,6 @@ from fastapi import WebSocket
 
 from minigrad.classroom import Course, Entry, LessonError, LessonSession, NoSuchLessonError
 from minigrad.classroom import Lesson as Source
-from minigrad.classroom.translation import retold
 from minigrad_webui.lessons import pages as pages
 from minigrad_webui.lessons.memory import Memory
 from minigrad_webui.lessons.open_lesson import OpenLesson
@@ -42,9 +41,6 @@ class Classroom:
 
     Answers are judged where `judging` says, by default in any thread. `closed` says why nothing may be run or checked
     now. The course is read anew for each request, so its author sees what was changed.
-
-    Verdicts are told in the language in which the learner's page read the lesson last. They are kept as the judge says
-    them.
     """
 
     def __init__(
@@ -67,8 +63,6 @@ class Classroom:
         self._judging = judging
         self._closed = closed
         self._writing = threading.Lock()
-        self._told: dict[str, Source] = {}
-        """Each lesson in the language in which it was read last."""
         self._open: dict[str, OpenLesson] = {}
         self._leaving: dict[str, asyncio.Task[None]] = {}
 
@@ -97,7 +91,6 @@ class Classroom:
             for name, each in pages.neighbours(files, entry).items()
         }
         source = entry.read(language)
-        self._told[entry.slug] = source
         return pages.page(entry, source, self.progress.standing(entry.slug, source), around)
 
     def _card(self, entry: Entry, language: str | None = None) -> Card:
@@ -198,14 +191,7 @@ class Classroom:
             return await loop.run_in_executor(self._judging(), self._check, entry, source, session, asked)
 
         memory = Memory(self.progress.results(entry.slug), partial(self.progress.keep_results, entry.slug))
-        return OpenLesson(
-            session, check, self._known, self._closed, memory, self._there, partial(self.retold, entry.slug)
-        )
-
-    def retold(self, slug: str, id: str, message: str) -> str:
-        """The message of a verdict on an exercise, in the language in which the lesson was read last."""
-        lesson = self._told.get(slug)
-        return message if lesson is None else retold(message, lesson, id)
+        return OpenLesson(session, check, self._known, self._closed, memory, self._there, entry.translations)
 
     async def _close_later(self, slug: str, bench: OpenLesson) -> None:
         await asyncio.sleep(self._grace)

@@ -46,17 +46,17 @@ TAKEN = 4001
 """The code with which a page's connection is closed when another page takes the lesson over."""
 
 
-def as_it_is(id: str, message: str) -> str:
-    """The message of a verdict on an exercise, untranslated."""
-    return message
+def untranslated(message: str, exercise: str) -> dict[str, str]:
+    """The message of a verdict in no other language."""
+    return {}
 
 
 class OpenLesson:
     """A lesson that is open. `check` judges an answer and makes the message for it; `known` waits for a run.
 
     `closed` says why nothing may be run or checked now, where that is so. `memory` knows what an earlier Python of the
-    lesson came to, and `there` whether a run is still kept. `retold` translates a verdict's message for
-    the page.
+    lesson came to, and `there` whether a run is still kept. `translations` says the message of a verdict on an exercise
+    in other languages.
     """
 
     def __init__(
@@ -67,10 +67,10 @@ class OpenLesson:
         closed: Callable[[], str] = str,
         memory: Memory | None = None,
         there: Callable[[str], bool] = bool,
-        retold: Callable[[str, str], str] = as_it_is,
+        translations: Callable[[str, str], dict[str, str]] = untranslated,
     ) -> None:
         self.session = session
-        self._retold = retold
+        self._translations = translations
         self.memory = memory or Memory("", lambda text: None)
         self._there = there
         self._closed = closed
@@ -117,10 +117,10 @@ class OpenLesson:
         told = self.memory.told(run if run is not None and self._there(run) else None, self._history)
         if told is None:
             return []
-        return [told.model_copy(update={"verdicts": [self._in_its_language(each) for each in told.verdicts]})]
+        return [told.model_copy(update={"verdicts": [self._translated(each) for each in told.verdicts]})]
 
-    def _in_its_language(self, verdict: Spoken) -> Spoken:
-        return verdict.model_copy(update={"message": self._retold(verdict.id, verdict.message)})
+    def _translated(self, verdict: Spoken) -> Spoken:
+        return verdict.model_copy(update={"translations": self._translations(verdict.message, verdict.id)})
 
     def _so_far(self) -> Iterable[BaseModel]:
         """The cells' runs to show, in the order in which they ran."""
@@ -177,7 +177,7 @@ class OpenLesson:
             checked = await self._check(asked)
             if isinstance(checked, Checked):
                 await asyncio.to_thread(self.memory.judged, asked.code, checked)
-                checked = self._in_its_language(checked)
+                checked = self._translated(checked)
             self._say(checked)
         except Exception as error:  # a lesson that does not run is no reason to leave the page without an answer
             self._say(Refused(message=f"The check could not be done: {error}"))

@@ -243,12 +243,16 @@ class Died(Model):
 
 
 class Checked(Model):
-    """Server to page: the outcome of a check; `exercise` is how it stands now."""
+    """Server to page: the outcome of a check; `exercise` is how it stands now.
+
+    The message is English, and pictures are drawn from it; `translations` has it in other languages, by their codes.
+    """
 
     type: Literal["checked"] = "checked"
     id: str
     passed: bool
     message: str
+    translations: dict[str, str] = {}
     output: str = ""
     exercise: Exercise
     card: Card
@@ -273,6 +277,7 @@ class Judged(Model):
     code: str
     passed: bool
     message: str
+    translations: dict[str, str] = {}
     output: str = ""
 
 

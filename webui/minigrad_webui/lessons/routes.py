@@ -159,10 +159,7 @@ def _reading(app: FastAPI, lessons: Lessons) -> None:
 
     @app.get("/api/lessons/{slug}", tags=["lessons"], summary="One lesson", responses=_NO_LESSON)
     def lesson(slug: Slug, language: Language = None) -> Lesson:
-        """Its texts and cells. Solutions, checks and answers are there once they are earned.
-
-        After this, verdicts on its exercises are told in that language.
-        """
+        """Its texts and cells. Solutions, checks and answers are there once they are earned."""
         return lessons.classroom.lesson(slug, language)
 
 

@@ -67,6 +67,9 @@ export interface FeedbackWork {
   message: string;
   passed: boolean;
   solution: string | null;
+  translations: {
+    [k: string]: string;
+  };
   tries: number;
 }
 /**
@@ -148,6 +151,9 @@ export interface Projected {
   run?: string | null;
   text?: string;
   title: string;
+  translations?: {
+    [k: string]: string;
+  };
 }
 /**
  * One pupil, as the teacher opens them. `run` is the newest one with something to see.
@@ -187,6 +193,9 @@ export interface Tried {
   code: string;
   message: string;
   result: string;
+  translations: {
+    [k: string]: string;
+  };
 }
 /**
  * One pupil. `idle` are the seconds since anything was done.
@@ -246,6 +255,14 @@ export interface Wall {
   rows: Row[];
   shown: Projected | null;
   title: string;
+  /**
+   * by language, the mistakes that are translated
+   */
+  translations: {
+    [k: string]: {
+      [k: string]: string;
+    };
+  };
   /**
    * the read-only address of the projector
    */

@@ -1,6 +1,6 @@
 /** Times and numbers as a teacher reads them. Pure. */
-import type { Square } from "./generated";
-import { counted, t, told } from "../language/text";
+import type { Square, Wall } from "./generated";
+import { counted, language, t, told } from "../language/text";
 
 export function ago(seconds: number): string {
   if (seconds < 60) return t("now");
@@ -20,8 +20,12 @@ export function sign({ state, tries }: Square): string {
   return state === "none" || tries === 0 ? "" : `${tries}×`;
 }
 
+/** A mistake in the language of the page, as far as it is translated. */
+export const mistakeTold = (mistake: string, { translations }: Wall): string =>
+  translations[language()]?.[mistake] ?? told(mistake);
+
 /** The same for somebody who hears it. */
-export function spoken({ state, tries, mistake }: Square): string {
+export function spoken({ state, tries, mistake }: Square, wall: Wall): string {
   const times = counted(tries, "{n} try", "{n} tries");
   const words = {
     none: t("not begun"),
@@ -29,7 +33,7 @@ export function spoken({ state, tries, mistake }: Square): string {
     stuck: t("stuck, {times}", { times }),
     solved: t("solved, {times}", { times }),
   };
-  return words[state] + (mistake ? `: ${told(mistake)}` : "");
+  return words[state] + (mistake ? `: ${mistakeTold(mistake, wall)}` : "");
 }
 
 export const shade = ({ state, tries }: Square): string =>

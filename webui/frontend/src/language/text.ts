@@ -42,6 +42,9 @@ export const english = (text: string): string => text;
 /** A sentence that the server said in English, as far as there is a template for it. */
 export const told = (sentence: string): string => said(sentence, sentences[spoken()]);
 
+/** What a lesson says, in the language that is spoken, as far as it is translated. */
+export const translated = (text: string, translations: Texts = {}): string => translations[spoken()] ?? text;
+
 /** A German reads "13,446" as a little more than thirteen. */
 const BETWEEN_THOUSANDS: Record<Language, string> = { en: ",", de: "\u202f" };
 

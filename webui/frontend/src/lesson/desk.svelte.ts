@@ -17,7 +17,7 @@ import {
 } from "./client";
 import type { Before, Checked, Code, Course, Exercise, Lesson, Question, Trouble } from "./generated";
 import { type Standing, staleKeys, wanted } from "./order";
-import { rowsOf } from "./figure/verdict";
+import { messageTold, rowsOf } from "./figure/verdict";
 import { partsOf, Play } from "./figure/play.svelte";
 import { printed } from "./printed";
 
@@ -39,7 +39,9 @@ export interface Result {
 export interface Verdict {
   checking: boolean;
   passed: boolean;
+  /** In English: pictures are drawn from it. */
   message: string;
+  translations?: Record<string, string>;
   output: string;
 }
 
@@ -408,10 +410,16 @@ export class Desk {
       const ran = code === this.codeOf(key) ? code : null;
       this.results[key] ??= { ...NOTHING, ...more, status, text, ran, at: 0 };
     }
-    for (const { id, code, passed, message, output } of verdicts ?? []) {
+    for (const { id, code, passed, message, translations, output } of verdicts ?? []) {
       const exercise = this.exerciseOf(id);
       if (exercise && code === this.codeOf(exercise.key))
-        this.verdicts[id] ??= { checking: false, passed, message, output: output ?? "" };
+        this.verdicts[id] ??= {
+          checking: false,
+          passed,
+          message,
+          translations: translations ?? {},
+          output: output ?? "",
+        };
     }
   }
 
@@ -428,14 +436,14 @@ export class Desk {
   }
 
   private onChecked(message: Checked): void {
-    const { id, passed, message: words, output } = message;
-    this.verdicts[id] = { checking: false, passed, message: words, output: output ?? "" };
+    const { id, passed, message: words, translations = {}, output } = message;
+    this.verdicts[id] = { checking: false, passed, message: words, translations, output: output ?? "" };
     if (passed && this.pictured === id) this.pictured = this.pane = null;
     if (!passed && rowsOf(words).rows.length > 0) this.picture(id);
     const hints = this.exerciseOf(id)?.hints ?? message.exercise.hints;
     this.replace({ ...message.exercise, hints }); // in the language of this page
     this.mark(message.card);
-    this.said = passed ? t("Passed.") : words;
+    this.said = passed ? t("Passed.") : messageTold(words, translations);
     setBusy("check", false);
   }
 }

@@ -68,6 +68,9 @@ export interface Judged {
   message: string;
   output?: string;
   passed: boolean;
+  translations?: {
+    [k: string]: string;
+  };
 }
 /**
  * A lesson in the list. `touched`: something of it was answered or edited.
@@ -96,6 +99,8 @@ export interface CheckExercise {
 }
 /**
  * Server to page: the outcome of a check; `exercise` is how it stands now.
+ *
+ * The message is English, and pictures are drawn from it; `translations` has it in other languages, by their codes.
  */
 export interface Checked {
   card: Card;
@@ -104,6 +109,9 @@ export interface Checked {
   message: string;
   output?: string;
   passed: boolean;
+  translations?: {
+    [k: string]: string;
+  };
   type: "checked";
 }
 /**

@@ -1,6 +1,7 @@
 /** The course in German, and on paper. */
 import { expect, test } from "@playwright/test";
-import { cell, openLesson, write } from "./lesson";
+import { tellCourse } from "./course";
+import { cell, check, openLesson, write } from "./lesson";
 import { LiveServer } from "./live";
 import { idle } from "./page";
 import { hasServer, PYTHON } from "./python";
@@ -41,6 +42,28 @@ test("a learner chooses German, and works in it", async ({ page }) => {
   await expect(page.getByRole("heading", { level: 1, name: "One number, one slope" })).toBeVisible();
   await expect(cell(page, key)).toContainText("What is the difference of the two results?");
   await expect(cell(page, key).locator(".cm-content")).toContainText("function(x + push) - function(x)");
+});
+
+test("a wrong answer is told in the language of the page, and drawn in every language", async ({ page }) => {
+  const told = tellCourse()[1]!;
+  const key = Object.keys(told.mistakes).at(-1)!;
+  const { code, sentence } = told.mistakes[key]![0]!;
+  await openLesson(page, server.page(`lesson/${told.slug}`));
+  await write(page, key, code);
+  await check(page, key);
+  const verdict = cell(page, key).locator(".verdict");
+  const picture = page.getByRole("main", { name: /^Graph/ }).locator(".verdict-figure");
+  await expect(verdict).toContainText(sentence.replaceAll("`", ""));
+  await expect(verdict).toContainText("after `backward(");
+  await expect(picture.locator("svg")).toBeVisible();
+  const boxes = await picture.locator("svg rect").count();
+
+  await page.getByLabel("Language").selectOption({ label: "Deutsch" });
+  await expect(verdict).toContainText("Mit = löscht die zweite Verwendung die erste aus.");
+  await expect(verdict).toContainText("nach `backward(");
+  await expect(verdict).not.toContainText("after `backward(");
+  await expect(picture.locator("svg")).toBeVisible();
+  await expect(picture.locator("svg rect")).toHaveCount(boxes);
 });
 
 test("a lesson is printed whole, with its figure and its graph, and without what is only to be clicked", async ({

@@ -1,5 +1,5 @@
 /** A verdict as a picture: what was called, and what came back beside what was expected, read from its message. */
-import { english, t, told } from "../../language/text";
+import { english, t, told, translated } from "../../language/text";
 
 export type Row = [name: string, text: string];
 
@@ -28,9 +28,9 @@ export function rowsOf(message: string): { words: string; rows: Row[] } {
   return { words: lines.slice(0, from).join("\n"), rows };
 }
 
-/** The same message in the language of the page; what the rows hold stays as it is. */
-export function messageTold(message: string): string {
-  const { words, rows } = rowsOf(message);
+/** A check's message in the language of the page, as far as it is translated. */
+export function messageTold(message: string, translations: Record<string, string> = {}): string {
+  const { words, rows } = rowsOf(translated(message, translations));
   const [start] = /^(?:\w+(?:\.\w+)*: )?not yet:?\s*/i.exec(words) ?? [""];
   const lines = rows.map(([name, text]) => {
     const indented = text.replaceAll("\n", `\n${" ".repeat(INDENT)}`);

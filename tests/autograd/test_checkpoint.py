@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import pytest
@@ -171,3 +172,39 @@ def test_a_policy_says_what_is_kept() -> None:
     assert computed == ["exp", "exp"]
     region(y).sum().backward()
     assert mg.allclose(x.grad, y.grad)
+
+
+@pytest.mark.parametrize("reentrant", [True, False])
+def test_integers_may_come_before_the_input_that_needs_a_gradient(lib: Lib, checkpoint: Any, reentrant: bool) -> None:
+    rows = leaf(lib)
+    picked = checkpoint.checkpoint(
+        lambda index, table: table[index].exp(), lib.tensor([2, 0]), rows, use_reentrant=reentrant
+    )
+    picked.sum().backward()
+    assert rows.grad[1] == 0 and rows.grad[0] > 2
+
+
+def doubled_in_place(x: Any) -> Any:
+    return x.sin().mul_(2).cos().exp()
+
+
+def test_a_kept_result_that_was_changed_in_place_is_found(lib: Lib, checkpoint: Any) -> None:
+    keep_sine = [lib.ops.aten.sin.default]
+    contexts = functools.partial(checkpoint.create_selective_checkpoint_contexts, keep_sine)
+    out = checkpoint.checkpoint(doubled_in_place, leaf(lib), use_reentrant=False, context_fn=contexts)
+    with pytest.raises(RuntimeError, match="cached during selective activation checkpoint has been mutated"):
+        out.sum().backward()
+
+
+def test_a_change_of_a_kept_result_can_be_allowed(lib: Lib, checkpoint: Any) -> None:
+    x = leaf(lib)
+    contexts = functools.partial(
+        checkpoint.create_selective_checkpoint_contexts, [lib.ops.aten.cos.default], allow_cache_entry_mutation=True
+    )
+    checkpoint.checkpoint(doubled_in_place, x, use_reentrant=False, context_fn=contexts).sum().backward()
+    assert x.grad.abs().sum() > 0
+
+
+def test_ops_to_keep_are_named_with_their_overload(lib: Lib, checkpoint: Any) -> None:
+    with pytest.raises(ValueError, match="update the OpOverloadPacket to a specific OpOverload"):
+        checkpoint.create_selective_checkpoint_contexts([lib.ops.aten.sin])

@@ -137,7 +137,7 @@ class _KeepInputs(Function):
     @staticmethod
     def forward(ctx: Any, *tensors: Any) -> Any:
         ctx.save_for_backward(*tensors)
-        return tensors[0].new_empty(0)
+        return tensors[ctx.needs_input_grad.index(True)].new_empty(0)
 
     @staticmethod
     def backward(ctx: Any, *grads: Any) -> Any:
@@ -153,10 +153,9 @@ class Inputs:
         self.wants = [args[i].requires_grad for i in self.places]
         tensors = [args[i] for i in self.places]
         self.keeper = None
+        self.plain = tensors
         if any(self.wants):
-            self.keeper = _KeepInputs.apply(*tensors).grad_fn
-        else:
-            self.plain = tensors
+            self.keeper, self.plain = _KeepInputs.apply(*tensors).grad_fn, []
 
     def back(self) -> list[Any]:
         """The arguments again, cut off from the graph outside."""

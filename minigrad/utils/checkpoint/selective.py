@@ -11,8 +11,8 @@ from typing import Any
 from ...core.inplace import inplace
 from ...core.interpreter import Interpreter
 from ...core.tensor import Tensor
-from ...errors import ArgumentError, ArgumentTypeError
-from ...ops.aten import OpOverload, overload_of
+from ...errors import ArgumentError, ArgumentTypeError, GradError
+from ...ops.aten import OpOverload, OpOverloadPacket, overload_of
 
 
 class CheckpointPolicy(enum.Enum):
@@ -40,9 +40,10 @@ class _Selecting(Interpreter):
     The policy is asked in the first run only; the second does as was decided then.
     """
 
-    def __init__(self, policy: Callable[..., Any], kept: list[Any], is_recompute: bool) -> None:
+    def __init__(self, policy: Callable[..., Any], kept: list[Any], is_recompute: bool, mutable: bool) -> None:
         self.policy = policy
         self.kept = kept
+        self.mutable = mutable
         self.context = SelectiveCheckpointContext(is_recompute=is_recompute)
 
     def __enter__(self) -> Any:
@@ -52,11 +53,10 @@ class _Selecting(Interpreter):
     def run(self, op: Any, inputs: tuple[Any, ...]) -> Any:
         if self.context.is_recompute:
             known = self.waiting.pop(0) if self.waiting else None
-            return op(*inputs) if known is None else replayed(op, known)(*inputs)
+            return op(*inputs) if known is None else replayed(op, known.result(self.mutable))(*inputs)
         chosen = self.policy(self.context, overload_of(op, inputs), *inputs) in SAVES
         result = op(*inputs)
-        several = isinstance(result, tuple)
-        self.kept.append((tuple(each._array for each in result) if several else result._array) if chosen else None)
+        self.kept.append(_Kept(result) if chosen else None)
         return result
 
     def run_inplace(self, op: Any, target: Tensor, others: tuple[Any, ...]) -> Tensor:
@@ -64,6 +64,26 @@ class _Selecting(Interpreter):
 
     def run_function(self, function: Any, args: tuple[Any, ...]) -> Any:
         return function.apply(*args)
+
+
+class _Kept:
+    """The result of an op, and the versions that its tensors had."""
+
+    def __init__(self, result: Any) -> None:
+        self.several = isinstance(result, tuple)
+        results = result if self.several else (result,)
+        self.arrays = tuple(each._array for each in results)
+        self.storages = tuple(each._storage for each in results)
+        self.versions = tuple(each.version for each in self.storages)
+
+    def result(self, mutable: bool) -> Any:
+        """The arrays; GradError if they were changed in place meanwhile, unless they are `mutable`."""
+        if not mutable and any(s.version != v for s, v in zip(self.storages, self.versions, strict=True)):
+            raise GradError(
+                "Tensor cached during selective activation checkpoint has been mutated: an in-place op changed it after"
+                " it was kept. Use the op without the underscore, or pass allow_cache_entry_mutation=True."
+            )
+        return self.arrays if self.several else self.arrays[0]
 
 
 def replayed(op: Any, result: Any) -> Any:
@@ -91,14 +111,20 @@ def create_selective_checkpoint_contexts(
     """Contexts for `checkpoint`'s `context_fn`: keep the results that the policy names, compute the others again.
 
     The policy is a list of ops to keep, or a function ``(ctx, op, *inputs) -> CheckpointPolicy``. An op is named as in
-    PyTorch, ``minigrad.ops.aten.mm.default``, or by its class; both equal the `op` that a function is asked about. Kept
-    results may be changed in place afterwards, whatever `allow_cache_entry_mutation` says.
+    PyTorch, ``minigrad.ops.aten.mm.default``, or by its class; both equal the `op` that a function is asked about. If an
+    in-place op changes a kept result afterwards, backward raises GradError; with `allow_cache_entry_mutation` it takes
+    the result as it is then.
     """
     policy = policy_fn_or_list
     if not callable(policy):
         if not isinstance(policy, (list, tuple, set)):
             raise ArgumentTypeError("policy_fn_or_list must be either a function or a list of ops.")
         for each in policy:
+            if isinstance(each, OpOverloadPacket):
+                raise ArgumentError(
+                    f"Please update the OpOverloadPacket to a specific OpOverload: got {each}, where an OpOverload such"
+                    f" as {each}.default was expected."
+                )
             if not isinstance(each, (type, OpOverload)):
                 raise ArgumentError(
                     f"Expected op in `op_list` to be an OpOverload but got: {each} of type {type(each)}. "
@@ -111,4 +137,5 @@ def create_selective_checkpoint_contexts(
 
         policy = by_list
     kept: list[Any] = []
-    return _Selecting(policy, kept, False), _Selecting(policy, kept, True)
+    mutable = allow_cache_entry_mutation
+    return _Selecting(policy, kept, False, mutable), _Selecting(policy, kept, True, mutable)

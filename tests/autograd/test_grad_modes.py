@@ -131,3 +131,30 @@ def test_inference_tensors_are_for_inference_only(lib: Lib) -> None:
     assert not y.clone().is_inference()
     with lib.inference_mode(False):
         assert (x * 2).requires_grad
+
+
+@pytest.mark.parametrize(
+    "turn",
+    [
+        lambda x: x.transpose_(0, 1),
+        lambda x: x.squeeze_(),
+        lambda x: x.unsqueeze_(0),
+        lambda x: x.swapaxes_(0, 1),
+        lambda x: x.as_strided_((2,), (1,)),
+        lambda x: x.resize_(6),
+        lambda x: x.zero_(),
+    ],
+)
+def test_no_inference_tensor_is_turned_or_resized_outside(lib: Lib, turn: Any) -> None:
+    with lib.inference_mode():
+        x = lib.ones(1, 2, 3)
+        turn(x * 1)
+    with pytest.raises(RuntimeError, match="Inplace update to inference tensor outside InferenceMode is not allowed"):
+        turn(x)
+
+
+def test_inference_mode_resizes_a_leaf(lib: Lib) -> None:
+    with lib.inference_mode():
+        x = lib.ones(1, 2, 3, requires_grad=True)
+        assert x.resize_(1, 2).shape == (1, 2)
+        assert x.resize_as_(lib.ones(2)).shape == (2,) and x.requires_grad

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...core.op import Op
-from ...core.slices import check_place
+from ...core.slices import check_writable
 from ...core.state import STATE
 from ...core.tensor import Tensor, alias, edge_of
 from ...errors import GradError
@@ -25,8 +25,7 @@ def _in_place(function: Callable[..., Any]) -> Any:
     """The method ``x.<function>_(...)`` for a function that gives a view of its first argument."""
 
     def method(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-        if STATE.mode.grad and self.requires_grad:
-            check_place(self)
+        check_writable(self, self.requires_grad, True)
         become(self, function(_as_it_was(self), *args, **kwargs))
         return self
 
@@ -76,7 +75,8 @@ def _back(op: Op, before: tuple[int, ...]) -> Op | None:
 def resize_(self: Tensor, *sizes: Any, memory_format: Any = None) -> Tensor:
     """Change the sizes: the same elements row by row, the last of them dropped, or room for more that is not filled."""
     wanted = sizes_of(sizes)
-    if self.requires_grad:
+    check_writable(self, False, True)
+    if self.requires_grad and not STATE.mode.inference:
         raise GradError("cannot resize variables that require grad. Detach it first, or make a new tensor.")
     checked_sizes(wanted)
     if wanted != self._array.shape:

@@ -85,3 +85,40 @@ def test_a_tensor_stands_for_its_element_where_a_number_scales(lib: Any) -> None
     x = lib.tensor([1.0, 2.0])
     assert lib.addcmul(x, x, x, value=lib.tensor(2.0)).tolist() == [3.0, 10.0]
     assert lib.add(x, x, alpha=lib.tensor(3)).tolist() == [4.0, 8.0]
+
+
+@pytest.mark.parametrize("call", ["scatter_reduce", "index_reduce"])
+@pytest.mark.parametrize(
+    ("there", "sent", "place", "own"),
+    [
+        ([0.0, 2.0], [0.0, 3.0], [0, 0], True),
+        ([0.0], [0.0], [0], True),
+        ([2.0], [0.0, 3.0, 4.0], [0, 0, 0], True),
+        ([1.0], [0.0, 0.0], [0, 0], True),
+        ([0.0, 3.0], [0.0, 5.0, 0.0, 2.0], [0, 0, 1, 0], False),
+        ([0.0], [0.0, 0.0, 2.0, 0.0], [0, 0, 0, 0], True),
+    ],
+)
+def test_a_product_of_what_is_sent_has_second_derivatives_at_zero(
+    call: str, there: list[float], sent: list[float], place: list[int], own: bool
+) -> None:
+    """PyTorch refuses the second derivative where two of the elements that are sent to one place are zero."""
+    x = mg.tensor(there, dtype=mg.float64, requires_grad=True)
+    source = mg.tensor(sent, dtype=mg.float64, requires_grad=True)
+
+    def product(x: Any, source: Any) -> Any:
+        return getattr(mg, call)(x, 0, mg.tensor(place), source, "prod", include_self=own)
+
+    assert mg.autograd.gradcheck(product, (x, source)) and mg.autograd.gradgradcheck(product, (x, source))
+    assert mg.allclose(
+        mg.func.hessian(lambda x: product(x, source.detach()).prod())(x.detach()),
+        mg.autograd.functional.hessian(lambda x: product(x, source.detach()).prod(), x),
+    )
+
+
+@pytest.mark.parametrize("lib", [mg, torch], ids=["minigrad", "torch"])
+def test_embedding_bag_takes_the_old_order_of_its_arguments_with_a_warning(lib: Any) -> None:
+    table, index, offsets = lib.arange(8.0).view(4, 2), lib.tensor([0, 1, 3]), lib.tensor([0, 2])
+    with pytest.warns(UserWarning, match="Argument order of nn.functional.embedding_bag was changed"):
+        old = lib.nn.functional.embedding_bag(table, index, offsets)
+    assert old.tolist() == lib.nn.functional.embedding_bag(index, table, offsets).tolist()

@@ -6,7 +6,8 @@ from typing import Any
 
 from ...core.inplace import inplace
 from ...core.op import Op
-from ...core.tensor import Tensor
+from ...core.state import STATE
+from ...core.tensor import Tensor, wrap
 from ...errors import ArgumentTypeError, DimensionError, ShapeError
 from ..common.arguments import accepts_out
 from ..common.dims import wrap_dim
@@ -70,17 +71,32 @@ class ScatterReduce(Op):
         return share * there, share.gather(self.dim, index) * sent
 
     def of_product(self, grad, x, index, source, out):
-        """The product of the others: all over one's own; where one is 0, the product of those that are not."""
-        ones = ScatterReduce(self.dim, "prod", True)(x.where(x != 0, 1), index, source.where(source != 0, 1))
-        zeros = (x == 0).to(grad.dtype).scatter_add(self.dim, index, (source == 0).to(grad.dtype))
-        alone = grad * ones * (zeros == 1).to(grad.dtype)
-        all_of = grad * out
-        return (
-            (all_of / x.where(x != 0, 1)).where(x != 0, alone),
-            (all_of.gather(self.dim, index) / source.where(source != 0, 1)).where(
-                source != 0, alone.gather(self.dim, index)
-            ),
-        )
+        """The product of the others: all over one's own; where one's own is 0, the product without it."""
+        of_x = grad * ScatterReduce(self.dim, "prod", True)(x.new_ones(x.shape), index, source)
+        divisor = source.where(source != 0, 1)
+        of_source = (grad * out).gather(self.dim, index) / divisor
+        for chosen in self.zeros_one_by_one(x, index, source):
+            others = ScatterReduce(self.dim, "prod", True)(x, index, source.where(~chosen, 1))
+            of_source = (grad * others).gather(self.dim, index).where(chosen, of_source)
+        return of_x, of_source
+
+    def zeros_one_by_one(self, x, index, source):
+        """Masks of the zeros in `source`, with at most one zero of each place in a mask.
+
+        For the gradient one mask is enough: where two zeros meet, the gradient of both is 0. Higher derivatives need
+        all of them. Inside a transform their number is unknown; two masks are enough for second derivatives.
+        """
+        steps = range(source._array.shape[self.dim]) if STATE.mode.grad else range(1)
+        counted = not STATE.mode.interpreters
+        shape = [-1 if dim == self.dim else 1 for dim in range(source._array.ndim)]
+        place = wrap(x._backend.arange(source._array.shape[self.dim]), x._backend).view(shape).expand(source.shape)
+        left, none = source == 0, place.new_full(x.shape, -1)
+        for _ in steps if counted else steps[:2]:
+            if counted and not left._array.any():
+                return
+            last = none.scatter_reduce(self.dim, index, place.where(left, -1), "amax").gather(self.dim, index)
+            yield left & (place == last)
+            left = left & (place != last)
 
 
 @accepts_out

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
+from ... import dtypes
 from ...core.grad_mode import no_grad
 from ...core.tensor import Tensor, wrap
 from ...errors import ArgumentError, AssertedArgumentError, DimensionError, DomainError, DtypeError, ShapeError
@@ -169,6 +171,13 @@ def embedding_bag(
 
     `input` is (B, N), a bag a row; or (N), where `offsets` says at which positions bags begin.
     """
+    if weight.dtype is dtypes.int64 and input.dtype.is_floating_point:
+        warnings.warn(
+            "Argument order of nn.functional.embedding_bag was changed. Usage `embedding_bag(weight, input, ...)` is "
+            "deprecated, and should now be `embedding_bag(input, weight, ...)`.",
+            stacklevel=2,
+        )
+        weight, input = input, weight
     if mode not in ("sum", "mean", "max"):
         raise ArgumentError("mode has to be one of sum, mean or max")
     if per_sample_weights is not None and mode != "sum":

@@ -46,8 +46,11 @@ def sparse_coo_tensor(
             raise DimensionError(
                 f"size is inconsistent with indices: for dim {dim}, size is {given} but found index {least - 1}"
             )
-    made = zeros(sizes, dtype=entries.dtype, device=entries.device)
-    made = made.index_put(tuple(positions), entries, accumulate=True)
+    if not needed:  # every entry is a whole tensor, at the one place there is
+        made = entries.sum(0)
+    else:
+        made = zeros(sizes, dtype=entries.dtype, device=entries.device)
+        made = made.index_put(tuple(positions), entries, accumulate=True)
     return made.requires_grad_() if requires_grad and not made.requires_grad else made
 
 

@@ -44,3 +44,12 @@ def test_entries_that_do_not_fit_are_refused() -> None:
     with pytest.raises(ValueError, match="do not fit"):
         mg.sparse_coo_tensor([[0]], mg.ones(1, 2), (3, 3))
     assert mg.sparse_coo_tensor([[0], [1]], [2.0], requires_grad=True).is_leaf
+
+
+def test_entries_may_be_whole_tensors_at_the_only_place() -> None:
+    for t in (mg, torch):
+        values = t.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+        made = t.sparse_coo_tensor(t.zeros(0, 2, dtype=t.int64), values, (2,)).to_dense()
+        assert made.tolist() == [4.0, 6.0]
+        made.sum().backward()
+        assert values.grad.tolist() == [[1.0, 1.0], [1.0, 1.0]]

@@ -111,9 +111,9 @@ def create_selective_checkpoint_contexts(
     """Contexts for `checkpoint`'s `context_fn`: keep the results that the policy names, compute the others again.
 
     The policy is a list of ops to keep, or a function ``(ctx, op, *inputs) -> CheckpointPolicy``. An op is named as in
-    PyTorch, ``minigrad.ops.aten.mm.default``, or by its class; both equal the `op` that a function is asked about. If an
-    in-place op changes a kept result afterwards, backward raises GradError; with `allow_cache_entry_mutation` it takes
-    the result as it is then.
+    PyTorch, ``minigrad.ops.aten.mm.default``, or by its class; both equal the `op` that a function is asked about. If
+    an in-place op changes a kept result afterwards, backward raises GradError; with `allow_cache_entry_mutation` it
+    takes the result as it is then.
     """
     policy = policy_fn_or_list
     if not callable(policy):

@@ -13,7 +13,6 @@ from ..core.grad_mode import (
     set_grad_enabled,
 )
 from ..core.looking import SavedTensor as SavedTensor
-from . import deprecated as deprecated
 from . import graph
 from .derivatives import backward, grad
 from .function import Function, once_differentiable

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import warnings
 from _thread import interrupt_main
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
@@ -104,9 +105,6 @@ class Scope(ABC):
     def __call__(self, function: F) -> F:
         return decorate(self, function)
 
-    decorate_class: Callable[[Any], Any]
-    """Deprecated; `minigrad.autograd.deprecated` attaches it."""
-
 
 class Entry(NamedTuple):
     """A ``with`` block that the thread is in: its scope, and the mode before."""
@@ -139,7 +137,7 @@ def call_inside(scope: Scope, function: Callable[..., Any], *args: Any, **kwargs
 def decorate(scope: Scope, function: F) -> F:
     """`function`, its body run inside `scope`; between a generator's steps the caller's mode holds."""
     if inspect.isclass(function):
-        return scope.decorate_class(function)
+        return _decorate_class(scope, function)
     if inspect.isgeneratorfunction(function):
         return _decorate_generator(scope, function)
     if inspect.iscoroutinefunction(function):
@@ -180,3 +178,15 @@ def _decorate_generator(scope: Scope, function: Any) -> Any:
             inner.close()
 
     return generator
+
+
+def _decorate_class(scope: Scope, cls: Any) -> Any:
+    """``@no_grad()`` on a class, which is deprecated: its constructor runs in the mode, and nothing else does."""
+    warnings.warn(
+        "Decorating classes is deprecated and will be disabled in future versions. You should only decorate "
+        "functions or methods; here only the constructor runs in the mode.",
+        FutureWarning,
+        stacklevel=4,
+    )
+    cls.__init__ = decorate(scope, cls.__init__)
+    return cls

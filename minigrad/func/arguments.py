@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..core.tensor import Tensor
 from ..errors import GradError
+from . import tree
 
 Argnums = int | tuple[int, ...]
 
@@ -47,4 +49,7 @@ def with_aux(result: Any, who: str, name: str) -> tuple[Any, Any]:
     """The pair that a function with has_aux=True returns."""
     if not (isinstance(result, tuple) and len(result) == 2):
         raise GradError(f"{who} should be a tuple: ({name}, aux) if has_aux is True")
+    for each in tree.flatten(result[1])[0]:
+        if not isinstance(each, Tensor):
+            raise GradError(f"Expected tensors, got unsupported type {type(each).__name__}: aux holds tensors only.")
     return result

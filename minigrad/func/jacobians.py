@@ -105,10 +105,20 @@ def jacrev(
 def rows_of(pull: Callable[..., Any], outputs: Sequence[Tensor], chunk_size: int | None) -> Any:
     """``pull`` of every unit vector of the outputs, stacked along a first dimension."""
     total = sum(each.numel() for each in outputs)
-    if chunk_size is None or chunk_size >= total:
+    if chunk_size is None or not total or (chunk_size > 1 and chunk_size >= total):
         return vmap(pull)(*basis_of(outputs))
+    of_rows = _of_one_row(pull) if chunk_size == 1 else vmap(pull)
     parts = []
     for start in range(0, total, chunk_size):
-        part, structure = tree.flatten(vmap(pull)(*basis_of(outputs, start, start + chunk_size)))
+        part, structure = tree.flatten(of_rows(*basis_of(outputs, start, start + chunk_size)))
         parts.append(part)
     return tree.unflatten(structure, [cat(list(each), 0) for each in zip(*parts, strict=True)])
+
+
+def _of_one_row(pull: Callable[..., Any]) -> Callable[..., Any]:
+    """`pull` for a batch of one, without vmap, so that its rules may do what vmap refuses."""
+
+    def call(*units: Tensor) -> Any:
+        return tree.map_leaves(lambda each: each.unsqueeze(0), pull(*[each.squeeze(0) for each in units]))
+
+    return call

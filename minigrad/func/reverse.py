@@ -78,7 +78,7 @@ def settle(*given: Any) -> None:
 def grad(func: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -> Callable[..., Any]:
     """A function that computes the gradient of `func` with respect to its arguments number `argnums`.
 
-    `func` returns a scalar tensor; with `has_aux` a pair (scalar, anything), and so does the new function. An argument
+    `func` returns a scalar tensor; with `has_aux` a pair (scalar, tensors), and so does the new function. An argument
     may be a tuple, list or dict of tensors; its gradient then has the same structure. RuntimeError where the output is
     no scalar.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -222,3 +222,44 @@ def test_any_two_modes_give_the_same_hessian(lib: Any) -> None:
     expected = jacrev(jacrev(f))(x)
     for outer, inner in ((jacfwd, jacrev), (jacrev, jacfwd), (jacfwd, jacfwd)):
         assert lib.allclose(outer(inner(f))(x), expected)
+
+
+@pytest.mark.parametrize("wrong", [1, 2.5, "text", None])
+def test_auxiliary_outputs_are_tensors(lib: Any, wrong: Any) -> None:
+    x = lib.ones(2)
+    func = lib.func
+    calls = [
+        lambda: func.grad(lambda x: (x.sum(), wrong), has_aux=True)(x),
+        lambda: func.grad_and_value(lambda x: (x.sum(), [x, wrong]), has_aux=True)(x),
+        lambda: func.vjp(lambda x: (x, {"a": wrong}), x, has_aux=True),
+        lambda: func.jvp(lambda x: (x, wrong), (x,), (x,), has_aux=True),
+        lambda: func.jacrev(lambda x: (x, (x, wrong)), has_aux=True)(x),
+        lambda: func.jacfwd(lambda x: (x, wrong), has_aux=True)(x),
+    ]
+    for call in calls:
+        with pytest.raises(RuntimeError, match="Expected tensors, got unsupported type"):
+            call()
+
+
+def test_a_jacobian_row_by_row_needs_no_vmap(lib: Any) -> None:
+    class Counting(lib.autograd.Function):  # type: ignore[misc, name-defined]
+        seen: ClassVar[list[int]] = []
+
+        @staticmethod
+        def forward(x: Any) -> Any:
+            return x * 3
+
+        @staticmethod
+        def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+            pass
+
+        @staticmethod
+        def backward(ctx: Any, grad: Any) -> Any:
+            Counting.seen.append(len(grad.nonzero()))
+            return grad * 3
+
+    made = lib.func.jacrev(Counting.apply, chunk_size=1)(lib.ones(2))
+    assert made.tolist() == [[3, 0], [0, 3]] and Counting.seen == [1, 1]
+    assert lib.func.jacrev(lambda x: x * x, chunk_size=1)(lib.tensor(3.0)).item() == 6
+    with pytest.raises(RuntimeError, match="dynamic shape"):
+        lib.func.jacrev(Counting.apply, chunk_size=2)(lib.ones(2))

@@ -292,3 +292,93 @@ def test_a_parametrized_module_is_kept_by_its_state_dict_and_copied_deeply_but_n
     parametrize.remove_parametrizations(layer, "weight")
     plain = pickle.loads(pickle.dumps(layer))
     assert type(plain) is lib.nn.Linear and plain.weight.tolist() == layer.weight.tolist()
+
+
+def function_with(lib: Lib, forward: Any, right_inverse: Any = None) -> Any:
+    """A module that does these two things."""
+    members = {"forward": lambda self, *x: forward(*x)}
+    if right_inverse is not None:
+        members["right_inverse"] = lambda self, x: right_inverse(x)
+    return type("Function", (lib.nn.Module,), members)()
+
+
+def same(x: Any) -> Any:
+    return x
+
+
+@pytest.mark.parametrize(
+    ("right_inverse", "error"),
+    [
+        (
+            lambda x: None,
+            r"'right_inverse' must return a Tensor or a Sequence of tensors \(list, tuple...\). Got NoneType",
+        ),
+        (lambda x: 3, "must return a Tensor or a Sequence of tensors .*Got int"),
+        (lambda x: (x, None), "Got element 1 of the sequence with type NoneType"),
+        (lambda x: x > 0, "outputs one tensor, it may not change the dtype"),
+        (lambda x: x[1:], "may not change the shape of the tensor"),
+    ],
+)
+def test_a_right_inverse_that_returns_something_else_is_refused(lib: Lib, right_inverse: Any, error: str) -> None:
+    layer = lib.nn.Linear(3, 4)
+    parametrize = lib.nn.utils.parametrize
+    with pytest.raises(ValueError, match=error):
+        parametrize.register_parametrization(layer, "weight", function_with(lib, same, right_inverse))
+    assert not parametrize.is_parametrized(layer)
+
+
+@pytest.mark.parametrize(
+    ("forward", "right_inverse", "error"),
+    [
+        (lambda x: (x, x), None, "A parametrization must return a tensor. Got tuple"),
+        (lambda x: x > 0, None, r"may not change the dtype of the tensor, unless the[^:]*\nmodule.weight.dtype: "),
+        (lambda x: x[1:], None, r"may not change the shape.*\n.*\nparametrization\(module.weight\).shape: "),
+        (same, lambda x: (x, x), "parametrization.right_inverse must return a tensor. Got: tuple"),
+        (same, lambda x: x > 0, "must have the same dtype as module.weight"),
+        (same, lambda x: x[1:], r"must have the same shape as module.weight[^:]*\nmodule.weight.shape: "),
+    ],
+)
+def test_a_second_function_that_does_not_fit_is_refused(lib: Lib, forward: Any, right_inverse: Any, error: str) -> None:
+    layer = lib.nn.Linear(3, 4)
+    parametrize = lib.nn.utils.parametrize
+    parametrize.register_parametrization(layer, "weight", doubled(lib))
+    with pytest.raises(ValueError, match=error):
+        parametrize.register_parametrization(layer, "weight", function_with(lib, forward, right_inverse))
+    assert len(layer.parametrizations.weight) == 1
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "error"),
+    [
+        (same, lambda x: None, "`right_inverse` should return a tensor. Got NoneType"),
+        (same, lambda x: x > 0, "The tensor returned by `right_inverse` has dtype .* while `original` has dtype"),
+        (lambda x: (x, x), same, "'right_inverse' must return a sequence of tensors. Got "),
+        (lambda x: (x, x), lambda x: [x], "a sequence of tensors of length 2. Got a sequence of length 1"),
+        (lambda x: (x, x), lambda x: (x, 3), "Got element 1 of type int"),
+        (lambda x: (x, x), lambda x: (x, x > 0), "Tensor 1 returned by `right_inverse` has dtype"),
+    ],
+)
+def test_an_assignment_needs_what_fits_the_originals(lib: Lib, first: Any, then: Any, error: str) -> None:
+    rules = [first, then]
+    layer = lib.nn.Linear(3, 4)
+    function = function_with(lib, lambda x, *others: x, lambda x: rules[0](x))
+    lib.nn.utils.parametrize.register_parametrization(layer, "weight", function)
+    del rules[0]
+    with pytest.raises(ValueError, match=error):
+        layer.weight = lib.ones(4, 3)
+
+
+def test_a_list_of_functions_is_not_empty(lib: Lib) -> None:
+    with pytest.raises(ValueError, match="ParametrizationList requires one or more modules"):
+        lib.nn.utils.parametrize.ParametrizationList([], lib.ones(2))
+
+
+@pytest.mark.filterwarnings("ignore:.*weight_norm.*is deprecated:FutureWarning")
+def test_weight_norm_reads_what_the_older_one_stored(lib: Lib) -> None:
+    old = lib.nn.Sequential(lib.nn.utils.weight_norm(lib.nn.Linear(4, 5)))
+    new = lib.nn.Sequential(lib.nn.utils.parametrizations.weight_norm(lib.nn.Linear(4, 5)))
+    stored = old.state_dict()
+    new.load_state_dict(stored)
+    assert "0.weight_g" in stored
+    x = lib.ones(2, 4)
+    close(new(x), old(x))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 from ...core.grad_mode import no_grad
@@ -51,7 +52,17 @@ def weight_norm(module: Module, name: str = "weight", dim: int | None = 0) -> Mo
     >>> layer.parametrizations.weight.original0.shape, layer.parametrizations.weight.original1.shape
     (minigrad.Size([2, 1]), minigrad.Size([2, 3]))
     """
-    return register_parametrization(module, name, _WeightNorm(dim), unsafe=True)
+    register_parametrization(module, name, _WeightNorm(dim), unsafe=True)
+    module._register_load_state_dict_pre_hook(functools.partial(_read_old_names, name))
+    return module
+
+
+def _read_old_names(name: str, state_dict: Any, prefix: str, *rest: Any) -> None:
+    """Rename what the older `nn.utils.weight_norm` has stored: ``weight_g`` and ``weight_v``."""
+    old = [f"{prefix}{name}_{part}" for part in ("g", "v")]
+    if all(key in state_dict for key in old):
+        for number, key in enumerate(old):
+            state_dict[f"{prefix}parametrizations.{name}.original{number}"] = state_dict.pop(key)
 
 
 def as_matrix(weight: Any, dim: int) -> Any:

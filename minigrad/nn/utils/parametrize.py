@@ -21,6 +21,7 @@ from ...errors import ArgumentError, GradError, MissingRuleError
 from ..container import ModuleDict, ModuleList
 from ..module import Module
 from ..parameter import Parameter
+from .parametrization_checks import check_alike, check_assigned, check_further, check_start
 
 __all__ = [
     "ParametrizationList", "cached", "is_parametrized", "register_parametrization", "remove_parametrizations",
@@ -45,23 +46,22 @@ class ParametrizationList(ModuleList):
     """The functions that a tensor is made by, in order, and its originals: `original`, or `original0`, `original1`."""
 
     def __init__(self, modules: Any, original: Any, unsafe: bool = False) -> None:
+        if not len(modules):
+            raise ArgumentError("ParametrizationList requires one or more modules.")
         super().__init__(modules)
         with no_grad():
             start = self._inverted(original, strict=False)
+        check_start(original, start)
+        before = original.detach()
         self.is_tensor = isinstance(start, Tensor)
         self.names = ["original"] if self.is_tensor else [f"original{n}" for n in range(len(start))]
         if self.is_tensor:
-            if start.dtype is not original.dtype:
-                raise ArgumentError(
-                    "When `right_inverse` outputs one tensor, it may not change the dtype.\n"
-                    f"original.dtype: {original.dtype}\nright_inverse(original).dtype: {start.dtype}"
-                )
             _own(self, "original", _overwritten(original, start))
         else:
             for name, each in zip(self.names, start, strict=True):
                 _own(self, name, Parameter(each, original.requires_grad) if isinstance(original, Parameter) else each)
         if not unsafe:
-            _check_alike("Registering a parametrization", original, self())
+            check_alike(before, self())
 
     def forward(self) -> Any:
         """The tensor, computed from its originals."""
@@ -74,9 +74,10 @@ class ParametrizationList(ModuleList):
     def right_inverse(self, value: Any) -> None:
         """Give the originals what makes the tensor `value`."""
         with no_grad():
-            start = self._inverted(value, strict=True)
-            for name, each in zip(self.names, [start] if self.is_tensor else start, strict=True):
-                _overwritten(getattr(self, name), each)
+            originals = {name: getattr(self, name) for name in self.names}
+            made = check_assigned(originals, self._inverted(value, strict=True), self.is_tensor)
+            for original, each in zip(originals.values(), made, strict=True):
+                _overwritten(original, each)
 
     def _inverted(self, value: Any, strict: bool) -> Any:
         """`value` back through all functions; `strict`: each of them must have a `right_inverse`."""
@@ -114,8 +115,8 @@ def register_parametrization(
     parametrization.train(module.training)
     if is_parametrized(module, tensor_name):
         if not unsafe:
-            before = getattr(module, tensor_name)
-            _check_alike("Registering a parametrization", before, parametrization(before))
+            with no_grad():
+                check_further(tensor_name, getattr(module, tensor_name), parametrization)
         module.parametrizations[tensor_name].append(parametrization)
         return module
     if tensor_name not in module._parameters and tensor_name not in module._buffers:
@@ -224,15 +225,3 @@ def _overwritten(original: Any, value: Any) -> Any:
     if value is not original:
         original.data = value
     return original
-
-
-def _check_alike(what: str, before: Any, after: Any) -> None:
-    if not isinstance(after, Tensor):
-        raise ArgumentError(f"A parametrization must return a tensor. Got {type(after).__name__}.")
-    for name in ("dtype", "shape"):
-        old, new = getattr(before, name), getattr(after, name)
-        if old != new:
-            raise ArgumentError(
-                f"{what} may not change the {name} of the tensor, unless `unsafe` flag is enabled.\n"
-                f"unparametrized {name}: {old}\nparametrized {name}: {new}"
-            )

@@ -108,3 +108,4 @@ _autograd = types.SimpleNamespace(
     _unsafe_set_version_counter=_set_versions,
 )
 _TensorBase = Tensor
+has_lapack = True

@@ -43,7 +43,8 @@ class NAdam(Optimizer):
         grad = shrunk(param, grad, group)
         mean, square = kept(state, "exp_avg", param, xp), kept(state, "exp_avg_sq", param, xp)
         now, next = (beta1 * (1 - 0.5 * 0.96 ** (t * group["momentum_decay"])) for t in (step, step + 1))
-        product = state["mu_product"] = float(state.get("mu_product", 1.0)) * now
+        before = state.get("mu_product", 1.0)
+        product = state["mu_product"] = (before if getattr(before, "requires_grad", False) else float(before)) * now
         mean += (grad - mean) * (1 - beta1)
         square *= beta2
         square += grad * grad * (1 - beta2)

@@ -323,3 +323,17 @@ def test_hooks_on_all_optimisers_run_around_every_step(lib: Any) -> None:
     last.remove()
     lib.optim.SGD([w], lr=0.1).step()
     assert seen == ["before", "after"] * 2
+
+
+def test_a_step_of_nadam_is_differentiated_by_the_product_of_its_momenta(lib: Any) -> None:
+    """With `differentiable=True` everything in the state may need a gradient."""
+    product = lib.tensor(0.5, requires_grad=True)
+    moved = lib.tensor([1.0, 2.0]).clone()
+    moved.grad = lib.tensor([0.3, -0.2])
+    optimizer = lib.optim.NAdam([moved], lr=0.1, differentiable=True)
+    optimizer.state[moved].update(
+        step=lib.tensor(4.0), mu_product=product.clone(), exp_avg=lib.ones(2), exp_avg_sq=lib.ones(2) * 2
+    )
+    optimizer.step()
+    moved.sum().backward()
+    assert product.grad.item() == pytest.approx(-0.00122973, rel=1e-4)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .ops.common.pickling import findable
 from .ops.elementwise.exponential import exp2, expm1, log1p
 from .ops.elementwise.pointwise import sigmoid as expit
 from .ops.elementwise.rounding import round
@@ -60,3 +61,5 @@ __all__ = [
     "shifted_chebyshev_polynomial_v", "shifted_chebyshev_polynomial_w", "sinc", "softmax", "spherical_bessel_j0",
     "xlog1py", "xlogy", "zeta",
 ]  # fmt: skip
+for _name in __all__:
+    findable(globals()[_name], __name__, _name)

@@ -53,7 +53,7 @@ def declare(cls: Any, abstract: bool = False) -> None:
 def named(function: Any, op: type[Op]) -> Any:
     """`function` under the name and with the words of its op."""
     function.__name__ = function.__qualname__ = op.__name__.lower()
-    function.__doc__ = op.__doc__
+    function.__doc__, function.__module__ = op.__doc__, op.__module__
     function.op = op
     return function
 

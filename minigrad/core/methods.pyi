@@ -201,6 +201,9 @@ class Methods:
     def __repr__(self) -> builtins.str:
         """The numbers and what else there is to say, as ``tensor([1., 2.], requires_grad=True)``."""
 
+    def __reversed__(self) -> Tensor:
+        """``reversed(input)``: the slices along the first dimension, the last of them first."""
+
     def __rfloordiv__(self, other: Any) -> Tensor:
         """``other // self``; by half precision a number is first rounded to it, as in PyTorch."""
 
@@ -1505,7 +1508,7 @@ class Methods:
     def negative_(self) -> Tensor:
         """In place: The negative of each element."""
 
-    def new(self, *args: Any, device: builtins.str | Device | None = None) -> Tensor:
+    def new(self, *args: Any, size: Any = None, device: builtins.str | Device | None = None) -> Tensor:
         """Another tensor of this type and device: of sizes or of data, as old constructors had them."""
 
     def new_empty(self, *size: builtins.int | Sequence[builtins.int], dtype: DType | builtins.type | None = None, device: builtins.str | Device | None = None, requires_grad: builtins.bool = False, layout: Any = None, pin_memory: builtins.bool = False) -> Tensor:

@@ -7,6 +7,7 @@ gathered under PyTorch's names.
 from __future__ import annotations
 
 from ..ops.common.arguments import explaining
+from ..ops.common.pickling import findable
 from ..ops.linalg.distances import pdist
 from ..ops.linalg.matmul import linear
 from ..ops.nn.activation import (
@@ -146,4 +147,4 @@ __all__ = [
     "upsample_nearest",
 ]  # fmt: skip
 
-globals().update({_name: explaining(globals()[_name]) for _name in __all__})
+globals().update({_name: findable(explaining(globals()[_name]), __name__, _name) for _name in __all__})

@@ -53,9 +53,10 @@ def families() -> list[ModuleType]:
 def function(name: str) -> Any:
     """The public function, or class, of this name."""
     from .common.arguments import explaining
+    from .common.pickling import findable
 
     found = getattr(Tensor, name) if name in inplace.NAMES else getattr(family(FUNCTIONS[name]), name)
-    return found if isinstance(found, type) else explaining(found)
+    return found if isinstance(found, type) else findable(explaining(found), "minigrad", name)
 
 
 class Later:

@@ -8,7 +8,7 @@ from ...core.inplace import inplace
 from ...core.op import Op
 from ...core.state import STATE
 from ...core.tensor import Tensor, wrap
-from ...errors import ArgumentTypeError, DimensionError, ShapeError
+from ...errors import ArgumentTypeError, DimensionError, DtypeError, ShapeError
 from ..common.arguments import accepts_out
 from ..common.dims import wrap_dim
 from ..common.numbers import held
@@ -277,6 +277,8 @@ def _filling(input: Any, value: Any) -> Any:
     if not isinstance(value, (bool, int, float, complex)):
         kind = type(value).__name__
         raise ArgumentTypeError(f"index_fill(): argument 'value' must be a number or a tensor, not {kind}")
+    if isinstance(value, complex) and not input.dtype.is_complex:
+        raise DtypeError("index_fill_(): Converting complex Scalar to non-complex type is not supported")
     return input.new_full((), value)
 
 

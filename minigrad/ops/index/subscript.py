@@ -50,6 +50,7 @@ def getitem(input: Tensor, key: Any) -> Tensor:
 
 def setitem(input: Tensor, key: Any, value: Any) -> None:
     """``input[key] = value``, in place; `value` is broadcast to the shape of ``input[key]``."""
+    given = value
     if not isinstance(value, (Tensor, bool, int, float, complex)):
         value = as_tensor(value)
     elif not isinstance(value, Tensor):
@@ -66,7 +67,22 @@ def setitem(input: Tensor, key: Any, value: Any) -> None:
         value = wrap(input._backend.asarray(value, dtype=input._array.dtype), input._backend)
     positions, indices = zip(*picks, strict=True)
     _check_fit(viewed, positions, indices, value)
+    if isinstance(given, Tensor) and given.dtype is not viewed.dtype and not (given.numel() == 1 and _has_mask(key)):
+        raise _other_dtype(viewed, given)
     inplace(IndexPut(positions, False), viewed, value.to(viewed.dtype), *indices)
+
+
+def _has_mask(key: Any) -> bool:
+    """Whether bools pick the elements: then a single value is filled in, which may be of another dtype."""
+    parts = key if isinstance(key, tuple) else (key,)
+    return any(as_tensor(part).dtype is dtypes.bool_ for part in parts if isinstance(part, (Tensor, list)))
+
+
+def _other_dtype(target: Tensor, source: Tensor) -> DtypeError:
+    return DtypeError(
+        f"Index put requires the source and destination dtypes match, got {target.dtype.type_name} for the destination "
+        f"and {source.dtype.type_name} for the source. Convert it first: .to({target.dtype})"
+    )
 
 
 def delitem(input: Tensor, key: Any) -> None:
@@ -291,10 +307,7 @@ def _put_arguments(input: Tensor, indices: Sequence[Any], values: Tensor) -> tup
     if not isinstance(indices, (tuple, list)):
         raise ArgumentTypeError(f"index_put(): indices must be a tuple of tensors, not {type(indices).__name__}")
     if values._array.dtype != input._array.dtype:
-        raise DtypeError(
-            f"Index put requires the source and destination dtypes match, got {input.dtype.name} for the destination "
-            f"and {values.dtype.name} for the source."
-        )
+        raise _other_dtype(input, values)
     _, picks = read(input, tuple(slice(None) if index is None else index for index in indices))
     if not picks:
         raise ShapeError("index_put(): at least one index tensor is needed")

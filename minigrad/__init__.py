@@ -108,6 +108,12 @@ _SETTINGS = (
 )  # fmt: skip
 """Settings of the whole process."""
 
+_CHECKS = (
+    "_assert", "_assert_async", "_check", "_check_index", "_check_not_implemented", "_check_tensor_all", "_check_type",
+    "_check_value",
+)  # fmt: skip
+"""Assertions, by names that programs use although they begin with an underscore."""
+
 ELSEWHERE: dict[str, str] = dict.fromkeys(OF_LAYERS, "nn.functional") | {
     "autocast": "amp",
     "GradScaler": "amp",
@@ -122,6 +128,8 @@ ELSEWHERE: dict[str, str] = dict.fromkeys(OF_LAYERS, "nn.functional") | {
     "sparse_coo_tensor": "sparse",
     "spmm": "sparse",
     "binomial": "distributions.draws",
+    "default_generator": "ops.random.generator",
+    **dict.fromkeys(_CHECKS, "checks"),
     **dict.fromkeys(("Event", "OutOfMemoryError", "Stream"), "cuda"),
     **dict.fromkeys(("gru_cell", "lstm_cell", "rnn_relu_cell", "rnn_tanh_cell"), "nn.recurrent.functions"),
     "watch": "observe",

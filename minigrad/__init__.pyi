@@ -130,6 +130,14 @@ from .cuda import Event as Event
 from .amp import GradScaler as GradScaler
 from .cuda import OutOfMemoryError as OutOfMemoryError
 from .cuda import Stream as Stream
+from .checks import _assert as _assert
+from .checks import _assert_async as _assert_async
+from .checks import _check as _check
+from .checks import _check_index as _check_index
+from .checks import _check_not_implemented as _check_not_implemented
+from .checks import _check_tensor_all as _check_tensor_all
+from .checks import _check_type as _check_type
+from .checks import _check_value as _check_value
 from .nn.functional import adaptive_avg_pool1d as adaptive_avg_pool1d
 from .nn.functional import adaptive_max_pool1d as adaptive_max_pool1d
 from .nn.functional import alpha_dropout as alpha_dropout
@@ -150,6 +158,7 @@ from .nn.functional import conv_transpose2d as conv_transpose2d
 from .nn.functional import conv_transpose3d as conv_transpose3d
 from .nn.functional import cosine_similarity as cosine_similarity
 from .other_devices import cpu as cpu
+from .ops.random.generator import default_generator as default_generator
 from .nn.functional import dropout as dropout
 from .observe import explain as explain
 from .nn.functional import feature_alpha_dropout as feature_alpha_dropout
@@ -633,9 +642,6 @@ def cumsum(input: Tensor, dim: builtins.int, *, dtype: DType | builtins.type | N
 
 def cumulative_trapezoid(y: Tensor, x: Tensor | None = None, *, dx: builtins.float = 1, dim: builtins.int = -1) -> Tensor:
     """The running area under `y` along `dim` by the trapezoid rule."""
-
-def default_generator(where: Any = 'cpu') -> Generator:
-    """The generator that is used on a device where none is named."""
 
 def deg2rad(input: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """Degrees as radians."""

@@ -2,14 +2,7 @@
 
 from __future__ import annotations
 
-from .ops.random.distributions import (
-    default_generator,
-    fork_rng,
-    get_rng_state,
-    initial_seed,
-    manual_seed,
-    seed,
-    set_rng_state,
-)
+from .ops.random.distributions import fork_rng, get_rng_state, initial_seed, manual_seed, seed, set_rng_state
+from .ops.random.generator import default_generator
 
 __all__ = ["default_generator", "fork_rng", "get_rng_state", "initial_seed", "manual_seed", "seed", "set_rng_state"]

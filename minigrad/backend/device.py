@@ -26,8 +26,12 @@ class device:
         if isinstance(type, device):
             self.type, self.index = type.type, type.index
             return
+        if (isinstance(type, int) and type < 0) or (index is not None and isinstance(index, int) and index < 0):
+            raise DeviceError("Device index must not be negative. Name a device by a string such as 'cpu' or 'cuda:0'.")
         if not isinstance(type, str):
             raise ArgumentTypeError(f"a device is named by a string such as 'cpu' or 'cuda:0', got {type!r}")
+        if not type:
+            raise DeviceError("Device string must not be empty. Write 'cpu', 'cuda' or 'cuda:0'.")
         name, colon, number = type.partition(":")
         if colon:
             if not number.isdigit():

@@ -14,7 +14,7 @@ from ..backend import device as Device
 from ..backend import lookup
 from ..core.tensor import Tensor
 from ..errors import DeviceError
-from ..ops.random.generator import Generator, default_generator
+from ..ops.random.generator import Generator, generator_for
 from .kinds import (
     BFloat16Tensor,
     BoolTensor,
@@ -34,7 +34,8 @@ __all__ = [
     "IntTensor", "LongTensor", "OutOfMemoryError", "ShortTensor", "Stream", "StreamContext", "current_device",
     "current_stream", "default_stream", "device", "device_count", "empty_cache", "get_arch_list",
     "get_device_capability", "get_device_name", "get_device_properties", "get_rng_state", "get_rng_state_all", "init",
-    "initial_seed", "is_available", "is_bf16_supported", "is_initialized", "manual_seed", "manual_seed_all",
+    "initial_seed", "is_available", "is_bf16_supported", "is_initialized", "is_tf32_supported",
+    "manual_seed", "manual_seed_all",
     "max_memory_allocated", "max_memory_reserved", "memory_allocated", "memory_reserved", "memory_stats",
     "reset_peak_memory_stats", "seed", "seed_all", "set_device", "set_rng_state", "set_rng_state_all", "stream",
     "synchronize",
@@ -77,7 +78,7 @@ def empty_cache() -> None:
 
 def manual_seed(seed: int) -> Generator | None:
     """Start the GPU's generator from `seed`; without a GPU nothing happens, as in PyTorch."""
-    return default_generator("cuda").manual_seed(seed) if is_available() else None
+    return generator_for("cuda").manual_seed(seed) if is_available() else None
 
 
 def _backend(device: Any) -> Any:
@@ -114,6 +115,11 @@ def init() -> None:
 def is_bf16_supported(including_emulation: bool = True) -> bool:
     """Whether bfloat16 can be used on the GPU."""
     return is_available()
+
+
+def is_tf32_supported() -> bool:
+    """Whether products of float32 may be rounded to fewer bits on the GPU: never, CuPy computes all of them."""
+    return False
 
 
 def max_memory_allocated(device: Any = None) -> int:
@@ -191,13 +197,13 @@ class device:
 def get_rng_state(device: Any = "cuda") -> Tensor:
     """The state of the GPU's generator; DeviceError without one."""
     lookup("cuda")
-    return default_generator("cuda").get_state()
+    return generator_for("cuda").get_state()
 
 
 def set_rng_state(new_state: Tensor, device: Any = "cuda") -> None:
     """Let the GPU's generator go on from there; without a GPU nothing happens."""
     if is_available():
-        default_generator("cuda").set_state(new_state)
+        generator_for("cuda").set_state(new_state)
 
 
 def get_rng_state_all() -> list[Tensor]:
@@ -214,7 +220,7 @@ def set_rng_state_all(new_states: Any) -> None:
 def seed() -> None:
     """Start the GPU's generator from a seed by chance; without a GPU nothing happens."""
     if is_available():
-        default_generator("cuda").seed()
+        generator_for("cuda").seed()
 
 
 def seed_all() -> None:
@@ -225,7 +231,7 @@ def seed_all() -> None:
 def initial_seed() -> int:
     """The seed of the GPU's generator; DeviceError without one."""
     lookup("cuda")
-    return default_generator("cuda").initial_seed()
+    return generator_for("cuda").initial_seed()
 
 
 def __getattr__(name: str) -> Any:

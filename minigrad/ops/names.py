@@ -88,8 +88,8 @@ create.constructors function IntTensor LongTensor ShortTensor range set_default_
 create.constructors method __new__ _make_subclass as_subclass new
 create.like function empty_like full_like ones_like rand_like randint_like randn_like zeros_like
 create.like method new_empty new_empty_strided new_full new_ones new_tensor new_zeros ones_like zeros_like
-random.distributions function Generator bernoulli default_generator fork_rng get_rng_state initial_seed manual_seed
-random.distributions function multinomial normal poisson rand randint randn randperm seed set_rng_state
+random.distributions function Generator bernoulli fork_rng get_rng_state initial_seed manual_seed multinomial normal
+random.distributions function poisson rand randint randn randperm seed set_rng_state
 random.distributions method bernoulli multinomial
 random.fill method bernoulli_ cauchy_ exponential_ geometric_ log_normal_ normal_ random_ uniform_
 conversion.casting function can_cast clone get_device is_complex is_floating_point is_inference is_nonzero is_signed
@@ -123,7 +123,7 @@ shape.join method chunk split split_with_sizes tensor_split unbind
 shape.strided function as_strided diag diag_embed diagflat diagonal trace
 shape.strided method as_strided diag diag_embed diagflat diagonal trace unfold
 shape.rearrange function flip fliplr flipud repeat_interleave roll rot90 tile tril triu
-shape.rearrange method flip fliplr flipud repeat repeat_interleave roll rot90 tile tril tril_ triu triu_
+shape.rearrange method __reversed__ flip fliplr flipud repeat repeat_interleave roll rot90 tile tril tril_ triu triu_
 shape.inplace_views method as_strided_ resize_ resize_as_ squeeze_ swapaxes_ swapdims_ t_ transpose_ unsqueeze_
 shape.view_copies function alias_copy as_strided_copy diagonal_copy expand_copy narrow_copy permute_copy select_copy
 shape.view_copies function split_copy split_with_sizes_copy squeeze_copy t_copy transpose_copy unbind_copy unfold_copy

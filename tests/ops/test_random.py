@@ -49,7 +49,7 @@ def test_the_default_generator_is_seeded_by_manual_seed() -> None:
 
 def test_a_state_can_be_kept_and_put_back() -> None:
     mg.manual_seed(0)
-    generator = mg.default_generator(mg.get_default_device())
+    generator = mg.default_generator
     mg.rand(7)
     state = generator.get_state()
     assert state.dtype is mg.uint8

@@ -122,3 +122,96 @@ def test_embedding_bag_takes_the_old_order_of_its_arguments_with_a_warning(lib: 
     with pytest.warns(UserWarning, match="Argument order of nn.functional.embedding_bag was changed"):
         old = lib.nn.functional.embedding_bag(table, index, offsets)
     assert old.tolist() == lib.nn.functional.embedding_bag(index, table, offsets).tolist()
+
+
+LIBRARIES = pytest.mark.parametrize("lib", [mg, torch], ids=["minigrad", "torch"])
+
+
+@LIBRARIES
+def test_a_tensor_can_be_reversed(lib: Any) -> None:
+    assert reversed(lib.tensor([[1, 2], [3, 4]])).tolist() == [[3, 4], [1, 2]]
+    assert reversed(lib.tensor(5)).item() == 5
+
+
+@LIBRARIES
+def test_other_wrong_calls_are_named(lib: Any) -> None:
+    x, needs_grad = lib.ones(2), lib.ones(2, requires_grad=True)
+    calls = [
+        (lambda: lib.device(-1), RuntimeError, "Device index must not be negative"),
+        (lambda: lib.device("cpu", -1), RuntimeError, "Device index must not be negative"),
+        (lambda: lib.device(""), RuntimeError, "Device string must not be empty"),
+        (lambda: bool(lib.ones(0)), RuntimeError, "Boolean value of Tensor with no values is ambiguous"),
+        (lambda: lib.diff(x, prepend=lib.ones(1, 1)), RuntimeError, "prepend or append to be the same dimension"),
+        (lambda: lib.diff(lib.ones(2, 3), append=lib.ones(3, 1)), RuntimeError, r"input.size\(0\) = 2, but got .* = 3"),
+        (lambda: lib.diff(lib.tensor(1)), RuntimeError, "diff expects input to be at least one-dimensional"),
+        (lambda: lib.diff(x, dim=2), IndexError, "Dimension out of range"),
+        (lambda: x.index_fill_(0, lib.tensor([0]), 1j), RuntimeError, "Converting complex Scalar to non-complex"),
+        (lambda: needs_grad.apply_(float), RuntimeError, r"Can't call apply_\(\) on Variable that requires grad"),
+        (lambda: x.map_(needs_grad, max), RuntimeError, r"Can't call map_\(\) on Variable that requires grad"),
+        (lambda: x.map2_(x, needs_grad, max), RuntimeError, r"Can't call map2_\(\) on Variable that requires grad"),
+        (lambda: lib.normal(lib.zeros(3), lib.ones(2)), RuntimeError, "(?i)size|shape"),
+    ]
+    for call, error, words in calls:
+        with pytest.raises(error, match=words):
+            call()
+
+
+@LIBRARIES
+def test_an_advanced_assignment_wants_the_dtype_of_the_tensor(lib: Any) -> None:
+    x = lib.zeros(3, 2)
+    for key in (lib.tensor([0, 1]), (slice(None), [1])):
+        with pytest.raises(
+            RuntimeError, match="Index put requires the source and destination dtypes match, got Float for"
+        ):
+            x[key] = lib.tensor(3)
+    with pytest.raises(RuntimeError, match="got Float for the destination and Double for the source"):
+        x[x == 0] = lib.ones(6).double()
+    x[x == 0] = lib.tensor(2)
+    x[0] = lib.tensor([3, 4])
+    x[1:2, 0] = lib.tensor(7)
+    x[lib.tensor([2])] = 9
+    assert x.tolist() == [[3, 4], [7, 2], [9, 9]]
+
+
+@LIBRARIES
+def test_programs_check_themselves(lib: Any) -> None:
+    for name, error in (
+        ("_check", RuntimeError),
+        ("_check_index", IndexError),
+        ("_check_value", ValueError),
+        ("_check_type", TypeError),
+        ("_check_not_implemented", NotImplementedError),
+    ):
+        getattr(lib, name)(True)
+        with pytest.raises(error, match="3 is odd"):
+            getattr(lib, name)(False, lambda: f"{3} is odd")
+    with pytest.raises(RuntimeError, match="Expected cond to be True, but got False"):
+        lib._check_tensor_all(lib.tensor([True, False]))
+    with pytest.raises(TypeError, match="cond must be a bool"):
+        lib._check(1)
+    with pytest.raises(TypeError, match="message must be a callable"):
+        lib._check(False, "text")
+    lib._assert_async(lib.tensor(1))
+    with pytest.raises(RuntimeError, match="Expected Tensor with single nonzero value, but got zero"):
+        lib._assert_async(lib.tensor(0))
+    with pytest.raises(AssertionError, match="no"):
+        lib._assert(False, "no")
+
+
+@LIBRARIES
+def test_the_default_generator_is_a_generator(lib: Any) -> None:
+    generator = lib.default_generator
+    lib.manual_seed(3)
+    before = generator.get_state()
+    first = lib.rand(2)
+    assert generator.initial_seed() == 3 and lib.rand(2).tolist() != first.tolist()
+    generator.set_state(before)
+    assert lib.rand(2).tolist() == first.tolist()
+
+
+@LIBRARIES
+def test_calls_that_were_missing(lib: Any) -> None:
+    assert lib.ones(2).new(size=(3, 4)).shape == (3, 4)
+    assert lib.multinomial(lib.ones(0, 3), 2, replacement=True).shape == (0, 2)
+    assert f"{lib.empty((), device='meta')}".startswith("tensor(..., device='meta'")
+    assert lib.cuda.is_tf32_supported() is False or lib.cuda.is_available()

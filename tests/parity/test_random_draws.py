@@ -46,7 +46,7 @@ def compare(seed: int, program: list[str]) -> None:
         ours, theirs = (eval(draw, {"t": t, "g": g}) for t, g in zip((mg, torch), generators, strict=True))
         said = f"sequence {seed}, {draw}:\nminigrad {ours}\ntorch    {theirs}\nof {program}"
         assert alike(ours, theirs, exact=not any(name in draw for name in NORMALS)), said
-        for mine, its in ((mg.default_generator("cpu"), torch.default_generator), generators):
+        for mine, its in ((mg.default_generator, torch.default_generator), generators):
             assert states_alike(mine, its), f"the state, after {said}"
 
 

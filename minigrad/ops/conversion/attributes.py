@@ -7,7 +7,7 @@ from typing import Any
 
 from ...core.grad_mode import no_grad
 from ...core.tensor import Tensor
-from ...errors import DeviceError, DtypeError, ShapeError
+from ...errors import DeviceError, DtypeError, GradError, ShapeError
 from ..create.factories import as_tensor
 
 __all__ = ["detach", "is_same_size", "typename"]
@@ -37,6 +37,12 @@ def is_same_size(input: Tensor, other: Tensor) -> bool:
 
 
 def _elementwise(self: Tensor, function: Callable[..., Any], *others: Tensor) -> Tensor:
+    if any(each.requires_grad for each in (self, *others)):
+        name = ("apply_", "map_", "map2_")[len(others)]
+        raise GradError(
+            f"Can't call {name}() on Variable that requires grad. Use var.detach().{name}() instead: no gradient goes "
+            "through a Python function of elements."
+        )
     columns = [each.broadcast_to(self.shape).reshape(-1).tolist() for each in (self, *others)]
     with no_grad():
         made = as_tensor([function(*row) for row in zip(*columns, strict=True)], dtype=self.dtype, device=self.device)

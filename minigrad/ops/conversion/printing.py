@@ -208,7 +208,8 @@ def _represent_batch(batch: Batch) -> str:
 
 def form(self: Tensor, spec: str) -> str:
     """A scalar is formatted as its number: ``f"loss {loss}"``, ``f"{loss:.3f}"``."""
-    if not self.ndim and type(self._array) is not Batch and (spec or type(self) is Tensor):
+    readable = type(self._array) is not Batch and self._backend.has_elements
+    if not self.ndim and readable and (spec or type(self) is Tensor):
         return format(self.item(), spec)
     if spec:
         raise ArgumentTypeError(

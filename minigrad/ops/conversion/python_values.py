@@ -67,7 +67,7 @@ def as_bool(x: Tensor) -> bool:
     if x.numel() == 1:
         return bool(x.item())
     raise ShapeError(
-        f"Boolean value of Tensor with {'more than one' if x.numel() else 'no'} value is ambiguous: "
+        f"Boolean value of Tensor with {'more than one value' if x.numel() else 'no values'} is ambiguous: "
         f"its shape is {list(x._array.shape)}. Use .any() or .all()."
     )
 

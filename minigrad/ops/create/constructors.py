@@ -88,8 +88,10 @@ def as_subclass(self: Tensor, cls: type[Tensor]) -> Any:
     return as_kind(cls, self)
 
 
-def new(self: Tensor, *args: Any, device: Any = None) -> Tensor:
+def new(self: Tensor, *args: Any, size: Any = None, device: Any = None) -> Tensor:
     """Another tensor of this type and device: of sizes or of data, as old constructors had them."""
+    if size is not None:
+        args = tuple(size)
     if len(args) == 1 and isinstance(args[0], Tensor):
         return args[0].to(self.dtype)
     return legacy(args, self.dtype, device or self.device)

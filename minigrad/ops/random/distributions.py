@@ -19,10 +19,11 @@ from ..common.arguments import into, laid_out, respelling
 from ..common.dims import checked_sizes, one_int, sizes_of
 from ..common.memory import order
 from ..create.factories import finished
-from .generator import Generator, default_generator, keep_states, put_back, seed_all
+from ..shape.splitting import broadcast_shapes
+from .generator import Generator, generator_for, keep_states, put_back, seed_all
 
 __all__ = [
-    "Generator", "bernoulli", "default_generator", "fork_rng", "get_rng_state", "initial_seed", "manual_seed",
+    "Generator", "bernoulli", "fork_rng", "get_rng_state", "initial_seed", "manual_seed",
     "multinomial", "normal",
     "poisson", "rand", "randint", "randn", "randperm", "seed",
     "set_rng_state",
@@ -44,24 +45,24 @@ def manual_seed(seed: int) -> Generator:
 
 def seed() -> int:
     """Seed the generators from the system's random source; returns the seed."""
-    number = default_generator().seed()
+    number = generator_for().seed()
     seed_all(number)
     return number
 
 
 def initial_seed() -> int:
     """The seed that the CPU's generator was started from."""
-    return default_generator().initial_seed()
+    return generator_for().initial_seed()
 
 
 def get_rng_state() -> Tensor:
     """The state of the CPU's generator, as a tensor of bytes."""
-    return default_generator().get_state()
+    return generator_for().get_state()
 
 
 def set_rng_state(new_state: Tensor) -> None:
     """Put the CPU's generator back to where `get_rng_state` was called."""
-    default_generator().set_state(new_state)
+    generator_for().set_state(new_state)
 
 
 @contextmanager
@@ -81,7 +82,7 @@ def fork_rng(devices: Any = None, enabled: bool = True) -> Iterator[None]:
 def source(generator: Generator | None, backend: Any) -> Any:
     """The source of random numbers on this backend; DeviceError where `generator` draws on another device."""
     if generator is None:
-        generator = default_generator(backend.device)
+        generator = generator_for(backend.device)
     elif generator.backend is not backend:
         raise DeviceError(
             f"Expected a {str(backend.device)!r} device type for generator but found {str(generator.device)!r}. "
@@ -230,7 +231,7 @@ def normal(
         array = source(generator, backend).normal(checked_sizes(sizes_of((size,))), wanted, mean, std)
         return into(out, finished(backend.asarray(array), backend, False))
     backend = given[0]._backend
-    shape = backend.broadcast_shapes(*(each._array.shape for each in given))
+    shape = broadcast_shapes(*(tuple(each.shape) for each in given))
     drawn = wrap(source(generator, backend).normal(shape, given[0].dtype), backend)
     return into(out, _detached(drawn * std + mean))
 
@@ -282,6 +283,9 @@ def multinomial(
         raise DtypeError(f"multinomial only supports floating-point dtypes for input, got: {input.dtype.name}")
     backend, weights, num_samples = input._backend, input._array, one_int("num_samples", num_samples)
     _check_weights(weights, num_samples, replacement)
+    shape = (*weights.shape[:-1], num_samples)
+    if not weights.size:
+        return into(out, finished(backend.zeros(shape, "int64"), backend, False))
     draw, rows = source(generator, backend), weights.reshape(-1, weights.shape[-1])
     if replacement and num_samples > 1:
         edges = rows.cumsum(axis=1)
@@ -292,7 +296,6 @@ def multinomial(
         times = in_memory_order(weights, lambda shape: draw.exponential(shape, input.dtype)).reshape(rows.shape)
         with backend.errstate(divide="ignore", invalid="ignore"):
             found = backend.argsort(-(rows / times), axis=1)[:, :num_samples]
-    shape = (*weights.shape[:-1], num_samples)
     return into(out, finished(backend.asarray(found).astype("int64").reshape(shape), backend, False))
 
 

@@ -125,7 +125,7 @@ class Generator:
 _defaults: dict[device, Generator] = {}
 
 
-def default_generator(where: Any = "cpu") -> Generator:
+def generator_for(where: Any = "cpu") -> Generator:
     """The generator that is used on a device where none is named."""
     wanted = lookup(where).device
     if wanted not in _defaults:
@@ -143,7 +143,7 @@ def seed_all(seed: int) -> Generator:
     _seeded = checked_seed(seed)
     for generator in _defaults.values():
         generator.manual_seed(_seeded)
-    return default_generator().manual_seed(_seeded)
+    return generator_for().manual_seed(_seeded)
 
 
 def keep_states() -> dict[device, bytes]:
@@ -156,4 +156,8 @@ def put_back(states: dict[device, bytes]) -> None:
     for where in [each for each in _defaults if each not in states]:
         del _defaults[where]
     for where, state in states.items():
-        default_generator(where).set_state_bytes(state)
+        generator_for(where).set_state_bytes(state)
+
+
+default_generator = generator_for()
+"""The CPU's generator, of which everything is drawn where no other is named."""

@@ -261,6 +261,12 @@ def diff(input: Any, n: int = 1, dim: int = -1, prepend: Any = None, append: Any
         raise ShapeError(f"order must be non-negative but got {n}")
     if n == 0:
         return input.clone()
+    if not input._array.ndim:
+        raise ShapeError("diff expects input to be at least one-dimensional")
+    dim = wrap_dim(dim, input._array.ndim)
+    for each in (prepend, append):
+        if each is not None:
+            _check_neighbour(input, each, dim)
     parts = [each for each in (prepend, input, append) if each is not None]
     x = cat(parts, dim) if len(parts) > 1 else input
     for _ in range(n):
@@ -268,6 +274,18 @@ def diff(input: Any, n: int = 1, dim: int = -1, prepend: Any = None, append: Any
         later, earlier = x.narrow(dim, min(1, length), max(length - 1, 0)), x.narrow(dim, 0, max(length - 1, 0))
         x = later.logical_xor(earlier) if x.dtype is dtypes.bool_ else later - earlier
     return x
+
+
+def _check_neighbour(input: Any, other: Any, dim: int) -> None:
+    """Raise unless `other` can be put before or after `input` along `dim`."""
+    if other._array.ndim != input._array.ndim:
+        raise ShapeError("diff expects prepend or append to be the same dimension as input")
+    for each, (size, given) in enumerate(zip(input._array.shape, other._array.shape, strict=True)):
+        if each != dim and size != given:
+            raise ShapeError(
+                "diff expects the shape of tensor to prepend or append to match that of input except along the "
+                f"differencing dimension; input.size({each}) = {size}, but got tensor.size({each}) = {given}"
+            )
 
 
 def _panels(y: Any, x: Any, dx: float, dim: int) -> Any:

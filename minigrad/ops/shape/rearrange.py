@@ -182,6 +182,11 @@ def flip(input: Tensor, *args: Any, dims: Any = None) -> Tensor:
     return Flip(wrap_dims(wanted, input._array.ndim))(input)
 
 
+def reverse(input: Tensor) -> Tensor:
+    """``reversed(input)``: the slices along the first dimension, the last of them first."""
+    return flip(input, 0) if input._array.ndim else input
+
+
 def fliplr(input: Tensor) -> Tensor:
     """`input` with the second dimension reversed."""
     if input._array.ndim < 2:
@@ -255,6 +260,7 @@ def triu_(input: Tensor, diagonal: int = 0) -> Tensor:
 
 
 METHODS = {
+    "__reversed__": reverse,
     "flip": flip,
     "fliplr": fliplr,
     "flipud": flipud,

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from ...core.tensor import Tensor
-from ...ops.random.generator import default_generator, keep_states, put_back
+from ...ops.random.generator import generator_for, keep_states, put_back
 
 
 @contextmanager
@@ -27,10 +27,10 @@ def same_random_numbers(states: Any) -> Iterator[None]:
 def get_device_states(*args: Any) -> tuple[list[Any], list[Any]]:
     """The GPUs that hold tensors among `args`, and the states of their generators, for `set_device_states`."""
     devices = list({each.device for each in args if isinstance(each, Tensor) and each.device.type != "cpu"})
-    return devices, [default_generator(each).get_state() for each in devices]
+    return devices, [generator_for(each).get_state() for each in devices]
 
 
 def set_device_states(devices: Any, states: Any, *, device_type: str | None = None) -> None:
     """Puts the generators of `devices` back to `states`."""
     for each, state in zip(devices, states, strict=True):
-        default_generator(each).set_state(state)
+        generator_for(each).set_state(state)

@@ -41,6 +41,8 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
     """
     if nonlinearity == "leaky_relu":
         slope = 0.01 if param is None else param
+        if isinstance(slope, bool) or not isinstance(slope, (int, float)):
+            raise ArgumentError(f"negative_slope {param} not a valid number")
         return math.sqrt(2.0 / (1 + slope**2))
     if nonlinearity not in _GAINS:
         known = ", ".join([*_GAINS, "leaky_relu"])
@@ -68,19 +70,46 @@ def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Any 
 def trunc_normal_(
     tensor: Tensor, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0, generator: Any = None
 ) -> Tensor:
-    """Normal, but only between `a` and `b`: values outside are drawn again."""
+    """Normal, but only between `a` and `b`.
+
+    Where at least 30 % of the normal numbers lie between them, those outside are drawn again. Otherwise, candidates are
+    drawn uniformly, and kept as often as their density says.
+    """
     if mean < a - 2 * std or mean > b + 2 * std:
         warnings.warn(
-            "mean is more than 2 std from [a, b] in nn.init.trunc_normal_: drawing until all are inside may take long.",
+            "mean is more than 2 std from [a, b] in nn.init.trunc_normal_. The distribution of values may be "
+            "incorrect: nearly all normal numbers lie outside.",
             stacklevel=2,
         )
+    if tensor.is_meta:
+        return tensor
     with no_grad():
+        if std and _share_below((b - mean) / std) - _share_below((a - mean) / std) <= 0.3:
+            return _keep_by_density(tensor, mean, std, a, b, generator)
         tensor.normal_(mean, std, generator=generator)
         outside = (tensor < a).logical_or(tensor > b)
         while bool(outside.any()):
             again = empty_like(tensor).normal_(mean, std, generator=generator)
             tensor.copy_(where(outside, again, tensor))
             outside = (tensor < a).logical_or(tensor > b)
+    return tensor
+
+
+def _share_below(x: float) -> float:
+    """The share of standard normal numbers that are less than `x`."""
+    return (1 + math.erf(x / math.sqrt(2))) / 2
+
+
+def _keep_by_density(tensor: Tensor, mean: float, std: float, a: float, b: float, generator: Any) -> Tensor:
+    """Fill `tensor` from candidates between `a` and `b`, each kept with a chance in proportion to its density."""
+    peak = ((min(max(mean, a), b) - mean) / std) ** 2
+    wanted = None
+    while wanted is None or bool(wanted.any()):
+        candidate = empty_like(tensor).uniform_(a, b, generator=generator)
+        chance = (peak - ((candidate - mean) / std) ** 2) / 2
+        refused = empty_like(tensor).uniform_(generator=generator).log() > chance
+        tensor.copy_(candidate if wanted is None else where(wanted, candidate, tensor))
+        wanted = refused if wanted is None else wanted.logical_and(refused)
     return tensor
 
 
@@ -153,10 +182,19 @@ def _fan(tensor: Tensor, mode: str) -> int:
     return _calculate_fan_in_and_fan_out(tensor)[modes[mode]]
 
 
+def _is_empty(tensor: Tensor) -> bool:
+    """Whether there is nothing to fill, with a warning: often a size was computed wrongly."""
+    if 0 in tensor.shape:
+        warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=3)
+    return 0 in tensor.shape
+
+
 def kaiming_uniform_(
     tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: Any = None
 ) -> Tensor:
     r"""Uniform with bound :math:`gain \sqrt{3 / fan}`; `a` is the slope of a leaky ReLU that follows."""
+    if _is_empty(tensor):
+        return tensor
     bound = calculate_gain(nonlinearity, a) * math.sqrt(3.0 / _fan(tensor, mode))
     return uniform_(tensor, -bound, bound, generator)
 
@@ -165,6 +203,8 @@ def kaiming_normal_(
     tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: Any = None
 ) -> Tensor:
     r"""Normal with standard deviation :math:`gain / \sqrt{fan}`."""
+    if _is_empty(tensor):
+        return tensor
     return normal_(tensor, 0.0, calculate_gain(nonlinearity, a) / math.sqrt(_fan(tensor, mode)), generator)
 
 

@@ -133,3 +133,49 @@ def test_a_vector_of_the_wrong_length_is_refused() -> None:
 
     with pytest.raises(RuntimeError, match="expected a vector of 9 elements"):
         mg.nn.utils.vector_to_parameters(mg.arange(8.0), mg.nn.Linear(2, 3).parameters())
+
+
+@pytest.mark.parametrize(
+    "bounds", [{"mean": 3.0}, {"mean": 10.0}, {"std": 0.5, "a": 1.0, "b": 3.0}, {"a": 0.0, "b": 0.1}]
+)
+@pytest.mark.filterwarnings("ignore:mean is more than 2 std from")
+def test_truncated_numbers_are_found_where_few_normal_ones_lie(lib: Lib, bounds: dict[str, float]) -> None:
+    """Drawing normal numbers until all lie inside took for ever."""
+    drawn = lib.nn.init.trunc_normal_(lib.empty(2000), **bounds)
+    low, high = bounds.get("a", -2.0), bounds.get("b", 2.0)
+    assert low <= drawn.min() and drawn.max() <= high
+    nearest = min(max(bounds.get("mean", 0.0), low), high)
+    close, far = (drawn - nearest).abs() < (high - low) / 4, (drawn - nearest).abs() > (high - low) * 3 / 4
+    assert close.sum() > far.sum()
+
+
+@pytest.mark.parity
+@pytest.mark.filterwarnings("ignore:mean is more than 2 std from")
+def test_truncated_numbers_of_a_seed_are_those_of_pytorch() -> None:
+    import minigrad
+
+    torch = pytest.importorskip("torch")
+    drawn = []
+    for library in (minigrad, torch):
+        library.manual_seed(1)
+        drawn.append(library.nn.init.trunc_normal_(library.empty(50), mean=3.0).tolist())
+    assert drawn[0] == pytest.approx(drawn[1], rel=1e-6)
+
+
+def test_truncated_numbers_far_from_the_mean_warn(lib: Lib) -> None:
+    with pytest.warns(UserWarning, match="mean is more than 2 std from .a, b. in nn.init.trunc_normal_"):
+        lib.nn.init.trunc_normal_(lib.empty(2), mean=5.0)
+    assert lib.nn.init.trunc_normal_(lib.empty(2, device="meta")).is_meta
+
+
+@pytest.mark.parametrize("name", ["kaiming_uniform_", "kaiming_normal_"])
+@pytest.mark.parametrize("shape", [(0, 3), (3, 0)])
+def test_nothing_to_fill_warns(lib: Lib, name: str, shape: tuple[int, ...]) -> None:
+    with pytest.warns(UserWarning, match="Initializing zero-element tensors is a no-op"):
+        assert getattr(lib.nn.init, name)(lib.empty(shape)).shape == shape
+
+
+@pytest.mark.parametrize("slope", ["a", True, [1]])
+def test_a_slope_is_a_number(lib: Lib, slope: Any) -> None:
+    with pytest.raises(ValueError, match=r"negative_slope .* not a valid number"):
+        lib.nn.init.calculate_gain("leaky_relu", slope)

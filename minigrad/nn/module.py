@@ -132,6 +132,9 @@ class Module(Owner):
 
         return self._apply(moved)
 
+    def _round_to(self: Self, kind: Any) -> Self:
+        return self._apply(lambda tensor: tensor.to(kind) if tensor.dtype.is_floating_point else tensor)
+
     def _apply(self: Self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:
         """Put ``fn(tensor)`` in the place of every parameter's, gradient's and buffer's elements."""
         for module in self.modules() if recurse else (self,):
@@ -154,19 +157,19 @@ class Module(Owner):
 
     def float(self: Self) -> Self:
         """Change to float32."""
-        return self._convert(None, dtypes.float32)
+        return self._round_to(dtypes.float32)
 
     def double(self: Self) -> Self:
         """Change to float64."""
-        return self._convert(None, dtypes.float64)
+        return self._round_to(dtypes.float64)
 
     def half(self: Self) -> Self:
         """Change to float16."""
-        return self._convert(None, dtypes.float16)
+        return self._round_to(dtypes.float16)
 
     def bfloat16(self: Self) -> Self:
         """Change to bfloat16."""
-        return self._convert(None, dtypes.bfloat16)
+        return self._round_to(dtypes.bfloat16)
 
     def cpu(self: Self) -> Self:
         """Move to the CPU."""

@@ -179,3 +179,34 @@ def test_in_place_activations_overwrite_their_input(lib: Lib) -> None:
         x = lib.tensor([-1.0, 2.0])
         assert layer(x) is x and x[0].item() > -1.0
         assert "inplace=True" in repr(layer)
+
+
+@pytest.mark.parametrize(("name", "shape"), [("dropout1d", (40, 3)), ("dropout3d", (40, 3, 2, 2))])
+def test_channels_are_dropped_whole_where_there_is_no_batch(lib: Any, name: str, shape: tuple[int, ...]) -> None:
+    """The first dimension is that of the channels then; single elements were dropped before."""
+    rows = getattr(lib.nn.functional, name)(lib.ones(shape)).reshape(shape[0], -1)
+    assert (rows == rows[:, :1]).all()
+    assert 0 < (rows[:, 0] == 0).sum() < shape[0]
+
+
+def test_channels_want_the_dimensions_of_their_name(lib: Any) -> None:
+    functional = lib.nn.functional
+    for ndim in (1, 4):
+        with pytest.raises(RuntimeError, match=f"dropout1d: Expected 2D or 3D input, but received a {ndim}D input"):
+            functional.dropout1d(lib.ones([2] * ndim))
+    for name, ndim in (("dropout2d", 2), ("dropout2d", 5), ("dropout3d", 3)):
+        with pytest.warns(UserWarning, match=f"{name}: Received a {ndim}-D input to {name}, which is deprecated"):
+            getattr(functional, name)(lib.ones([2] * ndim))
+    with pytest.warns(
+        UserWarning, match="dropout2d: Received a 3D input to dropout2d and assuming that channel-wise 1D"
+    ):
+        lib.nn.Dropout2d()(lib.ones(2, 2, 2))
+
+
+@pytest.mark.parametrize("name", ["float", "double", "half", "bfloat16"])
+def test_complex_parameters_keep_their_imaginary_part(lib: Any, name: str) -> None:
+    module = lib.nn.Linear(2, 2, dtype=lib.complex64)
+    module.register_buffer("scale", lib.ones(2))
+    getattr(module, name)()
+    assert module.weight.dtype is lib.complex64
+    assert module.scale.dtype is getattr(lib, {"half": "float16"}.get(name, name))

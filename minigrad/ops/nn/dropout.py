@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 from ... import dtypes
 from ...core.interpreter import drawing
 from ...core.tensor import Tensor, wrap
-from ...errors import ArgumentError, DtypeError
+from ...errors import ArgumentError, DtypeError, ShapeError
 from ..random.distributions import in_memory_order, source
 
 
@@ -43,13 +44,52 @@ def _dropped(input: Any, shape: tuple[int, ...], p: float, training: bool, inpla
     return input.mul_(mask) if inplace else input * mask
 
 
-def channel_dropout(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
-    """`dropout` of whole channels of (N, C, ...)."""
+def dropout1d(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
+    """`dropout` of whole channels of (N, C, L) or (C, L)."""
+    ndim = input._array.ndim
+    if ndim not in (2, 3):
+        raise ShapeError(
+            f"dropout1d: Expected 2D or 3D input, but received a {ndim}D input. Channels are dropped of (N, C, L) or "
+            "(C, L); dropout drops elements."
+        )
+    return _channels(input, p, training, inplace, ndim == 3)
+
+
+def dropout2d(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
+    """`dropout` of whole channels of (N, C, H, W), or of (N, C, L), which warns."""
+    ndim = input._array.ndim
+    _warn_of_dimensions("dropout2d", ndim, (3, 4))
+    if ndim == 3:
+        warnings.warn(
+            "dropout2d: Received a 3D input to dropout2d and assuming that channel-wise 1D dropout behavior is desired "
+            "- input is interpreted as shape (N, C, L), where C is the channel dim. For that, dropout1d is clearer; of "
+            "(C, H, W), unsqueeze(0) makes a batch.",
+            stacklevel=3,
+        )
+    return _channels(input, p, training, inplace, True)
+
+
+def dropout3d(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
+    """`dropout` of whole channels of (N, C, D, H, W) or (C, D, H, W)."""
+    _warn_of_dimensions("dropout3d", input._array.ndim, (4, 5))
+    return _channels(input, p, training, inplace, input._array.ndim == 5)
+
+
+def _warn_of_dimensions(name: str, ndim: int, wanted: tuple[int, int]) -> None:
+    if ndim not in wanted:
+        warnings.warn(
+            f"{name}: Received a {ndim}-D input to {name}, which is deprecated and will result in an error in a future "
+            f"release. To retain the behavior and silence this warning, please use dropout instead: {name} drops whole "
+            f"channels of inputs with {wanted[0]} or {wanted[1]} dimensions.",
+            stacklevel=4,
+        )
+
+
+def _channels(input: Any, p: float, training: bool, inplace: bool, batched: bool) -> Any:
+    """`input` with whole channels dropped: of its second dimension where it is `batched`, else of its first."""
     shape = input._array.shape
-    return _dropped(input, (*shape[:2], *(1,) * (len(shape) - 2)), p, training, inplace)
-
-
-dropout1d = dropout2d = dropout3d = channel_dropout
+    whole = 2 if batched else 1
+    return _dropped(input, (*shape[:whole], *(1,) * (len(shape) - whole)), p, training, inplace)
 
 
 def alpha_dropout(input: Any, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:

@@ -186,13 +186,13 @@ def dropout(input: Tensor, p: builtins.float = 0.5, training: builtins.bool = Tr
     """`input` with each element zeroed with probability `p`, the others times ``1 / (1 - p)``, in training."""
 
 def dropout1d(input: Tensor, p: builtins.float = 0.5, training: builtins.bool = True, inplace: builtins.bool = False) -> Tensor:
-    """`dropout` of whole channels of (N, C, ...)."""
+    """`dropout` of whole channels of (N, C, L) or (C, L)."""
 
 def dropout2d(input: Tensor, p: builtins.float = 0.5, training: builtins.bool = True, inplace: builtins.bool = False) -> Tensor:
-    """`dropout` of whole channels of (N, C, ...)."""
+    """`dropout` of whole channels of (N, C, H, W), or of (N, C, L), which warns."""
 
 def dropout3d(input: Tensor, p: builtins.float = 0.5, training: builtins.bool = True, inplace: builtins.bool = False) -> Tensor:
-    """`dropout` of whole channels of (N, C, ...)."""
+    """`dropout` of whole channels of (N, C, D, H, W) or (C, D, H, W)."""
 
 def elu(input: Tensor, alpha: builtins.float = 1.0, inplace: builtins.bool = False) -> Tensor:
     """`input` where positive, ``alpha * (exp(x) - 1)`` elsewhere."""

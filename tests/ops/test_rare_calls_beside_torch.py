@@ -215,3 +215,29 @@ def test_calls_that_were_missing(lib: Any) -> None:
     assert lib.multinomial(lib.ones(0, 3), 2, replacement=True).shape == (0, 2)
     assert f"{lib.empty((), device='meta')}".startswith("tensor(..., device='meta'")
     assert lib.cuda.is_tf32_supported() is False or lib.cuda.is_available()
+
+
+@LIBRARIES
+def test_a_bool_is_no_dimension(lib: Any) -> None:
+    """``x.sort(True)`` was meant to be descending, and sorted along dimension 1."""
+    x = lib.arange(6.0).view(2, 3)
+    for call in (
+        lambda: x.sort(True),
+        lambda: x.topk(2, False),
+        lambda: x.max(True),
+        lambda: x.sum(True),
+        lambda: x.softmax(True),
+        lambda: lib.cat([x, x], True),
+        lambda: x.argmax(True),
+    ):
+        with pytest.raises(TypeError, match="bool"):
+            call()
+
+
+@LIBRARIES
+def test_distinct_slices_need_elements(lib: Any) -> None:
+    assert lib.unique(lib.ones(0, 3), dim=0).shape == (0, 3)
+    with pytest.raises(RuntimeError, match="0 sized dimensions, and they aren't selected"):
+        lib.unique(lib.ones(3, 0), dim=0)
+    with pytest.raises(RuntimeError, match="more than one, so unique cannot be applied"):
+        lib.unique(lib.ones(0, 0), dim=0)

@@ -16,6 +16,8 @@ def wrap_dim(dim: Any, ndim: int) -> int:
     >>> wrap_dim(-1, 3)
     2
     """
+    if type(dim) is bool:  # mostly meant for keepdim, or descending
+        raise ArgumentTypeError(f"argument 'dim' must be int, not bool: name what {dim} is for")
     try:
         wrapped = operator.index(dim)
     except TypeError:

@@ -213,6 +213,12 @@ def unique(
     (tensor([1, 3]), tensor([1, 2]))
     """
     axis = None if dim is None else wrap_dim(dim, input._array.ndim)
+    if axis is not None and input._array.size == 0:
+        empty = [size for size in input._array.shape if size == 0]
+        if len(empty) > 1:
+            raise ShapeError("Number of zero sized dimensions is more than one, so unique cannot be applied")
+        if input._array.shape[axis]:
+            raise ShapeError("There are 0 sized dimensions, and they aren't selected, so unique cannot be applied")
     found = _distinct(input._array, input._backend, return_inverse, return_counts, axis)
     return _results("unique", input, found)
 

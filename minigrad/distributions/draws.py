@@ -13,6 +13,7 @@ from ..core.tensor import Tensor, wrap
 from ..ops.create.factories import zeros
 from ..ops.elementwise.where import where
 from ..ops.random.distributions import rand, randn, source
+from ..ops.shape.splitting import broadcast_shapes
 
 LARGE = 1000.0
 """Above this shape parameter a gamma number is a cube of a normal one, to the precision of its slope."""
@@ -101,15 +102,16 @@ def dirichlet(concentration: Tensor) -> Tensor:
 
 
 @drawing
-def binomial(count: Tensor, probs: Tensor) -> Tensor:
-    """Draw the number of successes in `count` trials.
+def binomial(count: Tensor, prob: Tensor, *, generator: Any = None) -> Tensor:
+    """Draw the number of successes in `count` trials, each of which succeeds with the chance `prob`.
 
     Many trials are halved by the median of as many uniform numbers, which has a beta distribution (Relles, "A simple
     algorithm for generating binomial random variables when N is large", 1972); few are summed.
     """
-    shape, dtype = probs.shape, probs.dtype
-    draw = _source(probs)
+    shape, dtype = broadcast_shapes(count.shape, prob.shape), prob.dtype
+    probs, draw = prob.broadcast_to(shape), _source(prob)
     if draw is not None and type(count._array) is not Batch:
+        draw = draw if generator is None else source(generator, prob._backend)
         trials = count.double().broadcast_to(shape)._array
         return wrap(draw.binomial(trials, probs.double()._array), probs._backend).to(dtype)
     n, p = count.double().broadcast_to(shape).clone(), probs.double().clone()

@@ -1512,7 +1512,7 @@ def promote_types(type1: DType, type2: DType) -> DType:
 def put(input: Tensor, index: Any, source: Any, accumulate: builtins.bool = False) -> Tensor:
     """A copy of `input` with `source` written (or added) at the flat positions `index`."""
 
-def qr(input: Tensor, some: builtins.bool = True, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> return_types.old_qr:
+def qr(input: Tensor, some: builtins.bool = True, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> return_types.qr:
     """`linalg.qr`, reduced or, without `some`, complete."""
 
 def quantile(input: Tensor, q: Any, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = 'linear', out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
@@ -1811,7 +1811,7 @@ def sum(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = None,
     tensor([4., 6.])
     """
 
-def svd(input: Tensor, some: builtins.bool = True, compute_uv: builtins.bool = True, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> return_types.old_svd:
+def svd(input: Tensor, some: builtins.bool = True, compute_uv: builtins.bool = True, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> return_types.svd:
     """Singular values between two rotations, as (U, S, V) with ``input = U @ diag(S) @ V.mH``.
 
     Without `compute_uv` only S is computed, and U and V are zeros.

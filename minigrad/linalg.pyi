@@ -26,7 +26,7 @@ __all__ = ['LinAlgError', 'cholesky', 'cholesky_ex', 'cond', 'cross', 'det', 'di
 def cholesky(A: Tensor, *, upper: builtins.bool = False, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The lower triangle L with ``A = L L.mH`` of positive-definite matrices, or ``L.mH`` if `upper`."""
 
-def cholesky_ex(A: Tensor, *, upper: builtins.bool = False, check_errors: builtins.bool = False, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> return_types.cholesky_ex:
+def cholesky_ex(A: Tensor, *, upper: builtins.bool = False, check_errors: builtins.bool = False, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> return_types.linalg_cholesky_ex:
     """The Cholesky factor, and for each matrix 0, or the order of the first minor that is not positive: (L, info)."""
 
 def cond(A: Tensor, p: Any = None, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
@@ -41,10 +41,10 @@ def det(A: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -
 def diagonal(input: Tensor, offset: builtins.int = 0, dim1: builtins.int = 0, dim2: builtins.int = 1) -> Tensor:
     """A view of the diagonal of two dimensions, which becomes the last dimension; `offset` counts to the right."""
 
-def eig(A: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> return_types.eig:
+def eig(A: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> return_types.linalg_eig:
     """Eigenvalues and eigenvectors (of length 1) of square matrices; both are complex."""
 
-def eigh(A: Tensor, UPLO: builtins.str = 'L', *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> return_types.eigh:
+def eigh(A: Tensor, UPLO: builtins.str = 'L', *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> return_types.linalg_eigh:
     """Eigenvalues (ascending) and orthonormal eigenvectors of symmetric matrices, of which one triangle is read."""
 
 def eigvals(A: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
@@ -64,25 +64,25 @@ def inv(A: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -
     [[0.5, 0.0], [0.0, 0.25]]
     """
 
-def inv_ex(A: Tensor, *, check_errors: builtins.bool = False, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> return_types.inv_ex:
+def inv_ex(A: Tensor, *, check_errors: builtins.bool = False, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> return_types.linalg_inv_ex:
     """The inverse, and for each matrix 0, or the place of the pivot that is 0, as (inverse, info)."""
 
-def lstsq(A: Tensor, B: Tensor, rcond: builtins.float | None = None, *, driver: builtins.str | None = None, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> return_types.lstsq:
+def lstsq(A: Tensor, B: Tensor, rcond: builtins.float | None = None, *, driver: builtins.str | None = None, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> return_types.linalg_lstsq:
     """The X that minimises the norm of ``A X - B``, as (solution, residuals, rank, singular_values).
 
     What a `driver` does not find comes out empty: the rank with "gels", singular values with all but "gelss", "gelsd".
     """
 
-def lu(A: Tensor, *, pivot: builtins.bool = True, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> return_types.lu:
+def lu(A: Tensor, *, pivot: builtins.bool = True, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> return_types.linalg_lu:
     """``A = P @ L @ U``: rows exchanged, a lower triangle with ones on its diagonal, an upper triangle.
 
     With ``pivot=False`` no rows are exchanged, and P is empty.
     """
 
-def lu_factor(A: Tensor, *, pivot: builtins.bool = True, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> return_types.lu_factor:
+def lu_factor(A: Tensor, *, pivot: builtins.bool = True, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> return_types.linalg_lu_factor:
     """Both triangles in one matrix, and the rows that changed places, as (LU, pivots)."""
 
-def lu_factor_ex(A: Tensor, *, pivot: builtins.bool = True, check_errors: builtins.bool = False, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> return_types.lu_factor_ex:
+def lu_factor_ex(A: Tensor, *, pivot: builtins.bool = True, check_errors: builtins.bool = False, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> return_types.linalg_lu_factor_ex:
     """`lu_factor`, and for each matrix 0, or the number of the first pivot that is 0, as (LU, pivots, info)."""
 
 def lu_solve(LU: Any, pivots: Tensor, B: Tensor, *, left: builtins.bool = True, adjoint: builtins.bool = False, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
@@ -126,7 +126,7 @@ def norm(A: Tensor, ord: Any = None, dim: builtins.int | Sequence[builtins.int] 
 def pinv(A: Tensor, rcond: Any = None, hermitian: builtins.bool = False, *, atol: Any = None, rtol: Any = None, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The pseudo-inverse; singular values up to `rtol` (`rcond`) times the largest, or `atol`, count as 0."""
 
-def qr(A: Tensor, mode: builtins.str = 'reduced', *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> return_types.qr:
+def qr(A: Tensor, mode: builtins.str = 'reduced', *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> return_types.linalg_qr:
     """Matrices with orthonormal columns times upper triangles, as (Q, R); `mode` is "reduced", "complete" or "r"."""
 
 def slogdet(A: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> return_types.slogdet:
@@ -135,13 +135,13 @@ def slogdet(A: Tensor, *, out: Tensor | builtins.tuple[Tensor, ...] | None = Non
 def solve(A: Tensor, B: Tensor, *, left: builtins.bool = True, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """The X of ``A X = B`` (of ``X A = B`` with ``left=False``). B may be vectors (of the batch shape of A)."""
 
-def solve_ex(A: Tensor, B: Tensor, *, left: builtins.bool = True, check_errors: builtins.bool = False, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> return_types.solve_ex:
+def solve_ex(A: Tensor, B: Tensor, *, left: builtins.bool = True, check_errors: builtins.bool = False, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> return_types.linalg_solve_ex:
     """The X of ``A X = B``, and for each matrix 0, or the place of the pivot that is 0, as (result, info)."""
 
 def solve_triangular(A: Tensor, B: Tensor, *, upper: builtins.bool, left: builtins.bool = True, unitriangular: builtins.bool = False, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> Tensor:
     """`solve`, reading only one triangle of A (with ones on its diagonal if `unitriangular`)."""
 
-def svd(A: Tensor, full_matrices: builtins.bool = True, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> return_types.svd:
+def svd(A: Tensor, full_matrices: builtins.bool = True, *, out: Tensor | builtins.tuple[Tensor, ...] | None = None) -> return_types.linalg_svd:
     """Singular values between two rotations, as (U, S, Vh) with ``A = U @ diag(S) @ Vh``.
 
     With `full_matrices` U and Vh are square; gradients flow through the part that ``full_matrices=False`` gives.

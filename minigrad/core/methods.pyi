@@ -1627,7 +1627,7 @@ class Methods:
     def put_(self, index: Any, source: Any, accumulate: builtins.bool = False) -> Tensor:
         """`put` in place."""
 
-    def qr(self, some: builtins.bool = True) -> return_types.old_qr:
+    def qr(self, some: builtins.bool = True) -> return_types.qr:
         """`linalg.qr`, reduced or, without `some`, complete."""
 
     def quantile(self, q: Any, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = 'linear') -> Tensor:
@@ -1906,7 +1906,7 @@ class Methods:
     def sum_to_size(self, *size: builtins.int | Sequence[builtins.int]) -> Tensor:
         """This tensor, summed over the dimensions along which a tensor of `size` would be broadcast to it."""
 
-    def svd(self, some: builtins.bool = True, compute_uv: builtins.bool = True) -> return_types.old_svd:
+    def svd(self, some: builtins.bool = True, compute_uv: builtins.bool = True) -> return_types.svd:
         """Singular values between two rotations, as (U, S, V) with ``input = U @ diag(S) @ V.mH``.
 
         Without `compute_uv` only S is computed, and U and V are zeros.

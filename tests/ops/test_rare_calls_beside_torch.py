@@ -241,3 +241,23 @@ def test_distinct_slices_need_elements(lib: Any) -> None:
         lib.unique(lib.ones(3, 0), dim=0)
     with pytest.raises(RuntimeError, match="more than one, so unique cannot be applied"):
         lib.unique(lib.ones(0, 0), dim=0)
+
+
+@LIBRARIES
+def test_a_scalar_has_one_dimension_to_name(lib: Any) -> None:
+    scalar = lib.tensor(1.0)
+    assert scalar.squeeze(-1).item() == 1 and scalar.argmax(0).item() == 0
+    for call in (lambda: scalar.squeeze(1), lambda: scalar.squeeze((0, 3)), lambda: scalar.argmax(1)):
+        with pytest.raises(IndexError, match="Dimension out of range"):
+            call()
+    with pytest.raises((IndexError, RuntimeError), match="out of range"):
+        lib.vmap(lambda x: x.squeeze(1))(lib.ones(3))
+
+
+@LIBRARIES
+def test_binomial_numbers_come_from_a_generator_and_for_each_example(lib: Any) -> None:
+    count, chance = lib.full((2,), 50.0), lib.full((2,), 0.5)
+    drawn = [lib.binomial(count, chance, generator=lib.Generator().manual_seed(1)).tolist() for _ in range(2)]
+    assert drawn[0] == drawn[1]
+    both = lib.vmap(lambda n: lib.binomial(n, chance), randomness="different")(lib.full((3, 2), 50.0))
+    assert both.shape == (3, 2) and 10 < both.mean() < 40

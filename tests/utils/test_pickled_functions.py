@@ -55,3 +55,14 @@ def test_another_process_finds_the_functions() -> None:
     program = "import pickle, sys; print([each.__name__ for each in pickle.loads(sys.stdin.buffer.read())])"
     done = subprocess.run([sys.executable, "-c", program], input=sent, capture_output=True, check=True)
     assert done.stdout.decode().strip() == "['sigmoid', 'cross_entropy', 'logndtr', 'zeros']"
+
+
+def test_results_with_names_are_pickled() -> None:
+    """Those of linalg could not be found under their name."""
+    x = mg.eye(2)
+    for name in ("eig", "eigh", "svd", "qr", "lu", "lstsq", "lu_factor", "inv_ex", "cholesky_ex", "slogdet"):
+        result = getattr(mg.linalg, name)(*([x] * (2 if name == "lstsq" else 1)))
+        again = pickle.loads(pickle.dumps(result))
+        assert type(again) is type(result) and again[0].tolist() == result[0].tolist()
+    assert type(mg.linalg.svd(x)) is mg.return_types.linalg_svd
+    assert type(mg.svd(x)) is mg.return_types.svd

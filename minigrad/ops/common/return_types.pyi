@@ -114,7 +114,7 @@ class std_mean(tuple[Tensor, Tensor]):
     @property
     def mean(self) -> Tensor: ...
 
-class qr(tuple[Tensor, Tensor]):
+class linalg_qr(tuple[Tensor, Tensor]):
     _fields: tuple[str, ...]
     def __new__(cls: type[_Self], *values: Any) -> _Self: ...
     @property
@@ -122,7 +122,7 @@ class qr(tuple[Tensor, Tensor]):
     @property
     def R(self) -> Tensor: ...
 
-class svd(tuple[Tensor, Tensor, Tensor]):
+class linalg_svd(tuple[Tensor, Tensor, Tensor]):
     _fields: tuple[str, ...]
     def __new__(cls: type[_Self], *values: Any) -> _Self: ...
     @property
@@ -132,7 +132,7 @@ class svd(tuple[Tensor, Tensor, Tensor]):
     @property
     def Vh(self) -> Tensor: ...
 
-class old_svd(tuple[Tensor, Tensor, Tensor]):
+class svd(tuple[Tensor, Tensor, Tensor]):
     _fields: tuple[str, ...]
     def __new__(cls: type[_Self], *values: Any) -> _Self: ...
     @property
@@ -142,7 +142,7 @@ class old_svd(tuple[Tensor, Tensor, Tensor]):
     @property
     def V(self) -> Tensor: ...
 
-class eigh(tuple[Tensor, Tensor]):
+class linalg_eigh(tuple[Tensor, Tensor]):
     _fields: tuple[str, ...]
     def __new__(cls: type[_Self], *values: Any) -> _Self: ...
     @property
@@ -150,7 +150,7 @@ class eigh(tuple[Tensor, Tensor]):
     @property
     def eigenvectors(self) -> Tensor: ...
 
-class eig(tuple[Tensor, Tensor]):
+class linalg_eig(tuple[Tensor, Tensor]):
     _fields: tuple[str, ...]
     def __new__(cls: type[_Self], *values: Any) -> _Self: ...
     @property
@@ -166,7 +166,7 @@ class slogdet(tuple[Tensor, Tensor]):
     @property
     def logabsdet(self) -> Tensor: ...
 
-class lu(tuple[Tensor, Tensor, Tensor]):
+class linalg_lu(tuple[Tensor, Tensor, Tensor]):
     _fields: tuple[str, ...]
     def __new__(cls: type[_Self], *values: Any) -> _Self: ...
     @property
@@ -176,7 +176,7 @@ class lu(tuple[Tensor, Tensor, Tensor]):
     @property
     def U(self) -> Tensor: ...
 
-class lstsq(tuple[Tensor, Tensor, Tensor, Tensor]):
+class linalg_lstsq(tuple[Tensor, Tensor, Tensor, Tensor]):
     _fields: tuple[str, ...]
     def __new__(cls: type[_Self], *values: Any) -> _Self: ...
     @property
@@ -188,7 +188,7 @@ class lstsq(tuple[Tensor, Tensor, Tensor, Tensor]):
     @property
     def singular_values(self) -> Tensor: ...
 
-class lu_factor(tuple[Tensor, Tensor]):
+class linalg_lu_factor(tuple[Tensor, Tensor]):
     _fields: tuple[str, ...]
     def __new__(cls: type[_Self], *values: Any) -> _Self: ...
     @property
@@ -196,7 +196,7 @@ class lu_factor(tuple[Tensor, Tensor]):
     @property
     def pivots(self) -> Tensor: ...
 
-class lu_factor_ex(tuple[Tensor, Tensor, Tensor]):
+class linalg_lu_factor_ex(tuple[Tensor, Tensor, Tensor]):
     _fields: tuple[str, ...]
     def __new__(cls: type[_Self], *values: Any) -> _Self: ...
     @property
@@ -206,7 +206,7 @@ class lu_factor_ex(tuple[Tensor, Tensor, Tensor]):
     @property
     def info(self) -> Tensor: ...
 
-class inv_ex(tuple[Tensor, Tensor]):
+class linalg_inv_ex(tuple[Tensor, Tensor]):
     _fields: tuple[str, ...]
     def __new__(cls: type[_Self], *values: Any) -> _Self: ...
     @property
@@ -214,7 +214,7 @@ class inv_ex(tuple[Tensor, Tensor]):
     @property
     def info(self) -> Tensor: ...
 
-class cholesky_ex(tuple[Tensor, Tensor]):
+class linalg_cholesky_ex(tuple[Tensor, Tensor]):
     _fields: tuple[str, ...]
     def __new__(cls: type[_Self], *values: Any) -> _Self: ...
     @property
@@ -222,7 +222,7 @@ class cholesky_ex(tuple[Tensor, Tensor]):
     @property
     def info(self) -> Tensor: ...
 
-class solve_ex(tuple[Tensor, Tensor]):
+class linalg_solve_ex(tuple[Tensor, Tensor]):
     _fields: tuple[str, ...]
     def __new__(cls: type[_Self], *values: Any) -> _Self: ...
     @property
@@ -262,7 +262,7 @@ class geqrf(tuple[Tensor, Tensor]):
     @property
     def tau(self) -> Tensor: ...
 
-class ldl_factor(tuple[Tensor, Tensor]):
+class linalg_ldl_factor(tuple[Tensor, Tensor]):
     _fields: tuple[str, ...]
     def __new__(cls: type[_Self], *values: Any) -> _Self: ...
     @property
@@ -270,7 +270,7 @@ class ldl_factor(tuple[Tensor, Tensor]):
     @property
     def pivots(self) -> Tensor: ...
 
-class ldl_factor_ex(tuple[Tensor, Tensor, Tensor]):
+class linalg_ldl_factor_ex(tuple[Tensor, Tensor, Tensor]):
     _fields: tuple[str, ...]
     def __new__(cls: type[_Self], *values: Any) -> _Self: ...
     @property
@@ -288,7 +288,7 @@ class histogram(tuple[Tensor, Tensor]):
     @property
     def bin_edges(self) -> Tensor: ...
 
-class old_qr(tuple[Tensor, Tensor]):
+class qr(tuple[Tensor, Tensor]):
     _fields: tuple[str, ...]
     def __new__(cls: type[_Self], *values: Any) -> _Self: ...
     @property

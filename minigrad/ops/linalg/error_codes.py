@@ -20,7 +20,7 @@ __all__: list[str] = []
 def inv_ex(A: Any, *, check_errors: bool = False) -> Any:
     """The inverse, and for each matrix 0, or the place of the pivot that is 0, as (inverse, info)."""
     square("linalg.inv_ex", A)
-    return return_types.inv_ex(*_reported(inv, A, (), check_errors, _zero_pivot))
+    return return_types.linalg_inv_ex(*_reported(inv, A, (), check_errors, _zero_pivot))
 
 
 @accepts_out
@@ -31,7 +31,7 @@ def cholesky_ex(A: Any, *, upper: bool = False, check_errors: bool = False) -> A
     def factor(matrix: Any) -> Any:
         return cholesky(matrix, upper=upper)
 
-    return return_types.cholesky_ex(*_reported(factor, A, (), check_errors, _first_negative_minor))
+    return return_types.linalg_cholesky_ex(*_reported(factor, A, (), check_errors, _first_negative_minor))
 
 
 @accepts_out
@@ -41,7 +41,7 @@ def solve_ex(A: Any, B: Any, *, left: bool = True, check_errors: bool = False) -
     def solved(matrix: Any, right: Any) -> Any:
         return solve(matrix, right, left=left)
 
-    return return_types.solve_ex(*_reported(solved, A, (B,), check_errors, _zero_pivot))
+    return return_types.linalg_solve_ex(*_reported(solved, A, (B,), check_errors, _zero_pivot))
 
 
 def _reported(

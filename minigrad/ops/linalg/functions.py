@@ -64,15 +64,15 @@ def qr(A: Any, mode: str = "reduced") -> Any:
         )
     if mode == "r":
         _, R = Qr(False)(A.detach())
-        return return_types.qr(A.new_empty(0), R)
-    return return_types.qr(Qr(mode == "complete")(A))
+        return return_types.linalg_qr(A.new_empty(0), R)
+    return return_types.linalg_qr(Qr(mode == "complete")(A))
 
 
 @accepts_out
 def eigh(A: Tensor, UPLO: str = "L") -> Any:
     """Eigenvalues (ascending) and orthonormal eigenvectors of symmetric matrices, of which one triangle is read."""
     square("linalg.eigh", A)
-    return return_types.eigh(Eigh(UPLO.upper() == "L")(A))
+    return return_types.linalg_eigh(Eigh(UPLO.upper() == "L")(A))
 
 
 @accepts_out
@@ -85,7 +85,7 @@ def eigvalsh(A: Tensor, UPLO: str = "L") -> Tensor:
 def eig(A: Tensor) -> Any:
     """Eigenvalues and eigenvectors (of length 1) of square matrices; both are complex."""
     square("linalg.eig", A)
-    return return_types.eig(Eig()(A))
+    return return_types.linalg_eig(Eig()(A))
 
 
 @accepts_out
@@ -104,7 +104,7 @@ def svd(A: Any, full_matrices: bool = True) -> Any:
     U, S, Vh = Svd()(A)
     if full_matrices:
         U, Vh = _completed(U), _completed(Vh.mH).mH
-    return return_types.svd(U, S, Vh)
+    return return_types.linalg_svd(U, S, Vh)
 
 
 def _completed(columns: Any) -> Any:

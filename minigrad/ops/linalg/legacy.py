@@ -34,15 +34,15 @@ def svd(input: Any, some: bool = True, compute_uv: bool = True) -> Any:
         matrices("svd", input)
         (rows, columns), batch = input._array.shape[-2:], input._array.shape[:-2]
         zeros = input.new_zeros((*batch, rows, rows)), input.new_zeros((*batch, columns, columns))
-        return return_types.old_svd(zeros[0], linalg.svdvals(input), zeros[1])
+        return return_types.svd(zeros[0], linalg.svdvals(input), zeros[1])
     U, S, Vh = linalg.svd(input, full_matrices=not some)
-    return return_types.old_svd(U, S, Vh.mH)
+    return return_types.svd(U, S, Vh.mH)
 
 
 @accepts_out
 def qr(input: Any, some: bool = True) -> Any:
     """`linalg.qr`, reduced or, without `some`, complete."""
-    return return_types.old_qr(linalg.qr(input, "reduced" if some else "complete"))
+    return return_types.qr(linalg.qr(input, "reduced" if some else "complete"))
 
 
 def pinverse(input: Tensor, rcond: float = 1e-15) -> Tensor:

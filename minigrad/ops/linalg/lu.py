@@ -61,7 +61,7 @@ def lu(A: Any, *, pivot: bool = True) -> Any:
     matrices("linalg.lu", A)
     xp = A._backend
     P, L, U = _triangles(A, _order(xp, A._array) if pivot else None)
-    return return_types.lu(A.new_empty(0) if P is None else P, L, U)
+    return return_types.linalg_lu(A.new_empty(0) if P is None else P, L, U)
 
 
 def _triangles(A: Any, order: Any) -> tuple[Any, Any, Any]:
@@ -112,7 +112,7 @@ def _size(xp: Any, column: Any) -> Any:
 def lu_factor(A: Any, *, pivot: bool = True) -> Any:
     """Both triangles in one matrix, and the rows that changed places, as (LU, pivots)."""
     LU, pivots, _ = _factored("linalg.lu_factor", A, pivot)
-    return return_types.lu_factor(LU, pivots)
+    return return_types.linalg_lu_factor(LU, pivots)
 
 
 @accepts_out
@@ -121,7 +121,7 @@ def lu_factor_ex(A: Any, *, pivot: bool = True, check_errors: bool = False) -> A
     LU, pivots, info = _factored("linalg.lu_factor_ex", A, pivot)
     if check_errors and bool((info._array != 0).any()):
         raise LinAlgError("linalg.lu_factor: U[k, k] is zero for some k, and using it in lu_solve would divide by 0.")
-    return return_types.lu_factor_ex(LU, pivots, info)
+    return return_types.linalg_lu_factor_ex(LU, pivots, info)
 
 
 def _factored(name: str, A: Any, pivot: bool) -> tuple[Any, Any, Any]:
@@ -167,7 +167,7 @@ def lu_unpack(LU_data: Any, LU_pivots: Tensor, unpack_data: bool = True, unpack_
     if unpack_pivots:
         xp = LU_data._backend
         P = _exchange(xp, _order_after(xp, LU_pivots._array, rows), LU_data._array.dtype)
-    return return_types.lu(P, L, U)
+    return return_types.linalg_lu(P, L, U)
 
 
 def _with_ones(below: Any) -> Any:

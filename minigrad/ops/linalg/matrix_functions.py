@@ -129,7 +129,7 @@ def lstsq(A: Any, B: Any, rcond: float | None = None, *, driver: str | None = No
         residuals = ((matmul(A, solution) - right).abs() ** 2).sum(-2)
     solution = solution.squeeze(-1) if vectors else solution
     values = svdvals(A.detach()) if driver in ("gelsd", "gelss") else A.new_empty(0, dtype=real)
-    return return_types.lstsq(
+    return return_types.linalg_lstsq(
         solution, residuals, A.new_empty(0, dtype=dtypes.int64) if driver == "gels" else rank, values
     )
 

@@ -236,7 +236,8 @@ def aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False) -> 
 def _index(name: str, input: Tensor, dim: int | None, keepdim: bool) -> Tensor:
     check_has_order(name, input, bools=False)
     array, backend = input._array, input._backend
-    axis = None if dim is None or not array.ndim else wrap_dim(dim, array.ndim)
+    axis = None if dim is None else wrap_dim(dim, array.ndim)
+    axis = axis if array.ndim else None
     _not_empty(input, name, None if axis is None else (axis,))
     if STATE.mode.interpreters:
         return _index_of_each(name, input, axis, keepdim)

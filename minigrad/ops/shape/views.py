@@ -170,8 +170,8 @@ def unflatten(input: Tensor, dim: int, sizes: Any) -> Tensor:
 def squeeze(input: Tensor, dim: Any = None) -> Tensor:
     """A view without the dimensions of size 1, or without those of `dim` that have size 1."""
     shape = input._array.shape
-    dims = range(len(shape)) if dim is None else wrap_dims(dim, len(shape)) if shape else ()
-    op = Squeeze(tuple([i for i in dims if shape[i] == 1]))
+    dims = range(len(shape)) if dim is None else wrap_dims(dim, len(shape))
+    op = Squeeze(tuple([i for i in dims if shape and shape[i] == 1]))
     if type(dim) is not int:
         op.grad_name = "SqueezeBackward0" if dim is None else "SqueezeBackward2"  # type: ignore[misc]
     return op(input)

@@ -129,6 +129,7 @@ ELSEWHERE: dict[str, str] = dict.fromkeys(OF_LAYERS, "nn.functional") | {
     "spmm": "sparse",
     "binomial": "distributions.draws",
     "default_generator": "ops.random.generator",
+    **dict.fromkeys(("TypedStorage", "UntypedStorage"), "ops.conversion.storage"),
     **dict.fromkeys(_CHECKS, "checks"),
     **dict.fromkeys(("Event", "OutOfMemoryError", "Stream"), "cuda"),
     **dict.fromkeys(("gru_cell", "lstm_cell", "rnn_relu_cell", "rnn_tanh_cell"), "nn.recurrent.functions"),

@@ -130,6 +130,8 @@ from .cuda import Event as Event
 from .amp import GradScaler as GradScaler
 from .cuda import OutOfMemoryError as OutOfMemoryError
 from .cuda import Stream as Stream
+from .ops.conversion.storage import TypedStorage as TypedStorage
+from .ops.conversion.storage import UntypedStorage as UntypedStorage
 from .checks import _assert as _assert
 from .checks import _assert_async as _assert_async
 from .checks import _check as _check

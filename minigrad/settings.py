@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .backend.determinism import DETERMINISM
 from .backend.threads import get_num_threads, set_num_threads
 from .errors import ArgumentError, DomainError
 
@@ -18,25 +19,26 @@ MODES = ("default", "warn", "error")
 
 
 class _Settings:
-    deterministic = False
-    warn_only = False
     precision = "highest"
     warn_always = False
 
 
 def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
-    """Ask for the same results in every run. On the CPU every op gives them anyway."""
-    _Settings.deterministic, _Settings.warn_only = bool(mode), bool(mode and warn_only)
+    """Ask for the same results in every run. On the CPU every op gives them anyway; new memory is then filled.
+
+    `utils.deterministic.fill_uninitialized_memory` turns the filling off.
+    """
+    DETERMINISM.algorithms, DETERMINISM.warn_only = bool(mode), bool(mode and warn_only)
 
 
 def are_deterministic_algorithms_enabled() -> bool:
     """The last setting of `use_deterministic_algorithms`."""
-    return _Settings.deterministic
+    return DETERMINISM.algorithms
 
 
 def is_deterministic_algorithms_warn_only_enabled() -> bool:
     """Whether only a warning was asked for."""
-    return _Settings.warn_only
+    return DETERMINISM.warn_only
 
 
 def set_deterministic_debug_mode(debug_mode: int | str) -> None:
@@ -51,7 +53,7 @@ def set_deterministic_debug_mode(debug_mode: int | str) -> None:
 
 def get_deterministic_debug_mode() -> int:
     """The number of what was asked for."""
-    return _Settings.deterministic * (1 if _Settings.warn_only else 2)
+    return DETERMINISM.algorithms * (1 if DETERMINISM.warn_only else 2)
 
 
 def set_float32_matmul_precision(precision: str) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-MODULES = ("_pytree", "checkpoint", "data", "dlpack", "model_zoo", "serialization", "tensorboard")
+MODULES = ("_pytree", "checkpoint", "data", "deterministic", "dlpack", "model_zoo", "serialization", "tensorboard")
 
 
 if TYPE_CHECKING:
-    from . import _pytree, checkpoint, data, dlpack, model_zoo, safetensors, serialization, tensorboard
+    from . import _pytree, checkpoint, data, deterministic, dlpack, model_zoo, safetensors, serialization, tensorboard
 else:
 
     def __getattr__(name: str) -> Any:

@@ -261,3 +261,22 @@ def test_binomial_numbers_come_from_a_generator_and_for_each_example(lib: Any) -
     assert drawn[0] == drawn[1]
     both = lib.vmap(lambda n: lib.binomial(n, chance), randomness="different")(lib.full((3, 2), 50.0))
     assert both.shape == (3, 2) and 10 < both.mean() < 40
+
+
+@LIBRARIES
+@pytest.mark.filterwarnings("ignore:TypedStorage is deprecated:UserWarning")
+def test_a_storage_has_one_type_of_elements(lib: Any) -> None:
+    doubles = lib.tensor([1.0, 2.0]).double()
+    for source, words in (
+        (doubles.storage(), "(?i)Expected a Storage of type float or an UntypedStorage, but got type Double"),
+        (doubles, "(?i)Could not set tensor of type double to a tensor of type float"),
+    ):
+        with pytest.raises(RuntimeError, match=words):
+            lib.ones(2).set_(source)
+    with pytest.raises(RuntimeError, match="Expected a Storage of type Float or an UntypedStorage, but got Double"):
+        lib.tensor(doubles.storage(), dtype=lib.float32)
+    assert lib.tensor(doubles.storage(), dtype=lib.float64).tolist() == [1, 2]
+    assert lib.tensor(doubles.untyped_storage(), dtype=lib.float64).tolist() == [1, 2]
+    assert lib.tensor(lib.tensor([-1, 2], dtype=lib.int8).untyped_storage(), dtype=lib.int8).tolist() == [-1, 2]
+    assert isinstance(doubles.untyped_storage(), lib.UntypedStorage)
+    assert isinstance(doubles.storage(), lib.TypedStorage)

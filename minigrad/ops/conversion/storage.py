@@ -85,6 +85,17 @@ class UntypedStorage:
         """A copy with memory of its own."""
         return type(self)(wrap(self._memory._array.copy(), self._owner._backend), self.dtype)
 
+    def as_elements(self, dtype: dtypes.dtype | None) -> Any:
+        """The memory as an array of `dtype`; of bytes without a type of their own, they are read as of that type."""
+        dtype = dtype or dtypes.get_default_dtype()
+        if type(self) is UntypedStorage:
+            return TypedStorage(self._owner, dtype)._memory._array
+        if dtype is not self.dtype:
+            raise GradError(
+                f"Expected a Storage of type {dtype.type_name} or an UntypedStorage, but got {self.dtype.type_name}"
+            )
+        return self._memory._array
+
     def is_shared(self) -> bool:
         """Whether other processes see it: never."""
         return False
@@ -153,6 +164,13 @@ def set_(
         return self
     if not isinstance(source, (Tensor, UntypedStorage)):
         raise ArgumentTypeError(f"set_(): argument 'source' must be Tensor or storage, not {type(source).__name__}")
+    if isinstance(source, (Tensor, TypedStorage)) and source.dtype is not self.dtype:
+        raise GradError(
+            f"Could not set tensor of type {source.dtype.type_name} to a tensor of type {self.dtype.type_name}"
+            if isinstance(source, Tensor)
+            else f"Expected a Storage of type {self.dtype.type_name} or an UntypedStorage, but got type "
+            f"{source.dtype.type_name} for argument 1 'storage'"
+        )
     owner = source._owner if isinstance(source, UntypedStorage) else _owner_of(source)
     if isinstance(source, Tensor) and size is None and not storage_offset:
         self._array, self._storage = source._array, source._storage

@@ -8,6 +8,7 @@ from typing import Any
 
 from ... import dtypes, events
 from ...backend import CPU, chosen, lookup
+from ...backend.determinism import unwritten
 from ...core.interpreter import adopted
 from ...core.operands import Reader
 from ...core.state import STATE
@@ -54,6 +55,8 @@ def _read(data: Any, dtype: Any) -> Any:
         array = CPU.array(data)
         wanted = dtypes.of(array.dtype) if dtype is None else dtypes.as_dtype(dtype)
         return array.astype(wanted.numpy, copy=False)
+    if hasattr(data, "as_elements"):  # a storage
+        return CPU.array(data.as_elements(None if dtype is None else dtypes.as_dtype(dtype)))
     data = as_lists(data)
     try:
         array = CPU.array(_plain(data))
@@ -283,7 +286,7 @@ def empty(*size: Any, out: Any = None, dtype: Any = None, device: Any = None, re
     """Memory of the given sizes with whatever is in it."""
     backend = chosen(device)
     array = backend.empty(checked_sizes(sizes_of(size)), _numpy(dtype) or dtypes.get_default_dtype().numpy)
-    return placed(out, finished(array, backend, requires_grad), dtype)
+    return placed(out, finished(unwritten(array), backend, requires_grad), dtype)
 
 
 def empty_strided(
@@ -293,7 +296,7 @@ def empty_strided(
     backend = chosen(device)
     wanted = dtypes.as_dtype(dtype) if dtype is not None else dtypes.get_default_dtype()
     span = 1 + sum((n - 1) * step for n, step in zip(size, stride, strict=True)) if all(size) else 0
-    memory = backend.empty(span, wanted.numpy)
+    memory = unwritten(backend.empty(span, wanted.numpy))
     array = backend.as_strided(memory, tuple(size), tuple(step * wanted.itemsize for step in stride), 0)
     return finished(array, backend, requires_grad)
 

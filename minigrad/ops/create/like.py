@@ -6,6 +6,7 @@ from typing import Any
 
 from ... import dtypes
 from ...backend import lookup
+from ...backend.determinism import unwritten
 from ...core.batch import Batch
 from ...core.interpreter import drawing, of_examples
 from ...core.tensor import Tensor, wrap
@@ -68,7 +69,8 @@ def empty_like(
     """Memory with the shape, type and device of `input`, its dimensions in the same order."""
 
     def make(backend: Any, array: Any, wanted: Any) -> Any:
-        return backend.empty(array.shape, wanted) if memory_format is contiguous_format else backend.like(array, wanted)
+        plain = memory_format is contiguous_format
+        return unwritten(backend.empty(array.shape, wanted) if plain else backend.like(array, wanted))
 
     return _alike(input, make, dtype, device, requires_grad)
 

@@ -2,11 +2,14 @@
 
 It sends so many records at that pace, prints the number of each hundredth when it was sent, and says goodbye in the way
 asked for: `finish` (the default) or `vanish` (without a last record). A step has 100 records, if not said otherwise.
+On SIGTERM it sends no more of them, and says goodbye.
 """
 
 from __future__ import annotations
 
+import signal
 import sys
+import threading
 import time
 
 from minigrad.observe.publish.publisher import Publisher
@@ -16,17 +19,21 @@ from tests.webui.synthetic import record, started
 def main(records: int, per_second: float, end: str = "finish", per_step: str = "100", run: str = "r1") -> None:
     size = int(per_step)
     publisher = Publisher()
+    enough = threading.Event()
+    signal.signal(signal.SIGTERM, lambda number, frame: enough.set())
     begun = time.monotonic()
     publisher.send(started(run))
-    for seq in range(2, records + 1):
+    seq = 1
+    while seq < records and not enough.is_set():
+        seq += 1
         ahead = seq / per_second - (time.monotonic() - begun)
         if ahead > 0:
-            time.sleep(ahead)
+            enough.wait(ahead)
         publisher.send(record(seq, seq // size, "scalar", name="accuracy", value=seq / records))
         if seq % 100 == 0:
             print(seq, flush=True)
     if end == "finish":
-        publisher.send(record(records + 1, records // size, "run_finished", status="finished"))
+        publisher.send(record(seq + 1, seq // size, "run_finished", status="finished"))
     publisher.close()
     print("ended", flush=True)
 

@@ -32,12 +32,13 @@ posix = pytest.mark.skipif(os.name == "nt", reason="signals and file modes are P
 def test_what_a_program_publishes_is_there_to_see_while_it_runs_and_afterwards(
     server: Server, program: Program
 ) -> None:
-    running = program(1_000, 1_000)
+    running = program(100_000, 1_000)
     seen = wait_until(lambda: server.run().get("records", 0) > 100 and server.run(), "a hundred records")
     assert seen["status"] == "running"
-    assert running.wait(20) == 0
+    running.terminate()
+    assert running.wait(60) == 0
     assert server.run()["status"] == "finished"
-    assert server.seqs() == list(range(1, 1_002))
+    assert server.seqs() == list(range(1, server.run()["records"] + 1))
 
 
 def test_a_server_killed_while_a_run_streams_loses_nothing_and_the_program_does_not_stop(

@@ -17,7 +17,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMPS := $(VENV)/.stamps
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
-# Three for two cores: much of a test is waiting. In the files' own order, no long one is left for the end.
+# Three for two cores: much of a test is waiting. Files begin in the order that tests/conftest.py gives them.
 PYTEST ?= -q -n 3 --dist loadfile --no-loadscope-reorder
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 

@@ -24,6 +24,9 @@ hypothesis.settings.load_profile("minigrad")
 ON_DEVICES = {"ops", "nn", "optim", "autograd"}
 """The suites that say the same on every device."""
 
+LONG = ("webui", "lessons", "classroom", "test_wheel.py", "cli")
+"""What takes minutes begins first: of several workers, none is left alone with it at the end."""
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--device", default=None, help="where tensors are made: cpu, strict, cuda")
@@ -64,6 +67,7 @@ def pytest_report_header(config: pytest.Config) -> str | None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: item.path.relative_to(Path(__file__).parent).parts[0] not in LONG)
     where = device_of(config)
     if where == "cpu":
         return

@@ -15,6 +15,15 @@ from tests.browser import chromium
 from tests.installed import RESOLUTIONS, ROOT, STEPS, Installed, a_page_shows_a_run_and_a_lesson, build, pythons, run
 
 PYTHONS = pythons() or {"this": sys.executable}
+OLDEST, *_ = PYTHONS
+*_, NEWEST = PYTHONS
+INSTALLED = [
+    (python, resolution)
+    for python in PYTHONS
+    for resolution in RESOLUTIONS
+    if resolution == "highest" or python in (OLDEST, NEWEST)
+]
+"""The newest packages on each Python; the oldest that are allowed on the oldest and on the newest."""
 
 BUNDLED = {
     "@codemirror/view": "MIT",
@@ -84,8 +93,7 @@ def test_what_is_uploaded_describes_itself_as_the_index_wants(tmp_path: Path, wh
     run(sys.executable, "-m", "twine", "check", "--strict", wheel, build("sdist", ROOT, tmp_path), folder=tmp_path)
 
 
-@pytest.mark.parametrize("resolution", RESOLUTIONS)
-@pytest.mark.parametrize("python", PYTHONS)
+@pytest.mark.parametrize(("python", "resolution"), INSTALLED)
 def test_an_installed_wheel_runs_where_nothing_else_is(
     tmp_path: Path, wheel: Path, python: str, resolution: str
 ) -> None:

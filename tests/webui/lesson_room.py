@@ -20,7 +20,7 @@ FIRST = """# ---
 # title: Twice
 # goal: Double any number.
 # minutes: 30
-# seconds: 5
+# seconds: 1
 # explorer: Look at the product.
 # view: tree=1
 # ---
@@ -70,7 +70,7 @@ SECOND = """# ---
 # title: Thrice
 # goal: Treble any number.
 # minutes: 30
-# seconds: 5
+# seconds: 1
 # ---
 
 # %% [markdown]

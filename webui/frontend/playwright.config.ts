@@ -33,8 +33,8 @@ const recorded = {
 
 export default defineConfig({
   testDir: "tests/e2e",
-  // Files run side by side: most of the time a test waits for a process of its own.
-  workers: 2,
+  // Files run side by side, three for two cores: much of the time a test waits for a process of its own.
+  workers: 3,
   // A slow machine passes too: only the benchmarks time.
   timeout: 180_000,
   expect: { timeout: 60_000 },

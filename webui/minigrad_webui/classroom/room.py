@@ -46,6 +46,9 @@ KEPT_RUNS = 8
 
 CORES = os.cpu_count() or 1
 
+CHECKED = 10.0
+"""Seconds that a pupil's answer may take at least. One that takes longer is stopped."""
+
 MEMORY, FILES, OUTPUT = 1024, 32, 100_000
 """Mebibytes of a pupil's Python, of a file it writes, and characters a cell prints."""
 
@@ -240,7 +243,7 @@ class Seat:
         seconds = float(lesson.header["seconds"])
         firm = Limits(memory=MEMORY, file=FILES, output=OUTPUT)
         slow = Limits(**{**vars(firm), "seconds": limits_for(seconds).seconds})
-        quick = Limits(**{**vars(firm), "seconds": max(10.0, 4 * seconds)})
+        quick = Limits(**{**vars(firm), "seconds": max(CHECKED, 4 * seconds)})
         judge = Judge(lesson, quick, sandbox, self._room.examiners)
         watch = Watch(self._door.url) if sandbox.walls or hasattr(os, "fork") else None
         session = LessonSession(

@@ -11,6 +11,7 @@ import type { Visible } from "../model/visible";
 import type { AnyRecord } from "../protocol";
 import type { Palette } from "../theme/colour";
 import { type Camera, onScreen, type Size, toWorld, viewOf, zoomAt } from "../camera/camera";
+import { Glide } from "../camera/glide";
 import { centred, fitting, type Pane } from "../camera/shot";
 import { Painting } from "./painting";
 import { type Hit, Scene } from "./scene";
@@ -36,8 +37,6 @@ export interface Look {
   stale: readonly (readonly [string, string])[];
 }
 
-const GLIDE_MS = 320;
-
 const LARGEST_PICTURE = 12_000;
 
 const same = (a: Camera, b: Camera): boolean => a.x === b.x && a.y === b.y && a.zoom === b.zoom;
@@ -57,7 +56,7 @@ export class GraphView {
   private size: Size = { width: 1, height: 1 };
   private ratio = 1;
   private frame = 0;
-  private glide: { from: Camera; to: Camera; start: number } | null = null;
+  private glide: Glide | null = null;
   /** Called when the user moves the camera. */
   moved: (camera: Camera) => void = () => undefined;
   /** Told of the camera in every frame. */
@@ -98,10 +97,9 @@ export class GraphView {
 
   /** New places. The world has moved by so much, and the camera and the grid move with it. */
   arrange(visible: Visible, placement: Placement, dx: number, dy: number): void {
-    const moved = (c: Camera): Camera => ({ ...c, x: c.x + dx, y: c.y + dy });
     this.scene = new Scene(visible, placement);
-    this.camera = moved(this.camera);
-    if (this.glide) this.glide = { ...this.glide, from: moved(this.glide.from), to: moved(this.glide.to) };
+    this.camera = { ...this.camera, x: this.camera.x + dx, y: this.camera.y + dy };
+    this.glide = this.glide?.moved(dx, dy) ?? null;
     this.origin = { x: this.origin.x + dx, y: this.origin.y + dy };
     this.refresh();
   }
@@ -127,7 +125,8 @@ export class GraphView {
   /** Turns the camera there: at once, or on a way that the eye can follow. */
   turn(to: Camera, cut: boolean): void {
     if (same(this.glide?.to ?? this.camera, to)) return;
-    this.glide = cut || this.calm ? null : { from: this.camera, to, start: performance.now() };
+    const now = performance.now();
+    this.glide = cut || this.calm ? null : (this.glide?.on(to, now) ?? new Glide(this.camera, to, now));
     if (!this.glide) this.camera = to;
     this.redraw();
   }
@@ -226,12 +225,8 @@ export class GraphView {
 
   private advance(now: number): void {
     if (!this.glide) return;
-    const { from, to, start } = this.glide;
-    const t = Math.min(1, Math.max(0, (now - start) / GLIDE_MS));
-    const eased = t < 0.5 ? 4 * t ** 3 : 1 - (2 - 2 * t) ** 3 / 2;
-    const mix = (a: number, b: number): number => a + (b - a) * eased;
-    this.camera = t === 1 ? to : { x: mix(from.x, to.x), y: mix(from.y, to.y), zoom: mix(from.zoom, to.zoom) };
-    if (t === 1) this.glide = null;
+    this.camera = this.glide.at(now);
+    if (this.glide.isOver(now)) this.glide = null;
   }
 
   private drawBase(): boolean {

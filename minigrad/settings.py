@@ -28,7 +28,7 @@ def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None
 
     `utils.deterministic.fill_uninitialized_memory` turns the filling off.
     """
-    DETERMINISM.algorithms, DETERMINISM.warn_only = bool(mode), bool(mode and warn_only)
+    DETERMINISM.algorithms, DETERMINISM.warn_only = bool(mode), bool(warn_only)
 
 
 def are_deterministic_algorithms_enabled() -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from ..core.tensor import Tensor
+from ..errors import ArgumentError
 from ..ops.common.dims import pair
 from . import functional as F
 from .module import Module
@@ -131,22 +132,30 @@ class ReplicationPad3d(_Pad):
     mode = "replicate"
 
 
-class CircularPad1d(_Pad):
+class _CircularPad(_Pad):
+    mode = "circular"
+
+    def forward(self, input: Tensor) -> Tensor:
+        """`input`, with its frame."""
+        wanted = (self.dimensions + 1, self.dimensions + 2)
+        if input.ndim not in wanted:
+            raise ArgumentError(f"expected {wanted[0]}D or {wanted[1]}D input (got {input.ndim}D input)")
+        return super().forward(input)
+
+
+class CircularPad1d(_CircularPad):
     """The other end around the last dimension."""
 
     dimensions = 1
-    mode = "circular"
 
 
-class CircularPad2d(_Pad):
+class CircularPad2d(_CircularPad):
     """The other end around the last two dimensions."""
 
     dimensions = 2
-    mode = "circular"
 
 
-class CircularPad3d(_Pad):
+class CircularPad3d(_CircularPad):
     """The other end around the last three dimensions."""
 
     dimensions = 3
-    mode = "circular"

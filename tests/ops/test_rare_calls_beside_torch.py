@@ -280,3 +280,29 @@ def test_a_storage_has_one_type_of_elements(lib: Any) -> None:
     assert lib.tensor(lib.tensor([-1, 2], dtype=lib.int8).untyped_storage(), dtype=lib.int8).tolist() == [-1, 2]
     assert isinstance(doubles.untyped_storage(), lib.UntypedStorage)
     assert isinstance(doubles.storage(), lib.TypedStorage)
+
+
+@LIBRARIES
+@pytest.mark.parametrize("mode", ["reflect", "replicate", "circular"])
+def test_a_frame_of_elements_goes_around_one_to_three_dimensions(lib: Any, mode: str) -> None:
+    pad = lib.nn.functional.pad
+    for ndim, frame in ((1, 2), (2, 4), (4, 2), (5, 4), (4, 8)):
+        with pytest.raises(NotImplementedError, match=f"Padding size {frame} is not supported for {ndim}D input"):
+            pad(lib.ones([4] * ndim), [1] * frame, mode=mode)
+    assert pad(lib.ones(2, 4), (1, 1), mode=mode).shape == (2, 6)
+    assert pad(lib.ones(1, 2, 4, 4), (1, 1, 0, 0), mode=mode).shape == (1, 2, 4, 6)
+    empty: list[tuple[int, ...]] = [(1, 1, 0), (1, 0)]
+    for shape in empty:
+        with pytest.raises(RuntimeError, match="non-zero dim|wrapping"):
+            pad(lib.ones(shape), (1, 1), mode=mode)
+
+
+@LIBRARIES
+def test_a_frame_that_does_not_fit_is_named(lib: Any) -> None:
+    pad = lib.nn.functional.pad
+    with pytest.raises(RuntimeError, match="Padding length must be divisible by 2"):
+        pad(lib.ones(3), (1, 1, 1))
+    with pytest.raises(RuntimeError, match="got padding length 4 and input of dimension 1"):
+        pad(lib.ones(3), (1, 1, 1, 1))
+    with pytest.raises(ValueError, match=r"expected 2D or 3D input \(got 1D input\)"):
+        lib.nn.CircularPad1d(1)(lib.ones(4))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ...core.tensor import Tensor, wrap
@@ -52,9 +53,12 @@ def _amounts(input: Tensor, pad: Any) -> list[tuple[int, int]]:
     if not isinstance(pad, (tuple, list)):
         raise ArgumentTypeError(f"pad must be a tuple of ints, the last dimension's (before, after) first, got {pad!r}")
     ndim, flat = input._array.ndim, [one_int("an element of pad", each) for each in pad]
-    if len(flat) % 2 or len(flat) > 2 * ndim:
+    if len(flat) % 2:
+        raise ShapeError(f"Padding length must be divisible by 2: (before, after) of each dimension, got {flat}")
+    if len(flat) > 2 * ndim:
         raise ShapeError(
-            f"Length of pad must be even and no more than twice the number of dimensions ({ndim}), got {flat}"
+            "Padding length should be less than or equal to two times the input dimension but got padding length "
+            f"{len(flat)} and input of dimension {ndim}"
         )
     amounts = list(zip(flat[::2], flat[1::2], strict=True))
     if any(n + min(b, 0) + min(a, 0) < 0 for n, (b, a) in zip(reversed(input._array.shape), amounts, strict=False)):
@@ -86,7 +90,30 @@ def pad(input: Any, pad: Any, mode: str = "constant", value: float | None = None
         raise ShapeError(f'Padding mode "{mode}" doesn\'t take in value argument')
     if mode not in ("reflect", "replicate", "circular"):
         raise MissingRuleError(f"Unrecognised padding mode {mode}; there are constant, reflect, replicate and circular")
-    for i, (before, after) in enumerate(_amounts(input, pad)):
+    amounts = _amounts(input, pad)
+    _check_frame(input, len(amounts))
+    return framed(input, amounts, mode)
+
+
+def _check_frame(input: Any, count: int) -> None:
+    """Raise unless the frame goes around 1, 2 or 3 dimensions after those of channels and, maybe, of examples."""
+    ndim = input._array.ndim
+    if not 1 <= count <= 3 or ndim not in (count + 1, count + 2):
+        raise MissingRuleError(
+            f"Padding size {2 * count} is not supported for {ndim}D input tensor. Supported combinations for "
+            "non-constant padding: 2 numbers for a 2D or 3D input, 4 for 3D or 4D, 6 for 4D or 5D. Put dimensions of "
+            "size 1 in front, or give (0, 0) for dimensions that stay."
+        )
+    if 0 in input._array.shape[-count - 1 :]:
+        raise ShapeError(
+            f"Expected {count + 1}D or {count + 2}D (batch mode) tensor with possibly 0 batch size and other non-zero "
+            f"dimensions for input, but got: {list(input.shape)}"
+        )
+
+
+def framed(input: Any, amounts: Sequence[tuple[int, int]], mode: str) -> Any:
+    """`input` with a frame around its last dimensions: (before, after) of the last one, of the one before, ..."""
+    for i, (before, after) in enumerate(amounts):
         dim = input._array.ndim - 1 - i
         input = input.index_select(dim, _positions(input, dim, before, after, mode))
     return input

@@ -12,6 +12,9 @@ class layout:
     def __repr__(self) -> str:
         return f"minigrad.{self.name}"
 
+    def __reduce__(self) -> str:
+        return self.name  # pickle and copy find the very same under it
+
 
 class memory_format(layout):
     """The order of strides that a copy is asked to have."""

@@ -73,6 +73,9 @@ class Uninitialized:
         memo[id(self)] = copy
         return copy
 
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return type(self), (self.requires_grad, str(self.data.device), self.dtype)  # type: ignore[attr-defined]
+
     def __repr__(self) -> str:
         return f"<{type(self).__name__}>"
 

@@ -45,7 +45,11 @@ class LBFGS(Optimizer):
         if len(self.param_groups) != 1:
             raise ArgumentError("LBFGS doesn't support per-parameter options (parameter groups)")
         self.params: list[Tensor] = self.param_groups[0]["params"]
-        self.xp = self.params[0]._backend
+
+    @property
+    def xp(self) -> Any:
+        """The backend of the parameters."""
+        return self.params[0]._backend
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Iterate; returns the loss before. `closure` clears gradients, computes the loss and goes backward."""

@@ -112,6 +112,9 @@ class Generator:
         self._seed = int.from_bytes(state[:8], "little")
         self.source = self.backend.new_generator(int.from_bytes(state[8:], "little"))
 
+    def __reduce__(self) -> Any:
+        return _restored, (str(self.device), self.state_bytes())
+
     def clone_state(self) -> Generator:
         """Another generator that will draw the same numbers."""
         other = Generator(self.device)
@@ -120,6 +123,13 @@ class Generator:
 
     def __repr__(self) -> str:
         return f"<minigrad.Generator on {self.device}, started from {self._seed}>"
+
+
+def _restored(where: str, state: bytes) -> Generator:
+    """The generator that was pickled or copied."""
+    generator = Generator(where)
+    generator.set_state_bytes(state)
+    return generator
 
 
 _defaults: dict[device, Generator] = {}

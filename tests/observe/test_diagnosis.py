@@ -86,3 +86,28 @@ def test_where_the_gradient_vanishes_the_layer_with_the_least_is_named(name: str
     vanishing = {each.__name__: each for _, each in FAULTS}["many_sigmoids"]
     (told,) = [each.message for each in found(vanishing, name) if each.kind == "vanishing"]
     assert "way back: 0.weight's is" in told
+
+
+def a_layer_that_does_not_fit(lib: Any) -> None:
+    net = lib.nn.Sequential(lib.nn.Linear(4, 8), lib.nn.ReLU(), lib.nn.Linear(9, 2))
+    net(lib.randn(5, 4)).sum().backward()
+
+
+def a_product_that_does_not_fit(lib: Any) -> None:
+    hidden = lib.nn.Linear(4, 8)(lib.randn(5, 4))
+    (hidden @ lib.randn(9, 2)).sum().backward()
+
+
+@pytest.mark.parametrize("name", FRAMEWORKS)
+@pytest.mark.parametrize(
+    ("program", "advice"),
+    [
+        (a_layer_that_does_not_fit, "net.2 takes 9 features, and was given 8."),
+        (a_product_that_does_not_fit, "The second size of the first must be the first of the second."),
+    ],
+)
+def test_a_crash_names_the_layer_that_was_given_too_much_or_too_little(
+    program: Callable[[Any], None], advice: str, name: str
+) -> None:
+    (crash,) = found(program, name)
+    assert (crash.kind, crash.advice) == ("crash", advice)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import minigrad as mg
+from minigrad import events
 from minigrad.core.graph import Node
 from minigrad.core.op import Op
 
@@ -115,3 +116,12 @@ def test_pytorch_refuses_it_likewise(name: str) -> None:
         call(torch, torch.tensor(X))
     if phrase:
         assert re.sub(r"[^a-z]", "", phrase.lower())[:20] in re.sub(r"[^a-z]", "", str(caught.value).lower())
+
+
+def test_an_error_is_said_without_an_op_that_a_picture_would_show() -> None:
+    ran: list[Any] = []
+    layer, row, double = mg.nn.Linear(9, 2), mg.randn(5, 8), mg.randn(5, 9).double()
+    for given, words in ((row, "5x8 and 9x2"), (double, "same dtype")):
+        with events.listening(ran.append), pytest.raises(RuntimeError, match=words):
+            layer(given)
+    assert [each for each in ran if isinstance(each, events.NodeRecorded)] == []

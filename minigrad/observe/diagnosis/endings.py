@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from .finding import Finding
@@ -21,6 +22,9 @@ MEANINGS = (
     ("NoneType", "none", NO_GRAD_YET),
 )
 """The text in a message, a word for it, and the advice."""
+
+MISFIT = re.compile(r"cannot be multiplied \(\d+x(\d+) and (\d+)x\d+\)")
+"""The features of an input, and those that a weight takes."""
 
 
 def freed(steps: Steps) -> Iterator[Finding]:
@@ -55,8 +59,15 @@ def crashed(steps: Steps) -> Iterator[Finding]:
     if finished.get("status") != "failed" or not error or error.startswith(("KeyboardInterrupt", "SystemExit")):
         return
     first = error.splitlines()[0].rstrip(".")
-    for part, _, advice in MEANINGS:
-        if part in error:
-            yield Finding("crash", f"The program ended with {first}.", finished.get("at"), advice)
-            return
-    yield Finding("crash", f"The program ended with {first}.", finished.get("at"))
+    known = [advice for part, _, advice in MEANINGS if part in error]
+    advice = _misfit(error, steps.left_empty) or next(iter(known), "")
+    yield Finding("crash", f"The program ended with {first}.", finished.get("at"), advice)
+
+
+def _misfit(error: str, module: list[str]) -> str:
+    """The linear layer that was given another number of features than it takes; empty for any other error."""
+    sizes = MISFIT.search(error)
+    if sizes is None or not module or not module[-1].endswith(":Linear"):
+        return ""
+    path = ".".join(each.rpartition(":")[0] for each in module)
+    return f"{path} takes {sizes[2]} features, and was given {sizes[1]}."

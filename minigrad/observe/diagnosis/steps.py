@@ -154,6 +154,9 @@ class Steps:
         self.count = 0
         """Steps that have ended."""
         self.finished: Record | None = None
+        self.left_empty: list[str] = []
+        """The path of a module that was left without an op of its own since the last op: an error was raised in it."""
+        self._entered: list[str] = []
         self.reached: set[int] = set()
         """Parameters that have ever had a gradient."""
         self.moved: dict[int, str] = {}
@@ -224,6 +227,7 @@ class Steps:
             self.now.values.setdefault(record["id"], record["value"])
 
     def _node(self, record: Record) -> None:
+        self._entered = self.left_empty = []
         step = self.now
         if record["id"] <= self._newest and record["id"] not in step.nodes:
             step.old_nodes += 1
@@ -251,7 +255,12 @@ class Steps:
             if value and value.get("data"):
                 step.extreme.append((bare, _at_the_ends(record["op"], elements(value))))
 
+    def _scope_left(self, record: Record) -> None:
+        if record["path"] == self._entered:
+            self.left_empty = record["path"]
+
     def _scope_entered(self, record: Record) -> None:
+        self._entered, self.left_empty = record["path"], []
         if record.get("modules") is not None:
             paths = {each.rpartition(":")[0] for each in record["modules"]}
             self.modules.setdefault(record["path"][0], set()).update(paths)

@@ -235,8 +235,8 @@ def _check_batches(a: tuple[int, ...], b: tuple[int, ...]) -> None:
             )
 
 
-def _unfit(input: Any, other: Any) -> Exception:
-    a, b = input._array, other._array
+def _unfit(input: Any, other: Any, transposed: bool = False) -> Exception:
+    a, b = input._array, other._array.T if transposed else other._array
     if a.dtype != b.dtype:
         return DtypeError(
             f"expected m1 and m2 to have the same dtype, but got: {input.dtype} != {other.dtype}. "
@@ -274,7 +274,7 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         result = matmul(input, weight)
         return result if bias is None else result + bias
     if a.ndim == 0 or a.shape[-1] != w.shape[1] or (a.dtype != w.dtype and not converting()):
-        raise _unfit(input, weight.t()) if a.ndim else ShapeError("linear(): input must have at least one dimension")
+        raise _unfit(input, weight, True) if a.ndim else ShapeError("linear(): input must have at least one dimension")
     if bias is not None and bias._array.shape not in ((w.shape[0],), (1,), ()):
         raise ShapeError(f"linear(): bias of shape {list(bias.shape)} does not fit a weight of {list(weight.shape)}")
     return Affine()(input, weight, bias)

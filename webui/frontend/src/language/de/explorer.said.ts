@@ -264,6 +264,7 @@ export const SAID_IN_EXPLORER: Record<string, string> = {
     "Nimm ein Sigmoid davor, oder binary_cross_entropy_with_logits.",
   "The second size of the first must be the first of the second.":
     "Die zweite Größe des ersten muss die erste des zweiten sein.",
+  "{path} takes {wanted} features, and was given {given}.": "{path} nimmt {wanted} Merkmale und bekam {given}.",
   "A .grad is None before backward, and of what is no leaf: `w = w - lr * w.grad` makes w a result; write `w -= lr * w.grad` under no_grad().":
     "Ein .grad ist None vor backward, und bei allem, was kein Blatt ist: `w = w - lr * w.grad` macht w zu einem Ergebnis; schreibe `w -= lr * w.grad` unter no_grad().",
   // Die Zahl anfassen

@@ -56,14 +56,14 @@ test("a wrong answer is told in the language of the page, and drawn in every lan
   await expect(verdict).toContainText(sentence.replaceAll("`", ""));
   await expect(verdict).toContainText("after `backward(");
   await expect(picture.locator("svg")).toBeVisible();
-  const boxes = await picture.locator("svg rect").count();
+  const boxes = await picture.locator("svg g[transform]").count();
 
   await page.getByLabel("Language").selectOption({ label: "Deutsch" });
   await expect(verdict).toContainText("Mit = löscht die zweite Verwendung die erste aus.");
   await expect(verdict).toContainText("nach `backward(");
   await expect(verdict).not.toContainText("after `backward(");
   await expect(picture.locator("svg")).toBeVisible();
-  await expect(picture.locator("svg rect")).toHaveCount(boxes);
+  await expect(picture.locator("svg g[transform]")).toHaveCount(boxes);
 });
 
 test("a lesson is printed whole, with its figure and its graph, and without what is only to be clicked", async ({

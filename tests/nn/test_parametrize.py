@@ -382,3 +382,30 @@ def test_weight_norm_reads_what_the_older_one_stored(lib: Lib) -> None:
     assert "0.weight_g" in stored
     x = lib.ones(2, 4)
     close(new(x), old(x))
+
+
+def test_another_module_takes_over_functions_and_originals(lib: Lib) -> None:
+    parametrize = lib.nn.utils.parametrize
+    given, taken = lib.nn.Linear(3, 3), lib.nn.Linear(3, 3)
+    parametrize.register_parametrization(given, "weight", symmetric(lib))
+    parametrize.register_parametrization(given, "weight", doubled(lib))
+    assert parametrize.transfer_parametrizations_and_params(given, taken) is taken
+    close(taken.weight, given.weight)
+    assert taken.parametrizations.weight.original is given.parametrizations.weight.original
+    with lib.no_grad():
+        given.parametrizations.weight.original.fill_(1.0)
+    close(taken.weight, given.weight)
+
+
+def test_one_tensor_of_several_originals_is_taken_over(lib: Lib) -> None:
+    parametrize = lib.nn.utils.parametrize
+    given, taken = lib.nn.Linear(3, 3), lib.nn.Module()
+    lib.nn.utils.parametrizations.weight_norm(given)
+    parametrize.register_parametrization(given, "bias", doubled(lib))
+    parametrize.transfer_parametrizations_and_params(given, taken, "weight")
+    close(taken.weight, given.weight)
+    assert not hasattr(taken, "bias")
+    assert len(list(taken.parameters())) == 2
+    plain = lib.nn.Linear(2, 2)
+    assert parametrize.transfer_parametrizations_and_params(lib.nn.Linear(2, 2), plain) is plain
+    assert not parametrize.is_parametrized(plain)

@@ -25,7 +25,7 @@ from .parametrization_checks import check_alike, check_assigned, check_further, 
 
 __all__ = [
     "ParametrizationList", "cached", "is_parametrized", "register_parametrization", "remove_parametrizations",
-    "type_before_parametrizations",
+    "transfer_parametrizations_and_params", "type_before_parametrizations",
 ]  # fmt: skip
 
 _CACHE: ContextVar[dict[Module, Tensor] | None] = ContextVar("computed weights", default=None)
@@ -166,6 +166,27 @@ def remove_parametrizations(module: Module, tensor_name: str, leave_parametrized
         del module.parametrizations
     _own(module, tensor_name, value)
     return module
+
+
+def transfer_parametrizations_and_params(
+    from_module: Module, to_module: Module, tensor_name: str | None = None
+) -> Module:
+    """Let `to_module` compute its tensors as `from_module` does, from the same originals. Returns `to_module`.
+
+    Both share the functions and what is learnt. Without a `tensor_name`, all parametrized tensors are transferred.
+    """
+    if not is_parametrized(from_module):
+        return to_module
+    given: Any = from_module.parametrizations
+    for name in list(given) if tensor_name is None else [tensor_name]:
+        if not hasattr(to_module, name):
+            setattr(to_module, name, Parameter(getattr(from_module, name)))
+        for function in given[name]:
+            register_parametrization(to_module, name, function)
+        taken: Any = to_module.parametrizations[name]
+        for original in given[name].names:
+            setattr(taken, original, getattr(given[name], original))
+    return to_module
 
 
 def type_before_parametrizations(module: Module) -> type:

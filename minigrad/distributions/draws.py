@@ -10,6 +10,7 @@ from ..core.grad_mode import no_grad
 from ..core.interpreter import drawing
 from ..core.size import Size
 from ..core.tensor import Tensor, wrap
+from ..errors import ArgumentError
 from ..ops.create.factories import zeros
 from ..ops.elementwise.where import where
 from ..ops.random.distributions import rand, randn, source
@@ -108,6 +109,9 @@ def binomial(count: Tensor, prob: Tensor, *, generator: Any = None) -> Tensor:
     Many trials are halved by the median of as many uniform numbers, which has a beta distribution (Relles, "A simple
     algorithm for generating binomial random variables when N is large", 1972); few are summed.
     """
+    for name, each in (("count", count), ("prob", prob)):
+        if not each.dtype.is_floating_point:
+            raise ArgumentError(f"binomial only supports floating-point dtypes for {name}, got: {each.dtype.type_name}")
     shape, dtype = broadcast_shapes(count.shape, prob.shape), prob.dtype
     probs, draw = prob.broadcast_to(shape), _source(prob)
     if draw is not None and type(count._array) is not Batch:

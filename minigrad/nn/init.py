@@ -83,6 +83,8 @@ def trunc_normal_(
         )
     if tensor.is_meta:
         return tensor
+    if std == 0 and not a <= mean <= b:
+        raise ArgumentError(f"trunc_normal_: with std=0 every number is {mean}, which is not between {a} and {b}")
     with no_grad():
         if std and _share_below((b - mean) / std) - _share_below((a - mean) / std) <= 0.3:
             return _keep_by_density(tensor, mean, std, a, b, generator)

@@ -179,3 +179,10 @@ def test_nothing_to_fill_warns(lib: Lib, name: str, shape: tuple[int, ...]) -> N
 def test_a_slope_is_a_number(lib: Lib, slope: Any) -> None:
     with pytest.raises(ValueError, match=r"negative_slope .* not a valid number"):
         lib.nn.init.calculate_gain("leaky_relu", slope)
+
+
+@pytest.mark.filterwarnings("ignore:mean is more than 2 std from")
+def test_numbers_without_spread_are_refused_outside_the_bounds(lib: Lib) -> None:
+    """They were drawn again for ever. PyTorch divides by zero, also where they lie inside."""
+    with pytest.raises((ValueError, ZeroDivisionError)):
+        lib.nn.init.trunc_normal_(lib.empty(2), mean=2.5, std=0.0)

@@ -306,3 +306,12 @@ def test_a_frame_that_does_not_fit_is_named(lib: Any) -> None:
         pad(lib.ones(3), (1, 1, 1, 1))
     with pytest.raises(ValueError, match=r"expected 2D or 3D input \(got 1D input\)"):
         lib.nn.CircularPad1d(1)(lib.ones(4))
+
+
+@LIBRARIES
+def test_integers_are_refused_where_fractions_are_meant(lib: Any) -> None:
+    whole = lib.tensor([4, 6])
+    with pytest.raises(RuntimeError, match="Integer division with addcdiv is no longer supported"):
+        whole.addcdiv_(whole, whole)
+    with pytest.raises(ValueError, match="binomial only supports floating-point dtypes for count, got: Long"):
+        lib.binomial(whole, lib.tensor([0.5, 0.5]))

@@ -121,14 +121,18 @@ def addcmul(input: Tensor, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Ten
     return Addcmul(value)(input, as_operand(tensor1), as_operand(tensor2))
 
 
-@accepts_out
-def addcdiv(input: Tensor, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Tensor:
-    """``input + value * tensor1 / tensor2``; DtypeError where both of the fraction are integers."""
+def _check_fraction(tensor1: Any, tensor2: Any) -> None:
     if all(isinstance(each, Tensor) and each.dtype.kind < dtypes.FLOAT for each in (tensor1, tensor2)):
         raise DtypeError(
             "Integer division with addcdiv is no longer supported: write input + value * tensor1 / tensor2, or "
             "div(tensor1, tensor2, rounding_mode='trunc') for whole numbers"
         )
+
+
+@accepts_out
+def addcdiv(input: Tensor, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Tensor:
+    """``input + value * tensor1 / tensor2``; DtypeError where both of the fraction are integers."""
+    _check_fraction(tensor1, tensor2)
     return Addcdiv(value)(input, as_operand(tensor1), as_operand(tensor2))
 
 
@@ -160,6 +164,7 @@ def addcmul_(self: Tensor, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Ten
 
 def addcdiv_(self: Tensor, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Tensor:
     """``self += value * tensor1 / tensor2``."""
+    _check_fraction(tensor1, tensor2)
     return inplace(Addcdiv(value), self, as_operand(tensor1), as_operand(tensor2))
 
 

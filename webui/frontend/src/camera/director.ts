@@ -54,7 +54,9 @@ export class Director {
   mode: Mode = "resting";
   private aim: Aim | null = null;
   private camera: Camera | null = null;
+  /** When it last moved by its own choice, and not because there was something new where it stood. */
   private movedAt = -Infinity;
+  private renewed = false;
 
   cue(cue: Cue): void {
     this.mode = modeAfter(this.mode, cue);
@@ -78,7 +80,7 @@ export class Director {
 
   /** Another step begins: of it there is nothing yet where the camera stands, so it does not wait. */
   renew(): void {
-    this.movedAt = -Infinity;
+    this.renewed = true;
   }
 
   /** A new layout moved what a person looks at: the camera goes with it. */
@@ -106,12 +108,13 @@ export class Director {
   direct(scenery: Scenery, pane: Pane, now: number, moved: boolean): { camera: Camera; wait: number } {
     const before = this.camera;
     const to = this.target(scenery, pane);
-    const hurry = moved || before === null || this.mode !== "directing";
+    const hurry = moved || this.renewed || before === null || this.mode !== "directing";
     const wait = hurry ? 0 : Math.max(0, this.movedAt + DWELL_MS - now);
+    this.renewed = false;
     if (before && same(before, to)) return { camera: before, wait: 0 };
     if (before && wait > 0) return { camera: before, wait };
     this.camera = to;
-    this.movedAt = now;
+    if (!hurry) this.movedAt = now;
     return { camera: to, wait: 0 };
   }
 

@@ -158,6 +158,24 @@ describe("a shot", () => {
     expect(moves).toBeLessThanOrEqual(9);
   });
 
+  it("does not wait longer because new places have moved it in between", () => {
+    const [top, bottom] = [0, 3000].map((y) => ({ x: 0, y, w: 248, h: 76 })) as [Rect, Rect];
+    const scenery = (subject: Rect): Scenery => ({
+      ...{ subject, also: null, stages: [], boxes: [] },
+      ...{ bounds: union([top, bottom]), legible: 1 },
+    });
+    const director = new Director();
+    director.cue("follow");
+    let seen = 0;
+    for (let ms = 0; ms < 3000; ms += 20) {
+      const placed = ms % 300 === 20; // a step of 300 ms is laid out soon after it began, when its last op ran
+      if (ms % 300 === 0) director.renew();
+      const { camera } = director.direct(scenery(placed ? bottom : top), PANES[0]!, ms, placed);
+      seen += shows(camera, top, PANES[0]!) ? 1 : 0;
+    }
+    expect(seen / 150).toBeGreaterThan(0.3);
+  });
+
   it("stays where a person put it, but inside the content", () => {
     const director = new Director();
     const bounds = { x: 0, y: 0, w: 900, h: 9000 };

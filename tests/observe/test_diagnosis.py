@@ -6,7 +6,7 @@ import importlib
 from collections.abc import Callable
 from contextlib import suppress
 from itertools import cycle
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
@@ -24,19 +24,38 @@ from .training.faults import FAULTS
 FRAMEWORKS = ["minigrad", pytest.param("torch", marks=pytest.mark.parity)]
 
 
+class Listening(Diagnosis):
+    """Asks after each step, as the explorer does while a program runs."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.said: list[str] = []
+
+    def send(self, record: Any) -> None:
+        super().send(record)
+        if record["type"] == "step_taken":
+            self.said += map(str, self.findings())
+
+
 def found(program: Callable[[Any], None], name: str, values: Mode = "all") -> list[Finding]:
-    """What is said of a program, with the tensors of that framework."""
+    """What is said of a program in the end, with the tensors of that framework."""
+    return diagnosed(program, name, Diagnosis(), values).findings()
+
+
+D = TypeVar("D", bound=Diagnosis)
+
+
+def diagnosed(program: Callable[[Any], None], name: str, diagnosis: D, values: Mode = "all") -> D:
     options: dict[str, Any] = {}
     lib: Any = mg
     if name == "torch":
         lib = pytest.importorskip("torch", reason="PyTorch is not installed")
         options["framework"] = importlib.import_module("minigrad.observe.torch").TORCH
-    diagnosis = Diagnosis()
     with suppress(RuntimeError, IndexError, ValueError), Recorder(diagnosis, values=values, **options) as recorder:
         program(lib)
     if recorder.failure is not None:
         raise recorder.failure
-    return diagnosis.findings()
+    return diagnosis
 
 
 @pytest.mark.parametrize("name", FRAMEWORKS)
@@ -111,3 +130,29 @@ def test_a_crash_names_the_layer_that_was_given_too_much_or_too_little(
 ) -> None:
     (crash,) = found(program, name)
     assert (crash.kind, crash.advice) == ("crash", advice)
+
+
+def a_part_that_has_its_turn_late(lib: Any) -> None:
+    net = lib.nn.ModuleList([lib.nn.Linear(3, 3) for _ in range(2)])
+    optimizer = lib.optim.SGD(net.parameters(), lr=0.01)
+    for step in range(10):
+        loss = net[1 if step > 8 else 0](lib.ones(2, 3)).square().mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+
+
+def a_line_soon_found(lib: Any) -> None:
+    w = lib.nn.Parameter(lib.tensor([[0.3, 0.3]]))
+    optimizer = lib.optim.SGD([w], lr=0.2)
+    for _ in range(6):
+        loss = ((lib.eye(2) @ w.T - lib.tensor([[2.0], [-1.0]])) ** 2).sum()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+
+
+@pytest.mark.parametrize("name", FRAMEWORKS)
+@pytest.mark.parametrize("program", [*CORRECT, *EVERYDAY_CORRECT, a_part_that_has_its_turn_late, a_line_soon_found])
+def test_a_program_without_a_fault_is_told_nothing_while_it_runs(program: Callable[[Any], None], name: str) -> None:
+    assert diagnosed(program, name, Listening()).said == []

@@ -26,7 +26,7 @@ def missing(steps: Steps) -> Iterator[Finding]:
     if not steps.moved:
         yield from _leaves_without(steps)
         return
-    if not without or steps.count < ENOUGH or len(steps.kept) < ENOUGH:
+    if not without or not steps.enough(ENOUGH) or len(steps.kept) < ENOUGH:
         return
     for kind, words, at, advice, tensors in _grouped(steps, without):
         names = ", ".join(steps.name(each) for each in tensors[:4])

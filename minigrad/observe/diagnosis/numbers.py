@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from itertools import pairwise
 from statistics import median
 from typing import Any
 
@@ -137,12 +138,19 @@ def step_length(steps: Steps) -> Iterator[Finding]:
         yield Finding("step_large", f"{words}: the learning rate is too large.", None, advice)
     elif len(ratios) < 2:
         return
-    elif sum(ratio > LARGE for ratio in ratios) >= max(2, len(ratios) // 2):
+    elif sum(ratio > LARGE for ratio in ratios) >= max(2, len(ratios) // 2) and not _falls(steps):
         words = f"A step moves the weights by {median(ratios):.1g} of their own norm: the learning rate is too large."
         yield Finding("step_large", words, None, "About 0.001 is usual: divide the learning rate by ten.")
     elif all(ratio < SMALL for ratio in ratios) and not _has_arrived(steps):
         words = f"A step moves the weights by {median(ratios):.0e} of their norm: float32 hardly shows it."
         yield Finding("step_small", words, None, "The learning rate is too small; about 0.001 of the norm is usual.")
+
+
+def _falls(steps: Steps) -> bool:
+    """Whether the loss falls with each step: weights that begin near 0 may go far."""
+    losses = [(step.ended or {}).get("loss") for step in steps.kept if step.ended is not None]
+    known = [loss for loss in losses if loss is not None]
+    return len(known) > 1 and all(after < before for before, after in pairwise(known))
 
 
 def _has_arrived(steps: Steps) -> bool:

@@ -18,6 +18,9 @@ KEPT = 12
 EARLY = 6
 """The number of first steps to remember."""
 
+PATIENCE = 12
+"""Steps after which it is said of a program under way that something never happens: its turn may come later."""
+
 GRAPH = frozenset(("tensor", "node", "saved", "mutated", "detached", "backward_started", "grad_accumulated"))
 """Records that a step has which is recorded whole."""
 
@@ -175,6 +178,10 @@ class Steps:
             if len(self.early) < EARLY:
                 self.early.append(self.kept[-1])
         return self.kept[-1]
+
+    def enough(self, least: int) -> bool:
+        """Whether so many steps have ended that what never happened in them counts as never."""
+        return self.count >= (max(least, PATIENCE) if self.finished is None else least)
 
     @property
     def all(self) -> list[Step]:

@@ -39,7 +39,7 @@ def saturated(steps: Steps) -> Iterator[Finding]:
 def without_slope(steps: Steps) -> Iterator[Finding]:
     """Weights whose gradient is 0 in every step, though the loss is not."""
     looked = [step for step in steps.all if step.norms and (step.ended or {}).get("loss")]
-    if len(looked) < ENOUGH:
+    if len(looked) < ENOUGH or not steps.enough(ENOUGH):
         return
     zero = [
         each["tensor"]

@@ -17,6 +17,8 @@ export interface Program {
   trouble?: { kind: string; step: number; line: number };
   /** It ends in an error, and the page says so with these words. */
   fails?: string;
+  /** What the first line says of it in the end; of other correct programs it says nothing at any time. */
+  told?: string;
   /** Modules that it never calls, or that compute nothing. */
   unused?: readonly string[];
   /** The program's name for a net where it calls it, by the net's global name. */
@@ -46,7 +48,7 @@ export const CORPUS: readonly Program[] = [
   { name: "early_exit", losses: 5 },
   { name: "evaluation", losses: 9 },
   { name: "experts", losses: 8 },
-  { name: "forgotten", losses: 1, unused: ["net.unused"] },
+  { name: "forgotten", losses: 1, unused: ["net.unused"], told: "first.weight has no gradient" },
   { name: "forward_mode", losses: 1 },
   { name: "gan", losses: 40 },
   { name: "generate", losses: 6, unused: WITHOUT_DROPOUT },
@@ -63,7 +65,7 @@ export const CORPUS: readonly Program[] = [
   { name: "mlp3000", losses: 3000 },
   { name: "nan_log", losses: 9, trouble: { kind: "nan", step: 3, line: 14 } },
   { name: "notebook", losses: 8 },
-  { name: "oddities", losses: 6, unused: ["net.by_name.spare"] },
+  { name: "oddities", losses: 6, unused: ["net.by_name.spare"], told: "by_name.spare.bias never have a gradient" },
   { name: "ode", losses: 3 },
   { name: "per_sample", losses: 0 },
   { name: "policy", losses: 10 },
@@ -99,6 +101,8 @@ interface Sample {
   ops: boolean;
   /** Whether the panel says that there is none. */
   untold: boolean;
+  /** What the first line says is wrong. */
+  told: string;
   /** The smallest text that was drawn since the sample before, and its height in pixels. */
   text: { of: string; height: number } | null;
 }
@@ -162,6 +166,7 @@ function watchPicture(every: number): void {
     watched.samples.push({
       ...{ at: performance.now(), mode, inSight, boxes, ops },
       untold: /^\s*0 ops/.test(document.querySelector("aside .facts")?.textContent ?? ""),
+      told: document.querySelector("section.doctor p")?.textContent?.trim() ?? "",
       text: least,
     });
     least = null;
@@ -295,6 +300,9 @@ export function broken(seen: Seen, { inSight, blank } = STRICT): string[] {
   const found = run.trouble ?? null;
   const { trouble } = program;
   if (!trouble && found) wrong.push(`an alarm: ${found.message}`);
+  const told = [...new Set(samples.map((sample) => sample.told))].filter(Boolean);
+  if (program.told ? !told.at(-1)?.includes(program.told) : !trouble && !program.fails && told.length > 0)
+    wrong.push(`the first line says: ${told.join(" / ") || "nothing"}`);
   if (program.fails && !alerts.some((alert) => alert.includes(program.fails!))) wrong.push("says nothing of the error");
   if (!trouble && !program.fails && red.length > 0) wrong.push(`red: ${red.join(", ")}`);
   if (!trouble && !program.fails && alerts.length > 0) wrong.push(`says: ${alerts.join(" / ")}`);

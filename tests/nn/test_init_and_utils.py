@@ -150,6 +150,7 @@ def test_truncated_numbers_are_found_where_few_normal_ones_lie(lib: Lib, bounds:
 
 
 @pytest.mark.parity
+@pytest.mark.cpu("the CPU draws PyTorch's numbers")
 @pytest.mark.filterwarnings("ignore:mean is more than 2 std from")
 def test_truncated_numbers_of_a_seed_are_those_of_pytorch() -> None:
     import minigrad

@@ -47,6 +47,7 @@ def test_the_default_generator_is_seeded_by_manual_seed() -> None:
     assert mg.equal(mg.rand(3), first)
 
 
+@pytest.mark.cpu("the default generator is the CPU's")
 def test_a_state_can_be_kept_and_put_back() -> None:
     mg.manual_seed(0)
     generator = mg.default_generator

@@ -199,6 +199,7 @@ def test_programs_check_themselves(lib: Any) -> None:
 
 
 @LIBRARIES
+@pytest.mark.cpu("the default generator is the CPU's")
 def test_the_default_generator_is_a_generator(lib: Any) -> None:
     generator = lib.default_generator
     lib.manual_seed(3)
@@ -255,6 +256,7 @@ def test_a_scalar_has_one_dimension_to_name(lib: Any) -> None:
 
 
 @LIBRARIES
+@pytest.mark.cpu("its generator is the CPU's")
 def test_binomial_numbers_come_from_a_generator_and_for_each_example(lib: Any) -> None:
     count, chance = lib.full((2,), 50.0), lib.full((2,), 0.5)
     drawn = [lib.binomial(count, chance, generator=lib.Generator().manual_seed(1)).tolist() for _ in range(2)]

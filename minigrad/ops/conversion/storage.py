@@ -86,15 +86,15 @@ class UntypedStorage:
         return type(self)(wrap(self._memory._array.copy(), self._owner._backend), self.dtype)
 
     def as_elements(self, dtype: dtypes.dtype | None) -> Any:
-        """The memory as an array of `dtype`; of bytes without a type of their own, they are read as of that type."""
+        """The memory as a NumPy array of `dtype`; bytes without a type of their own are read as of that type."""
         dtype = dtype or dtypes.get_default_dtype()
         if type(self) is UntypedStorage:
-            return TypedStorage(self._owner, dtype)._memory._array
+            return self._owner._backend.to_host(TypedStorage(self._owner, dtype)._memory._array)
         if dtype is not self.dtype:
             raise GradError(
                 f"Expected a Storage of type {dtype.type_name} or an UntypedStorage, but got {self.dtype.type_name}"
             )
-        return self._memory._array
+        return self._owner._backend.to_host(self._memory._array)
 
     def is_shared(self) -> bool:
         """Whether other processes see it: never."""

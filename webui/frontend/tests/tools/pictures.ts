@@ -134,7 +134,7 @@ export const PICTURES: Picture[] = [
     theme: "light",
     async show(page) {
       await open(page, recorded("run=stale"));
-      await expect(page.getByText("h was changed after it was saved.")).toBeVisible();
+      await expect(page.getByText("A tensor that backward needs was overwritten after it was saved")).toBeVisible();
     },
   },
   {

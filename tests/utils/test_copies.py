@@ -11,22 +11,9 @@ import pytest
 
 import minigrad
 
-LIBRARIES = [pytest.param(minigrad, id="minigrad")]
-try:
-    import torch
-except ImportError:
-    pass
-else:
-    LIBRARIES.append(pytest.param(torch, id="torch", marks=pytest.mark.parity))
-
 
 def pickled(thing: Any) -> Any:
     return pickle.loads(pickle.dumps(thing))
-
-
-@pytest.fixture(params=LIBRARIES)
-def lib(request: pytest.FixtureRequest) -> Any:
-    return request.param
 
 
 every_way = pytest.mark.parametrize("again", [pickled, copy.copy, copy.deepcopy])

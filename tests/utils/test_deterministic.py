@@ -9,25 +9,14 @@ from typing import Any
 
 import pytest
 
-import minigrad
 
-LIBRARIES = [pytest.param(minigrad, id="minigrad")]
-try:
-    import torch
-except ImportError:
-    pass
-else:
-    LIBRARIES.append(pytest.param(torch, id="torch", marks=pytest.mark.parity))
-
-
-@pytest.fixture(params=LIBRARIES)
-def lib(request: pytest.FixtureRequest) -> Iterator[Any]:
-    library = request.param
-    importlib.import_module(f"{library.__name__}.utils.deterministic")
-    library.use_deterministic_algorithms(True)
-    yield library
-    library.use_deterministic_algorithms(False)
-    library.utils.deterministic.fill_uninitialized_memory = True
+@pytest.fixture(autouse=True)
+def deterministic(lib: Any) -> Iterator[None]:
+    importlib.import_module(f"{lib.__name__}.utils.deterministic")
+    lib.use_deterministic_algorithms(True)
+    yield
+    lib.use_deterministic_algorithms(False)
+    lib.utils.deterministic.fill_uninitialized_memory = True
 
 
 def test_new_memory_is_filled_with_a_value_that_shows(lib: Any) -> None:

@@ -50,9 +50,9 @@ class Step:
 
     number: int
     whole: bool = False
+    """Whether more is recorded of it than its numbers."""
     cut: bool = False
     """Whether records of it were left out."""
-    """Whether more is recorded of it than its numbers."""
     nodes: dict[int, Record] = field(default_factory=dict)
     """The ops, without the elements of their outputs, by their numbers."""
     old_nodes: int = 0

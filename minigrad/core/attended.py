@@ -6,6 +6,7 @@ The walk in `core.engine` calls this only where there is such a thing.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import Any
 
 from .. import events
@@ -60,7 +61,7 @@ class PassExtras:
     def restrict(self: Any, goals: set[Node]) -> None:
         """Only nodes from which a goal can be reached need to run; note which of their inputs lead to none."""
         needed: dict[Node, Sequence[int] | None] = dict.fromkeys(goals)
-        for node in sorted(self.waiting, key=lambda node: node.seq):  # inputs come before what was made of them
+        for node in sorted(self.waiting, key=attrgetter("seq")):  # inputs come before what was made of them
             targets = node.links[::2]
             if not needed.keys().isdisjoint(targets):
                 needed[node] = [i for i, target in enumerate(targets) if target is not None and target not in needed]

@@ -82,9 +82,10 @@ class Op(Declared):
             self.announce_entry(inputs)
         backend = common_backend(self, inputs)
         result = self.compute(backend, self.arrays_of(backend, inputs))
-        several = type(result) is tuple
-        results = result if several else (result,)
-        outputs = tuple([self.output(i, each, backend, inputs) for i, each in enumerate(results)])
+        if type(result) is tuple:
+            outputs = tuple([self.output(i, each, backend, inputs) for i, each in enumerate(result)])
+        else:
+            outputs = (self.output(0, result, backend, inputs),)
         if len(outputs) != self.outputs:
             self.outputs = len(outputs)  # type: ignore[misc] # the op's own, where it differs from its class's
         if STATE.mode.inference:  # also inside enable_grad
@@ -93,7 +94,7 @@ class Op(Declared):
             self.record(inputs, outputs)
         if LISTENERS and STATE.mode.announced():
             self.announce(inputs, outputs)
-        return outputs if several else outputs[0]
+        return outputs if type(result) is tuple else outputs[0]
 
     def compute(self, backend: Any, arrays: Sequence[Any]) -> Any:
         """`forward`, with an error that says shapes where they do not fit."""

@@ -16,6 +16,7 @@ import numpy as np
 from .. import events
 from ..backend import CPU
 from ..core.grad_mode import enable_grad
+from ..core.node_call import op_class
 from ..core.op import Op
 from ..core.tensor import Tensor, wrap
 from .gradcheck_compare import (
@@ -152,7 +153,7 @@ def _rule(node: Any, index: int, mode: str) -> str:
         function = node.user_function
         method = "jvp" if mode == "forward" else function.rule().__name__
         return f"{function.__name__}.{method} ({type(node).__name__}), and in it at the gradient of input {index}"
-    kind = type(node)
+    kind: Any = op_class(node)
     name = kind.inputs_named[min(index, len(kind.inputs_named) - 1)]
     if mode == "forward":
         return f"{kind.__name__}.jvp, for input {name!r}"

@@ -41,7 +41,7 @@ def get_gradient_edge(tensor: Tensor) -> GradientEdge:
     edge = edge_of(tensor)
     if edge is None:
         raise GradError("It is not possible to get the gradient edge for a Tensor that does not require gradients")
-    return GradientEdge(*edge, _Looks(tensor))
+    return GradientEdge(edge[0].shown(), edge[1], _Looks(tensor))
 
 
 class _Looks:

@@ -138,6 +138,12 @@ class Declared(Node):
     def name(self) -> str:
         return self.grad_name or type(self).__name__ + "Backward0"
 
+    def shown(self) -> Any:
+        """This node, for a user to look at, and to call by hand."""
+        from .node_call import shown
+
+        return shown(self)
+
     def again(self) -> Any:
         """A fresh op with the same settings."""
         return type(self)(*(getattr(self, name) for name in self.settings))

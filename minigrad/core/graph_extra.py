@@ -61,6 +61,10 @@ class NodeExtras:
     def __repr__(self) -> str:
         return f"<{self.name()} object at {id(self):#x}>"
 
+    def shown(self: Any) -> Any:
+        """This node, for a user to look at."""
+        return self
+
     @property
     def edges(self) -> tuple[Edge | None, ...]:
         """The edges for the gradients of its inputs."""
@@ -74,7 +78,7 @@ class NodeExtras:
     def next_functions(self) -> tuple[tuple[Any, int], ...]:
         """The edges, with (None, 0) for inputs that take no gradient."""
         given = [
-            NOWHERE if node is not None and node.adrift else (node, output)
+            NOWHERE if node is None or node.adrift else (node.shown(), output)
             for node, output in zip(self.links[::2], self.links[1::2], strict=True)
         ]
         return (*given, *(NOWHERE,) * (len(self.inputs_named) - len(given)))

@@ -21,6 +21,7 @@ from .grad_mode import enable_grad
 from .gradient_edge import Adrift
 from .graph import Edge, Node, leaf_edge, next_sequence_number
 from .graph_extra import extra_of, maker_of
+from .node_call import call
 from .state import STATE
 from .tensor import Tensor, edge_of, wrap
 from .view import View, Way
@@ -131,6 +132,8 @@ class AsStrided(Node):
 
     __slots__ = ("window",)
 
+    __call__ = call
+
     def __init__(self, window: Window, origin: Edge) -> None:
         self.window = window
         self.edges = (origin,)
@@ -155,6 +158,8 @@ class CopySlices(Node):
     """A base that was changed through a view: `fn`, the in-place op, in the window; the identity elsewhere."""
 
     __slots__ = ("fn", "window", "metas")
+
+    __call__ = call
 
     def __init__(self, fn: Any, window: Window, origin: Edge | None) -> None:
         self.fn = fn

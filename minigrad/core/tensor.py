@@ -110,7 +110,7 @@ class Tensor(TensorExtras):
     def grad_fn(self) -> graph.Node | None:
         """The node that made it, None for a leaf."""
         edge = self._edge if self._view is None else self._view.edge_of(self)
-        return None if edge is None or edge[0].begins else edge[0]
+        return None if edge is None or edge[0].begins else edge[0].shown()
 
     @property
     def requires_grad(self) -> bool:

@@ -11,6 +11,7 @@ from ... import dtypes
 from ...autograd.profiler_memory import Held
 from ...core.batch import Batch
 from ...core.graph import AccumulateGrad
+from ...core.node_call import op_class
 from ...core.op import Op
 from ...core.slices import known_place
 from ...core.state import STATE
@@ -173,23 +174,23 @@ class Minigrad(Framework):
 
     def kind(self, node: Any) -> Any:
         """The op's class."""
-        return type(node)
+        return op_class(node)
 
     def op_name(self, node: Any) -> str:
         """The class's name; for nodes that are no ops, without "Backward"."""
-        return ops.op_name(type(node))
+        return ops.op_name(op_class(node))
 
     def op_facts(self, node: Any) -> Record:
         """As the op's class tells them."""
-        return ops.op_facts(type(node))
+        return ops.op_facts(op_class(node))
 
     def input_names(self, node: Any, count: int) -> list[str]:
         """For a Function those that ``forward`` has."""
-        return list(ops.input_names(type(node), count))
+        return list(ops.input_names(op_class(node), count))
 
     def settings(self, node: Any) -> Record:
         """Axes, shapes, slopes."""
-        return {name: plain(getattr(node, name, None), self) for name in getattr(type(node), "settings", ())}
+        return {name: plain(getattr(node, name, None), self) for name in getattr(op_class(node), "settings", ())}
 
     def saved(self, node: Any) -> list[tuple[str, Tensor, Any]]:
         """A user's Function numbers its own."""
@@ -204,7 +205,7 @@ class Minigrad(Framework):
 
     def writes_in_place(self, node: Any, outputs: Sequence[Any]) -> bool:
         """Fresh memory is at version 0, and only a view starts at another without having been written to."""
-        if not outputs or getattr(type(node), "is_view", False):
+        if not outputs or getattr(op_class(node), "is_view", False):
             return False
         storage = getattr(outputs[0], "_storage", None)
         return storage is not None and storage.version > 0

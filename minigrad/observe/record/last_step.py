@@ -36,6 +36,8 @@ SCRIPT = {
 }  # fmt: skip
 """Records that are the same in steps that are alike."""
 
+TOLD_AGAIN = {events.NodeRecorded, events.BackwardStarted, events.GradComputed, events.GradAccumulated}
+"""Events that such a record is made of."""
 
 FORWARD = {"tensor", "node", "detached", "scope_entered", "scope_left", "backward_started", "backward_finished"}
 """Of these, those that are held of each step."""
@@ -69,20 +71,21 @@ class LastStep:
         """This step is like no other, and at its end `held` is written of it: its forward."""
         self._written = held
 
-    def take(self, event: Any, now: float) -> None:
+    def take(self, event: Any, moment: float) -> None:
         """An event of a step that is not recorded whole."""
         present = self.present
         if present is None:
             return
         if not present:
-            self._began = now
+            self._began = moment
         present.append(event)
-        if type(event) is events.NodeRecorded:
+        kind = type(event)
+        if kind is events.NodeRecorded:
             self._weight += WITH_GRADIENTS * sum(map(self._framework.nbytes, event.outputs))
         endless = len(present) > self._most or self._weight > self._heaviest  # an evaluation, perhaps
         if endless or tracemalloc.is_tracing():  # a program that measures its memory shall find its own
             self.present, self._copies = None, Copies()
-        elif type(event) is events.GradAccumulated:
+        elif kind is events.GradAccumulated:
             if event.leaf is not None:
                 self._settled(event)
             elif (leaf := self._framework.leaf(event.edge[0])) is not None:
@@ -121,15 +124,15 @@ class LastStep:
             self._scripts[key] = script
             if len(self._scripts) > MOST_SCRIPTS:
                 del self._scripts[next(iter(self._scripts))]
+            self._heaviest = 2 * max(map(_weight, self._scripts.values()))
+            self._most = 2 * max(map(len, self._scripts.values()))
 
     def begin(self, whole: bool, leaves: list[Any]) -> None:
         """Another step begins, to be recorded whole or not, after one in which `leaves` have got gradients."""
         self._copies = Copies()
         self._script = [] if whole else None
-        scripts = self._scripts.values()
-        self._weight, self._heaviest = 0, 2 * max(map(_weight, scripts), default=0)
-        self._most = 2 * max(map(len, scripts), default=0)
-        self.present = [] if scripts and not whole and self._heaviest <= 2 * HEAVIEST else None
+        self._weight = 0
+        self.present = [] if self._scripts and not whole and self._heaviest <= 2 * HEAVIEST else None
         framework = self._framework
         for leaf in leaves if self.present is not None else ():
             if leaf is not None and framework.size(leaf) <= FULL:
@@ -139,7 +142,7 @@ class LastStep:
         """The present step, which ends now."""
         if not self.present:
             return None
-        return Step(ledger.step, self._began, ledger.now, self.present, self._copies, self._written)
+        return Step(ledger.step, self._began - ledger.began, ledger.now, self.present, self._copies, self._written)
 
     def told(self, step: Step | None, ledger: Ledger, held: list[Record]) -> list[Record]:
         """The records of `step`, as if it had been recorded whole. One that is like no other is told by itself.

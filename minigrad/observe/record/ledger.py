@@ -59,8 +59,8 @@ class Ledger:
         self.queue: deque[Record] = deque()
         self.clock = clock
         self.began = clock()
-        self.now = 0.0
-        """Seconds since the run started, at the present event."""
+        self.moment = self.began
+        """The clock's time at the present event."""
         self.seq = 0
         self.step = 0
         self.tensors: Table[KnownTensor] = Table(KnownTensor)
@@ -103,10 +103,15 @@ class Ledger:
     def go_on_from(self, other: Ledger) -> None:
         """Continue the book of a ledger that has recorded no op yet."""
         self.queue, self.seq, self.step = other.queue, other.seq, other.step
-        self.clock, self.began, self.now = other.clock, other.began, other.now
+        self.clock, self.began, self.moment = other.clock, other.began, other.moment
         self.sampling = other.sampling
 
     # Records
+
+    @property
+    def now(self) -> float:
+        """Seconds since the run started, at the present event: whole microseconds, which are shorter to write."""
+        return int((self.moment - self.began) * 1e6) / 1e6
 
     def write(self, type: str, /, **fields: Any) -> Record:
         """Append a record, and return it: it may be completed until it is taken from the queue.
@@ -168,7 +173,7 @@ class Ledger:
 
     def remark(self, type: str, /, **fields: Any) -> None:
         """A record that is no part of a graph. Between two steps it belongs to the one that has just ended."""
-        self.now = int((self.clock() - self.began) * 1e6) / 1e6
+        self.moment = self.clock()
         begun = self._begun
         record = self.announce(type, **fields)
         if not begun and self.step:

@@ -42,7 +42,10 @@ class Program:
 
     def _outermost(self, owner: Any, name: str) -> str:
         """Name a module that no other calls. Its parameters get their names when it is called first."""
-        ledger, frame = self.ledger, users_frame(sys._getframe(2))
+        ledger = self.ledger
+        if not ledger.sampling.writing and (path := ledger.homes.path(owner)):
+            return path
+        frame = users_frame(sys._getframe(2))
         ledger.look(frame)
         variable = (frame and variable_of(owner, frame)) or name
         if not ledger.homes.knows(owner):

@@ -17,6 +17,7 @@ from ..framework import MINIGRAD, Framework
 from .backward import Backward
 from .detach import Detached
 from .forward import Forward
+from .last_step import TOLD_AGAIN
 from .ledger import MOST_ALARMS, Ledger
 from .memory import Weighing
 from .program import Program
@@ -105,29 +106,27 @@ class Trace:
             events.tune()
 
     def __call__(self, event: Any) -> None:
-        ledger, sampling = self.ledger, self.sampling
-        handler = self.table.get(type(event))
-        begun = sampling.clock()
-        ledger.now = int((begun - ledger.began) * 1e6) / 1e6  # in whole microseconds, which are shorter to write
-        recording = sampling.recording
-        if recording:
+        ledger, sampling, kind = self.ledger, self.sampling, type(event)
+        handler = self.table.get(kind)
+        ledger.moment = begun = sampling.clock()
+        if sampling.recording:
             if handler is not None:
                 handler(event)
             self.weigh(event)
+            took = sampling.clock() - begun
+            sampling.spent += took
         elif handler is None:
             return
         else:
             handler(event)
-            ledger.last.take(event, ledger.now)
+            if kind in TOLD_AGAIN:
+                ledger.last.take(event, begun)
             if sampling.recording:
                 self.weigh.awake()
-        took = sampling.clock() - begun
-        self.took += took
-        if recording:
-            sampling.spent += took
-        else:
+            took = sampling.clock() - begun
             sampling.spent_holding += took
-        if type(event) is events.NodeRecorded and ledger.nodes_in_step > FEW and sampling.too_dear:
+        self.took += took
+        if kind is events.NodeRecorded and ledger.nodes_in_step > FEW and sampling.too_dear:
             ledger.cut()
 
 

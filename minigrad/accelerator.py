@@ -14,7 +14,7 @@ __all__ = [
 
 
 def is_available() -> bool:
-    """Whether there is one."""
+    """Whether there is an accelerator."""
     return cuda.is_available()
 
 

@@ -21,7 +21,7 @@ class _Kind(types.ModuleType):
         self._whose, self._count = whose, count
 
     def is_available(self) -> bool:
-        """Whether there is one."""
+        """Whether there is a device of this kind."""
         return self._count > 0
 
     def device_count(self) -> int:
@@ -46,7 +46,7 @@ class _Kind(types.ModuleType):
         return "cpu"
 
     def memory_allocated(self, device: Any = None) -> int:
-        """0 bytes are held there."""
+        """0: no memory is held on a device that is not there."""
         return 0
 
     current_allocated_memory = driver_allocated_memory = max_memory_allocated = memory_reserved = memory_allocated

@@ -162,7 +162,7 @@ class set_detect_anomaly:
         _set(mode, check_nan)
 
     def __enter__(self) -> None:
-        """It is already on."""
+        """Anomaly mode is on since the constructor, as in PyTorch."""
 
     def __exit__(self, *exception: Any) -> None:
         _set(*self.before)

@@ -54,7 +54,7 @@ class dual_level(ForwardLevel):
         return 0
 
     def __call__(self, function: Any) -> Any:
-        """As a decorator: every call of `function` has a level of its own."""
+        """Decorate `function`: every call of it has a level of its own."""
 
         @wraps(function)
         def inside(*args: Any, **kwargs: Any) -> Any:

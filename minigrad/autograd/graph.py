@@ -194,7 +194,7 @@ class allow_mutation_on_saved_tensors(_SavedHooks):
         self.clones.clear()
 
     def __call__(self, function: Any) -> Any:
-        """As a decorator: every call of `function` has a block of its own."""
+        """Decorate `function`: every call of it has a block of its own."""
 
         @functools.wraps(function)
         def inside(*args: Any, **kwargs: Any) -> Any:

@@ -201,7 +201,7 @@ class profile:
         return self.function_events.key_averages(group_by_input_shape, group_by_stack_n)
 
     def total_average(self) -> FunctionEventAvg:
-        """Everything in one row."""
+        """All events in one row."""
         return self.function_events.total_average()
 
     def table(self, sort_by: str | None = None, row_limit: int = 100, **settings: Any) -> str:

@@ -153,7 +153,7 @@ class FunctionEventAvg(FormattedTimesMixin):
 
     @property
     def cpu_time(self) -> float:
-        """The mean time of one."""
+        """The mean time of one call."""
         return self.cpu_time_total / max(self.count, 1)
 
     def __repr__(self) -> str:
@@ -200,7 +200,7 @@ class EventList(list[Any]):
         return EventList(groups.values(), self.profile_memory)
 
     def total_average(self) -> FunctionEventAvg:
-        """Everything in one row."""
+        """All events in one row."""
         total = FunctionEventAvg("Total")
         for event in self:
             total.add(event)

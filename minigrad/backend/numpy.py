@@ -93,7 +93,7 @@ class NumpyBackend(Backend):
         return np.minimum(array, bound)
 
     def where(self, condition: Any, *choice: Any) -> Any:
-        """As NumPy's, which branches at every element: of many floats on their bits, ten times as fast."""
+        """``np.where``, which branches at every element; many floats are chosen by their bits, ten times as fast."""
         if len(choice) == 2 and condition.__class__ is np.ndarray and condition.size >= MANY:
             x, y = [each[()] if each.__class__ is np.ndarray and not each.ndim else each for each in choice]
             like = x if x.__class__ is np.ndarray else y
@@ -119,7 +119,7 @@ class NumpyBackend(Backend):
         return np.asarray(_Window(interface, array)).view(array.dtype)
 
     def broadcast_to(self, array: Any, shape: Any) -> Any:
-        """As NumPy's, but writable wherever the array is: whether that makes sense is for `core.view` to say."""
+        """``np.broadcast_to``, but writable where the array is: `core.view` says whether a write makes sense."""
         if array.flags.c_contiguous and array.size == 1:  # by far the most: what a loss sends back, and much quicker
             return np.ndarray(shape, array.dtype, array, 0, (0,) * len(shape))
         view = np.broadcast_to(array, shape)
@@ -127,7 +127,7 @@ class NumpyBackend(Backend):
         return view
 
     def diagonal(self, array: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
-        """As NumPy's, but writable wherever the array is."""
+        """``np.diagonal``, but writable where the array is."""
         view = np.diagonal(array, offset, axis1, axis2)
         view.flags.writeable = array.flags.writeable
         return view

@@ -93,7 +93,7 @@ class Table:
         self._write(["learner", "passed", "exercises", *exercises, "seconds", "problem"])
 
     def add(self, row: Row) -> None:
-        """One more learner."""
+        """Add one more learner."""
         results = [row.verdicts[id].result if id in row.verdicts else "" for id in self._exercises]
         told = [row.learner, row.passed, len(self._exercises), *results, f"{row.seconds:.1f}", row.problem]
         self._write([harmless(each) for each in told])

@@ -86,7 +86,7 @@ class NoKeyboard:
     read = readlines = __iter__ = readline
 
     def isatty(self) -> bool:
-        """It is no terminal."""
+        """False: this is no terminal."""
         return False
 
     def fileno(self) -> int:
@@ -378,7 +378,7 @@ class Lines:
         self._lines, self._back = lines, list[dict[str, Any]]()
 
     def get(self) -> dict[str, Any]:
-        """The next one."""
+        """The next request; waits for it."""
         if self._back:
             return self._back.pop()
         line = self._lines.readline()
@@ -388,12 +388,12 @@ class Lines:
         return json.loads(line)
 
     def put(self, request: dict[str, Any]) -> None:
-        """Give one back."""
+        """Give a request back, for the next `get`."""
         self._back.append(request)
 
 
 def _bury() -> None:
-    """Wait for those that were ended: until then they count as processes."""
+    """Wait for the child processes that were ended: until then they count as processes."""
     with contextlib.suppress(ChildProcessError):
         while True:
             os.waitpid(-1, 0)

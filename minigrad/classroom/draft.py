@@ -74,12 +74,12 @@ class Draft:
 
     @cached_property
     def solved(self) -> Ran:
-        """As a script, as it stands, with warnings as errors."""
+        """The outcome of the lesson, run as a script with its solutions, and with warnings as errors."""
         return self._as_script(self.source)
 
     @cached_property
     def unsolved(self) -> Ran:
-        """As a script, as a learner gets it."""
+        """The outcome of the lesson, run as a script without its solutions, as a learner gets it."""
         return self._as_script(blank(self.source))
 
     @cached_property

@@ -52,7 +52,7 @@ class Examiners:
                 self._changed.notify()
 
     def close(self) -> None:
-        """End those that are free."""
+        """End the examiners that are free."""
         with self._changed:
             for desk in self._desks.values():
                 for stand in desk.free:

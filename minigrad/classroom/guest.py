@@ -37,7 +37,7 @@ class Outward(io.RawIOBase):
         self._call = call
 
     def writable(self) -> bool:
-        """It is."""
+        """True: text can be written."""
         return True
 
     def write(self, data: Any) -> int:
@@ -53,11 +53,11 @@ class Requests:
         self._call, self._back = call, list[dict[str, Any]]()
 
     def get(self) -> dict[str, Any]:
-        """The next one; waits for it."""
+        """The next request; waits for it."""
         return self._back.pop() if self._back else json.loads(self._call(b"n"))
 
     def put(self, request: dict[str, Any]) -> None:
-        """Give one back."""
+        """Give a request back, for the next `get`."""
         self._back.append(request)
 
 
@@ -113,11 +113,11 @@ class Records:
         self._call = call
 
     def send(self, record: dict[str, Any]) -> None:
-        """Hand it out."""
+        """Hand a record out."""
         self.send_all([record])
 
     def send_all(self, records: Sequence[dict[str, Any]]) -> None:
-        """Hand them out together."""
+        """Hand records out together."""
         from minigrad.observe.record.sinks import encode
 
         self._call(b"p" + encode(list(records)).encode())

@@ -39,7 +39,7 @@ class Output:
             self._heard(text)
 
     def finish(self) -> str:
-        """All that was kept."""
+        """All of the output that was kept."""
         self._keep(self._waiting)
         self._waiting = ""
         return "".join(self._kept)

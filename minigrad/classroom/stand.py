@@ -66,7 +66,7 @@ class Stand:
 
     @property
     def waiting(self) -> bool:
-        """Whether it has a process."""
+        """Whether the stand has a process that waits."""
         return self._child is not None and self._child.alive
 
     def interrupt(self) -> None:

@@ -69,7 +69,7 @@ class Warden:
                 threading.Thread(target=self._look, name="minigrad lesson warden", daemon=True).start()
 
     def forget(self, ward: Ward) -> None:
-        """It has ended."""
+        """Forget a process, which has ended."""
         with self._lock:
             self._wards.pop(ward, None)
 

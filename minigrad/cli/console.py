@@ -39,7 +39,7 @@ def out() -> Console:
 
 @cache
 def err() -> Console:
-    """For words about it."""
+    """The console for words about the output, on stderr."""
     return _console(stderr=True)
 
 

@@ -76,7 +76,7 @@ def _version(package: str) -> str | None:
 
 
 def python() -> Iterator[Finding]:
-    """Python, and minigrad in it."""
+    """Check Python, and minigrad in it."""
     found = f"{platform.python_version()} at {sys.executable}"
     old = sys.version_info < (3, 10)
     yield Finding("Python", "bad" if old else "good", found, "Python 3.10 or newer is needed." if old else "")

@@ -135,7 +135,7 @@ def text(
     method: str | None = None,
     patience: float = ANSWER,
 ) -> str:
-    """The same where the answer is no JSON, or the request neither of the two."""
+    """Send a request, with a file as its body if there is one; the answer as text."""
     import urllib.error
     import urllib.request
     from http.client import HTTPException

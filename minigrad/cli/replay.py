@@ -64,7 +64,7 @@ def _send(note: Any, file: Path) -> Any:
 
 
 def _check(file: Path) -> int:
-    """Read it without any server."""
+    """Check the trace without a server."""
     from minigrad.errors import ArgumentError
     from minigrad.observe.record.reader import read
 

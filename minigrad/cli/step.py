@@ -65,7 +65,7 @@ class Walk:
         """Nothing to do."""
 
     def tell(self) -> None:
-        """Tell all that has come."""
+        """Tell of all records that have come."""
         while self.came:
             record = self.came.popleft()
             heard = getattr(self, f"_{record['type']}", None)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from minigrad_webui.runs.store import Store
 
 Run = dict[str, Any]
-"""As the server says it, see the protocol's `Run`."""
+"""A run as the server tells of it: the protocol's `Run`."""
 
 
 def server_of(store: str | None) -> Note | None:

@@ -68,18 +68,18 @@ class Finder(MetaPathFinder):
 
 
 class Afterwards(Loader):
-    """Another loader, and what is to be done when it is done."""
+    """A loader that wraps another, and calls `action` once a module is loaded."""
 
     def __init__(self, loader: Loader, action: Callable[[], None]) -> None:
         self._loader = loader
         self._action = action
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
-        """As the other does."""
+        """Create the module as the wrapped loader does."""
         return self._loader.create_module(spec)
 
     def exec_module(self, module: ModuleType) -> None:
-        """As the other does; the module keeps the other as its loader."""
+        """Run the module as the wrapped loader does, then the action. The module names the wrapped loader."""
         if module.__spec__ is not None:
             module.__spec__.loader = self._loader
         module.__loader__ = self._loader

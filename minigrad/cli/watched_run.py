@@ -226,7 +226,7 @@ class Heard:
         return written
 
     def writelines(self, lines: Sequence[str]) -> None:
-        """Write them one by one."""
+        """Write lines one by one."""
         for line in lines:
             self.write(line)
 

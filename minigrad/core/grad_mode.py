@@ -79,7 +79,7 @@ class set_grad_enabled(Scope):
 
     @property
     def mode(self) -> bool:
-        """The mode it was given."""
+        """The mode that the constructor was given."""
         return self.wanted
 
     def __call__(self, function: F) -> F:

@@ -38,7 +38,7 @@ class Mode:
     """Whether `core.dispatch` must hand every op to `Op.apply`, which looks at the rare settings one by one."""
 
     def but(self, **changes: Any) -> Mode:
-        """The same settings, except `changes`."""
+        """A copy of these settings with `changes`."""
         mode = Mode(*settings_of(self))
         for name, value in changes.items():
             setattr(mode, name, value)

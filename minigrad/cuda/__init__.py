@@ -60,7 +60,7 @@ def current_device() -> int:
 
 
 def get_device_name(device: Any = None) -> str:
-    """The maker's name for it."""
+    """The maker's name for the device."""
     properties = _backend(device).module.cuda.runtime.getDeviceProperties(_backend(device).device.index)
     return str(properties["name"].decode())
 

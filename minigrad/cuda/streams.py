@@ -38,10 +38,10 @@ class Stream:
         return True
 
     def wait_stream(self, stream: Any) -> None:
-        """Nothing: there is one order."""
+        """Do nothing: all work is done in order."""
 
     def wait_event(self, event: Any) -> None:
-        """Nothing: there is one order."""
+        """Do nothing: all work is done in order."""
 
     def record_event(self, event: Any = None) -> Event:
         """An event that is recorded now."""
@@ -80,7 +80,7 @@ class Event:
 
 
 def current_stream(device: Any = None) -> Stream:
-    """The one there is."""
+    """The only stream there is."""
     return Stream(device)
 
 

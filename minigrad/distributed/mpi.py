@@ -115,7 +115,7 @@ class MpiRequest:
         self.count = 0
 
     def done(self) -> bool:
-        """Whether it is complete."""
+        """Whether the exchange is complete."""
         if self._request is None:
             return True
         try:

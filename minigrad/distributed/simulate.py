@@ -141,7 +141,7 @@ class Step:
 
     @property
     def slowest(self) -> int:
-        """The rank that computed longest."""
+        """The rank that computed for the longest time."""
         return int((self.forward + self.backward).argmax())
 
     def events(self, ranks: Sequence[int] | None = None) -> list[Event]:

@@ -17,7 +17,7 @@ from .reduction import ReduceOp
 
 Buffer = Any
 ANY = -1
-"""As the source of a message: whoever sends first."""
+"""In the place of a source: whichever rank sends first."""
 
 
 class Request(Protocol):
@@ -84,7 +84,7 @@ class Transport(ABC):
         """A transport of its own for these ranks, in this order; None on the others. Every rank calls it."""
 
     def duplicate(self) -> Transport:
-        """The same ranks, apart from all that is said here."""
+        """Another transport between the same ranks; messages of the two never meet."""
         made = self.subgroup(range(self.size))
         assert made is not None
         return made

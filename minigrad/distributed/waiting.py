@@ -48,7 +48,7 @@ class NoticeBoard:
         return f"rank {self._transport.rank} of {self._transport.size}"
 
     def with_patience(self, patience: float) -> NoticeBoard:
-        """The same board, for one who waits longer or less."""
+        """A copy of the board that waits for so many seconds."""
         made = copy(self)
         made.patience = patience
         return made

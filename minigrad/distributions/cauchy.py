@@ -34,7 +34,7 @@ class Cauchy(Distribution):
 
     @property
     def mean(self) -> Tensor:
-        """NaN: there is none."""
+        """NaN: a Cauchy distribution has no mean."""
         return full_like(self.loc, float("nan"))
 
     @property

@@ -194,7 +194,7 @@ class CumulativeDistributionTransform(Transform):
 
     @property
     def sign(self) -> int:
-        """It rises."""
+        """1: the function rises."""
         return 1
 
     def _call(self, x: Tensor) -> Tensor:

@@ -50,7 +50,7 @@ class InverseGamma(Distribution):
         return where(a > 2, self.rate**2 / ((a - 1) ** 2 * (a - 2)), float("inf"))
 
     def rsample(self, sample_shape: Any = ()) -> Tensor:
-        """One over gamma numbers."""
+        """One over numbers drawn from a gamma distribution."""
         return Gamma(self.concentration, self.rate, validate_args=False).rsample(sample_shape).reciprocal()
 
     def log_prob(self, value: Tensor) -> Tensor:

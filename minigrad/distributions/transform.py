@@ -103,7 +103,7 @@ def _same(one: Any, other: Any) -> bool:
 
 
 class _Inverse(Transform):
-    """A transform the other way."""
+    """A transform in the opposite direction."""
 
     def __init__(self, origin: Transform) -> None:
         super().__init__()
@@ -116,22 +116,22 @@ class _Inverse(Transform):
 
     @property
     def codomain(self) -> Any:
-        """The domain of the origin."""
+        """The domain of the transform that this one inverts."""
         return self._origin.domain
 
     @property
     def bijective(self) -> bool:  # type: ignore[override]
-        """As the origin."""
+        """Whether the transform that this one inverts is bijective."""
         return self._origin.bijective
 
     @property
     def sign(self) -> Any:
-        """As the origin."""
+        """The sign of the transform that this one inverts: a function and its inverse rise and fall together."""
         return self._origin.sign
 
     @property
     def inv(self) -> Transform:
-        """The origin."""
+        """The transform that this one inverts."""
         return self._origin
 
     def __call__(self, x: Tensor) -> Tensor:

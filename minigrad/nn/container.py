@@ -167,7 +167,7 @@ class ModuleDict(Module):
         return key in self._modules
 
     def clear(self) -> None:
-        """Forget all of them."""
+        """Remove all modules."""
         self._modules.clear()
 
     def pop(self, key: str) -> Module:

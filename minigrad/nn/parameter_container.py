@@ -75,7 +75,7 @@ class ParameterList(_Holder):
         return self.extend(values)
 
     def append(self, value: Any) -> ParameterList:
-        """Add one at the end."""
+        """Add a parameter at the end."""
         self._put(str(len(self)), value)
         return self
 
@@ -177,7 +177,7 @@ class ParameterDict(_Holder):
         return name, self.pop(name)
 
     def clear(self) -> None:
-        """Forget all of them."""
+        """Remove all parameters."""
         for name in list(self._names):
             del self[name]
 

@@ -27,12 +27,12 @@ def printable(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """The same, in one line."""
+    """The printable text in one line: line ends and tabs become spaces."""
     return printable(text).replace("\n", " ").replace("\t", " ")
 
 
 def in_html(text: str) -> Html:
-    """For HTML, and for Graphviz' labels, which are XML.
+    """Escape a text for HTML, and for Graphviz' labels, which are XML.
 
     >>> in_html("<IMG SRC='x'>")
     '&lt;IMG SRC=&#x27;x&#x27;&gt;'
@@ -41,7 +41,7 @@ def in_html(text: str) -> Html:
 
 
 def in_mermaid(text: str) -> str:
-    """For a quoted label of Mermaid's.
+    """Escape a text for a quoted label of Mermaid's.
 
     >>> in_mermaid('a "b" #1')
     'a #quot;b#quot; #35;1'

@@ -48,7 +48,7 @@ def _moving(averaged: Tensor, new: Tensor, count: Any, decay: float) -> Any:
 
 
 def get_swa_avg_fn() -> Average:
-    """Every one counts alike."""
+    """The average in which all models count alike."""
     return _mean
 
 

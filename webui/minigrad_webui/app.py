@@ -174,7 +174,7 @@ def _reading(app: FastAPI, store: Store) -> None:
 
     @app.get("/api/runs/{run}/findings", tags=["runs"], summary="What is wrong with a program", responses=_NO_RUN)
     def findings(run: RunId) -> Findings:
-        """As `minigrad explain` says it. Of a long run some records are read at a time: ask again until `complete`."""
+        """What `minigrad explain` says. Of a long run some records are read at a time: ask again until `complete`."""
         return doctor.findings(run)
 
     @app.get(
@@ -204,7 +204,7 @@ def _reading(app: FastAPI, store: Store) -> None:
         "/api/runs/{run}/graph", tags=["runs"], summary="The graph of one step", response_model=Graph, responses=_NO_RUN
     )
     def graph(run: RunId, step: AtStep = None) -> Response:
-        """As it stood at the end of the step: last versions, values and gradients. Default: the newest step."""
+        """The graph at the end of a step: last versions, values and gradients. Default: the newest step."""
         wanted = _step_of(store.run(run), step)
         return JSONResponse(fold(run, wanted, store.records(run, step=wanted)))
 

@@ -156,7 +156,7 @@ class Guard:
             self.framers.add(f"{origin.scheme}://{origin.netloc}")
 
     def accepts(self, offered: str) -> bool:
-        """Whether it is the token."""
+        """Whether a text is the token."""
         return _same(offered, self.token)
 
     def _leads_here(self, host: str) -> bool:

@@ -111,7 +111,7 @@ class CrossEntropyLoss(WeightedLoss):
 
 
 class NLLLoss(WeightedLoss):
-    """The same from log-probabilities."""
+    """Cross-entropy of log-probabilities."""
 
     def __init__(
         self,

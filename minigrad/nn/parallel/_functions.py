@@ -33,7 +33,7 @@ class Gather:
 
     @staticmethod
     def apply(target_device: Any, dim: int, *inputs: Tensor) -> Tensor:
-        """All of them along `dim`."""
+        """The tensors joined along `dim`."""
         return cat(list(inputs), dim)
 
 

@@ -112,7 +112,7 @@ class PruningContainer(BasePruningMethod):
         return self._pruning_methods[number]
 
     def add_pruning_method(self, method: BasePruningMethod | None) -> None:
-        """Add one at the end."""
+        """Add a method at the end."""
         if method is not None:
             self._pruning_methods += (method,)
 

@@ -76,7 +76,7 @@ class Breakpoint:
 
     @classmethod
     def of(cls, wanted: Breakpoint | str | dict[str, Any]) -> Breakpoint:
-        """The same from its text, or from the protocol's message."""
+        """A breakpoint from its text, or from the protocol's message."""
         if isinstance(wanted, Breakpoint):
             return wanted
         if isinstance(wanted, str):
@@ -85,12 +85,12 @@ class Breakpoint:
         return cls(**{name: value for name, value in wanted.items() if name in names and value is not None})
 
     def plain(self) -> dict[str, Any]:
-        """As the protocol's `Breakpoint`."""
+        """The fields of the protocol's `Breakpoint`."""
         values = {each.name: getattr(self, each.name) for each in fields(self)}
         return {name: value for name, value in values.items() if value is not None and value is not False}
 
     def at_once(self) -> Breakpoint:
-        """The same, to stop at one time only."""
+        """A copy of this breakpoint that stops once."""
         return replace(self, once=True)
 
     def __str__(self) -> str:

@@ -172,7 +172,7 @@ class Steps:
 
     @property
     def now(self) -> Step:
-        """The step that goes on."""
+        """The step under way."""
         if not self.kept or self.kept[-1].ended is not None:
             self.kept.append(Step(self.count))
             if len(self.early) < EARLY:
@@ -345,7 +345,7 @@ class Steps:
         self.finished = record
 
     def is_parameter(self, tensor: int) -> bool:
-        """Whether it is a module's."""
+        """Whether the tensor is a module's parameter."""
         return bool(self.tensors.get(tensor, {}).get("parameter"))
 
     def shape(self, tensor: int) -> list[int]:

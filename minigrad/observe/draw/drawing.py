@@ -166,7 +166,7 @@ def draw(
 
 
 def _in_format(drawing: Drawing, format: Format) -> Drawing:
-    """The same, printing itself in that format."""
+    """The drawing, which prints itself in that format."""
     if format in ("png", "pdf"):
         raise ArgumentError(f"{format} is not text: give a path to write it to")
     drawing.text = drawing.source(format)

@@ -71,16 +71,16 @@ class Minigrad(Framework):
         return found
 
     def has_elements(self, value: Any) -> bool:
-        """Every tensor has, but on the device ``meta``; a text has none."""
+        """Every tensor has elements, except on the device ``meta``; a text has none."""
         return issubclass(type(value), Tensor) and value._backend.has_elements
 
     def array(self, tensor: Tensor) -> Any:
-        """On the host; under vmap, where it is one example of many, those of all examples."""
+        """The array on the host. Under vmap a tensor is one example of many: then that of all examples."""
         array = tensor._array
         return tensor._backend.to_host(array.everything() if type(array) is Batch else array)
 
     def part(self, tensor: Tensor, index: tuple[int | slice, ...]) -> Any:
-        """Only that part leaves the device."""
+        """A part of the array, on the host; only that part leaves the device."""
         return tensor._backend.to_host(tensor._array[index])
 
     def shape(self, tensor: Any) -> Sequence[int]:
@@ -104,34 +104,34 @@ class Minigrad(Framework):
         return id(tensor._array) if isinstance(tensor, Tensor) else id(tensor)
 
     def shares_memory(self, a: Any, b: Any) -> bool:
-        """Whether they have one storage."""
+        """Whether two tensors have one storage."""
         return isinstance(a, Tensor) and isinstance(b, Tensor) and a._storage is b._storage
 
     def target(self, tensor: Any) -> Edge | None:
-        """Does not give a leaf its accumulator either."""
+        """Where the gradient of a tensor goes; a leaf gets no accumulator by that."""
         extra = getattr(tensor, "_extra", None)
         node = None if extra is None or extra.accumulator is None else extra.accumulator()
         return self.place(tensor) if node is None else (node, 0)
 
     def requires_grad(self, tensor: Any) -> bool:
-        """Also of a text."""
+        """Whether a tensor or a text requires a gradient."""
         return bool(tensor.requires_grad)
 
     def grad(self, tensor: Any) -> Any:
-        """A text's feedback is no tensor of one text."""
+        """The gradient of a tensor; a text has feedback instead."""
         return tensor._grad if isinstance(tensor, Tensor) else None
 
     def base(self, tensor: Any) -> Tensor | None:
-        """Of a view."""
+        """The tensor whose memory a view looks into."""
         view = tensor._view if isinstance(tensor, Tensor) else None
         return None if view is None else view.base
 
     def is_parameter(self, tensor: Any) -> bool:
-        """Known by its class, for `nn` need not be imported."""
+        """Whether it is a parameter, by the name of its class: `nn` may not be imported."""
         return type(tensor).__name__ == "Parameter"
 
     def place(self, tensor: Any) -> Edge | None:
-        """Does not give a leaf its accumulator."""
+        """The output of a node that a tensor is; a leaf gets no accumulator by that."""
         if not isinstance(tensor, Tensor):
             return None if tensor.grad_fn is None else (tensor.grad_fn, 0)
         if tensor._view is None:
@@ -161,7 +161,7 @@ class Minigrad(Framework):
     # Nodes
 
     def edges(self, node: Any) -> Sequence[Edge | None]:
-        """One for each input."""
+        """One edge for each input."""
         return node.edges
 
     def sequence(self, node: Any) -> int:
@@ -181,7 +181,7 @@ class Minigrad(Framework):
         return ops.op_name(op_class(node))
 
     def op_facts(self, node: Any) -> Record:
-        """As the op's class tells them."""
+        """The facts of an op that its class declares."""
         return ops.op_facts(op_class(node))
 
     def input_names(self, node: Any, count: int) -> list[str]:

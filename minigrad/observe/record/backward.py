@@ -29,7 +29,7 @@ class Arrival(NamedTuple):
     backward: Record | None
 
     def told(self) -> Record:
-        """As `explain` tells of it."""
+        """The fields that `explain` tells of it."""
         node = self.node
         formula = node["gradients"].get(self.input, "")
         way = {"run": self.run, "op": node["op"], "input": self.input, "formula": formula}

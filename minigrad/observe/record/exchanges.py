@@ -23,7 +23,7 @@ class Exchanges:
         self._seconds = self._waited = 0.0
 
     def add(self, event: CollectiveRan) -> None:
-        """Count one."""
+        """Count one exchange."""
         self._events += 1
         self._seconds += event.seconds
         self._waited += event.waited

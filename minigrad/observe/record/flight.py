@@ -58,7 +58,7 @@ class Flight:
         return self.present if not past else self.past[-1] if self.past else []
 
     def drop(self, past: bool) -> None:
-        """Hold that no longer."""
+        """Forget what is held of this step, or of the one before."""
         if not past:
             self.present = []
         elif self.past:

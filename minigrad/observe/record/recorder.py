@@ -307,7 +307,7 @@ class Recorder:
     # Delivering
 
     def flush(self) -> None:
-        """Deliver all there is, now."""
+        """Deliver all records now."""
         self._deliver(older_than=float("inf"))
         self._flush_sinks()
 

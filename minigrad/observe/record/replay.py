@@ -91,7 +91,7 @@ class Replay:
         self.known = {entry.id: entry for entry in ledger.tensors}
 
     def records(self) -> list[Record]:
-        """All of them, in order."""
+        """All records of the step, in order."""
         tell: dict[str, Callable[[Record], Record]] = {
             "tensor": self._tensor, "node": self._node, "saved": self._saved, "mutated": self._mutated,
             "backward_started": self._started, "node_entered": self._entered, "grad_computed": self._computed,

@@ -85,7 +85,7 @@ class File:
         self._file: IO[bytes] = opened
 
     def send(self, record: dict[str, Any]) -> None:
-        """Write one line."""
+        """Write a record as one line."""
         self.send_all([record])
 
     def send_all(self, records: Sequence[dict[str, Any]]) -> None:
@@ -109,7 +109,7 @@ class Calls:
         self._function = function
 
     def send(self, record: dict[str, Any]) -> None:
-        """Call it."""
+        """Call the function with a record."""
         self._function(record)
 
     def close(self) -> None:

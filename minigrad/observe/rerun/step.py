@@ -158,7 +158,7 @@ class RecordedStep:
 
 
 def _begun(words: str) -> str:
-    """As the beginning of a sentence."""
+    """The words with a capital letter, to begin a sentence."""
     return words[:1].upper() + words[1:]
 
 

@@ -55,7 +55,7 @@ def check(record: Any) -> Wrong | None:
 
 
 def mended(value: Any) -> Any:
-    """The same with a question mark for each half of a character, which UTF-8 cannot write: a lone surrogate.
+    """The value with a question mark for each lone surrogate, half of a character, which UTF-8 cannot write.
 
     >>> mended({"error": "caf\\udce9"})
     {'error': 'caf?'}

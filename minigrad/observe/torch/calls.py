@@ -44,7 +44,7 @@ class Begun:
             engine.emit(events.OpEntered(self.call, tuple(value for _, value in self.inputs)))
 
     def tell(self, result: Any) -> None:
-        """It has run."""
+        """Tell that the call has run."""
         engine, call = self.engine, self.call
         made = [each for each in tensors_in(result) if id(each) not in self.alive]
         target = self.target if isinstance(self.target, torch.Tensor) else None

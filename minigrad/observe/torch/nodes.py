@@ -38,7 +38,7 @@ class Call:
         """The outputs that no Python object has been seen of."""
 
     def output(self, index: int, shape: tuple[int, ...] = (), dtype: str = "float32") -> Unseen:
-        """A stand-in for that output."""
+        """A stand-in for an output of the call."""
         known = self.unseen.get(index)
         if known is None:
             known = self.unseen[index] = Unseen(self, index, shape, dtype)
@@ -72,7 +72,7 @@ class Unseen:
 
     @property
     def place(self) -> Edge | None:
-        """The call that made it."""
+        """The call that made the tensor."""
         call = self._call()
         return None if call is None else (call, self.index)
 

@@ -129,19 +129,19 @@ class Torch(Framework):
             return int(tensor.numel() * tensor.element_size())
 
     def version(self, tensor: Any) -> int:
-        """As autograd counts it; a tensor made in inference mode has none."""
+        """The number of changes in place that autograd has counted; a tensor made in inference mode has none."""
         with unguarded():
             return version_of(tensor)
 
     def memory(self, tensor: Any) -> int:
-        """Its address, and how it looks into it."""
+        """The address of a tensor's memory, with its shape and strides."""
         if isinstance(tensor, Unseen):
             return id(tensor)
         with unguarded():
             return address_of(tensor)
 
     def shares_memory(self, a: Any, b: Any) -> bool:
-        """Whether they have one storage."""
+        """Whether two tensors have one storage."""
         if not (self.has_elements(a) and self.has_elements(b)):
             return False
         with unguarded():
@@ -215,7 +215,7 @@ class Torch(Framework):
         return isinstance(value, (Call, Sink))
 
     def edges(self, node: Any) -> Sequence[Edge | None]:
-        """One for each input."""
+        """One edge for each input."""
         return node.edges
 
     def sequence(self, node: Any) -> int:

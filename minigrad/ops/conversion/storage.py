@@ -114,7 +114,7 @@ class TypedStorage(UntypedStorage):
     """The elements of a tensor and of all its views."""
 
     def untyped(self) -> UntypedStorage:
-        """The same memory in bytes."""
+        """The storage as plain bytes, on the same memory."""
         return UntypedStorage(self._owner)
 
     def __repr__(self) -> str:

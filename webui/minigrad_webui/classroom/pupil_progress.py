@@ -46,7 +46,7 @@ class PupilProgress:
             db.execute("UPDATE pupils SET seen = ? WHERE id = ?", (time.time(), self.pupil))
 
     def hint(self, slug: str, id: str) -> None:
-        """One more hint was taken."""
+        """Count one more hint."""
         with self._register.writing() as db:
             db.execute(
                 "INSERT INTO hints VALUES (?, ?, ?, 1) ON CONFLICT DO UPDATE SET count = count + 1",

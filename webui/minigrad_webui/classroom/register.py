@@ -107,7 +107,7 @@ class Register:
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """All of it, or nothing."""
+        """A transaction: all of it is written, or nothing."""
         with self._lock:
             self._db.execute("BEGIN IMMEDIATE")
             try:
@@ -164,7 +164,7 @@ class Register:
         return [Pupil(*row) for row in self.rows(f"SELECT {', '.join(Pupil._fields)} FROM pupils ORDER BY name")]
 
     def pupil(self, id: int) -> Pupil | None:
-        """One."""
+        """One pupil."""
         rows = self.rows(f"SELECT {', '.join(Pupil._fields)} FROM pupils WHERE id = ?", (id,))
         return Pupil(*rows[0]) if rows else None
 

@@ -83,7 +83,7 @@ class Bell:
         self._loop = asyncio.get_running_loop()
 
     def ring(self) -> None:
-        """There is news."""
+        """Wake those who wait for news."""
         if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._wake)
 

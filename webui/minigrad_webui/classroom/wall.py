@@ -45,7 +45,7 @@ def columns(room: Room) -> list[Column]:
 
 
 def wall(room: Room) -> Wall:
-    """All of it, now."""
+    """The whole wall, as it stands now."""
     places, marks, written = columns(room), _attempts(room), _written(room)
     rows = [_row(pupil, places, marks, written) for pupil in room.register.pupils()]
     started = float(room.register.kept("started", lambda: str(time.time())))

@@ -78,7 +78,7 @@ class LearnerProgress:
                 _write(file, code)
 
     def hint(self, slug: str, id: str) -> None:
-        """One more hint was taken."""
+        """Count one more hint."""
         self._change(slug, lambda told: told["hints"].update({id: told["hints"].get(id, 0) + 1}))
 
     def judged(self, slug: str, id: str, code: str, verdict: Verdict) -> None:

@@ -82,7 +82,7 @@ class Lessons:
 
     @property
     def classroom(self) -> Classroom:
-        """It, opened."""
+        """The class of this request, opened."""
         if self._classroom is None:
             from minigrad.classroom import LessonSession, Watch, load_course
             from minigrad_webui.lessons.classroom import Classroom

@@ -32,7 +32,7 @@ class Line(NamedTuple):
 
     @property
     def record(self) -> dict[str, Any]:
-        """All of it."""
+        """The whole record."""
         record: dict[str, Any] = json.loads(self.text)
         return record
 

@@ -65,7 +65,7 @@ class Importer:
     _last: int = 0
 
     def feed(self, text: str) -> None:
-        """Take one line."""
+        """Take one line of the trace."""
         self._number += 1
         if not text.strip():
             return

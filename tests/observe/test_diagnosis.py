@@ -25,7 +25,7 @@ FRAMEWORKS = ["minigrad", pytest.param("torch", marks=pytest.mark.parity)]
 
 
 class Listening(Diagnosis):
-    """Asks after each step, as the explorer does while a program runs."""
+    """Asks after each step and in the middle of it, as the explorer does while a program runs."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -33,7 +33,7 @@ class Listening(Diagnosis):
 
     def send(self, record: Any) -> None:
         super().send(record)
-        if record["type"] == "step_taken":
+        if record["type"] in ("backward_finished", "step_taken"):
             self.said += map(str, self.findings())
 
 

@@ -103,6 +103,8 @@ def _cut(step: Step, tensor: int) -> Record | None:
 
 def _leaves_without(steps: Steps) -> Iterator[Finding]:
     """In a program without an optimiser: leaves whose results were cut off, and that never had a gradient."""
+    if steps.finished is None:
+        return  # the optimiser of the first step may be on its way, and the turn of these leaves too
     for step in steps.kept:
         for tensor in step.uses:
             known = steps.tensors.get(tensor, {})
